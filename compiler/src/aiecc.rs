@@ -165,7 +165,7 @@ fn help() -> String {
 
 /// What was read of a command line.
 #[derive(Default)]
-struct Wanted {
+struct AieccRequest {
     input: Option<PathBuf>,
     folder: PathBuf,
     outputs: Vec<&'static str>,
@@ -237,8 +237,8 @@ fn split(text: &str) -> Option<(&str, Option<&str>)> {
     })
 }
 
-fn read(args: &[OsString]) -> Result<Wanted, String> {
-    let mut wanted = Wanted::default();
+fn read(args: &[OsString]) -> Result<AieccRequest, String> {
+    let mut wanted = AieccRequest::default();
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let text = arg.to_string_lossy();
@@ -303,7 +303,7 @@ fn unknown(name: &str) -> String {
     }
 }
 
-fn set(wanted: &mut Wanted, setting: Setting, value: String) -> Result<(), String> {
+fn set(wanted: &mut AieccRequest, setting: Setting, value: String) -> Result<(), String> {
     match setting {
         Setting::OutputFolder => wanted.folder = Path::new(&value).to_path_buf(),
         Setting::Device => wanted.design.main_device = Some(value),

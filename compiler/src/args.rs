@@ -207,6 +207,10 @@ pub struct RunArgs {
         value_name = "FILE.json|FILE.txt"
     )]
     pub report: Option<PathBuf>,
+    /// Write the dataflow of the design as a page, with what the run showed: where cores stall, how
+    /// much moves, who waits for whom
+    #[arg(help_heading = "Watching a run", long, value_name = "FILE.html")]
+    pub page: Option<PathBuf>,
     /// Write the cycles of cores as folded stacks of functions, loops and lines, which flame graph
     /// tools read
     #[arg(help_heading = "Watching a run", long, value_name = "FILE")]

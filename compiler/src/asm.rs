@@ -215,7 +215,7 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
             .write_to(io)
             .map_err(|diag| session.diags.fail(diag))
     });
-    session.say(io);
+    session.flush_diagnostics(io);
     match result {
         Ok(()) => Exit::Done,
         Err(Reported) => Exit::BadInput,
@@ -243,7 +243,7 @@ struct Assembler<'a> {
 }
 
 /// A text that has been assembled.
-struct Unit {
+struct AssembledText {
     assembled: Assembled,
     program: Program,
 }
@@ -274,7 +274,7 @@ impl Assembler<'_> {
     }
 
     /// The debug record, if it is wanted.
-    fn record(&self, unit: &Unit, image: &Image) -> Option<Vec<u8>> {
+    fn record(&self, unit: &AssembledText, image: &Image) -> Option<Vec<u8>> {
         let detail = match self.args.dump? {
             DumpArg::Text => dump::Detail::Text,
             DumpArg::Full => dump::Detail::Full,
@@ -283,7 +283,7 @@ impl Assembler<'_> {
     }
 
     /// Assembles texts (name and contents) into a program.
-    fn parse(&mut self, texts: &[(String, Vec<u8>)]) -> Result<Unit, Reported> {
+    fn parse(&mut self, texts: &[(String, Vec<u8>)]) -> Result<AssembledText, Reported> {
         let inputs: Vec<(&str, &[u8])> = texts
             .iter()
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
@@ -297,7 +297,7 @@ impl Assembler<'_> {
         self.session.sources = assembled.sources.clone();
         let empty = Program::new(options.target, 0);
         match std::mem::replace(&mut assembled.program, Ok(empty)) {
-            Ok(program) => Ok(Unit { assembled, program }),
+            Ok(program) => Ok(AssembledText { assembled, program }),
             Err(errors) => Err(self.refuse(&assembled, errors)),
         }
     }
@@ -370,7 +370,7 @@ impl Assembler<'_> {
         })
     }
 
-    fn layout(&mut self, unit: &mut Unit) -> Result<Image, Reported> {
+    fn layout(&mut self, unit: &mut AssembledText) -> Result<Image, Reported> {
         let compat = self.args.compat;
         let options = LayoutOptions { compat };
         if self.args.opt_level > 0 {

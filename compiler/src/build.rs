@@ -79,7 +79,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
     let (flow, launch) = match flow {
         Ok(found) => found,
         Err(Reported) => {
-            session.say(io);
+            session.flush_diagnostics(io);
             return Exit::BadInput;
         }
     };

@@ -46,6 +46,9 @@ aiec_diag::codes! {
          instructions.";
     NOT_CONTROL_CODE = "sim::not-control-code",
         "The file is not an ELF of control code that the simulator understands, or it is damaged.";
+    PAGE_WITHOUT_DESIGN = "sim::page-without-design",
+        "`--page` was given for a file that is compiled already: it holds no object fifos, kernels or \
+         runtime sequences to draw.";
     OTHER_FAMILY = "sim::other-family",
         "The control code is for a family of controllers of which no device is modelled. It runs \
          on a device of another family, which has other addresses and other actors: what it does \

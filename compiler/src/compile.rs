@@ -16,7 +16,7 @@ use crate::design_compiler::{Compiler, choice};
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::{Session, Wanted};
+use crate::session::{ControlCodeForms, Session};
 use crate::sim::{self, SimulatedProgram};
 
 /// Compiles; the exit code.
@@ -27,7 +27,7 @@ pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,
     };
-    session.say(io);
+    session.flush_diagnostics(io);
     exit
 }
 
@@ -48,6 +48,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         session,
         io,
     };
+    compiler.session.keeps_dataflow = args.run.page.is_some();
     let mut module = compiler.parse(input, bytes)?;
     let mut options = sim::with_timing(Timing::On);
     if args.simulate {
@@ -58,7 +59,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     // What is simulated if it isn't what is written.
     let mut bodies = None;
     let mut code = None;
-    let wanted = Wanted {
+    let wanted = ControlCodeForms {
         program: args.simulate || emits(args, |emit| matches!(emit, Emit::Program(_))),
         operations: emits(args, |emit| matches!(emit, Emit::One(_))),
     };

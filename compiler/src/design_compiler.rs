@@ -6,7 +6,7 @@ use aiec_aie::ir::Module;
 use aiec_diag::{Diag, Reported, Severity};
 use aiec_emit::ctrl::{self, ControlProgram};
 use aiec_passes::allocate;
-use aiec_passes::infra::manager::Step;
+use aiec_passes::infra::manager::PassStep;
 use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
 use aiec_passes::pipelines;
@@ -16,7 +16,7 @@ use aiec_sim::SimOptions;
 
 use crate::args::{CoreEngine, DesignArgs, RunArgs, SimArgs};
 use crate::io::Io;
-use crate::session::{Session, Wanted};
+use crate::session::{ControlCodeForms, Session};
 use crate::{core_compiler, kernels, mlir};
 
 /// The pass that divides the work.
@@ -42,14 +42,18 @@ impl Compiler<'_, '_> {
     /// Routes a module.
     pub fn route(&mut self, module: &mut Module) -> Result<(), Reported> {
         self.session
-            .run_passes(module, &routing_steps(self.design), self.design, self.io)
+            .run_passes(module, &routing_steps(self.design), self.design, self.io)?;
+        if self.session.keeps_dataflow {
+            self.session.dataflow = aiec_emit::dataflow::dataflows(module, &self.session.sources);
+        }
+        Ok(())
     }
 
     /// The control code of a routed module.
     pub fn control_code(
         &mut self,
         module: &mut Module,
-        wanted: Wanted,
+        wanted: ControlCodeForms,
     ) -> Result<Option<ControlProgram>, Reported> {
         let choice = choice(self.design);
         self.session
@@ -100,7 +104,7 @@ impl Compiler<'_, '_> {
 
     /// The ELF of a routed module.
     pub fn elf_of_routed(&mut self, module: &mut Module) -> Result<Vec<u8>, Reported> {
-        match self.control_code(module, Wanted::PROGRAM)? {
+        match self.control_code(module, ControlCodeForms::PROGRAM)? {
             Some(code) => self.elf(module, &code),
             None => Err(Reported),
         }
@@ -131,12 +135,12 @@ pub fn choice(design: &DesignArgs) -> Choice {
 }
 
 /// The passes of a compilation up to the router, which is the last one.
-fn routing_steps(design: &DesignArgs) -> Vec<Step> {
+fn routing_steps(design: &DesignArgs) -> Vec<PassStep> {
     let mut steps = pipelines::compile_steps();
     steps.retain(|step| step.pass.name != JOBS_PASS);
     if let Some(scheme) = &design.alloc_scheme {
         let name = allocate::assign_buffer_addresses::PASS.name;
-        let place = |step: Step| match step.pass.name == name {
+        let place = |step: PassStep| match step.pass.name == name {
             true => step.with("alloc-scheme", scheme.as_str()),
             false => step,
         };

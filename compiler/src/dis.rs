@@ -1,10 +1,10 @@
 //! `aiec dis`: a control code ELF to assembly that gives the same ELF again.
 
-mod beside;
 mod codes;
 mod json;
 mod machine_code;
 mod remarks;
+mod sidecar;
 
 pub use codes::CODES;
 
@@ -115,7 +115,7 @@ impl Family {
 pub fn run(args: &DisArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.diagnostics);
     let result = write(args, &mut session, io);
-    session.say(io);
+    session.flush_diagnostics(io);
     match result {
         Ok(()) => Exit::Done,
         Err(Reported) => Exit::BadInput,
@@ -183,7 +183,7 @@ fn disassemble(
             .push(Diag::warning(&codes::NO_REGISTERS, message).help(help));
     }
     let to_file = output.as_os_str() != STANDARD_STREAM;
-    let stem = beside::stem(output).filter(|_| to_file);
+    let stem = sidecar::stem(output).filter(|_| to_file);
     let options = DisOptions {
         target,
         stem: stem.as_deref().unwrap_or_default(),
@@ -196,7 +196,7 @@ fn disassemble(
         outputs.add(output, format!("{listing:#}\n"));
         return Ok(());
     }
-    beside::add(&found, output, stem.as_deref(), outputs, session);
+    sidecar::add(&found, output, stem.as_deref(), outputs, session);
     Ok(())
 }
 

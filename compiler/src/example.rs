@@ -34,7 +34,7 @@ pub fn run(args: &ExampleArgs, io: &mut Io<'_>) -> Exit {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,
     };
-    session.say(io);
+    session.flush_diagnostics(io);
     exit
 }
 

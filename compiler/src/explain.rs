@@ -35,6 +35,11 @@ pub fn run(args: &ExplainArgs) -> Result<String, String> {
 fn example(code: &str) -> String {
     let found = examples::of(code);
     found.map_or(String::new(), |example| {
+        if let Some(reason) = example.not_run {
+            let (wrong, right) = (example.wrong.text, example.right.text);
+            let (wrong, right) = (indented(wrong), indented(right));
+            return format!("\nIn words, as {reason}.\n\nWrong:\n\n{wrong}\nRight:\n\n{right}");
+        }
         let (wrong, right) = (shown(&example.wrong), shown(&example.right));
         format!("\nWrong, {wrong}\nRight, {right}")
     })

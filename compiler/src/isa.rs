@@ -80,7 +80,7 @@ pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
         let written = outputs.write_to(io);
         written.map_err(|diag| session.diags.fail(diag))
     });
-    session.say(io);
+    session.flush_diagnostics(io);
     match result {
         Ok(()) => Exit::Done,
         Err(Reported) => Exit::BadInput,

@@ -29,7 +29,7 @@ use crate::arguments::{KnownArguments, element_of};
 use crate::design_compiler::{Compiler, choice};
 use crate::emit_kinds::{all_kinds, find_kind};
 use crate::io::{Io, Terminal};
-use crate::session::{Session, Wanted};
+use crate::session::{ControlCodeForms, Session};
 use crate::sim::trace::LIMIT;
 use crate::{diagnostics, kernels, sim};
 
@@ -154,7 +154,7 @@ fn compiled(
         };
         let mut module = compiler.parse(name, text)?;
         compiler.route(&mut module)?;
-        let code = compiler.control_code(&mut module, Wanted::PROGRAM)?;
+        let code = compiler.control_code(&mut module, ControlCodeForms::PROGRAM)?;
         let code = code.ok_or(Reported)?;
         let elf = compiler.elf(&module, &code)?;
         Ok((module, code, elf))
@@ -234,7 +234,7 @@ impl CompiledDesign {
     fn with_operations(&self, session: &mut Session) -> Result<Module, Reported> {
         let mut module = self.module.clone();
         silently(&mut io::sink(), |io| {
-            let wanted = Wanted {
+            let wanted = ControlCodeForms {
                 program: false,
                 operations: true,
             };

@@ -30,7 +30,7 @@ pub fn run(args: &ManArgs, mut command: Command, io: &mut Io<'_>) -> Exit {
             Exit::BadInput
         }
     };
-    session.say(io);
+    session.flush_diagnostics(io);
     exit
 }
 

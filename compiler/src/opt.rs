@@ -94,7 +94,7 @@ pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,
     };
-    session.say(io);
+    session.flush_diagnostics(io);
     exit
 }
 
@@ -116,7 +116,7 @@ fn optimise(args: &OptArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Ex
                 Exit::BadInput
             };
         } else {
-            session.say(io);
+            session.flush_diagnostics(io);
             match text {
                 Ok(text) => printed.push(text),
                 Err(Reported) => exit = Exit::BadInput,

@@ -5,7 +5,7 @@
 //! name without a value is true. In a pipeline they stand in braces after the name.
 
 use aiec_diag::did_you_mean;
-use aiec_passes::infra::manager::Step;
+use aiec_passes::infra::manager::PassStep;
 use aiec_passes::infra::pass::PassDef;
 use aiec_passes::pipelines::{all_passes, find_pass};
 use clap::error::ErrorKind;
@@ -18,7 +18,7 @@ const PIPELINE: &str = "pass-pipeline";
 #[derive(Clone, Default)]
 pub struct PassFlags {
     /// The passes with their options.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PassStep>,
 }
 
 impl std::fmt::Debug for PassFlags {
@@ -81,7 +81,7 @@ impl FromArgMatches for PassFlags {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let mut found: Vec<(usize, Vec<Step>)> = Vec::new();
+        let mut found: Vec<(usize, Vec<PassStep>)> = Vec::new();
         for (index, text) in given(matches, PIPELINE) {
             found.push((index, parse_pipeline(text).map_err(usage)?));
         }
@@ -108,8 +108,8 @@ fn usage(message: String) -> clap::Error {
 }
 
 /// Reads the options of a pass.
-fn step(pass: &'static PassDef, options: &str) -> Result<Step, String> {
-    let mut step = Step::new(pass);
+fn step(pass: &'static PassDef, options: &str) -> Result<PassStep, String> {
+    let mut step = PassStep::new(pass);
     for option in split_options(options)? {
         let (name, value) = option.split_once('=').unwrap_or((option, "true"));
         if !pass.options.iter().any(|def| def.name == name) {
@@ -157,7 +157,7 @@ fn split_options(text: &str) -> Result<Vec<&str>, String> {
 
 /// Reads a pipeline. The names of the ops that MLIR anchors its nested pipelines on are read over:
 /// each of our passes knows what it works on.
-fn parse_pipeline(text: &str) -> Result<Vec<Step>, String> {
+fn parse_pipeline(text: &str) -> Result<Vec<PassStep>, String> {
     let mut steps = Vec::new();
     let mut depth = 0usize;
     let mut rest = text.trim();

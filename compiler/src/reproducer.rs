@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use aiec_diag::{Diag, FileId, SourceFile, SourceMap};
 
-use crate::version::VERSION;
+/// Version of the project.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Writes the file; its path. The name follows from the content, so that the same failure leaves one
 /// file however often it is tried.
@@ -97,7 +98,7 @@ mod tests {
                 .map(OsString::from)
                 .to_vec(),
         };
-        session.say(&mut io);
+        session.flush_diagnostics(&mut io);
         let said = String::from_utf8(stderr).expect("text");
         let name = said.split_whitespace().find(|word| word.ends_with(".mlir"));
         let text = fs::read_to_string(name.expect("a file's name")).expect("the file");

@@ -14,9 +14,10 @@ use aiec_device::DeviceModel;
 use aiec_diag::{
     BROKEN_INVARIANT, Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean,
 };
+use aiec_emit::dataflow::graph::Dataflow;
 use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::Asked;
-use aiec_passes::infra::manager::{self, Observer, Step, StepReport};
+use aiec_passes::infra::manager::{self, Observer, PassStep, StepReport};
 use aiec_passes::infra::pass::PassDef;
 use aiec_passes::jobs::program::Choice;
 use aiec_passes::sequence::scalars::{self, Which};
@@ -37,16 +38,16 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// What of a module's control code is wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct ControlCodeForms {
     /// The program.
     pub program: bool,
     /// Operations in the module.
     pub operations: bool,
 }
 
-impl Wanted {
+impl ControlCodeForms {
     /// The program alone.
-    pub const PROGRAM: Wanted = Wanted {
+    pub const PROGRAM: ControlCodeForms = ControlCodeForms {
         program: true,
         operations: false,
     };
@@ -67,6 +68,10 @@ pub struct Session {
     pub verify_mode: VerifyMode,
     /// Whether designs are printed in generic form.
     pub generic: bool,
+    /// Whether the dataflow of a design is found after it is routed.
+    pub keeps_dataflow: bool,
+    /// That dataflow, of each device.
+    pub dataflow: Vec<Dataflow>,
 }
 
 impl Session {
@@ -91,7 +96,7 @@ impl Session {
     }
 
     /// Writes the findings so far and forgets them.
-    pub fn say(&mut self, io: &mut Io<'_>) {
+    pub fn flush_diagnostics(&mut self, io: &mut Io<'_>) {
         let mut diags = std::mem::take(&mut self.diags);
         self.keep_for_a_report(&mut diags, io);
         diagnostics::write(io.stderr, &diags, &self.sources, self.format, io.terminal);
@@ -274,7 +279,7 @@ impl Session {
     pub fn run_passes(
         &mut self,
         module: &mut Module,
-        steps: &[Step],
+        steps: &[PassStep],
         args: &DesignArgs,
         io: &mut Io<'_>,
     ) -> Result<(), Reported> {
@@ -298,12 +303,12 @@ impl Session {
         &mut self,
         module: &mut Module,
         choice: &Choice,
-        wanted: Wanted,
+        wanted: ControlCodeForms,
         args: &DesignArgs,
         io: &mut Io<'_>,
     ) -> Result<Option<ControlProgram>, Reported> {
         self.onlooker(args, &mut *io.stderr)
-            .before(&Step::new(&jobs::PASS), module);
+            .before(&PassStep::new(&jobs::PASS), module);
         let start = Instant::now();
         let mut statistics = IndexMap::new();
         let codes = jobs::control_code(module, choice, &mut self.diags, &mut statistics);
@@ -363,7 +368,7 @@ impl Onlooker<'_> {
 }
 
 impl Observer for Onlooker<'_> {
-    fn before(&mut self, step: &Step, module: &Module) {
+    fn before(&mut self, step: &PassStep, module: &Module) {
         self.print("before", &self.args.print_ir_before, step.pass, module);
         if self.args.verify_each && step.pass.name == route::PASS.name {
             self.asked = Some(Asked::of(module, step));

@@ -64,7 +64,7 @@ pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,
     };
-    session.say(io);
+    session.flush_diagnostics(io);
     exit
 }
 
@@ -74,7 +74,15 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
     let bytes = session.read(input, io)?;
     let mut options = options(args);
     options.kernels = kernels::bind(&args.run, session)?;
+    session.keeps_dataflow = args.run.page.is_some();
     let program = program(args, input, bytes, &mut options, session, io)?;
+    if session.keeps_dataflow && session.dataflow.is_empty() {
+        let message = "`--page` shows the dataflow of a design; this file is compiled already";
+        let diag = Diag::error(&codes::PAGE_WITHOUT_DESIGN, message);
+        return Err(session.diags.fail(diag.help(
+            "give the design: `aiec sim design.mlir --page run.html`; `--trace run.html` takes any file",
+        )));
+    }
     let mut outputs = Outputs::new();
     let run = RunArgs {
         cores: args.cores.clone(),
@@ -241,6 +249,10 @@ pub fn simulate(
             false => format!("{report:#}\n"),
         };
         outputs.add(path.clone(), text);
+    }
+    if let Some(path) = &run.page {
+        let page = aiec_emit::dataflow::page(&session.dataflow, &aiec_sim::report(&result));
+        outputs.add(path.clone(), page);
     }
     if let Some(path) = &run.profile {
         outputs.add(path.clone(), aiec_sim::report::folded(&result));

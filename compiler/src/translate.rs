@@ -146,7 +146,7 @@ impl FromArgMatches for TranslationFlag {
 pub fn run(args: &TranslateArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::for_tools(&args.design, io);
     let result = translate(args, &mut session, io);
-    session.say(io);
+    session.flush_diagnostics(io);
     match result {
         Ok(()) => Exit::Done,
         Err(Reported) => Exit::BadInput,

@@ -6,9 +6,6 @@ use aiec_device::DeviceModel;
 
 use crate::machines::MACHINES;
 
-/// Version of the project.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 /// What a build can do depends on the features it was made with: their names, and whether this one
 /// has them.
 const FEATURES: [(&str, bool); 1] = [("mlir", cfg!(feature = "mlir"))];
@@ -27,7 +24,8 @@ pub fn long() -> &'static str {
         let devices: Vec<&str> = DeviceModel::all().map(DeviceModel::name).collect();
         let machines: Vec<&str> = MACHINES.iter().map(|row| row.name).collect();
         format!(
-            "{VERSION}\nfeatures: {} (left out: {})\ndevices: {}\nother machines: {}",
+            "{}\nfeatures: {} (left out: {})\ndevices: {}\nother machines: {}",
+            env!("CARGO_PKG_VERSION"),
             with(true),
             with(false),
             devices.join(", "),

@@ -11,7 +11,7 @@ use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::{FileId, SourceMap, Span};
 
-mod cores;
+pub mod cores;
 
 /// The names of all source files, in the order of their ids.
 pub fn file_names(sources: &SourceMap) -> Vec<String> {
@@ -86,7 +86,7 @@ fn arguments(
 
 /// The names that the text gives a sequence's arguments, which the IR doesn't keep: in
 /// `(%a: memref<…>, %b: memref<…>)` those in front of colons.
-fn written_names(
+pub fn written_names(
     module: &Module,
     sequence: RuntimeSequence,
     count: usize,

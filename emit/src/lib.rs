@@ -5,6 +5,7 @@
 //! whole content of the file. It reads no files and writes none.
 
 pub mod ctrl;
+pub mod dataflow;
 mod debug_names;
 pub mod flows_json;
 mod job_graph;
@@ -156,6 +157,10 @@ pub static KINDS: &[EmitKind] = emit_kinds! {
         "A picture of the routed array";
     "routing-html" "routing.html" text Routed One(routing_html::emit)
         "The routed array as a page to look around in";
+    "design-svg" "design.svg" text Routed One(dataflow::svg)
+        "A picture of the dataflow: kernels, object fifos, host buffers";
+    "design-html" "design.html" text Routed One(dataflow::html)
+        "The dataflow as a page to look around in";
     "job-graph" "jobs.dot" text Routed Work(job_graph::dot)
         "What must stay ordered in the control code, for Graphviz";
     "job-graph-svg" "jobs.svg" text Routed Work(job_graph::svg)

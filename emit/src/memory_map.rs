@@ -12,7 +12,7 @@ use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diags, Reported, SourceMap};
 
 /// A stretch of a tile's memory, in bytes.
-struct Stretch {
+struct AddressRange {
     address: u64,
     bytes: u64,
     name: String,
@@ -37,8 +37,8 @@ pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Re
     Ok(out.into_bytes())
 }
 
-fn tiles(module: &Module, device: Op, model: &DeviceModel) -> BTreeMap<TileLoc, Vec<Stretch>> {
-    let mut tiles: BTreeMap<TileLoc, Vec<Stretch>> = BTreeMap::new();
+fn tiles(module: &Module, device: Op, model: &DeviceModel) -> BTreeMap<TileLoc, Vec<AddressRange>> {
+    let mut tiles: BTreeMap<TileLoc, Vec<AddressRange>> = BTreeMap::new();
     for core in module.find_all::<Core>(device) {
         if let Some(loc) = core.tile_loc(module) {
             let default = model.arch_model().default_stack_bytes.into();
@@ -46,7 +46,7 @@ fn tiles(module: &Module, device: Op, model: &DeviceModel) -> BTreeMap<TileLoc, 
                 .stack_size(module)
                 .and_then(|size| u64::try_from(size).ok());
             let bytes = written.unwrap_or(default);
-            let stack = Stretch {
+            let stack = AddressRange {
                 address: 0,
                 bytes,
                 name: "stack".to_string(),
@@ -64,7 +64,7 @@ fn tiles(module: &Module, device: Op, model: &DeviceModel) -> BTreeMap<TileLoc, 
             let name = buffer
                 .sym_name(module)
                 .map_or("buffer".to_string(), |n| n.to_string());
-            tiles.entry(loc).or_default().push(Stretch {
+            tiles.entry(loc).or_default().push(AddressRange {
                 address,
                 bytes,
                 name,
@@ -77,13 +77,13 @@ fn tiles(module: &Module, device: Op, model: &DeviceModel) -> BTreeMap<TileLoc, 
     tiles
 }
 
-fn tile(out: &mut String, model: &DeviceModel, loc: TileLoc, stretches: &[Stretch]) {
+fn tile(out: &mut String, model: &DeviceModel, loc: TileLoc, stretches: &[AddressRange]) {
     let Some(tile) = model.tile(loc) else { return };
     let used: u64 = stretches.iter().map(|stretch| stretch.bytes).sum();
     let total = tile.memory_bytes;
     let _ = writeln!(out, "\ntile {loc}: {used} of {total} bytes");
     for stretch in stretches {
-        let Stretch {
+        let AddressRange {
             address,
             bytes,
             name,

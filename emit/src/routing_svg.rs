@@ -323,7 +323,13 @@ impl<'a> Picture<'a> {
 
     /// Where a line meets a switch port: at the border, or at an own port, on the side that is
     /// nearer to the other end.
-    fn anchor(&self, flow: &FoundFlow, tile: TileLoc, side: PortSide, port: Port) -> Option<End> {
+    fn anchor(
+        &self,
+        flow: &FoundFlow,
+        tile: TileLoc,
+        side: PortSide,
+        port: Port,
+    ) -> Option<LineEnd> {
         let source = [flow.source];
         let ends: &[(TileLoc, Port)] = match side {
             PortSide::Slave => &source,
@@ -334,9 +340,9 @@ impl<'a> Picture<'a> {
         };
         let named = ends.iter().find(is_it).map(|end| end.1);
         if let Some((corner, height)) = named.and_then(|named| self.own_box(tile, side, named)) {
-            return Some(End::Own(corner, height));
+            return Some(LineEnd::Own(corner, height));
         }
-        self.border(tile, side, port).map(End::Border)
+        self.border(tile, side, port).map(LineEnd::Border)
     }
 
     fn draw_flow(&self, out: &mut String, number: usize, flow: &FoundFlow) -> std::fmt::Result {
@@ -358,11 +364,11 @@ impl<'a> Picture<'a> {
             let end = to.facing(from.middle());
             let sharers = self.shared.get(hop).map_or(&[][..], |list| list);
             curve(out, start, end, &dashes(flow, number, sharers))?;
-            if matches!(from, End::Own(..)) {
+            if matches!(from, LineEnd::Own(..)) {
                 let Point { x, y } = start.at.plus(start.inward, 3.0);
                 write!(marks, "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\"/>")?;
             }
-            if matches!(to, End::Own(..)) {
+            if matches!(to, LineEnd::Own(..)) {
                 arrow(&mut marks, end.at, end.inward)?;
             }
             if wires.insert((hop.tile, hop.master)) {
@@ -473,17 +479,17 @@ impl<'a> Picture<'a> {
 }
 
 /// An end of a line inside a tile.
-enum End {
+enum LineEnd {
     Border(Anchor),
     /// An own port's box: top left corner and height.
     Own(Point, f64),
 }
 
-impl End {
+impl LineEnd {
     fn middle(&self) -> Point {
         match self {
-            End::Border(anchor) => anchor.at,
-            End::Own(corner, height) => corner.plus(
+            LineEnd::Border(anchor) => anchor.at,
+            LineEnd::Own(corner, height) => corner.plus(
                 Point {
                     x: OWN_WIDTH / 2.0,
                     y: height / 2.0,
@@ -496,8 +502,8 @@ impl End {
     /// The anchor for a line from or to another point.
     fn facing(&self, other: Point) -> Anchor {
         match self {
-            End::Border(anchor) => *anchor,
-            End::Own(..) => {
+            LineEnd::Border(anchor) => *anchor,
+            LineEnd::Own(..) => {
                 let middle = self.middle();
                 let way = if other.x < middle.x { -1.0 } else { 1.0 };
                 let inward = Point { x: way, y: 0.0 };

@@ -11,6 +11,8 @@ use aiec_passes::route::trace::{FoundFlow, Hop};
 
 /// One device of a netlist with its routing.
 pub struct DeviceView {
+    /// The device operation.
+    pub op: Device,
     /// The symbol of the device operation.
     pub name: String,
     /// The device.
@@ -29,9 +31,11 @@ impl DeviceView {
         let devices = module.find(module.top(), OpKind::Device).into_iter();
         let view = |op| {
             let (switches, flows) = routing_of(module, op)?;
-            let tiles = module.children::<Tile>(op).into_iter();
+            let op = Device::cast(module, op)?;
+            let tiles = module.children::<Tile>(op.op()).into_iter();
             Some(DeviceView {
-                name: Device::cast(module, op)?.name(module),
+                op,
+                name: op.name(module),
                 model: switches.device,
                 switches,
                 flows,

@@ -4,7 +4,7 @@ use aiec_aie::ir::Module;
 use aiec_aie::text::parse_text;
 use aiec_diag::{Diags, FileId, Reported, SourceMap};
 use aiec_emit::{routing_dot, routing_json, routing_svg};
-use aiec_passes::infra::manager::{self, Step};
+use aiec_passes::infra::manager::{self, PassStep};
 use aiec_passes::route;
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ aie.device(npu2) @picture {
 fn routed() -> Module {
     let mut diags = Diags::new();
     let mut module = parse_text(FileId(0), DESIGN, &mut diags);
-    let steps = [Step::new(&route::PASS)];
+    let steps = [PassStep::new(&route::PASS)];
     let result = manager::run(&mut module, &steps, &mut diags, &mut |_, _, _| {});
     assert!(result.is_ok(), "{:#?}", diags.into_vec());
     module

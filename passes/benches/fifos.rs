@@ -7,7 +7,7 @@ use std::fmt::Write;
 use aiec_aie::ir::Module;
 use aiec_aie::text::parse;
 use aiec_diag::{Diags, SourceFile, SourceMap};
-use aiec_passes::infra::manager::{Step, run};
+use aiec_passes::infra::manager::{PassStep, run};
 use aiec_passes::pipelines::find_pass;
 
 fn main() {
@@ -124,9 +124,9 @@ fn module(cores: u8) -> Module {
 }
 
 fn lower(bencher: divan::Bencher<'_, '_>, cores: u8, passes: &[&str]) {
-    let steps: Vec<Step> = passes
+    let steps: Vec<PassStep> = passes
         .iter()
-        .map(|name| Step::new(find_pass(name).expect("a pass")))
+        .map(|name| PassStep::new(find_pass(name).expect("a pass")))
         .collect();
     bencher
         .with_inputs(|| module(cores))

@@ -1,6 +1,6 @@
 //! The passes by name, and the pipeline of a compilation.
 
-use crate::infra::manager::Step;
+use crate::infra::manager::PassStep;
 use crate::infra::pass::PassDef;
 use crate::objectfifo;
 
@@ -74,10 +74,10 @@ pub fn find_pass(name: &str) -> Option<&'static PassDef> {
 }
 
 /// The passes of a compilation with default options.
-pub fn compile_steps() -> Vec<Step> {
+pub fn compile_steps() -> Vec<PassStep> {
     let step = |pass: &&'static PassDef| match pass.name == objectfifo::PASS.name {
-        true => Step::new(pass).with(objectfifo::WHOLE_DESIGN, "true"),
-        false => Step::new(pass),
+        true => PassStep::new(pass).with(objectfifo::WHOLE_DESIGN, "true"),
+        false => PassStep::new(pass),
     };
     COMPILE.iter().map(step).collect()
 }

@@ -7,7 +7,7 @@ use aiec_aie::ops::{Device, OpKind, OpView};
 use aiec_aie::text::parse;
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::allocate::{assign_bd_ids, assign_buffer_addresses, assign_lock_ids};
-use aiec_passes::infra::manager::{Step, run};
+use aiec_passes::infra::manager::{PassStep, run};
 use aiec_passes::pipelines::find_pass;
 use arbtest::arbitrary::{self, Unstructured};
 
@@ -53,7 +53,7 @@ fn module(text: String) -> Module {
     module
 }
 
-fn pass(module: &mut Module, step: Step) -> Result<(), String> {
+fn pass(module: &mut Module, step: PassStep) -> Result<(), String> {
     let mut diags = Diags::new();
     let result = run(module, &[step], &mut diags, &mut |_, _, _| {});
     result
@@ -61,8 +61,8 @@ fn pass(module: &mut Module, step: Step) -> Result<(), String> {
         .map_err(|_| format!("{:#?}", diags.into_vec()))
 }
 
-fn step(name: &str) -> Step {
-    Step::new(find_pass(name).expect("a pass"))
+fn step(name: &str) -> PassStep {
+    PassStep::new(find_pass(name).expect("a pass"))
 }
 
 fn with_buffers(list: &[Buffer], stack: u64) -> Module {

@@ -9,7 +9,7 @@ use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diags, FileId};
 use aiec_passes::analysis::switches::Switches;
-use aiec_passes::infra::manager::{self, Step};
+use aiec_passes::infra::manager::{self, PassStep};
 use aiec_passes::route::check::check;
 use aiec_passes::route::requests::{FlowKinds, FlowRequest, read};
 use aiec_passes::route::{self};
@@ -60,7 +60,7 @@ fn requests(module: &Module, device: Op) -> Vec<FlowRequest> {
 
 fn run(name: &str, module: &mut Module) {
     let mut diags = Diags::new();
-    let steps = [Step::new(&route::PASS)];
+    let steps = [PassStep::new(&route::PASS)];
     let result = manager::run(module, &steps, &mut diags, &mut |_, _, _| {});
     assert!(result.is_ok(), "{name}: {:#?}", diags.into_vec());
 }

@@ -56,16 +56,16 @@ pub struct Job {
 
 /// What came of a job.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct CompiledCore {
     /// The ELF; nothing if the compiler failed.
     pub elf: Option<Vec<u8>>,
     /// What the compiler and the linker said.
-    pub said: Vec<Said>,
+    pub said: Vec<ToolMessage>,
 }
 
 /// A finding of the compiler's or the linker's.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Said {
+pub struct ToolMessage {
     /// Whether it ends the work.
     pub error: bool,
     /// What it says.
@@ -74,9 +74,9 @@ pub struct Said {
     pub more: Vec<String>,
 }
 
-impl Said {
-    fn error(text: impl Into<String>) -> Said {
-        Said {
+impl ToolMessage {
+    fn error(text: impl Into<String>) -> ToolMessage {
+        ToolMessage {
             error: true,
             text: text.into(),
             more: Vec::new(),
@@ -114,16 +114,16 @@ impl Clang {
     }
 
     /// Compiles and links a program in a folder where nothing else has its names.
-    pub fn run(&self, job: &Job, folder: &Path) -> Made {
-        let mut made = Made::default();
+    pub fn run(&self, job: &Job, folder: &Path) -> CompiledCore {
+        let mut made = CompiledCore::default();
         if let Err(error) = self.try_run(job, folder, &mut made) {
             let text = format!("{}: {error}", self.program.display());
-            made.said.push(Said::error(text));
+            made.said.push(ToolMessage::error(text));
         }
         made
     }
 
-    fn try_run(&self, job: &Job, folder: &Path, made: &mut Made) -> io::Result<()> {
+    fn try_run(&self, job: &Job, folder: &Path, made: &mut CompiledCore) -> io::Result<()> {
         let file = |ending: &str| format!("{}.{ending}", job.name);
         fs::write(folder.join(file("ll")), &job.ir)?;
         fs::write(folder.join(file("ld")), &job.script)?;
@@ -149,7 +149,7 @@ impl Clang {
                 Ok(bytes) => made.elf = Some(bytes),
                 Err(error) => {
                     let text = format!("it ended without an error, but left no ELF: {error}");
-                    made.said.push(Said::error(text));
+                    made.said.push(ToolMessage::error(text));
                 }
             }
         }
@@ -157,7 +157,12 @@ impl Clang {
     }
 
     /// Calls the compiler; whether it did its work.
-    fn call(&self, args: &[OsString], folder: &Path, said: &mut Vec<Said>) -> io::Result<bool> {
+    fn call(
+        &self,
+        args: &[OsString],
+        folder: &Path,
+        said: &mut Vec<ToolMessage>,
+    ) -> io::Result<bool> {
         let done = Command::new(&self.program)
             .args(args)
             .current_dir(folder)
@@ -167,12 +172,12 @@ impl Clang {
         let mut found = findings(&text);
         let worked = done.status.success();
         // The driver's last word, when another told why.
-        let last_word = |said: &Said| said.error && said.text.contains("command failed");
+        let last_word = |said: &ToolMessage| said.error && said.text.contains("command failed");
         if found.iter().any(|said| said.error && !last_word(said)) {
             found.retain(|said| !last_word(said));
         }
         if !worked && !found.iter().any(|s| s.error) {
-            let mut failed = Said::error(format!("clang ended with {}", done.status));
+            let mut failed = ToolMessage::error(format!("clang ended with {}", done.status));
             failed.more = text.lines().map(str::to_string).collect();
             found.push(failed);
         }
@@ -183,8 +188,8 @@ impl Clang {
 
 /// What a compiler or linker wrote, taken apart: `clang: error: …`, `core.ll:3:4: warning: …`, each
 /// with the lines that follow it.
-fn findings(text: &str) -> Vec<Said> {
-    let mut found: Vec<Said> = Vec::new();
+fn findings(text: &str) -> Vec<ToolMessage> {
+    let mut found: Vec<ToolMessage> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let kind = [("error: ", true), ("warning: ", false)]
             .into_iter()
@@ -195,7 +200,7 @@ fn findings(text: &str) -> Vec<Said> {
                 let who = who.trim_end_matches(':');
                 // A place in a file is worth telling, the tool's name isn't.
                 let place = who.contains(':').then(|| who.to_string());
-                found.push(Said {
+                found.push(ToolMessage {
                     error,
                     text: line[at + word.len()..].to_string(),
                     more: place.into_iter().collect(),

@@ -22,7 +22,7 @@ use aiec_passes::analysis::core_elf;
 
 use crate::mlir::{self, CoreProgram, Parts};
 pub use clang::Clang;
-use clang::{Job, Made, Said, Scratch};
+use clang::{CompiledCore, Job, Scratch, ToolMessage};
 
 aiec_diag::codes! {
     /// Codes of the core compiler.
@@ -196,8 +196,8 @@ fn for_core_compilers(ir: &str, stack: u64) -> String {
 }
 
 /// Runs all jobs, as many at once as the machine has cores; the results are in the jobs' order.
-fn run_all(clang: &Clang, jobs: &[Job], folder: &Path) -> Vec<Made> {
-    let results: Vec<Mutex<Made>> = jobs.iter().map(|_| Mutex::default()).collect();
+fn run_all(clang: &Clang, jobs: &[Job], folder: &Path) -> Vec<CompiledCore> {
+    let results: Vec<Mutex<CompiledCore>> = jobs.iter().map(|_| Mutex::default()).collect();
     let next = AtomicUsize::new(0);
     let take = || {
         let n = next.fetch_add(1, Ordering::Relaxed);
@@ -223,7 +223,7 @@ fn run_all(clang: &Clang, jobs: &[Job], folder: &Path) -> Vec<Made> {
 }
 
 /// What the compiler said about a core's program.
-fn finding(module: &Module, program: &CoreProgram, said: &Said) -> Diag {
+fn finding(module: &Module, program: &CoreProgram, said: &ToolMessage) -> Diag {
     let core = program.core;
     let place = core
         .tile_loc(module)

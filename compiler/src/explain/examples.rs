@@ -4,12 +4,14 @@
 //!
 //! ```text
 //! === code
-//! $ aiec COMMAND          %s is the text's file, %t a file to write
+//! $ aiec COMMAND          %s is the text's file, %t a file to write; `&& aiec COMMAND` may follow
 //! --- wrong
-//! text that gives the code
+//! text that gives the code; behind a line `//--- NAME` another file of that name
 //! --- right               or `--- right: aiec COMMAND`, if another command makes it right
 //! the same without the mistake; nothing, if only the command differs
 //! ```
+//!
+//! With `$ none: REASON` instead of a command it can't be tried, and both are in words.
 
 use std::sync::LazyLock;
 
@@ -27,6 +29,8 @@ pub struct Case {
 pub struct Example {
     /// The code.
     pub code: &'static str,
+    /// Why the example can't be run, if it can't.
+    pub not_run: Option<&'static str>,
     /// It gives the code.
     pub wrong: Case,
     /// The same without the mistake.
@@ -58,13 +62,16 @@ pub fn of(code: &str) -> Option<&'static Example> {
 /// Reads an example behind its `=== `.
 fn read(part: &'static str) -> Option<Example> {
     let (code, rest) = part.split_once('\n')?;
-    let (command, rest) = rest.strip_prefix("$ aiec ")?.split_once('\n')?;
+    let (command, rest) = rest.strip_prefix("$ ")?.split_once('\n')?;
+    let not_run = command.strip_prefix("none: ");
+    let command = command.strip_prefix("aiec ").unwrap_or_default();
     let (wrong, rest) = rest.strip_prefix("--- wrong\n")?.split_once("--- right")?;
     let (other, right) = rest.split_once('\n')?;
     let right = right.trim_end();
     let wrong = wrong.trim_end();
     Some(Example {
         code,
+        not_run,
         wrong: Case {
             command,
             text: wrong,
@@ -80,7 +87,8 @@ impl Case {
     /// The ending of a file with the text.
     pub fn ending(&self) -> &'static str {
         match self.command.split_whitespace().next() {
-            Some("asm") if self.command.contains("-t drra") => "drra",
+            _ if self.command.contains("-t drra") => "drra",
+            _ if self.command.contains("-t refsi") => "asm",
             Some("asm") if self.command.contains("-core ") => "s",
             Some("asm") => "asm",
             _ => "mlir",

@@ -256,6 +256,6 @@ fn complete(
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     });
-    session.say(io);
+    session.flush_diagnostics(io);
     result.unwrap_or(Exit::BadInput)
 }

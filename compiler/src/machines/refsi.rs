@@ -198,6 +198,6 @@ pub(super) fn session_of(
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     });
-    session.say(io);
+    session.flush_diagnostics(io);
     result.unwrap_or(Exit::BadInput)
 }

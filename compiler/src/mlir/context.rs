@@ -17,12 +17,12 @@ pub struct Upstream {
     /// The context itself.
     pub context: Context,
     handler: DiagnosticHandlerId,
-    said: Rc<RefCell<Vec<Said>>>,
+    said: Rc<RefCell<Vec<UpstreamMessage>>>,
 }
 
 /// An error of upstream's.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct UpstreamMessage {
     /// File, line and column, the latter two from 1; `-` is the text that was parsed.
     pub at: Option<(String, usize, usize)>,
     /// The message.
@@ -42,7 +42,7 @@ impl Upstream {
         let sink = Rc::clone(&said);
         let handler = context.attach_diagnostic_handler(move |diagnostic| {
             if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
-                sink.borrow_mut().push(Said::of(&diagnostic));
+                sink.borrow_mut().push(UpstreamMessage::of(&diagnostic));
             }
             true
         });
@@ -54,7 +54,7 @@ impl Upstream {
     }
 
     /// Parses and verifies a module; the errors if upstream refuses it.
-    pub fn parse(&self, text: &str) -> Result<Module<'_>, Vec<Said>> {
+    pub fn parse(&self, text: &str) -> Result<Module<'_>, Vec<UpstreamMessage>> {
         // The C interface takes the text up to a zero byte.
         let module = match text.contains('\0') {
             true => None,
@@ -65,7 +65,7 @@ impl Upstream {
     }
 
     /// What was said since the last time.
-    pub fn take(&self) -> Vec<Said> {
+    pub fn take(&self) -> Vec<UpstreamMessage> {
         std::mem::take(&mut self.said.borrow_mut())
     }
 }
@@ -76,11 +76,11 @@ impl Drop for Upstream {
     }
 }
 
-impl Said {
-    fn of(diagnostic: &Diagnostic<'_>) -> Said {
+impl UpstreamMessage {
+    fn of(diagnostic: &Diagnostic<'_>) -> UpstreamMessage {
         let notes = (0..diagnostic.note_count()).filter_map(|n| diagnostic.note(n).ok());
         let notes = notes.map(|note| note.to_string());
-        Said {
+        UpstreamMessage {
             at: place(diagnostic.location()),
             message: diagnostic.to_string(),
             notes: notes

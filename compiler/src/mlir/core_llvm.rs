@@ -13,7 +13,7 @@ use melior::Context;
 use melior::pass::PassManager;
 use melior::utility::{parse_pass_pipeline, register_all_llvm_translations, register_all_passes};
 
-use super::context::{Said, Upstream};
+use super::context::{Upstream, UpstreamMessage};
 use super::verify::report;
 use super::{Contents, CoreProgram, NO_LLVM_FORM, core_module, declared, part_name};
 
@@ -76,7 +76,7 @@ fn lowered(upstream: &Upstream, module: &Module, diags: &mut Diags) -> Option<St
     }
 }
 
-fn lower(upstream: &Upstream, text: &str) -> Result<String, Vec<Said>> {
+fn lower(upstream: &Upstream, text: &str) -> Result<String, Vec<UpstreamMessage>> {
     let mut module = upstream.parse(text)?;
     run(&upstream.context, &mut module).map_err(|_| upstream.take())?;
     translated(&module).ok_or_else(|| upstream.take())

@@ -11,7 +11,7 @@ use aiec_aie::text::{PrintOptions, print};
 use aiec_diag::{Code, Diag, Diags};
 use melior::utility::load_irdl_dialects;
 
-use super::context::{Said, Upstream};
+use super::context::{Upstream, UpstreamMessage};
 use super::declared::{OPERATIONS, without_block_floats};
 use super::{DECLARATIONS, REFUSED, declared, irdl};
 
@@ -24,7 +24,7 @@ struct Contexts {
     /// Knows nothing of our dialects.
     plain: Upstream,
     /// Has them declared; why not otherwise.
-    declared: Result<Upstream, Vec<Said>>,
+    declared: Result<Upstream, Vec<UpstreamMessage>>,
 }
 
 thread_local! {
@@ -88,7 +88,7 @@ fn starts_operation(line: &str) -> bool {
 }
 
 /// A context with our dialects declared.
-fn with_declarations() -> Result<Upstream, Vec<Said>> {
+fn with_declarations() -> Result<Upstream, Vec<UpstreamMessage>> {
     let upstream = Upstream::new();
     let loaded = load_irdl_dialects(&upstream.parse(&irdl::dialects())?);
     match loaded {
@@ -105,7 +105,7 @@ fn as_declared(upstream: &Upstream, module: &Module, diags: &mut Diags) {
     }
 }
 
-fn declarations_refused(said: &[Said], diags: &mut Diags) {
+fn declarations_refused(said: &[UpstreamMessage], diags: &mut Diags) {
     let why = said.first().map_or("without a reason", |s| &s.message);
     let message = format!("upstream MLIR does not take the declarations of our dialects: {why}");
     diags.push(Diag::error(&DECLARATIONS, message));
@@ -115,7 +115,7 @@ fn declarations_refused(said: &[Said], diags: &mut Diags) {
 pub(super) fn report(
     module: &Module,
     text: &str,
-    said: &[Said],
+    said: &[UpstreamMessage],
     code: &'static Code,
     diags: &mut Diags,
 ) {

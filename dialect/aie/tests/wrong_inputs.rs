@@ -85,7 +85,6 @@ const CASES: &[(In, &str, &str)] = &[
     (Device, SYNTAX, "aie.packet_flow §{\n}"),
     (Device, SYNTAX, "aie.packet_flow(1) {\naie.packet_source<%tile, DMA : 0§\naie.packet_dest<%north, DMA : 0>\n}"),
     (Device, SYNTAX, "aie.objectfifo §of2(%tile, {%north}, 2 : i32) : !aie.objectfifo<memref<16xi32>>"),
-    (Device, SYNTAX, "aie.objectfifo @of2(%tile, §%north, 2 : i32) : !aie.objectfifo<memref<16xi32>>"),
     (Device, SYNTAX, "aie.objectfifo @of2(%tile, {%north}, 2 : i32)§\n"),
     (Device, SYNTAX, "aie.objectfifo.link [@of] §[@of]()"),
     (Device, SYNTAX, "§42"),

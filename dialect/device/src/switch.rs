@@ -34,6 +34,12 @@ pub struct Rule {
     pub channels: Channels,
 }
 
+impl Rule {
+    pub(crate) const fn new(from: Bundle, to: &'static [Bundle], channels: Channels) -> Rule {
+        Rule { from, to, channels }
+    }
+}
+
 /// Channels between which a rule allows a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channels {

@@ -23,7 +23,7 @@ use crate::infra::self_check;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-assign-bd-ids", run)
     .summary("Number the buffer descriptors of each tile's DMA program")
-    .leaves(&[
+    .postconditions(&[
         "every BD of a DMA program has an id that its channel may use",
         "no two BDs of a tile share an id",
         "next_bd_id names the BD that follows; chains that end have none",
@@ -99,7 +99,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         link(module, channels);
     }
     complete_rearm_bindings(module, device, &programs);
-    self_check::hold(context, || check(module, device))
+    self_check::verify_in_debug(context, || check(module, device))
 }
 
 fn check_channels(

@@ -20,7 +20,7 @@ use crate::infra::self_check;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-assign-lock-ids", run)
     .summary("Number the locks of each tile")
-    .leaves(&[
+    .postconditions(&[
         "every lock has an id that its tile has",
         "no two locks of a tile share an id",
     ]);
@@ -56,7 +56,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         assign_tile(module, device, loc, &locks, model, context);
     }
     context.diags.check()?;
-    self_check::hold(context, || check(module, device))
+    self_check::verify_in_debug(context, || check(module, device))
 }
 
 fn check_init(module: &Module, model: &DeviceModel, lock: Lock, context: &mut PassContext<'_>) {

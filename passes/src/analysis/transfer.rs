@@ -59,11 +59,7 @@ impl Transfer {
             self.length = inner;
         }
         if outer.size > 1 && outer.stride != 0 {
-            self.iteration = Some(BdIteration {
-                size: outer.size,
-                stride: outer.stride,
-                current: 0,
-            });
+            self.iteration = Some(BdIteration::new(outer.size, outer.stride));
         }
     }
 }

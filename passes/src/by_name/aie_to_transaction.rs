@@ -19,7 +19,7 @@ use crate::infra::word_globals;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)
     .summary("Write the configuration of a device as a runtime sequence of register writes")
-    .leaves(&["a runtime sequence `@configure` that configures the device"])
+    .postconditions(&["a runtime sequence `@configure` that configures the device"])
     .options(&[OptionDef {
         name: "sequence-name",
         default: "configure",

@@ -26,7 +26,7 @@ use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, NO_BD_LEFT, NO_TOKEN, NOT_CONS
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-assign-runtime-sequence-bd-ids", run)
     .summary("Number the buffer descriptors of tasks in runtime sequences")
-    .leaves(&["each aie.dma_bd of an aiex.dma_configure_task has a bd_id"]);
+    .postconditions(&["each aie.dma_bd of an aiex.dma_configure_task has a bd_id"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let model = Device::cast(module, device).and_then(|device| device.model(module));

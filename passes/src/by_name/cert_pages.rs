@@ -27,7 +27,7 @@ use crate::jobs::operations::instruction_of;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
     .summary("Cut jobs of control code that are too large for a page")
-    .leaves(&["every aiex.cert.job stands in a page that holds it with its data"]);
+    .postconditions(&["every aiex.cert.job stands in a page that holds it with its data"]);
 
 /// How much of a page is filled, as in the reference.
 const MOST_BYTES: usize = 8000;
@@ -200,12 +200,12 @@ fn refill(
             .help("put less between two barriers, or use one job");
         return Err(context.fail(diag));
     }
-    let mut pages: Vec<Vec<Part>> = vec![Vec::new()];
+    let mut pages: Vec<Vec<PagePart>> = vec![Vec::new()];
     let mut fill = Fill::default();
     for job in module.children::<CertJob>(page) {
         let ops = ops_of(module, job).into_iter();
         let ops: Vec<Op> = ops.filter(|op| module.kind(*op) != OpKind::End).collect();
-        let mut part = Part {
+        let mut part = PagePart {
             like: job.op(),
             ops: Vec::new(),
         };
@@ -221,7 +221,7 @@ fn refill(
             if with.bytes() > MOST_BYTES && some {
                 let full = std::mem::take(&mut part.ops);
                 if let Some(page) = pages.last_mut() {
-                    page.push(Part {
+                    page.push(PagePart {
                         like: job.op(),
                         ops: full,
                     });
@@ -259,7 +259,7 @@ fn refill(
 }
 
 /// What of a job goes to one page.
-struct Part {
+struct PagePart {
     /// The job.
     like: Op,
     ops: Vec<Op>,

@@ -28,7 +28,9 @@ use crate::sequence::codes::NO_BD_LEFT;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-decompose-large-dma-bd", run)
     .summary("Divide transfers of shim tiles whose sizes no buffer descriptor holds")
-    .leaves(&["sizes of transfers of shim tiles fit buffer descriptors where that can be reached"]);
+    .postconditions(&[
+        "sizes of transfers of shim tiles fit buffer descriptors where that can be reached",
+    ]);
 
 /// Dimensions of a pattern.
 const DIMS: usize = 4;

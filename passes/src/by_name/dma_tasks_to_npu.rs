@@ -36,7 +36,7 @@ use crate::sequence::task_checks::bad_block;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-dma-tasks-to-npu", run)
     .summary("Lower DMA tasks of runtime sequences to BD writes, queue pushes and waits")
-    .leaves(&["no task is configured, started, awaited or freed in a runtime sequence"]);
+    .postconditions(&["no task is configured, started, awaited or freed in a runtime sequence"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let model = Device::cast(module, device).and_then(|device| device.model(module));
@@ -96,11 +96,7 @@ fn now(
         _ => None,
     };
     let loc = module.derived_loc(context.pass, op);
-    let mut out = NpuOps {
-        module,
-        at: InsertPoint::Before(op),
-        loc,
-    };
+    let mut out = NpuOps::before(module, op, loc);
     let mut slots = slots.unwrap_or_default().into_iter();
     for made in made {
         write(&mut out, model, &made.action, &mut slots);

@@ -37,7 +37,7 @@ use crate::sequence::{Channel, controller_write};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-dma-to-npu", run)
     .summary("Lower transfers, BD writes and queue pushes of runtime sequences to register writes")
-    .leaves(&[
+    .postconditions(&[
         "runtime sequences hold register writes, address patches and waits (and tasks, if those \
          were not lowered before)",
     ]);
@@ -156,11 +156,7 @@ impl Lower<'_> {
             };
             let value = self.value_of(op);
             let tile = self.rtp_tile(op);
-            let mut out = NpuOps {
-                module: self.module,
-                at: InsertPoint::Before(op),
-                loc,
-            };
+            let mut out = NpuOps::before(self.module, op, loc);
             write(
                 &mut out,
                 self.model,
@@ -175,11 +171,7 @@ impl Lower<'_> {
     /// Lets a write name its address. Value and mask stay what they are; they may be known at run
     /// time only.
     fn name_address(&mut self, op: Op, address: u32, loc: Loc) {
-        let mut out = NpuOps {
-            module: self.module,
-            at: InsertPoint::Before(op),
-            loc,
-        };
+        let mut out = NpuOps::before(self.module, op, loc);
         let address = out.constant(address);
         self.module.set_operand(op, 0, address);
         for key in ["buffer", "column", "row"] {
@@ -215,11 +207,7 @@ impl Lower<'_> {
             }
             AtRunTime::Write { address } => {
                 let (value, tile) = (self.value_of(op), self.rtp_tile(op));
-                let mut out = NpuOps {
-                    module: self.module,
-                    at: InsertPoint::Before(op),
-                    loc,
-                };
+                let mut out = NpuOps::before(self.module, op, loc);
                 if let Some((value, tile)) = value.zip(tile) {
                     let offset = address.wrapping_sub(self.model.tile_address(tile, 0));
                     out.write(offset, value, Some(tile));
@@ -244,11 +232,7 @@ impl Lower<'_> {
             value,
         }) = write
         {
-            let mut out = NpuOps {
-                module: self.module,
-                at: InsertPoint::Before(op),
-                loc,
-            };
+            let mut out = NpuOps::before(self.module, op, loc);
             out.mask(address, value, mask);
         }
     }

@@ -20,7 +20,9 @@ use crate::sequence::codes::{NO_DEVICE, UNSUPPORTED};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-expand-load-pdi", run)
     .summary("Make loads of devices resets by an empty device and writes of their configuration")
-    .leaves(&["every load in a runtime sequence is of an empty device, or says `expand_mode = 0`"]);
+    .postconditions(&[
+        "every load in a runtime sequence is of an empty device, or says `expand_mode = 0`",
+    ]);
 
 /// How a load is expanded, as `expand_mode` says it (`mlir-aie: AIEX.td`, ExpandMode): not at all,
 /// as register writes, as control packets.

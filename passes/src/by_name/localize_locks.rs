@@ -15,7 +15,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-localize-locks", run)
     .summary("Replace the locks that cores use by the numbers in their instructions")
-    .leaves(&["aie.use_lock in a core names its lock by a constant"]);
+    .postconditions(&["aie.use_lock in a core names its lock by a constant"]);
 
 codes! {
     /// Codes of `aie-localize-locks`.

@@ -22,7 +22,7 @@ use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, UNSUPPORTED};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-lower-dynamic-bd-pool", run)
     .summary("Let sequences with loops and branches draw their BDs from pools at run time")
-    .leaves(&["tasks of sequences with loops or branches have BD numbers from a pool"]);
+    .postconditions(&["tasks of sequences with loops or branches have BD numbers from a pool"]);
 
 /// Operands of `scf.for` in front of what it carries.
 const BOUNDS: usize = 3;

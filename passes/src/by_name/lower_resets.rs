@@ -26,7 +26,7 @@ use crate::sequence::codes::{BAD_LOCK, NO_REGISTER, UNSUPPORTED};
 /// The pass for cores.
 pub static CORES: PassDef = PassDef::of_device("aie-lower-core-reset", lower_core_resets)
     .summary("Turn resets of cores into writes of their control registers")
-    .leaves(&["no aiex.core_reset remains"]);
+    .postconditions(&["no aiex.core_reset remains"]);
 
 /// The pass for DMA channels.
 pub static CHANNELS: PassDef =
@@ -34,12 +34,12 @@ pub static CHANNELS: PassDef =
         .summary(
             "Turn resets of DMA channels and of object fifos into register writes and queue pushes",
         )
-        .leaves(&["no aiex.dma_channel_reset and no aiex.dma_channel_reset_for remains"]);
+        .postconditions(&["no aiex.dma_channel_reset and no aiex.dma_channel_reset_for remains"]);
 
 /// The pass for locks.
 pub static LOCKS: PassDef = PassDef::of_device("aie-lower-set-lock", lower_set_locks)
     .summary("Turn setting of locks into writes of their registers")
-    .leaves(&["no aiex.set_lock remains"]);
+    .postconditions(&["no aiex.set_lock remains"]);
 
 /// Replaces all operations of a kind in a device by what `lower` writes in front of them.
 fn replace(
@@ -74,10 +74,7 @@ fn lower_core_resets(
         context,
         |m, op, model, context| {
             let tile = tile_loc(m, CoreReset(op).tile(m)?)?;
-            let reset = CoreControl {
-                enable: false,
-                reset: true,
-            };
+            let reset = CoreControl::IN_RESET;
             let register = (tile, RegisterRef::CoreControl);
             pulse(m, op, model, register, reset.pack(), context)
         },
@@ -156,11 +153,7 @@ fn lower_set_locks(
 
 fn writer(module: &mut Module, op: Op) -> NpuOps<'_> {
     let loc = module.loc(op);
-    NpuOps {
-        module,
-        at: InsertPoint::Before(op),
-        loc,
-    }
+    NpuOps::before(module, op, loc)
 }
 
 /// Bytes of a register from the beginning of its tile.

@@ -19,7 +19,7 @@ use crate::sequence::codes::BAD_TASK;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-materialize-bd-chains", run)
     .summary("Make tasks of BD chains where they are started")
-    .leaves(&["no aie.bd_chain and no start of one remains"]);
+    .postconditions(&["no aie.bd_chain and no start of one remains"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let symbols = SymbolTable::of(module, device);
@@ -44,7 +44,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 /// The start of a chain.
-struct Start {
+struct ChainStart {
     /// Where it runs; `None` if the text has no such tile, which the verifier reports.
     channel: Option<Channel>,
     args: Vec<Value>,
@@ -52,7 +52,7 @@ struct Start {
     repeat_count: Option<i32>,
 }
 
-fn direct(module: &Module, op: Op) -> Result<Start, Reported> {
+fn direct(module: &Module, op: Op) -> Result<ChainStart, Reported> {
     // The tile is the last operand.
     let start = DmaStartBdChain(op);
     let mut args: Vec<Value> = module.operands(op).collect();
@@ -64,7 +64,7 @@ fn direct(module: &Module, op: Op) -> Result<Start, Reported> {
             packet: None,
         })
     });
-    Ok(Start {
+    Ok(ChainStart {
         channel,
         args,
         issue_token: start.issue_token(module),
@@ -77,10 +77,10 @@ fn by_name(
     symbols: &SymbolTable,
     op: Op,
     context: &mut PassContext<'_>,
-) -> Result<Start, Reported> {
+) -> Result<ChainStart, Reported> {
     let start = DmaStartBdChainFor(op);
     let channel = channel(module, symbols, &start.alloc(module), op, context)?;
-    Ok(Start {
+    Ok(ChainStart {
         channel: Some(channel),
         args: module.operands(op).collect(),
         issue_token: start.issue_token(module),
@@ -92,7 +92,7 @@ fn materialize(
     module: &mut Module,
     symbols: &SymbolTable,
     op: Op,
-    start: Start,
+    start: ChainStart,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let Some(channel) = start.channel else {

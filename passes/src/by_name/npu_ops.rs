@@ -1,6 +1,6 @@
 //! Building `aiex.npu` operations.
 
-use aiec_aie::ir::{InsertPoint, Loc, Module, Value};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Value};
 use aiec_aie::ops::{
     ArithConstant, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuMaskWrite32, NpuPushQueue,
     NpuSync, NpuWrite32, NpuWriteBd,
@@ -21,7 +21,13 @@ pub(crate) struct NpuOps<'m> {
     pub loc: Loc,
 }
 
-impl NpuOps<'_> {
+impl<'m> NpuOps<'m> {
+    /// In front of an operation.
+    pub fn before(module: &'m mut Module, op: Op, loc: Loc) -> NpuOps<'m> {
+        let at = InsertPoint::Before(op);
+        NpuOps { module, at, loc }
+    }
+
     /// A 32-bit constant.
     pub fn constant(&mut self, word: u32) -> Value {
         ArithConstant::i32(self.module, self.loc, word as i32, self.at)

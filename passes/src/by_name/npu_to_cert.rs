@@ -63,7 +63,7 @@ codes! {
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-npu-to-cert", run)
     .summary("Make a job of control code of each runtime sequence that holds register writes")
-    .leaves(&["no aie.runtime_sequence remains in the device"])
+    .postconditions(&["no aie.runtime_sequence remains in the device"])
     .options(&[OptionDef {
         name: "device-name",
         default: "main",

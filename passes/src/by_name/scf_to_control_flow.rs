@@ -11,7 +11,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-scf-to-control-flow", run)
     .summary("Turn scf operations of cores and functions into branches")
-    .leaves(&["no scf operation is left in a core or function"]);
+    .postconditions(&["no scf operation is left in a core or function"]);
 
 /// Predicates of `arith.cmpi`.
 const EQUAL: i64 = 0;

@@ -19,7 +19,7 @@ use crate::sequence::codes::{NO_ALLOCATION, NOT_LOADED};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-substitute-shim-dma-allocations", run)
     .summary("Give tasks that name a shim channel by symbol its tile and number")
-    .leaves(&["no aiex.dma_configure_task_for and no aiex.dma_start_bd_chain_for remains"]);
+    .postconditions(&["no aiex.dma_configure_task_for and no aiex.dma_start_bd_chain_for remains"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let symbols = SymbolTable::of(module, device);

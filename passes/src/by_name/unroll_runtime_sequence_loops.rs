@@ -17,7 +17,7 @@ use crate::sequence::codes::UNROLL;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-unroll-runtime-sequence-loops", run)
     .summary("Unroll the loops of runtime sequences whose bounds are constants")
-    .leaves(&["no scf.for with constant bounds remains in a runtime sequence"]);
+    .postconditions(&["no scf.for with constant bounds remains in a runtime sequence"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let mut result = Ok(());

@@ -14,7 +14,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-verify-runtime-rearm", run)
     .summary("Check that the locks of DMA channels which sequences reset are set anew")
-    .leaves(&["every lock of a channel that is reset is set by a sequence"]);
+    .postconditions(&["every lock of a channel that is reset is set by a sequence"]);
 
 codes! {
     /// Codes of `aie-verify-runtime-rearm`.

@@ -22,12 +22,9 @@ pub(super) fn find(writer: &mut Writer<'_>) -> Vec<PlacedCore> {
 
 /// Puts the cores into reset.
 pub(super) fn hold(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
-    let held = CoreControl {
-        enable: false,
-        reset: true,
-    };
+    let in_reset = CoreControl::IN_RESET;
     for (loc, core) in cores {
-        writer.write(*loc, RegisterRef::CoreControl, held.pack(), core.op());
+        writer.write(*loc, RegisterRef::CoreControl, in_reset.pack(), core.op());
     }
 }
 

@@ -14,7 +14,7 @@ use crate::infra::word_globals::words_of;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-txn-to-ctrl-packet", run)
     .summary("Turn the register writes of runtime sequences into control packets")
-    .leaves(&["no aiex.npu.blockwrite is left, nor an aiex.npu.write32 of constants"]);
+    .postconditions(&["no aiex.npu.blockwrite is left, nor an aiex.npu.write32 of constants"]);
 
 /// The operation code of a control packet that writes (AM020, control packets).
 const WRITE: i32 = 0;

@@ -12,7 +12,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-ctrl-packet-infer-tiles", run)
     .summary("Declare the tiles that control packets go to, with their controller ids")
-    .leaves(&[
+    .postconditions(&[
         "each address of an aiex.control_packet lies in a declared tile with a controller_id",
     ]);
 

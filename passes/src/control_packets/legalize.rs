@@ -11,7 +11,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-legalize-ctrl-packet", run)
     .summary("Cut control packets to the words that one can carry")
-    .leaves(&["no aiex.control_packet has more than four words"]);
+    .postconditions(&["no aiex.control_packet has more than four words"]);
 
 const WORD_BYTES: u32 = 4;
 

@@ -19,7 +19,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-ctrl-packet-to-dma", run)
     .summary("Turn control packets into transfers from a host buffer that holds them")
-    .leaves(&["no aiex.control_packet is left; its sequence has one argument more"]);
+    .postconditions(&["no aiex.control_packet is left; its sequence has one argument more"]);
 
 /// Words of a packet beside its data: the stream header and the control word.
 const HEADER_WORDS: i64 = 2;

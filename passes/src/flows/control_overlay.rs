@@ -21,7 +21,7 @@ use crate::infra::pass::{OptionDef, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-generate-column-control-overlay", run)
     .summary("Connect the control ports of each column's tiles with its shim tile")
-    .leaves(&["tokens (and control packets, if asked for) have a way in each used column"])
+    .postconditions(&["tokens (and control packets, if asked for) have a way in each used column"])
     .options(&[
         OptionDef {
             name: "route-shim-to-tct",

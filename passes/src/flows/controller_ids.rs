@@ -17,7 +17,7 @@ pub(crate) const ATTRIBUTE: &str = "controller_id";
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-assign-tile-controller-ids", run)
     .summary("Give each tile the packet id of its control port")
-    .leaves(&["every tile has a controller_id"])
+    .postconditions(&["every tile has a controller_id"])
     .options(&[OptionDef {
         name: "column-wise-unique-ids",
         default: "true",
@@ -52,10 +52,7 @@ pub(crate) fn id_of(module: &Module, model: &DeviceModel, tile: Tile) -> Option<
 
 fn column_id(model: &DeviceModel, loc: TileLoc) -> Option<PacketInfo> {
     let id = model.controller_id(loc)?;
-    Some(PacketInfo {
-        pkt_type: 0,
-        pkt_id: id.into(),
-    })
+    Some(PacketInfo::of_id(id.into()))
 }
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
@@ -73,10 +70,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let unique = || {
             let column = UNIQUE_IDS.get(usize::from(loc.col))?;
             let id = column.get(usize::from(loc.row))?;
-            Some(PacketInfo {
-                pkt_type: 0,
-                pkt_id: i64::from(*id),
-            })
+            Some(PacketInfo::of_id(i64::from(*id)))
         };
         let id = match by_column {
             true => column_id(model, loc),

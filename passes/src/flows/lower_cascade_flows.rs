@@ -18,7 +18,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-lower-cascade-flows", run)
     .summary("Turn cascade connections into the sides of each core's cascade ports")
-    .leaves(&[
+    .postconditions(&[
         "no aie.cascade_flow is left",
         "one aie.configure_cascade per core at most",
     ]);

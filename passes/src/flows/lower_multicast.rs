@@ -21,12 +21,12 @@ use crate::infra::pass::{PassContext, PassDef};
 /// `aie-lower-multicast`.
 pub static MULTICAST: PassDef = PassDef::of_device("aie-lower-multicast", multicast)
     .summary("Turn aiex.multicast into one flow for each destination")
-    .leaves(&["no aiex.multicast is left"]);
+    .postconditions(&["no aiex.multicast is left"]);
 
 /// `aie-lower-broadcast-packet`.
 pub static BROADCAST: PassDef = PassDef::of_device("aie-lower-broadcast-packet", broadcast)
     .summary("Turn aiex.broadcast_packet into one packet flow for each id")
-    .leaves(&["no aiex.broadcast_packet is left"]);
+    .postconditions(&["no aiex.broadcast_packet is left"]);
 
 codes! {
     /// Codes of `aie-lower-multicast` and `aie-lower-broadcast-packet`.

@@ -27,7 +27,7 @@ use crate::infra::pass::{OptionDef, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-route-tokens", run)
     .summary("Give the task complete tokens of runtime sequences a way to their controllers")
-    .leaves(&["each tile whose channels send tokens has a flow from its control port"])
+    .postconditions(&["each tile whose channels send tokens has a flow from its control port"])
     .options(&[OptionDef {
         name: "tiles",
         default: "senders",

@@ -7,28 +7,28 @@ use aiec_aie::ops::OpKind;
 use aiec_diag::{Diags, Reported};
 use indexmap::IndexMap;
 
-use crate::infra::pass::{PassContext, PassDef, PassOptions, Run};
+use crate::infra::pass::{PassContext, PassDef, PassOptions, PassScope};
 
 /// A pass with the options of this run.
 #[derive(Clone)]
-pub struct Step {
+pub struct PassStep {
     /// The pass.
     pub pass: &'static PassDef,
     /// Its options.
     pub options: PassOptions,
 }
 
-impl Step {
+impl PassStep {
     /// A pass with default options.
-    pub fn new(pass: &'static PassDef) -> Step {
-        Step {
+    pub fn new(pass: &'static PassDef) -> PassStep {
+        PassStep {
             pass,
             options: PassOptions::new(),
         }
     }
 
     /// Sets an option.
-    pub fn with(mut self, name: &str, value: &str) -> Step {
+    pub fn with(mut self, name: &str, value: &str) -> PassStep {
         self.options.insert(name.to_string(), value.to_string());
         self
     }
@@ -51,7 +51,7 @@ pub type AfterPass<'a> = dyn FnMut(&'static PassDef, &Module, &mut Diags) + 'a;
 /// Looks on while passes run, for `--print-ir-after` and `--verify-each`.
 pub trait Observer {
     /// Called before each step.
-    fn before(&mut self, step: &Step, module: &Module);
+    fn before(&mut self, step: &PassStep, module: &Module);
 
     /// Called after each pass that succeeded.
     fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags);
@@ -61,7 +61,7 @@ pub trait Observer {
 struct After<'a, 'b>(&'a mut AfterPass<'b>);
 
 impl Observer for After<'_, '_> {
-    fn before(&mut self, _: &Step, _: &Module) {}
+    fn before(&mut self, _: &PassStep, _: &Module) {}
 
     fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags) {
         (self.0)(pass, module, diags);
@@ -71,7 +71,7 @@ impl Observer for After<'_, '_> {
 /// Runs the steps until one fails or leaves an error behind.
 pub fn run(
     module: &mut Module,
-    steps: &[Step],
+    steps: &[PassStep],
     diags: &mut Diags,
     after: &mut AfterPass<'_>,
 ) -> Result<Vec<StepReport>, Reported> {
@@ -81,7 +81,7 @@ pub fn run(
 /// As [`run`], with somebody who looks on.
 pub fn run_observed(
     module: &mut Module,
-    steps: &[Step],
+    steps: &[PassStep],
     diags: &mut Diags,
     observer: &mut dyn Observer,
 ) -> Result<Vec<StepReport>, Reported> {
@@ -104,10 +104,10 @@ pub fn run_observed(
 }
 
 /// The steps, with the options of a pass that is part of an earlier one given to that one.
-fn options_where_they_are_read(steps: &[Step]) -> Vec<Step> {
-    let mut given: Vec<Step> = Vec::with_capacity(steps.len());
+fn options_where_they_are_read(steps: &[PassStep]) -> Vec<PassStep> {
+    let mut given: Vec<PassStep> = Vec::with_capacity(steps.len());
     for step in steps {
-        if let Run::PartOf(whole, _) = step.pass.run {
+        if let PassScope::PartOf(whole, _) = step.pass.run {
             let earlier = given.iter_mut().rev().find(|s| s.pass.name == whole.name);
             if let Some(earlier) = earlier {
                 let options = step.options.clone();
@@ -121,14 +121,14 @@ fn options_where_they_are_read(steps: &[Step]) -> Vec<Step> {
 
 fn run_step(
     module: &mut Module,
-    step: &Step,
+    step: &PassStep,
     diags: &mut Diags,
     statistics: &mut IndexMap<&'static str, u64>,
 ) -> Result<(), Reported> {
     let mut context = PassContext::new(step.pass, &step.options, diags, statistics);
     match step.pass.run {
-        Run::Module(run) | Run::PartOf(_, run) => run(module, &mut context),
-        Run::Device(run) => {
+        PassScope::Module(run) | PassScope::PartOf(_, run) => run(module, &mut context),
+        PassScope::Device(run) => {
             // All devices are tried, so that one run reports what is wrong in each.
             let mut result = Ok(());
             for device in module.find(module.top(), OpKind::Device) {

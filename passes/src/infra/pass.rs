@@ -17,7 +17,7 @@ pub struct OptionDef {
 
 /// What a pass works on.
 #[derive(Clone, Copy)]
-pub enum Run {
+pub enum PassScope {
     /// The whole module, once.
     Module(fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>),
     /// Each `aie.device`, in textual order.
@@ -38,11 +38,11 @@ pub struct PassDef {
     /// One line for the help text.
     pub summary: &'static str,
     /// What holds afterwards, one line each.
-    pub leaves: &'static [&'static str],
+    pub postconditions: &'static [&'static str],
     /// Its options.
     pub options: &'static [OptionDef],
     /// Does it.
-    pub run: Run,
+    pub run: PassScope,
 }
 
 impl PassDef {
@@ -51,7 +51,7 @@ impl PassDef {
         name: &'static str,
         run: fn(&mut Module, Op, &mut PassContext<'_>) -> Result<(), Reported>,
     ) -> PassDef {
-        PassDef::new(name, Run::Device(run))
+        PassDef::new(name, PassScope::Device(run))
     }
 
     /// A pass on the whole module, without options yet.
@@ -59,14 +59,14 @@ impl PassDef {
         name: &'static str,
         run: fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>,
     ) -> PassDef {
-        PassDef::new(name, Run::Module(run))
+        PassDef::new(name, PassScope::Module(run))
     }
 
-    const fn new(name: &'static str, run: Run) -> PassDef {
+    const fn new(name: &'static str, run: PassScope) -> PassDef {
         PassDef {
             name,
             summary: "",
-            leaves: &[],
+            postconditions: &[],
             options: &[],
             run,
         }
@@ -79,8 +79,8 @@ impl PassDef {
     }
 
     /// Sets what holds afterwards.
-    pub const fn leaves(mut self, leaves: &'static [&'static str]) -> PassDef {
-        self.leaves = leaves;
+    pub const fn postconditions(mut self, lines: &'static [&'static str]) -> PassDef {
+        self.postconditions = lines;
         self
     }
 

@@ -14,7 +14,7 @@ codes! {
 }
 
 /// Holds the result of a pass to its checker; does nothing in release builds.
-pub fn hold(
+pub fn verify_in_debug(
     context: &mut PassContext<'_>,
     check: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), Reported> {

@@ -32,7 +32,7 @@ pub struct SyncPoint {
 
 /// Edges between two parties that no other edge of theirs implies, both ends ascending.
 #[derive(Default)]
-struct Pair {
+struct PartyEdges {
     edges: Vec<(usize, usize)>,
     /// Edges before this one are served.
     served: usize,
@@ -73,7 +73,7 @@ pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<Syn
     order.retain(|(from, to)| party(*from) != party(*to));
     // By the end; the closest first.
     order.sort_unstable_by_key(|(from, to)| (*to, std::cmp::Reverse(*from)));
-    let mut pairs: BTreeMap<(u32, u32), Pair> = BTreeMap::new();
+    let mut pairs: BTreeMap<(u32, u32), PartyEdges> = BTreeMap::new();
     for (from, to) in &order {
         let key = (party(*from), party(*to));
         let edges = &mut pairs.entry(key).or_default().edges;
@@ -184,7 +184,7 @@ pub fn prune(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], list: &mut 
 
 /// All parties that edges across a place connect with two of them.
 fn connected(
-    pairs: &mut BTreeMap<(u32, u32), Pair>,
+    pairs: &mut BTreeMap<(u32, u32), PartyEdges>,
     clocks: &Clocks,
     place: usize,
     first: (u32, u32),

@@ -38,7 +38,7 @@ use program::{Choice, programs};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("emit-jobs", run)
     .summary("Turn device configuration and runtime sequence into jobs of control code")
-    .leaves(&[
+    .postconditions(&[
         "aiex.cert.page operations hold the configuration, then the sequence: in the device for \
          controller 0, else in an aiex.cert.attach_to_group",
         "the jobs of a page with their data fit it",

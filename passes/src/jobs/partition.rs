@@ -16,11 +16,11 @@ use aiec_device::DeviceModel;
 use super::Jobs;
 use super::barriers::places;
 use super::estimate;
-use super::graph::{Graph, NodeKind, Reassignment, Work};
+use super::graph::{Graph, GraphInput, NodeKind, Reassignment};
 use super::schedule::schedule;
 
 /// The graph of some work, with the division that is estimated to take the least.
-pub fn partition(model: &'static DeviceModel, work: &Work<'_>, jobs: Jobs) -> Graph {
+pub fn partition(model: &'static DeviceModel, work: &GraphInput<'_>, jobs: Jobs) -> Graph {
     let by_columns = Graph::of_work(model, work, jobs, &Reassignment::new());
     let clusters = clusters(&by_columns);
     if clusters.is_empty() {

@@ -8,10 +8,10 @@ use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView, RuntimeSequence}
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Diags, Reported};
 
-use super::graph::{BARRIER_PARTIES, Graph, Work, by_controller};
+use super::graph::{BARRIER_PARTIES, Graph, GraphInput, by_controller};
 use super::partition::partition;
 use super::plan::Plan;
-use super::schedule::{Load, LoadPhase, schedule_phases};
+use super::schedule::{DeviceLoad, LoadPhase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
 use crate::analysis::register_ops::RegOp;
 use crate::configure::device_writes;
@@ -79,7 +79,7 @@ impl Loaded {
         LoadPhase {
             graph: &self.graph,
             leave: &self.leave,
-            load: self.pdi.map(|pdi| Load { pdi, name }),
+            load: self.pdi.map(|pdi| DeviceLoad { pdi, name }),
         }
     }
 }
@@ -185,7 +185,7 @@ fn loads(
     }
     for phase in phases {
         let uses = core_uses(module, phase.device);
-        let work = Work {
+        let work = GraphInput {
             config: phase.config,
             written: phase.written,
             sequence: phase.ops,

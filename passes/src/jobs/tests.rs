@@ -11,7 +11,7 @@ use aiec_device::regmap::{QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
 use super::encode::PATCHED_WORDS;
-use super::graph::{DepKind, Graph, Work};
+use super::graph::{DepKind, Graph, GraphInput};
 use super::partition::partition;
 use super::plan::{Page, Plan};
 use super::schedule::schedule;
@@ -35,7 +35,7 @@ fn plan(config: Vec<RegOp>, sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
 /// As [`plan`], with the division that is estimated to take the least.
 fn divided(sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
     let uses = CoreUses::new();
-    let work = Work::new(Vec::new(), sequence, &uses);
+    let work = GraphInput::new(Vec::new(), sequence, &uses);
     schedule(model(), &partition(model(), &work, jobs), jobs)
 }
 
@@ -299,7 +299,7 @@ fn what_another_controller_does_keeps_its_order() {
         wait(1, DmaDir::S2mm),
         push(1, DmaDir::S2mm, 0),
     ];
-    let work = Work::new(config, sequence, &uses);
+    let work = GraphInput::new(config, sequence, &uses);
     // The wait is done by controller 0.
     let moved = [(2, 0)].into_iter().collect();
     let graph = Graph::of_work(model(), &work, Jobs::Parallel, &moved);

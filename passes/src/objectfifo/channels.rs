@@ -37,7 +37,12 @@ impl Channels {
     }
 
     /// The channel for an end: the pinned one, or the lowest free one.
-    pub fn choose(&mut self, module: &Module, device: Op, ask: &Ask<'_>) -> Result<u8, Box<Diag>> {
+    pub fn choose(
+        &mut self,
+        module: &Module,
+        device: Op,
+        ask: &ChannelRequest<'_>,
+    ) -> Result<u8, Box<Diag>> {
         let (tile, dir) = (ask.tile.loc, ask.dir);
         let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
         let below = match ask.spilled {
@@ -101,7 +106,7 @@ impl Channels {
 }
 
 /// A channel that is asked for.
-pub(super) struct Ask<'a> {
+pub(super) struct ChannelRequest<'a> {
     pub tile: TileRef,
     /// The end that asks.
     pub name: &'a str,
@@ -142,7 +147,7 @@ pub(super) fn assign(
     });
     for wish in wishes {
         let end = &ends.ends[wish.end];
-        let ask = Ask {
+        let ask = ChannelRequest {
             tile: end.tile,
             name: &end.name,
             op: netlist.fifos[end.fifo].op.op(),
@@ -239,7 +244,7 @@ fn port(bundle: Option<Bundle>, channel: i32) -> Option<Port> {
     Some(Port::new(bundle?, u8::try_from(channel).ok()?))
 }
 
-fn bad_pin(module: &Module, channels: &Channels, ask: &Ask<'_>) -> Diag {
+fn bad_pin(module: &Module, channels: &Channels, ask: &ChannelRequest<'_>) -> Diag {
     let (dir, tile) = (ask.dir, ask.tile.loc);
     let pin = ask.pin.unwrap_or_default();
     let message = format!(
@@ -257,7 +262,7 @@ fn bad_pin(module: &Module, channels: &Channels, ask: &Ask<'_>) -> Diag {
         .remark(channels.table(tile, dir))
 }
 
-fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &Ask<'_>) -> Diag {
+fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &ChannelRequest<'_>) -> Diag {
     let (dir, tile) = (ask.dir, ask.tile.loc);
     let which = match dir {
         DmaDir::Mm2s => "output",

@@ -106,10 +106,7 @@ impl<'a, 'c> Writer<'a, 'c> {
         if id.is_none() {
             self.context.report(self.no_packet_id(module, fifo));
         }
-        Some(PacketInfo {
-            pkt_type: 0,
-            pkt_id: id.unwrap_or(0),
-        })
+        Some(PacketInfo::of_id(id.unwrap_or(0)))
     }
 
     fn no_packet_id(&self, module: &Module, fifo: usize) -> Diag {

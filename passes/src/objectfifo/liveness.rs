@@ -24,7 +24,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static LIVENESS: PassDef = PassDef::of_device("aie-objectfifo-liveness", run)
     .summary("Check that broadcasts in cycles are deep enough for their repetitions")
-    .leaves(&["the module as it was"]);
+    .postconditions(&["the module as it was"]);
 
 /// What the rule looks at.
 struct Fifo {
@@ -37,7 +37,7 @@ struct Fifo {
 }
 
 /// A broadcast, or its halves.
-struct Group {
+struct FifoGroup {
     /// Members; the first one stands for all.
     fifos: Vec<usize>,
     consumers: FxHashSet<Value>,
@@ -118,8 +118,8 @@ fn groups(
     fifos: &[Fifo],
     broadcasts: Vec<usize>,
     components: &[usize],
-) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+) -> Vec<FifoGroup> {
+    let mut groups: Vec<FifoGroup> = Vec::new();
     // The first group of each name; what doesn't agree with it stands alone.
     let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
     for n in broadcasts {
@@ -136,7 +136,7 @@ fn groups(
                 && fifo.consumers.iter().all(|c| !group.consumers.contains(c))
         });
         if !agrees {
-            groups.push(Group {
+            groups.push(FifoGroup {
                 fifos: Vec::new(),
                 consumers: FxHashSet::default(),
                 components: FxHashSet::default(),
@@ -154,7 +154,7 @@ fn groups(
 fn check(
     module: &Module,
     fifos: &[Fifo],
-    group: &Group,
+    group: &FifoGroup,
     rounds: i64,
     context: &mut PassContext<'_>,
 ) {

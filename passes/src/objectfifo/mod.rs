@@ -39,14 +39,14 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef, PassScope};
 use crate::infra::self_check;
 use crate::simplify::canonicalize::transfers;
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-objectFifo-stateful-transform", run)
     .summary("Lower object fifos to buffers, locks, DMA programs, flows and core code")
-    .leaves(&[
+    .postconditions(&[
         "no aie.objectfifo operation is left",
         "what a channel acquires from a pool's locks it releases to them",
         "every BD lies inside its buffer",
@@ -94,12 +94,12 @@ const PEEL: OptionDef = OptionDef {
 pub static UNROLL: PassDef = PassDef {
     name: "aie-objectFifo-unroll",
     summary: "Unroll the loops of cores by the fifos' depths (done by the transform already)",
-    leaves: &[
+    postconditions: &[
         "loops that access fifos are unrolled, in cores that aren't dynamic",
         "transfers of contiguous elements have one dimension",
     ],
     options: &[DEFAULT_DYNAMIC, PEEL],
-    run: Run::PartOf(&PASS, fold_transfers),
+    run: PassScope::PartOf(&PASS, fold_transfers),
 };
 
 fn fold_transfers(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
@@ -176,7 +176,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     }
     split::lower(module, device, context)?;
     refuse_left_over(module, device, context)?;
-    self_check::hold(context, || check(module, device, netlist.whole_design))
+    self_check::verify_in_debug(context, || check(module, device, netlist.whole_design))
 }
 
 /// Lowers the fifos that are written as such.

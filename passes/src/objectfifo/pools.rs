@@ -229,11 +229,9 @@ impl PoolBuilder<'_, '_> {
             None if end.tile.kind.is_shim() => (Vec::new(), false),
             None => self.buffers(module, end, init, link, &mut place),
         };
-        let ring = link.filter(|link| link.ring).map(|_| BdIteration {
-            size: end.depth as i64,
-            stride: end.object.elems as i64,
-            current: 0,
-        });
+        let ring = link
+            .filter(|link| link.ring)
+            .map(|_| BdIteration::new(end.depth as i64, end.object.elems as i64));
         let objects = match end.tile.kind.is_shim() {
             true => buffers.len(),
             false => end.depth,

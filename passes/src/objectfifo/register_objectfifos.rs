@@ -25,7 +25,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-register-objectFifos", run)
     .summary("Turn registered processes of object fifos into core bodies")
-    .leaves(&["no aie.objectfifo.register_process is left"]);
+    .postconditions(&["no aie.objectfifo.register_process is left"]);
 
 codes! {
     /// Codes of `aie-register-objectFifos`.
@@ -72,14 +72,25 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     context.diags.check()
 }
 
+/// What a function of a process is called with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arguments {
+    /// Nothing.
+    None,
+    /// The acquired objects, one after the other.
+    Objects,
+    /// All of them as one view.
+    Subview,
+}
+
 /// What a process does: on which tile, with which objects, and how many in each pass.
-struct Work {
+struct ObjectProcess {
     tile: Value,
     fifo: Arc<str>,
     port: FifoPort,
     object: Type,
     callee: Arc<str>,
-    takes_objects: bool,
+    arguments: Arguments,
     /// Objects acquired and released, and the passes that do so.
     phases: Vec<(i32, i32, Range<i64>)>,
     /// The passes that the patterns say, if the length says otherwise.
@@ -91,7 +102,7 @@ fn read(
     process: ObjectFifoRegisterProcess,
     symbols: &SymbolTable,
     consumers: &mut BTreeMap<Op, usize>,
-) -> Result<Work, (String, &'static str)> {
+) -> Result<ObjectProcess, (String, &'static str)> {
     let name = process.objFifo_name(module);
     let fifo = symbols
         .get(&name)
@@ -118,13 +129,17 @@ fn read(
         ));
     };
     let callee = process.callee(module);
-    let inputs = symbols
+    let arguments = symbols
         .get(&callee)
         .and_then(|op| match module.attr(op, "function_type")? {
-            Attr::Type(Type::Function(f)) => Some(f.inputs.len()),
+            Attr::Type(Type::Function(f)) => Some(match f.inputs.first() {
+                None => Arguments::None,
+                Some(Type::ObjectFifoSubview(_)) => Arguments::Subview,
+                Some(_) => Arguments::Objects,
+            }),
             _ => None,
         });
-    let Some(inputs) = inputs else {
+    let Some(arguments) = arguments else {
         return Err((
             format!("there is no function `@{callee}`"),
             "declare it with func.func in the same device",
@@ -153,13 +168,13 @@ fn read(
             "use constants that aren't negative: one number, or one for each pass",
         ));
     };
-    Ok(Work {
+    Ok(ObjectProcess {
         tile,
         fifo: name,
         port,
         object,
         callee,
-        takes_objects: inputs > 0,
+        arguments,
         phases,
         other_length,
     })
@@ -205,7 +220,7 @@ fn write(
     module: &mut Module,
     device: Op,
     process: ObjectFifoRegisterProcess,
-    work: &Work,
+    work: &ObjectProcess,
     pass: &'static str,
 ) {
     let loc = module.derived_loc(pass, process.op());
@@ -251,7 +266,7 @@ fn new_core(module: &mut Module, after: Op, tile: Value, loc: Loc) -> Op {
 
 fn one_pass(
     module: &mut Module,
-    work: &Work,
+    work: &ObjectProcess,
     acquire: i32,
     release: i32,
     loc: Loc,
@@ -262,12 +277,17 @@ fn one_pass(
     if acquire > 0 {
         let ty = Type::ObjectFifoSubview(Arc::new(work.object.clone()));
         let view = ObjectFifoAcquire::build(module, loc, port, fifo, acquire).insert_value(ty, at);
-        for n in 0..acquire {
-            let access = ObjectFifoSubviewAccess::build(module, loc, view, n);
-            objects.push(access.insert_value(work.object.clone(), at));
-        }
-        if !work.takes_objects {
-            objects.clear();
+        match work.arguments {
+            Arguments::Subview => objects.push(view),
+            arguments => {
+                for n in 0..acquire {
+                    let access = ObjectFifoSubviewAccess::build(module, loc, view, n);
+                    objects.push(access.insert_value(work.object.clone(), at));
+                }
+                if arguments == Arguments::None {
+                    objects.clear();
+                }
+            }
         }
         FuncCall::build(module, loc, work.callee.clone())
             .operands(objects)

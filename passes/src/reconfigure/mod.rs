@@ -28,7 +28,7 @@ use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
-use crate::regops::known_values::{Known, resolve_masked_writes, words_of};
+use crate::regops::known_values::{KnownRegisters, resolve_masked_writes, words_of};
 use crate::sequence::Span;
 use quiescence::{PhaseOffsets, QuiescentState, ResumePlan, Unproven};
 use register_state::RegisterState;
@@ -131,7 +131,9 @@ pub fn phases(
         match device_writes(module, span.device, diags) {
             Ok(mut writes) => {
                 // Bits that nothing sets are as after a reset, whatever was loaded before.
-                resolve_masked_writes(model, &mut writes, &mut Known::default(), &|_| false);
+                resolve_masked_writes(model, &mut writes, &mut KnownRegisters::default(), &|_| {
+                    false
+                });
                 configs.insert(span.device, writes);
             }
             Err(Reported) => result = Err(Reported),

@@ -56,12 +56,9 @@ pub fn prologue(model: &'static DeviceModel, ops: &[&[RegOp]]) -> Vec<Vec<RegOp>
         let address = model.register_address(tile, what);
         list.extend(address.map(|address| RegOp::write(address, value, Loc::UNKNOWN)));
     };
-    let held = CoreControl {
-        enable: false,
-        reset: true,
-    };
+    let in_reset = CoreControl::IN_RESET;
     for tile in used.union(&around) {
-        write(&mut stop, *tile, RegisterRef::CoreControl, held.pack());
+        write(&mut stop, *tile, RegisterRef::CoreControl, in_reset.pack());
         for key in channels(model, *tile) {
             let (tile, dir, channel) = key;
             stop.extend(reset(model, key, Loc::UNKNOWN));

@@ -215,13 +215,10 @@ impl DirtySet {
         model: &'static DeviceModel,
         loc: Loc,
     ) -> impl Iterator<Item = RegOp> + '_ {
-        let held = CoreControl {
-            enable: false,
-            reset: true,
-        };
+        let in_reset = CoreControl::IN_RESET;
         self.cores.iter().filter_map(move |tile| {
             let address = model.register_address(*tile, RegisterRef::CoreControl)?;
-            Some(RegOp::write(address, held.pack(), loc))
+            Some(RegOp::write(address, in_reset.pack(), loc))
         })
     }
 

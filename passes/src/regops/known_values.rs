@@ -70,7 +70,7 @@ pub fn reset_value(what: RegisterRef) -> Option<u32> {
 pub fn resolve_masked_writes(
     model: &DeviceModel,
     ops: &mut [RegOp],
-    known: &mut Known,
+    known: &mut KnownRegisters,
     opaque: &dyn Fn(TileLoc) -> bool,
 ) {
     for op in ops {
@@ -90,11 +90,11 @@ pub fn resolve_masked_writes(
 
 /// Values of registers that only the control code changes.
 #[derive(Clone, Default)]
-pub struct Known {
+pub struct KnownRegisters {
     values: FxHashMap<u32, u32>,
 }
 
-impl Known {
+impl KnownRegisters {
     fn value(
         &self,
         model: &DeviceModel,
@@ -119,7 +119,7 @@ impl Known {
 /// The same contents with as few and as long writes as pay. Masked writes come last: they stand
 /// for bytes of words that share a word with something else. A task queue takes each word that is
 /// written to it, in order.
-pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> {
+pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Vec<RegOp> {
     let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
     let mut masks = Vec::new();
     let mut further_tasks = Vec::new();
@@ -178,7 +178,12 @@ fn is_queue(model: &DeviceModel, address: u32) -> bool {
 
 /// What lies between the end of a block and an address: nothing, or a few words that may be
 /// written with what they hold.
-fn bridge(model: &DeviceModel, last: &RegOp, address: u32, known: &Known) -> Option<Vec<u32>> {
+fn bridge(
+    model: &DeviceModel,
+    last: &RegOp,
+    address: u32,
+    known: &KnownRegisters,
+) -> Option<Vec<u32>> {
     let RegAction::Block {
         address: start,
         words,

@@ -114,7 +114,7 @@ use requests::{FlowKinds, FlowRequest, PortNet};
 /// The declaration of the pass.
 pub static PASS: PassDef = PassDef::of_device("aie-create-pathfinder-flows", run)
     .summary("Routes flows and packet flows through the stream switches")
-    .leaves(&[
+    .postconditions(&[
         "no aie.flow and no aie.packet_flow remains (but for kinds switched off by option)",
         "switchboxes and shim muxes connect exactly the ends of the flows",
         "hand-written switch settings are as they were",

@@ -16,16 +16,16 @@ use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 
 /// A shim BD as it was written last.
-struct Written {
+struct WrittenBd {
     words: Vec<u32>,
     /// Where, if no address of a host buffer was put into it.
     bare: Option<Loc>,
 }
 
-struct Walk<'a> {
+struct BdWalk<'a> {
     model: &'static DeviceModel,
     layout: &'a BdLayout,
-    bds: BTreeMap<(TileLoc, u8), Written>,
+    bds: BTreeMap<(TileLoc, u8), WrittenBd>,
     /// BDs that are used as they are: where they were written, and pushed.
     found: BTreeMap<Loc, (u8, Loc, u64)>,
 }
@@ -40,7 +40,7 @@ pub(super) fn check<'o>(
     let Some(layout) = BdLayout::of(model.arch(), TileKind::ShimNoc) else {
         return;
     };
-    let mut walk = Walk {
+    let mut walk = BdWalk {
         model,
         layout,
         bds: BTreeMap::new(),
@@ -64,7 +64,7 @@ pub(super) fn check<'o>(
     }
 }
 
-impl Walk<'_> {
+impl BdWalk<'_> {
     fn op(&mut self, op: &RegOp) {
         match &op.action {
             RegAction::Block { address, words } => self.written(*address, words, Some(op.loc)),
@@ -110,7 +110,7 @@ impl Walk<'_> {
                 continue;
             };
             let words = words.to_vec();
-            self.bds.insert((tile, bd), Written { words, bare });
+            self.bds.insert((tile, bd), WrittenBd { words, bare });
             first += count - 1;
         }
     }

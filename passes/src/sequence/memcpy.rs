@@ -214,11 +214,7 @@ impl Lowering<'_> {
         let mut iteration = None;
         if outer > 1 && outer_stride != 0 {
             if outer <= i64::from(max_iterations) {
-                iteration = Some(BdIteration {
-                    size: outer,
-                    stride: outer_stride,
-                    current: 0,
-                });
+                iteration = Some(BdIteration::new(outer, outer_stride));
             } else {
                 // More runs than a BD can count: one run with one dimension more.
                 dims.insert(

@@ -11,7 +11,7 @@ use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_diag::{Diag, Diags};
 
 use super::codes::*;
-use super::reads::Read;
+use super::reads::ArrayWord;
 use super::values::KnownValue;
 use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -25,7 +25,7 @@ const TRIED: [i64; 4] = [1012, 1016, 1020, 884];
 pub(super) struct ReadWord {
     /// Its place in the descriptor.
     word: usize,
-    read: Read,
+    read: ArrayWord,
     /// What is added.
     add: u32,
 }
@@ -35,9 +35,9 @@ type Make<'m, 'a, T> = dyn FnMut(&mut Lowering<'a>) -> LoweringResult<(Vec<u32>,
 
 impl<'a> Lowering<'a> {
     /// The words that an operation reads from the array, each once.
-    fn reads_of(&self, op: Op) -> Vec<Read> {
+    fn reads_of(&self, op: Op) -> Vec<ArrayWord> {
         let m = self.module;
-        let mut list: Vec<Read> = Vec::new();
+        let mut list: Vec<ArrayWord> = Vec::new();
         for value in m.walk(op).flat_map(|op| m.operands(op)) {
             let Some(KnownValue::Read(read)) = self.values.get(m, value) else {
                 continue;
@@ -82,7 +82,7 @@ impl<'a> Lowering<'a> {
     /// Makes the words for several values of what is read.
     fn follow<T: PartialEq>(
         &mut self,
-        reads: &[Read],
+        reads: &[ArrayWord],
         make: &mut Make<'_, 'a, T>,
     ) -> Option<(Vec<u32>, T, Vec<ReadWord>)> {
         let [first, others @ ..] = &TRIED;
@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
             };
             let name = format!("buffer descriptor {bd}");
             let to = self.address(channel.tile, what, op, &name)?;
-            let read = Read {
+            let read = ArrayWord {
                 add: field.add,
                 ..field.read
             };
@@ -171,7 +171,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         op: Op,
         channel: Channel,
-        read: Read,
+        read: ArrayWord,
         (repeat, token): (i64, bool),
     ) -> LoweringResult {
         let Channel { tile, dir, number } = channel;

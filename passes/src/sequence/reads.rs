@@ -20,7 +20,7 @@ use crate::analysis::transfer::WORD_BYTES;
 
 /// A word of the array, and what is added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct ArrayWord {
     /// Address of the word.
     pub(super) from: u32,
     /// What is added, wrapping.
@@ -48,7 +48,7 @@ impl Lowering<'_> {
                 .help("read an `aie.buffer` of a core or mem tile");
             return self.refuse(op, diag);
         };
-        let read = Read {
+        let read = ArrayWord {
             from,
             add: 0,
             after: self.ops.len(),
@@ -92,7 +92,7 @@ impl Lowering<'_> {
     }
 
     /// What operand `n` reads from the array, if it does.
-    pub(super) fn read_operand(&self, op: Op, n: usize) -> Option<Read> {
+    pub(super) fn read_operand(&self, op: Op, n: usize) -> Option<ArrayWord> {
         match self.values.get(self.module, self.module.operand(op, n)?) {
             Some(KnownValue::Read(read)) => Some(read),
             _ => None,
@@ -100,7 +100,7 @@ impl Lowering<'_> {
     }
 
     /// Writes a word that is read from the array.
-    pub(super) fn copy_word(&mut self, op: Op, read: Read, to: u32) -> LoweringResult {
+    pub(super) fn copy_word(&mut self, op: Op, read: ArrayWord, to: u32) -> LoweringResult {
         let what = self.model.register_at(to).map(|(_, what)| what);
         let takes = matches!(
             what,
@@ -130,7 +130,7 @@ impl Lowering<'_> {
     }
 
     /// Reads a word and writes it.
-    pub(super) fn copy(&mut self, op: Op, read: Read, to: u32) {
+    pub(super) fn copy(&mut self, op: Op, read: ArrayWord, to: u32) {
         let loc = self.loc(op);
         self.push(RegOp {
             action: RegAction::Copy {
@@ -143,7 +143,7 @@ impl Lowering<'_> {
     }
 
     /// Refuses a word that something between its load and an operation may have changed.
-    pub(super) fn may_have_changed(&mut self, op: Op, read: &Read) -> LoweringResult {
+    pub(super) fn may_have_changed(&mut self, op: Op, read: &ArrayWord) -> LoweringResult {
         let between = self.ops.get(read.after..).unwrap_or_default();
         let what = |address| self.model.register_at(address).map(|(_, what)| what);
         // Descriptors and whom channels tell of their tasks move nothing.
@@ -179,18 +179,22 @@ impl Lowering<'_> {
 }
 
 /// What arithmetic makes of a word that is read: sums with constants and changes of type keep it.
-pub(super) fn fold(kind: OpKind, operands: &[Option<KnownValue>]) -> Option<Read> {
+pub(super) fn fold(kind: OpKind, operands: &[Option<KnownValue>]) -> Option<ArrayWord> {
     use OpKind as K;
     match (kind, operands) {
         (K::ArithAddI, [Some(KnownValue::Read(read)), Some(KnownValue::Int(n))])
-        | (K::ArithAddI, [Some(KnownValue::Int(n)), Some(KnownValue::Read(read))]) => Some(Read {
-            add: read.add.wrapping_add(*n as u32),
-            ..*read
-        }),
-        (K::ArithSubI, [Some(KnownValue::Read(read)), Some(KnownValue::Int(n))]) => Some(Read {
-            add: read.add.wrapping_sub(*n as u32),
-            ..*read
-        }),
+        | (K::ArithAddI, [Some(KnownValue::Int(n)), Some(KnownValue::Read(read))]) => {
+            Some(ArrayWord {
+                add: read.add.wrapping_add(*n as u32),
+                ..*read
+            })
+        }
+        (K::ArithSubI, [Some(KnownValue::Read(read)), Some(KnownValue::Int(n))]) => {
+            Some(ArrayWord {
+                add: read.add.wrapping_sub(*n as u32),
+                ..*read
+            })
+        }
         (
             K::ArithIndexCast
             | K::ArithIndexCastUI

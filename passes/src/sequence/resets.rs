@@ -54,10 +54,7 @@ impl Lowering<'_> {
         let _ = CoreReset(op);
         let tile = self.tile_operand(op, 0)?;
         let address = self.address(tile, RegisterRef::CoreControl, op, "core")?;
-        let reset = CoreControl {
-            enable: false,
-            reset: true,
-        };
+        let reset = CoreControl::IN_RESET;
         self.pulse(address, reset.pack(), op);
         Ok(())
     }

@@ -48,7 +48,7 @@ pub struct Preemption {
 }
 
 /// What of a lowering's state belongs to a device.
-pub(super) struct World {
+pub(super) struct DeviceState {
     device: Op,
     symbols: SymbolTable,
     pools: BdPools,
@@ -64,7 +64,7 @@ pub(super) struct Loads {
     /// Loads that happened: the operation, the device, and how many operations came before.
     list: Vec<(Op, Op, usize)>,
     /// The devices that aren't executed at the moment.
-    worlds: BTreeMap<Op, World>,
+    worlds: BTreeMap<Op, DeviceState>,
     /// Sequences that are executed, the innermost last.
     calls: Vec<Op>,
     /// Preemption points, with the number of loads before each.
@@ -264,10 +264,10 @@ impl<'a> Lowering<'a> {
     }
 
     /// What belongs to a device that was just loaded.
-    fn world(&self, device: Op) -> World {
+    fn world(&self, device: Op) -> DeviceState {
         let mut tokens = TokenCounts::default();
         tokens.add_static(self.module, device);
-        World {
+        DeviceState {
             device,
             symbols: SymbolTable::of(self.module, device),
             pools: BdPools::of(self.module, device, self.model, device),
@@ -279,8 +279,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// Goes on with a device; gives the one before.
-    fn enter(&mut self, world: World) -> World {
-        World {
+    fn enter(&mut self, world: DeviceState) -> DeviceState {
+        DeviceState {
             device: std::mem::replace(&mut self.device, world.device),
             symbols: std::mem::replace(&mut self.symbols, world.symbols),
             pools: std::mem::replace(&mut self.pools, world.pools),

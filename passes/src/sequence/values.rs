@@ -6,7 +6,7 @@ use aiec_aie::ops::netlist::const_int;
 use rustc_hash::FxHashMap;
 
 use super::memory::MemoryLocation;
-use super::reads::{self, Read};
+use super::reads::{self, ArrayWord};
 use crate::analysis::integers;
 
 /// What a value is known to be.
@@ -19,7 +19,7 @@ pub(super) enum KnownValue {
     /// A task by its number.
     Task(usize),
     /// A word of the array when the sequence runs.
-    Read(Read),
+    Read(ArrayWord),
 }
 
 /// Known values. Values that are not in it are constants or unknown.

@@ -13,7 +13,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("cse", run)
     .summary("Merge equal pure operations")
-    .leaves(&["no pure operation repeats one that dominates it"]);
+    .postconditions(&["no pure operation repeats one that dominates it"]);
 
 /// What makes operations equal.
 #[derive(PartialEq, Eq, Hash)]

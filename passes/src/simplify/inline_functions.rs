@@ -13,7 +13,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-inline-functions", run)
     .summary("Put functions that use object fifos or locks into the cores that call them")
-    .leaves(&["no function that a core calls uses an object fifo or is given a lock"]);
+    .postconditions(&["no function that a core calls uses an object fifo or is given a lock"]);
 
 codes! {
     /// Codes of `aie-inline-functions`.

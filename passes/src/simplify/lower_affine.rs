@@ -13,7 +13,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("lower-affine", run)
     .summary("Turn affine loops, conditions and accesses into scf, arith and memref operations")
-    .leaves(&["no operation of the affine dialect is left"]);
+    .postconditions(&["no operation of the affine dialect is left"]);
 
 codes! {
     /// Codes of `lower-affine`.

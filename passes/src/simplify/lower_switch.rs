@@ -10,7 +10,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-lower-switch", run)
     .summary("Turn cf.switch into comparisons and branches")
-    .leaves(&["no cf.switch is left"]);
+    .postconditions(&["no cf.switch is left"]);
 
 codes! {
     /// Codes of `aie-lower-switch`.

@@ -13,7 +13,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-transform-bfp-types", run)
     .summary("Turn blocks of block floating point into integers of their size")
-    .leaves(&["no type is !aiex.bfp"]);
+    .postconditions(&["no type is !aiex.bfp"]);
 
 codes! {
     /// Codes of `aie-transform-bfp-types`.

@@ -14,14 +14,14 @@ use aiec_device::regmap::Module as Part;
 use aiec_device::{Bundle, DmaDir};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use super::registers::Unit;
+use super::registers::TraceUnit;
 use super::{EVENT, ORDER, PacketType, event_attr, event_text, stated_type};
 use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-trace-to-config", run)
     .summary("Say each trace as register fields of the traced module")
-    .leaves(&["no aie.trace is left", "each has an aie.trace.config"]);
+    .postconditions(&["no aie.trace is left", "each has an aie.trace.config"]);
 
 /// Events that a trace unit records (AM020, trace units: eight event slots).
 const EVENT_SLOTS: usize = 8;
@@ -41,7 +41,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             continue;
         };
         let packets = stated_type(module, trace);
-        let Some(unit) = Unit::of(model, loc, packets) else {
+        let Some(unit) = TraceUnit::of(model, loc, packets) else {
             let message = format!("the registers of {} are not known", model.name());
             let diag = Diag::error(&super::REGISTER, message)
                 .label(module.span(trace.op()), "this trace")
@@ -107,13 +107,18 @@ fn write(
 /// Collects the fields of a trace.
 struct Fields<'a, 'c> {
     module: &'a Module,
-    unit: Unit,
+    unit: TraceUnit,
     context: &'a mut PassContext<'c>,
     fields: Vec<Field>,
 }
 
 impl Fields<'_, '_> {
-    fn of(module: &Module, trace: Trace, unit: Unit, context: &mut PassContext<'_>) -> Vec<Field> {
+    fn of(
+        module: &Module,
+        trace: Trace,
+        unit: TraceUnit,
+        context: &mut PassContext<'_>,
+    ) -> Vec<Field> {
         let mut this = Fields {
             module,
             unit,

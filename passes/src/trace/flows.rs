@@ -31,7 +31,7 @@ use crate::infra::pass::{OptionDef, PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-insert-trace-flows", run)
     .summary("Give traces packet ids, a way to a shim DMA channel, and a host buffer")
-    .leaves(&[
+    .postconditions(&[
         "each aie.trace has an aie.trace.packet with an id, and an aie.packet_flow",
         "no aie.trace.host_config is left: the sequence programs the shim channel",
     ])

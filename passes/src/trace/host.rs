@@ -18,7 +18,7 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::flows::Traced;
-use super::registers::Unit;
+use super::registers::TraceUnit;
 use super::{HOST_BUFFER, INCOMPLETE, REGISTER, ROUTES_DIFFER};
 use crate::flows::controller_ids;
 use crate::infra::pass::PassContext;
@@ -180,7 +180,7 @@ pub(super) fn program(
     (drain, burst): (&Drain, i64),
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
-    let Some(shim) = Unit::of(model, drain.loc, None) else {
+    let Some(shim) = TraceUnit::of(model, drain.loc, None) else {
         let message = format!("the registers of {} are not known", model.name());
         let diag = Diag::error(&REGISTER, message)
             .help("traces need AIE-ML or later: npu1, npu2, xcve3858 and others");
@@ -237,7 +237,7 @@ pub(super) fn program(
 struct Writer<'m> {
     module: &'m mut Module,
     model: &'static DeviceModel,
-    shim: Unit,
+    shim: TraceUnit,
     loc: Loc,
     at: InsertPoint,
 }
@@ -265,7 +265,7 @@ impl Writer<'_> {
         for trace in traced {
             let (Some(start), Some(unit)) = (
                 trace.start.filter(|_| trace.loc != self.shim.loc),
-                Unit::of(self.model, trace.loc, Some(trace.packets)),
+                TraceUnit::of(self.model, trace.loc, Some(trace.packets)),
             ) else {
                 continue;
             };

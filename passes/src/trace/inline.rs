@@ -7,14 +7,14 @@ use aiec_aie::ops::{Device, OpKind, OpView, TraceConfig, TraceReg, TraceStartCon
 use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 
 use super::host::write32;
-use super::registers::Unit;
+use super::registers::TraceUnit;
 use super::{INCOMPLETE, ORDER, PacketType, REGISTER};
 use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-inline-trace-config", run)
     .summary("Write the registers of a trace where a runtime sequence starts it")
-    .leaves(&["no aie.trace.start_config is left"]);
+    .postconditions(&["no aie.trace.start_config is left"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
@@ -31,7 +31,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let loc = config.tile(module).and_then(|tile| tile_loc(module, tile));
         let packets = config.packet_type(module);
         let packets = packets.and_then(|n| PacketType::by_value(n.into()));
-        let Some(unit) = loc.and_then(|loc| Unit::of(model, loc, packets)) else {
+        let Some(unit) = loc.and_then(|loc| TraceUnit::of(model, loc, packets)) else {
             super::flows::unplaced(module, config.tile(module), PASS.name, context);
             continue;
         };
@@ -79,7 +79,7 @@ fn write(
     module: &mut Module,
     start: TraceStartConfig,
     (config, reg): (TraceConfig, TraceReg),
-    unit: Unit,
+    unit: TraceUnit,
     pass: &'static str,
 ) -> Result<(), Box<Diag>> {
     let op = reg.op();

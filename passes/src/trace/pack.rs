@@ -7,14 +7,14 @@ use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::registers::Unit;
+use super::registers::TraceUnit;
 use super::{EVENT, PacketType, REGISTER, event_text};
 use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-trace-pack-reg-writes", run)
     .summary("Join the fields of each register that a trace configuration writes")
-    .leaves(&[
+    .postconditions(&[
         "each aie.trace.reg has a mask and no field",
         "none writes the same register twice",
     ]);
@@ -27,7 +27,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let loc = config.tile(module).and_then(|tile| tile_loc(module, tile));
         let packets = config.packet_type(module);
         let packets = packets.and_then(|n| PacketType::by_value(n.into()));
-        if let Some(unit) = loc.and_then(|loc| Unit::of(model, loc, packets)) {
+        if let Some(unit) = loc.and_then(|loc| TraceUnit::of(model, loc, packets)) {
             pack(module, config, unit, context);
         }
     }
@@ -42,7 +42,7 @@ struct Word {
     comments: Vec<String>,
 }
 
-fn pack(module: &mut Module, config: TraceConfig, unit: Unit, context: &mut PassContext<'_>) {
+fn pack(module: &mut Module, config: TraceConfig, unit: TraceUnit, context: &mut PassContext<'_>) {
     let registers = module.children::<TraceReg>(config.op());
     let mut words: IndexMap<String, Word, FxBuildHasher> = IndexMap::default();
     for reg in &registers {
@@ -125,7 +125,7 @@ fn field_bits(
     all: &[TraceReg],
     reg: TraceReg,
     field: &str,
-    unit: Unit,
+    unit: TraceUnit,
 ) -> Result<(u32, u32), Box<Diag>> {
     let op = reg.op();
     let name = reg.reg_name(module);

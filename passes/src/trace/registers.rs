@@ -10,21 +10,21 @@ use super::PacketType;
 
 /// A module with a trace unit.
 #[derive(Clone, Copy)]
-pub(super) struct Unit {
+pub(super) struct TraceUnit {
     pub model: &'static DeviceModel,
     pub loc: TileLoc,
     pub part: Part,
     map: &'static RegisterMap,
 }
 
-impl Unit {
+impl TraceUnit {
     /// The module of a tile that traces with packets of this type; without one, the core or the
     /// only module. `None` if the tile doesn't exist or its registers aren't described (AIE1).
     pub fn of(
         model: &'static DeviceModel,
         loc: TileLoc,
         packets: Option<PacketType>,
-    ) -> Option<Unit> {
+    ) -> Option<TraceUnit> {
         let part = match (model.tile_kind(loc)?, packets) {
             (TileKind::Core, Some(PacketType::Memory)) => Part::Memory,
             (TileKind::Core, _) => Part::Core,
@@ -32,7 +32,7 @@ impl Unit {
             (TileKind::ShimNoc | TileKind::ShimPl, _) => Part::Shim,
         };
         let map = model.register_map(loc)?;
-        Some(Unit {
+        Some(TraceUnit {
             model,
             loc,
             part,

@@ -8,7 +8,7 @@ use aiec_aie::ops::{OpKind, OpView};
 use aiec_device::{DeviceModel, Port, TileLoc};
 use aiec_diag::{Diags, Reported};
 use aiec_passes::analysis::switches::Switches;
-use aiec_passes::infra::manager::{self, Step};
+use aiec_passes::infra::manager::{self, PassStep};
 use aiec_passes::route;
 use aiec_passes::route::requests::{FlowKinds, FlowRequest};
 
@@ -131,7 +131,7 @@ impl Netlist {
 
     /// Runs the router; afterwards the flows are gone.
     pub fn route(&mut self, diags: &mut Diags) -> Result<(), Reported> {
-        let step = [Step::new(&route::PASS)];
+        let step = [PassStep::new(&route::PASS)];
         manager::run(&mut self.module, &step, diags, &mut |_, _, _| {}).map(|_| ())
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_diag::{Diag, Diags, FileId, Severity};
-use aiec_passes::infra::manager::{self, Step};
+use aiec_passes::infra::manager::{self, PassStep};
 use aiec_passes::route;
 use indexmap::IndexMap;
 
@@ -57,7 +57,7 @@ pub fn run_text(text: &str) -> Outcome {
     };
     if !diags.has_errors() {
         let start = std::time::Instant::now();
-        let steps = [Step::new(&route::PASS)];
+        let steps = [PassStep::new(&route::PASS)];
         let result = manager::run(&mut module, &steps, &mut diags, &mut |_, _, _| {});
         outcome.time = start.elapsed();
         if let Ok(reports) = result {

@@ -13,7 +13,7 @@ use aiec_aie::ops::{
     OpKind, OpView, UseLock,
 };
 use aiec_diag::{Diags, SourceFile, SourceMap};
-use aiec_passes::infra::manager::{Step, run};
+use aiec_passes::infra::manager::{PassStep, run};
 use aiec_test::seeds::{Random, cases, first_seed};
 use arbitrary::{Result as Draw, Unstructured};
 
@@ -532,7 +532,7 @@ fn check(text: &str, params: [i64; 8]) {
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(!diags.has_errors(), "{}\n{text}", lines.join("\n"));
     let expected = execute(&module, params);
-    let steps = [Step::new(&aiec_passes::objectfifo::PASS)];
+    let steps = [PassStep::new(&aiec_passes::objectfifo::PASS)];
     let done = run(&mut module, &steps, &mut diags, &mut |_, _, _| {});
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(done.is_ok(), "{}\n{text}", lines.join("\n"));

@@ -13,7 +13,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::TileLoc;
 use aiec_diag::{Diags, SourceFile, SourceMap};
-use aiec_passes::infra::manager::{Step, run};
+use aiec_passes::infra::manager::{PassStep, run};
 
 /// The passes between a netlist and its lowered form.
 const PASSES: [&str; 6] = [
@@ -41,8 +41,8 @@ fn parse(path: &Path) -> Module {
 }
 
 fn lower(module: &mut Module) -> Result<(), String> {
-    let step = |name: &&str| Step::new(aiec_passes::pipelines::find_pass(name).unwrap());
-    let steps: Vec<Step> = PASSES.iter().map(step).collect();
+    let step = |name: &&str| PassStep::new(aiec_passes::pipelines::find_pass(name).unwrap());
+    let steps: Vec<PassStep> = PASSES.iter().map(step).collect();
     let mut diags = Diags::new();
     let done = run(module, &steps, &mut diags, &mut |_, _, _| {});
     done.map(|_| ())

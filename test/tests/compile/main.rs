@@ -1,6 +1,7 @@
 //! From a design to control code: each way through the compiler, held to what the design means.
 
 mod core_programs;
+mod design_html;
 mod differential;
 mod fifo_windows;
 mod jobs;

@@ -9,7 +9,7 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diags, FileId};
-use aiec_passes::infra::manager::{self, Step};
+use aiec_passes::infra::manager::{self, PassStep};
 use aiec_passes::pipelines::all_passes;
 use aiec_passes::route;
 use aiec_test::examples::Example;
@@ -135,13 +135,13 @@ fn problems_are_read_as_they_are_written() {
 }
 
 /// Runs the passes before the router and answers the text that it gets, then its output.
-fn before_and_after(mut module: Module, routing: Step) -> Result<(String, String), String> {
+fn before_and_after(mut module: Module, routing: PassStep) -> Result<(String, String), String> {
     let mut diags = Diags::new();
-    let steps: Vec<Step> = all_passes()
+    let steps: Vec<PassStep> = all_passes()
         .take_while(|pass| pass.name != route::PASS.name)
-        .map(Step::new)
+        .map(PassStep::new)
         .collect();
-    let mut run = |module: &mut Module, steps: &[Step]| {
+    let mut run = |module: &mut Module, steps: &[PassStep]| {
         let result = manager::run(module, steps, &mut diags, &mut |_, _, _| {});
         result.map_err(|_| format!("{:#?}", std::mem::take(&mut diags).into_vec()))
     };
@@ -170,7 +170,7 @@ fn examples_are_routed_correctly() {
                 for op in module.find(module.top(), OpKind::Device) {
                     module.set_attr(op, "device", Attr::i32(model.value().into()));
                 }
-                let (before, after) = before_and_after(module, Step::new(&route::PASS))
+                let (before, after) = before_and_after(module, PassStep::new(&route::PASS))
                     .unwrap_or_else(|what| panic!("{}: {what}", path.display()));
                 let wrong = verify(&before, &after);
                 assert!(
@@ -256,7 +256,7 @@ fn waits_through_memory_are_noticed() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deadlock/packets_split_and_joined.mlir");
     let text = fs::read_to_string(path).expect("the design");
     let module = parse_text(FileId(0), &text, &mut Diags::new());
-    let step = Step::new(&route::PASS).with("arbiters", "8");
+    let step = PassStep::new(&route::PASS).with("arbiters", "8");
     let (before, after) = before_and_after(module, step).expect("a routing");
     assert_eq!(verify_within(&before, &after, 8), Vec::<String>::new());
     // What comes into the mem tile shares an arbiter with something that goes on from there.

@@ -85,7 +85,7 @@ impl Surroundings {
                     FloatKind::F64 => out.extend(f64::from(value).to_le_bytes()),
                     FloatKind::BF16 => out.extend(&value.to_le_bytes()[2..]),
                     FloatKind::F16 => out.extend(half(value).to_le_bytes()),
-                    other => panic!("no buffer holds {}", other.text()),
+                    other => panic!("no buffer holds {}", other.name()),
                 }
             }
             _ => {

@@ -32,6 +32,17 @@ fn links(text: &str) -> Vec<&str> {
     after.filter_map(|rest| rest.split(')').next()).collect()
 }
 
+/// A page without its blocks of code.
+fn prose(page: &str) -> String {
+    let mut code = false;
+    let lines = page.lines().filter(|line| {
+        let fence = line.starts_with("```");
+        code ^= fence;
+        !code && !fence
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn links_lead_somewhere() {
     let root = root();
@@ -40,7 +51,7 @@ fn links_lead_somewhere() {
     pages(&root.join("examples"), &mut files);
     let mut broken = Vec::new();
     for file in &files {
-        let text = fs::read_to_string(file).expect("a page");
+        let text = prose(&fs::read_to_string(file).expect("a page"));
         for link in links(&text) {
             let target = link.split('#').next().unwrap_or_default();
             let web = target.contains("://") || target.is_empty();
@@ -115,7 +126,8 @@ fn diagnostic_codes() {
     let mut codes: Vec<_> = aiec::code_tables::all().collect();
     codes.sort_by_key(|code| code.id);
     let mut text = String::from(
-        "# Diagnostic codes\n\nMade from the tables of all crates; `aiec explain CODE` shows one.\n",
+        "# Diagnostic codes\n\nMade from the tables of all crates; `aiec explain CODE` shows one, with a text that gives it and \
+         the same without the mistake.\n",
     );
     for code in codes {
         text += &format!("\n## `{}`\n\n{}\n", code.id, code.explanation);
@@ -165,7 +177,7 @@ fn operations_in_detail() {
 
 #[test]
 fn passes_by_name() {
-    use aiec_passes::infra::pass::Run;
+    use aiec_passes::infra::pass::PassScope;
     use aiec_passes::pipelines::{COMPILE, all_passes};
     let mut text = String::from(
         "# Passes\n\nMade from the table of passes. `aiec opt --NAME[=OPTIONS]` runs one; a \
@@ -178,12 +190,12 @@ fn passes_by_name() {
             _ => {}
         }
         text += &format!("\n### `{}`\n\n{}.\n", pass.name, pass.summary);
-        if let Run::PartOf(whole, _) = pass.run {
+        if let PassScope::PartOf(whole, _) = pass.run {
             text += &format!("\nDone by `{}`, which takes its options.\n", whole.name);
         }
-        if !pass.leaves.is_empty() {
+        if !pass.postconditions.is_empty() {
             text += "\nAfterwards:\n\n";
-            for line in pass.leaves {
+            for line in pass.postconditions {
                 text += &format!("* {line}\n");
             }
         }

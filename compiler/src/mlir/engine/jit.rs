@@ -233,9 +233,8 @@ impl CompiledCore {
             *self.code.windows = windows;
             *self.code.clock = [*cycles, budget];
         }
+        // The code writes the memories only until it yields; nothing borrows `bus` meanwhile.
         let result = self.coroutine.resume(answer);
-        // The code may write the memories until here.
-        drop(memory);
         // SAFETY: as above.
         *cycles = unsafe { (*self.code.clock)[0] };
         match result {

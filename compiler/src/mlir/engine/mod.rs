@@ -29,7 +29,7 @@ use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::pass::PassManager;
 use melior::utility::{parse_pass_pipeline, register_all_llvm_translations, register_all_passes};
 
-use super::context::{Said, Upstream};
+use super::context::{Upstream, UpstreamMessage};
 use super::verify::report;
 use super::{NO_LLVM_FORM, declared};
 use body::Source;
@@ -127,7 +127,7 @@ pub fn compile(
 /// Why a core has no machine code.
 enum Failure {
     /// Upstream doesn't take a text.
-    Refused(String, Vec<Said>),
+    Refused(String, Vec<UpstreamMessage>),
     /// It isn't allowed; what.
     NotAllowed(String),
 }
@@ -161,7 +161,7 @@ fn compiled(
         whole += &print_op(&module, op, PrintOptions { generic: true });
         whole.push('\n');
     }
-    let refused = |said: Vec<Said>| {
+    let refused = |said: Vec<UpstreamMessage>| {
         let why = said.into_iter().next().map(|said| said.message);
         let why = why.unwrap_or_else(|| "it doesn't say why".to_string());
         Failure::NotAllowed(format!("upstream refuses what came out of it: {why}"))
@@ -174,7 +174,7 @@ fn compiled(
     })
 }
 
-fn lower(upstream: &Upstream, text: &str) -> Result<String, Vec<Said>> {
+fn lower(upstream: &Upstream, text: &str) -> Result<String, Vec<UpstreamMessage>> {
     let mut module = upstream.parse(text)?;
     let manager = PassManager::new(&upstream.context);
     let ran = parse_pass_pipeline(manager.as_operation_pass_manager(), PIPELINE)

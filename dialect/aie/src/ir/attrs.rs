@@ -96,6 +96,16 @@ pub struct PacketInfo {
     pub pkt_id: i64,
 }
 
+impl PacketInfo {
+    /// A header of type 0.
+    pub fn of_id(pkt_id: i64) -> PacketInfo {
+        PacketInfo {
+            pkt_type: 0,
+            pkt_id,
+        }
+    }
+}
+
 /// One dimension of a BD's access pattern, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BdDim {
@@ -123,6 +133,17 @@ pub struct BdIteration {
     pub stride: i64,
     /// The run it starts with.
     pub current: i64,
+}
+
+impl BdIteration {
+    /// An iteration that begins with its first run.
+    pub fn new(size: i64, stride: i64) -> BdIteration {
+        BdIteration {
+            size,
+            stride,
+            current: 0,
+        }
+    }
 }
 
 /// `array<elem: values>`: floats as the bits of their double value, `i1` as 0 or 1.

@@ -15,14 +15,14 @@ use crate::ops::{
 };
 
 /// An end of a fifo.
-type End = (Arc<str>, FifoPort);
+type FifoEnd = (Arc<str>, FifoPort);
 
 /// How many objects an end released in a block so far, and the operation that did last.
-type Released = FxHashMap<End, (i64, Op)>;
+type Released = FxHashMap<FifoEnd, (i64, Op)>;
 
 /// Where an object counts among those that its end releases in the block.
 struct Object {
-    end: End,
+    end: FifoEnd,
     /// Released when the end has released more than this many.
     number: i64,
     acquire: Op,

@@ -179,17 +179,20 @@ fn is_lock(cx: &mut Context<'_>, used: UseLock, in_dma: bool) {
 
 /// Where a program runs.
 #[derive(Clone, Copy)]
-enum Place {
+enum ProgramTile {
     Core(TileLoc),
     CoreDma(TileLoc),
     MemDma(TileLoc),
     ShimDma(TileLoc),
 }
 
-impl Place {
+impl ProgramTile {
     fn tile(self) -> TileLoc {
         match self {
-            Place::Core(t) | Place::CoreDma(t) | Place::MemDma(t) | Place::ShimDma(t) => t,
+            ProgramTile::Core(t)
+            | ProgramTile::CoreDma(t)
+            | ProgramTile::MemDma(t)
+            | ProgramTile::ShimDma(t) => t,
         }
     }
 }
@@ -210,7 +213,7 @@ fn reach(cx: &mut Context<'_>) {
                 Some(place) => vec![place],
                 None => task_places(cx, user),
             };
-            let bad = |place: &Place| Some((*place, unreachable(cx, *place, owner)?));
+            let bad = |place: &ProgramTile| Some((*place, unreachable(cx, *place, owner)?));
             if let Some((place, help)) = places.iter().find_map(bad) {
                 let what = if m.kind(op) == OpKind::Lock {
                     "lock"
@@ -232,7 +235,7 @@ fn reach(cx: &mut Context<'_>) {
 /// mlir-aie's tools report it at the lock or buffer, unless the core's own DMA is the user.
 fn unreachable_in_peer(
     cx: &Context<'_>,
-    place: Place,
+    place: ProgramTile,
     owner: TileLoc,
     used: Op,
     user: Op,
@@ -240,11 +243,11 @@ fn unreachable_in_peer(
     let m = cx.module;
     let neighbour = cx.model.core_window_to(place.tile(), owner).is_some();
     match (place, m.kind(user)) {
-        (Place::CoreDma(_), OpKind::DmaBd) if neighbour => cx.mlir_aie(
+        (ProgramTile::CoreDma(_), OpKind::DmaBd) if neighbour => cx.mlir_aie(
             user,
             "Core tile DMAs can only access a buffer in the same tile.",
         ),
-        (Place::CoreDma(_), OpKind::UseLock) if neighbour => {
+        (ProgramTile::CoreDma(_), OpKind::UseLock) if neighbour => {
             cx.mlir_aie(user, "can only access a lock in the same tile")
         }
         _ => {
@@ -259,15 +262,15 @@ fn unreachable_in_peer(
     }
 }
 
-fn place_of(cx: &Context<'_>, user: Op) -> Option<Place> {
+fn place_of(cx: &Context<'_>, user: Op) -> Option<ProgramTile> {
     let m = cx.module;
     let mut at = m.parent_op(user);
     while let Some(op) = at {
-        let place: Option<fn(TileLoc) -> Place> = match m.kind(op) {
-            OpKind::Core => Some(Place::Core),
-            OpKind::Mem => Some(Place::CoreDma),
-            OpKind::MemTileDma => Some(Place::MemDma),
-            OpKind::ShimDma => Some(Place::ShimDma),
+        let place: Option<fn(TileLoc) -> ProgramTile> = match m.kind(op) {
+            OpKind::Core => Some(ProgramTile::Core),
+            OpKind::Mem => Some(ProgramTile::CoreDma),
+            OpKind::MemTileDma => Some(ProgramTile::MemDma),
+            OpKind::ShimDma => Some(ProgramTile::ShimDma),
             OpKind::Device | OpKind::RuntimeSequence => return None,
             _ => None,
         };
@@ -281,7 +284,7 @@ fn place_of(cx: &Context<'_>, user: Op) -> Option<Place> {
 
 /// Where the DMA tasks run that use something: the task around the use, the one that gets it as an
 /// argument, or those that are made of the chain around it.
-fn task_places(cx: &Context<'_>, user: Op) -> Vec<Place> {
+fn task_places(cx: &Context<'_>, user: Op) -> Vec<ProgramTile> {
     let m = cx.module;
     if m.kind(user) == OpKind::DmaStartBdChain {
         return task_place(cx, user).into_iter().collect();
@@ -302,7 +305,7 @@ fn task_places(cx: &Context<'_>, user: Op) -> Vec<Place> {
 }
 
 /// Where a task or the start of a chain runs.
-fn task_place(cx: &Context<'_>, task: Op) -> Option<Place> {
+fn task_place(cx: &Context<'_>, task: Op) -> Option<ProgramTile> {
     let m = cx.module;
     let tile = match m.kind(task) {
         OpKind::DmaConfigureTask => m.operand(task, 0)?,
@@ -311,15 +314,15 @@ fn task_place(cx: &Context<'_>, task: Op) -> Option<Place> {
     };
     let loc = cx.tile(Some(tile))?;
     Some(match cx.kind_at(loc)? {
-        TileKind::Core => Place::CoreDma(loc),
-        TileKind::Mem => Place::MemDma(loc),
-        TileKind::ShimNoc | TileKind::ShimPl => Place::ShimDma(loc),
+        TileKind::Core => ProgramTile::CoreDma(loc),
+        TileKind::Mem => ProgramTile::MemDma(loc),
+        TileKind::ShimNoc | TileKind::ShimPl => ProgramTile::ShimDma(loc),
     })
 }
 
-fn unreachable(cx: &Context<'_>, place: Place, owner: TileLoc) -> Option<String> {
+fn unreachable(cx: &Context<'_>, place: ProgramTile, owner: TileLoc) -> Option<String> {
     match place {
-        Place::Core(core) => {
+        ProgramTile::Core(core) => {
             if cx.kind_at(core) != Some(TileKind::Core)
                 || cx.model.core_window_to(core, owner).is_some()
             {
@@ -335,12 +338,14 @@ fn unreachable(cx: &Context<'_>, place: Place, owner: TileLoc) -> Option<String>
                 seen.join(", ")
             ))
         }
-        Place::CoreDma(tile) | Place::ShimDma(tile) if tile != owner => {
+        ProgramTile::CoreDma(tile) | ProgramTile::ShimDma(tile) if tile != owner => {
             Some(format!("the DMA of {tile} reaches its own tile only"))
         }
-        Place::MemDma(tile) if cx.model.mem_tile_window(tile, owner).is_none() => Some(format!(
-            "the DMA of {tile} reaches its own memory and the mem tiles west and east of it"
-        )),
+        ProgramTile::MemDma(tile) if cx.model.mem_tile_window(tile, owner).is_none() => {
+            Some(format!(
+                "the DMA of {tile} reaches its own memory and the mem tiles west and east of it"
+            ))
+        }
         _ => None,
     }
 }

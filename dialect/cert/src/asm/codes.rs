@@ -74,11 +74,19 @@ aiec_diag::codes! {
 pub(super) static LOSE_ALL: [&Code; 5] =
     [&UNKNOWN_OPERATION, &UNKNOWN_LINE, &JOB, &SCOPE, &INCLUDE];
 
+/// Operations of texts that the vendor's assembler refuses today, with what they are called now.
+const OLDER_OPERATIONS: [(&str, &str); 2] = [("WORD", ".long"), ("ALIGN", ".align")];
+
 /// No such operation.
 pub(super) fn unknown_operation(name: &str) -> Diag {
-    let help = match aiec_diag::did_you_mean(name, OPS.iter().map(|row| row.mnemonic)) {
-        Some(near) => format!("did you mean {near}?"),
-        None => "`aiec isa` lists the operations".to_owned(),
+    let older = OLDER_OPERATIONS
+        .iter()
+        .find(|(older, _)| name.eq_ignore_ascii_case(older));
+    let near = || aiec_diag::did_you_mean(name, OPS.iter().map(|row| row.mnemonic));
+    let help = match (older, near()) {
+        (Some((older, today)), _) => format!("{older} of older texts is {today} today"),
+        (None, Some(near)) => format!("did you mean {near}?"),
+        (None, None) => "`aiec isa` lists the operations".to_owned(),
     };
     Diag::error(&UNKNOWN_OPERATION, format!("unknown operation '{name}'")).help(help)
 }
@@ -86,6 +94,15 @@ pub(super) fn unknown_operation(name: &str) -> Diag {
 /// An operand of the wrong sort.
 pub(super) fn wrong_operand(text: &str, wanted: &str) -> Diag {
     let diag = Diag::error(&OPERAND, format!("'{text}' is not {wanted}"));
+    let channel = ["S2MM_", "MM2S_"]
+        .iter()
+        .any(|prefix| text.to_ascii_uppercase().starts_with(prefix));
+    if channel {
+        let name = text.to_ascii_uppercase();
+        return diag.help(format!(
+            "write the kind of tile before it: SHIM_{name}, MEM_{name} or TILE_{name}"
+        ));
+    }
     if !wanted.starts_with("a number") {
         return diag;
     }

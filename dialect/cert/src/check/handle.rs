@@ -87,11 +87,11 @@ fn private(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Where a shared register is set: scope, page and instruction.
-type Start<'s, 'a> = (u32, Option<usize>, &'s Event<'a>);
+type RegisterStart<'s, 'a> = (u32, Option<usize>, &'s Event<'a>);
 
 /// Registers of a controller: any job may set one, but not on a later page of the same scope.
 fn shared(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
-    let mut starts: HashMap<Reg, Vec<Start<'_, '_>>> = HashMap::new();
+    let mut starts: HashMap<Reg, Vec<RegisterStart<'_, '_>>> = HashMap::new();
     for scope in &group.scopes {
         for event in &scope.events {
             if let Some((reg, Touch::Start)) = touch(event)

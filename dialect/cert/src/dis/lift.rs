@@ -28,7 +28,7 @@ pub(super) type PagePatches<'a> = BTreeMap<u32, (PatchKind, &'a PatchSymbol)>;
 
 /// What earlier rounds found out about pages, by controller and page.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownPages {
     /// Pages that no jobs give, and why.
     pub raw: BTreeMap<(u32, u32), String>,
     /// Where data end, if not where they seem to.
@@ -79,7 +79,12 @@ pub(super) fn source_of(page: usize) -> SourceLoc {
 }
 
 /// Makes a program of an instance.
-pub(super) fn lift(instance: &Instance, target: Target, columns: u32, known: &Known) -> Lifted {
+pub(super) fn lift(
+    instance: &Instance,
+    target: Target,
+    columns: u32,
+    known: &KnownPages,
+) -> Lifted {
     let mut program = Program::new(target, columns);
     program.ctrl_packets = ctrl_packets(instance);
     let mut pages = Vec::new();
@@ -134,7 +139,7 @@ struct GroupLifter<'a> {
     code: &'a UcCode,
     target: Target,
     patches: &'a FxHashMap<(u32, u32), Vec<&'a Patch>>,
-    known: &'a Known,
+    known: &'a KnownPages,
 }
 
 impl GroupLifter<'_> {

@@ -222,7 +222,7 @@ fn lift_instance(
     target: Target,
     all_raw: Option<&str>,
 ) -> lift::Lifted {
-    let mut known = lift::Known::default();
+    let mut known = lift::KnownPages::default();
     if let Some(why) = all_raw {
         let pages = lift::all_pages(instance).into_iter();
         known.raw = pages.map(|key| (key, why.to_owned())).collect();
@@ -264,7 +264,7 @@ fn instance_text(
         // in other configuration files it would make them merged
         false => (!grouped).then_some(target.name()),
     };
-    let head = text::Head {
+    let head = text::Heading {
         target: declared,
         columns: file.columns,
         pads: &pads,

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lift::{self, DataEnd, Known, Lifted, symbol_name};
+use super::lift::{self, DataEnd, KnownPages, Lifted, symbol_name};
 use crate::elf::{Instance, Patch, PatchPlace, UcCode};
 use crate::finding::Finding;
 use crate::image::{self, PageImage};
@@ -26,7 +26,7 @@ pub(super) fn settle(
     target: Target,
     columns: u32,
     merged: bool,
-    mut known: Known,
+    mut known: KnownPages,
 ) -> Lifted {
     let mut settler = Settler {
         instance,

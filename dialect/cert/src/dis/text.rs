@@ -10,7 +10,7 @@ use crate::program::{Group, Program, ScopeId};
 const REMARKS: usize = 68;
 
 /// What the text says about the file.
-pub(super) struct Head<'a> {
+pub(super) struct Heading<'a> {
     /// `.target`, if the text has one.
     pub target: Option<&'a str>,
     /// `.partition`, if the file says.
@@ -20,7 +20,7 @@ pub(super) struct Head<'a> {
 }
 
 /// The text of an instance.
-pub(super) fn text(program: &Program, pages: &[ListedPage], head: &Head<'_>) -> String {
+pub(super) fn text(program: &Program, pages: &[ListedPage], head: &Heading<'_>) -> String {
     let mut writer = Writer { out: String::new() };
     if let Some(target) = head.target {
         writer.line(&format!(".target\t{target}"));
@@ -59,7 +59,7 @@ impl Writer {
         }
     }
 
-    fn group(&mut self, group: &Group, pages: &[ListedPage], head: &Head<'_>) {
+    fn group(&mut self, group: &Group, pages: &[ListedPage], head: &Heading<'_>) {
         self.line("");
         self.line(&format!(".attach_to_group {}", group.uc));
         for pad in &group.pads {

@@ -114,7 +114,7 @@ fn pieces(
 }
 
 /// Blocks that one block was cut into: their first words and ids.
-type Cut = BTreeMap<DataId, Vec<(u32, DataId)>>;
+type SplitBlocks = BTreeMap<DataId, Vec<(u32, DataId)>>;
 
 /// A descriptor whose words fit a page, or several that do the same.
 fn short(
@@ -122,7 +122,7 @@ fn short(
     bd: UcDmaBd<DataId>,
     patched: &BTreeSet<DataId>,
     room: usize,
-    cut: &mut Cut,
+    cut: &mut SplitBlocks,
 ) -> Option<Vec<UcDmaBd<DataId>>> {
     let block = scope.block(bd.local)?;
     if UC_BD_BYTES + block.size() <= room {

@@ -24,51 +24,15 @@ const BUNDLES: &[Bundle] = &[Core, Dma, TileControl, Fifo, South, West, North, E
 
 /// Everything may feed everything, except that a trace may only go south.
 const RULES: &[Rule] = &[
-    Rule {
-        from: Core,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: Dma,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: TileControl,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: Fifo,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: South,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: West,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: North,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: East,
-        to: BUNDLES,
-        channels: Channels::Any,
-    },
-    Rule {
-        from: Trace,
-        to: &[South],
-        channels: Channels::Any,
-    },
+    Rule::new(Core, BUNDLES, Channels::Any),
+    Rule::new(Dma, BUNDLES, Channels::Any),
+    Rule::new(TileControl, BUNDLES, Channels::Any),
+    Rule::new(Fifo, BUNDLES, Channels::Any),
+    Rule::new(South, BUNDLES, Channels::Any),
+    Rule::new(West, BUNDLES, Channels::Any),
+    Rule::new(North, BUNDLES, Channels::Any),
+    Rule::new(East, BUNDLES, Channels::Any),
+    Rule::new(Trace, &[South], Channels::Any),
 ];
 
 const SHIM_SWITCH: SwitchModel = SwitchModel {

@@ -4,7 +4,7 @@
 use crate::arch::{Arch, ArchModel, Banks, BdLimits, DmaModel, PerDir, TileModel};
 use crate::devices::npu;
 use crate::model::{DeviceModel, NocColumns};
-use crate::port::Bundle::{self, *};
+use crate::port::Bundle::*;
 use crate::switch::{Channels, Rule, SwitchModel};
 
 /// The devices of this generation.
@@ -41,110 +41,106 @@ pub(crate) const DEVICES: &[DeviceModel] = &[
     npu("npu1_3col", &[], 7, Arch::Aie2, 3, true),
 ];
 
-const fn rule(from: Bundle, to: &'static [Bundle], channels: Channels) -> Rule {
-    Rule { from, to, channels }
-}
-
 const CORE_RULES: &[Rule] = &[
-    rule(
+    Rule::new(
         Dma,
         &[Core, TileControl, Fifo, South, West, North, East],
         Channels::Any,
     ),
-    rule(Dma, &[Dma], Channels::Same),
-    rule(
+    Rule::new(Dma, &[Dma], Channels::Same),
+    Rule::new(
         Fifo,
         &[Core, Dma, TileControl, South, West, North, East],
         Channels::Any,
     ),
-    rule(Fifo, &[Fifo], Channels::Same),
-    rule(
+    Rule::new(Fifo, &[Fifo], Channels::Same),
+    Rule::new(
         South,
         &[Core, Dma, TileControl, Fifo, West, North, East],
         Channels::Any,
     ),
-    rule(South, &[South], Channels::Same),
-    rule(
+    Rule::new(South, &[South], Channels::Same),
+    Rule::new(
         West,
         &[Core, Dma, TileControl, Fifo, South, North, East],
         Channels::Any,
     ),
-    rule(West, &[West], Channels::Same),
-    rule(
+    Rule::new(West, &[West], Channels::Same),
+    Rule::new(
         North,
         &[Core, Dma, TileControl, Fifo, South, West, East],
         Channels::Any,
     ),
-    rule(North, &[North], Channels::Same),
-    rule(
+    Rule::new(North, &[North], Channels::Same),
+    Rule::new(
         East,
         &[Core, Dma, TileControl, Fifo, South, West, North],
         Channels::Any,
     ),
-    rule(East, &[East], Channels::Same),
-    rule(
+    Rule::new(East, &[East], Channels::Same),
+    Rule::new(
         Core,
         &[Dma, TileControl, Fifo, South, West, North, East],
         Channels::Any,
     ),
-    rule(
+    Rule::new(
         TileControl,
         &[Core, Fifo, South, West, North, East],
         Channels::Any,
     ),
-    rule(Trace, &[Dma], Channels::Only(0)),
-    rule(Trace, &[Fifo, South], Channels::Any),
+    Rule::new(Trace, &[Dma], Channels::Only(0)),
+    Rule::new(Trace, &[Fifo, South], Channels::Any),
 ];
 
 const MEM_RULES: &[Rule] = &[
-    rule(Dma, &[Dma], Channels::Same),
-    rule(Dma, &[TileControl, South, North], Channels::Any),
-    rule(TileControl, &[Dma], Channels::Only(5)),
-    rule(TileControl, &[South, North], Channels::Any),
-    rule(South, &[Dma, TileControl], Channels::Any),
-    rule(South, &[South, North], Channels::Same),
-    rule(North, &[Dma, TileControl], Channels::Any),
-    rule(North, &[South, North], Channels::Same),
-    rule(Trace, &[Dma], Channels::Only(5)),
-    rule(Trace, &[South], Channels::Any),
+    Rule::new(Dma, &[Dma], Channels::Same),
+    Rule::new(Dma, &[TileControl, South, North], Channels::Any),
+    Rule::new(TileControl, &[Dma], Channels::Only(5)),
+    Rule::new(TileControl, &[South, North], Channels::Any),
+    Rule::new(South, &[Dma, TileControl], Channels::Any),
+    Rule::new(South, &[South, North], Channels::Same),
+    Rule::new(North, &[Dma, TileControl], Channels::Any),
+    Rule::new(North, &[South, North], Channels::Same),
+    Rule::new(Trace, &[Dma], Channels::Only(5)),
+    Rule::new(Trace, &[South], Channels::Any),
 ];
 
 const SHIM_RULES: &[Rule] = &[
-    rule(
+    Rule::new(
         TileControl,
         &[Fifo, South, West, North, East],
         Channels::Any,
     ),
-    rule(
+    Rule::new(
         Fifo,
         &[TileControl, Fifo, South, West, North, East],
         Channels::Any,
     ),
-    rule(
+    Rule::new(
         South,
         &[TileControl, Fifo, South, West, North, East],
         Channels::Any,
     ),
-    rule(
+    Rule::new(
         West,
         &[TileControl, Fifo, South, North, East],
         Channels::Any,
     ),
-    rule(West, &[West], Channels::Same),
-    rule(
+    Rule::new(West, &[West], Channels::Same),
+    Rule::new(
         North,
         &[TileControl, Fifo, South, West, East],
         Channels::Any,
     ),
-    rule(North, &[North], Channels::Same),
-    rule(
+    Rule::new(North, &[North], Channels::Same),
+    Rule::new(
         East,
         &[TileControl, Fifo, South, West, North],
         Channels::Any,
     ),
-    rule(East, &[East], Channels::Same),
-    rule(Trace, &[Fifo, South], Channels::Any),
-    rule(Trace, &[West, East], Channels::Only(0)),
+    Rule::new(East, &[East], Channels::Same),
+    Rule::new(Trace, &[Fifo, South], Channels::Any),
+    Rule::new(Trace, &[West, East], Channels::Only(0)),
 ];
 
 const NO_BANKS: Banks = Banks { count: 0, bytes: 0 };

@@ -7,7 +7,7 @@
 use crate::arch::{Arch, ArchModel, DmaModel, PerDir, TileModel};
 use crate::devices::{aie2, aie2p};
 use crate::model::{DeviceModel, NocColumns};
-use crate::port::Bundle::{self, *};
+use crate::port::Bundle::*;
 use crate::switch::{Channels, Rule, SwitchModel};
 
 /// The devices of this generation.
@@ -25,52 +25,48 @@ pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
     controllers_per_column: 1,
 }];
 
-const fn rule(from: Bundle, to: &'static [Bundle], channels: Channels) -> Rule {
-    Rule { from, to, channels }
-}
-
 const SHIM_RULES: &[Rule] = &[
-    rule(
+    Rule::new(
         TileControl,
         &[Fifo, South, West, North, East, Controller32],
         Channels::Any,
     ),
-    rule(
+    Rule::new(
         Fifo,
         &[TileControl, Fifo, South, West, North, East, Controller32],
         Channels::Any,
     ),
-    rule(
+    Rule::new(
         South,
         &[TileControl, Fifo, South, West, North, East, Controller32],
         Channels::Any,
     ),
-    rule(
+    Rule::new(
         West,
         &[TileControl, Fifo, South, North, East, Controller32],
         Channels::Any,
     ),
-    rule(West, &[West], Channels::Same),
-    rule(
+    Rule::new(West, &[West], Channels::Same),
+    Rule::new(
         North,
         &[TileControl, Fifo, South, West, East, Controller32],
         Channels::Any,
     ),
-    rule(North, &[North], Channels::Same),
-    rule(
+    Rule::new(North, &[North], Channels::Same),
+    Rule::new(
         East,
         &[TileControl, Fifo, South, West, North, Controller32],
         Channels::Any,
     ),
-    rule(East, &[East], Channels::Same),
-    rule(
+    Rule::new(East, &[East], Channels::Same),
+    Rule::new(
         Controller32,
         &[TileControl, Fifo, South, West, North, East],
         Channels::Any,
     ),
-    rule(Controller32, &[Controller32], Channels::Same),
-    rule(Trace, &[Fifo, South], Channels::Any),
-    rule(Trace, &[West, North, East], Channels::Only(0)),
+    Rule::new(Controller32, &[Controller32], Channels::Same),
+    Rule::new(Trace, &[Fifo, South], Channels::Any),
+    Rule::new(Trace, &[West, North, East], Channels::Only(0)),
 ];
 
 /// The constants of the generation.

@@ -292,7 +292,7 @@ impl Key {
 
 /// Some bits of a value in one word.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct FieldPiece {
     word: u8,
     field: Field,
     /// Bit of the stored value at which the piece begins.
@@ -303,7 +303,7 @@ struct Piece {
 #[derive(Clone, Debug)]
 struct Slot {
     key: Key,
-    pieces: Vec<Piece>,
+    pieces: Vec<FieldPiece>,
 }
 
 impl Slot {
@@ -363,7 +363,7 @@ impl BdLayout {
         while let Some((register, _)) = map.register(RegisterRef::BdWord { bd: 0, word: words }) {
             for &field in register.fields() {
                 if let Some((key, shift)) = Key::of_field(field.name) {
-                    let piece = Piece {
+                    let piece = FieldPiece {
                         word: words,
                         field,
                         shift,
@@ -379,7 +379,7 @@ impl BdLayout {
             // A register that is one number has no named field: the length of the shim.
             if register.fields().is_empty() {
                 let whole = Field::new("Buffer_Length", 31, 0);
-                let piece = Piece {
+                let piece = FieldPiece {
                     word: words,
                     field: whole,
                     shift: 0,

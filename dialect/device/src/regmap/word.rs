@@ -101,6 +101,11 @@ pub struct CoreControl {
 }
 
 impl CoreControl {
+    /// The core is in reset.
+    pub const IN_RESET: CoreControl = CoreControl {
+        enable: false,
+        reset: true,
+    };
     const ENABLE: Field = Field::new("Enable", 0, 0);
     const RESET: Field = Field::new("Reset", 1, 1);
 

@@ -7,7 +7,7 @@ use aiec_device::TileLoc;
 
 /// A buffer to place.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(super) struct BufferToPlace {
     pub buffer: Buffer,
     pub bytes: u64,
     /// Written address.
@@ -18,7 +18,7 @@ pub(super) struct Item {
     pub align: u64,
 }
 
-impl Item {
+impl BufferToPlace {
     /// The bytes of a buffer with a written address.
     pub fn written(&self) -> Option<Range<u64>> {
         let start = self.address?;
@@ -37,7 +37,7 @@ pub(super) struct TileMemory {
     pub stack: u64,
     /// Data of the machine code of cores, which buffers without an address keep clear of.
     pub reserved: Vec<Range<u64>>,
-    pub items: Vec<Item>,
+    pub items: Vec<BufferToPlace>,
 }
 
 /// Where an item was put: its address and, if the scheme knows banks, its bank.
@@ -61,7 +61,7 @@ impl TileMemory {
 
     /// Numbers of the items without a written place, by falling size; equal ones in textual order.
     pub fn free_by_size(&self) -> Vec<usize> {
-        let free = |item: &Item| item.address.is_none() && item.bank.is_none();
+        let free = |item: &BufferToPlace| item.address.is_none() && item.bank.is_none();
         let mut list: Vec<usize> = (0..self.items.len())
             .filter(|i| free(&self.items[*i]))
             .collect();
@@ -80,7 +80,7 @@ impl TileMemory {
 
     /// Numbers of the items with a written bank and no address, in textual order.
     pub fn banked(&self) -> Vec<usize> {
-        let banked = |item: &Item| item.address.is_none() && item.bank.is_some();
+        let banked = |item: &BufferToPlace| item.address.is_none() && item.bank.is_some();
         (0..self.items.len())
             .filter(|i| banked(&self.items[*i]))
             .collect()
@@ -88,7 +88,7 @@ impl TileMemory {
 
     /// What stands already: written buffers and reserved bytes, by address, without the stack.
     pub fn standing(&self) -> Vec<Range<u64>> {
-        let written = self.items.iter().filter_map(Item::written);
+        let written = self.items.iter().filter_map(BufferToPlace::written);
         let reserved = self.reserved.iter().cloned();
         let mut all: Vec<Range<u64>> = written.chain(reserved).collect();
         all.sort_by_key(|range| (range.start, range.end));

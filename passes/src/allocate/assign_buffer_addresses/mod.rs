@@ -37,14 +37,14 @@ use crate::analysis::budget::{TileBudget, name_of, stack_bytes};
 use crate::analysis::core_elf::machine_code_data;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::self_check;
-use memory::{Item, TileMemory};
+use memory::{BufferToPlace, TileMemory};
 
 pub use check::check;
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-assign-buffer-addresses", run)
     .summary("Placement the buffers of each tile in its data memory")
-    .leaves(&[
+    .postconditions(&[
         "every buffer has a name and an address",
         "buffers of a tile overlap neither each other nor the stack, and lie inside the memory",
     ])
@@ -109,7 +109,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         context.report(report::across_banks(module, &across));
     }
     context.diags.check()?;
-    self_check::hold(context, || check(module, device))
+    self_check::verify_in_debug(context, || check(module, device))
 }
 
 /// The symbols of a device, read when the first is asked for.
@@ -212,10 +212,10 @@ fn collect(
 /// Sizes and addresses past this are outside of every memory; sums of a few stay in range.
 const FAR_OUT: u64 = u64::MAX / (1 << 24);
 
-fn item(module: &Module, buffer: Buffer, alignment: u64) -> Option<Item> {
+fn item(module: &Module, buffer: Buffer, alignment: u64) -> Option<BufferToPlace> {
     // A negative address is out of any memory: keep it as a number that is out of range too.
     let unsigned = |v: i32| u64::try_from(v).unwrap_or(FAR_OUT);
-    Some(Item {
+    Some(BufferToPlace {
         buffer,
         bytes: buffer.bytes(module)?.min(FAR_OUT),
         address: buffer.address(module).map(unsigned),

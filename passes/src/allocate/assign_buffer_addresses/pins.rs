@@ -6,7 +6,7 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{OpView, Tile};
 use aiec_diag::Diag;
 
-use super::memory::{Item, TileMemory};
+use super::memory::{BufferToPlace, TileMemory};
 use super::{BAD_BANK, BAD_PIN, FAR_OUT, OVERLAP, Scheme, in_peer};
 use crate::analysis::budget::name_of;
 
@@ -45,12 +45,18 @@ pub(super) fn check(
 }
 
 impl Pins<'_> {
-    fn name(&self, item: &Item) -> String {
+    fn name(&self, item: &BufferToPlace) -> String {
         name_of(self.module, item.buffer.op())
     }
 
     /// With the words of mlir-aie: for its first scheme, and for its second if that finds it too.
-    fn in_peer(&self, diag: Diag, item: &Item, first: &str, second: Option<String>) -> Diag {
+    fn in_peer(
+        &self,
+        diag: Diag,
+        item: &BufferToPlace,
+        first: &str,
+        second: Option<String>,
+    ) -> Diag {
         let buffer = item.buffer.op();
         let (module, tile_op) = (self.module, self.tile_op);
         diag.mlir_aie(in_peer::pin(
@@ -63,7 +69,7 @@ impl Pins<'_> {
         ))
     }
 
-    fn bank(&self, item: &Item) -> Option<Diag> {
+    fn bank(&self, item: &BufferToPlace) -> Option<Diag> {
         let bank = item.bank.filter(|bank| *bank >= self.tile.banks)?;
         let name = self.name(item);
         let asked = match bank {
@@ -81,7 +87,7 @@ impl Pins<'_> {
         Some(self.in_peer(diag, item, peer, None))
     }
 
-    fn address(&self, item: &Item) -> Option<Diag> {
+    fn address(&self, item: &BufferToPlace) -> Option<Diag> {
         let tile = self.tile;
         let range = item.written()?;
         let address = range.start;
@@ -131,7 +137,7 @@ impl Pins<'_> {
 
     fn overlaps(&self) -> Vec<Diag> {
         let mut found = Vec::new();
-        let mut furthest: Option<(&Item, Range<u64>)> = None;
+        let mut furthest: Option<(&BufferToPlace, Range<u64>)> = None;
         for i in self.tile.fixed_by_address() {
             let item = &self.tile.items[i];
             let Some(range) = item.written().filter(|range| !range.is_empty()) else {
@@ -153,7 +159,7 @@ impl Pins<'_> {
         found
     }
 
-    fn on_stack(&self, item: &Item, start: u64) -> Diag {
+    fn on_stack(&self, item: &BufferToPlace, start: u64) -> Diag {
         let (name, bytes) = (self.name(item), self.tile.stack);
         let message = format!(
             "buffer `{name}` at address {start:#x} overlaps with stack (size: {bytes} bytes)"
@@ -167,7 +173,13 @@ impl Pins<'_> {
         self.in_peer(diag, item, "would override allocated address", Some(second))
     }
 
-    fn on_other(&self, item: &Item, start: u64, other: &Item, there: &Range<u64>) -> Diag {
+    fn on_other(
+        &self,
+        item: &BufferToPlace,
+        start: u64,
+        other: &BufferToPlace,
+        there: &Range<u64>,
+    ) -> Diag {
         let (name, first) = (self.name(item), self.name(other));
         let (at, bytes) = (there.start, other.bytes);
         let message =
@@ -222,7 +234,7 @@ impl Pins<'_> {
                 let span = self.module.span(tile.items[*i].buffer.op());
                 diag = diag.label(span, "wants this bank");
             }
-            let touches = |item: &&Item| item.written().is_some_and(|r| inside(&r) > 0);
+            let touches = |item: &&BufferToPlace| item.written().is_some_and(|r| inside(&r) > 0);
             for item in tile.items.iter().filter(touches) {
                 let span = self.module.span(item.buffer.op());
                 diag = diag.label(span, "its address is in this bank");

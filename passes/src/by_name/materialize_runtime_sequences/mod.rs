@@ -30,7 +30,7 @@ use crate::sequence::codes::{BAD_ARGUMENT, NO_DEVICE, NO_SEQUENCE, RECURSION, UN
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-materialize-runtime-sequences", run)
     .summary("Put what runtime sequences run of other devices in their place")
-    .leaves(&["no aiex.configure and no aiex.run remains"]);
+    .postconditions(&["no aiex.configure and no aiex.run remains"]);
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let devices = module.children::<Device>(module.top());
@@ -47,7 +47,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
     for sequence in &sequences {
         calls.acyclic(module, *sequence, context)?;
     }
-    let mut work = Work {
+    let mut work = Inlining {
         calls,
         done: FxHashSet::default(),
         last_copy: FxHashMap::default(),
@@ -59,7 +59,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
 }
 
 /// What is done so far.
-struct Work {
+struct Inlining {
     calls: Calls,
     /// Sequences that run nothing any more.
     done: FxHashSet<Op>,
@@ -241,7 +241,7 @@ fn parameters(module: &Module, sequence: Op) -> Vec<Value> {
 /// Replaces what a sequence runs, the sequences that it runs first.
 fn materialize(
     module: &mut Module,
-    work: &mut Work,
+    work: &mut Inlining,
     sequence: Op,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
@@ -301,7 +301,7 @@ fn load(module: &mut Module, configure: Op, pass: &'static str) {
 /// Puts the operations of a sequence in the place of a run of it.
 fn inline(
     module: &mut Module,
-    work: &mut Work,
+    work: &mut Inlining,
     caller: Op,
     (run, callee): (Op, Op),
     context: &mut PassContext<'_>,

@@ -24,7 +24,7 @@ use indexmap::IndexMap;
 mod aievec;
 mod allocate;
 mod arith;
-mod contract;
+mod contraction;
 mod control;
 mod data;
 mod emit;

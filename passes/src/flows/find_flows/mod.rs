@@ -45,7 +45,7 @@ const CONTROL_MARK: &str = "is_ctrl_pkt_overlay";
 /// The declaration of the pass.
 pub static PASS: PassDef = PassDef::of_device("aie-find-flows", run)
     .summary("Recovers flows and packet flows from switchboxes and shim muxes")
-    .leaves(&[
+    .postconditions(&[
         "an aie.flow or aie.packet_flow for each pair of ends that the switch settings connect",
         "switch settings are as they were",
     ])

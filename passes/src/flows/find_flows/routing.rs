@@ -10,7 +10,7 @@ use aiec_device::{Bundle, Port, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, Span};
 
 use crate::analysis::switches::Switches;
-use crate::infra::manager::Step;
+use crate::infra::manager::PassStep;
 use crate::infra::self_check::DEFECT;
 use crate::route::NetKind;
 use crate::route::ends::switch_port;
@@ -88,7 +88,7 @@ struct AskedOfDevice {
 
 impl Asked {
     /// Reads the flows that a run of the router is about to route.
-    pub fn of(module: &Module, step: &Step) -> Asked {
+    pub fn of(module: &Module, step: &PassStep) -> Asked {
         let on = |name: &str| {
             let given = step.options.get(name).map_or("true", String::as_str);
             matches!(given, "true" | "1" | "yes" | "on")
@@ -337,7 +337,7 @@ aie.device(npu2) {
     fn findings_on(design: &str, damage: impl Fn(&mut Module)) -> Vec<String> {
         let mut diags = Diags::new();
         let mut module = parse_text(FileId(0), design, &mut diags);
-        let step = Step::new(&route::PASS);
+        let step = PassStep::new(&route::PASS);
         let asked = Asked::of(&module, &step);
         let result = manager::run(&mut module, &[step], &mut diags, &mut |_, _, _| {});
         assert!(result.is_ok() && diags.is_empty(), "{:?}", diags.into_vec());

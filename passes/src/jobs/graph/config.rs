@@ -8,7 +8,7 @@ use aiec_device::{DmaDir, TileLoc};
 use super::{Builder, CONFIGURATION, DepKind, Node, NodeKind};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::regops::ChannelKey;
-use crate::regops::known_values::{Known, merge, pushed};
+use crate::regops::known_values::{KnownRegisters, merge, pushed};
 use crate::regops::network::CoreUses;
 
 /// The steps of the configuration, in order.
@@ -29,7 +29,7 @@ impl Builder<'_> {
         ops: Vec<RegOp>,
         written: Option<Vec<RegOp>>,
         uses: &CoreUses,
-        known: &Known,
+        known: &KnownRegisters,
     ) {
         let mut groups: BTreeMap<(ConfigStep, u8, u8), Vec<RegOp>> = BTreeMap::new();
         for op in &ops {

@@ -20,7 +20,7 @@ use aiec_diag::named_enum;
 use super::Jobs;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::regops::ChannelKey;
-use crate::regops::known_values::{Known, resolve_masked_writes};
+use crate::regops::known_values::{KnownRegisters, resolve_masked_writes};
 use crate::regops::network::{CoreUses, Network};
 
 /// Most controllers that meet at a remote barrier: bits of its party mask.
@@ -122,7 +122,7 @@ pub const EVERYTHING: usize = usize::MAX - 1;
 
 /// What a graph is made of.
 #[derive(Clone, Debug)]
-pub struct Work<'a> {
+pub struct GraphInput<'a> {
     /// The configuration.
     pub config: Vec<RegOp>,
     /// What of the configuration is written, if the array holds some of it already.
@@ -135,10 +135,10 @@ pub struct Work<'a> {
     pub last_uc: u32,
 }
 
-impl<'a> Work<'a> {
+impl<'a> GraphInput<'a> {
     /// A configuration, all of which is written, and a sequence.
-    pub fn new(config: Vec<RegOp>, sequence: Vec<RegOp>, uses: &'a CoreUses) -> Work<'a> {
-        Work {
+    pub fn new(config: Vec<RegOp>, sequence: Vec<RegOp>, uses: &'a CoreUses) -> GraphInput<'a> {
+        GraphInput {
             config,
             written: None,
             sequence,
@@ -161,7 +161,7 @@ impl Graph {
         uses: &CoreUses,
         jobs: Jobs,
     ) -> Graph {
-        let work = Work::new(config, sequence, uses);
+        let work = GraphInput::new(config, sequence, uses);
         Graph::of_work(model, &work, jobs, &Reassignment::new())
     }
 
@@ -169,11 +169,11 @@ impl Graph {
     /// controllers do.
     pub fn of_work(
         model: &'static DeviceModel,
-        work: &Work<'_>,
+        work: &GraphInput<'_>,
         jobs: Jobs,
         moved: &Reassignment,
     ) -> Graph {
-        let Work {
+        let GraphInput {
             mut config,
             mut written,
             mut sequence,
@@ -181,7 +181,7 @@ impl Graph {
             last_uc,
         } = work.clone();
         let network = Network::of(model, &config, uses);
-        let mut known = Known::default();
+        let mut known = KnownRegisters::default();
         resolve_masked_writes(model, &mut config, &mut known, &|_| false);
         if let Some(written) = &mut written {
             resolve_masked_writes(model, written, &mut known.clone(), &|_| false);

@@ -53,12 +53,12 @@ pub struct LoadPhase<'a> {
     /// stage before one begins the next, and the last one before the configuration begins.
     pub leave: &'a [BTreeMap<u32, Vec<RegOp>>],
     /// Whether LOAD_PDI does that and the configuration.
-    pub load: Option<Load<'a>>,
+    pub load: Option<DeviceLoad<'a>>,
 }
 
 /// How a device is loaded.
 #[derive(Clone, Copy)]
-pub struct Load<'a> {
+pub struct DeviceLoad<'a> {
     /// Number of the load.
     pub pdi: u32,
     /// Name of the device: its section is made once.

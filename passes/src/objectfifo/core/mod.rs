@@ -67,12 +67,12 @@ impl Window {
 #[derive(Default)]
 pub(super) struct CoreWindows {
     pub windows: Vec<Window>,
-    pub of_op: FxHashMap<Op, Use>,
+    pub of_op: FxHashMap<Op, WindowUse>,
 }
 
 /// An acquire or release: of which window and how many objects.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Use {
+pub(super) struct WindowUse {
     pub window: usize,
     pub count: i64,
 }
@@ -117,7 +117,7 @@ pub(super) fn lower_core(
     let dynamic = core
         .dynamic_objfifo_lowering(module)
         .unwrap_or_else(|| context.flag("dynamic-objFifos") || context.flag("default-dynamic"));
-    let written = tidy::Written::read(module, core.op());
+    let written = tidy::WrittenConstants::read(module, core.op());
     let bounds = match dynamic {
         true => Vec::new(),
         false => unroll::unroll(module, core.op(), &mut windows, context.pass),
@@ -199,7 +199,7 @@ impl Resolver<'_> {
                 context.report(too_large(module, op, declared, count, depth, acquires));
                 continue;
             }
-            found.of_op.insert(op, Use { window, count });
+            found.of_op.insert(op, WindowUse { window, count });
         }
         found
     }
@@ -303,7 +303,7 @@ fn never_released(module: &Module, core: Core, found: &CoreWindows, context: &mu
     let mut acquired: Vec<Option<Op>> = vec![None; found.windows.len()];
     let mut released = vec![false; found.windows.len()];
     for op in module.walk(core.op()) {
-        let Some(Use { window, .. }) = found.of_op.get(&op) else {
+        let Some(WindowUse { window, .. }) = found.of_op.get(&op) else {
             continue;
         };
         match module.kind(op) {

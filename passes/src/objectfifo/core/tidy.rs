@@ -9,16 +9,16 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::walk::Mentioned;
 
 /// The constants that a core is written with.
-pub(super) struct Written {
+pub(super) struct WrittenConstants {
     /// In textual order, with whether anything uses them.
     constants: Vec<(Op, bool)>,
 }
 
-impl Written {
-    pub fn read(module: &Module, core: Op) -> Written {
+impl WrittenConstants {
+    pub fn read(module: &Module, core: Op) -> WrittenConstants {
         let all = module.find(core, OpKind::ArithConstant).into_iter();
         let is_used = |op: &Op| module.results(*op).any(|r| module.has_uses(r));
-        Written {
+        WrittenConstants {
             constants: all.map(|op| (op, is_used(&op))).collect(),
         }
     }

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::dma::{result_of, use_lock};
 use super::super::{OVER_RELEASE, UNSUPPORTED, WHOLE_DESIGN};
 use super::state::{Num, State};
-use super::{CoreWindows, Use, WindowLocks};
+use super::{CoreWindows, WindowLocks, WindowUse};
 use crate::infra::pass::PassContext;
 
 /// What decides the order of the constants of a core: see [`super::tidy`].
@@ -199,7 +199,7 @@ impl Walker<'_, '_> {
     }
 
     /// A location for what an acquire or release of a window becomes.
-    fn use_loc(&mut self, op: Op, Use { window, count }: Use) -> Loc {
+    fn use_loc(&mut self, op: Op, WindowUse { window, count }: WindowUse) -> Loc {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let window = &self.windows.windows[window];
         let of = FifoUse {
@@ -223,7 +223,7 @@ impl Walker<'_, '_> {
     // ---- uses ----
 
     fn acquire(&mut self, op: Op, state: &mut State) {
-        let Some(Use { window, count }) = self.windows.of_op.get(&op).copied() else {
+        let Some(WindowUse { window, count }) = self.windows.of_op.get(&op).copied() else {
             return;
         };
         let (index, held) = (state.index(window), state.held(window));
@@ -263,7 +263,7 @@ impl Walker<'_, '_> {
                         }
                     }
                 };
-                let loc = self.use_loc(op, Use { window, count });
+                let loc = self.use_loc(op, WindowUse { window, count });
                 let action = LockAction::AcquireGreaterEqual;
                 if self.module.parent_op(op) == Some(self.core) && self.mentioned.first.is_none() {
                     self.mentioned.first = const_int(self.module, amount);
@@ -282,7 +282,7 @@ impl Walker<'_, '_> {
                     self.report_per_object(op);
                     return;
                 };
-                let loc = self.use_loc(op, Use { window, count });
+                let loc = self.use_loc(op, WindowUse { window, count });
                 for k in held.max(0)..count {
                     self.one_lock((op, loc), &locks, (index, k), LockAction::Acquire, take);
                 }
@@ -322,7 +322,7 @@ impl Walker<'_, '_> {
     }
 
     fn release(&mut self, op: Op, state: &mut State) {
-        let Some(Use { window, count }) = self.windows.of_op.get(&op).copied() else {
+        let Some(WindowUse { window, count }) = self.windows.of_op.get(&op).copied() else {
             return;
         };
         let (index, mut held) = (state.index(window), state.held(window));
@@ -346,7 +346,7 @@ impl Walker<'_, '_> {
                         false => count,
                     };
                     let amount = self.number(tokens);
-                    let loc = self.use_loc(op, Use { window, count });
+                    let loc = self.use_loc(op, WindowUse { window, count });
                     let action = LockAction::Release;
                     use_lock(
                         self.module,
@@ -358,7 +358,7 @@ impl Walker<'_, '_> {
                     );
                 }
                 WindowLocks::PerObject { locks, give, .. } => {
-                    let loc = self.use_loc(op, Use { window, count });
+                    let loc = self.use_loc(op, WindowUse { window, count });
                     for k in 0..count {
                         self.one_lock((op, loc), &locks, (index, k), LockAction::Release, give);
                     }

@@ -7,7 +7,7 @@ use aiec_aie::ops::{Flow, OpKind, ShimDmaAllocation};
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diag;
 
-use super::super::channels::{Ask, Channels};
+use super::super::channels::{ChannelRequest, Channels};
 use super::super::dma::free_packet_ids;
 use super::super::pools::{last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
@@ -205,7 +205,7 @@ impl SplitPoolBuilder<'_, '_> {
                     continue;
                 };
                 if dma.pin.is_some() == pinned {
-                    let ask = Ask {
+                    let ask = ChannelRequest {
                         tile: end.tile,
                         name: &end.name,
                         op: end.op,
@@ -228,7 +228,7 @@ impl SplitPoolBuilder<'_, '_> {
                     let port = end.pin.and_then(|p| u8::try_from(p).ok());
                     self.made.foreign[n] = Some(port.unwrap_or(0));
                 } else if let Some(source) = source {
-                    let ask = Ask {
+                    let ask = ChannelRequest {
                         tile: end.tile,
                         name: &end.name,
                         op: end.op,
@@ -322,10 +322,7 @@ impl SplitPoolBuilder<'_, '_> {
             let packet = match way.packet {
                 None => None,
                 Some(written) => match written.or_else(|| free.pop()) {
-                    Some(id) => Some(PacketInfo {
-                        pkt_type: 0,
-                        pkt_id: id,
-                    }),
+                    Some(id) => Some(PacketInfo::of_id(id)),
                     None => {
                         let message = format!("all {} packet ids are taken", max + 1);
                         self.context.report(

@@ -22,7 +22,7 @@ use aiec_device::DmaDir;
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
 
-use super::core::{self, CoreWindows, Use, Window, WindowLocks};
+use super::core::{self, CoreWindows, Window, WindowLocks, WindowUse};
 use super::dma::Containers;
 use super::program::{Bd, Program};
 use super::{BAD_POOL, BAD_USE};
@@ -111,11 +111,10 @@ fn program(
         true => (1, repeat),
         false => (repeat, 1),
     };
-    let ring = pool.ring.then_some(BdIteration {
-        size: pool.depth as i64,
-        stride: pool.object.elems as i64,
-        current: 0,
-    });
+    let ring = pool.ring.then_some(BdIteration::new(
+        pool.depth as i64,
+        pool.object.elems as i64,
+    ));
     let mut bds = Vec::new();
     for (object, buffer) in allocated.buffers[end.pool].iter().enumerate() {
         for _ in 0..copies {
@@ -269,7 +268,7 @@ fn windows(
         let count = i64::from(size);
         match (1..=depth).contains(&count) {
             true => {
-                found.of_op.insert(op, Use { window, count });
+                found.of_op.insert(op, WindowUse { window, count });
             }
             false => {
                 let diag = core::too_large(

@@ -95,7 +95,7 @@ pub(super) struct Foreign {
 
 /// A channel of a written DMA program that is named by its endpoint.
 #[derive(Clone, Debug)]
-pub(super) struct Start {
+pub(super) struct EndpointChannel {
     pub op: Op,
     /// Of [`Pieces::foreign`].
     pub end: usize,
@@ -125,7 +125,7 @@ pub(super) struct Pieces {
     pub ends: Vec<Endpoint>,
     pub foreign: Vec<Foreign>,
     pub ways: Vec<RouteStream>,
-    pub starts: Vec<Start>,
+    pub starts: Vec<EndpointChannel>,
 }
 
 impl Pieces {

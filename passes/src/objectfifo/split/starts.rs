@@ -4,7 +4,7 @@ use aiec_aie::ir::Op;
 use aiec_aie::ops::{DmaStart, OpView};
 use aiec_device::{Bundle, DmaDir};
 
-use super::pieces::{RouteEnd, Start};
+use super::pieces::{EndpointChannel, RouteEnd};
 use super::read::Reader;
 use crate::analysis::budget::tile_of_op;
 
@@ -46,7 +46,7 @@ impl Reader<'_> {
                                 route";
                     self.bad(op, format!("`@{name}` {problem}"), help);
                 }
-                None => self.pieces.starts.push(Start { op, end }),
+                None => self.pieces.starts.push(EndpointChannel { op, end }),
             }
         }
     }

@@ -31,7 +31,7 @@ use sequential::Placer;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-place-tiles", run)
     .summary("Give logical tiles their place on the array")
-    .leaves(&[
+    .postconditions(&[
         "no aie.logical_tile is left",
         "each core has a tile of its own",
     ])

@@ -18,14 +18,14 @@ const LONGEST_CHAIN: usize = 64;
 pub(super) type Units = ((TileLoc, u8), i64);
 
 /// A descriptor's part in a task.
-pub(super) struct Move {
+pub(super) struct TaskBd {
     pub(super) acquire: Option<Units>,
     pub(super) release: Option<Units>,
     /// The descriptor.
     pub(super) image: BdFields,
 }
 
-impl Move {
+impl TaskBd {
     /// The packet that it sends.
     pub(super) fn packet(&self) -> Option<u8> {
         self.image.packet_enable.then_some(self.image.packet_id)
@@ -34,7 +34,7 @@ impl Move {
 
 /// A task: its descriptors, which of them follows the last, and how often it is done.
 pub(super) struct Task {
-    pub(super) moves: Vec<Move>,
+    pub(super) moves: Vec<TaskBd>,
     pub(super) next: Option<usize>,
     pub(super) runs: u64,
     /// Whether the configuration starts it, else the sequence does.
@@ -190,7 +190,7 @@ fn one(
     kind: TileKind,
     dir: DmaDir,
     image: BdFields,
-) -> Result<Move, Unproven> {
+) -> Result<TaskBd, Unproven> {
     let padded = image.pad_before != [0; 3] || image.pad_after != [0; 3];
     if padded && dir == DmaDir::Mm2s || image.compression {
         return Err(Unproven::Descriptor);
@@ -213,7 +213,7 @@ fn one(
         Some((_, value)) if value < 0 => return Err(Unproven::ExactLock),
         release => release.map(units).transpose()?,
     };
-    Ok(Move {
+    Ok(TaskBd {
         acquire,
         release,
         image,

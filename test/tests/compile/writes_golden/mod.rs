@@ -18,7 +18,7 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::analysis::register_ops::RegOp;
 use aiec_passes::configure::device_writes;
-use aiec_passes::infra::manager::{Step, run};
+use aiec_passes::infra::manager::{PassStep, run};
 use aiec_passes::sequence::sequence_ops;
 
 fn vectors() -> PathBuf {
@@ -59,7 +59,7 @@ fn lower(module: &mut Module) {
         "aie-lower-cascade-flows",
         "aie-assign-buffer-addresses",
     ];
-    let steps = PASSES.map(|name| Step::new(aiec_passes::pipelines::find_pass(name).unwrap()));
+    let steps = PASSES.map(|name| PassStep::new(aiec_passes::pipelines::find_pass(name).unwrap()));
     let mut diags = Diags::new();
     let done = run(module, &steps, &mut diags, &mut |_, _, _| {});
     assert!(done.is_ok(), "{:#?}", diags.into_vec());

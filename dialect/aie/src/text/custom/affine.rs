@@ -8,7 +8,7 @@ use super::syntax::OwnSyntax;
 use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{AffineNames, Fields, OpParser, Parser, Stop, codes};
+use crate::text::parse::{AffineNames, Fields, OpParser, ParseFailed, Parser, codes};
 use crate::text::print::{Printer, write_affine};
 
 #[rustfmt::skip]
@@ -35,7 +35,7 @@ fn map(dims: u32, symbols: u32, results: Vec<AffineExpr>) -> Attr {
 // ---- maps applied to values ----
 
 /// The values in `(%d)[%s]`; answers how many.
-fn operands(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
+fn operands(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFailed> {
     let list = p.next()?;
     let mut count = 0;
     for part in list.into_inner() {
@@ -69,7 +69,7 @@ fn dims_of(attr: Option<&Attr>) -> usize {
 // ---- for ----
 
 /// A bound as a map; answers how many operands it has.
-fn bound<'s>(p: &mut OpParser<'_, 's>, key: &'static str) -> Result<usize, Stop> {
+fn bound<'s>(p: &mut OpParser<'_, 's>, key: &'static str) -> Result<usize, ParseFailed> {
     let bound = p.next()?;
     let mut parts = Fields::of(bound);
     let first = parts.next(p.parser)?;
@@ -91,7 +91,7 @@ fn bound<'s>(p: &mut OpParser<'_, 's>, key: &'static str) -> Result<usize, Stop>
 fn affine_map<'s>(
     parser: &mut Parser<'s>,
     pair: crate::text::parse::Pair<'s>,
-) -> Result<Attr, Stop> {
+) -> Result<Attr, ParseFailed> {
     let at = pair.as_str();
     match parser.attr(pair)? {
         attr @ (Attr::AffineMap(_) | Attr::AffineSet(_)) => Ok(attr),
@@ -102,7 +102,7 @@ fn affine_map<'s>(
     }
 }
 
-fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let variable = p.next()?;
     let lower = bound(&mut p, "lowerBoundMap")?;
     let upper = bound(&mut p, "upperBoundMap")?;
@@ -165,7 +165,7 @@ fn print_for(printer: &mut Printer<'_>, op: Op) {
 
 // ---- if ----
 
-fn parse_if(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_if(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let condition = p.next()?;
     let condition = affine_map(p.parser, condition)?;
     p.build.attr("condition", condition);
@@ -198,7 +198,7 @@ fn print_if(printer: &mut Printer<'_>, op: Op) {
 // ---- load, store ----
 
 /// Indices that are expressions of values: a map and its operands.
-fn subscript(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+fn subscript(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     let list = p.next()?;
     let mut names = AffineNames::of_values();
     let mut results = Vec::new();
@@ -237,7 +237,7 @@ fn print_subscript(printer: &mut Printer<'_>, op: Op, values: &[Value]) {
     printer.text(&text);
 }
 
-fn parse_load(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_load(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::None)?;
     subscript(&mut p)?;
     p.dict()?;
@@ -273,7 +273,7 @@ fn print_load(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_store(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_store(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let stored = p.next()?;
     p.build.operand(&stored, Type::None);
     p.operand(Type::None)?;
@@ -306,7 +306,7 @@ fn print_store(printer: &mut Printer<'_>, op: Op) {
 
 // ---- apply, min, max ----
 
-fn parse_apply(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_apply(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.next()?;
     let attr = p.next()?;
     let attr = affine_map(p.parser, attr)?;

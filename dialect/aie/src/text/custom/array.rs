@@ -6,7 +6,7 @@ use super::words::DIRECTION;
 use crate::ir::{Attr, InsertPoint, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, Parser, Stop, codes};
+use crate::text::parse::{OpParser, ParseFailed, Parser, codes};
 use crate::text::print::Printer;
 use aiec_diag::Diag;
 
@@ -17,7 +17,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 
 // ---- shim allocations ----
 
-fn parse_allocation(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_allocation(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.sym_name()?;
     if let Some(on) = p.fields.group(Rule::allocation_on_tile) {
         p.within(on, |p| {
@@ -44,14 +44,18 @@ fn parse_allocation(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     p.create()
 }
 
-fn channel(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+fn channel(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     p.word("channel_dir", &DIRECTION)?;
     p.int("channel_index", ScalarType::I64)?;
     Ok(())
 }
 
 /// The shim tile of a column in the device around: the one that is declared, or a new one.
-fn shim_tile(parser: &mut Parser<'_>, column: i64, at: &str) -> Result<crate::ir::Value, Stop> {
+fn shim_tile(
+    parser: &mut Parser<'_>,
+    column: i64,
+    at: &str,
+) -> Result<crate::ir::Value, ParseFailed> {
     let Some(block) = parser.enclosing_entry(OpKind::Device) else {
         let span = parser.span(at);
         return Err(parser.report(
@@ -69,7 +73,7 @@ fn shim_tile(parser: &mut Parser<'_>, column: i64, at: &str) -> Result<crate::ir
             && parser.m.int_attr(op, "col") == Some(column)
             && parser.m.int_attr(op, "row") == Some(0)
         {
-            return parser.m.result(op, 0).ok_or(Stop);
+            return parser.m.result(op, 0).ok_or(ParseFailed);
         }
     }
     let span = parser.span(at);
@@ -81,7 +85,7 @@ fn shim_tile(parser: &mut Parser<'_>, column: i64, at: &str) -> Result<crate::ir
         .attr("row", Attr::i32(0))
         .result(Type::Index)
         .insert(InsertPoint::Start(block));
-    parser.m.result(tile, 0).ok_or(Stop)
+    parser.m.result(tile, 0).ok_or(ParseFailed)
 }
 
 fn print_allocation(printer: &mut Printer<'_>, op: Op) {

@@ -4,7 +4,7 @@ use super::syntax::OwnSyntax;
 use crate::ir::{Attr, DenseElements, Op, Type};
 use crate::ops::{CfSwitch, OpKind};
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, Stop};
+use crate::text::parse::{OpParser, ParseFailed};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -15,14 +15,14 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 ];
 
 /// A successor with its arguments; answers how many.
-fn successor(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
+fn successor(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFailed> {
     let label = p.next()?;
     let block = p.parser.successor(label.as_str());
     p.build.successors.push(block);
     super::fragments::typed_values(p)
 }
 
-fn parse_br(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_br(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if let Some(target) = p.fields.group(Rule::successor) {
         p.within(target, successor)?;
     }
@@ -39,7 +39,7 @@ fn print_br(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &[]);
 }
 
-fn parse_cond_br(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_cond_br(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::I1)?;
     if let Some(weights) = p.fields.take(Rule::squares) {
         let text = weights.as_str().trim_matches(['[', ']']);
@@ -77,7 +77,7 @@ fn print_cond_br(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &["branch_weights"]);
 }
 
-fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let flag = p.next()?;
     let text = p.next()?;
     let ty = p.parser.ty(text.as_str())?;

@@ -10,7 +10,7 @@ use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::codes;
-use crate::text::parse::{Build, Fields, OpParser, Parser, Stop};
+use crate::text::parse::{Build, Fields, OpParser, ParseFailed, Parser};
 use crate::text::print::{Printer, write_pads};
 use aiec_diag::Diag;
 
@@ -24,7 +24,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 // ---- locks ----
 
 /// The value is an SSA value today; before it was a literal with the default 1.
-fn parse_use_lock(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_use_lock(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::Index)?;
     let action = p.next()?;
     let at = action.as_str();
@@ -66,7 +66,7 @@ fn print_use_lock(printer: &mut Printer<'_>, op: Op) {
 
 // ---- buffer descriptors ----
 
-fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let buffer = p.next()?;
     let ty = p.next_type()?;
     p.build.operand(&buffer, ty);
@@ -121,7 +121,7 @@ fn positional<'s>(
     parser: &mut Parser<'s>,
     fields: Fields<'s>,
     build: &mut Build<'s>,
-) -> Result<(), Stop> {
+) -> Result<(), ParseFailed> {
     let mut keys = ["static_offset", "static_len"].into_iter();
     let mut lists = 0;
     for part in fields.rest() {
@@ -221,7 +221,7 @@ fn print_bd(printer: &mut Printer<'_>, op: Op) {
 
 // ---- channels ----
 
-fn parse_dma(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_dma(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.word("channel_dir", &DIRECTION)?;
     p.int("channel_index", ScalarType::I32)?;
     p.dict()?;

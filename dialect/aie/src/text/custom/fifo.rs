@@ -10,7 +10,7 @@ use crate::ops::OpKind;
 use crate::ops::enums::FifoPort;
 use crate::text::grammar::Rule;
 use crate::text::parse::old_forms::NO_OFFSETS;
-use crate::text::parse::{OpParser, Stop, symbol_ref};
+use crate::text::parse::{OpParser, ParseFailed, symbol_ref};
 use crate::text::print::{Printer, write_dims};
 
 #[rustfmt::skip]
@@ -24,7 +24,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 
 // ---- the fifo ----
 
-fn parse_fifo(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_fifo(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.sym_name()?;
     let mut ends = Vec::new();
     while let Some(mut end) = p.fields.group(Rule::fifo_end) {
@@ -165,7 +165,7 @@ fn print_type(printer: &mut Printer<'_>, op: Op, key: &str) {
 
 // ---- links ----
 
-fn parse_link(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_link(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     for key in ["fifoIns", "fifoOuts"] {
         let list = p.next()?;
         let list: Arc<[Attr]> = list
@@ -208,7 +208,7 @@ fn print_link(printer: &mut Printer<'_>, op: Op) {
 // ---- acquire, release ----
 
 /// Attributes, the fifo's name, and which end of it.
-fn end_of_fifo(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+fn end_of_fifo(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     p.dict()?;
     p.symbol("objFifo_name")?;
     let port = match p.fields.take(Rule::word) {
@@ -219,7 +219,7 @@ fn end_of_fifo(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-fn parse_access(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_access(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     end_of_fifo(&mut p)?;
     p.int("size", ScalarType::I32)?;
     if let Some(types) = p.fields.group(Rule::types) {
@@ -253,7 +253,7 @@ fn print_release(printer: &mut Printer<'_>, op: Op) {
 
 // ---- routes of split fifos ----
 
-fn parse_route(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_route(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     for key in ["from", "to"] {
         let list = p.next()?;
         let symbols: Vec<Attr> = match list.as_rule() {

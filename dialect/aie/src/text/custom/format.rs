@@ -13,7 +13,7 @@ use super::words;
 use crate::ir::{Attr, Module, Op, Type, Value};
 use crate::ops::{OpKind, Traits};
 use crate::text::grammar::Rule;
-use crate::text::parse::{Fields, OpParser, Stop, codes, unescape};
+use crate::text::parse::{Fields, OpParser, ParseFailed, codes, unescape};
 use crate::text::print::{Printer, escape};
 
 include!(concat!(env!("OUT_DIR"), "/formats.rs"));
@@ -138,7 +138,7 @@ struct Reader<'s> {
 
 impl Format {
     /// Reads an operation.
-    pub(crate) fn parse(&'static self, mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    pub(crate) fn parse(&'static self, mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         if self.shared {
             p.next()?;
         }
@@ -160,11 +160,15 @@ impl Format {
 }
 
 impl<'s> Reader<'s> {
-    fn items(&mut self, p: &mut OpParser<'_, 's>, items: &'static [Item]) -> Result<(), Stop> {
+    fn items(
+        &mut self,
+        p: &mut OpParser<'_, 's>,
+        items: &'static [Item],
+    ) -> Result<(), ParseFailed> {
         items.iter().try_for_each(|item| self.item(p, item))
     }
 
-    fn item(&mut self, p: &mut OpParser<'_, 's>, item: &'static Item) -> Result<(), Stop> {
+    fn item(&mut self, p: &mut OpParser<'_, 's>, item: &'static Item) -> Result<(), ParseFailed> {
         match item {
             Item::Text(_) | Item::Region => {}
             Item::Operand(group, source) => {
@@ -231,7 +235,7 @@ impl<'s> Reader<'s> {
         p: &mut OpParser<'_, 's>,
         key: &'static str,
         form: &'static AttrForm,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ParseFailed> {
         let symbol_next = p.fields.peek_rule() == Some(Rule::symbol);
         let value = match form {
             AttrForm::Int(ty) => return p.int(key, *ty),
@@ -316,7 +320,11 @@ impl<'s> Reader<'s> {
 
     /// Finishes the types, puts the operands in the order of their declaration, and makes the
     /// operation.
-    fn create(&mut self, p: &mut OpParser<'_, 's>, result: Option<TypeSource>) -> Result<Op, Stop> {
+    fn create(
+        &mut self,
+        p: &mut OpParser<'_, 's>,
+        result: Option<TypeSource>,
+    ) -> Result<Op, ParseFailed> {
         for n in 0..self.operands.len() {
             let (at, ty) = &p.build.operands[n];
             match self.operands[n].1 {

@@ -2,7 +2,7 @@
 
 use crate::ir::{Attr, DYNAMIC, Op, Type, Value};
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, OpParser, Pair, Stop, codes};
+use crate::text::parse::{Build, Fields, OpParser, Pair, ParseFailed, codes};
 use crate::text::print::{Printer, write_dense};
 
 use super::format::opaque;
@@ -50,7 +50,7 @@ pub(super) fn indices<'s>(fields: Fields<'s>, build: &mut Build<'s>) -> usize {
 }
 
 /// `%a, %b : T, U`, or nothing; answers how many.
-pub(super) fn typed_values(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
+pub(super) fn typed_values(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFailed> {
     let Some(values) = p.fields.group(Rule::values) else {
         return Ok(0);
     };
@@ -70,7 +70,7 @@ pub(super) fn mixed<'s>(
     p: &mut OpParser<'_, 's>,
     fields: Fields<'s>,
     ty: &Type,
-) -> Result<Attr, Stop> {
+) -> Result<Attr, ParseFailed> {
     let mut numbers = Vec::new();
     for part in fields.rest() {
         if part.as_rule() == Rule::value {
@@ -137,13 +137,16 @@ pub(super) fn print_elements(printer: &mut Printer<'_>, value: &Attr) {
 }
 
 /// `<add>` as an attribute.
-pub(super) fn combining_kind<'s>(p: &mut OpParser<'_, 's>, kind: Pair<'s>) -> Result<Attr, Stop> {
+pub(super) fn combining_kind<'s>(
+    p: &mut OpParser<'_, 's>,
+    kind: Pair<'s>,
+) -> Result<Attr, ParseFailed> {
     let kind = Fields::of(kind).next(p.parser)?;
     Ok(opaque(&format!("#vector.kind<{}>", kind.as_str())))
 }
 
 /// Keeps `fastmath<…>`, `overflow<…>` and `exact` as attributes.
-pub(super) fn flags(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+pub(super) fn flags(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     while let Some(flag) = p.fields.take(Rule::op_flags) {
         let text = flag.as_str();
         let (key, value) = match text.split_once('<') {

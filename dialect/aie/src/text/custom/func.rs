@@ -6,7 +6,7 @@ use super::syntax::OwnSyntax;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Fields, OpParser, Parser, Stop, symbol_ref};
+use crate::text::parse::{Fields, OpParser, ParseFailed, Parser, symbol_ref};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -16,7 +16,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
     (OpKind::FuncCallIndirect, Rule::func_call_indirect, parse_call, print_call),
 ];
 
-fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if let Some(visibility) = p.fields.take(Rule::visibility) {
         p.build
             .attr("sym_visibility", Attr::str(visibility.as_str()));
@@ -73,7 +73,10 @@ fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     Ok(op)
 }
 
-fn optional_dict<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>) -> Result<Attr, Stop> {
+fn optional_dict<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+) -> Result<Attr, ParseFailed> {
     match fields.take(Rule::attr_dict) {
         Some(dict) => parser.attr(dict),
         None => Ok(Attr::Dict([].into())),
@@ -148,7 +151,7 @@ fn print_func(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_call(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_call(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let callee = p.next()?;
     let values = p.next()?;
     p.dict()?;

@@ -3,7 +3,7 @@
 
 use crate::ir::{Attr, Op};
 use crate::ops::OpKind;
-use crate::text::parse::{Parser, Stop, codes};
+use crate::text::parse::{ParseFailed, Parser, codes};
 use aiec_device::DeviceModel;
 use aiec_diag::Diag;
 
@@ -30,7 +30,7 @@ fn operands_of(kind: OpKind) -> &'static [&'static str] {
 }
 
 /// Brings an operation of generic form into today's form.
-pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(), Stop> {
+pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(), ParseFailed> {
     let kind = parser.m.kind(op);
     for key in operands_of(kind) {
         let Some(number) = parser.m.int_attr(op, key) else {

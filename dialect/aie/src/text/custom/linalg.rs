@@ -6,7 +6,7 @@ use super::syntax::OwnSyntax;
 use crate::ir::{Module, Op};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, RegionStyle, Stop};
+use crate::text::parse::{OpParser, ParseFailed, RegionStyle};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -23,7 +23,7 @@ const MAPS: &str = "indexing_maps";
 // ---- structured operations ----
 
 /// `ins(…)` and `outs(…)`: operands in two groups.
-fn ends(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+fn ends(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     let mut counts = [0, 0];
     for (n, rule) in [Rule::linalg_ins, Rule::linalg_outs]
         .into_iter()
@@ -52,7 +52,7 @@ fn print_ends(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_generic(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_generic(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let first = p.next()?;
     p.parser.trait_into(&mut p.build, first)?;
     ends(&mut p)?;
@@ -85,7 +85,7 @@ fn print_generic(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// The body of a named operation is implied by its name and not written.
-fn parse_named(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_named(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.next()?;
     if let Some(mut maps) = p.fields.group(Rule::linalg_maps) {
         let maps = maps.next(p.parser)?;

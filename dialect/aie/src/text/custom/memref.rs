@@ -5,7 +5,7 @@ use super::syntax::OwnSyntax;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, Stop, unescape};
+use crate::text::parse::{OpParser, ParseFailed, unescape};
 use crate::text::print::{Printer, escape};
 
 #[rustfmt::skip]
@@ -19,7 +19,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 
 // ---- globals ----
 
-fn parse_global(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_global(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if let Some(visibility) = p.fields.take(Rule::string) {
         p.build
             .attr("sym_visibility", Attr::str(unescape(visibility.as_str())));
@@ -81,7 +81,7 @@ fn print_global(printer: &mut Printer<'_>, op: Op) {
 // ---- views ----
 
 /// `: T to U`: the type of the first operand and of the result.
-fn types_from_to(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+fn types_from_to(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     let from = p.next_type()?;
     let to = p.next_type()?;
     if let Some(slot) = p.build.operands.first_mut() {
@@ -100,7 +100,7 @@ fn print_from_to(printer: &mut Printer<'_>, op: Op, word: &str) {
     printer.result_type(op, 0);
 }
 
-pub(super) fn parse_reshape(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+pub(super) fn parse_reshape(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::None)?;
     let groups = p.next()?;
     let groups = p.parser.attr(groups)?;

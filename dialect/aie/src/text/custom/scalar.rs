@@ -6,7 +6,7 @@ use super::words::{CMP_F, CMP_I};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, Stop, codes};
+use crate::text::parse::{OpParser, ParseFailed, codes};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -19,7 +19,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 
 // ---- constants ----
 
-fn parse_constant(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_constant(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     let value = p.next()?;
     let at = value.as_str();
@@ -49,7 +49,7 @@ fn print_constant(printer: &mut Printer<'_>, op: Op) {
 
 // ---- comparisons ----
 
-fn parse_compare(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_compare(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.next()?;
     let words = if p.build.kind == OpKind::ArithCmpI {
         &CMP_I
@@ -111,7 +111,7 @@ fn print_compare(printer: &mut Printer<'_>, op: Op) {
 
 // ---- select ----
 
-fn parse_select(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_select(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let condition = p.next()?;
     let values = [p.next()?, p.next()?];
     p.dict()?;

@@ -6,7 +6,7 @@ use super::syntax::OwnSyntax;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Fields, OpParser, RegionStyle, Stop};
+use crate::text::parse::{Fields, OpParser, ParseFailed, RegionStyle};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -27,7 +27,9 @@ pub(super) fn style(terminator: OpKind, results: usize) -> RegionStyle {
 
 /// `iter_args(%a = %b, …) -> (T, …)`, if it comes next: the names inside the loop and the types;
 /// the initial values become operands.
-pub(super) fn carried<'s>(p: &mut OpParser<'_, 's>) -> Result<(Vec<&'s str>, Vec<Type>), Stop> {
+pub(super) fn carried<'s>(
+    p: &mut OpParser<'_, 's>,
+) -> Result<(Vec<&'s str>, Vec<Type>), ParseFailed> {
     let Some(list) = p.fields.group(Rule::iter_args) else {
         return Ok((Vec::new(), Vec::new()));
     };
@@ -66,7 +68,7 @@ pub(super) fn print_carried(printer: &mut Printer<'_>, op: Op, args: &[Value], i
 }
 
 /// The types of `-> (T, U)`, if it comes next.
-pub(super) fn results(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, Stop> {
+pub(super) fn results(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, ParseFailed> {
     match p.fields.group(Rule::result_types) {
         Some(types) => p.parser.types(types),
         None => Ok(Vec::new()),
@@ -84,7 +86,7 @@ pub(super) fn print_results(printer: &mut Printer<'_>, op: Op) {
 
 // ---- for ----
 
-fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if p.fields.take(Rule::unsigned_cmp).is_some() {
         p.build.attr("unsignedCmp", Attr::Unit);
     }
@@ -145,7 +147,7 @@ fn print_for(printer: &mut Printer<'_>, op: Op) {
 
 // ---- if ----
 
-fn parse_if(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_if(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::I1)?;
     let types = results(&mut p)?;
     let style = style(OpKind::ScfYield, types.len());
@@ -154,7 +156,7 @@ fn parse_if(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
 }
 
 /// The regions of an operation that may have an `else`.
-pub(super) fn branches(mut p: OpParser<'_, '_>, style: RegionStyle) -> Result<Op, Stop> {
+pub(super) fn branches(mut p: OpParser<'_, '_>, style: RegionStyle) -> Result<Op, ParseFailed> {
     let op = p.create()?;
     let parser = p.parser;
     parser.region(op, &[], style)?;
@@ -183,7 +185,7 @@ fn print_if(printer: &mut Printer<'_>, op: Op) {
 
 // ---- while ----
 
-fn parse_while(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_while(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let mut carried = Vec::new();
     while let Some(mut parts) = p.fields.group(Rule::assignment) {
         carried.push((parts.next(p.parser)?, parts.next(p.parser)?));
@@ -245,7 +247,7 @@ fn print_while(printer: &mut Printer<'_>, op: Op) {
 
 // ---- index_switch ----
 
-fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::Index)?;
     p.dict()?;
     let mut types = results(&mut p)?;
@@ -298,7 +300,7 @@ fn print_switch(printer: &mut Printer<'_>, op: Op) {
 
 // ---- execute_region ----
 
-fn parse_execute(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_execute(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if p.build.text.ends_with("no_inline") {
         p.build.attr("no_inline", Attr::Unit);
     }

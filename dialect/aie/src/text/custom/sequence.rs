@@ -6,7 +6,7 @@ use super::words::DIRECTION;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, OpParser, Parser, Stop, codes, symbol_name};
+use crate::text::parse::{Build, OpParser, ParseFailed, Parser, codes, symbol_name};
 use crate::text::print::Printer;
 use aiec_diag::Diag;
 
@@ -23,7 +23,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 // ---- register access: SSA operands today, attributes in early 2025 ----
 
 /// Takes 32-bit operands: those in parentheses, or constants for the attributes of older form.
-fn values_or_attributes(p: &mut OpParser<'_, '_>, keys: &[&str]) -> Result<(), Stop> {
+fn values_or_attributes(p: &mut OpParser<'_, '_>, keys: &[&str]) -> Result<(), ParseFailed> {
     let values = p.fields.group(Rule::value_list);
     if let Some(dict) = p.fields.take(Rule::attr_dict) {
         p.parser.dict_into(&mut p.build, dict)?;
@@ -45,7 +45,7 @@ fn constants_for<'s>(
     parser: &mut Parser<'s>,
     build: &mut Build<'s>,
     keys: &[&str],
-) -> Result<(), Stop> {
+) -> Result<(), ParseFailed> {
     for key in keys {
         let number = build.take(key).and_then(|a| a.as_int());
         let Some(number) = number else {
@@ -64,7 +64,7 @@ fn constants_for<'s>(
     Ok(())
 }
 
-fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let keys = p.build.kind.def().map_or(&[][..], |def| def.operands);
     values_or_attributes(&mut p, keys)?;
     p.create()
@@ -81,7 +81,7 @@ fn print_values_and_types(printer: &mut Printer<'_>, op: Op) {
     printer.types_of(&values);
 }
 
-fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let by_place = p.fields.take(Rule::rtp_place).is_some();
     if !by_place {
         let buffer = p.next()?.as_str();
@@ -131,7 +131,7 @@ fn print_rtp(printer: &mut Printer<'_>, op: Op) {
     printer.types_of(&values);
 }
 
-fn parse_push(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_push(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     for key in ["column", "row"] {
         p.int(key, ScalarType::I32)?;
     }
@@ -169,7 +169,7 @@ fn print_push(printer: &mut Printer<'_>, op: Op) {
     printer.text(" : i32, i32");
 }
 
-fn parse_patch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_patch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if let Some(plus) = p.fields.take(Rule::value) {
         let ty = p.next_type()?;
         if let Some(mut address) = p.fields.group(Rule::patch_address) {

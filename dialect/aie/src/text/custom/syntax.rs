@@ -3,7 +3,7 @@
 use crate::ir::{Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, Stop};
+use crate::text::parse::{OpParser, ParseFailed};
 use crate::text::print::Printer;
 
 use super::format::Format;
@@ -49,7 +49,7 @@ pub(crate) struct Words {
 }
 
 /// Reads an operation that a format can't describe.
-pub(super) type ParseFn = fn(OpParser<'_, '_>) -> Result<Op, Stop>;
+pub(super) type ParseFn = fn(OpParser<'_, '_>) -> Result<Op, ParseFailed>;
 
 /// Prints an operation that a format can't describe; it writes what follows the name.
 pub(super) type PrintFn = fn(&mut Printer<'_>, Op);
@@ -76,7 +76,7 @@ impl Syntax {
     }
 
     /// Reads an operation whose header was matched.
-    pub(crate) fn parse(self, p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    pub(crate) fn parse(self, p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         match self {
             Syntax::Format(format) => format.parse(p),
             Syntax::Own(_, parse, _) => parse(p),

@@ -5,7 +5,7 @@ use super::syntax::OwnSyntax;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, Stop};
+use crate::text::parse::{OpParser, ParseFailed};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -29,7 +29,7 @@ pub(super) fn mask_of(ty: &Type) -> Type {
 }
 
 /// Numbers only.
-fn numbers(p: &mut OpParser<'_, '_>) -> Result<Attr, Stop> {
+fn numbers(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseFailed> {
     let list = p.next()?;
     let mut numbers = Vec::new();
     for number in list.into_inner() {
@@ -38,7 +38,7 @@ fn numbers(p: &mut OpParser<'_, '_>) -> Result<Attr, Stop> {
     Ok(Attr::i64_array(numbers))
 }
 
-fn parse_contract(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_contract(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let first = p.next()?;
     p.parser.trait_into(&mut p.build, first)?;
     let values = [p.next()?, p.next()?, p.next()?];
@@ -67,7 +67,7 @@ fn print_contract(printer: &mut Printer<'_>, op: Op) {
     printer.result_type(op, 0);
 }
 
-fn parse_shuffle(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_shuffle(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let values = [p.next()?, p.next()?];
     let mask = numbers(&mut p)?;
     p.dict()?;

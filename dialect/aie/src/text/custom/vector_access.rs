@@ -6,7 +6,7 @@ use super::vector::mask_of;
 use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Fields, OpParser, Stop};
+use crate::text::parse::{Fields, OpParser, ParseFailed};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -46,7 +46,7 @@ fn is_minor_identity(map: &AffineMap) -> bool {
             .all(|(n, e)| matches!(e, AffineExpr::Dim(d) if *d as usize == n + skip))
 }
 
-fn parse_read(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_read(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let base = p.next()?;
     let list = p.fields.group(Rule::indices);
     let padding = p.next()?;
@@ -66,14 +66,14 @@ fn parse_read(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     p.create()
 }
 
-fn two_types(p: &mut OpParser<'_, '_>) -> Result<(Type, Type), Stop> {
+fn two_types(p: &mut OpParser<'_, '_>) -> Result<(Type, Type), ParseFailed> {
     let types = p.next()?;
     let at = types.as_str();
     let types = p.parser.types(Fields::of(types))?;
     p.parser.same_count(at, 2, types.len())?;
     match &types[..] {
         [a, b] => Ok((a.clone(), b.clone())),
-        _ => Err(Stop),
+        _ => Err(ParseFailed),
     }
 }
 
@@ -94,7 +94,7 @@ fn print_read(printer: &mut Printer<'_>, op: Op) {
     printer.result_type(op, 0);
 }
 
-fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let stored = p.next()?;
     let base = p.next()?;
     let list = p.fields.group(Rule::indices);

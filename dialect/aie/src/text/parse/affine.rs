@@ -2,7 +2,7 @@
 
 use crate::text::syntax::Pair;
 
-use super::{Fields, Parser, Stop, codes};
+use super::{Fields, ParseFailed, Parser, codes};
 use crate::ir::{AffineExpr, AffineMap};
 use crate::text::grammar::Rule;
 
@@ -30,7 +30,7 @@ impl AffineNames<'_> {
 
 impl<'s> Parser<'s> {
     /// The map of a [`Rule::map_body`].
-    pub(super) fn affine_map(&mut self, pair: Pair<'s>) -> Result<AffineMap, Stop> {
+    pub(super) fn affine_map(&mut self, pair: Pair<'s>) -> Result<AffineMap, ParseFailed> {
         let mut fields = Fields::of(pair);
         let mut names = AffineNames::default();
         if let Some(list) = fields.group(Rule::dim_list) {
@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
         pair: Pair<'s>,
         names: &mut AffineNames<'s>,
         depth: usize,
-    ) -> Result<AffineExpr, Stop> {
+    ) -> Result<AffineExpr, ParseFailed> {
         let text = pair.as_str();
         if depth > MAX_EXPR_DEPTH {
             let message = "the expression nests too deeply".to_string();
@@ -66,7 +66,7 @@ impl<'s> Parser<'s> {
         match rule {
             Rule::affine_sum | Rule::affine_term => {
                 let mut parts = pair.into_inner();
-                let first = parts.next().ok_or(Stop)?;
+                let first = parts.next().ok_or(ParseFailed)?;
                 let mut left = self.affine_expr(first, names, depth + 1)?;
                 while let (Some(op), Some(right)) = (parts.next(), parts.next()) {
                     let right = self.affine_expr(right, names, depth + 1)?;

@@ -3,7 +3,7 @@
 use crate::text::syntax::Pair;
 use std::sync::Arc;
 
-use super::{Fields, Parser, Stop, codes};
+use super::{Fields, ParseFailed, Parser, codes};
 use crate::ir::{
     Attr, BdDim, BdIteration, BdPad, DYNAMIC, DenseArray, PacketInfo, SymbolRef, Type,
 };
@@ -15,11 +15,11 @@ const MAX_ATTR_DEPTH: usize = 64;
 
 impl<'s> Parser<'s> {
     /// The attribute of a [`Rule::attr`] or one of its alternatives.
-    pub(crate) fn attr(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
+    pub(crate) fn attr(&mut self, pair: Pair<'s>) -> Result<Attr, ParseFailed> {
         self.attr_at(pair, 0)
     }
 
-    fn attr_at(&mut self, pair: Pair<'s>, depth: usize) -> Result<Attr, Stop> {
+    fn attr_at(&mut self, pair: Pair<'s>, depth: usize) -> Result<Attr, ParseFailed> {
         let text = pair.as_str();
         if depth > MAX_ATTR_DEPTH {
             let message = "attributes nest too deeply".to_string();
@@ -78,7 +78,7 @@ impl<'s> Parser<'s> {
             Rule::attr_alias => match self.attr_aliases.get(text) {
                 Some(Some(attr)) => attr.clone(),
                 // Its definition was reported.
-                Some(None) => return Err(Stop),
+                Some(None) => return Err(ParseFailed),
                 None => {
                     let message = format!("attribute alias `{text}` is not defined");
                     let known: Vec<_> = self.attr_aliases.keys().copied().collect();
@@ -95,11 +95,18 @@ impl<'s> Parser<'s> {
     }
 
     /// Key, the key's place and value of an [`Rule::attr_entry`].
-    pub(crate) fn entry(&mut self, pair: Pair<'s>) -> Result<(&'s str, &'s str, Attr), Stop> {
+    pub(crate) fn entry(
+        &mut self,
+        pair: Pair<'s>,
+    ) -> Result<(&'s str, &'s str, Attr), ParseFailed> {
         self.entry_at(pair, 0)
     }
 
-    fn entry_at(&mut self, pair: Pair<'s>, depth: usize) -> Result<(&'s str, &'s str, Attr), Stop> {
+    fn entry_at(
+        &mut self,
+        pair: Pair<'s>,
+        depth: usize,
+    ) -> Result<(&'s str, &'s str, Attr), ParseFailed> {
         let mut fields = Fields::of(pair);
         let at = fields.next(self)?.as_str();
         let key = at
@@ -113,7 +120,7 @@ impl<'s> Parser<'s> {
         Ok((key, at, value))
     }
 
-    fn number(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+    fn number(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
         let literal = fields.next(self)?;
         let ty = match fields.take(Rule::ty) {
             Some(ty) => Some(self.ty(ty.as_str())?),
@@ -142,7 +149,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn dense_array(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+    fn dense_array(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
         let ty = fields.next(self)?;
         let elem = self.ty(ty.as_str())?;
         let mut values = Vec::new();
@@ -161,7 +168,7 @@ impl<'s> Parser<'s> {
         Ok(Attr::DenseArray(Arc::new(DenseArray { elem, values })))
     }
 
-    fn strided(&mut self, fields: Fields<'s>) -> Result<Attr, Stop> {
+    fn strided(&mut self, fields: Fields<'s>) -> Result<Attr, ParseFailed> {
         let mut strides = Vec::new();
         let mut offset = 0;
         for pair in fields.rest() {
@@ -183,7 +190,7 @@ impl<'s> Parser<'s> {
     // ---- the dialect's own ----
 
     /// A structure of a name; every key must be there.
-    fn aie_struct(&mut self, name: &str, body: Pair<'s>) -> Result<Attr, Stop> {
+    fn aie_struct(&mut self, name: &str, body: Pair<'s>) -> Result<Attr, ParseFailed> {
         match name {
             "packet_info" => {
                 let [pkt_type, pkt_id] = self.keys(body, ["pkt_type", "pkt_id"])?;
@@ -209,7 +216,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The packet of an [`Rule::inline_struct`].
-    pub(crate) fn packet(&mut self, fields: Fields<'s>) -> Result<Attr, Stop> {
+    pub(crate) fn packet(&mut self, fields: Fields<'s>) -> Result<Attr, ParseFailed> {
         let text = fields.text();
         match fields.rest().last() {
             Some(body) => self.aie_struct("packet_info", body),
@@ -218,7 +225,11 @@ impl<'s> Parser<'s> {
     }
 
     /// The integers of a structure's keys, in any order; without keys in this order.
-    fn keys<const N: usize>(&mut self, body: Pair<'s>, names: [&str; N]) -> Result<[i64; N], Stop> {
+    fn keys<const N: usize>(
+        &mut self,
+        body: Pair<'s>,
+        names: [&str; N],
+    ) -> Result<[i64; N], ParseFailed> {
         let text = body.as_str();
         let mut values = [None; N];
         for (n, field) in body.into_inner().enumerate() {
@@ -262,7 +273,7 @@ impl<'s> Parser<'s> {
         Ok(out)
     }
 
-    fn aie_list(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+    fn aie_list(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
         let name = fields.next(self)?.as_str();
         let body = fields.next(self)?;
         match name {
@@ -273,7 +284,7 @@ impl<'s> Parser<'s> {
                 for item in body.into_inner() {
                     match self.pads(item)? {
                         Attr::BdPads(pads) => list.push(pads),
-                        _ => return Err(Stop),
+                        _ => return Err(ParseFailed),
                     }
                 }
                 Ok(Attr::BdPadsArray(list.into()))
@@ -283,7 +294,7 @@ impl<'s> Parser<'s> {
                 for item in body.into_inner() {
                     match self.dims(item)? {
                         Attr::BdDims(dims) => list.push(dims),
-                        _ => return Err(Stop),
+                        _ => return Err(ParseFailed),
                     }
                 }
                 Ok(Attr::BdDimsArray(list.into()))
@@ -292,16 +303,16 @@ impl<'s> Parser<'s> {
     }
 
     /// The dimensions of an [`Rule::inline_list`] or what it holds.
-    pub(crate) fn dims(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
+    pub(crate) fn dims(&mut self, pair: Pair<'s>) -> Result<Attr, ParseFailed> {
         self.listed(pair, &DIMS)
     }
 
     /// The padding of an [`Rule::inline_list`] or what it holds.
-    pub(crate) fn pads(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
+    pub(crate) fn pads(&mut self, pair: Pair<'s>) -> Result<Attr, ParseFailed> {
         self.listed(pair, &PADS)
     }
 
-    fn listed(&mut self, pair: Pair<'s>, form: &Listed) -> Result<Attr, Stop> {
+    fn listed(&mut self, pair: Pair<'s>, form: &Listed) -> Result<Attr, ParseFailed> {
         let text = pair.as_str();
         match pair.as_rule() {
             Rule::inline_list => {
@@ -328,7 +339,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn item_body(&mut self, item: Pair<'s>) -> Result<Pair<'s>, Stop> {
+    fn item_body(&mut self, item: Pair<'s>) -> Result<Pair<'s>, ParseFailed> {
         let text = item.as_str();
         match item.into_inner().last() {
             Some(body) if body.as_rule() == Rule::struct_body => Ok(body),

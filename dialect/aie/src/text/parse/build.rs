@@ -5,7 +5,7 @@ use std::mem::{replace, take};
 use crate::text::syntax::{Pair, Pairs};
 use smallvec::SmallVec;
 
-use super::{Parser, Stop, codes, symbol_name, symbol_ref};
+use super::{ParseFailed, Parser, codes, symbol_name, symbol_ref};
 use crate::ir::{Attr, Block, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::custom::syntax::{ScalarType, Words};
@@ -29,7 +29,7 @@ impl<'s> Fields<'s> {
     }
 
     /// The next part, whatever it is.
-    pub(crate) fn next(&mut self, parser: &mut Parser<'s>) -> Result<Pair<'s>, Stop> {
+    pub(crate) fn next(&mut self, parser: &mut Parser<'s>) -> Result<Pair<'s>, ParseFailed> {
         match self.pairs.next() {
             Some(pair) => Ok(pair),
             None => Err(parser.error(
@@ -144,17 +144,17 @@ impl<'s> Build<'s> {
     }
 
     /// Makes the operation at the end of the current block.
-    fn create(&mut self, parser: &mut Parser<'s>) -> Result<Op, Stop> {
+    fn create(&mut self, parser: &mut Parser<'s>) -> Result<Op, ParseFailed> {
         let mut values: SmallVec<[Value; 4]> = SmallVec::new();
         let mut failed = false;
         for (text, ty) in &self.operands {
             match parser.operand(text, ty) {
                 Ok(value) => values.push(value),
-                Err(Stop) => failed = true,
+                Err(ParseFailed) => failed = true,
             }
         }
         if failed {
-            return Err(Stop);
+            return Err(ParseFailed);
         }
         let block = parser.block;
         let mut builder = parser
@@ -189,25 +189,25 @@ pub(crate) struct OpParser<'p, 's> {
 
 impl<'s> OpParser<'_, 's> {
     /// The next part of the header.
-    pub(crate) fn next(&mut self) -> Result<Pair<'s>, Stop> {
+    pub(crate) fn next(&mut self) -> Result<Pair<'s>, ParseFailed> {
         self.fields.next(self.parser)
     }
 
     /// The type that comes next.
-    pub(crate) fn next_type(&mut self) -> Result<Type, Stop> {
+    pub(crate) fn next_type(&mut self) -> Result<Type, ParseFailed> {
         let ty = self.next()?;
         self.parser.ty(ty.as_str())
     }
 
     /// Adds the value that comes next as an operand of a type.
-    pub(crate) fn operand(&mut self, ty: Type) -> Result<(), Stop> {
+    pub(crate) fn operand(&mut self, ty: Type) -> Result<(), ParseFailed> {
         let value = self.next()?;
         self.build.operand(&value, ty);
         Ok(())
     }
 
     /// Adds the integer that comes next as an attribute of a type.
-    pub(crate) fn int(&mut self, key: &'static str, ty: ScalarType) -> Result<(), Stop> {
+    pub(crate) fn int(&mut self, key: &'static str, ty: ScalarType) -> Result<(), ParseFailed> {
         let value = self.next()?;
         let value = self.parser.int_attr(value, ty)?;
         self.build.attr(key, value);
@@ -215,7 +215,7 @@ impl<'s> OpParser<'_, 's> {
     }
 
     /// Adds the case of an enumeration that comes next as an attribute.
-    pub(crate) fn word(&mut self, key: &'static str, words: &Words) -> Result<(), Stop> {
+    pub(crate) fn word(&mut self, key: &'static str, words: &Words) -> Result<(), ParseFailed> {
         let value = self.next()?;
         let value = self.parser.enum_attr(value, words)?;
         self.build.attr(key, value);
@@ -223,14 +223,14 @@ impl<'s> OpParser<'_, 's> {
     }
 
     /// Adds the symbol that comes next as the name of the operation.
-    pub(crate) fn sym_name(&mut self) -> Result<(), Stop> {
+    pub(crate) fn sym_name(&mut self) -> Result<(), ParseFailed> {
         let name = symbol_name(self.next()?.as_str());
         self.build.attr("sym_name", Attr::str(name));
         Ok(())
     }
 
     /// Adds the symbol that comes next as a reference.
-    pub(crate) fn symbol(&mut self, key: &'static str) -> Result<(), Stop> {
+    pub(crate) fn symbol(&mut self, key: &'static str) -> Result<(), ParseFailed> {
         let symbol = symbol_ref(self.next()?.as_str());
         self.build.attr(key, Attr::Symbol(symbol));
         Ok(())
@@ -240,8 +240,8 @@ impl<'s> OpParser<'_, 's> {
     pub(crate) fn within<R>(
         &mut self,
         fields: Fields<'s>,
-        read: impl FnOnce(&mut Self) -> Result<R, Stop>,
-    ) -> Result<R, Stop> {
+        read: impl FnOnce(&mut Self) -> Result<R, ParseFailed>,
+    ) -> Result<R, ParseFailed> {
         let around = replace(&mut self.fields, fields);
         let result = read(self);
         self.fields = around;
@@ -249,7 +249,7 @@ impl<'s> OpParser<'_, 's> {
     }
 
     /// Adds the attribute dictionary, if one comes next.
-    pub(crate) fn dict(&mut self) -> Result<(), Stop> {
+    pub(crate) fn dict(&mut self) -> Result<(), ParseFailed> {
         match self.fields.take(Rule::attr_dict) {
             Some(dict) => self.parser.dict_into(&mut self.build, dict),
             None => Ok(()),
@@ -257,7 +257,7 @@ impl<'s> OpParser<'_, 's> {
     }
 
     /// Makes the operation at the end of the current block.
-    pub(crate) fn create(&mut self) -> Result<Op, Stop> {
+    pub(crate) fn create(&mut self) -> Result<Op, ParseFailed> {
         self.build.create(self.parser)
     }
 }
@@ -284,19 +284,19 @@ fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s>> {
 
 impl<'s> Parser<'s> {
     /// The value of an integer token.
-    pub(crate) fn int(&mut self, pair: Pair<'s>) -> Result<i64, Stop> {
+    pub(crate) fn int(&mut self, pair: Pair<'s>) -> Result<i64, ParseFailed> {
         self.int_text(pair.as_str())
     }
 
     /// The value of an integer text of up to 64 bits.
-    pub(crate) fn int_text(&mut self, text: &str) -> Result<i64, Stop> {
+    pub(crate) fn int_text(&mut self, text: &str) -> Result<i64, ParseFailed> {
         Ok(self.int_of_type(text, &Type::I64)? as i64)
     }
 
     /// The value of an integer text of a type, decimal or `0x…`, possibly negative: signed or
     /// unsigned, it must fit the type and 128 bits. It is sign-extended, or zero-extended for
     /// unsigned types.
-    pub(super) fn int_of_type(&mut self, text: &str, ty: &Type) -> Result<i128, Stop> {
+    pub(super) fn int_of_type(&mut self, text: &str, ty: &Type) -> Result<i128, ParseFailed> {
         let Some(width) = ty.bit_width().filter(|_| !ty.is_float()) else {
             let message = format!("`{text}` is not a value of type {ty}");
             return Err(self.error(&codes::BAD_NUMBER, text, message));
@@ -334,7 +334,7 @@ impl<'s> Parser<'s> {
     }
 
     /// An integer token as an attribute of a type; its range is checked.
-    pub(crate) fn int_attr(&mut self, pair: Pair<'s>, ty: ScalarType) -> Result<Attr, Stop> {
+    pub(crate) fn int_attr(&mut self, pair: Pair<'s>, ty: ScalarType) -> Result<Attr, ParseFailed> {
         let text = pair.as_str();
         let value = self.int_text(text)?;
         let (low, high) = match ty {
@@ -360,7 +360,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A case of an enumeration as an attribute.
-    pub(crate) fn enum_attr(&mut self, pair: Pair<'s>, words: &Words) -> Result<Attr, Stop> {
+    pub(crate) fn enum_attr(&mut self, pair: Pair<'s>, words: &Words) -> Result<Attr, ParseFailed> {
         let text = pair.as_str();
         let word = text.trim_matches('"');
         match (words.value)(word) {
@@ -400,7 +400,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The types of a list.
-    pub(crate) fn types(&mut self, fields: Fields<'s>) -> Result<Vec<Type>, Stop> {
+    pub(crate) fn types(&mut self, fields: Fields<'s>) -> Result<Vec<Type>, ParseFailed> {
         let mut list = Vec::new();
         for pair in fields.rest() {
             if pair.as_rule() == Rule::types {
@@ -415,7 +415,10 @@ impl<'s> Parser<'s> {
     }
 
     /// Inputs and results of a [`Rule::fn_ty`].
-    pub(crate) fn fn_type(&mut self, pair: Pair<'s>) -> Result<(Vec<Type>, Vec<Type>), Stop> {
+    pub(crate) fn fn_type(
+        &mut self,
+        pair: Pair<'s>,
+    ) -> Result<(Vec<Type>, Vec<Type>), ParseFailed> {
         let mut fields = Fields::of(pair);
         let inputs = match fields.group(Rule::types) {
             Some(types) => self.types(types)?,
@@ -429,7 +432,11 @@ impl<'s> Parser<'s> {
     }
 
     /// Adds the entries of an attribute dictionary.
-    pub(crate) fn dict_into(&mut self, build: &mut Build<'s>, pair: Pair<'s>) -> Result<(), Stop> {
+    pub(crate) fn dict_into(
+        &mut self,
+        build: &mut Build<'s>,
+        pair: Pair<'s>,
+    ) -> Result<(), ParseFailed> {
         for entry in pair.into_inner() {
             let (key, at, value) = self.entry(entry)?;
             if build.attrs.iter().any(|(k, _)| *k == key) {
@@ -442,7 +449,11 @@ impl<'s> Parser<'s> {
     }
 
     /// Adds the entries of a dictionary, or of an alias of one.
-    pub(crate) fn trait_into(&mut self, build: &mut Build<'s>, pair: Pair<'s>) -> Result<(), Stop> {
+    pub(crate) fn trait_into(
+        &mut self,
+        build: &mut Build<'s>,
+        pair: Pair<'s>,
+    ) -> Result<(), ParseFailed> {
         if pair.as_rule() == Rule::attr_dict {
             return self.dict_into(build, pair);
         }
@@ -463,7 +474,7 @@ impl<'s> Parser<'s> {
         at: &'s str,
         values: usize,
         types: usize,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ParseFailed> {
         if values == types {
             return Ok(());
         }

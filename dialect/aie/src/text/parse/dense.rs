@@ -1,6 +1,6 @@
 //! `dense<…>` and number texts. Literals can be long, so they are read by hand.
 
-use super::{Fields, Parser, Stop, codes};
+use super::{Fields, ParseFailed, Parser, codes};
 use crate::ir::{Attr, DenseElements, FloatKind, Type};
 use crate::text::grammar::Rule;
 use aiec_diag::{Diag, MlirAieReport};
@@ -27,7 +27,7 @@ struct Literal<'s> {
 }
 
 impl<'s> Parser<'s> {
-    pub(super) fn dense(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+    pub(super) fn dense(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
         let all = fields.text();
         let body = fields.next(self)?.as_str();
         let ty = match fields.take(Rule::ty) {
@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The literal between the angle brackets, of a shaped type.
-    fn dense_of(&mut self, body: &'s str, ty: Type) -> Result<Attr, Stop> {
+    fn dense_of(&mut self, body: &'s str, ty: Type) -> Result<Attr, ParseFailed> {
         let (shape, elem) = match &ty {
             Type::Tensor(t) => (t.shape.clone(), t.elem.clone()),
             Type::Vector(t) => (t.shape.clone(), t.elem.clone()),
@@ -121,7 +121,13 @@ impl<'s> Parser<'s> {
         Ok(Attr::Dense(Arc::new(DenseElements { ty, splat, bytes })))
     }
 
-    fn wrong_shape(&mut self, at: &'s str, message: String, found: &[i64], wanted: &[i64]) -> Stop {
+    fn wrong_shape(
+        &mut self,
+        at: &'s str,
+        message: String,
+        found: &[i64],
+        wanted: &[i64],
+    ) -> ParseFailed {
         let span = self.span(at);
         let text = format!(
             "inferred shape of elements literal ({found:?}) does not match type ({wanted:?})"
@@ -134,11 +140,11 @@ impl<'s> Parser<'s> {
         )
     }
 
-    fn bad_dense(&mut self, at: &'s str, message: &str) -> Stop {
+    fn bad_dense(&mut self, at: &'s str, message: &str) -> ParseFailed {
         self.error(&codes::BAD_ATTRIBUTE, at, message.to_string())
     }
 
-    fn dense_item(&mut self, literal: &mut Literal<'s>, depth: usize) -> Result<(), Stop> {
+    fn dense_item(&mut self, literal: &mut Literal<'s>, depth: usize) -> Result<(), ParseFailed> {
         if depth > MAX_DENSE_DEPTH {
             let message = "the literal nests too deeply".to_string();
             return Err(self.error(&codes::NESTING, literal.text, message));
@@ -181,7 +187,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn dense_element(&mut self, literal: &mut Literal<'s>) -> Result<(), Stop> {
+    fn dense_element(&mut self, literal: &mut Literal<'s>) -> Result<(), ParseFailed> {
         let rest = literal.text.get(literal.at..).unwrap_or("");
         let end = rest
             .find(|c: char| c == ',' || c == ']' || c == ')' || c.is_whitespace())
@@ -220,7 +226,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The value of a number text of a float type, as the bits of its double.
-    pub(super) fn float_bits(&mut self, text: &str, ty: &Type) -> Result<u64, Stop> {
+    pub(super) fn float_bits(&mut self, text: &str, ty: &Type) -> Result<u64, ParseFailed> {
         let Type::Float(kind) = ty else {
             let message = format!("`{text}` is not a value of type {ty}");
             return Err(self.error(&codes::BAD_NUMBER, text, message));

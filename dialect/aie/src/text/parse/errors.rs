@@ -1,6 +1,6 @@
 //! Findings of the parser: places, what was found, what could stand there, and the way out.
 
-use super::{Parser, Stop, codes};
+use super::{ParseFailed, Parser, codes};
 use crate::ops::kind_of;
 use crate::text::custom;
 use crate::text::grammar::Rule;
@@ -38,7 +38,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports an error at a slice of the text.
-    pub(crate) fn error(&mut self, code: &'static Code, at: &str, message: String) -> Stop {
+    pub(crate) fn error(&mut self, code: &'static Code, at: &str, message: String) -> ParseFailed {
         let span = self.span(at);
         self.report(Diag::error(code, message).label(span, ""))
     }
@@ -50,7 +50,7 @@ impl<'s> Parser<'s> {
         at: &str,
         message: String,
         help: impl Into<String>,
-    ) -> Stop {
+    ) -> ParseFailed {
         let span = self.span(at);
         self.report(Diag::error(code, message).label(span, "").help(help))
     }
@@ -61,9 +61,9 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports a finding; the operation can't be made.
-    pub(crate) fn report(&mut self, diag: Diag) -> Stop {
+    pub(crate) fn report(&mut self, diag: Diag) -> ParseFailed {
         if self.gave_up {
-            return Stop;
+            return ParseFailed;
         }
         let diag = match diag.help {
             None => match codes::usual_way_out(diag.code) {
@@ -73,11 +73,16 @@ impl<'s> Parser<'s> {
             Some(_) => diag,
         };
         self.diags.push(diag);
-        Stop
+        ParseFailed
     }
 
     /// Reports why the text from byte `base` on doesn't match a rule.
-    pub(super) fn syntax_error(&mut self, rule: Rule, mismatch: &Mismatch, base: usize) -> Stop {
+    pub(super) fn syntax_error(
+        &mut self,
+        rule: Rule,
+        mismatch: &Mismatch,
+        base: usize,
+    ) -> ParseFailed {
         match mismatch {
             Mismatch::TooDeep(at) => self.too_deep(base + at),
             Mismatch::Unexpected(at, expected) => self.unexpected_in(rule, base + at, expected),
@@ -85,7 +90,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports a text that nests too deeply.
-    fn too_deep(&mut self, at: usize) -> Stop {
+    fn too_deep(&mut self, at: usize) -> ParseFailed {
         let found = self.found(at);
         let span = Span::new(self.file, found.start, found.end);
         self.report(
@@ -93,7 +98,7 @@ impl<'s> Parser<'s> {
         )
     }
 
-    fn unexpected_in(&mut self, rule: Rule, at: usize, expected: &[String]) -> Stop {
+    fn unexpected_in(&mut self, rule: Rule, at: usize, expected: &[String]) -> ParseFailed {
         let found = self.found(at);
         let keywords = expected
             .iter()
@@ -137,7 +142,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports what comes next where an operation should start.
-    pub(super) fn unexpected_item(&mut self, expected: &str) -> Stop {
+    pub(super) fn unexpected_item(&mut self, expected: &str) -> ParseFailed {
         let found = self.token(self.pos);
         let help = match self.peek() {
             Some(b'}') => "remove it, or look for the brace that it should close".to_string(),
@@ -148,14 +153,14 @@ impl<'s> Parser<'s> {
     }
 
     /// As [`Parser::unexpected_item`], with a way out.
-    pub(super) fn unexpected_item_help(&mut self, expected: &str, help: &str) -> Stop {
+    pub(super) fn unexpected_item_help(&mut self, expected: &str, help: &str) -> ParseFailed {
         let found = self.token(self.pos);
         let help = found.help.clone().unwrap_or_else(|| help.to_string());
         self.unexpected_with(found, expected, Some(help))
     }
 
     /// Reports what follows an operation on its line and doesn't belong to it.
-    pub(super) fn unexpected_after(&mut self) -> Stop {
+    pub(super) fn unexpected_after(&mut self) -> ParseFailed {
         let found = self.token(self.pos);
         let form = self.operation.and_then(|(rule, _)| self.form_of(rule));
         let help = found.help.clone().or(form);
@@ -163,7 +168,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports an unexpected token at a byte offset.
-    pub(super) fn unexpected(&mut self, at: usize, expected: &str) -> Stop {
+    pub(super) fn unexpected(&mut self, at: usize, expected: &str) -> ParseFailed {
         let found = self.found(at);
         let form = self.operation.and_then(|(rule, _)| self.form_of(rule));
         let help = found.help.clone().or(form);
@@ -171,13 +176,23 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports an unexpected token at a byte offset, with a way out.
-    pub(super) fn unexpected_help(&mut self, at: usize, expected: &str, help: String) -> Stop {
+    pub(super) fn unexpected_help(
+        &mut self,
+        at: usize,
+        expected: &str,
+        help: String,
+    ) -> ParseFailed {
         let found = self.found(at);
         let help = found.help.clone().unwrap_or(help);
         self.unexpected_with(found, expected, Some(help))
     }
 
-    fn unexpected_with(&mut self, found: Found, expected: &str, help: Option<String>) -> Stop {
+    fn unexpected_with(
+        &mut self,
+        found: Found,
+        expected: &str,
+        help: Option<String>,
+    ) -> ParseFailed {
         let (message, label) = if expected.is_empty() {
             (format!("unexpected {}", found.text), "here".to_string())
         } else {

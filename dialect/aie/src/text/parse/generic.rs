@@ -1,6 +1,6 @@
 //! Generic form: `%r = "dialect.op"(%a)[^bb] <{…}> ({…}) {…} : (T) -> T`.
 
-use super::{Build, Fields, Parser, RegionStyle, Stop, codes};
+use super::{Build, Fields, ParseFailed, Parser, RegionStyle, codes};
 use crate::ir::{InsertPoint, Op};
 use crate::ops::kind_of;
 use crate::text::custom;
@@ -11,7 +11,7 @@ use aiec_diag::Diag;
 pub const PROPERTIES: &str = "<properties>";
 
 impl<'s> Parser<'s> {
-    pub(super) fn generic_op(&mut self) -> Result<Op, Stop> {
+    pub(super) fn generic_op(&mut self) -> Result<Op, ParseFailed> {
         let pair = self.run(Rule::generic_head)?;
         let mut fields = Fields::of(pair.clone());
         let quoted = fields.next(self)?.as_str();
@@ -54,7 +54,7 @@ impl<'s> Parser<'s> {
         op: Op,
         mut build: Build<'s>,
         values: Option<Fields<'s>>,
-    ) -> Result<Op, Stop> {
+    ) -> Result<Op, ParseFailed> {
         let block = self.block;
         self.skip_blanks();
         if self.peek() == Some(b'(') {
@@ -93,11 +93,11 @@ impl<'s> Parser<'s> {
         for (text, ty) in uses.into_iter().zip(&inputs) {
             match self.operand(text, ty) {
                 Ok(value) => self.m.add_operand(op, value),
-                Err(Stop) => failed = true,
+                Err(ParseFailed) => failed = true,
             }
         }
         if failed {
-            return Err(Stop);
+            return Err(ParseFailed);
         }
         self.m.set_results(op, results);
         for (key, value) in build.attrs.drain(..) {

@@ -55,7 +55,7 @@ const MAX_REGION_DEPTH: usize = 128;
 
 /// The operation can't be made; the reason was reported (or depends on something that was).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stop;
+pub(crate) struct ParseFailed;
 
 /// Parses a file of the map. Always answers a module: what could be read, empty at worst.
 /// The findings come sorted by position.
@@ -180,7 +180,7 @@ impl<'s> Parser<'s> {
                 Some(b'{') if self.rest().starts_with("{-#") => {
                     match self.run(Rule::file_metadata) {
                         Ok(pair) => self.m.metadata = Some(pair.as_str().trim_end().into()),
-                        Err(Stop) => break,
+                        Err(ParseFailed) => break,
                     }
                 }
                 Some(b'}') => {
@@ -245,7 +245,7 @@ impl<'s> Parser<'s> {
         self.skip_line(start);
     }
 
-    fn try_alias(&mut self, rule: Rule) -> Result<(), Stop> {
+    fn try_alias(&mut self, rule: Rule) -> Result<(), ParseFailed> {
         let pair = self.run(rule)?;
         let mut fields = Fields::of(pair);
         let name = fields.next(self)?.as_str();
@@ -287,7 +287,7 @@ impl<'s> Parser<'s> {
     }
 
     /// An initial value of a memref: a literal without type has the memref's shape.
-    pub(crate) fn elements(&mut self, pair: Pair<'s>, ty: &Type) -> Result<Attr, Stop> {
+    pub(crate) fn elements(&mut self, pair: Pair<'s>, ty: &Type) -> Result<Attr, ParseFailed> {
         self.implied_type = Some(match ty {
             Type::MemRef(memref) => memref.contents(),
             other => other.clone(),
@@ -298,20 +298,20 @@ impl<'s> Parser<'s> {
     }
 
     /// Matches a rule here and goes on after it.
-    pub(crate) fn run(&mut self, rule: Rule) -> Result<Pair<'s>, Stop> {
+    pub(crate) fn run(&mut self, rule: Rule) -> Result<Pair<'s>, ParseFailed> {
         let base = self.pos;
         match matched(rule, self.rest(), &mut self.spare) {
             Ok(Some(pair)) => {
                 self.pos += pair.end();
                 Ok(pair)
             }
-            Ok(None) => Err(Stop),
+            Ok(None) => Err(ParseFailed),
             Err(mismatch) => Err(self.syntax_error(rule, &mismatch, base)),
         }
     }
 
     /// The fields of a rule matched here.
-    pub(crate) fn fields(&mut self, rule: Rule) -> Result<Fields<'s>, Stop> {
+    pub(crate) fn fields(&mut self, rule: Rule) -> Result<Fields<'s>, ParseFailed> {
         self.skip_blanks();
         Ok(Fields::of(self.run(rule)?))
     }
@@ -328,7 +328,7 @@ impl<'s> Parser<'s> {
         self.operation = around;
         match made {
             Ok(op) => self.bind(&names, op),
-            Err(Stop) => {
+            Err(ParseFailed) => {
                 for (name, _) in &names {
                     self.scopes.define(name, Entry::Poisoned);
                 }
@@ -337,7 +337,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn results_and_op(&mut self, names: &mut Vec<(&'s str, usize)>) -> Result<Op, Stop> {
+    fn results_and_op(&mut self, names: &mut Vec<(&'s str, usize)>) -> Result<Op, ParseFailed> {
         let start = self.pos;
         let mut results = "";
         if self.peek() == Some(b'%') {
@@ -401,14 +401,14 @@ impl<'s> Parser<'s> {
     }
 
     /// Reads the attribute dictionary behind a region, if there is one.
-    pub(crate) fn trailing_dict(&mut self, op: Op) -> Result<(), Stop> {
+    pub(crate) fn trailing_dict(&mut self, op: Op) -> Result<(), ParseFailed> {
         match self.at_brace() {
             true => self.late_attributes(op),
             false => Ok(()),
         }
     }
 
-    fn late_attributes(&mut self, op: Op) -> Result<(), Stop> {
+    fn late_attributes(&mut self, op: Op) -> Result<(), ParseFailed> {
         for entry in self.run(Rule::attr_dict)?.into_inner() {
             let (key, at, value) = self.entry(entry)?;
             if self.m.attr(op, key).is_some() {
@@ -421,7 +421,7 @@ impl<'s> Parser<'s> {
     }
 
     /// `%name` or `%name:count` left of an equals sign.
-    fn op_result(&mut self) -> Result<(&'s str, usize), Stop> {
+    fn op_result(&mut self) -> Result<(&'s str, usize), ParseFailed> {
         let start = self.pos;
         let wordlike = |b: &u8| b.is_ascii_alphanumeric() || b"_$.-".contains(b);
         let rest = self.rest().as_bytes();
@@ -453,7 +453,7 @@ impl<'s> Parser<'s> {
     }
 
     /// An operation in custom syntax; its results are named by a text already read.
-    fn custom_op(&mut self, results: &'s str) -> Result<Op, Stop> {
+    fn custom_op(&mut self, results: &'s str) -> Result<Op, ParseFailed> {
         let name = self.word_at(self.pos);
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return Err(self.unexpected_item("an operation"));
@@ -485,7 +485,7 @@ impl<'s> Parser<'s> {
         syntax.parse(p)
     }
 
-    fn unknown_op(&mut self, name: &'s str, kind: OpKind) -> Stop {
+    fn unknown_op(&mut self, name: &'s str, kind: OpKind) -> ParseFailed {
         let span = self.span(name);
         let generic = format!(
             "write it in generic form: \"{name}\"(%operand, …) {{key = value, …}} : (TYPE, …) -> TYPE"

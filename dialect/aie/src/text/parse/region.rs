@@ -1,6 +1,6 @@
 //! Regions and blocks.
 
-use super::{BlockScope, Fields, Parser, Stop, codes};
+use super::{BlockScope, Fields, ParseFailed, Parser, codes};
 use crate::ir::{Block, InsertPoint, Op, Region, Type};
 use crate::ops::{OpKind, Traits};
 use crate::text::grammar::Rule;
@@ -20,7 +20,7 @@ impl<'s> Parser<'s> {
         op: Op,
         args: &[(&'s str, Type)],
         style: RegionStyle,
-    ) -> Result<Region, Stop> {
+    ) -> Result<Region, ParseFailed> {
         self.skip_blanks();
         if self.peek() != Some(b'{') {
             return Err(self.unexpected(self.pos, "`{` and a region"));
@@ -69,7 +69,7 @@ impl<'s> Parser<'s> {
         args: &[(&'s str, Type)],
         open: usize,
         takes_constants: bool,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, ParseFailed> {
         self.skip_blanks();
         let mut current = None;
         if !args.is_empty() || !matches!(self.peek(), Some(b'^' | b'}')) {
@@ -99,7 +99,7 @@ impl<'s> Parser<'s> {
                             }
                             current = Some(block);
                         }
-                        Err(Stop) => {
+                        Err(ParseFailed) => {
                             let block = self.lost_label(start, region);
                             if current.is_none() && takes_constants {
                                 self.constant_blocks.push(block);
@@ -120,7 +120,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn unclosed(&mut self, open: usize, has_entry: bool) -> Stop {
+    fn unclosed(&mut self, open: usize, has_entry: bool) -> ParseFailed {
         if has_entry {
             self.constant_blocks.pop();
         }
@@ -155,10 +155,10 @@ impl<'s> Parser<'s> {
         block
     }
 
-    fn block_label(&mut self, region: Region) -> Result<Block, Stop> {
+    fn block_label(&mut self, region: Region) -> Result<Block, ParseFailed> {
         let mut fields = Fields::of(self.run(Rule::block_label)?);
         let label = fields.next(self)?.as_str();
-        let scope = self.blocks.last_mut().ok_or(Stop)?;
+        let scope = self.blocks.last_mut().ok_or(ParseFailed)?;
         let block = match scope.names.get(label).copied() {
             Some((_, before, true)) => {
                 let diag = Diag::error(
@@ -185,14 +185,20 @@ impl<'s> Parser<'s> {
     }
 
     /// Name and type of a [`Rule::block_arg`].
-    pub(crate) fn block_arg(&mut self, mut fields: Fields<'s>) -> Result<(&'s str, Type), Stop> {
+    pub(crate) fn block_arg(
+        &mut self,
+        mut fields: Fields<'s>,
+    ) -> Result<(&'s str, Type), ParseFailed> {
         let name = fields.next(self)?.as_str();
         let ty = fields.next(self)?;
         Ok((name, self.ty(ty.as_str())?))
     }
 
     /// Names and types of [`Rule::block_args`].
-    pub(crate) fn block_args(&mut self, fields: Fields<'s>) -> Result<Vec<(&'s str, Type)>, Stop> {
+    pub(crate) fn block_args(
+        &mut self,
+        fields: Fields<'s>,
+    ) -> Result<Vec<(&'s str, Type)>, ParseFailed> {
         let mut list = Vec::new();
         for arg in fields.rest() {
             list.push(self.block_arg(Fields::of(arg))?);

@@ -1,6 +1,6 @@
 //! Blanks, words and signs, taken by hand.
 
-use super::{Parser, Stop};
+use super::{ParseFailed, Parser};
 
 impl<'s> Parser<'s> {
     pub(super) fn rest(&self) -> &'s str {
@@ -46,7 +46,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Requires a word or sign.
-    pub(crate) fn expect(&mut self, token: &str) -> Result<(), Stop> {
+    pub(crate) fn expect(&mut self, token: &str) -> Result<(), ParseFailed> {
         if self.eat(token) {
             Ok(())
         } else {

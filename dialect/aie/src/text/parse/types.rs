@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::attrs::alias_help;
 use super::errors::join;
-use super::{Fields, Parser, Stop, codes};
+use super::{Fields, ParseFailed, Parser, codes};
 use crate::ir::{
     Attr, DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
 };
@@ -45,7 +45,7 @@ const MAX_TYPE_DEPTH: usize = 64;
 
 impl<'s> Parser<'s> {
     /// The type a text says. Texts are remembered, since a design repeats few types often.
-    pub(crate) fn ty(&mut self, text: &'s str) -> Result<Type, Stop> {
+    pub(crate) fn ty(&mut self, text: &'s str) -> Result<Type, ParseFailed> {
         if let Some(ty) = scalar(text) {
             return Ok(ty);
         }
@@ -57,12 +57,12 @@ impl<'s> Parser<'s> {
             Err(mismatch) => return Err(self.bad_type(text, Some(mismatch))),
         };
         let node = whole.and_then(|whole| whole.into_inner().next());
-        let ty = self.type_node(node.ok_or(Stop)?, 0)?;
+        let ty = self.type_node(node.ok_or(ParseFailed)?, 0)?;
         self.type_cache.insert(text, ty.clone());
         Ok(ty)
     }
 
-    fn bad_type(&mut self, text: &str, mismatch: Option<Mismatch>) -> Stop {
+    fn bad_type(&mut self, text: &str, mismatch: Option<Mismatch>) -> ParseFailed {
         let start = self.offset(text);
         let (before, after) = self.text.split_at(start);
         let after = after.get(text.len()..).unwrap_or("");
@@ -105,7 +105,7 @@ impl<'s> Parser<'s> {
         self.report(diag)
     }
 
-    fn type_node(&mut self, pair: Pair<'s>, depth: usize) -> Result<Type, Stop> {
+    fn type_node(&mut self, pair: Pair<'s>, depth: usize) -> Result<Type, ParseFailed> {
         if depth > MAX_TYPE_DEPTH {
             let message = "types nest too deeply".to_string();
             return Err(self.error(&codes::NESTING, pair.as_str(), message));
@@ -123,7 +123,7 @@ impl<'s> Parser<'s> {
             Rule::type_alias => match self.type_aliases.get(text) {
                 Some(Some(ty)) => ty.clone(),
                 // Its definition was reported.
-                Some(None) => return Err(Stop),
+                Some(None) => return Err(ParseFailed),
                 None => {
                     let message = format!("type alias `{text}` is not defined");
                     let known: Vec<_> = self.type_aliases.keys().copied().collect();
@@ -177,7 +177,7 @@ impl<'s> Parser<'s> {
 
     /// Reports a type of the array's dialects that they don't have; of other dialects any type is
     /// kept.
-    fn known_type(&mut self, text: &'s str) -> Result<(), Stop> {
+    fn known_type(&mut self, text: &'s str) -> Result<(), ParseFailed> {
         let name = text.split('<').next().unwrap_or("");
         let own = name.starts_with("!aie.") || name.starts_with("!aiex.");
         if !own || OWN_TYPES.contains(&name) {
@@ -192,11 +192,11 @@ impl<'s> Parser<'s> {
         Err(self.error_help(&codes::BAD_TYPE, at, message, help))
     }
 
-    fn type_nodes(&mut self, fields: Fields<'s>, depth: usize) -> Result<Vec<Type>, Stop> {
+    fn type_nodes(&mut self, fields: Fields<'s>, depth: usize) -> Result<Vec<Type>, ParseFailed> {
         fields.rest().map(|p| self.type_node(p, depth)).collect()
     }
 
-    fn memref(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, Stop> {
+    fn memref(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, ParseFailed> {
         let first = fields.next(self)?;
         if first.as_rule() == Rule::unranked {
             let inner = Fields::of(first).next(self)?;
@@ -230,7 +230,7 @@ impl<'s> Parser<'s> {
         })))
     }
 
-    fn tensor(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, Stop> {
+    fn tensor(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, ParseFailed> {
         let first = fields.next(self)?;
         if first.as_rule() == Rule::unranked {
             let inner = Fields::of(first).next(self)?;
@@ -250,7 +250,11 @@ impl<'s> Parser<'s> {
         })))
     }
 
-    fn shape(&mut self, pair: Pair<'s>, depth: usize) -> Result<(Vec<i64>, Vec<bool>, Type), Stop> {
+    fn shape(
+        &mut self,
+        pair: Pair<'s>,
+        depth: usize,
+    ) -> Result<(Vec<i64>, Vec<bool>, Type), ParseFailed> {
         let text = pair.as_str();
         let mut shape = Vec::new();
         let mut scalable = Vec::new();

@@ -1,7 +1,7 @@
 //! Operations whose custom syntax is not known here: somebody else may read them.
 
 use super::codes;
-use super::{Entry, Parser, Stop};
+use super::{Entry, ParseFailed, Parser};
 use crate::ir::{Module, Op, Type};
 use crate::ops::kind_of;
 use crate::text::custom;
@@ -51,7 +51,11 @@ pub fn parse_with(
 
 impl<'s> Parser<'s> {
     /// Lets somebody else read an operation that starts here; without anybody, it is unknown.
-    pub(super) fn unregistered_op(&mut self, name: &'s str, results: &'s str) -> Result<Op, Stop> {
+    pub(super) fn unregistered_op(
+        &mut self,
+        name: &'s str,
+        results: &'s str,
+    ) -> Result<Op, ParseFailed> {
         let kind = kind_of(custom::full_name(name));
         let upstream = name.contains('.') && !name.starts_with(OUR_DIALECTS);
         let reader = match upstream {

@@ -1,7 +1,7 @@
 //! Names of values: definitions, uses, and constants for literals of older syntax.
 
 use super::scope::{Entry, Undefined, single};
-use super::{Parser, Stop, codes};
+use super::{ParseFailed, Parser, codes};
 use crate::ir::{Attr, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
 use aiec_diag::{Diag, MlirAieReport, did_you_mean};
@@ -150,13 +150,13 @@ impl<'s> Parser<'s> {
     }
 
     /// The value of a use, which must have this type.
-    pub(crate) fn operand(&mut self, text: &'s str, ty: &Type) -> Result<Value, Stop> {
+    pub(crate) fn operand(&mut self, text: &'s str, ty: &Type) -> Result<Value, ParseFailed> {
         let (name, number) = match text.split_once('#') {
             Some((name, n)) => (name, n.parse().unwrap_or(u32::MAX)),
             None => (text, 0),
         };
         let (value, at) = match self.scopes.get(name) {
-            Some(Entry::Poisoned) => return Err(Stop),
+            Some(Entry::Poisoned) => return Err(ParseFailed),
             Some(Entry::Values(values, at)) => match values.get(number as usize) {
                 Some(value) => (*value, *at),
                 None => {
@@ -178,7 +178,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports a use of a result that isn't there.
-    fn no_such_result(&mut self, name: &str, count: usize, at: &str) -> Stop {
+    fn no_such_result(&mut self, name: &str, count: usize, at: &str) -> ParseFailed {
         let (message, help) = match count {
             1 => (
                 format!("`{name}` is one value"),
@@ -202,13 +202,13 @@ impl<'s> Parser<'s> {
         number: u32,
         at: &'s str,
         ty: &Type,
-    ) -> Result<Value, Stop> {
+    ) -> Result<Value, ParseFailed> {
         let op = self
             .m
             .build(OpKind::UnrealizedCast, Loc::UNKNOWN)
             .result(ty.clone())
             .insert(InsertPoint::Detached);
-        let value = self.m.result(op, 0).ok_or(Stop)?;
+        let value = self.m.result(op, 0).ok_or(ParseFailed)?;
         self.scopes.forward(name, number, value, at);
         Ok(value)
     }
@@ -220,7 +220,7 @@ impl<'s> Parser<'s> {
         expected: &Type,
         found: &Type,
         definition: Option<&str>,
-    ) -> Stop {
+    ) -> ParseFailed {
         let message = format!("`{name}` has type {found}, but {expected} is expected here");
         let mut diag = Diag::error(&codes::TYPE_MISMATCH, message)
             .label(self.span(at), format!("expected {expected}"));
@@ -234,7 +234,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A constant of type `i32` in the entry block of the enclosing core, DMA or sequence.
-    pub(crate) fn i32_constant(&mut self, value: i64, at: &str) -> Result<Value, Stop> {
+    pub(crate) fn i32_constant(&mut self, value: i64, at: &str) -> Result<Value, ParseFailed> {
         let block = self.constant_blocks.last().copied().unwrap_or(self.block);
         if let Some(value) = self.constants.get(&(block, value)) {
             return Ok(*value);
@@ -251,7 +251,7 @@ impl<'s> Parser<'s> {
             .attr("value", Attr::Int(value, Type::I32))
             .result(Type::I32)
             .insert(place);
-        let result = self.m.result(op, 0).ok_or(Stop)?;
+        let result = self.m.result(op, 0).ok_or(ParseFailed)?;
         self.constants.insert((block, value), result);
         self.last_constant.insert(block, op);
         Ok(result)

@@ -1,0 +1,612 @@
+//! Where the dataflow of a device is drawn: a box for each tile on the array's grid, row 0 at the
+//! bottom, host buffers below it; in each box a line for each end of a link. Links run in the gaps
+//! between boxes, each in a track of its own, so that they cross neither boxes nor texts.
+//!
+//! All lengths are in pixels of the picture at its natural size.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::TileLoc;
+
+use super::graph::{Dataflow, Link, LinkEnd, LinkKind};
+
+/// Size of text, in pixels.
+pub const FONT: i32 = 12;
+/// Width of a character at most, on average over a line, in tenths of a pixel.
+const CHARACTER: i32 = 70;
+/// Height of a line in a box.
+pub const LINE: i32 = 18;
+/// Height of a box's title.
+pub const TITLE: i32 = 20;
+/// Least and largest width of a box.
+const BOX_WIDTH: (i32, i32) = (110, 220);
+/// What a line needs beside its text: the arrow and the margins.
+const LINE_MARGIN: i32 = 26;
+/// Distance of tracks in a gap, and from its edges.
+const TRACK: i32 = 6;
+const GAP_MARGIN: i32 = 9;
+/// Between host buffers of one column.
+const STACK_GAP: i32 = 9;
+/// Around the whole picture.
+const MARGIN: i32 = 12;
+
+/// A rectangle: left, top, width, height.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rect {
+    /// Left.
+    pub x: i32,
+    /// Top.
+    pub y: i32,
+    /// Width.
+    pub width: i32,
+    /// Height.
+    pub height: i32,
+}
+
+/// A line in a box: an end of one or more links.
+#[derive(Debug)]
+pub struct EndLine {
+    /// Which end.
+    pub end: LinkEnd,
+    /// The links, by position.
+    pub links: Vec<usize>,
+    /// Text, shortened to the box.
+    pub text: String,
+    /// Whether the tile receives here.
+    pub receives: bool,
+    /// Where.
+    pub rect: Rect,
+}
+
+/// A tile or a host buffer.
+#[derive(Debug)]
+pub struct NodeBox {
+    /// The tile; a host buffer otherwise, by position.
+    pub node: Result<TileLoc, usize>,
+    /// First line.
+    pub title: String,
+    /// Lines below it, such as kernels.
+    pub notes: Vec<String>,
+    /// Ends of links.
+    pub ends: Vec<EndLine>,
+    /// Where.
+    pub rect: Rect,
+    cell: Cell,
+}
+
+/// A link from one end to another.
+#[derive(Debug)]
+pub struct Wire {
+    /// The link, by position.
+    pub link: usize,
+    /// The corners, from start to end.
+    pub points: Vec<(i32, i32)>,
+}
+
+/// The whole picture.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// Boxes, none of which overlap.
+    pub boxes: Vec<NodeBox>,
+    /// Links.
+    pub wires: Vec<Wire>,
+    /// Width.
+    pub width: i32,
+    /// Height.
+    pub height: i32,
+}
+
+/// A place on the grid of boxes: from the left, from the top, and below others in the same place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Cell {
+    column: usize,
+    row: usize,
+    at: usize,
+}
+
+/// A gap between columns (vertical) or rows of boxes, before the one of its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    Vertical(usize),
+    Horizontal(usize),
+}
+
+/// What is in the order of a gap's direction: rows or columns doubled, gaps even, boxes odd; then
+/// the position inside a box.
+type Position = (usize, usize);
+
+/// One end of a wire at a box.
+#[derive(Clone, Copy)]
+struct Anchor {
+    node: usize,
+    line: usize,
+}
+
+struct Route {
+    link: usize,
+    from: Anchor,
+    to: Anchor,
+    /// The vertical gap beside the start, the one beside the end, and a horizontal gap between.
+    gaps: (usize, Option<(usize, usize)>),
+}
+
+impl Layout {
+    /// The layout of a dataflow.
+    pub fn of(flow: &Dataflow) -> Layout {
+        let mut boxes = boxes(flow);
+        let routes = routes(flow, &boxes);
+        let tracks = Tracks::of(&routes, &boxes);
+        let grid = Grid::of(&boxes, &tracks);
+        place(&mut boxes, &grid);
+        let wires = routes.iter().map(|route| tracks.wire(route, &boxes, &grid));
+        Layout {
+            wires: wires.collect(),
+            width: grid.vertical.end,
+            height: grid.horizontal.end,
+            boxes,
+        }
+    }
+}
+
+/// How a text is cut to a width.
+fn shortened(text: &str, width: i32) -> String {
+    let room = usize::try_from((width * 10 / CHARACTER).max(2)).unwrap_or(2);
+    if text.chars().count() <= room {
+        return text.to_string();
+    }
+    let mut short: String = text.chars().take(room - 1).collect();
+    short.push('…');
+    short
+}
+
+fn text_width(text: &str) -> i32 {
+    i32::try_from(text.chars().count()).unwrap_or(i32::MAX / CHARACTER) * CHARACTER / 10
+}
+
+/// What a line at an end of links says.
+fn end_text(flow: &Dataflow, end: LinkEnd, links: &[usize], receives: bool) -> String {
+    let name = |n: &usize| {
+        let link = &flow.links[*n];
+        let depth = link.depth[usize::from(receives)].map_or(String::new(), |d| format!(" ×{d}"));
+        let ids = match link.kind {
+            LinkKind::Packet if link.is_fifo => format!(" (packet {})", link.packet_ids),
+            _ => String::new(),
+        };
+        format!("{}{depth}{ids}", link.name)
+    };
+    let mut names: Vec<String> = links.iter().map(name).collect();
+    names.dedup();
+    let port = end.port_name();
+    match (port.is_empty(), flow.links[links[0]].is_fifo) {
+        (true, _) | (_, true) => names.join(", "),
+        (false, false) => format!("{}: {port}", names.join(", ")),
+    }
+}
+
+/// The lines of a box in order, receiving ones first: whether the tile sends there, the end, and a
+/// number that tells ends in memory apart; with the links that end there.
+type LinesOfBox = BTreeMap<(bool, LinkEnd, usize), Vec<usize>>;
+
+fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
+    let mut ends: BTreeMap<Result<TileLoc, usize>, LinesOfBox> = BTreeMap::new();
+    let inner = flow.links.iter().enumerate();
+    for (number, link) in inner
+        .clone()
+        .filter(|(_, link)| link.kind != LinkKind::Host)
+    {
+        let sides = [(&link.from, false), (&link.to, true)];
+        for (end, receives) in sides
+            .iter()
+            .flat_map(|(list, r)| list.iter().map(|e| (*e, *r)))
+        {
+            let Some(tile) = end.tile() else { continue };
+            // Ports are shared; what goes by memory or cascade has a line of its own.
+            let own = match end {
+                LinkEnd::Named(..) => number + 1,
+                _ => 0,
+            };
+            let lines = ends.entry(Ok(tile)).or_default();
+            lines.entry((!receives, end, own)).or_default().push(number);
+        }
+    }
+    // Host links end at the line of the shim's channel, where one is.
+    for (number, link) in inner.filter(|(_, link)| link.kind == LinkKind::Host) {
+        for (end, receives) in [(link.from[0], false), (link.to[0], true)] {
+            match end {
+                LinkEnd::Argument(at) => {
+                    let lines = ends.entry(Err(at)).or_default();
+                    lines
+                        .entry((false, LinkEnd::Argument(at), 0))
+                        .or_default()
+                        .push(number);
+                }
+                _ => {
+                    let Some(tile) = end.tile() else { continue };
+                    let lines = ends.entry(Ok(tile)).or_default();
+                    // The channel that takes from the host sends into the array.
+                    let inside = (receives, end, 0);
+                    let list = lines.entry(inside).or_default();
+                    if list.is_empty() {
+                        list.push(number);
+                    }
+                }
+            }
+        }
+    }
+    let columns: BTreeSet<u8> = flow.tiles.keys().map(|tile| tile.col).collect();
+    let rows: BTreeSet<u8> = flow.tiles.keys().map(|tile| tile.row).collect();
+    let column_of = |col: u8| columns.range(..col).count();
+    let row_of = |row: u8| rows.range(row..).count() - 1;
+    let mut boxes = Vec::new();
+    for (tile, content) in &flow.tiles {
+        let lines = ends.remove(&Ok(*tile)).unwrap_or_default();
+        let cell = Cell {
+            column: column_of(tile.col),
+            row: row_of(tile.row),
+            at: 0,
+        };
+        let notes = match content.kernels.is_empty() {
+            true => Vec::new(),
+            false => vec![content.kernels.join(", ")],
+        };
+        let title = format!("{} {tile}", content.kind);
+        boxes.push(node_box(flow, Ok(*tile), (title, notes), lines, cell));
+    }
+    let mut below: BTreeMap<usize, usize> = BTreeMap::new();
+    for (at, argument) in flow.arguments.iter().enumerate() {
+        let lines = ends.remove(&Err(at)).unwrap_or_default();
+        let host = |link: &&Link| {
+            link.from[0] == LinkEnd::Argument(at) || link.to[0] == LinkEnd::Argument(at)
+        };
+        let links = flow
+            .links
+            .iter()
+            .filter(|l| l.kind == LinkKind::Host)
+            .filter(host);
+        let tiles: Vec<usize> = links
+            .flat_map(|link| link.from.iter().chain(&link.to))
+            .filter_map(|end| Some(column_of(end.tile()?.col)))
+            .collect();
+        let column = tiles.get(tiles.len() / 2).copied().unwrap_or(0);
+        let place = below.entry(column).or_default();
+        let cell = Cell {
+            column,
+            row: rows.len(),
+            at: *place,
+        };
+        *place += 1;
+        let title = argument.name.clone();
+        boxes.push(node_box(
+            flow,
+            Err(at),
+            (title, vec![argument.ty.clone()]),
+            lines,
+            cell,
+        ));
+    }
+    boxes
+}
+
+fn node_box(
+    flow: &Dataflow,
+    node: Result<TileLoc, usize>,
+    (title, notes): (String, Vec<String>),
+    lines: LinesOfBox,
+    cell: Cell,
+) -> NodeBox {
+    let line = |((sends, end, _), links): ((bool, LinkEnd, usize), Vec<usize>)| EndLine {
+        end,
+        text: match end {
+            LinkEnd::Argument(_) => host_text(flow, &links),
+            _ => end_text(flow, end, &links, !sends),
+        },
+        receives: !sends,
+        links,
+        rect: Rect::default(),
+    };
+    let ends: Vec<EndLine> = lines.into_iter().map(line).collect();
+    let widest = ends.iter().map(|end| text_width(&end.text) + LINE_MARGIN);
+    let notes_widest = notes
+        .iter()
+        .chain([&title])
+        .map(|note| text_width(note) + 12);
+    let width = widest.chain(notes_widest).max().unwrap_or(0);
+    let lines = i32::try_from(ends.len() + notes.len()).unwrap_or(i32::MAX / LINE);
+    let rect = Rect {
+        width: width.clamp(BOX_WIDTH.0, BOX_WIDTH.1),
+        height: TITLE + lines * LINE + 5,
+        ..Rect::default()
+    };
+    NodeBox {
+        node,
+        title,
+        notes,
+        ends,
+        rect,
+        cell,
+    }
+}
+
+/// What a host buffer's line says: whether it is read, written or both.
+fn host_text(flow: &Dataflow, links: &[usize]) -> String {
+    let is_source = |n: &usize| matches!(flow.links[*n].from[0], LinkEnd::Argument(_));
+    match (links.iter().any(is_source), links.iter().all(is_source)) {
+        (true, true) => "read".to_string(),
+        (true, false) => "read and written".to_string(),
+        _ => "written".to_string(),
+    }
+}
+
+fn routes(flow: &Dataflow, boxes: &[NodeBox]) -> Vec<Route> {
+    let nodes: BTreeMap<Result<TileLoc, usize>, usize> = boxes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| (node.node, at))
+        .collect();
+    let find = |number: usize, end: LinkEnd| {
+        let key = match end {
+            LinkEnd::Argument(at) => Err(at),
+            LinkEnd::Port(tile, ..) | LinkEnd::Named(tile, _) => Ok(tile),
+        };
+        let node = *nodes.get(&key)?;
+        let lines = || boxes[node].ends.iter();
+        let own = lines().position(|l| l.end == end && l.links.contains(&number));
+        let line = own.or_else(|| lines().position(|l| l.end == end))?;
+        Some(Anchor { node, line })
+    };
+    let mut routes = Vec::new();
+    for (number, link) in flow.links.iter().enumerate() {
+        for from in &link.from {
+            for to in &link.to {
+                let (Some(from), Some(to)) = (find(number, *from), find(number, *to)) else {
+                    continue;
+                };
+                if from.node != to.node {
+                    let gaps = gaps(boxes[from.node].cell, boxes[to.node].cell);
+                    routes.push(Route {
+                        link: number,
+                        from,
+                        to,
+                        gaps,
+                    });
+                }
+            }
+        }
+    }
+    routes
+}
+
+/// The gaps a wire runs in.
+fn gaps(from: Cell, to: Cell) -> (usize, Option<(usize, usize)>) {
+    let (a, b) = match from.column.cmp(&to.column) {
+        std::cmp::Ordering::Less => (from.column + 1, to.column),
+        std::cmp::Ordering::Greater => (from.column, to.column + 1),
+        // Upwards on the right, downwards on the left.
+        std::cmp::Ordering::Equal if from.row > to.row => (from.column + 1, to.column + 1),
+        std::cmp::Ordering::Equal => (from.column, to.column),
+    };
+    if a == b {
+        return (a, None);
+    }
+    let across = match from.row > to.row {
+        true => to.row + 1,
+        false => to.row,
+    };
+    (a, Some((across, b)))
+}
+
+/// The track of each link in each gap it runs in.
+struct Tracks {
+    of: BTreeMap<(Gap, usize), usize>,
+    count: BTreeMap<Gap, usize>,
+}
+
+impl Tracks {
+    fn of(routes: &[Route], boxes: &[NodeBox]) -> Tracks {
+        let mut spans: BTreeMap<Gap, BTreeMap<usize, (Position, Position)>> = BTreeMap::new();
+        let mut add = |gap: Gap, link: usize, a: Position, b: Position| {
+            let span = spans
+                .entry(gap)
+                .or_default()
+                .entry(link)
+                .or_insert((a.min(b), a.max(b)));
+            *span = (span.0.min(a).min(b), span.1.max(a).max(b));
+        };
+        for route in routes {
+            let row = |anchor: Anchor| {
+                let cell = boxes[anchor.node].cell;
+                (2 * cell.row + 1, cell.at * 1000 + anchor.line)
+            };
+            let (from, to) = (row(route.from), row(route.to));
+            match route.gaps {
+                (gap, None) => add(Gap::Vertical(gap), route.link, from, to),
+                (gap, Some((across, second))) => {
+                    let turn = (2 * across, 0);
+                    add(Gap::Vertical(gap), route.link, from, turn);
+                    add(
+                        Gap::Horizontal(across),
+                        route.link,
+                        (2 * gap, 0),
+                        (2 * second, 0),
+                    );
+                    add(Gap::Vertical(second), route.link, turn, to);
+                }
+            }
+        }
+        let mut tracks = Tracks {
+            of: BTreeMap::new(),
+            count: BTreeMap::new(),
+        };
+        for (gap, links) in spans {
+            let mut list: Vec<(usize, (Position, Position))> = links.into_iter().collect();
+            list.sort_by_key(|(link, span)| (span.0, span.1, *link));
+            // The end of the last span in each track.
+            let mut ends: Vec<Position> = Vec::new();
+            for (link, (begin, end)) in list {
+                let free = ends.iter().position(|taken| *taken < begin);
+                let track = free.unwrap_or(ends.len());
+                match free {
+                    Some(track) => ends[track] = end,
+                    None => ends.push(end),
+                }
+                tracks.of.insert((gap, link), track);
+            }
+            tracks.count.insert(gap, ends.len());
+        }
+        tracks
+    }
+
+    /// Width of a gap.
+    fn width(&self, gap: Gap) -> i32 {
+        let count = self.count.get(&gap).copied().unwrap_or(0);
+        let count = i32::try_from(count).unwrap_or(i32::MAX / TRACK);
+        2 * GAP_MARGIN + (count - 1).max(0) * TRACK
+    }
+
+    fn wire(&self, route: &Route, boxes: &[NodeBox], grid: &Grid) -> Wire {
+        let track = |gap: Gap| {
+            let number = self.of.get(&(gap, route.link)).copied().unwrap_or(0);
+            let at = GAP_MARGIN + i32::try_from(number).unwrap_or(0) * TRACK;
+            grid.gap_start(gap) + at
+        };
+        let y = |anchor: Anchor| {
+            let rect = boxes[anchor.node].ends[anchor.line].rect;
+            rect.y + rect.height / 2
+        };
+        let side = |anchor: Anchor, gap: usize| {
+            let node = &boxes[anchor.node];
+            match gap > node.cell.column {
+                true => node.rect.x + node.rect.width,
+                false => node.rect.x,
+            }
+        };
+        let (first, rest) = route.gaps;
+        let x1 = track(Gap::Vertical(first));
+        let (start, end) = (y(route.from), y(route.to));
+        let mut points = vec![(side(route.from, first), start), (x1, start)];
+        let last = match rest {
+            None => {
+                points.push((x1, end));
+                first
+            }
+            Some((across, second)) => {
+                let (turn, x2) = (track(Gap::Horizontal(across)), track(Gap::Vertical(second)));
+                points.extend([(x1, turn), (x2, turn), (x2, end)]);
+                second
+            }
+        };
+        points.push((side(route.to, last), end));
+        points.dedup();
+        Wire {
+            link: route.link,
+            points,
+        }
+    }
+}
+
+/// Where gaps and boxes begin along one direction.
+struct Axis {
+    gaps: Vec<i32>,
+    boxes: Vec<i32>,
+    sizes: Vec<i32>,
+    end: i32,
+}
+
+impl Axis {
+    fn of(sizes: Vec<i32>, tracks: &Tracks, gap: fn(usize) -> Gap) -> Axis {
+        let mut at = MARGIN;
+        let (mut gaps, mut boxes) = (Vec::new(), Vec::new());
+        for (n, size) in sizes.iter().enumerate() {
+            gaps.push(at);
+            at += tracks.width(gap(n));
+            boxes.push(at);
+            at += size;
+        }
+        gaps.push(at);
+        let end = at + tracks.width(gap(sizes.len())) + MARGIN;
+        Axis {
+            gaps,
+            boxes,
+            sizes,
+            end,
+        }
+    }
+}
+
+/// Where columns and rows of boxes are.
+struct Grid {
+    vertical: Axis,
+    horizontal: Axis,
+}
+
+impl Grid {
+    fn of(boxes: &[NodeBox], tracks: &Tracks) -> Grid {
+        let columns = boxes
+            .iter()
+            .map(|node| node.cell.column + 1)
+            .max()
+            .unwrap_or(0);
+        let rows = boxes
+            .iter()
+            .map(|node| node.cell.row + 1)
+            .max()
+            .unwrap_or(0);
+        let (mut widths, mut heights) = (vec![0; columns], vec![0; rows]);
+        let mut stacks: BTreeMap<(usize, usize), i32> = BTreeMap::new();
+        for node in boxes {
+            let Cell { column, row, .. } = node.cell;
+            widths[column] = widths[column].max(node.rect.width);
+            let stack = stacks.entry((column, row)).or_default();
+            *stack += node.rect.height + if *stack > 0 { STACK_GAP } else { 0 };
+            heights[row] = heights[row].max(*stack);
+        }
+        Grid {
+            vertical: Axis::of(widths, tracks, Gap::Vertical),
+            horizontal: Axis::of(heights, tracks, Gap::Horizontal),
+        }
+    }
+
+    fn gap_start(&self, gap: Gap) -> i32 {
+        let (axis, n) = match gap {
+            Gap::Vertical(n) => (&self.vertical, n),
+            Gap::Horizontal(n) => (&self.horizontal, n),
+        };
+        axis.gaps.get(n).copied().unwrap_or(axis.end)
+    }
+}
+
+/// Gives every box its place.
+fn place(boxes: &mut [NodeBox], grid: &Grid) {
+    let mut stacks: BTreeMap<(usize, usize), i32> = BTreeMap::new();
+    for node in boxes {
+        let Cell { column, row, .. } = node.cell;
+        let stack = stacks.entry((column, row)).or_default();
+        node.rect.x = grid.vertical.boxes[column];
+        node.rect.y = grid.horizontal.boxes[row] + *stack;
+        node.rect.width = grid.vertical.sizes[column];
+        *stack += node.rect.height + STACK_GAP;
+        let notes = i32::try_from(node.notes.len()).unwrap_or(0);
+        let mut y = node.rect.y + TITLE + notes * LINE;
+        for note in &mut node.notes {
+            *note = shortened(note, node.rect.width - 12);
+        }
+        for end in &mut node.ends {
+            end.text = shortened(&end.text, node.rect.width - LINE_MARGIN);
+            end.rect = Rect {
+                x: node.rect.x + 4,
+                y,
+                width: node.rect.width - 8,
+                height: LINE,
+            };
+            y += LINE;
+        }
+    }
+}
+
+/// Whether a wire's arrow points at its end: not where both sides write.
+pub fn is_directed(link: &Link) -> bool {
+    link.from
+        .iter()
+        .all(|end| !link.to.iter().any(|to| to.tile() == end.tile()))
+        || link.kind != LinkKind::SharedMemory
+}

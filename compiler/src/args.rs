@@ -106,6 +106,9 @@ pub struct CompileArgs {
     /// Where to write: a file, a folder for several kinds, or `-`
     #[arg(help_heading = "Output", short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
+    /// Another design whose routing `routing-svg` and `routing-html` compare with
+    #[arg(help_heading = "Output", long, value_name = "DESIGN.mlir")]
+    pub compare_routing: Option<PathBuf>,
     /// Compile cores to machine code with the LLVM for AI Engines in this folder: DIR/bin/clang
     /// (builds with the feature `mlir` only)
     #[arg(help_heading = "Output", long, value_name = "DIR")]

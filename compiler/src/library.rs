@@ -223,6 +223,7 @@ impl CompiledDesign {
         Ok(match emit {
             Emit::Program(emit) => Emitted::File(emit(module, &self.code, sources, diags)?),
             Emit::One(emit) => Emitted::File(emit(module, sources, diags)?),
+            Emit::Routing(emit) => Emitted::File(emit(module, None, sources, diags)?),
             Emit::Work(emit) => Emitted::File(emit(module, &choice, diags)?),
             Emit::Parts(emit) => Emitted::Parts(emit(module, sources, diags)?),
             Emit::Npu(emit) => Emitted::File(emit(module, &npu_choice(choice), diags)?),

@@ -19,6 +19,8 @@ use graph::{Dataflow, Link, TileContent};
 use layout::Layout;
 use run::RunFacts;
 
+pub use svg::line_styles;
+
 /// The dataflow of each device of a routed module, in textual order.
 pub fn dataflows(module: &Module, sources: &SourceMap) -> Vec<Dataflow> {
     let views = DeviceView::all(module);

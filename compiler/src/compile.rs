@@ -20,6 +20,9 @@ use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim::{self, SimulatedProgram};
 
+/// How the router's codes begin.
+const ROUTER_CODES: &str = "route::";
+
 /// Compiles; the exit code.
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
@@ -78,7 +81,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
         match stage {
-            Stage::Routed => compiler.route(&mut module)?,
+            Stage::Routed => {
+                if let Err(Reported) = compiler.route(&mut module) {
+                    return picture_failure(args, &module, other.as_ref(), outputs, &mut compiler);
+                }
+            }
             Stage::MachineCode => {}
             Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
         }
@@ -174,6 +181,51 @@ fn routed(
     compiler.route(&mut module)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     Ok((module, name.to_string_lossy().into_owned()))
+}
+
+/// Writes pictures of a routing that failed, with as many flows as fit, and lets the findings name
+/// them.
+fn picture_failure(
+    args: &CompileArgs,
+    module: &Module,
+    other: Option<&(Module, String)>,
+    mut outputs: Outputs,
+    compiler: &mut Compiler<'_, '_>,
+) -> Result<Exit, Reported> {
+    let of_router = |diag: &Diag| diag.code.id.starts_with(ROUTER_CODES);
+    if !compiler.session.diags.iter().any(of_router) {
+        return Err(Reported);
+    }
+    let mut names = Vec::new();
+    for kind in &args.emit {
+        if let Emit::Routing(emit) = kind.emit {
+            let other = other.map(|(module, file)| OtherRouting { module, file });
+            let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
+            let content = emit(module, other.as_ref(), sources, diags)?;
+            let place = place(args, kind);
+            names.push(match place.as_os_str() == STANDARD_STREAM {
+                true => "on standard output".to_string(),
+                false => format!("in {}", place.display()),
+            });
+            outputs.add(place, content);
+        }
+    }
+    if names.is_empty() {
+        return Err(Reported);
+    }
+    let remark = format!("a picture of what can be routed is {}", names.join(" and "));
+    let diags = std::mem::take(&mut compiler.session.diags)
+        .into_vec()
+        .into_iter();
+    let named = diags.map(|diag| match of_router(&diag) {
+        true => diag.remark(remark.clone()),
+        false => diag,
+    });
+    compiler.session.diags.extend(named);
+    match outputs.write_to(compiler.io) {
+        Ok(()) => Err(Reported),
+        Err(diag) => Err(compiler.session.diags.fail(diag)),
+    }
 }
 
 /// What the command line says of files for Ryzen AI.

@@ -56,7 +56,12 @@ pub fn emit(
 
 /// The lines above the list of flows.
 fn notes(picture: &RoutingPicture<'_>) -> Vec<String> {
-    let notes = NOTES.iter().map(ToString::to_string);
+    let failed = picture
+        .cut_text()
+        .map(|text| format!("Can't be routed: {text}."));
+    let notes = failed
+        .into_iter()
+        .chain(NOTES.iter().map(ToString::to_string));
     let other = picture.other.as_ref();
     let compared = other.map(|other| {
         let summary = other.summary(&picture.view.flows);

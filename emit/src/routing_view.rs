@@ -6,6 +6,7 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, Port, TileLoc};
 use aiec_passes::analysis::switches::Switches;
+use aiec_passes::route::partial::{RoutingCut, partial_routing};
 use aiec_passes::route::routing_of;
 use aiec_passes::route::trace::{FoundFlow, Hop};
 
@@ -19,18 +20,28 @@ pub struct DeviceView {
     pub model: &'static DeviceModel,
     /// The settings of switches and shim muxes.
     pub switches: Switches,
-    /// The flows that they implement, by source and id.
+    /// The flows that they implement, by source and id. Where not all could be routed, as many as
+    /// fit; the others have no hops.
     pub flows: Vec<FoundFlow>,
+    /// Why not all could be routed.
+    pub cut: Option<RoutingCut>,
     /// Tiles that the netlist names.
     pub tiles: BTreeSet<TileLoc>,
 }
 
 impl DeviceView {
-    /// The devices of a module in textual order.
+    /// The devices of a module in textual order. Devices whose flows the router couldn't connect
+    /// are shown with as many as fit.
     pub fn all(module: &Module) -> Vec<DeviceView> {
         let devices = module.find(module.top(), OpKind::Device).into_iter();
         let view = |op| {
-            let (switches, flows) = routing_of(module, op)?;
+            let (switches, flows, cut) = match partial_routing(module, op) {
+                Some(partial) => (partial.switches, partial.flows, partial.cut),
+                None => {
+                    let (switches, flows) = routing_of(module, op)?;
+                    (switches, flows, None)
+                }
+            };
             let op = Device::cast(module, op)?;
             let tiles = module.children::<Tile>(op.op()).into_iter();
             Some(DeviceView {
@@ -39,6 +50,7 @@ impl DeviceView {
                 model: switches.device,
                 switches,
                 flows,
+                cut,
                 tiles: tiles.filter_map(|tile| tile.loc(module)).collect(),
             })
         };
@@ -87,6 +99,11 @@ pub fn flow_text(flow: &FoundFlow) -> String {
         true => way,
         false => format!("id {}: {way}", ranges(&flow.ids)),
     }
+}
+
+/// Whether a flow found no way.
+pub fn is_unrouted(flow: &FoundFlow) -> bool {
+    flow.hops.is_empty()
 }
 
 /// `1, 4-7` for ascending numbers.

@@ -93,7 +93,7 @@ fn dot_has_a_cluster_per_tile_and_dashed_packets() {
     assert_eq!(dot.matches('{').count(), dot.matches('}').count());
     assert!(dot.contains("label=\"shim NOC tile (0, 0)\""));
     assert!(dot.contains("style=dashed") && dot.contains("style=solid"));
-    assert!(dot.contains("// flow 0: flow from (0, 0): (0, 0) DMA 0 → (0, 2) DMA 0, (1, 3) DMA 1"));
+    assert!(dot.contains("// flow 0: (0, 0) DMA 0: (0, 0) DMA 0 → (0, 2) DMA 0, (1, 3) DMA 1"));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn svg_names_every_flow_and_closes_every_element() {
     assert_eq!(svg.matches("class=\"flow hue").count(), 4);
     // Once at the lines, once in the legend.
     assert_eq!(
-        svg.matches("<title>flow from (0, 1): (0, 1) DMA 0 → (0, 0) DMA 0</title>")
+        svg.matches("<title>(0, 1) DMA 0: (0, 1) DMA 0 → (0, 0) DMA 0</title>")
             .count(),
         2
     );

@@ -18,7 +18,7 @@ use aiec_diag::SourceMap;
 
 use crate::debug_names::cores::fifo_part;
 use crate::debug_names::{source_loc, written_names};
-use crate::routing_view::{DeviceView, ranges};
+use crate::routing_view::{DeviceView, end_text, ranges};
 
 /// The dataflow of one device.
 #[derive(Debug)]
@@ -400,7 +400,7 @@ impl Finder<'_> {
                 false => None,
             });
             let name = name.unwrap_or_else(|| match flow.circuit {
-                true => format!("flow from {}", flow.source.0),
+                true => end_text(flow.source),
                 false => format!("packet {packet_ids}"),
             });
             for end in sides_of(&from, &to) {

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::routing_picture::comparison::FlowDifference;
 use super::routing_picture::{FAR_FONT, MARGIN, NEAR_FONT, RoutingPicture, STYLE};
+use super::routing_view::is_unrouted;
 use super::routings::{OtherRouting, Routings};
 
 /// Writes the page of all devices.
@@ -61,6 +62,7 @@ fn device(picture: &RoutingPicture<'_>) -> Value {
             "hue": named.style.map(|style| style.hue),
             "dash": named.style.map(|style| style.dash),
             "source": named.source,
+            "unrouted": is_unrouted(flow),
             "hops": flow.hops.iter().map(hop_text).collect::<Vec<_>>(),
         });
         if let Some(other) = &picture.other {
@@ -73,6 +75,7 @@ fn device(picture: &RoutingPicture<'_>) -> Value {
         "name": view.name,
         "device": view.model.name(),
         "flows": flows.collect::<Vec<_>>(),
+        "failure": picture.cut_text(),
         "compared": picture.other.as_ref().map(|other| other.summary(&view.flows)),
     })
 }

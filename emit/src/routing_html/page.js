@@ -73,6 +73,9 @@ function choose(n) {
   byId('title').textContent = document.title = `@${device.name} on ${device.device}`;
   byId('compared').textContent = device.compared || '';
   byId('compared').classList.toggle('hidden', !device.compared);
+  const unrouted = device.flows.filter(flow => flow.unrouted).length;
+  byId('failure').textContent = unrouted ? [`${unrouted} flows can't be routed`, device.failure].filter(Boolean).join(': ') : '';
+  byId('failure').classList.toggle('hidden', !unrouted);
   list.textContent = '';
   device.flows.forEach((flow, k) => {
     const item = document.createElement('li'), name = document.createElement('b'), more = document.createElement('small');
@@ -83,6 +86,7 @@ function choose(n) {
       'stroke-dasharray': flow.kind === 'packet' ? PACKET : DASHES[flow.dash || 0] });
     name.textContent = flow.name;
     more.textContent = flow.text.slice(flow.name.length + 2) + (flow.compared && !flow.same ? ` · ${flow.compared}` : '');
+    item.classList.toggle('unrouted', flow.unrouted);
     item.append(name, more);
     list.append(item);
   });

@@ -11,7 +11,8 @@ use aiec_passes::route::trace::{FoundFlow, Hop};
 
 use super::RoutingPicture;
 use super::comparison::FlowDifference;
-use super::geometry::{Anchor, LineEnd, OWN_WIDTH, Point, TILE, arrow, curve};
+use super::geometry::{Anchor, GAP, LineEnd, OWN_WIDTH, Point, TILE, arrow, curve};
+use crate::routing_view::is_unrouted;
 
 /// Size of the smallest text that is seen from near, and of all text that is seen from far, in
 /// pixels of the picture.
@@ -28,9 +29,19 @@ impl RoutingPicture<'_> {
     pub fn draw(&self, out: &mut String, page: bool) -> std::fmt::Result {
         let (name, device) = (escape(&self.view.name), self.view.model.name());
         let (flows, wires) = (self.view.flows.len(), self.wires.len());
+        let missing = self
+            .view
+            .flows
+            .iter()
+            .filter(|flow| is_unrouted(flow))
+            .count();
+        let (class, missing) = match missing {
+            0 => ("head near", String::new()),
+            _ => ("head alarm near", format!(", {missing} not routed")),
+        };
         writeln!(
             out,
-            "<text class=\"head near\" x=\"0\" y=\"24\">@{name} on {device}: {flows} flows, {wires} wires</text>"
+            "<text class=\"{class}\" x=\"0\" y=\"24\">@{name} on {device}: {flows} flows, {wires} wires{missing}</text>"
         )?;
         for tile in self.range.tiles() {
             self.draw_tile(out, tile)?;
@@ -47,6 +58,7 @@ impl RoutingPicture<'_> {
         for tile in self.range.tiles() {
             self.draw_title(out, tile)?;
         }
+        self.draw_cut(out)?;
         if page {
             self.draw_heat(out)?;
             self.draw_far(out)?;
@@ -156,7 +168,64 @@ impl RoutingPicture<'_> {
                 self.draw_wire(out, &mut marks, (number, at), flow, hop)?;
             }
         }
+        if is_unrouted(flow) {
+            self.draw_missing(out, flow)?;
+        }
         writeln!(out, "<g class=\"marks\">{marks}</g></g>")
+    }
+
+    /// Straight lines between the ends of a flow that found no way.
+    fn draw_missing(&self, out: &mut String, flow: &FoundFlow) -> std::fmt::Result {
+        let (tile, port) = flow.source;
+        let Some(source) = self.own_end(tile, PortSide::Slave, port) else {
+            return Ok(());
+        };
+        for (tile, port) in &flow.sinks {
+            if let Some(sink) = self.own_end(*tile, PortSide::Master, *port) {
+                let (from, to) = (source.facing(&sink).at, sink.facing(&source).at);
+                writeln!(
+                    out,
+                    "<path class=\"missing\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
+                    from.x, from.y, to.x, to.y
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the cut proves.
+    pub fn cut_text(&self) -> Option<String> {
+        self.view.cut.as_ref().map(|cut| {
+            let tiles = match cut.from == cut.to {
+                true => format!("tile {}", cut.from),
+                false => format!("tiles {} to {}", cut.from, cut.to),
+            };
+            let how = if cut.leaving { "leave" } else { "enter" };
+            format!(
+                "{} streams must {how} {tiles}, {} wires do",
+                cut.demand, cut.capacity
+            )
+        })
+    }
+
+    /// The rectangle of the cut, which the streams must cross.
+    fn draw_cut(&self, out: &mut String) -> std::fmt::Result {
+        let Some(cut) = &self.view.cut else {
+            return Ok(());
+        };
+        let first = self.range.corner(TileLoc::new(cut.from.col, cut.to.row));
+        let last = self.range.corner(TileLoc::new(cut.to.col, cut.from.row));
+        let margin = GAP / 2.0;
+        write!(
+            out,
+            "<rect class=\"cut\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"10\"><title>{}</title></rect>",
+            first.x - margin,
+            first.y - margin,
+            last.x + TILE.x - first.x + GAP,
+            last.y + TILE.y - first.y + GAP,
+            escape(&self.cut_text().unwrap_or_default())
+        )?;
+        Ok(())
     }
 
     fn is_source(&self, flow: &FoundFlow, hop: &Hop) -> bool {
@@ -350,7 +419,7 @@ impl RoutingPicture<'_> {
         names.dedup();
         let class = flows
             .first()
-            .map_or("ghost".to_string(), |n| self.looks(*n).0);
+            .map_or("absent".to_string(), |n| self.looks(*n).0);
         let name = own_name(self.view.model, tile, side, port);
         let tip = match side {
             PortSide::Master => format!("{name} of {tile}: streams end here"),

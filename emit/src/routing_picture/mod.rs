@@ -71,6 +71,7 @@ impl<'a> RoutingPicture<'a> {
                 .collect::<BTreeSet<TileLoc>>()
         };
         let mut tiles = used(view);
+        tiles.extend(view.cut.iter().flat_map(|cut| [cut.from, cut.to]));
         if let Some(other) = &other {
             tiles.extend(used(other.view));
         }

@@ -5,7 +5,7 @@ use aiec_page::palette::LineStyle;
 
 use crate::dataflow::graph::Dataflow;
 use crate::dataflow::line_styles;
-use crate::routing_view::{DeviceView, flow_text};
+use crate::routing_view::{DeviceView, flow_text, is_unrouted};
 
 /// A flow's name and looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,10 @@ pub fn named_flows(view: &DeviceView, dataflow: &Dataflow) -> Vec<NamedFlow> {
                 name: link.name.clone(),
                 style: Some(style),
                 source: link.source.clone(),
-                text: format!("{}: {}", link.name, flow_text(flow)),
+                text: match is_unrouted(flow) {
+                    true => format!("{}: {} (not routed)", link.name, flow_text(flow)),
+                    false => format!("{}: {}", link.name, flow_text(flow)),
+                },
             };
         }
     }

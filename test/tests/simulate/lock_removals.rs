@@ -1,4 +1,4 @@
-//! Lock operations taken out of good designs, one at a time: each of the examples and most of random designs are found, by a warning of the compiler, a race, a
+//! Lock operations taken out of good designs, one at a time: each is found, by a warning of the compiler, a race, a
 //! deadlock, wrong data or a near-miss, at a line of what uses the lock.
 //!
 //! The designs are the examples and random ones, with their object fifos lowered. `AIEC_TEST_SIZE=N` takes out N times
@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, simulate};
 use aiec_test::designs::runs::{buffers, drawn};
@@ -22,9 +22,6 @@ const FROM_RANDOM: u64 = 24;
 /// Random designs when the environment does not say; 100 at most.
 const RANDOM_DESIGNS: u64 = 8;
 const MOST_RANDOM_DESIGNS: u64 = 100;
-/// Of a hundred operations of random designs so many are found: in some, inner loops with computed bounds take and give
-/// locks, and their runs are too short to show what is missing.
-const LEAST_OF_RANDOM: usize = 75;
 /// No design needs more.
 const MAX_CYCLES: u64 = 2_000_000;
 /// A lock operation begins with this.
@@ -214,8 +211,8 @@ fn concerned(lines: &[&str], operation: usize) -> BTreeSet<usize> {
     concerned
 }
 
-/// Takes out `count` operations, spread over those of all designs; at least so many of a hundred must be found.
-fn take_out(designs: &[SoundDesign], count: u64, least: usize) {
+/// Takes out `count` operations, spread over those of all designs; all must be found.
+fn take_out(designs: &[SoundDesign], count: u64) {
     let all = designs
         .iter()
         .flat_map(|design| design.operations.iter().map(move |at| (design, *at)));
@@ -231,8 +228,11 @@ fn take_out(designs: &[SoundDesign], count: u64, least: usize) {
         Ok(())
     });
     println!(
-        "{count} of {total} operations of {} designs: {outcomes:?}",
-        designs.len()
+        "{count} of {total} operations of {} designs: {:?}",
+        designs.len(),
+        outcomes
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     );
     let wrong: Vec<String> = wrong.into_iter().map(|(_, why)| why).collect();
     if let (false, Some(folder)) = (wrong.is_empty(), option_env!("CARGO_TARGET_TMPDIR")) {
@@ -241,9 +241,8 @@ fn take_out(designs: &[SoundDesign], count: u64, least: usize) {
             fs::write(path, &design.text).expect("the target folder");
         }
     }
-    let found = count as usize - wrong.len();
     assert!(
-        found * 100 >= count as usize * least,
+        wrong.is_empty(),
         "{} of {count}:\n{}",
         wrong.len(),
         wrong.join("\n")
@@ -268,11 +267,11 @@ fn a_lock_operation_that_is_taken_out_of_an_example_is_found() {
         let inputs = inputs.into_iter().map(input).collect();
         designs.push(SoundDesign::new(example.name, &text, inputs, false));
     }
-    take_out(&designs, cases(FROM_EXAMPLES), 100);
+    take_out(&designs, cases(FROM_EXAMPLES));
 }
 
 #[test]
-fn most_lock_operations_that_are_taken_out_of_random_designs_are_found() {
+fn a_lock_operation_that_is_taken_out_of_a_random_design_is_found() {
     let count = cases(RANDOM_DESIGNS).min(MOST_RANDOM_DESIGNS);
     let mut designs = Vec::new();
     for seed in first_seed()..first_seed() + count {
@@ -288,5 +287,5 @@ fn most_lock_operations_that_are_taken_out_of_random_designs_are_found() {
             design.packets,
         ));
     }
-    take_out(&designs, cases(FROM_RANDOM), LEAST_OF_RANDOM);
+    take_out(&designs, cases(FROM_RANDOM));
 }

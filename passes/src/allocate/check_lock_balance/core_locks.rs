@@ -2,7 +2,8 @@
 //!
 //! Bounds of loops, conditions and counts of units are often computed, and windows over a fifo carry how many
 //! objects they have from pass to pass, so blocks are executed with the integers that are known. Loops are executed for
-//! some passes: what the last ones change is what each further pass changes.
+//! some passes: further ones repeat the last, or, where bounds and conditions depend on the number of the pass, the last
+//! few in turn.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,9 @@ use crate::analysis::integers::{compare, compute, signed, unsigned};
 /// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
 const ENDLESS: i128 = i32::MAX as i128;
 /// Passes of a loop that are executed.
-const PASSES: usize = 24;
+const PASSES: usize = 48;
+/// Passes repeat after as many as come so often among those that are executed.
+const LEAST_PERIODS: usize = 3;
 /// Operations of a core that are executed.
 const MOST_OPERATIONS: usize = 200_000;
 /// Bits of an index.
@@ -96,6 +99,44 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
     }
 }
 
+/// What the passes of a loop come to.
+struct RepeatedPasses {
+    /// Passes before those that repeat.
+    first: usize,
+    /// How many passes on the changes are the same again.
+    period: usize,
+}
+
+impl RepeatedPasses {
+    /// `None`: no period shows.
+    fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
+        (1..=passes.len() / LEAST_PERIODS).find_map(|period| {
+            let same = |at: &usize| passes[*at].changes == passes[at + period].changes;
+            let differs = (0..passes.len() - period).rfind(|at| !same(at));
+            let first = differs.map_or(0, |at| at + 1);
+            let found = passes.len() - first >= LEAST_PERIODS * period;
+            found.then_some(RepeatedPasses { first, period })
+        })
+    }
+
+    /// What one period changes, the last of those that were executed.
+    fn changes(&self, passes: &[LockSegment]) -> LockSegment {
+        let mut sum = LockSegment::default();
+        let last = &passes[passes.len() - self.period..];
+        last.iter().for_each(|pass| sum.append(pass, 1));
+        sum
+    }
+
+    /// Adds `count` passes more than were executed.
+    fn append_more(&self, passes: &[LockSegment], count: i64, sum: &mut LockSegment) {
+        let last = &passes[passes.len() - self.period..];
+        let period = last.len() as i64;
+        for (at, pass) in (0..).zip(last) {
+            sum.append(pass, count / period + i64::from(at < count % period));
+        }
+    }
+}
+
 struct IntegerExecutor<'a> {
     module: &'a Module,
     known: FxHashMap<Value, i128>,
@@ -125,12 +166,17 @@ impl IntegerExecutor<'_> {
         loop {
             let earlier = visits.entry(block).or_default();
             earlier.push(sum.clone());
-            if let [first, .., last, now] = earlier.as_slice()
+            if let [first, .., now] = earlier.as_slice()
                 && earlier.len() > PASSES
             {
-                let mut ring = LockSegment::default();
-                ring.append(now, 1);
-                add(&mut ring.changes, &last.changes, -1);
+                let pass = |pair: &[LockSegment]| {
+                    let mut pass = pair[1].clone();
+                    add(&mut pass.changes, &pair[0].changes, -1);
+                    pass
+                };
+                let passes: Vec<LockSegment> = earlier.windows(2).map(pass).collect();
+                let mut ring = RepeatedPasses::of(&passes)?.changes(&passes);
+                ring.operations = now.operations.clone();
                 ring.operations
                     .retain(|used| !first.operations.contains(used));
                 let at = *module.ops_in(block).first()?;
@@ -345,27 +391,20 @@ impl IntegerExecutor<'_> {
                 LoopEnd::GoesOn(rest) => rest,
             };
             if last.len() == PASSES {
-                let steady = last.last().cloned().unwrap_or_default();
+                let repeated = RepeatedPasses::of(&last)?;
                 match rest {
                     Some(rest) if rest < ENDLESS => {
                         last.iter().for_each(|one| sum.append(one, 1));
-                        sum.append(&steady, i64::try_from(rest).ok()?);
+                        repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
                     }
                     _ => {
-                        // The passes before the steady ones belong to what comes before.
-                        let same = |one: &LockSegment| one.changes == steady.changes;
-                        let begin = last
-                            .iter()
-                            .rposition(|one| !same(one))
-                            .map_or(0, |at| at + 1);
-                        if begin + 1 >= PASSES {
-                            return None;
-                        }
-                        last[..begin].iter().for_each(|one| sum.append(one, 1));
+                        // The passes before those that repeat belong to what comes before.
+                        let first = &last[..repeated.first];
+                        first.iter().for_each(|one| sum.append(one, 1));
                         if self.endless.is_empty() {
                             self.before = Some(sum.clone());
                         }
-                        self.endless.push((op, steady));
+                        self.endless.push((op, repeated.changes(&last)));
                     }
                 }
                 return Some(());

@@ -449,22 +449,20 @@ fn unbalanced(module: &Module, user: &LockUser) -> Diag {
         what.words()
     );
     let mut diag = Diag::warning(&UNBALANCED, message).label(module.span(user.at), "here");
-    for used in user
-        .operations
-        .iter()
-        .take(MOST_LABELS)
-        .map(|op| UseLock(*op))
-    {
+    // Operations of an unrolled loop are at one place.
+    let mut labels = IndexSet::new();
+    for used in user.operations.iter().map(|op| UseLock(*op)) {
         let lock = used.lock_op(module).map(|lock| name_of(module, lock.op()));
         let verb = match used.action(module) {
             LockAction::Release => "gives to",
             _ => "takes from",
         };
         let units = used.const_value(module).unwrap_or_default();
-        diag = diag.label(
-            module.span(used.op()),
-            format!("{verb} `{}`: {units}", lock.unwrap_or_default()),
-        );
+        let label = format!("{verb} `{}`: {units}", lock.unwrap_or_default());
+        labels.insert((module.span(used.op()), label));
+    }
+    for (span, label) in labels.into_iter().take(MOST_LABELS) {
+        diag = diag.label(span, label);
     }
     diag.help(match difference < 0 {
         true => "a release is missing, or gives too few: the units of these locks run out",

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
-use indexmap::IndexSet;
-use rustc_hash::FxHashMap;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LockChanges, add};
 use crate::analysis::integers::{compare, compute, signed, unsigned};
@@ -22,7 +22,9 @@ const ENDLESS: i128 = i32::MAX as i128;
 const PASSES: usize = 48;
 /// Passes repeat after as many as come so often among those that are executed.
 const LEAST_PERIODS: usize = 3;
-/// Operations of a core that are executed.
+/// Passes of a loop without any that are executed as if it had them.
+const IDLE_PASSES: usize = 12;
+/// Operations of a core that are executed, and as many of code that is not.
 const MOST_OPERATIONS: usize = 200_000;
 /// Bits of an index.
 const INDEX_BITS: u32 = 64;
@@ -60,6 +62,8 @@ pub(super) struct CoreLocks {
     pub endless: Vec<(Op, LockSegment)>,
     /// Behind them.
     pub behind: LockSegment,
+    /// What a pass of each loop without passes would change, and a branch that is never taken more than the other.
+    pub idle: Vec<(Op, LockSegment)>,
     /// Whether all of it is known.
     pub complete: bool,
 }
@@ -72,13 +76,23 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         left: MOST_OPERATIONS,
         endless: Vec::new(),
         before: None,
+        executed: FxHashSet::default(),
+        idle: IndexMap::new(),
+        idle_left: MOST_OPERATIONS,
+        is_idle: false,
     };
     let entry = module.entry(core, 0);
     let outside = entry.and_then(|entry| executor.blocks(entry));
     let IntegerExecutor {
-        endless, before, ..
+        endless,
+        before,
+        executed,
+        mut idle,
+        ..
     } = executor;
-    let complete = outside.is_some();
+    idle.retain(|block, _| !executed.contains(block));
+    // What is behind an endless loop isn't executed.
+    let complete = outside.is_some() || !endless.is_empty();
     let (before, behind) = match (outside, before) {
         (Some(all), None) => (all, LockSegment::default()),
         (Some(all), Some(before)) => {
@@ -95,6 +109,7 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         before,
         endless,
         behind,
+        idle: idle.into_values().collect(),
         complete,
     }
 }
@@ -145,6 +160,14 @@ struct IntegerExecutor<'a> {
     endless: Vec<(Op, LockSegment)>,
     /// What is changed before the first endless loop, once one has been met.
     before: Option<LockSegment>,
+    /// Blocks of operations that were executed.
+    executed: FxHashSet<Block>,
+    /// What code changes that isn't executed (unless it is later), by its block, with the operation around it.
+    idle: IndexMap<Block, (Op, LockSegment)>,
+    /// Operations of such code that may still be executed as if it were.
+    idle_left: usize,
+    /// Such code is executed.
+    is_idle: bool,
 }
 
 /// What a loop does when it has been executed for some passes.
@@ -241,6 +264,9 @@ impl IntegerExecutor<'_> {
     /// Executes a block up to its terminator.
     fn block(&mut self, block: Block, sum: &mut LockSegment) -> Option<()> {
         let module = self.module;
+        if !self.is_idle {
+            self.executed.insert(block);
+        }
         for op in module.ops_in(block) {
             self.left = self.left.checked_sub(1)?;
             if let Some(used) = UseLock::cast(module, op) {
@@ -281,6 +307,14 @@ impl IntegerExecutor<'_> {
         }
     }
 
+    /// Units of the largest acquire of operations.
+    fn largest_acquire(&self, segment: &LockSegment) -> i64 {
+        let operations = segment.operations.iter().map(|op| UseLock(*op));
+        let changes = operations.filter_map(|used| self.change(used));
+        let taken = changes.flat_map(|changes| changes.into_values().map(|units| -units));
+        taken.max().unwrap_or(0)
+    }
+
     /// The integer that an operation computes, if it is known.
     fn result(&self, op: Op) -> Option<i128> {
         let module = self.module;
@@ -316,6 +350,52 @@ impl IntegerExecutor<'_> {
         operands.skip(from).map(|value| self.int(value)).collect()
     }
 
+    /// Executes code as if the program came to it, unless that was done before or the program did come to it. Nothing but
+    /// what `changes` gives remains of it.
+    fn as_if(
+        &mut self,
+        (op, block): (Op, Block),
+        changes: impl FnOnce(&mut Self) -> Option<LockSegment>,
+    ) {
+        if self.executed.contains(&block) || self.idle.contains_key(&block) {
+            return;
+        }
+        let outermost = !std::mem::replace(&mut self.is_idle, true);
+        if outermost {
+            std::mem::swap(&mut self.left, &mut self.idle_left);
+        }
+        let (met, before) = (self.endless.len(), self.before.clone());
+        if let Some(changes) = changes(self) {
+            self.idle.insert(block, (op, changes));
+        }
+        self.endless.truncate(met);
+        self.before = before;
+        if outermost {
+            std::mem::swap(&mut self.left, &mut self.idle_left);
+            self.is_idle = false;
+        }
+    }
+
+    /// What passes of a loop would change that has none, when they repeat.
+    fn idle_loop(&mut self, op: Op, body: Block, lower: Option<i128>, step: Option<i128>) {
+        let module = self.module;
+        let inits = module.operands(op).skip(3);
+        let mut carried: Vec<Option<i128>> = inits.map(|value| self.int(value)).collect();
+        self.as_if((op, body), |executor| {
+            let mut passes = Vec::new();
+            for number in 0..IDLE_PASSES as i128 {
+                let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
+                let given = std::iter::once(induction).chain(carried);
+                executor.bind(module.block_args(body).to_vec(), given.collect());
+                let mut one = LockSegment::default();
+                executor.block(body, &mut one)?;
+                carried = executor.yielded(body, 0);
+                passes.push(one);
+            }
+            Some(RepeatedPasses::of(&passes)?.changes(&passes))
+        });
+    }
+
     fn structured(&mut self, op: Op, sum: &mut LockSegment) -> Option<()> {
         let module = self.module;
         let region = |number| module.entry(op, number);
@@ -333,11 +413,31 @@ impl IntegerExecutor<'_> {
                 let branches = [region(0), region(1)];
                 match self.int(module.operand(op, 0)?) {
                     Some(condition) => {
-                        let taken = branches[usize::from(condition == 0)];
-                        let Some(taken) = taken else { return Some(()) };
-                        self.block(taken, sum)?;
-                        let values = self.yielded(taken, 0);
-                        self.bind(results, values);
+                        let [taken, other] = match condition {
+                            0 => [branches[1], branches[0]],
+                            _ => branches,
+                        };
+                        let before = sum.clone();
+                        if let Some(taken) = taken {
+                            self.block(taken, sum)?;
+                            let values = self.yielded(taken, 0);
+                            self.bind(results, values);
+                        }
+                        if let Some(other) = other {
+                            let mut own = sum.clone();
+                            add(&mut own.changes, &before.changes, -1);
+                            self.as_if((op, other), |executor| {
+                                let mut difference = LockSegment::default();
+                                executor.block(other, &mut difference)?;
+                                add(&mut difference.changes, &own.changes, -1);
+                                let window = executor.largest_acquire(&difference);
+                                let sum = difference.sum();
+                                // The first pass of a window takes more than it gives.
+                                let judged = !difference.operations.is_empty()
+                                    && (sum >= 0 || -sum >= window);
+                                judged.then_some(difference)
+                            });
+                        }
                     }
                     None => {
                         let mut sums = [LockSegment::default(), LockSegment::default()];
@@ -442,6 +542,7 @@ impl IntegerExecutor<'_> {
             return one.changes_nothing().then(Vec::new);
         };
         if trips == 0 {
+            self.idle_loop(op, body, lower, step);
             return Some(carried);
         }
         let mut number = 0;

@@ -42,6 +42,9 @@ aiec_diag::codes! {
         "The device has no micro-controllers that run control code (CERT); only aie2ps devices \
          have. The control code can be simulated, but no hardware of this device takes it. Laptops \
          with npu1 or npu2 load other files, an xclbin or an ELF: `aiec build DESIGN.mlir` writes them.";
+    NOTHING_TO_COMPARE = "driver::nothing-to-compare",
+        "`--compare-routing` names a design to compare routings with, but nothing is written that shows \
+         a routing. Ask for `--emit=routing-html` or `--emit=routing-svg`.";
     EMPTY_DESIGN = "driver::empty-design",
         "The device of the design holds nothing that is configured or run, so its control code has no \
          instructions.";

@@ -16,6 +16,7 @@ pub(crate) mod bd_pool;
 mod chains;
 pub(crate) mod codes;
 mod control_flow;
+pub mod external_buffers;
 mod findings;
 mod host_addresses;
 mod memcpy;

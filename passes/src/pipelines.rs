@@ -19,6 +19,7 @@ pub static COMPILE: &[&PassDef] = &[
     &crate::objectfifo::register_objectfifos::PASS,
     &crate::objectfifo::PASS,
     &crate::allocate::assign_lock_ids::PASS,
+    &crate::sequence::external_buffers::PASS,
     &crate::allocate::check_lock_balance::PASS,
     &crate::allocate::assign_bd_ids::PASS,
     &crate::flows::lower_cascade_flows::PASS,

@@ -214,6 +214,7 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
         places: kinds.iter().map(place).collect(),
         emit: kinds,
         output: Some(wanted.folder.clone()),
+        compare_routing: None,
         peano: wanted.compile.clone(),
         core: wanted.cores,
         kernel: wanted.kernel.clone(),

@@ -106,6 +106,9 @@ pub struct CompileArgs {
     /// Where to write: a file, a folder for several kinds, or `-`
     #[arg(help_heading = "Output", short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
+    /// Another design whose routing `routing-svg` and `routing-html` compare with
+    #[arg(help_heading = "Output", long, value_name = "DESIGN.mlir")]
+    pub compare_routing: Option<PathBuf>,
     /// Compile cores to machine code with the LLVM for AI Engines in this folder: DIR/bin/clang
     /// (builds with the feature `mlir` only)
     #[arg(help_heading = "Output", long, value_name = "DIR")]
@@ -211,6 +214,10 @@ pub struct RunArgs {
     /// much moves, who waits for whom
     #[arg(help_heading = "Watching a run", long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
+    /// Show the busiest tile, the one that stalls most, what moved from and to the host, and a sketch of
+    /// the array at the end, as on a terminal
+    #[arg(help_heading = "Watching a run", long)]
+    pub summary: bool,
     /// Write the cycles of cores as folded stacks of functions, loops and lines, which flame graph
     /// tools read
     #[arg(help_heading = "Watching a run", long, value_name = "FILE")]

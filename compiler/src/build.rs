@@ -104,6 +104,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             instance: None,
             kernel_id: None,
             xclbin_input: None,
+            compare_routing: None,
             peano: args.peano.clone(),
             core: args.core,
             simulate: false,

@@ -6,6 +6,7 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported};
 use aiec_emit::npu::NpuChoice;
+use aiec_emit::routings::OtherRouting;
 use aiec_emit::{Emit, EmitKind, Stage};
 use aiec_passes::jobs::program::Choice;
 
@@ -18,6 +19,9 @@ use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim::{self, SimulatedProgram};
+
+/// How the router's codes begin.
+const ROUTER_CODES: &str = "route::";
 
 /// Compiles; the exit code.
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
@@ -55,6 +59,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         options.kernels = kernels::bind(&args.run, compiler.session)?;
         kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
     }
+    let other = match &args.compare_routing {
+        Some(path) => Some(routed(path, args, &mut compiler)?),
+        None => None,
+    };
     let mut outputs = Outputs::new();
     // What is simulated if it isn't what is written.
     let mut bodies = None;
@@ -73,7 +81,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
         match stage {
-            Stage::Routed => compiler.route(&mut module)?,
+            Stage::Routed => {
+                if let Err(Reported) = compiler.route(&mut module) {
+                    return picture_failure(args, &module, other.as_ref(), outputs, &mut compiler);
+                }
+            }
             Stage::MachineCode => {}
             Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
         }
@@ -90,6 +102,13 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
                 }
                 Emit::One(emit) => {
                     outputs.add(place(args, kind), emit(&module, sources, diags)?);
+                }
+                Emit::Routing(emit) => {
+                    let other = other
+                        .as_ref()
+                        .map(|(module, file)| OtherRouting { module, file });
+                    let content = emit(&module, other.as_ref(), sources, diags)?;
+                    outputs.add(place(args, kind), content);
                 }
                 Emit::Work(emit) => {
                     let choice = choice(&args.design);
@@ -138,6 +157,74 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
+    }
+}
+
+/// The design to compare routings with, routed, and its name.
+fn routed(
+    path: &Path,
+    args: &CompileArgs,
+    compiler: &mut Compiler<'_, '_>,
+) -> Result<(Module, String), Reported> {
+    if !args
+        .emit
+        .iter()
+        .any(|kind| matches!(kind.emit, Emit::Routing(_)))
+    {
+        let message = "--compare-routing is for --emit=routing-svg and --emit=routing-html";
+        let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
+        let diag = diag.help("add --emit=routing-html, or leave --compare-routing out");
+        return Err(compiler.session.diags.fail(diag));
+    }
+    let bytes = compiler.session.read(path, compiler.io)?;
+    let mut module = compiler.parse(path, bytes)?;
+    compiler.route(&mut module)?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Ok((module, name.to_string_lossy().into_owned()))
+}
+
+/// Writes pictures of a routing that failed, with as many flows as fit, and lets the findings name
+/// them.
+fn picture_failure(
+    args: &CompileArgs,
+    module: &Module,
+    other: Option<&(Module, String)>,
+    mut outputs: Outputs,
+    compiler: &mut Compiler<'_, '_>,
+) -> Result<Exit, Reported> {
+    let of_router = |diag: &Diag| diag.code.id.starts_with(ROUTER_CODES);
+    if !compiler.session.diags.iter().any(of_router) {
+        return Err(Reported);
+    }
+    let mut names = Vec::new();
+    for kind in &args.emit {
+        if let Emit::Routing(emit) = kind.emit {
+            let other = other.map(|(module, file)| OtherRouting { module, file });
+            let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
+            let content = emit(module, other.as_ref(), sources, diags)?;
+            let place = place(args, kind);
+            names.push(match place.as_os_str() == STANDARD_STREAM {
+                true => "on standard output".to_string(),
+                false => format!("in {}", place.display()),
+            });
+            outputs.add(place, content);
+        }
+    }
+    if names.is_empty() {
+        return Err(Reported);
+    }
+    let remark = format!("a picture of what can be routed is {}", names.join(" and "));
+    let diags = std::mem::take(&mut compiler.session.diags)
+        .into_vec()
+        .into_iter();
+    let named = diags.map(|diag| match of_router(&diag) {
+        true => diag.remark(remark.clone()),
+        false => diag,
+    });
+    compiler.session.diags.extend(named);
+    match outputs.write_to(compiler.io) {
+        Ok(()) => Err(Reported),
+        Err(diag) => Err(compiler.session.diags.fail(diag)),
     }
 }
 

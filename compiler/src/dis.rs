@@ -149,9 +149,9 @@ fn disassemble(
         outputs.add(output, control_packet::print(&packets));
         return Ok(());
     }
-    let core = args.target.and_then(Family::core);
-    if core.is_some() || core_elf::is_core_file(&bytes) {
-        let text = machine_code::disassemble(args, core, &bytes, session)?;
+    let names_core = args.target.and_then(Family::core).is_some();
+    if names_core || core_elf::is_core_file(&bytes) {
+        let text = machine_code::disassemble(args, &bytes, session)?;
         outputs.add(output, text);
         return Ok(());
     }

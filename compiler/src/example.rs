@@ -82,7 +82,7 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         "control code",
         built.elf.len(),
         "cycles",
-        sim::cycles(&result),
+        sim::summary::cycles(&result),
         "files",
     );
     // When standard output is gone there is nobody left to tell.
@@ -117,9 +117,9 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
     compiler.route(&mut module)?;
     let resources = Resources::of(&module);
     let picture = match find_kind(PICTURE).map(|kind| kind.emit) {
-        Some(Emit::One(emit)) => {
+        Some(Emit::Routing(emit)) => {
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
-            Some(emit(&module, sources, diags)?)
+            Some(emit(&module, None, sources, diags)?)
         }
         _ => None,
     };

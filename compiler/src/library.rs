@@ -223,6 +223,7 @@ impl CompiledDesign {
         Ok(match emit {
             Emit::Program(emit) => Emitted::File(emit(module, &self.code, sources, diags)?),
             Emit::One(emit) => Emitted::File(emit(module, sources, diags)?),
+            Emit::Routing(emit) => Emitted::File(emit(module, None, sources, diags)?),
             Emit::Work(emit) => Emitted::File(emit(module, &choice, diags)?),
             Emit::Parts(emit) => Emitted::Parts(emit(module, sources, diags)?),
             Emit::Npu(emit) => Emitted::File(emit(module, &npu_choice(choice), diags)?),
@@ -376,7 +377,7 @@ fn finished(
         cycles: result.cycles,
         config_cycles: result.config_cycles,
         outputs: result.outputs.clone(),
-        read_arguments: result.read_arguments.clone(),
+        read_arguments: result.read_arguments(),
         findings: findings(session),
         prints: String::from_utf8_lossy(&prints).into_owned(),
         report: request.report.then(|| aiec_sim::report(result)),

@@ -1,9 +1,11 @@
 //! What the debug section says of a design: names, places in the source, arguments.
 
+use std::collections::BTreeMap;
+
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
 use aiec_aie::ops::{
-    Buffer, Core, Device, Lock, Mem, MemTileDma, OpView, RuntimeSequence, ShimDma,
+    Buffer, Core, Device, ExternalBuffer, Lock, Mem, MemTileDma, OpView, RuntimeSequence, ShimDma,
     ShimDmaAllocation,
 };
 use aiec_cert::debug::{Argument, ArgumentType, DebugInfo, Direction, Resource, ResourceKind};
@@ -39,7 +41,7 @@ pub fn fill(
     sources: &SourceMap,
 ) {
     debug.device = device.model(module).map(|m| m.name().to_string());
-    debug.arguments = arguments(module, sequence, sources);
+    debug.arguments = arguments(module, device.op(), sequence, sources);
     let names = Names {
         module,
         device: device.op(),
@@ -55,12 +57,20 @@ pub fn fill(
 /// The host buffers of the sequence, in order; scalars have no buffer.
 fn arguments(
     module: &Module,
+    device: Op,
     sequence: Option<RuntimeSequence>,
     sources: &SourceMap,
 ) -> Vec<Argument> {
     let block = sequence.and_then(|s| module.entry(s.op(), 0));
     let values = block.map(|b| module.block_args(b)).unwrap_or_default();
-    let names = sequence.and_then(|s| written_names(module, s, values.len(), sources));
+    let bound = |buffer: ExternalBuffer| {
+        let index = usize::try_from(buffer.argument(module)?).ok()?;
+        Some((index, buffer.sym_name(module).map(|name| name.to_string())))
+    };
+    let hosts = module.children::<ExternalBuffer>(device).into_iter();
+    let hosts: BTreeMap<usize, Option<String>> = hosts.filter_map(bound).collect();
+    let written = values.len().saturating_sub(hosts.len());
+    let names = sequence.and_then(|s| written_names(module, s, written, sources));
     let argument = |(index, value): (usize, &_)| {
         let memref = module.ty(*value).as_memref()?;
         let element = memref.elem.to_string();
@@ -74,9 +84,9 @@ fn arguments(
         Some(Argument {
             index: u32::try_from(index).ok()?,
             bytes: memref.num_bytes()?,
-            name: match names.as_ref().and_then(|names| names.get(index)) {
-                Some(name) => name.clone(),
-                None => format!("arg{index}"),
+            name: match (hosts.get(&index), names.as_ref().and_then(|n| n.get(index))) {
+                (Some(Some(name)), _) | (None, Some(name)) => name.clone(),
+                _ => format!("arg{index}"),
             },
             ty: shape.map(|shape| ArgumentType { element, shape }),
         })

@@ -17,14 +17,17 @@ mod report;
 pub mod routing_dot;
 pub mod routing_html;
 pub mod routing_json;
+mod routing_picture;
 pub mod routing_svg;
 mod routing_view;
+pub mod routings;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::jobs::program::Choice;
 use ctrl::ControlProgram;
 use npu::NpuChoice;
+use routings::OtherRouting;
 
 /// How far a design must be compiled before a kind can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +47,10 @@ impl Stage {
 
 /// Writes a module in one format.
 pub type Emitter = fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<u8>, Reported>;
+
+/// Writes a picture of a routed module, compared with another one where that is given.
+pub type RoutingEmitter =
+    fn(&Module, Option<&OtherRouting<'_>>, &SourceMap, &mut Diags) -> Result<Vec<u8>, Reported>;
 
 /// Writes the control code of a module.
 pub type ProgramEmitter =
@@ -68,6 +75,8 @@ pub type NpuPartsEmitter =
 pub enum Emit {
     /// One file.
     One(Emitter),
+    /// One file, a picture of the routing.
+    Routing(RoutingEmitter),
     /// One file, of the control code.
     Program(ProgramEmitter),
     /// One file, which shows how work is divided.
@@ -153,9 +162,9 @@ pub static KINDS: &[EmitKind] = emit_kinds! {
         "The JSON schema of routing-json, the same for every design";
     "routing-dot" "routing.dot" text Routed One(routing_dot::emit)
         "The routed array for Graphviz";
-    "routing-svg" "routing.svg" text Routed One(routing_svg::emit)
+    "routing-svg" "routing.svg" text Routed Routing(routing_svg::emit)
         "A picture of the routed array";
-    "routing-html" "routing.html" text Routed One(routing_html::emit)
+    "routing-html" "routing.html" text Routed Routing(routing_html::emit)
         "The routed array as a page to look around in";
     "design-svg" "design.svg" text Routed One(dataflow::svg)
         "A picture of the dataflow: kernels, object fifos, host buffers";

@@ -9,16 +9,20 @@ use aiec_aie::ir::Module;
 use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 use aiec_diag::{Diags, Reported, SourceMap};
+use aiec_page::palette::HUES;
 
-use super::routing_view::{DeviceView, colour, flow_text};
+use super::dataflow::graph::Dataflow;
+use super::routing_picture::names::{NamedFlow, named_flows};
+use super::routing_view::DeviceView;
 
 /// Writes the routing of all devices.
-pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(module: &Module, sources: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
     let mut text =
         String::from("digraph routing {\n  rankdir=BT;\n  node [shape=box, fontsize=10];\n");
     for (number, view) in DeviceView::all(module).iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = device(&mut text, number, view);
+        let names = named_flows(view, &Dataflow::find(module, view, sources));
+        let _ = device(&mut text, number, view, &names);
     }
     text.push_str("}\n");
     Ok(text.into_bytes())
@@ -36,7 +40,15 @@ fn node(device: usize, tile: TileLoc, side: PortSide, port: Port) -> String {
     )
 }
 
-fn device(text: &mut String, number: usize, view: &DeviceView) -> std::fmt::Result {
+/// Colour of completion tokens.
+const TOKEN_COLOUR: &str = "#565d66";
+
+fn device(
+    text: &mut String,
+    number: usize,
+    view: &DeviceView,
+    names: &[NamedFlow],
+) -> std::fmt::Result {
     let mut ports: BTreeMap<TileLoc, BTreeSet<(PortSide, Port)>> = BTreeMap::new();
     for hop in view.flows.iter().flat_map(|flow| &flow.hops) {
         let used = ports.entry(hop.tile).or_default();
@@ -64,14 +76,16 @@ fn device(text: &mut String, number: usize, view: &DeviceView) -> std::fmt::Resu
         }
         writeln!(text, "    }}")?;
     }
-    for (at, flow) in view.flows.iter().enumerate() {
+    for (at, (flow, named)) in view.flows.iter().zip(names).enumerate() {
+        let colour = named
+            .style
+            .map_or(TOKEN_COLOUR, |style| HUES[style.hue].light);
         let style = if flow.circuit { "solid" } else { "dashed" };
         let look = format!(
-            "color=\"{}\", style={style}, tooltip={}",
-            colour(at),
-            quoted(&flow_text(flow))
+            "color=\"{colour}\", style={style}, tooltip={}",
+            quoted(&named.text)
         );
-        writeln!(text, "    // flow {at}: {}", flow_text(flow))?;
+        writeln!(text, "    // flow {at}: {}", named.text)?;
         let mut wires = BTreeSet::new();
         for hop in &flow.hops {
             let from = node(number, hop.tile, PortSide::Slave, hop.slave);

@@ -1,4 +1,4 @@
-//! What the pictures of a routing show: devices, their flows in order, colours and names.
+//! What the pictures of a routing show: devices, their flows in order, in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,6 +6,7 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, Port, TileLoc};
 use aiec_passes::analysis::switches::Switches;
+use aiec_passes::route::partial::{RoutingCut, partial_routing};
 use aiec_passes::route::routing_of;
 use aiec_passes::route::trace::{FoundFlow, Hop};
 
@@ -19,18 +20,28 @@ pub struct DeviceView {
     pub model: &'static DeviceModel,
     /// The settings of switches and shim muxes.
     pub switches: Switches,
-    /// The flows that they implement, by source and id.
+    /// The flows that they implement, by source and id. Where not all could be routed, as many as
+    /// fit; the others have no hops.
     pub flows: Vec<FoundFlow>,
+    /// Why not all could be routed.
+    pub cut: Option<RoutingCut>,
     /// Tiles that the netlist names.
     pub tiles: BTreeSet<TileLoc>,
 }
 
 impl DeviceView {
-    /// The devices of a module in textual order.
+    /// The devices of a module in textual order. Devices whose flows the router couldn't connect
+    /// are shown with as many as fit.
     pub fn all(module: &Module) -> Vec<DeviceView> {
         let devices = module.find(module.top(), OpKind::Device).into_iter();
         let view = |op| {
-            let (switches, flows) = routing_of(module, op)?;
+            let (switches, flows, cut) = match partial_routing(module, op) {
+                Some(partial) => (partial.switches, partial.flows, partial.cut),
+                None => {
+                    let (switches, flows) = routing_of(module, op)?;
+                    (switches, flows, None)
+                }
+            };
             let op = Device::cast(module, op)?;
             let tiles = module.children::<Tile>(op.op()).into_iter();
             Some(DeviceView {
@@ -39,6 +50,7 @@ impl DeviceView {
                 model: switches.device,
                 switches,
                 flows,
+                cut,
                 tiles: tiles.filter_map(|tile| tile.loc(module)).collect(),
             })
         };
@@ -74,40 +86,6 @@ impl DeviceView {
     }
 }
 
-/// Colours that also the colour-blind can tell apart (Okabe and Ito), for the first flows.
-const PALETTE: [&str; 7] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#5b3a8e",
-];
-/// Degrees between the hues of further flows: the golden angle keeps neighbours apart.
-const HUE_STEP: usize = 137;
-/// Lightness of further flows in percent, one after the other.
-const LIGHTNESS: [usize; 3] = [38, 52, 30];
-
-/// The colour of a flow by number, as CSS and Graphviz take it (`#rrggbb`).
-pub fn colour(number: usize) -> String {
-    match PALETTE.get(number) {
-        Some(colour) => (*colour).to_string(),
-        None => {
-            let hue = (number * HUE_STEP) % 360;
-            hsl(hue, 70, LIGHTNESS[number % LIGHTNESS.len()])
-        }
-    }
-}
-
-/// `#rrggbb` of hue (degrees), saturation and lightness (percent), in integers.
-fn hsl(hue: usize, saturation: usize, lightness: usize) -> String {
-    let (s, l) = (saturation as i64, lightness as i64);
-    let spread = s * l.min(100 - l) / 100;
-    let channel = |offset: i64| {
-        // Position on the hue circle in tenths of its twelve parts.
-        let k = (offset * 10 + hue as i64 / 3) % 120;
-        let slope = (k - 30).min(90 - k).clamp(-10, 10);
-        let percent = l - spread * slope / 10;
-        (percent * 255 / 100).clamp(0, 255)
-    };
-    format!("#{:02x}{:02x}{:02x}", channel(0), channel(8), channel(4))
-}
-
 /// An end of a flow: `(0, 2) DMA 1`.
 pub fn end_text((tile, port): (TileLoc, Port)) -> String {
     format!("{tile} {} {}", port.bundle, port.channel)
@@ -121,6 +99,11 @@ pub fn flow_text(flow: &FoundFlow) -> String {
         true => way,
         false => format!("id {}: {way}", ranges(&flow.ids)),
     }
+}
+
+/// Whether a flow found no way.
+pub fn is_unrouted(flow: &FoundFlow) -> bool {
+    flow.hops.is_empty()
 }
 
 /// `1, 4-7` for ascending numbers.
@@ -147,15 +130,5 @@ mod tests {
     fn ids_are_written_as_ranges() {
         assert_eq!(ranges(&[]), "");
         assert_eq!(ranges(&[1, 4, 5, 6, 31]), "1, 4-6, 31");
-    }
-
-    #[test]
-    fn colours_differ_and_are_hexadecimal() {
-        let colours: BTreeSet<String> = (0..100).map(colour).collect();
-        assert!(colours.len() > 95);
-        assert!(colours.iter().all(|c| c.len() == 7 && c.starts_with('#')));
-        assert_eq!(hsl(0, 100, 50), "#ff0000");
-        assert_eq!(hsl(120, 100, 50), "#00ff00");
-        assert_eq!(hsl(240, 100, 25), "#00007f");
     }
 }

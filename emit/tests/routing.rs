@@ -93,22 +93,22 @@ fn dot_has_a_cluster_per_tile_and_dashed_packets() {
     assert_eq!(dot.matches('{').count(), dot.matches('}').count());
     assert!(dot.contains("label=\"shim NOC tile (0, 0)\""));
     assert!(dot.contains("style=dashed") && dot.contains("style=solid"));
-    assert!(dot.contains("// flow 0: (0, 0) DMA 0 → (0, 2) DMA 0, (1, 3) DMA 1"));
+    assert!(dot.contains("// flow 0: (0, 0) DMA 0: (0, 0) DMA 0 → (0, 2) DMA 0, (1, 3) DMA 1"));
 }
 
 #[test]
 fn svg_names_every_flow_and_closes_every_element() {
-    let svg = text(routing_svg::emit);
+    let svg = text(|module, sources, diags| routing_svg::emit(module, None, sources, diags));
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
     for name in ["g", "text", "title", "style", "svg"] {
         let open =
             svg.matches(&format!("<{name}>")).count() + svg.matches(&format!("<{name} ")).count();
         assert_eq!(open, svg.matches(&format!("</{name}>")).count(), "{name}");
     }
-    assert_eq!(svg.matches("class=\"flow\"").count(), 4);
+    assert_eq!(svg.matches("class=\"flow hue").count(), 4);
     // Once at the lines, once in the legend.
     assert_eq!(
-        svg.matches("<title>(0, 1) DMA 0 → (0, 0) DMA 0</title>")
+        svg.matches("<title>(0, 1) DMA 0: (0, 1) DMA 0 → (0, 0) DMA 0</title>")
             .count(),
         2
     );

@@ -58,10 +58,30 @@ pub fn escape(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
+/// Width of a character at most, on average over a line, as a share of the size of the text.
+const CHARACTER: f64 = 7.0 / 12.0;
+
+/// A text as much of it as fits a width, in the unit of the size of the text.
+pub fn shortened(text: &str, width: f64, size: f64) -> String {
+    let room = ((width / (size * CHARACTER)) as usize).max(2);
+    if text.chars().count() <= room {
+        return text.to_string();
+    }
+    let mut short: String = text.chars().take(room - 1).collect();
+    short.push('…');
+    short
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn texts_are_cut_to_a_width() {
+        assert_eq!(shortened("in0", 21.0, 12.0), "in0");
+        assert_eq!(shortened("input", 28.0, 12.0), "inp…");
+    }
 
     #[test]
     fn nothing_in_a_page_ends_its_elements_or_comes_from_elsewhere() {

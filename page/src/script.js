@@ -22,10 +22,11 @@ function tip(text, x, y, area = byId('view')) {
 }
 
 // A picture of which `box` is seen: left, top, width and height in the picture's units. `size`
-// answers the width and height of the whole, `scale` the least pixels of a unit when it opens.
+// answers the width and height of the whole, `scale` the least pixels of a unit when it opens;
+// `looked` is called when another part is seen.
 class Viewport {
-  constructor(view, size, scale = 0) {
-    Object.assign(this, { view, size, scale, box: [0, 0, 1, 1], moved: false, from: null });
+  constructor(view, size, scale = 0, looked = () => {}) {
+    Object.assign(this, { view, size, scale, looked, box: [0, 0, 1, 1], moved: false, from: null });
     view.addEventListener('wheel', event => {
       event.preventDefault();
       const p = this.point(event);
@@ -44,7 +45,15 @@ class Viewport {
       this.move(step[0] * .15, step[1] * .15);
     });
   }
-  look() { this.view.setAttribute('viewBox', this.box.map(v => v.toFixed(2)).join(' ')); }
+  look() {
+    this.view.setAttribute('viewBox', this.box.map(v => v.toFixed(2)).join(' '));
+    this.looked();
+  }
+  // Pixels of the window in a unit of the picture.
+  pixels() {
+    const area = this.view.getBoundingClientRect();
+    return Math.min(area.width / this.box[2], area.height / this.box[3]);
+  }
   // The whole picture, or as much from its top left as can be read.
   fit() {
     const [width, height] = this.size(), area = this.view.getBoundingClientRect();

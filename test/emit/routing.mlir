@@ -5,7 +5,7 @@
 // RUN: aiec %s --emit=routing-json-schema -o - | FileCheck %s --check-prefix=SCHEMA
 
 // HTML: <!DOCTYPE html>
-// HTML: "text":"(0, 0) DMA 0 → (0, 2) DMA 1"
+// HTML: "text":"(0, 0) DMA 0: (0, 0) DMA 0 → (0, 2) DMA 1"
 // HTML: </html>
 
 // SCHEMA: "title": "aiec --emit=routing-json"
@@ -23,13 +23,13 @@
 
 // DOT: digraph routing {
 // DOT: label="shim NOC tile (0, 0)"
-// DOT: // flow 0: (0, 0) DMA 0 → (0, 2) DMA 1
-// DOT: // flow 1: id 7: (0, 2) DMA 0 → (0, 0) DMA 0
+// DOT: // flow 0: (0, 0) DMA 0: (0, 0) DMA 0 → (0, 2) DMA 1
+// DOT: // flow 1: packet 7: id 7: (0, 2) DMA 0 → (0, 0) DMA 0
 // DOT: style=dashed
 
 // SVG: <svg
 // SVG: on npu2: 2 flows
-// SVG: <title>(0, 0) DMA 0 → (0, 2) DMA 1</title>
+// SVG: <title>(0, 0) DMA 0: (0, 0) DMA 0 → (0, 2) DMA 1</title>
 // SVG: stroke-dasharray
 aie.device(npu2) {
   %shim = aie.tile(0, 0)

@@ -241,6 +241,14 @@ pub fn data(name: &str) -> Option<Data> {
         "dynamic-fifo" => indexed(40, |i, x| x + i as i32 / 8),
         "depths" => depths(),
         "initial-values" => indexed(16, |i, x| x * [1, 10, 100, 1000][i % 4] + 5 + i as i32 % 4),
+        "host-buffers" => {
+            let x = numbers(16);
+            pair(&x, &[&[0; 4], &x[..12]].concat())
+        }
+        "wide-integers" => Data {
+            inputs: vec![],
+            outputs: vec![(0, bytes(&[-5, 0xFFFF, 3, i32::MAX, 8, 2, i32::MAX - 3, 0]))],
+        },
         "deadlock" => Data {
             inputs: vec![(0, bytes(&numbers(16)))],
             outputs: vec![],

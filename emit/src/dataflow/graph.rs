@@ -18,7 +18,7 @@ use aiec_diag::SourceMap;
 
 use crate::debug_names::cores::fifo_part;
 use crate::debug_names::{source_loc, written_names};
-use crate::routing_view::{DeviceView, ranges};
+use crate::routing_view::{DeviceView, end_text, ranges};
 
 /// The dataflow of one device.
 #[derive(Debug)]
@@ -149,6 +149,8 @@ pub struct Link {
     pub to: Vec<LinkEnd>,
     /// Connections through switches.
     pub hops: usize,
+    /// The flows of the routing that it is, by position.
+    pub flows: Vec<usize>,
 }
 
 /// What is known of an object fifo.
@@ -367,7 +369,7 @@ impl Finder<'_> {
 
     /// The flows of switches; those of one fifo from one port are one link.
     fn streams(&mut self, view: &DeviceView) {
-        for flow in &view.flows {
+        for (number, flow) in view.flows.iter().enumerate() {
             // Completion tokens on their way to a controller are no data of the design.
             if flow.source.1.bundle == Bundle::TileControl {
                 continue;
@@ -398,7 +400,7 @@ impl Finder<'_> {
                 false => None,
             });
             let name = name.unwrap_or_else(|| match flow.circuit {
-                true => format!("flow from {}", flow.source.0),
+                true => end_text(flow.source),
                 false => format!("packet {packet_ids}"),
             });
             for end in sides_of(&from, &to) {
@@ -421,6 +423,7 @@ impl Finder<'_> {
                 from: vec![from],
                 to,
                 hops: flow.hops.len(),
+                flows: vec![number],
                 name,
             };
             let mut links = self.flow.links.iter_mut();
@@ -429,6 +432,7 @@ impl Finder<'_> {
                 Some(same) if link.is_fifo => {
                     same.to.extend(link.to);
                     same.hops += link.hops;
+                    same.flows.push(number);
                 }
                 _ => self.flow.links.push(link),
             }
@@ -469,6 +473,7 @@ impl Finder<'_> {
                 from,
                 to,
                 hops: 0,
+                flows: Vec::new(),
             });
         }
         let m = self.module;
@@ -514,6 +519,7 @@ impl Finder<'_> {
                 from,
                 to,
                 hops: 0,
+                flows: Vec::new(),
             });
         }
     }
@@ -563,6 +569,7 @@ impl Finder<'_> {
                 from: vec![LinkEnd::Named(from, DmaDir::Mm2s)],
                 to: vec![LinkEnd::Named(to, DmaDir::S2mm)],
                 hops: 0,
+                flows: Vec::new(),
             });
         }
     }
@@ -657,6 +664,7 @@ impl Finder<'_> {
             from: vec![from],
             to: vec![to],
             hops: 0,
+            flows: Vec::new(),
         });
     }
 }

@@ -150,13 +150,7 @@ impl Layout {
 
 /// How a text is cut to a width.
 fn shortened(text: &str, width: i32) -> String {
-    let room = usize::try_from((width * 10 / CHARACTER).max(2)).unwrap_or(2);
-    if text.chars().count() <= room {
-        return text.to_string();
-    }
-    let mut short: String = text.chars().take(room - 1).collect();
-    short.push('…');
-    short
+    aiec_page::shortened(text, f64::from(width), f64::from(FONT))
 }
 
 fn text_width(text: &str) -> i32 {

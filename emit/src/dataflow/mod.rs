@@ -6,7 +6,7 @@
 
 pub mod graph;
 mod layout;
-mod run;
+pub mod run;
 mod svg;
 
 use aiec_aie::ir::Module;
@@ -18,6 +18,8 @@ use crate::routing_view::DeviceView;
 use graph::{Dataflow, Link, TileContent};
 use layout::Layout;
 use run::RunFacts;
+
+pub use svg::line_styles;
 
 /// The dataflow of each device of a routed module, in textual order.
 pub fn dataflows(module: &Module, sources: &SourceMap) -> Vec<Dataflow> {

@@ -78,9 +78,16 @@ fn command(module: &Module, device: Op, op: &RegOp, diags: &mut Diags) -> Option
         | RegAction::Poll { .. }
         | RegAction::Wait { .. } => {
             let message = "a configuration can only write registers";
+            let help = match op.action {
+                RegAction::PatchedBd { .. } => {
+                    "the driver fills in the addresses of host buffers in runtime sequences only: \
+                     move the transfer there, or give the aie.external_buffer an `address`"
+                }
+                _ => "do it in a runtime sequence",
+            };
             let span = module.locs.source_span(op.loc).or(module.span(device));
             let diag = Diag::error(&NO_TRANSACTION, message).label(span, "this needs more");
-            diags.push(diag.help("do it in a runtime sequence"));
+            diags.push(diag.help(help));
             None
         }
     }

@@ -1,72 +1,85 @@
 //! `--emit=routing-html`: one page that shows the routed array and needs nothing else, no network
-//! either: zoom, details of ports and flows under the pointer, a filter of flows, congestion.
-//!
-//! The page is made of four files of this folder and the data of [`super::routing_json`], with
-//! what a picture needs beyond it: a text for each flow, the far end of each wire, and all tiles
-//! of the array. Flows of the same colour differ by their dashes, so the colours can be few
-//! enough for everybody to tell apart.
+//! either: flows by name, details of ports, tiles and flows under the pointer, a filter, congestion,
+//! packets by arbiter, and another routing to compare with.
+
+use std::fmt::Write;
 
 use aiec_aie::ir::Module;
-use aiec_device::switch::PortSide;
-use aiec_device::{Bundle, TileLoc};
 use aiec_diag::{Diags, Reported, SourceMap};
-use serde_json::{Map, Value, json};
+use aiec_page::Page;
+use aiec_passes::route::trace::Hop;
+use serde_json::{Value, json};
 
-use super::routing_json;
-use super::routing_view::{DeviceView, flow_text};
-
-/// The page, with marks where its parts go.
-const PAGE: &str = include_str!("page.html");
-/// Each mark with what replaces it; the data come last, as they may hold anything.
-const PARTS: [(&str, &str); 3] = [
-    ("/*STYLE*/", include_str!("style.css")),
-    ("/*DRAW*/", include_str!("draw.js")),
-    ("/*USE*/", include_str!("use.js")),
-];
-/// Where the data goes.
-const DATA: &str = "/*DATA*/";
+use super::routing_picture::comparison::FlowDifference;
+use super::routing_picture::{FAR_FONT, MARGIN, NEAR_FONT, RoutingPicture, STYLE};
+use super::routing_view::is_unrouted;
+use super::routings::{OtherRouting, Routings};
 
 /// Writes the page of all devices.
-pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
-    let devices: Vec<Value> = DeviceView::all(module).iter().map(device).collect();
-    let data = json!({ "devices": devices }).to_string();
-    // Nothing in a text may end the script element.
-    let data = data.replace('<', "\\u003c");
-    let page = PARTS.iter().fold(PAGE.to_string(), |page, (mark, part)| {
-        page.replacen(mark, part, 1)
-    });
-    Ok(page.replacen(DATA, &data, 1).into_bytes())
+pub fn emit(
+    module: &Module,
+    other: Option<&OtherRouting<'_>>,
+    sources: &SourceMap,
+    _: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
+    let routings = Routings::of(module, other, sources);
+    let pictures = routings.pictures();
+    let body = include_str!("page.html");
+    let drawn: String = pictures.iter().map(picture).collect();
+    let devices: Vec<Value> = pictures.iter().map(device).collect();
+    let page = Page {
+        title: "Routing",
+        style: &format!("{STYLE}{}", include_str!("page.css")),
+        body: &body.replacen("<!--PICTURES-->", &drawn, 1),
+        script: include_str!("page.js"),
+        data: &json!({ "devices": devices, "near": NEAR_FONT, "far": FAR_FONT }),
+    };
+    Ok(page.render().into_bytes())
 }
 
-fn device(view: &DeviceView) -> Value {
-    let mut value = routing_json::device(view);
-    let flows = value["flows"].as_array_mut().into_iter().flatten();
-    for (flow, found) in flows.zip(&view.flows) {
-        flow["text"] = flow_text(found).into();
-    }
-    value["tiles"] = view
-        .model
-        .tiles()
-        .map(|tile| tile_value(view, tile))
-        .collect();
-    value
+fn picture(picture: &RoutingPicture<'_>) -> String {
+    let (width, height) = (picture.width() + 2.0 * MARGIN, picture.height() + MARGIN);
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write!(
+        text,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"view hidden\" width=\"{width}\" height=\"{height}\">\
+         <g transform=\"translate({MARGIN} 0)\">"
+    );
+    let _ = picture.draw(&mut text, true);
+    text.push_str("</g></svg>\n");
+    text
 }
 
-/// A tile, with how many wires leave it on each side.
-fn tile_value(view: &DeviceView, tile: TileLoc) -> Value {
-    let sides = [Bundle::North, Bundle::South, Bundle::East, Bundle::West];
-    let mut wires = Map::new();
-    for side in sides {
-        let count = view.model.port_count(tile, PortSide::Master, side);
-        if count > 0 {
-            wires.insert(side.name().to_string(), count.into());
+fn device(picture: &RoutingPicture<'_>) -> Value {
+    let view = picture.view;
+    let flows = view.flows.iter().zip(&picture.flows).enumerate();
+    let flows = flows.map(|(number, (flow, named))| {
+        let mut value = json!({
+            "name": named.name,
+            "text": named.text,
+            "kind": if flow.circuit { "circuit" } else { "packet" },
+            "hue": named.style.map(|style| style.hue),
+            "dash": named.style.map(|style| style.dash),
+            "source": named.source,
+            "unrouted": is_unrouted(flow),
+            "hops": flow.hops.iter().map(hop_text).collect::<Vec<_>>(),
+        });
+        if let Some(other) = &picture.other {
+            value["compared"] = other.text(number, flow).into();
+            value["same"] = (other.flows.get(number) == Some(&FlowDifference::Same)).into();
         }
-    }
+        value
+    });
     json!({
-        "col": tile.col,
-        "row": tile.row,
-        "kind": view.model.tile_kind(tile).map_or("", |kind| kind.name()),
-        "named": view.tiles.contains(&tile),
-        "wires": wires,
+        "name": view.name,
+        "device": view.model.name(),
+        "flows": flows.collect::<Vec<_>>(),
+        "failure": picture.cut_text(),
+        "compared": picture.other.as_ref().map(|other| other.summary(&view.flows)),
     })
+}
+
+fn hop_text(hop: &Hop) -> String {
+    format!("tile {}: {} → {}", hop.tile, hop.slave, hop.master)
 }

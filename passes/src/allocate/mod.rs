@@ -1,7 +1,7 @@
 //! Numbers for what a tile has a fixed amount of: locks, buffer descriptors, memory.
 //!
 //! * [`assign_lock_ids`] and [`assign_bd_ids`] give each lock and descriptor a number; cores that
-//!   name locks by number get the locks ([`numbered_locks`]);
+//!   name locks by number get the locks ([`numbered_locks`]); [`check_lock_balance`] adds up their units;
 //! * [`assign_buffer_addresses`] gives each buffer an address, one bank for each where possible.
 //!
 //! Numbers that the netlist fixes are kept. Each allocator has a checker that sees only its result;
@@ -10,4 +10,5 @@
 pub mod assign_bd_ids;
 pub mod assign_buffer_addresses;
 pub mod assign_lock_ids;
+pub mod check_lock_balance;
 mod numbered_locks;

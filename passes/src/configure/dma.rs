@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use aiec_aie::ir::Op;
+use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{DmaBd, ExternalBuffer, OpView};
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
@@ -12,8 +12,9 @@ use aiec_diag::Diag;
 use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::dma_view::{DmaView, LocalBuffer, ViewProblem};
-use crate::analysis::register_ops::RegOp;
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{BdError, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::sequence::{Channel, controller_write};
 
 /// A channel that a DMA program starts, with its tile.
 pub(super) struct Started {
@@ -99,7 +100,15 @@ fn descriptor(writer: &mut Writer<'_>, started: &Started, slot: &BdSlot, next: O
             let what = RegisterRef::BdWord { bd: id, word: 0 };
             if let Some(address) = writer.address(started.loc, what, op) {
                 let at = writer.loc(op);
-                writer.ops.push(RegOp::block(address, words, at));
+                let action = match argument_of(writer.module, slot.bd) {
+                    Some(argument) => RegAction::PatchedBd {
+                        address,
+                        words,
+                        argument,
+                    },
+                    None => RegAction::Block { address, words },
+                };
+                writer.ops.push(RegOp { action, loc: at });
             }
         }
         Err(overflow) => {
@@ -144,6 +153,12 @@ fn fields(writer: &Writer<'_>, started: &Started, slot: &BdSlot) -> Result<BdFie
     Ok(fields)
 }
 
+/// The argument of the sequence that is the BD's host buffer.
+fn argument_of(module: &Module, bd: DmaBd) -> Option<u32> {
+    let external = ExternalBuffer::of(module, bd.buffer(module)?)?;
+    u32::try_from(external.argument(module)?).ok()
+}
+
 /// Where the BD's buffer begins in the DMA's view.
 fn base(writer: &Writer<'_>, view: &DmaView, bd: DmaBd) -> Result<i64, ViewProblem> {
     let module = writer.module;
@@ -156,6 +171,9 @@ fn base(writer: &Writer<'_>, view: &DmaView, bd: DmaBd) -> Result<i64, ViewProbl
                 format!("the DMA of tile {} can't reach host memory", view.loc),
                 "use a buffer of the tile",
             ));
+        }
+        if argument_of(module, bd).is_some() {
+            return Ok(0);
         }
         return external.address(module).ok_or_else(|| {
             ViewProblem::new(
@@ -176,6 +194,25 @@ pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[Started]) {
             let channel = started.channel.channel;
             let what = RegisterRef::PadValue { channel };
             writer.write(started.loc, what, value as u32, op);
+        }
+    }
+}
+
+/// Writes which controller gets the tokens of a channel.
+fn receiver(writer: &mut Writer<'_>, started: &Started) {
+    let channel = Channel {
+        tile: started.loc,
+        dir: started.channel.dir,
+        number: started.channel.channel,
+    };
+    let control = controller_write(writer.module, writer.device, writer.model, channel);
+    // Nothing of the register was set before.
+    if let Some(RegAction::Mask { address, value, .. }) = control {
+        let loc = writer.loc(started.channel.op);
+        let write = RegOp::write(address, value, loc);
+        let written = writer.ops.iter().any(|op| op.action == write.action);
+        if !written {
+            writer.ops.push(write);
         }
     }
 }
@@ -217,6 +254,9 @@ pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[Started], shim: bool) 
             }
             // Reports the missing channel.
             None => writer.write(started.loc, what, 0, channel.op),
+        }
+        if entry.token && writer.tokens_awaited() {
+            receiver(writer, started);
         }
     }
 }

@@ -16,7 +16,7 @@ mod memory;
 mod switches;
 
 use aiec_aie::ir::{Loc, Module, Op};
-use aiec_aie::ops::Device;
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, codes};
@@ -160,6 +160,15 @@ impl<'a> Writer<'a> {
             diags,
             ops: Vec::new(),
         }
+    }
+
+    /// Whether a sequence of the device waits for tokens.
+    fn tokens_awaited(&self) -> bool {
+        let sequences = self.module.children::<RuntimeSequence>(self.device);
+        let mut ops = sequences
+            .iter()
+            .flat_map(|sequence| self.module.walk(sequence.op()));
+        ops.any(|op| self.module.kind(op) == OpKind::NpuSync)
     }
 
     /// What was written, if nothing was found wrong.

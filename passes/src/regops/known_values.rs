@@ -123,8 +123,11 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Ve
     let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
     let mut masks = Vec::new();
     let mut further_tasks = Vec::new();
+    let mut patched = Vec::new();
     for op in ops {
         match op.action {
+            // The patch is of this image: it can't be a part of another.
+            RegAction::PatchedBd { .. } => patched.push(op),
             RegAction::Write { address, .. }
                 if words.contains_key(&address) && is_queue(model, address) =>
             {
@@ -166,6 +169,7 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Ve
             };
         }
     }
+    out.extend(patched);
     out.extend(further_tasks);
     out.extend(masks);
     out

@@ -20,6 +20,7 @@
 //! | `cuts` | proves that there is no routing by counting wires |
 //! | `exact`, `channels`, `tracks`, `sat` | the exact search for what negotiation doesn't settle |
 //! | `failure`, `warnings` | why there is no routing, and hazards that a routing leaves |
+//! | [`partial`] | as many flows as fit where not all do, for pictures |
 //!
 //! No file refers to one that refers back to it: problem and facts of the switches are below the
 //! searches, the searches below the findings about them.
@@ -86,6 +87,7 @@ mod negotiate;
 mod net;
 mod occupancy;
 mod packets;
+pub mod partial;
 mod problem;
 pub mod requests;
 mod rules;

@@ -54,6 +54,10 @@ codes! {
          is loaded; the number in the address field leads somewhere else in host memory. (The \
          attribute `ddr_id` of older designs named the buffer; it has had no effect in mlir-aie \
          since `aiex.npu.address_patch` took its place.)";
+    HOST_BUFFERS = "sequence::host-buffers",
+        "An `aie.external_buffer` without an address becomes an argument behind those of the runtime \
+         sequence. With several devices, or sequences of different numbers of arguments, its place \
+         among the arguments isn't known. Write the buffer's `address`, or leave one sequence.";
     BAD_LOCK = "sequence::bad-lock",
         "The lock or its value doesn't fit: counters hold 0 to 63, and a DMA reaches the locks of \
          its own tile (mem tiles: also of the mem tiles beside it).";

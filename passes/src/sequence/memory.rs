@@ -1,7 +1,7 @@
 //! Views of memory, traced to what they view.
 
 use aiec_aie::ir::{DYNAMIC, Module, Op, Value};
-use aiec_aie::ops::OpKind;
+use aiec_aie::ops::{ExternalBuffer, OpKind, OpView};
 use aiec_diag::Diag;
 
 use super::codes::*;
@@ -66,6 +66,11 @@ impl Lowering<'_> {
         }
         let definition = memref.and_then(|m| Some((m, self.module.def_op(m)?)));
         if let Some((memref, definition)) = definition {
+            let external = ExternalBuffer::cast(self.module, definition);
+            let argument = external.and_then(|buffer| buffer.argument(self.module));
+            if let Some(argument) = argument.and_then(|n| u32::try_from(n).ok()) {
+                return Ok(MemoryLocation::argument(argument));
+            }
             let kind = self.module.kind(definition);
             if matches!(kind, OpKind::Buffer | OpKind::ExternalBuffer) {
                 return Ok(MemoryLocation {

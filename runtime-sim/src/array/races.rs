@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use aiec_device::regmap::RegisterRef;
+use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{ChannelId, LockId, TileLoc};
 use rustc_hash::FxHashMap;
 
@@ -11,6 +11,7 @@ use super::Array;
 use super::actor::{ActorId, ActorKind};
 use super::address::Run;
 use super::bd::WORD_BYTES;
+use super::dma::channel::Channel;
 use super::dma::target;
 use super::lock::{Grant, LockNeed};
 use super::pipe::PipeId;
@@ -205,6 +206,7 @@ impl Races {
     pub fn channel_reset(&mut self, channel: ChannelId) {
         self.tasks.remove(&channel);
         let (me, writer) = (self.actor(ActorId::channel(channel)), self.writer_thread());
+        self.detector.forget_balances(me);
         self.detector.join_thread(me, writer);
     }
 
@@ -305,6 +307,29 @@ impl Array {
     pub fn race_records(&self) -> impl Iterator<Item = &RaceRecord> {
         let races = self.races.iter();
         races.flat_map(|races| races.detector.races())
+    }
+
+    /// The units of a lock that the BD in progress of a channel has taken and not given.
+    pub(crate) fn units_in_progress(&self, channel: ActorId) -> u64 {
+        let dma = self.grid.index(channel.tile()).map(|tile| &self.dma[tile]);
+        let channels = dma.map_or(&[][..], |dma| &dma.channels);
+        let found = channels.iter().find(|c| c.actor() == channel);
+        found.map_or(0, Channel::units_in_progress)
+    }
+
+    /// A BD that a channel runs that only acquires (true) or only releases, though others of its chain do both.
+    pub(crate) fn odd_descriptor(&self, channel: ActorId) -> Option<(u8, bool)> {
+        let dma = &self.dma[self.grid.index(channel.tile())?];
+        let channel = dma.channels.iter().find(|c| c.actor() == channel)?;
+        let chain: Vec<_> = dma.loaded_by(channel).collect();
+        let locks = |bd: &BdFields| (bd.acquire().is_some(), bd.release().is_some());
+        let regular = chain.iter().any(|(_, bd)| locks(bd) == (true, true));
+        let mut odd = chain.iter().filter(|(_, bd)| {
+            let (acquires, releases) = locks(bd);
+            acquires != releases
+        });
+        let (id, bd) = odd.next().filter(|_| regular)?;
+        Some((*id, locks(bd).0))
     }
 
     /// The race detector, if races are looked for.

@@ -6,7 +6,7 @@ use std::fmt;
 use aiec_cert::debug::DebugInfo;
 
 use super::names::DebugNames;
-use super::{WaitRecord, all_waits};
+use super::{WaitRecord, all_waits, lock_balance};
 use crate::array::{ActorId, ActorKind, Array, Leftover};
 use crate::cert::Machine;
 use crate::time::Cycle;
@@ -32,7 +32,7 @@ impl fmt::Display for LeftoverReport {
 }
 
 /// What a completed run left unfinished: tokens that nobody awaited, tasks that have not ended,
-/// undelivered data in streams, deferred jobs that nobody launched.
+/// undelivered data in streams, locks that don't rest, deferred jobs that nobody launched.
 pub fn leftover_reports(
     machine: &Machine,
     array: &Array,
@@ -71,6 +71,7 @@ pub fn leftover_reports(
         let what = format!("{name}: {what}");
         found.push(LeftoverReport { what, source });
     }
+    found.extend(lock_balance::unbalanced(array, &names));
     for job in &machine.shared.never_launched {
         let what = format!("deferred {job} was never launched");
         let source = None;

@@ -14,6 +14,19 @@ use smallvec::SmallVec;
 
 use super::clock::{Clock, Stamp, Thread, Time};
 
+/// Units of a lock that a thread took and gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LockBalance {
+    /// The thread.
+    pub thread: Thread,
+    /// Units that its acquires took.
+    pub taken: u64,
+    /// Units that its releases gave.
+    pub given: u64,
+    /// The most units of one acquire.
+    pub most: u32,
+}
+
 /// The units of a lock.
 #[derive(Debug, Default)]
 pub(super) struct LockUnits {
@@ -25,11 +38,34 @@ pub(super) struct LockUnits {
     taker: Option<(Thread, Time)>,
     /// Who gave what was taken last.
     givers: SmallVec<[(Thread, Time); 2]>,
+    /// Who took units and gave them.
+    balances: SmallVec<[LockBalance; 2]>,
     /// Another timing could match releases and acquires in another way.
     pub in_doubt: bool,
 }
 
 impl LockUnits {
+    fn balance(&mut self, thread: Thread) -> &mut LockBalance {
+        let known = self.balances.iter().position(|b| b.thread == thread);
+        let at = known.unwrap_or_else(|| {
+            self.balances.push(LockBalance {
+                thread,
+                taken: 0,
+                given: 0,
+                most: 0,
+            });
+            self.balances.len() - 1
+        });
+        &mut self.balances[at]
+    }
+
+    /// Who took units and gave them, by thread.
+    pub fn balances(&self) -> Vec<LockBalance> {
+        let mut balances = self.balances.to_vec();
+        balances.sort_unstable();
+        balances
+    }
+
     fn changed(&mut self, stamp: &Stamp) {
         let known = self.changes.iter_mut().find(|s| s.thread == stamp.thread);
         match known {
@@ -38,11 +74,17 @@ impl LockUnits {
         }
     }
 
+    /// A thread begins anew.
+    pub fn forget_balance(&mut self, thread: Thread) {
+        self.balances.retain(|balance| balance.thread != thread);
+    }
+
     /// A register write sets the value.
     pub fn set(&mut self, value: u32, stamp: &Stamp) {
         self.units.clear();
         self.changes.clear();
         self.givers.clear();
+        self.balances.clear();
         self.taker = None;
         self.changed(stamp);
         if value > 0 {
@@ -56,7 +98,10 @@ impl LockUnits {
         self.changed(stamp);
         match u32::try_from(change) {
             Ok(0) => {}
-            Ok(units) => self.units.push_back((units, stamp.clone())),
+            Ok(units) => {
+                self.units.push_back((units, stamp.clone()));
+                self.balance(stamp.thread).given += u64::from(units);
+            }
             Err(_) => drop(self.take(change.unsigned_abs())),
         }
     }
@@ -94,6 +139,9 @@ impl LockUnits {
             self.changes.iter().for_each(|stamp| clock.join(stamp));
             return;
         };
+        let balance = self.balance(thread);
+        balance.taken += u64::from(units);
+        balance.most = balance.most.max(units);
         if let Some((taker, time)) = self.taker {
             self.in_doubt |= !clock.covers(taker, time);
         }

@@ -37,7 +37,7 @@ mod report;
 mod shadow;
 mod stream;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
@@ -50,6 +50,7 @@ use lock::LockUnits;
 use shadow::{Access, Meeting, Shadow, WORD};
 
 pub use clock::{Clock, Stamp, Thread, Time};
+pub use lock::LockBalance;
 pub use report::{Doubt, LockUse, RaceAccess, RaceRecord, ReceiverName, Unwritten};
 pub use stream::StreamStamps;
 
@@ -574,6 +575,20 @@ impl Detector {
         }
     }
 
+    /// What threads took of locks and gave, by lock and thread.
+    pub fn lock_balances(&self) -> BTreeMap<LockId, Vec<LockBalance>> {
+        let locks = self.locks.iter();
+        locks
+            .map(|(&lock, units)| (lock, units.balances()))
+            .collect()
+    }
+
+    /// A thread is reset: what it took and gave before doesn't count.
+    pub fn forget_balances(&mut self, thread: Thread) {
+        let locks = self.locks.values_mut();
+        locks.for_each(|lock| lock.forget_balance(thread));
+    }
+
     /// The races that were found, in the order in which they were, each with a count.
     pub fn races(&self) -> impl Iterator<Item = &RaceRecord> {
         self.races.values()
@@ -582,6 +597,24 @@ impl Detector {
     /// The reads of what nothing had written.
     pub fn unwritten(&self) -> impl Iterator<Item = &Unwritten> {
         self.unwritten.values()
+    }
+
+    /// Who wrote last to each range of the memories of tiles, in the order of addresses.
+    pub fn last_writes(&self) -> Vec<(TileLoc, (u64, u64), RaceAccess)> {
+        let memories = self.memories.iter();
+        let of_tile = memories.filter_map(|(memory, shadow)| match memory {
+            Memory::Tile(tile) => Some((*tile, shadow)),
+            Memory::Host => None,
+        });
+        let writes = of_tile.flat_map(|(tile, shadow)| {
+            let writes = shadow.writes();
+            writes.map(move |(start, end, access)| {
+                (tile, (start, end), self.race_access(*access, true))
+            })
+        });
+        let mut writes: Vec<_> = writes.collect();
+        writes.sort_by_key(|(tile, range, _)| (*tile, *range));
+        writes
     }
 
     /// What makes the data depend on time.

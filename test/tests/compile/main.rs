@@ -8,6 +8,7 @@ mod jobs;
 mod lowering_golden;
 mod machine_code;
 mod mutants_compile;
+mod page_screenshots;
 mod prologue;
 mod random_designs;
 mod reconfigure;

@@ -4,6 +4,7 @@ mod deadlocks;
 mod event_traces;
 mod host_cores;
 mod host_kernels;
+mod lock_removals;
 mod npu;
 mod races;
 mod sim_traces;

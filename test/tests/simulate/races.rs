@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use aiec_sim::diagnosis::RaceReport;
 use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, simulate};
+use aiec_test::designs::runs::{buffers, drawn, hold, netlist};
 use aiec_test::driver::aiec;
+use aiec_test::seeds::{cases, failures};
 
 /// Least designs.
 const LEAST: usize = 60;
@@ -102,6 +104,80 @@ fn bad_designs_race_at_their_marks_and_good_ones_nowhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Folders with designs; those whose second line says another end than these are bad.
+const DESIGNS: [&str; 4] = ["races", "deadlock", "end_to_end", "../examples"];
+const GOOD_ENDS: [&str; 2] = ["RACES: none", "VERDICT: completed"];
+/// Least good designs.
+const LEAST_GOOD: usize = 100;
+
+/// The designs in a folder and those below it.
+fn designs_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            designs_below(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "mlir") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn good_designs_give_no_warning_of_locks_and_headers() {
+    let mut designs = Vec::new();
+    for folder in DESIGNS {
+        designs_below(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &mut designs,
+        );
+    }
+    designs.retain(|path| {
+        let text = fs::read_to_string(path).expect("text");
+        let line = text.lines().nth(1).unwrap_or_default();
+        let judged = line.contains("RACES: ") || line.contains("VERDICT: ");
+        !judged || GOOD_ENDS.iter().any(|good| line.ends_with(good))
+    });
+    assert!(designs.len() >= LEAST_GOOD, "{}", designs.len());
+    let mut wrong = Vec::new();
+    for path in designs {
+        let text = fs::read(&path).expect("text");
+        let said = aiec(["-", "-o", "-"], &text).stderr;
+        if said.contains("locks::unbalanced") || said.contains("flows::no-header") {
+            wrong.push(format!("{}: {said}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Random designs when the environment does not say.
+const RANDOM_DESIGNS: u64 = 40;
+
+#[test]
+fn nothing_is_reported_of_random_designs() {
+    let count = cases(RANDOM_DESIGNS);
+    let wrong = failures(count, |seed| {
+        let design = drawn(seed.wrapping_mul(0x1000_0001))?;
+        let compiled = aiec(["-", "-o", "-"], netlist(&design)?.as_bytes());
+        if compiled.stderr.contains("locks::unbalanced") {
+            return Err(compiled.stderr);
+        }
+        let (given, wanted) = buffers(&design, !seed, 0);
+        let result = simulate(&compiled.output()?, given, &options()).map_err(|e| e.to_string())?;
+        hold(&result, &wanted)?;
+        let found = result.races.ok_or("races were not looked for")?;
+        let locks = result
+            .leftovers
+            .iter()
+            .filter(|left| left.what.contains("units of"));
+        let locks: Vec<String> = locks.map(ToString::to_string).collect();
+        match found.races.is_empty() && found.unwritten.is_empty() && locks.is_empty() {
+            true => Ok(()),
+            false => Err(format!("{found:?} {locks:?}")),
+        }
+    });
+    assert!(wrong.is_empty(), "{} of {count}: {wrong:?}", wrong.len());
 }
 
 /// A core that doesn't wait for its input, one that lets it go before it reads, one that lets its output go

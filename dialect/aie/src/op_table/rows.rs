@@ -104,7 +104,7 @@ macro_rules! for_each_op {
     /// A buffer in a tile's data memory.
     Buffer = "aie.buffer" (tile) -> 1, 0, 0 [] {; sym_name: Str, address: I32, initial_value: Any, mem_bank: I32, aligned: Bool} "($tile)$attrs : $type(result) $(= $initial_value:elements)?"
     /// A buffer in host memory.
-    ExternalBuffer = "aie.external_buffer" () -> 1, 0, 0 [] {; sym_name: Str, address: I64} "$($address)!$attrs : $type(result)"
+    ExternalBuffer = "aie.external_buffer" () -> 1, 0, 0 [] {; sym_name: Str, address: I64, argument: I32} "$($address)!$attrs : $type(result)"
     /// A buffer descriptor.
     DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides*) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, next_bd_id: I32, pad_value: I32}
     /// The packet header of the BD in the same block.

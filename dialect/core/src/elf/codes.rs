@@ -10,6 +10,7 @@ aiec_diag::codes! {
         "The archive (`.a`) is damaged, or a thin one, which names its members' files instead of holding \
          them.";
     WRONG_KIND = "core-elf::wrong-kind",
-        "An executable is needed where an object is given, or the reverse. Compilers write objects \
-         (`-c`), linkers executables.";
+        "An executable is needed where an object is given, or the reverse: compilers write objects \
+         (`-c`), linkers executables. Or an option doesn't fit the file: `--target` names another \
+         architecture than the file does, or the option is for control code.";
 }

@@ -43,6 +43,11 @@ pub fn is_core_file(bytes: &[u8]) -> bool {
     is_object(bytes) || is_program(bytes)
 }
 
+/// Whether bytes begin as an ELF file of any machine does.
+pub fn is_elf(bytes: &[u8]) -> bool {
+    bytes.starts_with(&elf::ELFMAG)
+}
+
 fn has_type(bytes: &[u8], kind: elf::FileType) -> bool {
     Header::parse(bytes).is_ok_and(|header| {
         header.e_machine(LittleEndian).0 == EM_AIE && header.e_type(LittleEndian) == kind

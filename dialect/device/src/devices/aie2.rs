@@ -35,7 +35,7 @@ pub(crate) const DEVICES: &[DeviceModel] = &[
         virtualized: false,
         controllers_per_column: 0,
     },
-    npu("npu1", &["npu1_4col", "ipu"], 4, Arch::Aie2, 4, true),
+    npu("npu1", &["npu1_4col", "ipu", "npu"], 4, Arch::Aie2, 4, true),
     npu("npu1_1col", &[], 5, Arch::Aie2, 1, true),
     npu("npu1_2col", &[], 6, Arch::Aie2, 2, true),
     npu("npu1_3col", &[], 7, Arch::Aie2, 3, true),

@@ -92,6 +92,9 @@ impl Function<'_, '_, '_> {
 
     fn op(&mut self, op: Op) -> Lowered<()> {
         use OpKind::*;
+        if let Some(lowered) = self.wide_op(op) {
+            return lowered;
+        }
         match self.low.module.kind(op) {
             End => {
                 self.code.op(Opcode::End, [Arg::None; 3], Imm::None);

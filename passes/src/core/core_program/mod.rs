@@ -41,6 +41,7 @@ mod sync;
 mod value;
 mod vector;
 mod vector_memory;
+mod wide;
 
 pub(crate) use data::{DATA_BUFFER, LocalData};
 pub use signature::external_signature;

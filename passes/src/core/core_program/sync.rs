@@ -151,7 +151,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The stream channel that an operation names.
-    fn channel(&mut self, op: Op) -> Lowered<u8> {
+    pub(super) fn channel(&mut self, op: Op) -> Lowered<u8> {
         let channel = self.known(op, 0, "the channel of a stream")?;
         u8::try_from(channel).map_err(|_| {
             let message = format!("a core has no stream channel {channel}");

@@ -231,6 +231,16 @@ impl Channel {
         }
     }
 
+    /// The units of a lock that the BD in progress has taken and not given.
+    pub fn units_in_progress(&self) -> u64 {
+        let taken = matches!(self.state, State::Stream | State::Finish { .. });
+        let operand = self.bd.acquire().map_or(0, |(_, operand)| operand);
+        match taken && operand < 0 {
+            true => u64::from(operand.unsigned_abs()),
+            false => 0,
+        }
+    }
+
     /// Runs the channel as far as it gets at `ctx.now`.
     pub fn run(&mut self, bds: &mut BdBank, ctx: &mut TileContext) {
         if self.control.reset {

@@ -94,6 +94,10 @@ impl Executor<'_, '_, '_> {
                 let value = pipeline.source(from);
                 pipeline.write(d, value, latency);
             }
+            Op::MoveWord { d, a } => {
+                let value = self.word(a);
+                self.write_word(d, value);
+            }
             Op::Counter { d } => {
                 pipeline.write(d, self.cycles as u32, 1);
                 pipeline.write(d + 1, (self.cycles >> 32) as u32, 1);

@@ -1,5 +1,7 @@
 //! A core that executes machine code.
 
+mod bus;
+
 use std::fmt;
 use std::rc::Rc;
 
@@ -7,19 +9,14 @@ use aiec_core::{CoreArch, Register};
 
 use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
 use super::execute::{Executor, plain};
-use super::op::{BusOp, Condition, Last, Op, Source, StreamWord, Write};
+use super::op::{Condition, Op, Source};
 use super::pipeline::{Later, Pipeline};
 use super::registers::{LC, LE, LR, LS, R, Scalar, WIDEST, register_name};
-use super::resolve::{LINK_LATENCY, LOAD_LATENCY};
-use crate::core::bus::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
-};
+use super::resolve::LINK_LATENCY;
+use crate::core::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};
 use crate::core::engine::RunningCore;
 use crate::core::machine::CoreRun;
 use crate::core::watch::{CoreProfile, Watch};
-
-/// The stream that a core has.
-const STREAM: u8 = 0;
 
 /// Cycles that a part-word store keeps memory from other accesses (llvm-aie: `IsPartWordStore`).
 pub(super) const PART_WORD_CYCLES: u64 = 7;
@@ -417,109 +414,6 @@ impl MachineCodeCore {
         }
     }
 
-    /// Does the operations of the bundle at `pc` that need the bus.
-    fn bus_operations(&mut self, bus: &mut dyn CoreBus, elapsed: u64) -> Result<(), CoreStop> {
-        let bundle = match self.code.bundle(self.pc) {
-            Ok(bundle) => bundle.clone(),
-            Err(refusal) => return Err(self.refused(refusal)),
-        };
-        while self.done < bundle.bus {
-            let op = self.code.ops(&bundle)[usize::from(self.done)];
-            if let Op::Bus(op) = op
-                && let Some(wait) = self.bus_operation(op, bus, elapsed)
-            {
-                return Err(CoreStop::Waiting(wait));
-            }
-            self.done += 1;
-        }
-        Ok(())
-    }
-
-    /// Does an operation, or answers what it waits for.
-    fn bus_operation(
-        &mut self,
-        op: BusOp,
-        bus: &mut dyn CoreBus,
-        elapsed: u64,
-    ) -> Option<CoreWait> {
-        let pipeline = &mut self.pipeline;
-        match op {
-            BusOp::Lock { acquire, id, value } => {
-                let (lock, value) = (pipeline.source(id) as u8, pipeline.scalar(value) as i8);
-                let (done, wait) = match acquire {
-                    true => (
-                        bus.acquire(elapsed, lock, value),
-                        CoreWait::Acquire {
-                            lock,
-                            operand: value,
-                        },
-                    ),
-                    false => (
-                        bus.release(elapsed, lock, value),
-                        CoreWait::Release {
-                            lock,
-                            change: value,
-                        },
-                    ),
-                };
-                (done == Attempt::Later).then_some(wait)
-            }
-            BusOp::StreamGet { d } => match bus.stream_get(elapsed, STREAM) {
-                Attempt::Done(word) => {
-                    pipeline.write(d, word, LOAD_LATENCY);
-                    None
-                }
-                Attempt::Later => Some(CoreWait::StreamGet { channel: STREAM }),
-            },
-            BusOp::StreamPut { word, last } => {
-                let word = match word {
-                    StreamWord::Register(register) => pipeline.scalar(register),
-                    StreamWord::PacketHeader { id, kind } => {
-                        packet_header(pipeline.scalar(id), kind)
-                    }
-                };
-                let last = match last {
-                    Last::Always => true,
-                    Last::Never => false,
-                    Last::Register(register) => pipeline.scalar(register) & 1 != 0,
-                };
-                let done = bus.stream_put(elapsed, STREAM, word, last);
-                (done == Attempt::Later).then_some(CoreWait::StreamPut { channel: STREAM })
-            }
-            BusOp::CascadeGet { d } => match bus.cascade_get(elapsed) {
-                Attempt::Done(words) => {
-                    let write = Write {
-                        vector: d,
-                        latency: LOAD_LATENCY,
-                        forwarding: super::op::Forwarding::None,
-                    };
-                    pipeline.write_vector(write, words.map(u32::to_le_bytes).as_flattened());
-                    None
-                }
-                Attempt::Later => Some(CoreWait::CascadeGet),
-            },
-            BusOp::CascadePut { source } => {
-                let read = super::op::Read {
-                    vector: source,
-                    late: 0,
-                    forwarding: super::op::Forwarding::None,
-                };
-                let mut copy = [0; WIDEST];
-                let bytes = pipeline.vector(read, &mut copy);
-                let mut words = [0; CASCADE_WORDS];
-                for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
-                    *word = u32::from_le_bytes(*bytes);
-                }
-                let done = bus.cascade_put(elapsed, &words);
-                (done == Attempt::Later).then_some(CoreWait::CascadePut)
-            }
-            BusOp::Event(event) => {
-                bus.event(elapsed, event);
-                None
-            }
-        }
-    }
-
     #[cold]
     fn refused(&self, refusal: Refusal) -> CoreStop {
         CoreStop::Fault(CoreFault::MachineCode {
@@ -593,13 +487,6 @@ impl RunningCore for MachineCodeCore {
         self.write_registers(&mut text).ok()?;
         Some(text)
     }
-}
-
-/// A stream packet's header (AM020): the id in bits 4:0, the type in bits 14:12, odd parity in bit
-/// 31. What silicon puts into the source's row and column is unconfirmed; they are 0.
-fn packet_header(id: u32, kind: u8) -> u32 {
-    let header = id & 0x1F | u32::from(kind & 7) << 12;
-    header | u32::from(header.count_ones().is_multiple_of(2)) << 31
 }
 
 /// Ends of second halves that the executor gets.

@@ -9,6 +9,7 @@ mod address;
 mod code;
 mod convert;
 mod execute;
+mod exponent;
 mod float;
 mod lanes;
 mod machine;

@@ -13,6 +13,17 @@ pub(super) enum Source {
     Immediate(u32),
 }
 
+/// A word that is moved: a scalar, or half of a block exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Scalar(Scalar),
+    /// The lower or the upper half of a block exponent.
+    Exponent {
+        vector: Vector,
+        high: bool,
+    },
+}
+
 /// When a branch is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -313,6 +324,11 @@ pub(super) enum Op {
         d: Scalar,
         from: Source,
         latency: u8,
+    },
+    /// Between scalars and halves of block exponents.
+    MoveWord {
+        d: Word,
+        a: Word,
     },
     /// The cycle counter into a pair.
     Counter {

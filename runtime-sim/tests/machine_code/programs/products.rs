@@ -3,7 +3,7 @@
 use half::bf16;
 
 use super::vectors::load;
-use super::{A, AIE2, AIE2P, B, bytes, bytes_of, bytes_of16, check, halves};
+use super::{A, AIE2, AIE2P, B, bytes, bytes_of, bytes_of16, check, halves, words};
 
 /// Both sources signed.
 const SIGNED: u32 = 0x300;
@@ -238,4 +238,90 @@ fn product_shifted_down_to_bytes() {
         load(1, "p1", 0)
     );
     check(AIE2, &program, &[(A, a), (B, b)], &expected);
+}
+
+/// What accumulator 0 holds of lanes of 32 bits after a program that multiplies x0 by x1.
+fn check_lanes(configuration: u32, a: &[u8], b: &[u8], expected: &[i32]) {
+    let program = format!(
+        "{}{}movxm r0, #{configuration}\nwait 9\nvmul cm0, x0, x1, r0\nwait 9\n{STORE_CM0}exit",
+        load(0, "p0", 0),
+        load(1, "p1", 0)
+    );
+    let inputs = [(A, a.to_vec()), (B, b.to_vec())];
+    check(AIE2, &program, &inputs, &bytes_of_signed(expected));
+}
+
+/// Lanes of 64 bits as pairs of words.
+fn words_of_wide(sums: &[i64]) -> Vec<i32> {
+    let words = sums.iter().map(|sum| [*sum as i32, (*sum >> 32) as i32]);
+    words.flatten().collect()
+}
+
+const WIDE: u32 = 1 << 1;
+const fn variant(number: u32) -> u32 {
+    number << 5
+}
+
+/// `mul_elem_32` of 32-bit numbers: by the upper half words, then, shifted, by the lower ones.
+#[test]
+fn words_times_half_words_in_two_steps() {
+    let (a, b) = (halves(90, 32), words(91, 32));
+    let low: Vec<u16> = b.iter().map(|word| *word as u16).collect();
+    let high: Vec<u16> = b.iter().map(|word| (*word >> 16) as u16).collect();
+    let expected: Vec<i32> = a
+        .iter()
+        .zip(&b)
+        .map(|(a, b)| i32::from(*a as i16).wrapping_mul(*b as i32))
+        .collect();
+    let first = HALVES | variant(1);
+    let second = first & !0x100 | 1 << 10;
+    let program = format!(
+        "{}{}{}movxm r0, #{first}\nmovxm r1, #{second}\nwait 9\nvmul cm0, x0, x1, r0\nwait 9\n\
+         vmac cm0, cm0, x0, x2, r1\nwait 9\n{STORE_CM0}exit",
+        load(0, "p0", 0),
+        load(1, "p1", 0),
+        load(2, "p1", 64),
+    );
+    let inputs = [
+        (A, bytes_of16(&a)),
+        (B, [bytes_of16(&high), bytes_of16(&low)].concat()),
+    ];
+    check(AIE2, &program, &inputs, &bytes_of_signed(&expected));
+}
+
+#[test]
+fn half_words_with_a_filter_of_four_taps() {
+    let (a, b) = (halves(92, 32), halves(93, 32));
+    let (left, right) = (signed16(&a), signed16(&b));
+    let sums: Vec<i64> = (0..16)
+        .map(|lane| {
+            let taps = (0..4).map(|tap| i64::from(left[lane + tap]) * i64::from(right[tap]));
+            taps.sum()
+        })
+        .collect();
+    let configuration = HALVES | WIDE | variant(3);
+    let expected = words_of_wide(&sums);
+    check_lanes(configuration, &bytes_of16(&a), &bytes_of16(&b), &expected);
+}
+
+#[test]
+fn complex_numbers_lane_by_lane() {
+    let (a, b) = (halves(94, 32), halves(95, 32));
+    let (left, right) = (signed16(&a), signed16(&b));
+    let part =
+        |of: &[i32], complex: usize, imaginary: usize| i64::from(of[2 * complex + imaginary]);
+    let sums: Vec<i64> = (0..8)
+        .flat_map(|lane| {
+            let products = [lane, lane + 8].map(|at| {
+                let (re_a, im_a) = (part(&left, at, 0), part(&left, at, 1));
+                let (re_b, im_b) = (part(&right, at, 0), part(&right, at, 1));
+                [re_a * re_b - im_a * im_b, re_a * im_b + im_a * re_b]
+            });
+            [0, 1].map(|of| products[0][of] + products[1][of])
+        })
+        .collect();
+    // Products 1 and 3 of even lanes are negated: those of two imaginary parts.
+    let configuration = HALVES | WIDE | variant(4) | 0b1010 << 16;
+    let expected = words_of_wide(&sums);
+    check_lanes(configuration, &bytes_of16(&a), &bytes_of16(&b), &expected);
 }

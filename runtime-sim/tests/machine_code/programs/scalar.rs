@@ -652,3 +652,23 @@ fn instructions_of_a_bundle_read_what_was_before_it() {
         exit";
     check(ALL, program, &[], &bytes_of(&[12, 1]));
 }
+
+#[test]
+fn halves_of_block_exponents() {
+    let program = "
+        movxm r17, #0x12345678
+        movxm r18, #0x7ABCDEF0
+        mov el0, r17
+        mov eh0, r18
+        mov el3, eh0
+        mov eh3, el0
+        mov r1, el3
+        mov r2, eh3
+        mov r3, el0
+        st r1, [p2, #0]
+        st r2, [p2, #4]
+        st r3, [p2, #8]
+        exit";
+    let expected = [0x7ABC_DEF0, 0x1234_5678, 0x1234_5678];
+    check(super::AIE2P, program, &[], &bytes_of(&expected));
+}

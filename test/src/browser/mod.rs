@@ -1,11 +1,34 @@
 //! Pages in a headless Chromium. Where no Chromium is, tests of behaviour are skipped with a message;
 //! `AIEC_CHROMIUM` names another program.
+//!
+//! [`opened`] runs one page with a test's own script in it, [`session::Session`] looks at many. Scripts of
+//! both can ask `pageProbes.findings({ size, contrast, overlaps })` ([`PROBES`]): texts below `size` pixels
+//! (10), of less `contrast` (4.5) to what is behind them, and texts over each other.
+
+pub mod session;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+/// The script that knows what is wrong with what a page shows.
+pub const PROBES: &str = include_str!("probes.js");
+
+/// No network, no questions, the same window everywhere.
+const FLAGS: [&str; 9] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1400,900",
+];
+
 /// A folder of its own for a test.
+#[derive(Debug)]
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -13,6 +36,11 @@ impl Scratch {
         let folder = std::env::temp_dir().join(format!("aiec-page-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
         Scratch(folder)
+    }
+
+    /// The argument that keeps the browser's files here.
+    fn profile(&self) -> String {
+        format!("--user-data-dir={}", self.0.join("profile").display())
     }
 }
 
@@ -49,29 +77,12 @@ pub fn opened(name: &str, page: &str) -> Option<String> {
     };
     let scratch = Scratch::new(name);
     let file = scratch.0.join("page.html");
-    fs::write(&file, page).expect("a page");
+    let probes = format!("<head><script>{PROBES}</script>");
+    fs::write(&file, page.replacen("<head>", &probes, 1)).expect("a page");
     let run = Command::new(program)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ])
-        .args([
-            "--window-size=1400,900",
-            "--virtual-time-budget=20000",
-            "--dump-dom",
-        ])
-        .arg(format!(
-            "--user-data-dir={}",
-            scratch.0.join("profile").display()
-        ))
+        .args(FLAGS)
+        .args(["--virtual-time-budget=20000", "--dump-dom"])
+        .arg(scratch.profile())
         .arg(format!("file://{}", file.display()))
         .stdin(Stdio::null())
         .output()

@@ -1,0 +1,49 @@
+//! What the flows of a routing carry: the object fifos and other links of the dataflow, by the names
+//! and in the colours that its page gives them.
+
+use aiec_page::palette::LineStyle;
+
+use crate::dataflow::graph::Dataflow;
+use crate::dataflow::line_styles;
+use crate::routing_view::{DeviceView, flow_text, is_unrouted};
+
+/// A flow's name and looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFlow {
+    /// The object fifo that it carries, or what the dataflow calls it.
+    pub name: String,
+    /// Its colour and dashes; none for completion tokens on their way to a controller.
+    pub style: Option<LineStyle>,
+    /// File and line of what it carries.
+    pub source: Option<String>,
+    /// Name, packet ids, source and destinations.
+    pub text: String,
+}
+
+/// The names of all flows of a routing, in its order.
+pub fn named_flows(view: &DeviceView, dataflow: &Dataflow) -> Vec<NamedFlow> {
+    let tokens = view.flows.iter().map(|flow| NamedFlow {
+        name: "tokens".to_string(),
+        style: None,
+        source: None,
+        text: format!("tokens: {}", flow_text(flow)),
+    });
+    let mut named: Vec<NamedFlow> = tokens.collect();
+    for (link, style) in dataflow.links.iter().zip(line_styles(dataflow)) {
+        for number in &link.flows {
+            let Some(flow) = view.flows.get(*number) else {
+                continue;
+            };
+            named[*number] = NamedFlow {
+                name: link.name.clone(),
+                style: Some(style),
+                source: link.source.clone(),
+                text: match is_unrouted(flow) {
+                    true => format!("{}: {} (not routed)", link.name, flow_text(flow)),
+                    false => format!("{}: {}", link.name, flow_text(flow)),
+                },
+            };
+        }
+    }
+    named
+}

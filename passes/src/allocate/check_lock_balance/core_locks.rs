@@ -1,0 +1,589 @@
+//! What the lock operations of a core change, by executing its integers.
+//!
+//! Bounds of loops, conditions and counts of units are often computed, and windows over a fifo carry how many
+//! objects they have from pass to pass, so blocks are executed with the integers that are known. Loops are executed for
+//! some passes: further ones repeat the last, or, where bounds and conditions depend on the number of the pass, the last
+//! few in turn.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{LockChanges, add};
+use crate::analysis::integers::{compare, compute, signed, unsigned};
+
+/// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
+const ENDLESS: i128 = i32::MAX as i128;
+/// Passes of a loop that are executed.
+const PASSES: usize = 48;
+/// Passes repeat after as many as come so often among those that are executed.
+const LEAST_PERIODS: usize = 3;
+/// Passes of a loop without any that are executed as if it had them.
+const IDLE_PASSES: usize = 12;
+/// Operations of a core that are executed, and as many of code that is not.
+const MOST_OPERATIONS: usize = 200_000;
+/// Bits of an index.
+const INDEX_BITS: u32 = 64;
+
+/// Lock operations that are done one after the other.
+#[derive(Clone, Default)]
+pub(super) struct LockSegment {
+    /// Units that are given less those that are taken.
+    pub changes: LockChanges,
+    /// The operations.
+    pub operations: IndexSet<Op>,
+}
+
+impl LockSegment {
+    pub(super) fn sum(&self) -> i64 {
+        self.changes.values().sum()
+    }
+
+    fn append(&mut self, more: &LockSegment, times: i64) {
+        add(&mut self.changes, &more.changes, times);
+        self.operations.extend(&more.operations);
+    }
+
+    fn changes_nothing(&self) -> bool {
+        self.changes.values().all(|units| *units == 0)
+    }
+}
+
+/// What the lock operations of a core change.
+#[derive(Default)]
+pub(super) struct CoreLocks {
+    /// Before the first loop that runs for ever, or all if there is none.
+    pub before: LockSegment,
+    /// Each loop that runs for ever, with an operation of it.
+    pub endless: Vec<(Op, LockSegment)>,
+    /// Behind them.
+    pub behind: LockSegment,
+    /// What a pass of each loop without passes would change, and a branch that is never taken more than the other.
+    pub idle: Vec<(Op, LockSegment)>,
+    /// Whether all of it is known.
+    pub complete: bool,
+}
+
+/// Executes a core as far as its locks need it; what isn't known is left out.
+pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
+    let mut executor = IntegerExecutor {
+        module,
+        known: FxHashMap::default(),
+        left: MOST_OPERATIONS,
+        endless: Vec::new(),
+        before: None,
+        executed: FxHashSet::default(),
+        idle: IndexMap::new(),
+        idle_left: MOST_OPERATIONS,
+        is_idle: false,
+    };
+    let entry = module.entry(core, 0);
+    let outside = entry.and_then(|entry| executor.blocks(entry));
+    let IntegerExecutor {
+        endless,
+        before,
+        executed,
+        mut idle,
+        ..
+    } = executor;
+    idle.retain(|block, _| !executed.contains(block));
+    // What is behind an endless loop isn't executed.
+    let complete = outside.is_some() || !endless.is_empty();
+    let (before, behind) = match (outside, before) {
+        (Some(all), None) => (all, LockSegment::default()),
+        (Some(all), Some(before)) => {
+            let mut behind = all;
+            add(&mut behind.changes, &before.changes, -1);
+            behind
+                .operations
+                .retain(|used| !before.operations.contains(used));
+            (before, behind)
+        }
+        (None, before) => (before.unwrap_or_default(), LockSegment::default()),
+    };
+    CoreLocks {
+        before,
+        endless,
+        behind,
+        idle: idle.into_values().collect(),
+        complete,
+    }
+}
+
+/// What the passes of a loop come to.
+struct RepeatedPasses {
+    /// Passes before those that repeat.
+    first: usize,
+    /// How many passes on the changes are the same again.
+    period: usize,
+}
+
+impl RepeatedPasses {
+    /// `None`: no period shows.
+    fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
+        (1..=passes.len() / LEAST_PERIODS).find_map(|period| {
+            let same = |at: &usize| passes[*at].changes == passes[at + period].changes;
+            let differs = (0..passes.len() - period).rfind(|at| !same(at));
+            let first = differs.map_or(0, |at| at + 1);
+            let found = passes.len() - first >= LEAST_PERIODS * period;
+            found.then_some(RepeatedPasses { first, period })
+        })
+    }
+
+    /// What one period changes, the last of those that were executed.
+    fn changes(&self, passes: &[LockSegment]) -> LockSegment {
+        let mut sum = LockSegment::default();
+        let last = &passes[passes.len() - self.period..];
+        last.iter().for_each(|pass| sum.append(pass, 1));
+        sum
+    }
+
+    /// Adds `count` passes more than were executed.
+    fn append_more(&self, passes: &[LockSegment], count: i64, sum: &mut LockSegment) {
+        let last = &passes[passes.len() - self.period..];
+        let period = last.len() as i64;
+        for (at, pass) in (0..).zip(last) {
+            sum.append(pass, count / period + i64::from(at < count % period));
+        }
+    }
+}
+
+struct IntegerExecutor<'a> {
+    module: &'a Module,
+    known: FxHashMap<Value, i128>,
+    /// Operations that may still be executed.
+    left: usize,
+    endless: Vec<(Op, LockSegment)>,
+    /// What is changed before the first endless loop, once one has been met.
+    before: Option<LockSegment>,
+    /// Blocks of operations that were executed.
+    executed: FxHashSet<Block>,
+    /// What code changes that isn't executed (unless it is later), by its block, with the operation around it.
+    idle: IndexMap<Block, (Op, LockSegment)>,
+    /// Operations of such code that may still be executed as if it were.
+    idle_left: usize,
+    /// Such code is executed.
+    is_idle: bool,
+}
+
+/// What a loop does when it has been executed for some passes.
+enum LoopEnd {
+    /// It ended.
+    Ended,
+    /// It goes on, for so many passes more if that is known.
+    GoesOn(Option<i128>),
+}
+
+impl IntegerExecutor<'_> {
+    /// The blocks of a core from its first one on; endless loops change nothing.
+    fn blocks(&mut self, entry: Block) -> Option<LockSegment> {
+        let module = self.module;
+        let mut sum = LockSegment::default();
+        // Of each block what was changed before it, each time it was come to.
+        let mut visits: BTreeMap<Block, Vec<LockSegment>> = BTreeMap::new();
+        let mut block = entry;
+        loop {
+            let earlier = visits.entry(block).or_default();
+            earlier.push(sum.clone());
+            if let [first, .., now] = earlier.as_slice()
+                && earlier.len() > PASSES
+            {
+                let pass = |pair: &[LockSegment]| {
+                    let mut pass = pair[1].clone();
+                    add(&mut pass.changes, &pair[0].changes, -1);
+                    pass
+                };
+                let passes: Vec<LockSegment> = earlier.windows(2).map(pass).collect();
+                let mut ring = RepeatedPasses::of(&passes)?.changes(&passes);
+                ring.operations = now.operations.clone();
+                ring.operations
+                    .retain(|used| !first.operations.contains(used));
+                let at = *module.ops_in(block).first()?;
+                if self.endless.is_empty() {
+                    self.before = Some(first.clone());
+                }
+                self.endless.push((at, ring));
+                return Some(first.clone());
+            }
+            self.block(block, &mut sum)?;
+            let last = module.last_op(block)?;
+            let operands: Vec<Value> = module.operands(last).collect();
+            let (successor, given) = match (module.kind(last), module.successors(last)) {
+                (_, []) => return Some(sum),
+                (OpKind::CfCondBr, [yes, no]) => {
+                    let count = CfCondBr(last).true_args(module).len();
+                    let (condition, rest) = operands.split_first()?;
+                    match self.int(*condition)? {
+                        0 => (*no, &rest[count.min(rest.len())..]),
+                        _ => (*yes, &rest[..count.min(rest.len())]),
+                    }
+                }
+                (_, [only]) => (*only, operands.as_slice()),
+                _ => return None,
+            };
+            let given: Vec<Option<i128>> = given.iter().map(|value| self.int(*value)).collect();
+            self.bind(module.block_args(successor).to_vec(), given);
+            block = successor;
+        }
+    }
+
+    fn bind(&mut self, values: Vec<Value>, given: Vec<Option<i128>>) {
+        let given = given.into_iter().chain(std::iter::repeat(None));
+        for (value, int) in values.into_iter().zip(given) {
+            match int {
+                Some(int) => self.known.insert(value, int),
+                None => self.known.remove(&value),
+            };
+        }
+    }
+
+    fn int(&self, value: Value) -> Option<i128> {
+        if let Some(int) = self.known.get(&value) {
+            return Some(*int);
+        }
+        let constant = ArithConstant::cast(self.module, self.module.def_op(value)?)?;
+        let int = constant
+            .value(self.module)
+            .as_ref()
+            .and_then(Attr::as_int)?;
+        Some(signed(int.into(), self.bits(value)?))
+    }
+
+    fn bits(&self, value: Value) -> Option<u32> {
+        match self.module.ty(value) {
+            Type::Index => Some(INDEX_BITS),
+            ty if ty.is_int() => ty.bit_width().filter(|bits| (1..=64).contains(bits)),
+            _ => None,
+        }
+    }
+
+    /// Executes a block up to its terminator.
+    fn block(&mut self, block: Block, sum: &mut LockSegment) -> Option<()> {
+        let module = self.module;
+        if !self.is_idle {
+            self.executed.insert(block);
+        }
+        for op in module.ops_in(block) {
+            self.left = self.left.checked_sub(1)?;
+            if let Some(used) = UseLock::cast(module, op) {
+                let changes = self.change(used)?;
+                let operations = IndexSet::from([op]);
+                sum.append(
+                    &LockSegment {
+                        changes,
+                        operations,
+                    },
+                    1,
+                );
+            } else if !module.regions_of(op).is_empty()
+                && !module.find(op, OpKind::UseLock).is_empty()
+            {
+                let met = self.endless.len();
+                let before = sum.clone();
+                self.structured(op, sum)?;
+                if met == 0 && self.endless.len() > met {
+                    self.before.get_or_insert(before);
+                }
+            } else {
+                let result = self.result(op);
+                self.bind(module.results(op).take(1).collect(), vec![result]);
+            }
+        }
+        Some(())
+    }
+
+    /// What a lock operation changes; `None` if that isn't known.
+    fn change(&self, used: UseLock) -> Option<LockChanges> {
+        let lock = used.lock_op(self.module)?.op();
+        let units = i64::try_from(self.int(used.value(self.module)?)?).ok()?;
+        match used.action(self.module) {
+            LockAction::Release => Some(LockChanges::from([(lock, units)])),
+            LockAction::AcquireGreaterEqual => Some(LockChanges::from([(lock, -units)])),
+            LockAction::Acquire => None,
+        }
+    }
+
+    /// Units of the largest acquire of operations.
+    fn largest_acquire(&self, segment: &LockSegment) -> i64 {
+        let operations = segment.operations.iter().map(|op| UseLock(*op));
+        let changes = operations.filter_map(|used| self.change(used));
+        let taken = changes.flat_map(|changes| changes.into_values().map(|units| -units));
+        taken.max().unwrap_or(0)
+    }
+
+    /// The integer that an operation computes, if it is known.
+    fn result(&self, op: Op) -> Option<i128> {
+        let module = self.module;
+        let result = module.result(op, 0)?;
+        let bits = self.bits(result)?;
+        let int = |n| self.int(module.operand(op, n)?);
+        let value = match module.kind(op) {
+            OpKind::ArithConstant => return self.int(result),
+            OpKind::ArithIndexCast | OpKind::ArithExtSI | OpKind::ArithTruncI => int(0)?,
+            OpKind::ArithExtUI | OpKind::ArithIndexCastUI => {
+                unsigned(int(0)?, self.bits(module.operand(op, 0)?)?)
+            }
+            OpKind::ArithSelect => match int(0)? {
+                0 => int(2)?,
+                _ => int(1)?,
+            },
+            OpKind::ArithCmpI => {
+                let (a, b) = (int(0)?, int(1)?);
+                let width = self.bits(module.operand(op, 0)?)?;
+                let predicate = module.int_attr(op, "predicate")?;
+                let (ua, ub) = (unsigned(a, width), unsigned(b, width));
+                i128::from(compare(predicate, a, b, ua, ub)?)
+            }
+            kind => compute(kind, int(0)?, int(1)?, bits)?,
+        };
+        Some(signed(value, bits))
+    }
+
+    /// What the terminator of a region hands on, from an operand on.
+    fn yielded(&self, block: Block, from: usize) -> Vec<Option<i128>> {
+        let last = self.module.last_op(block);
+        let operands = last.into_iter().flat_map(|op| self.module.operands(op));
+        operands.skip(from).map(|value| self.int(value)).collect()
+    }
+
+    /// Executes code as if the program came to it, unless that was done before or the program did come to it. Nothing but
+    /// what `changes` gives remains of it.
+    fn as_if(
+        &mut self,
+        (op, block): (Op, Block),
+        changes: impl FnOnce(&mut Self) -> Option<LockSegment>,
+    ) {
+        if self.executed.contains(&block) || self.idle.contains_key(&block) {
+            return;
+        }
+        let outermost = !std::mem::replace(&mut self.is_idle, true);
+        if outermost {
+            std::mem::swap(&mut self.left, &mut self.idle_left);
+        }
+        let (met, before) = (self.endless.len(), self.before.clone());
+        if let Some(changes) = changes(self) {
+            self.idle.insert(block, (op, changes));
+        }
+        self.endless.truncate(met);
+        self.before = before;
+        if outermost {
+            std::mem::swap(&mut self.left, &mut self.idle_left);
+            self.is_idle = false;
+        }
+    }
+
+    /// What passes of a loop would change that has none, when they repeat.
+    fn idle_loop(&mut self, op: Op, body: Block, lower: Option<i128>, step: Option<i128>) {
+        let module = self.module;
+        let inits = module.operands(op).skip(3);
+        let mut carried: Vec<Option<i128>> = inits.map(|value| self.int(value)).collect();
+        self.as_if((op, body), |executor| {
+            let mut passes = Vec::new();
+            for number in 0..IDLE_PASSES as i128 {
+                let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
+                let given = std::iter::once(induction).chain(carried);
+                executor.bind(module.block_args(body).to_vec(), given.collect());
+                let mut one = LockSegment::default();
+                executor.block(body, &mut one)?;
+                carried = executor.yielded(body, 0);
+                passes.push(one);
+            }
+            Some(RepeatedPasses::of(&passes)?.changes(&passes))
+        });
+    }
+
+    fn structured(&mut self, op: Op, sum: &mut LockSegment) -> Option<()> {
+        let module = self.module;
+        let region = |number| module.entry(op, number);
+        let results: Vec<Value> = module.results(op).collect();
+        match module.kind(op) {
+            OpKind::ScfFor => {
+                let values = self.counted_loop(op, sum)?;
+                self.bind(results, values);
+            }
+            OpKind::ScfWhile => {
+                let values = self.while_loop(op, sum)?;
+                self.bind(results, values);
+            }
+            OpKind::ScfIf => {
+                let branches = [region(0), region(1)];
+                match self.int(module.operand(op, 0)?) {
+                    Some(condition) => {
+                        let [taken, other] = match condition {
+                            0 => [branches[1], branches[0]],
+                            _ => branches,
+                        };
+                        let before = sum.clone();
+                        if let Some(taken) = taken {
+                            self.block(taken, sum)?;
+                            let values = self.yielded(taken, 0);
+                            self.bind(results, values);
+                        }
+                        if let Some(other) = other {
+                            let mut own = sum.clone();
+                            add(&mut own.changes, &before.changes, -1);
+                            self.as_if((op, other), |executor| {
+                                let mut difference = LockSegment::default();
+                                executor.block(other, &mut difference)?;
+                                add(&mut difference.changes, &own.changes, -1);
+                                let window = executor.largest_acquire(&difference);
+                                let sum = difference.sum();
+                                // The first pass of a window takes more than it gives.
+                                let judged = !difference.operations.is_empty()
+                                    && (sum >= 0 || -sum >= window);
+                                judged.then_some(difference)
+                            });
+                        }
+                    }
+                    None => {
+                        let mut sums = [LockSegment::default(), LockSegment::default()];
+                        for (branch, sum) in branches.into_iter().zip(&mut sums) {
+                            if let Some(branch) = branch {
+                                self.block(branch, sum)?;
+                            }
+                        }
+                        let mut difference = sums[0].clone();
+                        add(&mut difference.changes, &sums[1].changes, -1);
+                        if !difference.changes_nothing() {
+                            return None;
+                        }
+                        sum.append(&sums[0], 1);
+                        sum.append(&sums[1], 0);
+                        self.bind(results, Vec::new());
+                    }
+                }
+            }
+            OpKind::ScfExecuteRegion => {
+                let block = region(0)?;
+                self.block(block, sum)?;
+                let values = self.yielded(block, 0);
+                self.bind(results, values);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Executes passes of a loop, each by `pass`, which says whether it goes on.
+    fn passes(
+        &mut self,
+        op: Op,
+        sum: &mut LockSegment,
+        mut pass: impl FnMut(&mut Self, &mut LockSegment) -> Option<LoopEnd>,
+    ) -> Option<()> {
+        let mut last: Vec<LockSegment> = Vec::new();
+        let met = self.endless.len();
+        while last.len() < PASSES {
+            let mut one = LockSegment::default();
+            let end = pass(self, &mut one)?;
+            if self.endless.len() > met {
+                // a loop in it never ends
+                sum.append(&one, 1);
+                return Some(());
+            }
+            last.push(one);
+            let rest = match end {
+                LoopEnd::Ended => break,
+                LoopEnd::GoesOn(rest) => rest,
+            };
+            if last.len() == PASSES {
+                let repeated = RepeatedPasses::of(&last)?;
+                match rest {
+                    Some(rest) if rest < ENDLESS => {
+                        last.iter().for_each(|one| sum.append(one, 1));
+                        repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
+                    }
+                    _ => {
+                        // The passes before those that repeat belong to what comes before.
+                        let first = &last[..repeated.first];
+                        first.iter().for_each(|one| sum.append(one, 1));
+                        if self.endless.is_empty() {
+                            self.before = Some(sum.clone());
+                        }
+                        self.endless.push((op, repeated.changes(&last)));
+                    }
+                }
+                return Some(());
+            }
+        }
+        last.iter().for_each(|one| sum.append(one, 1));
+        Some(())
+    }
+
+    fn counted_loop(&mut self, op: Op, sum: &mut LockSegment) -> Option<Vec<Option<i128>>> {
+        let module = self.module;
+        let view = ScfFor::cast(module, op)?;
+        let body = module.entry(op, 0)?;
+        let arguments = module.block_args(body).to_vec();
+        let bound = |value: Option<Value>| self.int(value?);
+        let (lower, upper) = (bound(view.lower(module)), bound(view.upper(module)));
+        let step = bound(view.step(module));
+        let trips = match (lower, upper, step) {
+            (Some(lower), Some(upper), Some(step)) if step > 0 => {
+                Some(((upper - lower).max(0) + step - 1) / step)
+            }
+            _ => None,
+        };
+        let mut carried: Vec<Option<i128>> = module
+            .operands(op)
+            .skip(3)
+            .map(|value| self.int(value))
+            .collect();
+        let Some(trips) = trips else {
+            // It isn't known how often it runs.
+            let mut one = LockSegment::default();
+            self.bind(arguments, Vec::new());
+            self.block(body, &mut one)?;
+            sum.append(&one, 0);
+            return one.changes_nothing().then(Vec::new);
+        };
+        if trips == 0 {
+            self.idle_loop(op, body, lower, step);
+            return Some(carried);
+        }
+        let mut number = 0;
+        self.passes(op, sum, |executor, one| {
+            let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
+            let given = std::iter::once(induction).chain(carried.iter().copied());
+            executor.bind(arguments.clone(), given.collect());
+            executor.block(body, one)?;
+            carried = executor.yielded(body, 0);
+            number += 1;
+            Some(match trips - number {
+                0 => LoopEnd::Ended,
+                rest => LoopEnd::GoesOn(Some(rest)),
+            })
+        })?;
+        Some(match trips == number {
+            true => carried,
+            false => Vec::new(),
+        })
+    }
+
+    fn while_loop(&mut self, op: Op, sum: &mut LockSegment) -> Option<Vec<Option<i128>>> {
+        let module = self.module;
+        let (before, after) = (module.entry(op, 0)?, module.entry(op, 1)?);
+        let mut given: Vec<Option<i128>> =
+            module.operands(op).map(|value| self.int(value)).collect();
+        let mut results = Vec::new();
+        self.passes(op, sum, |executor, one| {
+            executor.bind(module.block_args(before).to_vec(), given.clone());
+            executor.block(before, one)?;
+            let handed = executor.yielded(before, 1);
+            let condition = executor.int(module.operand(module.last_op(before)?, 0)?)?;
+            if condition == 0 {
+                results = handed;
+                return Some(LoopEnd::Ended);
+            }
+            executor.bind(module.block_args(after).to_vec(), handed);
+            executor.block(after, one)?;
+            given = executor.yielded(after, 0);
+            Some(LoopEnd::GoesOn(None))
+        })?;
+        Some(results)
+    }
+}

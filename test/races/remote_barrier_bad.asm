@@ -1,0 +1,14 @@
+; Two controllers: one writes what the other reads, but reads before the barrier
+; RACES: found
+.attach_to_group 0
+START_JOB 0
+  WRITE_32 0x00200400, 7
+  REMOTE_BARRIER $rb0, 0x3
+END_JOB
+EOF
+.attach_to_group 1
+START_JOB 0
+  READ_32 $r0, 0x00200400
+  REMOTE_BARRIER $rb0, 0x3
+END_JOB
+EOF

@@ -23,6 +23,7 @@ pub mod read;
 pub mod schedule;
 #[cfg(test)]
 mod tests;
+pub mod timeline;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};

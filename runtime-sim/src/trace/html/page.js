@@ -13,6 +13,9 @@ const end = Math.max(data.cycles, 1);
 const states = [...data.states, 'mixed'], MIXED = data.states.length;
 let from = 0, to = end, rows = [], matches = [], match = -1, stallAt = -1, marked = null;
 
+// Places in the design without the folders of their file.
+const brief = text => text.replace(/[^\s[\](),']*[\\/]([^\\/\s[\](),']+:\d+:\d+)/g, '$1');
+
 // Spans as begin, end, depth, state, text; those of each depth by begin.
 data.tracks.forEach((track, index) => {
   track.index = index;
@@ -33,6 +36,7 @@ data.tracks.forEach((track, index) => {
   track.depths = depths;
   track.lanes = Math.max(1, depths.length);
   for (let i = 0, at = 0; i < track.marks.length; i += 2) track.marks[i] = at += track.marks[i];
+  track.detail = brief(track.detail);
   track.words = `${track.group} ${track.name} ${track.detail}`.toLowerCase();
 });
 const lower = data.texts.map(text => text.toLowerCase());
@@ -570,7 +574,8 @@ function withLinks(node, text) {
   for (const found of text.matchAll(/([^\s[\](),]+):(\d+):(\d+)/g)) {
     node.append(text.slice(rest, found.index));
     const link = document.createElement('a');
-    link.textContent = found[0];
+    link.textContent = brief(found[0]);
+    link.title = found[0];
     link.href = `${encodeURI(found[1])}#L${found[2]}`;
     link.addEventListener('click', event => event.stopPropagation());
     node.append(link);

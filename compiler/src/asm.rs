@@ -182,7 +182,7 @@ pub enum DumpArg {
 pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.diagnostics);
     if args.target.is_some_and(TargetArg::is_config) && args.config.is_none() {
-        // When the error stream is gone there is nobody left to tell.
+        // When the error stream is gone there is nobody left to report to.
         let _ = writeln!(
             io.stderr,
             "error: a configuration target needs --config FILE.json"

@@ -85,7 +85,7 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         sim::cycles(&result),
         "files",
     );
-    // When standard output is gone there is nobody left to tell.
+    // When standard output is gone there is nobody left to report to.
     let _ = io.stdout.write_all(summary.as_bytes());
     Ok(match (&result.status, wrong) {
         (Status::Completed, 0) => Exit::Done,

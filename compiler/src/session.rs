@@ -138,7 +138,7 @@ impl Session {
         self.readable(path, fs::read(path))
     }
 
-    /// Tells why a file could not be read.
+    /// Reports why a file could not be read.
     fn readable(
         &mut self,
         path: &Path,
@@ -361,7 +361,7 @@ impl Onlooker<'_> {
         if wanted.as_ref().is_some_and(names) {
             let generic = self.generic;
             let text = text::print(module, PrintOptions { generic });
-            // When the error stream is gone there is nobody left to tell.
+            // When the error stream is gone there is nobody left to report to.
             let _ = write!(self.stderr, "// {when} {}\n{text}", pass.name);
         }
     }
@@ -383,7 +383,7 @@ impl Observer for Onlooker<'_> {
                 asked.check(module, diags);
             }
             if self.args.verify_with_mlir {
-                // What it says stands among the findings.
+                // What it says is among the findings.
                 let _ = mlir::verify(module, diags);
             }
         }

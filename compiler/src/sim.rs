@@ -55,7 +55,7 @@ const ELF_MAGIC: &[u8] = b"\x7fELF";
 /// Simulates; the exit code.
 pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
     if args.report_schema {
-        // When the reader is gone there is nobody left to tell.
+        // When the reader is gone there is nobody left to report to.
         let _ = io.stdout.write_all(REPORT_SCHEMA.as_bytes());
         return Exit::Done;
     }
@@ -307,14 +307,14 @@ pub fn simulate(
 /// Says after how many cycles a run was over.
 fn say_ending(how: &str, result: &SimResult, io: &mut Io<'_>) {
     if io.terminal.verbosity != Verbosity::Quiet {
-        // When the error stream is gone there is nobody left to tell.
+        // When the error stream is gone there is nobody left to report to.
         let _ = writeln!(io.stderr, "{how} after {}", cycles(result));
     }
 }
 
 /// Says what cores showed with `aie.debug`.
 pub fn say_prints(result: &SimResult, io: &mut Io<'_>) {
-    // When the error stream is gone there is nobody left to tell.
+    // When the error stream is gone there is nobody left to report to.
     for print in result.array.prints() {
         let line = aiec_sim::diagnosis::describe_print(print, result.debug.as_ref());
         let _ = writeln!(io.stderr, "{line}");
@@ -372,7 +372,7 @@ const QUIET_CYCLES: u64 = 2_000_000;
 
 /// Says that nothing but cores or polls has gone on for long.
 fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
-    // When the error stream is gone there is nobody left to tell.
+    // When the error stream is gone there is nobody left to report to.
     let _ = writeln!(
         io.stderr,
         "cycle {}: no word has moved for {QUIET_CYCLES} cycles; {}. Ctrl-C ends the run with its report",

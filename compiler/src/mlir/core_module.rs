@@ -343,7 +343,7 @@ impl Maker<'_> {
                 let lock = self.out.result(lock, 0)?;
                 let mut value = operand(self, 1)?;
                 let mut at = op;
-                // "At least" is told by a negative value; of nothing there is always enough, while
+                // "At least" is a negative value; of nothing there is always enough, while
                 // a 0 would mean "exactly 0".
                 if action == LockAction::AcquireGreaterEqual {
                     let zero = self.i32(0, op)?;

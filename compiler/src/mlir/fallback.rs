@@ -77,7 +77,7 @@ struct Piece {
 fn original(pieces: &[Piece], span: Span) -> Span {
     let place = |offset: u32, at_end: bool| {
         let offset = offset as usize;
-        // An end that touches a piece's start is the end of what stands before it.
+        // An end that touches a piece's start is the end of what is before it.
         let before = pieces.partition_point(|piece| match at_end {
             true => piece.place < offset,
             false => piece.place <= offset,
@@ -135,7 +135,7 @@ impl UnregisteredOpReader for Reader<'_> {
                     });
                     return Ok(UnregisteredOpExtent { length, results });
                 }
-                // The first reason is about the operation as it stands on its line.
+                // The first reason is about the operation as it is on its line.
                 Err(reason) => why = why.or(Some(reason)),
             }
         }
@@ -197,7 +197,7 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// The function that an operation stands in while upstream reads it.
+/// The function that an operation is in while upstream reads it.
 struct Host<'t> {
     op: &'t str,
     results: &'t str,
@@ -237,7 +237,7 @@ impl<'t> Host<'t> {
     fn read(&self, upstream: &Upstream, aliases: &str) -> Result<(String, Vec<String>), String> {
         let mut reasons = Vec::new();
         for in_function in [true, false] {
-            // What stands beside functions uses no values.
+            // What is beside functions uses no values.
             if !(in_function || self.values.is_empty() && self.labels.is_empty()) {
                 continue;
             }

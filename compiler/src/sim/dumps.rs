@@ -1,4 +1,4 @@
-//! `--dump`: what stands in memories, locks and registers when the run ends.
+//! `--dump`: what is in memories, locks and registers when the run ends.
 
 use std::fmt::Write;
 

@@ -194,7 +194,7 @@ fn function(name: &str, tile: TileLoc, places: &Places<'_>) -> Result<u32, Wrong
     })
 }
 
-/// A place and what stands behind its `=`.
+/// A place and what is behind its `=`.
 fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
     match text.split_once('=') {
         Some((place, value)) => Ok((place, Some(value))),

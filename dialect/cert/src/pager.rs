@@ -100,7 +100,7 @@ pub struct LayoutOptions {
 }
 
 /// Distributes the jobs and data of all controllers over pages; one plan for each group, in their
-/// order. All errors are reported together; a plan with errors still tells where each job came to
+/// order. All errors are reported together; a plan with errors still shows where each job came to
 /// lie.
 pub fn plan(program: &Program, options: LayoutOptions) -> (Vec<GroupPlan>, Vec<Finding>) {
     let mut errors = Vec::new();

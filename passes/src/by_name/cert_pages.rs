@@ -1,7 +1,7 @@
 //! `cert-legalize-pages`: jobs that are too large for a page are cut
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp`).
 //!
-//! Jobs that stand in no page get one each. A page that is too large is filled anew: its operations
+//! Jobs that are in no page get one each. A page that is too large is filled anew: its operations
 //! in order, page after page, each as far as it goes, data counted once for a page. Jobs behind a
 //! cut get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
 //! reference fills of a page's 8192. Where the reference cuts at half of that, this fills pages.
@@ -27,7 +27,7 @@ use crate::jobs::operations::instruction_of;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
     .summary("Cut jobs of control code that are too large for a page")
-    .postconditions(&["every aiex.cert.job stands in a page that holds it with its data"]);
+    .postconditions(&["every aiex.cert.job is in a page that holds it with its data"]);
 
 /// How much of a page is filled, as in the reference.
 const MOST_BYTES: usize = 8000;
@@ -192,7 +192,7 @@ fn refill(
         .find(|op| kinds.contains(&module.kind(*op)));
     if let Some(barrier) = meets {
         let message = format!(
-            "{} bytes of control code and data must stand on one page of {MOST_BYTES}",
+            "{} bytes of control code and data must be on one page of {MOST_BYTES}",
             bytes_of(module, symbols, page)
         );
         let diag = Diag::error(&PAGE, message)

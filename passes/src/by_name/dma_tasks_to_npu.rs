@@ -277,7 +277,7 @@ fn without_number(module: &Module, bd: Op) -> Option<Diag> {
     }
     let run = "Run the `--aie-assign-runtime-sequence-bd-ids` pass first or manually assign an ID \
                to this buffer descriptor.";
-    let peer = MlirAieReport::op(
+    let mlir_aie = MlirAieReport::op(
         module.op_name(bd),
         "Cannot lower buffer descriptor without assigned ID.",
     )
@@ -289,7 +289,7 @@ fn without_number(module: &Module, bd: Op) -> Option<Diag> {
     let diag = Diag::error(&BAD_TASK, "this buffer descriptor has no number")
         .label(module.span(bd), "here")
         .help("run --aie-assign-runtime-sequence-bd-ids first, or give it a `bd_id`")
-        .mlir_aie(peer);
+        .mlir_aie(mlir_aie);
     Some(diag)
 }
 

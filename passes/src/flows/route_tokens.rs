@@ -139,7 +139,7 @@ fn add_senders(module: &Module, op: Op, allocations: &Allocations, found: &mut B
             found.extend(named("symbol").and_then(|a| a.tile_loc(module)));
         }
         OpKind::DmaConfigureTask if token => found.extend(place(module.operand(op, 0))),
-        // The tile stands behind the arguments of the chain.
+        // The tile is behind the arguments of the chain.
         OpKind::DmaStartBdChain if token => found.extend(place(module.operands(op).last())),
         OpKind::DmaConfigureTaskFor | OpKind::DmaStartBdChainFor if token => {
             found.extend(named("alloc").and_then(|a| a.tile_loc(module)));

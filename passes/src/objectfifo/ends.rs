@@ -308,7 +308,7 @@ fn dma_ends(
     }
 }
 
-/// How many objects an end holds. Written depths per end stand; one written number is the depth of
+/// How many objects an end holds. Written depths per end are kept; one written number is the depth of
 /// shared pools and of ends without a core that acquires, and other ends get one object more than
 /// the largest window, so that the DMA can work ahead of the core.
 fn depth(netlist: &Netlist, at: usize, fifo: &Fifo, role: Role, tile: TileRef) -> usize {

@@ -76,13 +76,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn bd_error<T>(&mut self, op: Op, mut bd_error: BdError) -> LoweringResult<T> {
-        let peer = bd_error.in_peer.take();
+        let mlir_aie = bd_error.in_mlir_aie.take();
         let code = match bd_error.is_unknown {
             true => &NOT_CONSTANT,
             false => &BAD_TRANSFER,
         };
         let diag = bd_error.diag(code, self.module.span(op));
-        let diag = match peer {
+        let diag = match mlir_aie {
             Some(text) => diag.mlir_aie(MlirAieReport::op(self.module.op_name(op), text)),
             None => diag,
         };

@@ -3,7 +3,7 @@
 //! The operations are executed symbolically in program order: loops with constant bounds are
 //! unrolled, arithmetic on constants is folded, memrefs are traced to the sequence's argument (or
 //! the tile's buffer) they view. Each transfer gets its own image of the buffer descriptor. The
-//! byte offset into a host buffer stands in the image's address field, as the address is added to
+//! byte offset into a host buffer is in the image's address field, as the address is added to
 //! it when the code is loaded; that holds for the 57-bit field of AIE2ps shim BDs and for the
 //! 48-bit field of the NPUs alike, which has the same words for its lower 48 bits.
 //!
@@ -119,7 +119,7 @@ struct Lowering<'a> {
     diags: &'a mut Diags,
 }
 
-/// A finding stands in the sink, or the operation was reported before.
+/// A finding is in the sink, or the operation was reported before.
 struct Refused;
 
 type LoweringResult<T = ()> = Result<T, Refused>;

@@ -4,7 +4,7 @@
 //! controller can read it, add a constant, and write the sum into the memory of a tile (READ_32,
 //! ADD, WRITE_32_D), and that is all that can be done with it: there is no other arithmetic on
 //! registers (`aiebu: specification/aie2ps/isa-spec.yaml`). It is read where it is written, so
-//! that nothing that may change it can stand between.
+//! that nothing that may change it can be between.
 
 use aiec_aie::ir::{DYNAMIC, Op, Value};
 use aiec_aie::ops::{Buffer, OpKind};

@@ -270,7 +270,7 @@ impl Lowering<'_> {
                 format!("`next_bd_id` names {id}, the chain goes on with {next}"),
                 "leave `next_bd_id` out, or end the block with `aie.end`",
             )
-            .in_peer("Cannot specify both next_bd_id attribute and aie.next_bd operation."),
+            .in_mlir_aie("Cannot specify both next_bd_id attribute and aie.next_bd operation."),
             (None, _) => BdError::new(
                 format!("{channel} can't use buffer descriptor {written}"),
                 format!(

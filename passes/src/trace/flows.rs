@@ -210,7 +210,7 @@ fn collect(
                 "trace packet id {id} is already used by another trace; explicit packet ids must \
                  be unique across the device"
             );
-            let peer = MlirAieReport::plain(text).note(
+            let mlir_aie = MlirAieReport::plain(text).note(
                 module.span(first.op()),
                 format!("previous use of packet id {id}"),
             );
@@ -218,7 +218,7 @@ fn collect(
                 .label(module.span(packet.op()), "this one")
                 .label(module.span(first.op()), "and this one")
                 .help("choose another id, or leave `id = …` out")
-                .mlir_aie(peer);
+                .mlir_aie(mlir_aie);
             context.report(diag);
         }
         let when = |kind, what: &str, context: &mut PassContext<'_>| {

@@ -96,7 +96,7 @@ pub(super) fn sequences(
     let mut recordings = Vec::new();
     for &(sequence, host) in &configured {
         if way(module, host) != way(module, leader) {
-            let peer = MlirAieReport::plain(
+            let mlir_aie = MlirAieReport::plain(
                 "aie.trace.host_config routes trace data differently from another \
                  runtime_sequence in this device",
             );
@@ -104,7 +104,9 @@ pub(super) fn sequences(
                 .label(module.span(host.op()), "this one")
                 .label(module.span(leader.op()), "unlike this one")
                 .help("give all the same routing and egress_shim_col")
-                .mlir_aie(peer.note(module.span(leader.op()), "first aie.trace.host_config here"));
+                .mlir_aie(
+                    mlir_aie.note(module.span(leader.op()), "first aie.trace.host_config here"),
+                );
             context.report(diag);
         }
         match reused(module, sequence, host) {
@@ -136,12 +138,12 @@ fn reused(
     if !host.reuse_output_buffer(module).unwrap_or(false) {
         return Ok(None);
     }
-    let refuse = |message: &str, label: &str, peer: &str| {
+    let refuse = |message: &str, label: &str, mlir_aie: &str| {
         let diag = Diag::error(&HOST_BUFFER, message)
             .label(module.span(sequence), label)
             .label(module.span(host.op()), "asked for here")
             .help("leave `reuse_output_buffer` out: traces get an argument of their own")
-            .mlir_aie(MlirAieReport::plain(peer));
+            .mlir_aie(MlirAieReport::plain(mlir_aie));
         Box::new(diag)
     };
     let block = module.entry(sequence, 0);

@@ -171,7 +171,7 @@ impl fmt::Debug for CompiledCore {
 impl Drop for CompiledCore {
     fn drop(&mut self) {
         if self.coroutine.started() && !self.coroutine.done() {
-            // SAFETY: a core in the middle of its program stands in `host::ask`, called by one of
+            // SAFETY: a core in the middle of its program is in `host::ask`, called by one of
             // its shims and machine code above our first frame: none of them holds anything that
             // would have to be dropped.
             unsafe { self.coroutine.force_reset() };

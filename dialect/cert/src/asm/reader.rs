@@ -365,7 +365,7 @@ impl<'a> Reader<'a> {
         if begins_job && self.state() == State::Data && self.strict() {
             let message = "a job begins where data are wanted";
             let diag = Diag::error(&codes::JOB, message).help(
-                "jobs stand before EOF and `.section .ctrldata`; `.section .ctrltext` goes back to \
+                "jobs are before EOF and `.section .ctrldata`; `.section .ctrltext` goes back to \
                  text",
             );
             self.error(line.span(word), diag);

@@ -290,7 +290,7 @@ impl ScopeBuilder {
         if context.strict() {
             let outside = || {
                 let word = statement.word.to_ascii_uppercase();
-                Diag::error(&codes::JOB, format!("{word} stands outside a job"))
+                Diag::error(&codes::JOB, format!("{word} is outside a job"))
                     .help("put it between START_JOB and END_JOB")
             };
             let diag = if descriptor {

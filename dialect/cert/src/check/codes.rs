@@ -43,7 +43,7 @@ aiec_diag::codes! {
         "Controllers are documented to have the remote barriers $rb0 to $rb63. The vendor's assembler \
          takes $rb64 as well; the simulator refuses to run it.";
     TRACE = "cert::trace",
-        "TRACE stands where a dynamic probe replaced an instruction. The controller does not \
+        "TRACE is where a dynamic probe replaced an instruction. The controller does not \
          expect it in a program.";
     MEETING = "cert::meeting",
         "All controllers of a partition meet behind LOAD_PDI, LOAD_CORES and PREEMPT, so each must \

@@ -87,7 +87,7 @@ fn compare(
     }
 }
 
-/// What was loaded last is told apart by its id alone.
+/// What was loaded last is distinguished by its id alone.
 fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut known: HashMap<(bool, u32), (ScopeId, &Event<'_>)> = HashMap::new();
     for scope in &group.scopes {
@@ -107,7 +107,7 @@ fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
                     name(other)
                 );
                 let diag = Diag::warning(&codes::LOAD_ID, message)
-                    .help("what was loaded last is told apart by its id: use another");
+                    .help("what was loaded last is distinguished by its id: use another");
                 let finding = scope.finding(event, diag);
                 findings.push(finding.with(first.inst.source, "the other one"));
             }

@@ -79,7 +79,7 @@ pub(super) fn check(survey: &Survey<'_>, remote: &[Round<'_, '_>], findings: &mu
     }
 }
 
-/// A place by which an event is told apart.
+/// A place by which an event is distinguished.
 type Key = (usize, Option<SourceLoc>, *const ());
 
 fn key(group: usize, event: &Event<'_>) -> Key {

@@ -197,8 +197,7 @@ impl<'a> ScopeSurvey<'a> {
                 self.events.push(Event { job: at, inst });
             }
             Op::Trace { .. } => {
-                let message =
-                    "TRACE stands in for instructions under a probe; programs don't hold it";
+                let message = "TRACE replaces instructions under a probe; programs don't hold it";
                 report(Diag::warning(&codes::TRACE, message).help("take it out"));
             }
             Op::Write32 { .. }

@@ -1,4 +1,4 @@
-//! One instruction of a bundle: its words held to the texts of the instructions of its mnemonic.
+//! One instruction of a bundle: its words matched with the texts of the instructions of its mnemonic.
 
 use aiec_diag::{Code, did_you_mean};
 use smallvec::SmallVec;
@@ -125,7 +125,7 @@ fn mismatch(code: &'static Code, start: usize, end: usize, message: &str) -> Mis
     }
 }
 
-/// The words held to one instruction's text.
+/// The words matched with one instruction's text.
 struct Attempt<'a, 'b> {
     isa: &'b CoreIsa,
     words: &'b [Word<'a>],

@@ -9,7 +9,7 @@
 //! 4. [`first_fit`]: exact free lists, which uses the gaps that all these leave.
 //!
 //! `allocation_scheme` on the tile, or the pass's option, asks for the first two or for the third
-//! alone. What is written stands in every scheme: an `address`, and a `mem_bank`. Contradictions
+//! alone. What is written is in every scheme: an `address`, and a `mem_bank`. Contradictions
 //! among these are found first and no scheme papers over them.
 //!
 //! Units: bytes from the start of the tile's data memory.
@@ -19,7 +19,7 @@ mod bank_fit;
 mod check;
 mod core_data;
 mod first_fit;
-mod in_peer;
+mod in_mlir_aie;
 mod memory;
 mod pins;
 mod report;
@@ -75,7 +75,7 @@ codes! {
          buffers in one bank wait for each other; otherwise nothing is wrong.";
     IN_CORE = "buffers::in-core",
         "A buffer inside a core's body belongs to the device: its address is given there, and \
-         others may use it. Only constants with an initial value may stand in a core.";
+         others may use it. Only constants with an initial value may be in a core.";
     NO_SIZE = "buffers::no-size",
         "A buffer needs a static shape and an element type whose size in memory is known.";
 }
@@ -251,7 +251,7 @@ fn in_core(module: &Module, buffer: Buffer) -> Option<Diag> {
         .label(module.span(op), "this buffer")
         .label(module.span(core), "inside this core")
         .help("declare it in the device, before the core")
-        .mlir_aie(in_peer::in_core(module, buffer)),
+        .mlir_aie(in_mlir_aie::in_core(module, buffer)),
     )
 }
 

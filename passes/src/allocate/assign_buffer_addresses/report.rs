@@ -5,7 +5,7 @@ use aiec_aie::ops::{OpView, Tile};
 use aiec_diag::Diag;
 
 use super::memory::TileMemory;
-use super::{ACROSS_BANKS, DOES_NOT_FIT, Scheme, in_peer};
+use super::{ACROSS_BANKS, DOES_NOT_FIT, Scheme, in_mlir_aie};
 use crate::analysis::budget::{TileBudget, name_of};
 
 /// Tiles that a note names.
@@ -62,7 +62,7 @@ pub(super) fn does_not_fit(
         .label(module.span(item.buffer.op()), "no room for this buffer")
         .help(help)
         .remark(TileBudget::of(module, device, tile.loc).table())
-        .mlir_aie(in_peer::does_not_fit(module, tile, tile_op, failure))
+        .mlir_aie(in_mlir_aie::does_not_fit(module, tile, tile_op, failure))
 }
 
 /// Tiles whose buffers lie across banks, each with the first buffer that found no bank.
@@ -90,8 +90,8 @@ pub(super) fn across_banks(module: &Module, tiles: &[(&TileMemory, usize)]) -> D
     let diag = Diag::note(&ACROSS_BANKS, message)
         .label(span, "found no bank with room for all of it")
         .help("smaller buffers keep core and DMA out of each other's way; nothing has to be done");
-    match in_peer::across_banks(module, tiles) {
-        Some(peer) => diag.mlir_aie(peer),
+    match in_mlir_aie::across_banks(module, tiles) {
+        Some(mlir_aie) => diag.mlir_aie(mlir_aie),
         None => diag,
     }
 }

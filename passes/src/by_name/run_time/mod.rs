@@ -2,7 +2,7 @@
 //! arithmetic around them: for those who go step by step to mlir-aie's host programs, which
 //! compute them (`mlir-aie: lib/Dialect/AIEX/Utils/BdLowering.cpp`).
 //!
-//! A shim BD is written as a whole first, with 0 where the pattern stands, then the words of the
+//! A shim BD is written as a whole first, with 0 where the pattern is, then the words of the
 //! pattern one by one; a BD whose number is known at run time only word by word. Control code
 //! can't compute: a compilation reads words of the array where it can, and refuses the rest.
 
@@ -74,9 +74,9 @@ pub(crate) fn refused(
     code: &'static Code,
     mut bd_error: BdError,
 ) -> Reported {
-    let peer = bd_error.in_peer.take();
+    let mlir_aie = bd_error.in_mlir_aie.take();
     let diag = bd_error.diag(code, module.span(op));
-    let diag = match peer {
+    let diag = match mlir_aie {
         Some(text) => diag.mlir_aie(MlirAieReport::op(module.op_name(op), text)),
         None => diag,
     };

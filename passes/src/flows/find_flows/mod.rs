@@ -5,7 +5,7 @@
 //! that `aie.wire` draws, which are informational). A stream that arrives at a port of a tile is
 //! written as one flow for each destination, as the reference does
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEFindFlows.cpp`); its ends are named as flows name
-//! them, outside of the shim mux. Switch settings stay as they are, and so do flows that stand
+//! them, outside of the shim mux. Switch settings stay as they are, and so do flows that are
 //! in the text: a pair of ends that one of them names is not written again.
 //!
 //! Rules match ids under a mask, so more ids may pass than were asked for; by default the least

@@ -80,7 +80,7 @@ pub struct Asked {
 #[derive(Debug)]
 struct AskedOfDevice {
     device: Op,
-    /// The flows to route, with where they stand.
+    /// The flows to route, with where they are.
     wanted: BTreeMap<FlowEnds, Option<Span>>,
     /// What settings written by hand connect.
     before: BTreeSet<FlowEnds>,

@@ -199,7 +199,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Which nodes a meeting of jobs stands between.
+/// Which nodes a meeting of jobs is between.
 fn local_sync(steps: &[PageItem], lanes: &[u32], meeting: &SyncPoint) -> LocalSync {
     let node = |at: usize| match steps.get(at) {
         Some(PageItem::Op { node, .. }) => Some(*node),

@@ -37,7 +37,7 @@ pub(super) struct Pool {
     pub locks: Option<Vec<Op>>,
 }
 
-/// What an endpoint's DMA is told.
+/// What an endpoint's DMA needs to know.
 #[derive(Clone, Debug)]
 pub(super) struct Dma {
     pub pin: Option<i64>,

@@ -60,7 +60,7 @@ const fn cascade_product(stem: &'static str, place: Place) -> Row {
     }
 }
 
-/// The kernels. A stem that begins another one stands behind it.
+/// The kernels. A stem that begins another one is behind it.
 static ROWS: [Row; 27] = [
     row(
         "passThroughLine",
@@ -213,7 +213,7 @@ impl Builtin {
     }
 }
 
-/// Whether an element may stand where the name says a type: the sign doesn't matter.
+/// Whether an element may be where the name says a type: the sign doesn't matter.
 fn same(named: ElementType, element: ElementType) -> bool {
     match (named, element) {
         (ElementType::Int { width: a, .. }, ElementType::Int { width: b, .. }) => a == b,

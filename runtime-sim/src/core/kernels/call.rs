@@ -13,7 +13,7 @@ pub struct WaitingCall(Transfer, Box<dyn Unfinished>);
 /// result, in the form of an argument.
 ///
 /// # Errors
-/// The kernel failed, or the core waits inside it: then the call stands in `waiting`.
+/// The kernel failed, or the core waits inside it: then the call is in `waiting`.
 pub fn call_kernel<B: CoreBus + ?Sized>(
     kernel: &Bound,
     values: &[u64],

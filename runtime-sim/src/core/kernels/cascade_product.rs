@@ -8,7 +8,7 @@ use super::{KernelArguments, KernelStep, Then, Transfer, Unfinished};
 use crate::core::bus::{CASCADE_WORDS, CoreFault};
 use crate::core::cost::{kernel_call, kernel_part};
 
-/// Where a core stands in the row.
+/// Where a core is in the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// It only sends.
@@ -27,7 +27,7 @@ struct Row {
     element: u64,
     /// The sum of that element so far.
     sum: Number,
-    /// It stands at the sending of the element.
+    /// It is at the sending of the element.
     sends: bool,
 }
 

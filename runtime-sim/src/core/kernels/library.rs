@@ -176,7 +176,7 @@ fn bytes(shape: &[Option<u64>], element: ElementType) -> Option<u64> {
         .try_fold(size, |bytes, size| bytes.checked_mul(size))
 }
 
-/// Calls the function at an address; the answer is what stands in the result register of
+/// Calls the function at an address; the answer is what is in the result register of
 /// integers, or of floats.
 pub(super) fn enter(address: usize, passed: &Passed, float: bool) -> u64 {
     let i = &passed.integers;

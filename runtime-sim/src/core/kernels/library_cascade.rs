@@ -6,7 +6,7 @@
 //! struct { void (*get)(int32_t[16]); void (*put)(const int32_t[16]); } aiec_cascade;
 //! ```
 //!
-//! They are filled in when the library is loaded. A function that calls them has to stand still
+//! They are filled in when the library is loaded. A function that calls them has to pause
 //! while its core waits, so each call of such a library runs on a thread of its own. Only one of
 //! the two threads is ever awake: the simulator waits until the function asks for a transfer or
 //! returns, the function until the simulator answers. So the order of things doesn't depend on
@@ -59,7 +59,7 @@ pub(super) fn connect(library: &Library) -> bool {
 
 /// What a function says to the simulator.
 enum Word {
-    /// It stands at a transfer.
+    /// It is at a transfer.
     Wants(Transfer),
     /// It returned; the content of its result register.
     Returned(u64),
@@ -106,7 +106,7 @@ extern "C" fn put(words: *const Words) {
     ask(Transfer::Put(words));
 }
 
-/// A call of a function that stands at a transfer.
+/// A call of a function that is at a transfer.
 #[derive(Debug)]
 struct Standing {
     says: Receiver<Word>,

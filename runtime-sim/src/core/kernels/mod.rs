@@ -1,6 +1,6 @@
 //! Kernels: functions that core programs call but don't contain.
 //!
-//! A core program names them with their types ([`Signature`]). What stands behind a name is looked
+//! A core program names them with their types ([`Signature`]). What is behind a name is looked
 //! up when the core starts, in this order: what the user bound ([`Kernels::bind`], usually a
 //! function of a host library, `library`), then the built-in set (`builtin`). A name with nothing
 //! behind it is reported before the core runs ([`NoKernel`]).
@@ -128,7 +128,7 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Lets a kernel stand behind a name, instead of the built-in one if there is one.
+    /// Lets a kernel are behind a name, instead of the built-in one if there is one.
     pub fn bind(&mut self, name: &str, kernel: Arc<dyn Kernel>) {
         self.bound.insert(name.to_string(), kernel);
     }
@@ -160,7 +160,7 @@ impl Kernels {
             .collect()
     }
 
-    /// What stands behind the text of a signature.
+    /// What is behind the text of a signature.
     ///
     /// # Errors
     /// Nothing, or something for other types.
@@ -191,7 +191,7 @@ impl Kernels {
     }
 }
 
-/// A kernel that stands behind a signature of a program.
+/// A kernel that is behind a signature of a program.
 #[derive(Clone, Debug)]
 pub struct Bound {
     signature: Signature,
@@ -273,7 +273,7 @@ impl Bound {
 pub struct NoKernel {
     /// Its name.
     pub name: String,
-    /// Why what stands behind the name can't be called; `None` if nothing does.
+    /// Why what is behind the name can't be called; `None` if nothing does.
     pub reason: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Findings of the parser: places, what was found, what could stand there, and the way out.
+//! Findings of the parser: places, what was found, what could be there, and the way out.
 
 use super::{ParseFailed, Parser, codes};
 use crate::ops::kind_of;
@@ -15,7 +15,7 @@ const MAX_EXPECTED: usize = 4;
 pub(super) const GENERIC_FORM: &str =
     "\"dialect.op\"(%operand, …) {key = value, …} : (TYPE, …) -> TYPE";
 
-/// Something that can't stand where it was found.
+/// Something that can't be where it was found.
 struct Found {
     start: usize,
     end: usize,
@@ -215,7 +215,7 @@ impl<'s> Parser<'s> {
         self.report(diag)
     }
 
-    /// What stands at a byte offset. At the end of a line that is the place right after the last
+    /// What is at a byte offset. At the end of a line that is the place right after the last
     /// token.
     fn found(&self, at: usize) -> Found {
         let at = at.min(self.text.len());
@@ -237,7 +237,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A word of letters that names can't have, `len` bytes at a byte offset, and the name that it
-    /// stands in.
+    /// is in.
     fn in_a_name(&self, at: usize, len: usize) -> Found {
         let part = |c: char| c.is_alphanumeric() || "_.$-".contains(c);
         let before = self.text.get(..at).unwrap_or("");
@@ -313,7 +313,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// How the name that a letter ends which can't stand in it can be written.
+/// How the name that a letter ends which can't be in it can be written.
 fn with_other_letters(name: &str) -> String {
     match name.strip_prefix('@') {
         Some(plain) => format!("write a name with such letters in quotes: @\"{plain}\""),
@@ -353,7 +353,7 @@ fn abridged(token: &str) -> String {
     format!("{start}…")
 }
 
-/// The most telling of the things that could stand somewhere: signs first, and not too many.
+/// The most telling of the things that could be somewhere: signs first, and not too many.
 fn shortened(expected: &[String]) -> Vec<String> {
     let sign = |word: &&String| {
         word.strip_prefix('`')

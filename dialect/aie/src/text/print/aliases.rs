@@ -245,7 +245,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands behind the module: locations and the file's metadata.
+    /// What is behind the module: locations and the file's metadata.
     pub(super) fn trailer(&mut self) {
         if let Some(locations) = &self.locations {
             for (n, text) in locations.texts.iter().enumerate() {

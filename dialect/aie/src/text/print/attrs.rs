@@ -212,7 +212,7 @@ pub(crate) fn write_key(out: &mut String, key: &str) {
     }
 }
 
-/// Whether a text can stand without quotes.
+/// Whether a text can be without quotes.
 pub(crate) fn is_bare_id(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text
@@ -220,7 +220,7 @@ pub(crate) fn is_bare_id(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"_$.".contains(&b))
 }
 
-/// A string as it stands between quotes.
+/// A string as it is between quotes.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -236,7 +236,7 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// Whether a string stands between quotes as it is.
+/// Whether a string is between quotes as it is.
 pub(super) fn is_plain(text: &str) -> bool {
     text.bytes()
         .all(|b| matches!(b, b' '..=b'~') && b != b'\\' && b != b'"')

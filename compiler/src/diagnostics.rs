@@ -280,7 +280,7 @@ struct Report<'a> {
     code: String,
     source: Option<Excerpt<'a>>,
     labels: Vec<LabeledSpan>,
-    elsewhere: Vec<Elsewhere<'a>>,
+    elsewhere: Vec<SecondaryFile<'a>>,
 }
 
 impl<'a> Report<'a> {
@@ -301,7 +301,7 @@ impl<'a> Report<'a> {
         });
         let elsewhere = others.iter().filter_map(|label| {
             let file = sources.file(label.span.file)?;
-            Some(Elsewhere {
+            Some(SecondaryFile {
                 label,
                 source: Excerpt(file),
             })
@@ -365,20 +365,20 @@ impl miette::Diagnostic for Report<'_> {
 
 /// A label in another file than the primary one.
 #[derive(Debug)]
-struct Elsewhere<'a> {
+struct SecondaryFile<'a> {
     label: &'a Label,
     source: Excerpt<'a>,
 }
 
-impl fmt::Display for Elsewhere<'_> {
+impl fmt::Display for SecondaryFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.label.text)
     }
 }
 
-impl std::error::Error for Elsewhere<'_> {}
+impl std::error::Error for SecondaryFile<'_> {}
 
-impl miette::Diagnostic for Elsewhere<'_> {
+impl miette::Diagnostic for SecondaryFile<'_> {
     fn severity(&self) -> Option<miette::Severity> {
         Some(miette::Severity::Advice)
     }

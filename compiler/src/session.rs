@@ -16,11 +16,11 @@ use aiec_diag::{
 };
 use aiec_emit::dataflow::graph::Dataflow;
 use aiec_passes::core::link_functions::{self, Library};
-use aiec_passes::flows::find_flows::routing::Asked;
+use aiec_passes::flows::find_flows::routing::RoutingRequest;
 use aiec_passes::infra::manager::{self, Observer, PassStep, StepReport};
 use aiec_passes::infra::pass::PassDef;
 use aiec_passes::jobs::program::Choice;
-use aiec_passes::sequence::scalars::{self, Which};
+use aiec_passes::sequence::scalars::{self, SequenceFilter};
 use aiec_passes::{jobs, route};
 use indexmap::IndexMap;
 
@@ -191,7 +191,7 @@ impl Session {
         verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
         self.ask_mlir(&module, args)?;
-        let which = Which {
+        let which = SequenceFilter {
             device: args.main_device.as_deref(),
             sequence: args.sequence.as_deref(),
         };
@@ -265,8 +265,8 @@ impl Session {
         }
     }
 
-    fn onlooker<'a>(&self, args: &'a DesignArgs, stderr: &'a mut dyn Write) -> Onlooker<'a> {
-        Onlooker {
+    fn onlooker<'a>(&self, args: &'a DesignArgs, stderr: &'a mut dyn Write) -> PassReporter<'a> {
+        PassReporter {
             args,
             stderr,
             verify_mode: self.verify_mode,
@@ -345,16 +345,16 @@ impl Session {
 }
 
 /// Prints and verifies between passes, as the command line wants.
-struct Onlooker<'a> {
+struct PassReporter<'a> {
     args: &'a DesignArgs,
     stderr: &'a mut dyn Write,
     verify_mode: VerifyMode,
     generic: bool,
     /// The flows before the running router.
-    asked: Option<Asked>,
+    asked: Option<RoutingRequest>,
 }
 
-impl Onlooker<'_> {
+impl PassReporter<'_> {
     /// Prints the design before or after a pass, if the command line names it, or all.
     fn print(&mut self, when: &str, wanted: &Option<String>, pass: &PassDef, module: &Module) {
         let names = |wanted: &String| wanted.is_empty() || wanted == pass.name;
@@ -367,11 +367,11 @@ impl Onlooker<'_> {
     }
 }
 
-impl Observer for Onlooker<'_> {
+impl Observer for PassReporter<'_> {
     fn before(&mut self, step: &PassStep, module: &Module) {
         self.print("before", &self.args.print_ir_before, step.pass, module);
         if self.args.verify_each && step.pass.name == route::PASS.name {
-            self.asked = Some(Asked::of(module, step));
+            self.asked = Some(RoutingRequest::of(module, step));
         }
     }
 

@@ -36,8 +36,8 @@ mod races;
 mod stops;
 pub mod trace;
 
-use places::Places;
-use stops::Stops;
+use places::PlaceLookup;
+use stops::Breakpoints;
 
 /// The JSON schema of `--report`.
 pub const REPORT_SCHEMA: &str = include_str!("sim/report.schema.json");
@@ -215,11 +215,11 @@ pub fn simulate(
             .diags
             .push(Diag::warning(&codes::OTHER_FAMILY, message));
     }
-    let places = Places {
+    let places = PlaceLookup {
         debug: control.debug.as_ref(),
         device,
     };
-    let stops = Stops::read(&run.breaks, &places, session)?;
+    let stops = Breakpoints::read(&run.breaks, &places, session)?;
     let dumps = dumps::read(&run.dumps, &places, session)?;
     options.breakpoints.clone_from(&stops.breakpoints);
     options.until = run.until;
@@ -339,7 +339,7 @@ pub fn execute(
             bytes: bytes.clone(),
         })
         .collect();
-    let mut bar = Bar::new(io.terminal);
+    let mut bar = CycleBar::new(io.terminal);
     let interruptible = Interruptible::begin();
     let mut said_since = None;
     let mut watch = |progress: &Progress<'_>| {
@@ -382,7 +382,7 @@ fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
 }
 
 /// Shows the cycles of a run that takes long, on a terminal.
-pub struct Bar {
+pub struct CycleBar {
     begin: Instant,
     wanted: bool,
     shown: Option<ProgressBar>,
@@ -391,10 +391,10 @@ pub struct Bar {
 /// Shorter runs show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-impl Bar {
+impl CycleBar {
     /// A bar that isn't shown yet.
-    pub fn new(terminal: Terminal) -> Bar {
-        Bar {
+    pub fn new(terminal: Terminal) -> CycleBar {
+        CycleBar {
             begin: Instant::now(),
             wanted: terminal.interactive,
             shown: None,

@@ -25,7 +25,7 @@ pub fn emit(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<u
     let mut body = String::new();
     let (mut width, mut top) = (COLUMN, 0);
     for view in views(module, choice, diags)? {
-        let picture = Picture::of(&view);
+        let picture = JobGraphSvg::of(&view);
         let titles = &view.titles;
         let longest = titles.iter().map(String::len).max().unwrap_or(0);
         width = width.max(picture.columns.len() * COLUMN + COLUMN / 4);
@@ -64,7 +64,7 @@ fn draw_titles(text: &mut String, titles: &[String], top: usize, line: bool) -> 
     Ok(())
 }
 
-struct Picture<'a> {
+struct JobGraphSvg<'a> {
     view: &'a View,
     /// Place of each controller.
     columns: BTreeMap<u32, usize>,
@@ -74,9 +74,9 @@ struct Picture<'a> {
     meetings: Vec<usize>,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> JobGraphSvg<'a> {
     /// Each node as high as what comes before it allows.
-    fn of(view: &'a View) -> Picture<'a> {
+    fn of(view: &'a View) -> JobGraphSvg<'a> {
         let nodes = &view.loaded.graph.nodes;
         let mut columns = BTreeMap::new();
         for node in nodes {
@@ -85,7 +85,7 @@ impl<'a> Picture<'a> {
         for (place, column) in columns.values_mut().enumerate() {
             *column = place;
         }
-        let mut picture = Picture {
+        let mut picture = JobGraphSvg {
             view,
             columns,
             rows: vec![0; nodes.len()],

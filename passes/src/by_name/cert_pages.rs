@@ -109,13 +109,13 @@ fn number(module: &mut Module, scope: Op) {
 
 /// A page while it is filled.
 #[derive(Clone, Default)]
-struct Fill {
+struct PageFill {
     text: usize,
     data: usize,
     symbols: BTreeSet<String>,
 }
 
-impl Fill {
+impl PageFill {
     fn bytes(&self) -> usize {
         page_bytes(self.text, self.data)
     }
@@ -164,7 +164,7 @@ impl Fill {
 }
 
 fn bytes_of(module: &Module, symbols: &SymbolTable, page: Op) -> usize {
-    let mut fill = Fill::default();
+    let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
         fill.job();
         for op in ops_of(module, job) {
@@ -201,7 +201,7 @@ fn refill(
         return Err(context.fail(diag));
     }
     let mut pages: Vec<Vec<PagePart>> = vec![Vec::new()];
-    let mut fill = Fill::default();
+    let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
         let ops = ops_of(module, job).into_iter();
         let ops: Vec<Op> = ops.filter(|op| module.kind(*op) != OpKind::End).collect();
@@ -228,7 +228,7 @@ fn refill(
                 }
                 pages.push(Vec::new());
                 context.count("cuts", 1);
-                fill = Fill::default();
+                fill = PageFill::default();
                 fill.job();
                 continue;
             }
@@ -332,7 +332,7 @@ mod tests {
             operations::build(&mut module, op, &|_| String::new(), Loc::UNKNOWN, at);
         }
         let symbols = SymbolTable::of(&module, module.top());
-        let mut fill = Fill::default();
+        let mut fill = PageFill::default();
         for op in module.walk(job).skip(1).collect::<Vec<_>>() {
             fill.add(&module, &symbols, op);
         }

@@ -21,7 +21,7 @@ use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
 
 use crate::flows::control_overlay::{Tiles, token_flow};
-use crate::infra::packet_flow::Marks;
+use crate::infra::packet_flow::PacketFlowMarks;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
@@ -35,7 +35,7 @@ pub static PASS: PassDef = PassDef::of_module("aie-route-tokens", run)
     }]);
 
 /// The destination sees the header: controllers look for the id.
-const MARKS: Marks = Marks {
+const MARKS: PacketFlowMarks = PacketFlowMarks {
     keep_header: true,
     priority: false,
 };

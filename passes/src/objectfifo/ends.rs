@@ -5,7 +5,7 @@ use aiec_aie::ir::Module;
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags};
 
-use super::fifo::{Depths, Fifo, Netlist, Object, TileRef};
+use super::fifo::{Fifo, FifoDepths, Netlist, Object, TileRef};
 use super::links::{Link, LinkKind};
 use super::{BAD_DELEGATE, BAD_PIN};
 
@@ -313,14 +313,14 @@ fn dma_ends(
 /// the largest window, so that the DMA can work ahead of the core.
 fn depth(netlist: &Netlist, at: usize, fifo: &Fifo, role: Role, tile: TileRef) -> usize {
     let written = match &fifo.depths {
-        Depths::PerEnd(list) => {
+        FifoDepths::PerEnd(list) => {
             let entry = match role {
                 Role::Shared | Role::Producer => 0,
                 Role::Consumer(i) => i + 1,
             };
             return list.get(entry).copied().unwrap_or(0);
         }
-        Depths::Uniform(n) => *n,
+        FifoDepths::Uniform(n) => *n,
     };
     let produces = !matches!(role, Role::Consumer(_));
     let keeps_contents = produces && !fifo.init.is_empty();

@@ -6,7 +6,7 @@ use aiec_diag::{Diag, MlirAieReport};
 use super::codes::*;
 use super::scalars;
 use super::values::KnownValue;
-use super::{Lowering, LoweringResult, Refused};
+use super::{Lowering, LoweringRefused, LoweringResult};
 use crate::analysis::transfer::BdError;
 
 impl Lowering<'_> {
@@ -53,7 +53,7 @@ impl Lowering<'_> {
             };
             self.diags.push(diag);
         }
-        Err(Refused)
+        Err(LoweringRefused)
     }
 
     /// Whether a number of an operation is a word that is read from the array.

@@ -54,7 +54,7 @@ use crate::analysis::transfer::{BdError, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;
-use runs::Loads;
+use runs::LoadedDevices;
 use tasks::{Proofs, Task};
 use tokens::TokenCounts;
 use values::{KnownValue, Values};
@@ -115,14 +115,14 @@ struct Lowering<'a> {
     reported: FxHashSet<Op>,
     executed: usize,
     ops: Vec<RegOp>,
-    loads: Loads,
+    loads: LoadedDevices,
     diags: &'a mut Diags,
 }
 
 /// A finding is in the sink, or the operation was reported before.
-struct Refused;
+struct LoweringRefused;
 
-type LoweringResult<T = ()> = Result<T, Refused>;
+type LoweringResult<T = ()> = Result<T, LoweringRefused>;
 
 /// A DMA channel of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,7 +176,7 @@ impl<'a> Lowering<'a> {
             reported: FxHashSet::default(),
             executed: 0,
             ops: Vec::new(),
-            loads: Loads::of(sequence),
+            loads: LoadedDevices::of(sequence),
             diags,
         };
         lowering.tokens.add_static(module, device.op());
@@ -464,7 +464,7 @@ impl Lowering<'_> {
                 Ok(())
             }
             Some(Err(overflow)) => self.bd_error(op, overflow.into()),
-            None => Err(Refused),
+            None => Err(LoweringRefused),
         }
     }
 

@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
             token,
         };
         let Some(Ok(word)) = entry.pack(self.model.arch(), kind, dir) else {
-            return Err(super::Refused);
+            return Err(super::LoweringRefused);
         };
         self.may_have_changed(op, &read)?;
         let loc = self.loc(op);

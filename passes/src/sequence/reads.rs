@@ -12,7 +12,7 @@ use aiec_device::regmap::RegisterRef;
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::memory::{Base, MemoryLocation};
+use super::memory::{AddressBase, MemoryLocation};
 use super::values::KnownValue;
 use super::{Lowering, LoweringResult};
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -76,7 +76,7 @@ impl Lowering<'_> {
 
     /// The address of a word in a buffer of a tile.
     fn word_address(&self, place: &MemoryLocation, offset: i64) -> Option<u32> {
-        let Base::Buffer(memref) = place.base else {
+        let AddressBase::Buffer(memref) = place.base else {
             return None;
         };
         let buffer = Buffer::of(self.module, memref)?;

@@ -60,7 +60,7 @@ pub(super) struct DeviceState {
 
 /// Loads and runs.
 #[derive(Default)]
-pub(super) struct Loads {
+pub(super) struct LoadedDevices {
     /// Loads that happened: the operation, the device, and how many operations came before.
     list: Vec<(Op, Op, usize)>,
     /// The devices that aren't executed at the moment.
@@ -71,12 +71,12 @@ pub(super) struct Loads {
     preemptions: Vec<(usize, Preemption)>,
 }
 
-impl Loads {
+impl LoadedDevices {
     /// Loads of a lowering of a sequence.
-    pub(super) fn of(sequence: Op) -> Loads {
-        Loads {
+    pub(super) fn of(sequence: Op) -> LoadedDevices {
+        LoadedDevices {
             calls: vec![sequence],
-            ..Loads::default()
+            ..LoadedDevices::default()
         }
     }
 }

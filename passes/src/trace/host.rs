@@ -31,7 +31,7 @@ pub(super) const STOP_EVENT: &str = "USER_EVENT_0";
 const WORD_BYTES: i64 = 4;
 
 /// Where traces leave the array.
-pub(super) struct Drain {
+pub(super) struct TraceDrain {
     pub tile: Value,
     pub loc: TileLoc,
     /// S2MM channels with the buffer descriptor of each; at least one.
@@ -179,7 +179,7 @@ pub(super) fn program(
     model: &'static DeviceModel,
     sequences: &Sequences,
     traced: &[Traced],
-    (drain, burst): (&Drain, i64),
+    (drain, burst): (&TraceDrain, i64),
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let Some(shim) = TraceUnit::of(model, drain.loc, None) else {
@@ -247,7 +247,7 @@ struct Writer<'m> {
 impl Writer<'_> {
     /// The number of the argument that traces go to, among those that are buffers, and the first
     /// byte in it.
-    fn buffer(&mut self, recording: &Recording, drain: &Drain) -> (i32, i64) {
+    fn buffer(&mut self, recording: &Recording, drain: &TraceDrain) -> (i32, i64) {
         let Some(block) = self.module.entry(recording.sequence, 0) else {
             return (0, 0);
         };
@@ -312,7 +312,7 @@ impl Writer<'_> {
     }
 
     /// Tokens of the channel go to the tile's controller; the descriptor is pushed.
-    fn channel(&mut self, channel: u8, bd: i64, drain: &Drain) {
+    fn channel(&mut self, channel: u8, bd: i64, drain: &TraceDrain) {
         let dir = DmaDir::S2mm;
         let loc = self.shim.loc;
         let Some(map) = self.model.register_map(loc) else {

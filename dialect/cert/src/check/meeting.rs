@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{Event, GroupSurvey, Survey};
+use super::survey::{Event, GroupSurvey, ProgramIndex};
 use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::ScopeId;
 
-pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
         load_ids(group, findings);
     }

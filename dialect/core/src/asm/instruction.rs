@@ -60,7 +60,7 @@ pub(super) fn parse<'a>(
         if row.mnemonic != lower {
             continue;
         }
-        let mut attempt = Attempt {
+        let mut attempt = MatchAttempt {
             isa,
             words,
             at: 1,
@@ -126,7 +126,7 @@ fn mismatch(code: &'static Code, start: usize, end: usize, message: &str) -> Mis
 }
 
 /// The words matched with one instruction's text.
-struct Attempt<'a, 'b> {
+struct MatchAttempt<'a, 'b> {
     isa: &'b CoreIsa,
     words: &'b [Word<'a>],
     /// The next word.
@@ -138,7 +138,7 @@ struct Attempt<'a, 'b> {
     symbols: SmallVec<[(usize, Value<'a>); 1]>,
 }
 
-impl Attempt<'_, '_> {
+impl MatchAttempt<'_, '_> {
     fn read_text(
         &mut self,
         fields: &[OperandField],

@@ -85,7 +85,7 @@ codes! {
 const MEM_TILE_ALIGNMENT: u64 = 4;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scheme {
+enum AllocationScheme {
     BankAware,
     Sequential,
     Any,
@@ -274,16 +274,16 @@ fn place_tile(
         return None;
     }
     let by_bank = match scheme {
-        Scheme::Sequential => Err(0),
-        Scheme::BankAware | Scheme::Any => {
+        AllocationScheme::Sequential => Err(0),
+        AllocationScheme::BankAware | AllocationScheme::Any => {
             bank_aware::place(tile).or_else(|at| bank_fit::place(tile).map_err(|_| at))
         }
     };
     let crossing = by_bank.as_ref().err().copied();
     let placement = by_bank.or_else(|at| match scheme {
-        Scheme::BankAware => Err(at),
-        Scheme::Sequential => sequential::place(tile),
-        Scheme::Any => sequential::place(tile).or_else(|_| first_fit::place(tile)),
+        AllocationScheme::BankAware => Err(at),
+        AllocationScheme::Sequential => sequential::place(tile),
+        AllocationScheme::Any => sequential::place(tile).or_else(|_| first_fit::place(tile)),
     });
     match placement {
         Ok(places) => {
@@ -295,7 +295,7 @@ fn place_tile(
                     Buffer(op).edit(module).mem_bank(bank as i32);
                 }
             }
-            crossing.filter(|_| scheme == Scheme::Any)
+            crossing.filter(|_| scheme == AllocationScheme::Any)
         }
         Err(at) => {
             let failure = report::Failure {
@@ -311,16 +311,20 @@ fn place_tile(
     }
 }
 
-fn scheme_of(module: &Module, tile_op: Tile, context: &mut PassContext<'_>) -> Option<Scheme> {
+fn scheme_of(
+    module: &Module,
+    tile_op: Tile,
+    context: &mut PassContext<'_>,
+) -> Option<AllocationScheme> {
     let written = tile_op.allocation_scheme(module);
     let name = match &written {
         Some(name) => &**name,
         None => context.option("alloc-scheme"),
     };
     match name {
-        "" => Some(Scheme::Any),
-        "bank-aware" => Some(Scheme::BankAware),
-        "basic-sequential" => Some(Scheme::Sequential),
+        "" => Some(AllocationScheme::Any),
+        "bank-aware" => Some(AllocationScheme::BankAware),
+        "basic-sequential" => Some(AllocationScheme::Sequential),
         other => {
             let message = format!("there is no allocation scheme `{other}`");
             let span = written.as_ref().and_then(|_| module.span(tile_op.op()));

@@ -7,14 +7,14 @@ use aiec_aie::ops::{OpView, Tile};
 use aiec_diag::Diag;
 
 use super::memory::{BufferToPlace, TileMemory};
-use super::{BAD_BANK, BAD_PIN, FAR_OUT, OVERLAP, Scheme, in_mlir_aie};
+use super::{AllocationScheme, BAD_BANK, BAD_PIN, FAR_OUT, OVERLAP, in_mlir_aie};
 use crate::analysis::budget::name_of;
 
 struct Pins<'a> {
     module: &'a Module,
     tile: &'a TileMemory,
     tile_op: Tile,
-    scheme: Scheme,
+    scheme: AllocationScheme,
 }
 
 /// All contradictions among the written places of a tile.
@@ -22,7 +22,7 @@ pub(super) fn check(
     module: &Module,
     tile: &TileMemory,
     tile_op: Tile,
-    scheme: Scheme,
+    scheme: AllocationScheme,
 ) -> Vec<Diag> {
     let pins = Pins {
         module,

@@ -59,7 +59,7 @@ impl Offset {
 }
 
 /// How the whole BD is written where its number is known.
-pub(crate) enum Whole<'a> {
+pub(crate) enum WholeBdWrite<'a> {
     /// As a block, of a global that a function makes of its words.
     Block(&'a mut dyn FnMut(&mut Module, &[u32]) -> String),
     /// As `aiex.npu.writebd`, with this burst length in bytes.
@@ -91,7 +91,7 @@ pub(crate) fn write_descriptor(
     arith: &mut Arith<'_>,
     model: &'static DeviceModel,
     bd: &Descriptor,
-    whole: Whole<'_>,
+    whole: WholeBdWrite<'_>,
 ) -> Result<Num, BdError> {
     if let Some(bd_error) = bd.pattern.bd_error(model.arch()) {
         return Err(bd_error);
@@ -139,8 +139,8 @@ pub(crate) fn write_descriptor(
         None => bd.template.clone(),
     };
     let data = match whole {
-        Whole::Block(global) => Ok((global(arith.module, &words), words.len())),
-        Whole::Fields(burst) => Err((layout.unpack(&words), burst)),
+        WholeBdWrite::Block(global) => Ok((global(arith.module, &words), words.len())),
+        WholeBdWrite::Fields(burst) => Err((layout.unpack(&words), burst)),
     };
     let mut out = NpuOps {
         module: arith.module,

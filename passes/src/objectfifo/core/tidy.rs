@@ -6,7 +6,7 @@ use aiec_aie::ops::{ArithConstant, OpKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::walk::Mentioned;
+use super::walk::ConstantUses;
 
 /// The constants that a core is written with.
 pub(super) struct WrittenConstants {
@@ -62,7 +62,7 @@ pub(super) fn unite_constants(
     module: &mut Module,
     core: Op,
     written: &[Op],
-    mentioned: &Mentioned,
+    mentioned: &ConstantUses,
 ) -> Option<()> {
     let entry = module.entry(core, 0)?;
     let known: FxHashSet<Op> = written.iter().copied().collect();

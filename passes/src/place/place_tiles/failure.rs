@@ -5,7 +5,7 @@ use aiec_aie::ops::OpView;
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
-use super::demand::Bond;
+use super::demand::NeighbourRole;
 use super::sequential::Placer;
 use super::{Logical, NO_CHANNEL, NO_PLACE, OCCUPIED};
 
@@ -74,13 +74,14 @@ fn unsatisfied(
     matching: &str,
     candidates: &[TileLoc],
 ) -> Diag {
-    let placed: Vec<(Bond, Value, TileLoc)> = placer
+    let placed: Vec<(NeighbourRole, Value, TileLoc)> = placer
         .demand
         .bonds(tile.handle)
         .iter()
         .filter_map(|(bond, other)| Some((*bond, *other, *placer.places.get(other)?)))
         .collect();
-    let cascade = |bond: Bond| matches!(bond, Bond::CascadeFrom | Bond::CascadeTo);
+    let cascade =
+        |bond: NeighbourRole| matches!(bond, NeighbourRole::CascadeFrom | NeighbourRole::CascadeTo);
     // Those that no candidate satisfies alone; else it is all of them together.
     let alone: Vec<_> = placed
         .iter()
@@ -120,19 +121,19 @@ fn unsatisfied(
     for (bond, other, there) in to_blame {
         let span = module.value_span(other);
         let (text, role) = match bond {
-            Bond::CascadeFrom => (
+            NeighbourRole::CascadeFrom => (
                 format!("sends it a cascade from {there}: the core must be below or to the right"),
                 "cascade source",
             ),
-            Bond::CascadeTo => (
+            NeighbourRole::CascadeTo => (
                 format!("takes its cascade at {there}: the core must be above or to the left"),
                 "cascade destination",
             ),
-            Bond::Uses => (
+            NeighbourRole::Uses => (
                 format!("holds a buffer or lock that it uses, at {there}"),
                 "shared-L1 buffer owner",
             ),
-            Bond::UsedBy => (
+            NeighbourRole::UsedBy => (
                 format!("uses a buffer or lock of it, at {there}"),
                 "shared-L1 buffer consumer",
             ),

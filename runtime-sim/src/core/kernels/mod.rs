@@ -63,12 +63,12 @@ pub struct KernelStep {
     /// Cycles of this part.
     pub cycles: u64,
     /// What comes after it.
-    pub then: Then,
+    pub then: CallOutcome,
 }
 
 /// What comes after a part of a call.
 #[derive(Debug)]
-pub enum Then {
+pub enum CallOutcome {
     /// The call returns, with its scalar result in the form of an argument (0 if it has none).
     Return(u64),
     /// The cascade does this, then the call goes on.
@@ -80,7 +80,7 @@ impl KernelStep {
     fn end(cycles: u64, result: u64) -> KernelStep {
         KernelStep {
             cycles,
-            then: Then::Return(result),
+            then: CallOutcome::Return(result),
         }
     }
 }
@@ -261,8 +261,8 @@ impl Bound {
             return step;
         };
         let cycles = match &step.then {
-            Then::Return(_) => cycles,
-            Then::Transfer(..) => 0,
+            CallOutcome::Return(_) => cycles,
+            CallOutcome::Transfer(..) => 0,
         };
         KernelStep { cycles, ..step }
     }

@@ -11,9 +11,9 @@ use crate::ir::{
 const MAX_LISTED_ELEMENTS: usize = 100;
 
 /// An attribute without the type that MLIR leaves out in lists: `i64` and `f64`.
-pub(super) struct Bare<'a>(pub(super) &'a Attr);
+pub(super) struct WithoutType<'a>(pub(super) &'a Attr);
 
-impl fmt::Display for Bare<'_> {
+impl fmt::Display for WithoutType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Attr::Int(value, Type::I64) => write!(f, "{value}"),
@@ -39,7 +39,7 @@ impl fmt::Display for Attr {
             Attr::Type(ty) => write!(f, "{ty}"),
             Attr::Array(list) => {
                 f.write_str("[")?;
-                separated(f, list.iter().map(Bare))?;
+                separated(f, list.iter().map(WithoutType))?;
                 f.write_str("]")
             }
             Attr::Dict(entries) => {

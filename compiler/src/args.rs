@@ -214,6 +214,10 @@ pub struct RunArgs {
     /// much moves, who waits for whom
     #[arg(help_heading = "Watching a run", long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
+    /// Show the busiest tile, the one that stalls most, what moved from and to the host, and a sketch of
+    /// the array at the end, as on a terminal
+    #[arg(help_heading = "Watching a run", long)]
+    pub summary: bool,
     /// Write the cycles of cores as folded stacks of functions, loops and lines, which flame graph
     /// tools read
     #[arg(help_heading = "Watching a run", long, value_name = "FILE")]

@@ -169,6 +169,13 @@ impl Arguments {
                 session.diags.push(no_such_argument(index, known));
             }
         }
+        for (option, files) in [("--arg", &run.args), ("--expect", &run.expected)] {
+            let mut seen = BTreeSet::new();
+            let twice = files.iter().filter(|(index, _)| !seen.insert(*index));
+            for (index, path) in twice {
+                session.diags.push(given_twice(option, *index, path));
+            }
+        }
         session.diags.check()?;
         for (index, path) in &run.args {
             // all files are tried, so that one run reports what is wrong with each
@@ -304,6 +311,14 @@ fn sizes(run: &RunArgs, declared: &[Argument], session: &mut Session) -> BTreeMa
         }
     }
     sizes
+}
+
+fn given_twice(option: &str, index: u32, path: &Path) -> Diag {
+    let message = format!(
+        "{option} {index}={} is the second file for argument {index}",
+        path.display()
+    );
+    Diag::error(&codes::ARGUMENT_INDEX, message).help("leave one of them out")
 }
 
 fn no_such_argument(index: u32, known: &KnownArguments) -> Diag {

@@ -21,7 +21,8 @@ aiec_diag::codes! {
          says its argument has (elements times the element's size). Give a file of that size.";
     ARGUMENT_INDEX = "driver::argument-index",
         "The runtime sequence has no argument with this number. Arguments are counted from 0 in \
-         the order in which the sequence declares them.";
+         the order in which the sequence declares them. Each has one file for what goes in, and one \
+         for what is expected.";
     ARGUMENT_MISSING = "driver::argument-missing",
         "The runtime sequence uses an argument for which neither `--arg N=FILE` nor `--out N=FILE` \
          nor `--arg-size N=BYTES` was given, and the ELF does not say how large it is.";
@@ -103,9 +104,21 @@ aiec_diag::codes! {
          differ. Wait for the first transfer (a token) before the second is started or the \
          descriptor is written.";
     RACE = "sim::race",
-        "Two accesses to the same bytes, at least one of them a write, have no order but that of time: no          lock, stream, token, barrier or register write lets one wait for the other. The data of          this run may be right; on silicon, or with other latencies (`--jitter SEED`), they may be          wrong. The labels are the two accesses; the help names the lock that one of them should          wait for, or release later. `--races=error` lets such a run fail, `--races=off` doesn't          look for them. The page on races (docs/src/races.md) has the rules.";
+        "Two accesses to the same bytes, at least one of them a write, have no order but that of time: no \
+         lock, stream, token, barrier or register write lets one wait for the other. The data of \
+         this run may be right; on silicon, or with other latencies (`--jitter SEED`), they may be \
+         wrong. The labels are the two accesses; the help names the lock that one of them should \
+         wait for, or release later. `--races=error` lets such a run fail, `--races=off` doesn't \
+         look for them. The page on races (docs/src/races.md) has the rules.";
     UNWRITTEN = "sim::unwritten",
-        "Memory was read that nothing has written: neither the configuration, a core, a DMA channel          nor, for host memory, the host. The simulator gives zeros; silicon gives whatever was          there. Write the memory first, give buffers an initial value, or move only what was          written.";
+        "Memory was read that nothing has written: neither the configuration, a core, a DMA channel \
+         nor, for host memory, the host. The simulator gives zeros; silicon gives whatever was \
+         there. Write the memory first, give buffers an initial value, or move only what was \
+         written.";
+    OUTSIDE = "sim::out-of-bounds",
+        "A core accessed memory of a tile outside of all buffers: behind the last element of the one that is named, \
+         and so most likely past the end of the memref that the operation names. The data there belong to nobody; on \
+         silicon they may be a stack, or another design's. Check the index and the bounds of the loops around it.";
     PLACE = "sim::no-such-place",
         "`--break` or `--dump` names something that the device or the design doesn't have, or is \
          not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \

@@ -82,7 +82,7 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         "control code",
         built.elf.len(),
         "cycles",
-        sim::cycles(&result),
+        sim::summary::cycles(&result),
         "files",
     );
     // When standard output is gone there is nobody left to report to.

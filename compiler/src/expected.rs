@@ -27,7 +27,20 @@ pub fn read<'p>(
         // All files are tried, so that one run reports what is wrong with each.
         let bytes = session.read(path, io);
         let bytes = bytes.and_then(|bytes| known.contents(index, path, bytes, session));
-        expected.extend(bytes.ok().map(|bytes| (index, bytes)));
+        let Ok(bytes) = bytes else {
+            continue;
+        };
+        let declared = known.get(index).map(|argument| argument.bytes);
+        if let Some(size) = declared.filter(|size| *size > bytes.len() as u64) {
+            let (path, given) = (path.display(), bytes.len());
+            let message = format!("{path} has {given} bytes of the {size} of argument {index}");
+            session.diags.push(
+                Diag::warning(&codes::ARGUMENT_SIZE, message).help(
+                    "the rest of the argument isn't compared: give all that is expected of it",
+                ),
+            );
+        }
+        expected.insert(index, bytes);
     }
     session.diags.check()?;
     Ok(expected)

@@ -377,7 +377,7 @@ fn finished(
         cycles: result.cycles,
         config_cycles: result.config_cycles,
         outputs: result.outputs.clone(),
-        read_arguments: result.read_arguments.clone(),
+        read_arguments: result.read_arguments(),
         findings: findings(session),
         prints: String::from_utf8_lossy(&prints).into_owned(),
         report: request.report.then(|| aiec_sim::report(result)),

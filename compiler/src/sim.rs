@@ -22,7 +22,7 @@ use crate::design_compiler;
 use crate::element::Tolerance;
 use crate::expected;
 use crate::interrupt::Interruptible;
-use crate::io::{Exit, Io, Terminal, Verbosity};
+use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
 use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -34,6 +34,7 @@ pub mod npu;
 pub mod places;
 mod races;
 mod stops;
+pub mod summary;
 pub mod trace;
 
 use places::PlaceLookup;
@@ -275,15 +276,15 @@ pub fn simulate(
         outputs.add(STANDARD_STREAM, dumps::show(title, dump, &mut result));
     }
     if let Status::Stopped(_) = result.status {
-        say_ending("stopped", &result, io);
+        summary::say_ending("stopped", &result, run, io);
         return Ok(Exit::Done);
     }
     if result.status == Status::Completed {
         session
             .diags
-            .extend(arguments::not_given(run, &known, &result.read_arguments));
+            .extend(arguments::not_given(run, &known, &result.read_arguments()));
         Arguments::write(run, &known, &result.outputs, outputs);
-        say_ending("completed", &result, io);
+        summary::say_ending("completed", &result, run, io);
         let tolerance = Tolerance {
             relative: run.rtol,
             absolute: run.atol,
@@ -299,17 +300,10 @@ pub fn simulate(
             _ => Exit::BadInput,
         });
     }
+    summary::say_summary(&result, run, io);
     let ending = ending(&result, &session.sources);
     session.diags.push(cores::with_stubs(ending, &result));
     Ok(Exit::SimulationFailed)
-}
-
-/// Says after how many cycles a run was over.
-fn say_ending(how: &str, result: &SimResult, io: &mut Io<'_>) {
-    if io.terminal.verbosity != Verbosity::Quiet {
-        // When the error stream is gone there is nobody left to report to.
-        let _ = writeln!(io.stderr, "{how} after {}", cycles(result));
-    }
 }
 
 /// Says what cores showed with `aie.debug`.
@@ -472,16 +466,6 @@ fn not_clean() -> Diag {
         "the run has hazards or left something unfinished",
     )
     .help("mend what the warnings say, or leave --strict out")
-}
-
-/// The cycles of a run, in words.
-pub fn cycles(result: &SimResult) -> String {
-    format!(
-        "{} cycles ({} to configure, {} to run)",
-        result.cycles,
-        result.config_cycles,
-        result.run_cycles()
-    )
 }
 
 /// The finding that says how a run ended that did not complete.

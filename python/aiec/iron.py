@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,35 +13,61 @@ from .designs import compile
 from .runs import Run
 
 
-def mlir(program: Any, parameters: Mapping[str, Any] | None = None) -> object:
+def mlir(
+    program: Any, parameters: Mapping[str, Any] | None = None, arguments: tuple[Any, ...] = ()
+) -> object:
     """What :func:`aiec.compile` takes of a program.
 
-    A jitted function (``iron.jit``) is asked for its MLIR with these compile-time parameters, an
-    ``iron.Program`` is resolved, a function that answers either is called; anything else is a
-    module, a text or a path already.
+    A jitted function (``iron.jit``, ``iron.compileconfig``) is asked for its MLIR with these compile-time
+    parameters; one of a release in which it can't answer is unwrapped and gets ``arguments``, as it does on
+    hardware. An ``iron.Program`` is resolved, a function that answers any of these is called; anything else
+    is a module, a text or a path already.
     """
+    parameters = parameters or {}
     if hasattr(program, "as_mlir"):
-        return program.as_mlir(**(parameters or {}))
+        return program.as_mlir(**parameters)
+    if hasattr(program, "generate_mlir"):
+        return (program.specialize(**parameters) if parameters else program).generate_mlir()
     if hasattr(program, "resolve_program"):
         return _resolved(program)
+    function = _unwrapped(program)
+    if function is not program:
+        return mlir(function(*arguments, **parameters))
     if callable(program):
-        return mlir(program(**(parameters or {})))
+        return mlir(program(**parameters))
     return program
 
 
-def _resolved(program: Any) -> object:
-    """The module of a program; older releases need somebody who places it."""
-    try:
-        return program.resolve_program()
-    except TypeError:
-        from aie.iron.placers import SequentialPlacer
+def _unwrapped(program: Any) -> Any:
+    """The generator behind a jitted function that compiles for hardware when it is called."""
+    if getattr(program, "compilable", None) is not None:
+        return _unwrapped(program.compilable)
+    if not inspect.isroutine(program) and callable(getattr(program, "function", None)):
+        return _unwrapped(program.function)
+    return inspect.unwrap(program) if callable(program) else program
 
-        return program.resolve_program(SequentialPlacer())
+
+def _resolved(program: Any) -> object:
+    """The module of a program; releases with placers need one, as not all programs name their tiles."""
+    if "placer" in inspect.signature(program.resolve_program).parameters:
+        try:
+            from aie.iron.placers import SequentialPlacer
+        except ImportError:
+            pass
+        else:
+            return program.resolve_program(SequentialPlacer())
+    return program.resolve_program()
 
 
 def _array(value: Any) -> npt.NDArray[Any]:
     """The array of a tensor of IRON, or of anything that numpy takes."""
-    return np.asarray(value.numpy() if hasattr(value, "numpy") else value)
+    array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
+    return array.copy() if _is_coherent(value) else array
+
+
+def _is_coherent(value: Any) -> bool:
+    """Whether a tensor keeps account of who has written it: what is written beside it may be lost."""
+    return hasattr(value, "overwrite")
 
 
 def run(
@@ -55,11 +82,16 @@ def run(
     ``parameters`` are the compile-time parameters of a jitted function; ``options`` are those of
     :meth:`aiec.Design.run`.
     """
-    design = compile(mlir(program, parameters), device=device)
+    design = compile(mlir(program, parameters, arrays), device=device)
     hosts = [_array(value) for value in arrays]
     places = {
         argument.index: host
         for argument, host in zip(design.arguments, hosts)
         if host.flags.writeable
     }
-    return design.run(*hosts, out=places, **options)
+    run = design.run(*hosts, out=places, **options)
+    for value, host in zip(arrays, hosts):
+        if _is_coherent(value):
+            with value.overwrite() as array:
+                array[...] = host
+    return run

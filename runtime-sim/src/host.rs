@@ -36,13 +36,21 @@ pub struct Mapping {
     pub base: u64,
 }
 
+/// What the array and controllers have moved from and to a buffer since it was mapped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BufferTraffic {
+    /// Bytes that were read, each time they were.
+    pub bytes_read: u64,
+    /// Bytes that were written, each time they were.
+    pub bytes_written: u64,
+}
+
 #[derive(Debug, Clone)]
 struct Buffer {
     name: String,
     base: u64,
     bytes: Vec<u8>,
-    /// Something has read from it.
-    was_read: Cell<bool>,
+    traffic: Cell<BufferTraffic>,
 }
 
 impl Buffer {
@@ -75,7 +83,7 @@ impl HostMemory {
             name: name.into(),
             base,
             bytes,
-            was_read: Cell::new(false),
+            traffic: Cell::default(),
         });
         Mapping { id, base }
     }
@@ -87,10 +95,10 @@ impl HostMemory {
             .map_or(&[], |buffer| &buffer.bytes)
     }
 
-    /// Whether anything has read from a buffer since it was mapped.
-    pub fn was_read(&self, id: BufferId) -> bool {
+    /// What was moved from and to a buffer since it was mapped.
+    pub fn traffic(&self, id: BufferId) -> BufferTraffic {
         let buffer = self.buffers.get(id.0 as usize);
-        buffer.is_some_and(|buffer| buffer.was_read.get())
+        buffer.map_or(BufferTraffic::default(), |buffer| buffer.traffic.get())
     }
 
     /// Name and base address of a buffer.
@@ -120,21 +128,41 @@ impl HostMemory {
 
     /// `len` bytes from `addr`, which must lie in one buffer.
     pub fn read(&self, addr: u64, len: u64) -> Result<&[u8], HostFault> {
+        let bytes = self.peek(addr, len)?;
+        self.count_read(addr, len);
+        Ok(bytes)
+    }
+
+    /// The same bytes for somebody who may not take all of them and says so with
+    /// [`HostMemory::count_read`].
+    pub fn peek(&self, addr: u64, len: u64) -> Result<&[u8], HostFault> {
         let index = self
             .index_of(addr, len)
             .ok_or_else(|| self.fault(addr, len, false))?;
         let buffer = &self.buffers[index];
-        buffer.was_read.set(true);
         let start = (addr - buffer.base) as usize;
         Ok(&buffer.bytes[start..start + len as usize])
     }
 
-    /// The same bytes, to be written.
+    /// Bytes from an address on were read.
+    pub fn count_read(&self, addr: u64, bytes: u64) {
+        if let Some(index) = self.index_of(addr, 1) {
+            let traffic = &self.buffers[index].traffic;
+            let before = traffic.get();
+            traffic.set(BufferTraffic {
+                bytes_read: before.bytes_read + bytes,
+                ..before
+            });
+        }
+    }
+
+    /// `len` bytes from `addr`, which must lie in one buffer, to be written.
     pub fn write(&mut self, addr: u64, len: u64) -> Result<&mut [u8], HostFault> {
         let Some(index) = self.index_of(addr, len) else {
             return Err(self.fault(addr, len, true));
         };
         let buffer = &mut self.buffers[index];
+        buffer.traffic.get_mut().bytes_written += len;
         let start = (addr - buffer.base) as usize;
         Ok(&mut buffer.bytes[start..start + len as usize])
     }
@@ -263,6 +291,8 @@ mod tests {
         host.write_word(a.base + 4, 0x0102_0304).unwrap();
         assert_eq!(host.bytes(a.id), [0, 0, 0, 0, 4, 3, 2, 1]);
         assert_eq!(host.read_word(a.base + 4), Ok(0x0102_0304));
+        let traffic = host.traffic(a.id);
+        assert_eq!((traffic.bytes_read, traffic.bytes_written), (4, 4));
     }
 
     #[test]

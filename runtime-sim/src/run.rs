@@ -20,7 +20,7 @@ use crate::core::{BoundCore, CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
 use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Patching};
-use crate::host::BufferId;
+use crate::host::{BufferId, BufferTraffic};
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
 use crate::race::{Memory, Span};
@@ -244,8 +244,8 @@ pub struct SimResult {
     pub config_cycles: Cycle,
     /// All arguments as they are now, by index.
     pub outputs: Vec<HostBuffer>,
-    /// The arguments that the run read.
-    pub read_arguments: Vec<u32>,
+    /// What was moved from and to each argument, by index.
+    pub traffic: BTreeMap<u32, BufferTraffic>,
     /// The array at the end.
     pub array: Array,
     /// The controllers at the end.
@@ -261,6 +261,13 @@ pub struct SimResult {
 }
 
 impl SimResult {
+    /// The arguments that the run read, by index.
+    pub fn read_arguments(&self) -> Vec<u32> {
+        let read = self.traffic.iter();
+        let read = read.filter(|(_, traffic)| traffic.bytes_read > 0);
+        read.map(|(index, _)| *index).collect()
+    }
+
     /// Cycles of the runtime sequence.
     pub fn run_cycles(&self) -> Cycle {
         self.cycles - self.config_cycles
@@ -510,9 +517,9 @@ fn execute(
     };
     let config_cycles = run_began.saturating_sub(start).min(cycles);
     let outputs = outputs(arguments, &array);
-    let read = arguments.iter();
-    let read = read.filter(|(_, (id, _))| array.host.was_read(*id));
-    let read_arguments = read.map(|(index, _)| *index).collect();
+    let traffic = arguments.iter();
+    let traffic = traffic.map(|(index, (id, _))| (*index, array.host.traffic(*id)));
+    let traffic = traffic.collect();
     let trace = trace(&mut array);
     let leftovers = match status {
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
@@ -526,7 +533,7 @@ fn execute(
         cycles,
         config_cycles,
         outputs,
-        read_arguments,
+        traffic,
         array,
         machine,
         leftovers,

@@ -2,7 +2,7 @@
 
 use aiec_diag::{Diag, SourceMap};
 use aiec_sim::SimResult;
-use aiec_sim::diagnosis::{RaceReport, UnwrittenReport};
+use aiec_sim::diagnosis::{OutsideReport, RaceReport, UnwrittenReport};
 
 use super::span_of;
 use crate::codes;
@@ -26,6 +26,9 @@ pub fn findings(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     let reads = reads.map(|read| unwritten_finding(read, sources));
     let mut all = first_of(races.collect(), "races");
     all.extend(first_of(reads.collect(), "reads of unwritten memory"));
+    let outside = found.outside.iter();
+    let outside = outside.map(|access| outside_finding(access, sources));
+    all.extend(first_of(outside.collect(), "accesses outside of buffers"));
     all
 }
 
@@ -61,4 +64,18 @@ fn unwritten_finding(read: &UnwrittenReport, sources: &SourceMap) -> Diag {
         .label(span, format!("reads in cycle {}", read.access.at))
         .remark(read.access.details())
         .help("write it first, or give it an initial value")
+}
+
+fn outside_finding(found: &OutsideReport, sources: &SourceMap) -> Diag {
+    let span = found.access.source.as_deref();
+    let span = span.and_then(|source| span_of(source, sources));
+    let verb = if found.access.writes {
+        "writes"
+    } else {
+        "reads"
+    };
+    Diag::warning(&codes::OUTSIDE, found.to_string())
+        .label(span, format!("{verb} in cycle {}", found.access.at))
+        .remark(found.access.details())
+        .help("check the index and the bounds of the loops around it")
 }

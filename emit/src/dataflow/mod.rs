@@ -6,7 +6,7 @@
 
 pub mod graph;
 mod layout;
-mod run;
+pub mod run;
 mod svg;
 
 use aiec_aie::ir::Module;

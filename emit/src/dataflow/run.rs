@@ -16,6 +16,15 @@ pub struct Shares {
     pub stalled: u64,
 }
 
+/// How the part of a tile spent a run that says most of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TileShares {
+    /// `core`, or a DMA channel such as `MM2S 0`.
+    pub part: String,
+    /// Its shares.
+    pub shares: Shares,
+}
+
 /// The facts of a report by what they are of.
 pub struct RunFacts<'a> {
     report: &'a Value,
@@ -78,6 +87,30 @@ impl<'a> RunFacts<'a> {
         })
     }
 
+    /// How each tile spent the run, by column and row: its core; without one its DMA channel that was
+    /// busiest.
+    pub fn tiles(&self) -> BTreeMap<(u64, u64), TileShares> {
+        let mut tiles = BTreeMap::new();
+        for ((col, row, dir, channel), facts) in &self.channels {
+            let shares = self.shares_of_channel(facts);
+            let name = format!("{} {channel}", dir.to_uppercase());
+            let of_tile = tiles
+                .entry((*col, *row))
+                .or_insert_with(TileShares::default);
+            if of_tile.part.is_empty()
+                || (shares.busy, shares.stalled) > (of_tile.shares.busy, of_tile.shares.stalled)
+            {
+                *of_tile = TileShares { part: name, shares };
+            }
+        }
+        for at in self.cores.keys() {
+            let shares = self.core(*at).unwrap_or_default();
+            let part = "core".to_string();
+            tiles.insert(*at, TileShares { part, shares });
+        }
+        tiles
+    }
+
     fn channel(&self, end: LinkEnd) -> Option<&'a Value> {
         let LinkEnd::Port(tile, port, dir) = end else {
             return None;
@@ -90,12 +123,16 @@ impl<'a> RunFacts<'a> {
     /// How the channel at an end spent the run.
     fn channel_shares(&self, end: LinkEnd) -> Option<Shares> {
         let channel = self.channel(end)?;
+        Some(self.shares_of_channel(channel))
+    }
+
+    fn shares_of_channel(&self, channel: &Value) -> Shares {
         let busy = number(channel, "move_cycles") + number(channel, "overhead_cycles");
         let stalled = number(channel, "lock_stall_cycles") + number(channel, "stream_stall_cycles");
-        Some(Shares {
+        Shares {
             busy: self.percent(busy),
             stalled: self.percent(stalled),
-        })
+        }
     }
 
     /// What a run showed of a link, in lines, and its throughput in few words.

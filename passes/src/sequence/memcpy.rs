@@ -3,7 +3,7 @@
 use aiec_aie::ir::{BdDim, BdIteration, Op};
 use aiec_aie::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
 use aiec_device::regmap::{BdLayout, RegisterRef};
-use aiec_device::{DmaDir, DmaModel, TileKind};
+use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
@@ -55,6 +55,9 @@ impl Lowering<'_> {
             return self.bd_error(op, bd_error);
         }
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
+        if let Some(earlier) = self.unawaited.insert((channel.tile, id), op) {
+            self.bd_still_used(op, id, channel.tile, earlier);
+        }
         let (words, repeat, reads) = self.words_with_reads(op, &mut |lowering| {
             lowering.memcpy_words(op, &allocation, place.offset, dma)
         })?;
@@ -178,6 +181,25 @@ impl Lowering<'_> {
             }
             None => Ok(id),
         }
+    }
+
+    /// Warns of a BD that is written while an earlier transfer may still load it: the sequence has waited for nothing since.
+    fn bd_still_used(&mut self, op: Op, id: u8, tile: TileLoc, earlier: Op) {
+        if !self.reported.insert(op) {
+            return;
+        }
+        let message = format!(
+            "buffer descriptor {id} of tile {tile} is written again, and nothing waits for the transfer that uses it"
+        );
+        let module = self.module;
+        let diag = Diag::warning(&BAD_BD_ID, message).label(module.span(op), "written here");
+        let diag = match earlier == op {
+            true => diag,
+            false => diag.label(module.span(earlier), "the earlier transfer"),
+        };
+        self.diags.push(diag.help(
+            "choose another `id`, or wait before (`aiex.npu.dma_wait`) until the earlier transfer is over",
+        ));
     }
 
     /// One run, and how many more.

@@ -39,7 +39,7 @@ pub use codes::CODES;
 pub(crate) use resets::CHANNEL_RESET;
 pub use runs::{Preemption, Span};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Block, Loc, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{tile_loc, tile_of};
@@ -109,6 +109,8 @@ struct Lowering<'a> {
     proofs: Proofs,
     tokens: TokenCounts,
     queues: Queues,
+    /// The memcpy that used each BD since the sequence last waited for anything.
+    unawaited: BTreeMap<(TileLoc, u8), Op>,
     /// Channels that have their controller id.
     controllers: BTreeSet<(TileLoc, DmaDir, u8)>,
     /// Operations with a finding: a loop reports them once.
@@ -172,6 +174,7 @@ impl<'a> Lowering<'a> {
             proofs: Proofs::default(),
             tokens: TokenCounts::default(),
             queues: Queues::default(),
+            unawaited: BTreeMap::new(),
             controllers: BTreeSet::new(),
             reported: FxHashSet::default(),
             executed: 0,
@@ -524,6 +527,7 @@ impl Lowering<'_> {
         let loc = self.loc(op);
         let Channel { tile, dir, number } = channel;
         self.queues.awaited(channel, tokens);
+        self.unawaited.clear();
         self.push(RegOp::wait(tile, dir, number, tokens, loc));
     }
 }

@@ -40,6 +40,7 @@ impl Lowering<'_> {
         let address = self.address(tile, what, op, "such channel")?;
         self.pulse(address, CHANNEL_RESET, op);
         self.queues.reset(channel);
+        self.unawaited.clear();
         Ok(())
     }
 

@@ -31,7 +31,7 @@ pub use mistake::{Mistake, MistakeKind};
 pub(crate) use names::{CoreLine, DebugNames};
 pub use names::{concerned, describe_print, source_of};
 pub(crate) use races::findings;
-pub use races::{AccessReport, RaceFindings, RaceReport, UnwrittenReport};
+pub use races::{AccessReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport};
 pub use wait_record::{NodeWaitReason, WaitRecord};
 
 /// Why a run hangs.

@@ -1,7 +1,10 @@
 //! Races in the words of the design: buffers, elements, locks, lines.
 
+use std::collections::BTreeMap;
+
 use aiec_cert::debug::{DebugInfo, Resource, ResourceKind};
 use aiec_device::{LockId, TileLoc};
+use indexmap::IndexMap;
 
 use super::names::{CoreLine, DebugNames, source_of};
 use crate::array::races::Races;
@@ -56,6 +59,19 @@ pub struct UnwrittenReport {
     pub times: u64,
 }
 
+/// Accesses of a core outside of all buffers: behind the end of the memref that it names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutsideReport {
+    /// The tile of the memory.
+    pub tile: TileLoc,
+    /// The element behind the end of a buffer, in words.
+    pub place: String,
+    /// The first access.
+    pub access: AccessReport,
+    /// Ranges of bytes that were accessed so.
+    pub times: u64,
+}
+
 /// What was found about the order of accesses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RaceFindings {
@@ -63,6 +79,8 @@ pub struct RaceFindings {
     pub races: Vec<RaceReport>,
     /// Reads of what nothing has written.
     pub unwritten: Vec<UnwrittenReport>,
+    /// Accesses of cores outside of all buffers, each operation and buffer once.
+    pub outside: Vec<OutsideReport>,
     /// Why another timing may give other data; empty: every timing gives these.
     pub doubts: Vec<String>,
 }
@@ -93,7 +111,38 @@ pub(crate) fn findings(
             found.races.push(teller.race(race));
         }
     }
+    let buffers = TileBuffers::of(debug);
+    let mut outside: IndexMap<(TileLoc, u32, bool, &str), OutsideReport> = IndexMap::new();
+    let unwritten = races.detector.unwritten().filter_map(|read| {
+        let Memory::Tile(tile) = read.at.memory else {
+            return None;
+        };
+        Some((
+            tile,
+            (read.at.start, read.at.start + read.at.bytes),
+            read.by,
+        ))
+    });
+    for (tile, range, by) in unwritten.chain(races.detector.last_writes()) {
+        if let Some((buffer, place)) = teller.outside(&buffers, tile, range, &by) {
+            let first = || OutsideReport {
+                tile,
+                place,
+                access: teller.access(&by),
+                times: 0,
+            };
+            let key = (tile, by.site.0, by.writes, buffer);
+            outside.entry(key).or_insert_with(first).times += 1;
+        }
+    }
+    found.outside = outside.into_values().collect();
     for read in races.detector.unwritten() {
+        if let Memory::Tile(tile) = read.at.memory {
+            let range = (read.at.start, read.at.start + read.at.bytes);
+            if teller.outside(&buffers, tile, range, &read.by).is_some() {
+                continue;
+            }
+        }
         let (tile, place) = teller.place(read.at);
         found.unwritten.push(UnwrittenReport {
             tile,
@@ -113,12 +162,51 @@ pub(crate) fn findings(
     Some(found)
 }
 
+/// Operations that load from and store to memrefs begin so.
+const MEMREF_ACCESSES: [&str; 3] = ["memref.", "affine.", "vector."];
+
 struct RaceNames<'a> {
     names: DebugNames<'a>,
     machine: &'a Machine,
     array: &'a Array,
     races: &'a Races,
     arguments: &'a [(u32, BufferId)],
+}
+
+/// The buffers of each tile by address.
+struct TileBuffers<'a>(BTreeMap<TileLoc, Vec<(u64, u64, &'a Resource)>>);
+
+impl<'a> TileBuffers<'a> {
+    fn of(debug: Option<&'a DebugInfo>) -> TileBuffers<'a> {
+        let mut buffers: BTreeMap<TileLoc, Vec<(u64, u64, &Resource)>> = BTreeMap::new();
+        for resource in debug.map_or(&[][..], |debug| &debug.resources) {
+            if let ResourceKind::Buffer { address, bytes } = resource.kind {
+                let tile = TileLoc::new(resource.column, resource.row);
+                let (start, end) = (u64::from(address), u64::from(address) + u64::from(bytes));
+                buffers
+                    .entry(tile)
+                    .or_default()
+                    .push((start, end, resource));
+            }
+        }
+        for buffers in buffers.values_mut() {
+            buffers.sort_by_key(|(start, end, _)| (*start, *end));
+        }
+        TileBuffers(buffers)
+    }
+
+    /// The buffer that ends before a range that touches no buffer. Below the first one is the stack.
+    fn before(&self, tile: TileLoc, (start, end): (u64, u64)) -> Option<(u64, &'a Resource)> {
+        let buffers = self.0.get(&tile)?;
+        let next = buffers.partition_point(|(first, _, _)| *first < end);
+        // Designs that are loaded one after the other have buffers at the same addresses.
+        let mut before = buffers[..next].iter();
+        if before.any(|(_, behind, _)| *behind > start) {
+            return None;
+        }
+        let (_, behind, resource) = buffers[..next].last()?;
+        Some((*behind, resource))
+    }
 }
 
 /// What makes races one for a reader: the threads, what they do, and the buffer (or where it begins).
@@ -144,6 +232,43 @@ impl RaceNames<'_> {
             }
             _ => false,
         })
+    }
+
+    /// The buffer whose end an access of a core has passed, and the element in words; `None` if it is in a buffer, or not by
+    /// an operation that names a memref.
+    fn outside<'b>(
+        &self,
+        buffers: &TileBuffers<'b>,
+        tile: TileLoc,
+        range: (u64, u64),
+        by: &RaceAccess,
+    ) -> Option<(&'b str, String)> {
+        let ThreadName::Actor(actor) = self.races.name(by.thread) else {
+            return None;
+        };
+        if actor.kind() != ActorKind::Core {
+            return None;
+        }
+        let (end, buffer) = buffers.before(tile, range)?;
+        let line = self.core_line(actor.tile(), by.site.0)?;
+        if !MEMREF_ACCESSES
+            .iter()
+            .any(|dialect| line.operation.starts_with(dialect))
+        {
+            return None;
+        }
+        let ResourceKind::Buffer { bytes, .. } = buffer.kind else {
+            return None;
+        };
+        let size = buffer.element_bytes.map_or(1, u64::from).max(1);
+        let first = range.0 - end + u64::from(bytes);
+        let what = elements(first, range.1 - range.0, size);
+        let count = u64::from(bytes) / size;
+        let name = &buffer.name;
+        Some((
+            name,
+            format!("{what} of buffer '{name}' in tile {tile}, which has {count}"),
+        ))
     }
 
     /// The host buffer that holds a byte: its name, and the offset in it.
@@ -424,5 +549,11 @@ impl std::fmt::Display for UnwrittenReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (what, place) = (self.access.what(), &self.place);
         write!(f, "{what} {place}, which nothing has written")
+    }
+}
+
+impl std::fmt::Display for OutsideReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.access.what(), self.place)
     }
 }

@@ -599,6 +599,24 @@ impl Detector {
         self.unwritten.values()
     }
 
+    /// Who wrote last to each range of the memories of tiles, in the order of addresses.
+    pub fn last_writes(&self) -> Vec<(TileLoc, (u64, u64), RaceAccess)> {
+        let memories = self.memories.iter();
+        let of_tile = memories.filter_map(|(memory, shadow)| match memory {
+            Memory::Tile(tile) => Some((*tile, shadow)),
+            Memory::Host => None,
+        });
+        let writes = of_tile.flat_map(|(tile, shadow)| {
+            let writes = shadow.writes();
+            writes.map(move |(start, end, access)| {
+                (tile, (start, end), self.race_access(*access, true))
+            })
+        });
+        let mut writes: Vec<_> = writes.collect();
+        writes.sort_by_key(|(tile, range, _)| (*tile, *range));
+        writes
+    }
+
     /// What makes the data depend on time.
     pub fn doubts(&self) -> impl Iterator<Item = &Doubt> {
         self.doubts.iter()

@@ -14,11 +14,15 @@ use serde_json::{Value, json};
 use crate::array::{ActorKind, ActorOrJob};
 use crate::cert::RecordKind;
 use crate::diagnosis::{Deadlock, WaitRecord};
+use crate::host::BufferTraffic;
 use crate::npu::{Firmware, FirmwareRecord, FirmwareStall};
 use crate::run::{SimResult, Status};
 
 pub use lines::folded;
-pub use table::table;
+pub use table::{arguments_table, rows_as_table, table};
+
+/// Bytes of a word of streams and memories.
+const BYTES_PER_WORD: u64 = 4;
 
 /// The report of a run.
 pub fn report(result: &SimResult) -> Value {
@@ -32,6 +36,7 @@ pub fn report(result: &SimResult) -> Value {
         "uc": controllers(result),
         "firmware": result.machine.firmware.as_ref().map(|firmware| firmware_report(firmware, result)),
         "jobs": stalls::jobs(result),
+        "arguments": arguments(result),
         "tiles": tiles(&stats, result),
         "links": links(&stats),
         "stalls": stalls::stalls(result, &stats),
@@ -143,6 +148,26 @@ fn record(record: &crate::cert::Record) -> Value {
     json!({ "id": record.id, "cycle": record.at, "kind": kind, "value": value })
 }
 
+/// What was moved from and to the arguments of the host.
+fn arguments(result: &SimResult) -> Vec<Value> {
+    let named = result
+        .debug
+        .as_ref()
+        .map_or(&[][..], |debug| &debug.arguments);
+    let describe = |(index, traffic): (&u32, &BufferTraffic)| {
+        let name = named.iter().find(|argument| argument.index == *index);
+        let bytes = traffic.bytes_read + traffic.bytes_written;
+        json!({
+            "index": index,
+            "name": name.map(|argument| &argument.name),
+            "bytes_read": traffic.bytes_read,
+            "bytes_written": traffic.bytes_written,
+            "bytes_per_cycle": rate(bytes, result.cycles),
+        })
+    };
+    result.traffic.iter().map(describe).collect()
+}
+
 fn tiles(stats: &crate::array::Stats, result: &SimResult) -> Vec<Value> {
     let array = &result.array;
     let mut tiles: std::collections::BTreeMap<(u8, u8), (Vec<Value>, Option<Value>)> =
@@ -160,7 +185,7 @@ fn tiles(stats: &crate::array::Stats, result: &SimResult) -> Vec<Value> {
             "tasks": c.tasks,
             "bds": c.bds,
             "words": c.words,
-            "bytes_per_cycle": rate(c.words, stats.cycles),
+            "bytes_per_cycle": rate(c.words * BYTES_PER_WORD, stats.cycles),
             "move_cycles": c.moving(array.timing(), is_shim),
             "lock_stall_cycles": c.lock_stall,
             "stream_stall_cycles": c.stream_stall,
@@ -197,9 +222,9 @@ fn tiles(stats: &crate::array::Stats, result: &SimResult) -> Vec<Value> {
     tiles.into_iter().map(describe).collect()
 }
 
-/// Bytes of so many words by cycle, to three places.
-fn rate(words: u64, cycles: u64) -> f64 {
-    let thousandths = (words * 4 * 1000) as f64 / cycles.max(1) as f64;
+/// Bytes by cycle, to three places.
+fn rate(bytes: u64, cycles: u64) -> f64 {
+    let thousandths = (bytes * 1000) as f64 / cycles.max(1) as f64;
     thousandths.round() / 1000.0
 }
 
@@ -211,7 +236,7 @@ fn links(stats: &crate::array::Stats) -> Vec<Value> {
             "side": if p.port.is_slave_port() { "slave" } else { "master" },
             "port": p.port.port().map(|port| port.to_string()),
             "words": p.words,
-            "bytes_per_cycle": rate(p.words, stats.cycles),
+            "bytes_per_cycle": rate(p.words * BYTES_PER_WORD, stats.cycles),
             "busy_cycles": p.states.map(|states| states.busy),
             "stood_cycles": p.states.map(|states| states.stalled),
             "idle_cycles": p

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::diagnosis::{AccessReport, RaceFindings, RaceReport, UnwrittenReport};
+use crate::diagnosis::{AccessReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport};
 
 /// The entries of the report. If races were not looked for, whether the data depend on time isn't
 /// known.
-pub(super) fn entries(found: Option<&RaceFindings>) -> [(String, Value); 4] {
+pub(super) fn entries(found: Option<&RaceFindings>) -> [(String, Value); 5] {
     let unknown = vec!["races were not looked for".to_string()];
+    let outside = found.map_or(&[][..], |found| &found.outside);
     let (races, unwritten, doubts) = match found {
         Some(found) => (&found.races[..], &found.unwritten[..], &found.doubts),
         None => (&[][..], &[][..], &unknown),
@@ -17,6 +18,10 @@ pub(super) fn entries(found: Option<&RaceFindings>) -> [(String, Value); 4] {
         (
             "unwritten_reads".into(),
             unwritten.iter().map(unwritten_read).collect(),
+        ),
+        (
+            "outside_of_buffers".into(),
+            outside.iter().map(outside_access).collect(),
         ),
         ("determinate".into(), json!(doubts.is_empty())),
         ("not_determinate_because".into(), json!(doubts)),
@@ -50,5 +55,14 @@ fn unwritten_read(read: &UnwrittenReport) -> Value {
         "place": read.place,
         "access": access(&read.access),
         "times": read.times,
+    })
+}
+
+fn outside_access(found: &OutsideReport) -> Value {
+    json!({
+        "tile": [found.tile.col, found.tile.row],
+        "place": found.place,
+        "access": access(&found.access),
+        "times": found.times,
     })
 }

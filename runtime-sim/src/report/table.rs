@@ -26,6 +26,7 @@ pub fn table(report: &Value) -> String {
     controllers(&mut out, report, cycles);
     firmware(&mut out, report, cycles);
     jobs(&mut out, report);
+    out += &arguments_table(report);
     cores(&mut out, report, cycles);
     core_lines(&mut out, report, cycles);
     channels(&mut out, report, cycles);
@@ -162,6 +163,23 @@ fn channels(out: &mut String, report: &Value, cycles: u64) {
     print(out, &heads, rows);
 }
 
+/// The table of what was moved from and to the arguments of the host, of a report of [`super::report`];
+/// nothing if there are none.
+pub fn arguments_table(report: &Value) -> String {
+    let rows = list(&report["arguments"]).map(|argument| {
+        let name = argument["name"].as_str();
+        let name = name.map_or(String::new(), |name| format!(" '{name}'"));
+        vec![
+            format!("argument {}{name}", argument["index"]),
+            text(&argument["bytes_read"]),
+            text(&argument["bytes_written"]),
+            text(&argument["bytes_per_cycle"]),
+        ]
+    });
+    let heads = ["of the host", "bytes read", "bytes written", "bytes/cycle"];
+    rows_as_table(&heads, rows.collect())
+}
+
 fn links(out: &mut String, report: &Value, cycles: u64) {
     let rows = list(&report["links"]).map(|link| {
         vec![
@@ -226,11 +244,16 @@ fn share(value: &Value, cycles: u64) -> String {
     }
 }
 
-/// Prints a table and an empty line; nothing if it has no rows. The first column is
-/// aligned to the left, numbers to the right.
 fn print(out: &mut String, heads: &[&str], rows: Vec<Vec<String>>) {
+    *out += &rows_as_table(heads, rows);
+}
+
+/// A table and an empty line; nothing if it has no rows. Numbers are aligned to the right, all else
+/// to the left.
+pub fn rows_as_table(heads: &[&str], rows: Vec<Vec<String>>) -> String {
+    let mut out = String::new();
     if rows.is_empty() {
-        return;
+        return out;
     }
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -255,4 +278,5 @@ fn print(out: &mut String, heads: &[&str], rows: Vec<Vec<String>>) {
         let _ = writeln!(out, "{}", line.trim_end());
     }
     out.push('\n');
+    out
 }

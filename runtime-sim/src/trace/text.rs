@@ -29,6 +29,7 @@ pub fn write(result: &SimResult) -> String {
         names: TraceNames::new(result),
         lines: Vec::new(),
         transfers: BTreeMap::new(),
+        packets: BTreeMap::new(),
         bds: BTreeMap::new(),
         running: BTreeSet::new(),
     };
@@ -48,6 +49,8 @@ struct Lines<'a> {
     lines: Vec<(Cycle, String)>,
     /// Transfers that began at each port.
     transfers: BTreeMap<ActorId, u32>,
+    /// Id of the packet that passes each port.
+    packets: BTreeMap<ActorId, u8>,
     /// BD and address in progress in each channel.
     bds: BTreeMap<ChannelId, (u8, u64)>,
     /// Cores that were started and have not ended.
@@ -111,7 +114,7 @@ impl Lines<'_> {
                 let loaded = self.bds.get(&channel);
                 let address = loaded.map_or(0, |(_, address)| *address);
                 let (dma, ch) = (dma(channel), channel.index);
-                format!("{dma}_START,{place},bd={bd},ch={ch},address=0x{address:X}")
+                format!("{dma}_START,{place},bd={bd},ch={ch},start=0x{address:X}")
             }
             TraceEvent::BdFinished { channel, bd, words } => {
                 let (dma, ch) = (dma(channel), channel.index);
@@ -123,19 +126,24 @@ impl Lines<'_> {
                 return self.line(until, format!("{dma}_STREAMSTALL_RELEASE,{place},ch={ch}"));
             }
             TraceEvent::ChannelIdle(channel) => {
-                format!("{}_IDLE,{place},ch={}", dma(channel), channel.index)
+                let bd = self.bds.get(&channel).map(|(bd, _)| format!("bd={bd},"));
+                let (dma, bd) = (dma(channel), bd.unwrap_or_default());
+                format!("{dma}_IDLE,{place},{bd}ch={}", channel.index)
             }
             TraceEvent::MemoryAccess {
                 channel,
                 address,
                 words,
             } => {
-                let request = match channel.dir {
-                    DmaDir::Mm2s => "DM_READ_REQ",
-                    DmaDir::S2mm => "DM_WRITE_REQ",
+                // A shim tile has no memory: its channels access the host's.
+                let request = match (channel.dir, tile.row) {
+                    (DmaDir::Mm2s, 0) => "HOST_READ_REQ",
+                    (DmaDir::S2mm, 0) => "HOST_WRITE_REQ",
+                    (DmaDir::Mm2s, _) => "DM_READ_REQ",
+                    (DmaDir::S2mm, _) => "DM_WRITE_REQ",
                 };
                 let port = format!("{}_{}", dma(channel).to_lowercase(), channel.index);
-                format!("{request},{place},port={port},address=0x{address:X},words={words}")
+                format!("{request},{place},portname={port},address=0x{address:X},words={words}")
             }
             TraceEvent::TokenSent { channel, actor } => {
                 let (dma, ch) = (dma(channel), channel.index);
@@ -217,7 +225,9 @@ impl Lines<'_> {
             HwEvent::DmaError(channel) => {
                 format!("{}_ERROR,{place},ch={}", dma(channel), channel.index)
             }
-            HwEvent::BankConflict(bank) => format!("DM_BANK_CONFLICT,{place},bankid={bank}"),
+            HwEvent::BankConflict(bank) => {
+                format!("DM_BANK_CONFLICT,{place},bankid={bank},bank={bank}")
+            }
             HwEvent::LockError => format!("LOCK_ERROR,{place}"),
             HwEvent::ControlPacketError => format!("CONTROL_PACKET_ERROR,{place}"),
             // other trace events have more of it
@@ -243,8 +253,9 @@ impl Lines<'_> {
         let port = format!("{place},name=tile_{}_{}.{side}.{port}", tile.col, tile.row);
         match event {
             TraceEvent::PortStalled { until, .. } => {
+                let id = packet_key(self.packets.get(&actor).copied());
                 self.line(at, format!("DATA_STALL,{port},idx={number}"));
-                self.line(until, format!("DATA_RESUME,{port},idx={number}"));
+                self.line(until, format!("DATA_RESUME,{port}{id},idx={number}"));
             }
             TraceEvent::PortBurst {
                 until,
@@ -255,7 +266,12 @@ impl Lines<'_> {
                 ..
             } => {
                 let id = header.map(|word| PacketHeader::from_word(word).id);
-                let id = id.map_or(String::new(), |id| format!(",pktid={id}"));
+                match id {
+                    Some(id) => self.packets.insert(actor, id),
+                    None if first => self.packets.remove(&actor),
+                    None => None,
+                };
+                let id = packet_key(id);
                 if header.is_some() {
                     self.line(at, format!("DATA_HEAD,{port}{id},idx={number}"));
                 }
@@ -330,6 +346,11 @@ fn core_stall(place: &str, kind: StallKind, on: bool) -> String {
         true => format!("CORE_WAIT,{place},cause={}", kind.name()),
         false => format!("CORE_READY,{place}"),
     }
+}
+
+/// `,pktid=…` of a packet.
+fn packet_key(id: Option<u8>) -> String {
+    id.map_or(String::new(), |id| format!(",pktid={id}"))
 }
 
 fn at_tile(tile: TileLoc) -> String {

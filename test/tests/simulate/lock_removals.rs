@@ -1,5 +1,8 @@
-//! Lock operations taken out of good designs, one at a time: each of the examples and most of random designs are found, by a warning of the compiler, a race, a
+//! Lock operations taken out of good designs, one at a time: each is found, by a warning of the compiler, a race, a
 //! deadlock, wrong data or a near-miss, at a line of what uses the lock.
+//!
+//! Operations behind an endless loop of a core are left alone: nothing executes them. One in a hundred may be missed:
+//! without an acquire ahead of its use, of an object that is acquired in time all the same, a design is sound.
 //!
 //! The designs are the examples and random ones, with their object fifos lowered. `AIEC_TEST_SIZE=N` takes out N times
 //! as many operations; `--nocapture` shows how many were found in which way.
@@ -7,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, simulate};
 use aiec_test::designs::runs::{buffers, drawn};
@@ -22,11 +25,12 @@ const FROM_RANDOM: u64 = 24;
 /// Random designs when the environment does not say; 100 at most.
 const RANDOM_DESIGNS: u64 = 8;
 const MOST_RANDOM_DESIGNS: u64 = 100;
-/// Of a hundred operations of random designs so many are found: in some, inner loops with computed bounds take and give
-/// locks, and their runs are too short to show what is missing.
-const LEAST_OF_RANDOM: usize = 75;
 /// No design needs more.
 const MAX_CYCLES: u64 = 2_000_000;
+/// Bounds of endless loops begin with these digits of the largest `i64`.
+const ENDLESS: &str = " to %c92233720368547758";
+/// Of so many operations one may be missed.
+const ONE_MISSED_OF: usize = 100;
 /// A lock operation begins with this.
 const USE_LOCK: &str = "aie.use_lock(";
 
@@ -58,9 +62,7 @@ impl SoundDesign {
         let lowered = aiec(args, source).output();
         let lowered = lowered.unwrap_or_else(|error| panic!("{name}: {error}"));
         let text = String::from_utf8(lowered).expect("text");
-        let lines = text.lines().enumerate();
-        let operations = lines.filter(|(_, line)| line.trim_start().starts_with(USE_LOCK));
-        let operations = operations.map(|(at, _)| at).collect();
+        let operations = executed_operations(&text);
         let mut design = SoundDesign {
             name,
             text,
@@ -140,6 +142,28 @@ impl SoundDesign {
     }
 }
 
+/// The lines of lock operations, from 0, but for those behind an endless loop of a core.
+fn executed_operations(text: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    // How deep the endless loop is that the lines are in, and whether they are behind it.
+    let (mut endless, mut behind) = (None, false);
+    for (at, line) in text.lines().enumerate() {
+        let code = line.trim_start();
+        let depth = line.len() - code.len();
+        if code.contains("aie.core(") || code.starts_with("aie.end") {
+            (endless, behind) = (None, false);
+        } else if endless.is_none() && code.contains(ENDLESS) {
+            endless = Some(depth);
+        } else if endless == Some(depth) && code.starts_with('}') {
+            behind = true;
+        }
+        if code.starts_with(USE_LOCK) && !behind {
+            found.push(at);
+        }
+    }
+    found
+}
+
 fn compile(text: &str) -> Run {
     aiec(["-", "-o", "-"], text.as_bytes())
 }
@@ -214,8 +238,8 @@ fn concerned(lines: &[&str], operation: usize) -> BTreeSet<usize> {
     concerned
 }
 
-/// Takes out `count` operations, spread over those of all designs; at least so many of a hundred must be found.
-fn take_out(designs: &[SoundDesign], count: u64, least: usize) {
+/// Takes out `count` operations, spread over those of all designs; they must be found.
+fn take_out(designs: &[SoundDesign], count: u64) {
     let all = designs
         .iter()
         .flat_map(|design| design.operations.iter().map(move |at| (design, *at)));
@@ -231,8 +255,11 @@ fn take_out(designs: &[SoundDesign], count: u64, least: usize) {
         Ok(())
     });
     println!(
-        "{count} of {total} operations of {} designs: {outcomes:?}",
-        designs.len()
+        "{count} of {total} operations of {} designs: {:?}",
+        designs.len(),
+        outcomes
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     );
     let wrong: Vec<String> = wrong.into_iter().map(|(_, why)| why).collect();
     if let (false, Some(folder)) = (wrong.is_empty(), option_env!("CARGO_TARGET_TMPDIR")) {
@@ -241,9 +268,9 @@ fn take_out(designs: &[SoundDesign], count: u64, least: usize) {
             fs::write(path, &design.text).expect("the target folder");
         }
     }
-    let found = count as usize - wrong.len();
+    println!("{}", wrong.join("\n"));
     assert!(
-        found * 100 >= count as usize * least,
+        wrong.len() * ONE_MISSED_OF <= count as usize,
         "{} of {count}:\n{}",
         wrong.len(),
         wrong.join("\n")
@@ -268,11 +295,11 @@ fn a_lock_operation_that_is_taken_out_of_an_example_is_found() {
         let inputs = inputs.into_iter().map(input).collect();
         designs.push(SoundDesign::new(example.name, &text, inputs, false));
     }
-    take_out(&designs, cases(FROM_EXAMPLES), 100);
+    take_out(&designs, cases(FROM_EXAMPLES));
 }
 
 #[test]
-fn most_lock_operations_that_are_taken_out_of_random_designs_are_found() {
+fn a_lock_operation_that_is_taken_out_of_a_random_design_is_found() {
     let count = cases(RANDOM_DESIGNS).min(MOST_RANDOM_DESIGNS);
     let mut designs = Vec::new();
     for seed in first_seed()..first_seed() + count {
@@ -288,5 +315,5 @@ fn most_lock_operations_that_are_taken_out_of_random_designs_are_found() {
             design.packets,
         ));
     }
-    take_out(&designs, cases(FROM_RANDOM), LEAST_OF_RANDOM);
+    take_out(&designs, cases(FROM_RANDOM));
 }

@@ -132,7 +132,9 @@ pub(super) fn out_of_range(text: &str, range: &str) -> Diag {
 pub(super) fn undefined(what: &str, name: &str) -> Diag {
     let help = match what == super::SAVE_RESTORE_SCOPE {
         true => "define it in the text, or name a folder of programs with --save-restore",
-        false => "names are looked up in the same file and scope",
+        false => {
+            "names are looked up in the same scope, in the same file and in the files that it includes"
+        }
     };
     Diag::error(&UNDEFINED, format!("there is no {what} '{name}' here")).help(help)
 }

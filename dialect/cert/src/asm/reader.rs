@@ -127,7 +127,12 @@ impl<'a> Reader<'a> {
         let columns = self.declared.columns.unwrap_or(DEFAULT_COLUMNS);
         let groups = std::mem::take(&mut self.groups);
         let order: Vec<usize> = self.by_uc.values().copied().collect();
-        let mut program = resolve::resolve(groups, &order, self.options, &mut self.errors);
+        let mut program = resolve::resolve(
+            groups,
+            (&order, &self.included),
+            self.options,
+            &mut self.errors,
+        );
         if self.errors.is_empty() && program.groups.is_empty() {
             self.report_no_code();
         }

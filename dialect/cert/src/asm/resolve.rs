@@ -1,6 +1,6 @@
 //! Last step: names become ids, and what is left open is reported.
 
-use aiec_diag::{Diag, Span};
+use aiec_diag::{Diag, FileId, Span};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -16,10 +16,13 @@ use crate::program::{
 /// Id of what is not defined; only in programs with errors.
 const NOTHING: u32 = u32::MAX;
 
+/// The line that includes a file first.
+type Included = FxHashMap<FileId, Span>;
+
 /// Makes a program of what the controllers collected; `order` lists them ascending.
 pub(super) fn resolve(
     groups: Vec<GroupBuilder>,
-    order: &[usize],
+    (order, included): (&[usize], &Included),
     options: AsmOptions,
     errors: &mut Vec<Diag>,
 ) -> Program {
@@ -29,7 +32,7 @@ pub(super) fn resolve(
         let Some(builder) = groups.get_mut(at).and_then(Option::take) else {
             continue;
         };
-        let group = resolve_group(builder, options, errors);
+        let group = resolve_group(builder, included, options, errors);
         if group.scopes.iter().any(|s| !s.is_empty()) || !group.pads.is_empty() {
             program.groups.push(group);
         }
@@ -37,7 +40,12 @@ pub(super) fn resolve(
     program
 }
 
-fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<Diag>) -> Group {
+fn resolve_group(
+    builder: GroupBuilder,
+    included: &Included,
+    options: AsmOptions,
+    errors: &mut Vec<Diag>,
+) -> Group {
     let mut group = Group::new(builder.uc);
     let mut ids: FxHashMap<&str, ScopeId> = FxHashMap::default();
     ids.insert(MAIN_SCOPE, ScopeId::MAIN);
@@ -70,6 +78,9 @@ fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<Di
         .collect();
     for mut scope in builder.scopes {
         finish_scope(&mut scope, builder.uc, options, errors);
+        if !options.compat {
+            take_included(&mut scope, included);
+        }
         let labels = Labels::new(&scope, &pads, errors);
         let is_main = scope.path == MAIN_SCOPE;
         let mut scope = scope.scope;
@@ -207,6 +218,44 @@ fn finish_scope(scope: &mut ScopeBuilder, uc: u32, options: AsmOptions, errors: 
         let message = format!("controller {uc} has no EOF in scope '{}'", scope.scope.name);
         let diag = Diag::error(&codes::NO_EOF, message).help("add EOF behind the jobs");
         errors.push(diag.label(first, ""));
+    }
+}
+
+/// Lets a file use labels of the files that it includes, where just one of them has the label. The
+/// vendor's assembler keeps the names of files apart.
+fn take_included(scope: &mut ScopeBuilder, included: &Included) {
+    let is_in = |mut file: u32, outer: u32| {
+        // A file is included by one that was read before it.
+        while let Some(line) = included.get(&FileId(file)).filter(|l| l.file.0 < file) {
+            file = line.file.0;
+            if file == outer {
+                return true;
+            }
+        }
+        false
+    };
+    let defined = |name: &str, unit: u32| {
+        let id = scope.units.get(&unit)?.get(name)?;
+        scope.symbols.get(*id as usize)?.block
+    };
+    let mut found = Vec::new();
+    let units: Vec<u32> = scope.units.keys().copied().collect();
+    for (&unit, names) in scope.units.iter().filter(|_| units.len() > 1) {
+        for (name, &id) in names {
+            if defined(name, unit).is_some() {
+                continue;
+            }
+            let inner = units.iter().filter(|other| is_in(**other, unit));
+            let mut blocks = inner.filter_map(|other| defined(name, *other));
+            if let (Some(block), None) = (blocks.next(), blocks.next()) {
+                found.push((id, block));
+            }
+        }
+    }
+    for (id, block) in found {
+        if let Some(symbol) = scope.symbols.get_mut(id as usize) {
+            symbol.block = Some(block);
+        }
     }
 }
 

@@ -48,6 +48,11 @@ aiec_diag::codes! {
     MEETING = "cert::meeting",
         "All controllers of a partition meet behind LOAD_PDI, LOAD_CORES and PREEMPT, so each must \
          run equally many of them, with the same ids of preemption points.";
+    NOT_ALONE = "cert::not-alone",
+        "LOAD_PDI and PREEMPT end what the controller does: a configuration is replaced, or the \
+         context is switched. They are alone in a job, and the job alone on its page, as firmware \
+         until 2026 expects; later firmware lets the other jobs of the page wait until it is done. \
+         Put .eop in front of the job and behind it.";
     LOAD_ID = "cert::load-id",
         "A configuration is skipped if the one loaded last has its id, so one id for two scopes \
          leaves the second out.";

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{Event, GroupSurvey, ProgramIndex};
+use super::survey::{Event, GroupSurvey, ProgramIndex, ScopeSurvey};
 use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::ScopeId;
@@ -13,6 +13,7 @@ use crate::program::ScopeId;
 pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
         load_ids(group, findings);
+        group.scopes.iter().for_each(|scope| alone(scope, findings));
     }
     let with_code: Vec<&GroupSurvey<'_>> = survey
         .groups
@@ -85,6 +86,49 @@ fn compare(
             findings.push(finding.with(b.inst.source, "the other one"));
         }
     }
+}
+
+/// What ends all that the controller does has a job and a page of its own.
+fn alone(scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
+    let mut jobs_on: HashMap<usize, usize> = HashMap::new();
+    for page in scope.jobs.iter().filter_map(|job| job.page) {
+        *jobs_on.entry(page).or_default() += 1;
+    }
+    for event in &scope.events {
+        let what = match event.inst.op {
+            Op::LoadPdi { .. } => "LOAD_PDI",
+            Op::Preempt { .. } => "PREEMPT",
+            _ => continue,
+        };
+        let Some(job) = scope.jobs.get(event.job) else {
+            continue;
+        };
+        let others = job.job.insts().count() - 1;
+        let neighbours = job
+            .page
+            .and_then(|page| jobs_on.get(&page))
+            .map_or(0, |n| n - 1);
+        let (message, help) = match (others, neighbours) {
+            (0, 0) => continue,
+            (0, n) => (
+                format!("{what} shares its page with {n} other job{}", plural(n)),
+                "put .eop in front of its job and behind it",
+            ),
+            (n, _) => (
+                format!(
+                    "{what} shares its job with {n} other instruction{}",
+                    plural(n)
+                ),
+                "give it a job of its own, on a page of its own",
+            ),
+        };
+        let diag = Diag::warning(&codes::NOT_ALONE, message).help(help);
+        findings.push(scope.finding(event, diag));
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// What was loaded last is distinguished by its id alone.

@@ -2,15 +2,16 @@
 //!
 //! Bounds of loops, conditions and counts of units are often computed, and windows over a fifo carry how many
 //! objects they have from pass to pass, so blocks are executed with the integers that are known. Loops are executed for
-//! some passes: what the last ones change is what each further pass changes.
+//! some passes: further ones repeat the last, or, where bounds and conditions depend on the number of the pass, the last
+//! few in turn.
 
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
-use indexmap::IndexSet;
-use rustc_hash::FxHashMap;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LockChanges, add};
 use crate::analysis::integers::{compare, compute, signed, unsigned};
@@ -18,8 +19,12 @@ use crate::analysis::integers::{compare, compute, signed, unsigned};
 /// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
 const ENDLESS: i128 = i32::MAX as i128;
 /// Passes of a loop that are executed.
-const PASSES: usize = 24;
-/// Operations of a core that are executed.
+const PASSES: usize = 48;
+/// Passes repeat after as many as come so often among those that are executed.
+const LEAST_PERIODS: usize = 3;
+/// Passes of a loop without any that are executed as if it had them.
+const IDLE_PASSES: usize = 12;
+/// Operations of a core that are executed, and as many of code that is not.
 const MOST_OPERATIONS: usize = 200_000;
 /// Bits of an index.
 const INDEX_BITS: u32 = 64;
@@ -57,6 +62,8 @@ pub(super) struct CoreLocks {
     pub endless: Vec<(Op, LockSegment)>,
     /// Behind them.
     pub behind: LockSegment,
+    /// What a pass of each loop without passes would change, and a branch that is never taken more than the other.
+    pub idle: Vec<(Op, LockSegment)>,
     /// Whether all of it is known.
     pub complete: bool,
 }
@@ -69,13 +76,23 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         left: MOST_OPERATIONS,
         endless: Vec::new(),
         before: None,
+        executed: FxHashSet::default(),
+        idle: IndexMap::new(),
+        idle_left: MOST_OPERATIONS,
+        is_idle: false,
     };
     let entry = module.entry(core, 0);
     let outside = entry.and_then(|entry| executor.blocks(entry));
     let IntegerExecutor {
-        endless, before, ..
+        endless,
+        before,
+        executed,
+        mut idle,
+        ..
     } = executor;
-    let complete = outside.is_some();
+    idle.retain(|block, _| !executed.contains(block));
+    // What is behind an endless loop isn't executed.
+    let complete = outside.is_some() || !endless.is_empty();
     let (before, behind) = match (outside, before) {
         (Some(all), None) => (all, LockSegment::default()),
         (Some(all), Some(before)) => {
@@ -92,7 +109,46 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         before,
         endless,
         behind,
+        idle: idle.into_values().collect(),
         complete,
+    }
+}
+
+/// What the passes of a loop come to.
+struct RepeatedPasses {
+    /// Passes before those that repeat.
+    first: usize,
+    /// How many passes on the changes are the same again.
+    period: usize,
+}
+
+impl RepeatedPasses {
+    /// `None`: no period shows.
+    fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
+        (1..=passes.len() / LEAST_PERIODS).find_map(|period| {
+            let same = |at: &usize| passes[*at].changes == passes[at + period].changes;
+            let differs = (0..passes.len() - period).rfind(|at| !same(at));
+            let first = differs.map_or(0, |at| at + 1);
+            let found = passes.len() - first >= LEAST_PERIODS * period;
+            found.then_some(RepeatedPasses { first, period })
+        })
+    }
+
+    /// What one period changes, the last of those that were executed.
+    fn changes(&self, passes: &[LockSegment]) -> LockSegment {
+        let mut sum = LockSegment::default();
+        let last = &passes[passes.len() - self.period..];
+        last.iter().for_each(|pass| sum.append(pass, 1));
+        sum
+    }
+
+    /// Adds `count` passes more than were executed.
+    fn append_more(&self, passes: &[LockSegment], count: i64, sum: &mut LockSegment) {
+        let last = &passes[passes.len() - self.period..];
+        let period = last.len() as i64;
+        for (at, pass) in (0..).zip(last) {
+            sum.append(pass, count / period + i64::from(at < count % period));
+        }
     }
 }
 
@@ -104,6 +160,14 @@ struct IntegerExecutor<'a> {
     endless: Vec<(Op, LockSegment)>,
     /// What is changed before the first endless loop, once one has been met.
     before: Option<LockSegment>,
+    /// Blocks of operations that were executed.
+    executed: FxHashSet<Block>,
+    /// What code changes that isn't executed (unless it is later), by its block, with the operation around it.
+    idle: IndexMap<Block, (Op, LockSegment)>,
+    /// Operations of such code that may still be executed as if it were.
+    idle_left: usize,
+    /// Such code is executed.
+    is_idle: bool,
 }
 
 /// What a loop does when it has been executed for some passes.
@@ -125,12 +189,17 @@ impl IntegerExecutor<'_> {
         loop {
             let earlier = visits.entry(block).or_default();
             earlier.push(sum.clone());
-            if let [first, .., last, now] = earlier.as_slice()
+            if let [first, .., now] = earlier.as_slice()
                 && earlier.len() > PASSES
             {
-                let mut ring = LockSegment::default();
-                ring.append(now, 1);
-                add(&mut ring.changes, &last.changes, -1);
+                let pass = |pair: &[LockSegment]| {
+                    let mut pass = pair[1].clone();
+                    add(&mut pass.changes, &pair[0].changes, -1);
+                    pass
+                };
+                let passes: Vec<LockSegment> = earlier.windows(2).map(pass).collect();
+                let mut ring = RepeatedPasses::of(&passes)?.changes(&passes);
+                ring.operations = now.operations.clone();
                 ring.operations
                     .retain(|used| !first.operations.contains(used));
                 let at = *module.ops_in(block).first()?;
@@ -195,6 +264,9 @@ impl IntegerExecutor<'_> {
     /// Executes a block up to its terminator.
     fn block(&mut self, block: Block, sum: &mut LockSegment) -> Option<()> {
         let module = self.module;
+        if !self.is_idle {
+            self.executed.insert(block);
+        }
         for op in module.ops_in(block) {
             self.left = self.left.checked_sub(1)?;
             if let Some(used) = UseLock::cast(module, op) {
@@ -235,6 +307,14 @@ impl IntegerExecutor<'_> {
         }
     }
 
+    /// Units of the largest acquire of operations.
+    fn largest_acquire(&self, segment: &LockSegment) -> i64 {
+        let operations = segment.operations.iter().map(|op| UseLock(*op));
+        let changes = operations.filter_map(|used| self.change(used));
+        let taken = changes.flat_map(|changes| changes.into_values().map(|units| -units));
+        taken.max().unwrap_or(0)
+    }
+
     /// The integer that an operation computes, if it is known.
     fn result(&self, op: Op) -> Option<i128> {
         let module = self.module;
@@ -270,6 +350,52 @@ impl IntegerExecutor<'_> {
         operands.skip(from).map(|value| self.int(value)).collect()
     }
 
+    /// Executes code as if the program came to it, unless that was done before or the program did come to it. Nothing but
+    /// what `changes` gives remains of it.
+    fn as_if(
+        &mut self,
+        (op, block): (Op, Block),
+        changes: impl FnOnce(&mut Self) -> Option<LockSegment>,
+    ) {
+        if self.executed.contains(&block) || self.idle.contains_key(&block) {
+            return;
+        }
+        let outermost = !std::mem::replace(&mut self.is_idle, true);
+        if outermost {
+            std::mem::swap(&mut self.left, &mut self.idle_left);
+        }
+        let (met, before) = (self.endless.len(), self.before.clone());
+        if let Some(changes) = changes(self) {
+            self.idle.insert(block, (op, changes));
+        }
+        self.endless.truncate(met);
+        self.before = before;
+        if outermost {
+            std::mem::swap(&mut self.left, &mut self.idle_left);
+            self.is_idle = false;
+        }
+    }
+
+    /// What passes of a loop would change that has none, when they repeat.
+    fn idle_loop(&mut self, op: Op, body: Block, lower: Option<i128>, step: Option<i128>) {
+        let module = self.module;
+        let inits = module.operands(op).skip(3);
+        let mut carried: Vec<Option<i128>> = inits.map(|value| self.int(value)).collect();
+        self.as_if((op, body), |executor| {
+            let mut passes = Vec::new();
+            for number in 0..IDLE_PASSES as i128 {
+                let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
+                let given = std::iter::once(induction).chain(carried);
+                executor.bind(module.block_args(body).to_vec(), given.collect());
+                let mut one = LockSegment::default();
+                executor.block(body, &mut one)?;
+                carried = executor.yielded(body, 0);
+                passes.push(one);
+            }
+            Some(RepeatedPasses::of(&passes)?.changes(&passes))
+        });
+    }
+
     fn structured(&mut self, op: Op, sum: &mut LockSegment) -> Option<()> {
         let module = self.module;
         let region = |number| module.entry(op, number);
@@ -287,11 +413,31 @@ impl IntegerExecutor<'_> {
                 let branches = [region(0), region(1)];
                 match self.int(module.operand(op, 0)?) {
                     Some(condition) => {
-                        let taken = branches[usize::from(condition == 0)];
-                        let Some(taken) = taken else { return Some(()) };
-                        self.block(taken, sum)?;
-                        let values = self.yielded(taken, 0);
-                        self.bind(results, values);
+                        let [taken, other] = match condition {
+                            0 => [branches[1], branches[0]],
+                            _ => branches,
+                        };
+                        let before = sum.clone();
+                        if let Some(taken) = taken {
+                            self.block(taken, sum)?;
+                            let values = self.yielded(taken, 0);
+                            self.bind(results, values);
+                        }
+                        if let Some(other) = other {
+                            let mut own = sum.clone();
+                            add(&mut own.changes, &before.changes, -1);
+                            self.as_if((op, other), |executor| {
+                                let mut difference = LockSegment::default();
+                                executor.block(other, &mut difference)?;
+                                add(&mut difference.changes, &own.changes, -1);
+                                let window = executor.largest_acquire(&difference);
+                                let sum = difference.sum();
+                                // The first pass of a window takes more than it gives.
+                                let judged = !difference.operations.is_empty()
+                                    && (sum >= 0 || -sum >= window);
+                                judged.then_some(difference)
+                            });
+                        }
                     }
                     None => {
                         let mut sums = [LockSegment::default(), LockSegment::default()];
@@ -345,27 +491,20 @@ impl IntegerExecutor<'_> {
                 LoopEnd::GoesOn(rest) => rest,
             };
             if last.len() == PASSES {
-                let steady = last.last().cloned().unwrap_or_default();
+                let repeated = RepeatedPasses::of(&last)?;
                 match rest {
                     Some(rest) if rest < ENDLESS => {
                         last.iter().for_each(|one| sum.append(one, 1));
-                        sum.append(&steady, i64::try_from(rest).ok()?);
+                        repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
                     }
                     _ => {
-                        // The passes before the steady ones belong to what comes before.
-                        let same = |one: &LockSegment| one.changes == steady.changes;
-                        let begin = last
-                            .iter()
-                            .rposition(|one| !same(one))
-                            .map_or(0, |at| at + 1);
-                        if begin + 1 >= PASSES {
-                            return None;
-                        }
-                        last[..begin].iter().for_each(|one| sum.append(one, 1));
+                        // The passes before those that repeat belong to what comes before.
+                        let first = &last[..repeated.first];
+                        first.iter().for_each(|one| sum.append(one, 1));
                         if self.endless.is_empty() {
                             self.before = Some(sum.clone());
                         }
-                        self.endless.push((op, steady));
+                        self.endless.push((op, repeated.changes(&last)));
                     }
                 }
                 return Some(());
@@ -403,6 +542,7 @@ impl IntegerExecutor<'_> {
             return one.changes_nothing().then(Vec::new);
         };
         if trips == 0 {
+            self.idle_loop(op, body, lower, step);
             return Some(carried);
         }
         let mut number = 0;

@@ -7,6 +7,8 @@
 //! somebody else makes up for it: then rounds of all can be found that leave each lock as it was (the balance
 //! equations of synchronous dataflow, Lee and Messerschmitt, Proc. IEEE 75(9), 1987).
 //!
+//! Loops without passes and branches that are never taken are judged by themselves: somebody may give them passes.
+//!
 //! Not judged: locks of code whose lock operations depend on data or wait for an exact value (which takes nothing);
 //! locks that control code, control packets or a core without a body sets; locks that nothing uses for ever, whose
 //! units a run needs no more than once; and AIE1, whose locks don't count.
@@ -69,6 +71,8 @@ enum CodeRange {
     Before,
     /// What is behind it, and never executed: passes that are left over when the loop was unrolled.
     Behind,
+    /// A loop without passes, or a branch that is never taken.
+    Idle,
 }
 
 impl CodeRange {
@@ -84,6 +88,7 @@ impl CodeRange {
             CodeRange::WholeRun => "from its begin to its end",
             CodeRange::Before => "before its endless loop",
             CodeRange::Behind => "behind its endless loop",
+            CodeRange::Idle => "in code that is not executed",
         }
     }
 }
@@ -129,8 +134,13 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
     }
     for user in &mut users {
-        user.changes.retain(|lock, _| !outside.contains(lock));
+        if user.what != CodeRange::Idle {
+            user.changes.retain(|lock, _| !outside.contains(lock));
+        }
     }
+    let (idle, mut users): (Vec<LockUser>, Vec<LockUser>) = users
+        .into_iter()
+        .partition(|user| user.what == CodeRange::Idle);
     let by_lock = users_of_locks(module, &users);
     let all = module.find_all::<UseLock>(device).into_iter();
     let releases = all.filter(|used| used.action(module) == LockAction::Release);
@@ -147,6 +157,17 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             user.changes.retain(|lock, _| judged(lock));
         }
         forgive_windows(module, user, &by_lock);
+    }
+    // Locks that somebody takes and gives different numbers of say nothing of code that isn't executed.
+    let uneven = users.iter().filter(|user| user.sum() != 0);
+    let uneven: BTreeSet<Op> = uneven
+        .flat_map(|user| user.changes.keys().copied())
+        .collect();
+    for user in idle.iter().filter(|user| user.sum() != 0) {
+        let judged = |lock: &Op| !outside.contains(lock) && !uneven.contains(lock);
+        if user.changes.keys().all(judged) {
+            context.report(unbalanced(module, user));
+        }
     }
     let consistent = consistent_locks(&users);
     for user in users.iter().filter(|user| user.sum() != 0) {
@@ -365,6 +386,8 @@ fn core_users(module: &Module, core: Op, outside: &mut BTreeSet<Op>) -> Vec<Lock
     }
     let endless = locks.endless.into_iter();
     users.extend(endless.map(|(at, segment)| user(at, CodeRange::Loop, segment)));
+    let idle = locks.idle.into_iter();
+    users.extend(idle.map(|(at, segment)| user(at, CodeRange::Idle, segment)));
     users
 }
 
@@ -449,22 +472,20 @@ fn unbalanced(module: &Module, user: &LockUser) -> Diag {
         what.words()
     );
     let mut diag = Diag::warning(&UNBALANCED, message).label(module.span(user.at), "here");
-    for used in user
-        .operations
-        .iter()
-        .take(MOST_LABELS)
-        .map(|op| UseLock(*op))
-    {
+    // Operations of an unrolled loop are at one place.
+    let mut labels = IndexSet::new();
+    for used in user.operations.iter().map(|op| UseLock(*op)) {
         let lock = used.lock_op(module).map(|lock| name_of(module, lock.op()));
         let verb = match used.action(module) {
             LockAction::Release => "gives to",
             _ => "takes from",
         };
         let units = used.const_value(module).unwrap_or_default();
-        diag = diag.label(
-            module.span(used.op()),
-            format!("{verb} `{}`: {units}", lock.unwrap_or_default()),
-        );
+        let label = format!("{verb} `{}`: {units}", lock.unwrap_or_default());
+        labels.insert((module.span(used.op()), label));
+    }
+    for (span, label) in labels.into_iter().take(MOST_LABELS) {
+        diag = diag.label(span, label);
     }
     diag.help(match difference < 0 {
         true => "a release is missing, or gives too few: the units of these locks run out",

@@ -4,7 +4,7 @@
 use aiec_device::TileKind;
 
 use super::channel::Channel;
-use super::target;
+use super::target::{self, MemoryPlace};
 use super::transfer::{CHUNK, WordRate, WordSource};
 use crate::array::address::Run;
 use crate::array::bd::WORD_BYTES;
@@ -72,11 +72,15 @@ impl Channel {
                 self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
             let source = self.transfer.next_words(space, self.pad_value, &mut words);
+            let mut in_host = None;
             let (count, place) = match source {
                 WordSource::Ready(count) => (count, None),
                 WordSource::Memory(run) => {
                     let first = target::place(ctx, self.id.index, run.start)?;
                     target::read(ctx, self.id.index, (run, first), &mut words)?;
+                    if let MemoryPlace::Host(address) = first {
+                        in_host = Some(address);
+                    }
                     (run.count as usize, first.in_banks(ctx))
                 }
             };
@@ -131,6 +135,9 @@ impl Channel {
                 fabric.push_burst(end, me, (first, rate), sending, last);
             }
             self.counts.words += sent as u64;
+            if let Some(address) = in_host {
+                ctx.host.count_read(address, sent as u64 * WORD_BYTES);
+            }
             if let Some((tile, _)) = place {
                 ctx.report_conflicts(tile);
             }

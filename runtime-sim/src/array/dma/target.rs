@@ -30,7 +30,8 @@ fn reachable(ctx: &TileContext, channel: u8, owner: TileLoc) -> Option<usize> {
     ctx.grid.index(owner)
 }
 
-/// Reads the words of a run, the first of which is at a place.
+/// Reads the words of a run, the first of which is at a place. The host doesn't count them: they may be
+/// read again.
 pub(crate) fn read(
     ctx: &TileContext,
     channel: u8,
@@ -40,7 +41,7 @@ pub(crate) fn read(
     let words = &mut words[..run.count as usize];
     if let Some(bytes) = span(run) {
         let bytes = match first {
-            MemoryPlace::Host(addr) => Some(ctx.host.read(addr, bytes).map_err(DmaFault::Host)?),
+            MemoryPlace::Host(addr) => Some(ctx.host.peek(addr, bytes).map_err(DmaFault::Host)?),
             MemoryPlace::Tile(tile, addr) => ctx.memory[tile].read(addr, bytes as u32),
         };
         if let Some(bytes) = bytes {
@@ -53,7 +54,10 @@ pub(crate) fn read(
     for (i, word) in words.iter_mut().enumerate() {
         let at = run.start.wrapping_add(i as u64 * run.step);
         *word = match place(ctx, channel, at)? {
-            MemoryPlace::Host(addr) => ctx.host.read_word(addr).map_err(DmaFault::Host)?,
+            MemoryPlace::Host(addr) => {
+                let bytes = ctx.host.peek(addr, WORD).map_err(DmaFault::Host)?;
+                u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+            }
             MemoryPlace::Tile(tile, addr) => ctx.memory[tile]
                 .word(addr)
                 .ok_or_else(|| unavailable(ctx, at))?,

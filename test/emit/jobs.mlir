@@ -12,11 +12,17 @@
 // CHECK: n0_[[WAIT]] -> n0_[[PUSH]] [label="host range", color=
 // CHECK: [shape=diamond, label="barrier 0: controllers 0, 1"];
 
+// The critical path goes from the wait over the barrier to the push of the other controller.
+
 // SVG: <svg
+// SVG: critical path</text>
 // SVG: controller 1
-// SVG: barrier 0
-// SVG: <title>host range</title>
-// SVG: wait S2MM 0 of (0, 0)
+// SVG: class="edge hue{{[0-9]}} critical"><title>host range: wait S2MM 0 of (0, 0) before MM2S 0 of (1, 0)</title>
+// SVG: class="bar critical"><title>barrier 0: controllers 0, 1</title>
+// SVG: barrier 0 · cycle [[END:[0-9]+]]</text>
+// SVG: class="node configures critical"><title>set up (0, 0): cycles 0 to
+// SVG: class="node critical"><title>wait S2MM 0 of (0, 0): cycles
+// SVG: class="node critical"><title>MM2S 0 of (1, 0): cycles [[END]] to
 // SVG: </svg>
 
 module {

@@ -7,7 +7,7 @@ use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported};
 use aiec_passes::jobs::program::Choice;
 
-use super::{SYNC_COLOUR, View, colour, name, sync_name, views};
+use super::{SYNC_STYLE, View, colour, name, style, sync_name, views};
 
 /// Colour of edges that say what is loaded when.
 const ORDER_COLOUR: &str = "#000000";
@@ -71,7 +71,7 @@ fn write_view(text: &mut String, number: usize, view: &View) -> std::fmt::Result
             text,
             "  n{number}_{from} -> n{number}_{to} [label=\"{}\", color=\"{}\"];",
             why.name(),
-            colour(why)
+            colour(style(why))
         )?;
     }
     write_meetings(text, number, view)?;
@@ -103,7 +103,7 @@ fn write_meetings(text: &mut String, number: usize, view: &View) -> std::fmt::Re
 fn write_local_syncs(text: &mut String, number: usize, view: &View) -> std::fmt::Result {
     for (at, join) in view.local_syncs.iter().enumerate() {
         let label = sync_name(join);
-        let style = format!("style=dashed, color=\"{SYNC_COLOUR}\"");
+        let style = format!("style=dashed, color=\"{}\"", colour(SYNC_STYLE));
         if join.barrier.is_none() {
             for (from, to) in join.from.iter().zip(&join.to) {
                 writeln!(

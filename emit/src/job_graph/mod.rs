@@ -4,19 +4,23 @@
 //! Both show the dependence graphs of `emit-jobs`, one for each device that is loaded, in the order
 //! of the loads: nodes in program order by controller, an edge for each dependence that the order
 //! of a lane doesn't imply, the remote barriers that edges between controllers become, and the
-//! local barriers and launches between jobs of a page.
+//! local barriers and launches between jobs of a page. The picture has estimated times and the
+//! critical path besides.
 
 mod dot;
+mod layout;
 mod svg;
 
 use aiec_aie::ir::Module;
 use aiec_device::TileLoc;
 use aiec_diag::{Diags, Reported};
+use aiec_page::palette::{HUES, LineStyle};
 use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::graph::{DepKind, NodeKind};
 use aiec_passes::jobs::plan::LocalSync;
 use aiec_passes::jobs::program::{Choice, Loaded, Program, programs};
 use aiec_passes::jobs::schedule::{remote_sync_points, schedule};
+use aiec_passes::jobs::timeline::{Timeline, timeline};
 
 pub use dot::emit as dot;
 pub use svg::emit as svg;
@@ -28,6 +32,8 @@ struct View {
     loaded: Loaded,
     meetings: Vec<SyncPoint>,
     local_syncs: Vec<LocalSync>,
+    /// When its nodes and meetings are, and the critical path.
+    timeline: Timeline,
     /// Whether everything before is over on all controllers when this begins.
     follows: bool,
 }
@@ -48,13 +54,15 @@ fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
     let mut number = 0;
     let views = loads.into_iter().enumerate().map(|(at, loaded)| {
         number += usize::from(loaded.name.is_some());
+        let meetings = remote_sync_points(&loaded.graph);
         let with_loads = several || loaded.pdi.is_some();
         View {
             titles: match with_loads {
                 true => titles(&loaded, number, choice),
                 false => Vec::new(),
             },
-            meetings: remote_sync_points(&loaded.graph),
+            timeline: timeline(model, &loaded.graph, &meetings, choice.jobs),
+            meetings,
             local_syncs: schedule(model, &loaded.graph, choice.jobs).local_syncs,
             follows: at > 0,
             loaded,
@@ -118,20 +126,15 @@ fn sync_name(join: &LocalSync) -> String {
     }
 }
 
-/// Colour of launches and local barriers.
-const SYNC_COLOUR: &str = "#e377c2";
+/// The line of launches and local barriers: behind those of edges.
+const SYNC_STYLE: LineStyle = LineStyle { hue: 3, dash: 2 };
 
-fn colour(why: DepKind) -> &'static str {
-    match why {
-        DepKind::Stream => "#1f77b4",
-        DepKind::Memory => "#2ca02c",
-        DepKind::Cascade => "#17becf",
-        DepKind::Image => "#7f7f7f",
-        DepKind::BdReuse => "#9467bd",
-        DepKind::HostRange => "#d62728",
-        DepKind::Wait => "#ff7f0e",
-        DepKind::Channel => "#bcbd22",
-        DepKind::Column => "#393b79",
-        DepKind::Fence => "#8c564b",
-    }
+/// The line of an edge.
+fn style(why: DepKind) -> LineStyle {
+    LineStyle::of(why as usize)
+}
+
+/// The colour of a line on light ground.
+fn colour(style: LineStyle) -> &'static str {
+    HUES[style.hue].light
 }

@@ -48,12 +48,7 @@ pub fn page_cycles(model: &'static DeviceModel, plan: &Plan, page: &Page) -> u64
 fn run(model: &'static DeviceModel, plan: &Plan, mut controllers: Vec<Controller<'_>>) -> u64 {
     let mut estimate = Estimate {
         plan,
-        array: Array {
-            model,
-            bds: FxHashMap::default(),
-            free: BTreeMap::new(),
-            tokens: BTreeMap::new(),
-        },
+        array: Array::new(model),
         barriers: BTreeMap::new(),
     };
     loop {
@@ -255,7 +250,9 @@ impl Estimate<'_> {
         let now = controller.now;
         let mut until = now;
         match op {
-            Op::Write32 { address, value } => self.array.write(*address, *value, now),
+            Op::Write32 { address, value } => {
+                self.array.write(*address, *value, now);
+            }
             Op::UcDmaWriteDesSync { .. } => {
                 until = controller.send(&mut self.array, self.plan, op);
             }
@@ -321,7 +318,7 @@ impl Estimate<'_> {
 }
 
 /// What is followed of the array.
-struct Array {
+pub(super) struct Array {
     model: &'static DeviceModel,
     /// Words of descriptors as they were written.
     bds: FxHashMap<(TileLoc, u8), BTreeMap<u8, u32>>,
@@ -332,6 +329,16 @@ struct Array {
 }
 
 impl Array {
+    /// Nothing is written yet.
+    pub(super) fn new(model: &'static DeviceModel) -> Array {
+        Array {
+            model,
+            bds: FxHashMap::default(),
+            free: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+        }
+    }
+
     /// A descriptor of the uC-DMA is done.
     fn block(&mut self, plan: &Plan, bd: &UcDmaBd<DataId>, at: u64) {
         // A block lies in registers of one sort, or of neighbouring ones of the same channels.
@@ -355,16 +362,19 @@ impl Array {
         }
     }
 
-    fn write(&mut self, address: u32, value: u32, at: u64) {
+    /// A register is written; the channel that gets a task by it.
+    pub(super) fn write(&mut self, address: u32, value: u32, at: u64) -> Option<ChannelKey> {
         match self.model.register_at(address) {
             Some((tile, RegisterRef::BdWord { bd, word })) => {
                 let words = self.bds.entry((tile, bd)).or_default();
                 words.insert(word, value);
+                None
             }
             Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
                 self.push((tile, dir, channel), value, at);
+                Some((tile, dir, channel))
             }
-            _ => {}
+            _ => None,
         }
     }
 
@@ -414,7 +424,7 @@ impl Array {
     }
 
     /// Takes tokens of an actor, if so many are known to come; when the last of them does.
-    fn take(&mut self, tile: TileId, actor: ActorId, tokens: u8) -> Option<u64> {
+    pub(super) fn take(&mut self, tile: TileId, actor: ActorId, tokens: u8) -> Option<u64> {
         let queue = self.tokens.get_mut(&(tile, actor))?;
         let last = usize::from(tokens).checked_sub(1)?;
         let time = *queue.get(last)?;

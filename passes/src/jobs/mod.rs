@@ -23,6 +23,7 @@ pub mod read;
 pub mod schedule;
 #[cfg(test)]
 mod tests;
+pub mod timeline;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
@@ -95,7 +96,7 @@ codes! {
     pub static CODES;
     WHICH_SEQUENCE = "jobs::which-sequence",
         "A control code file runs one runtime sequence. A device with several needs an option that \
-         which one.";
+         names it.";
     WHICH_DEVICE = "jobs::which-device",
         "A control code file is made for one device and those that its runtime sequence loads. A \
          module with several others needs an option that names it.";

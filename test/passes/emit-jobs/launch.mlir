@@ -22,7 +22,7 @@
 // GRAPH: [[WAIT]] -> [[IMAGE]] [label="bd reuse"
 // GRAPH: [[WAIT]] -> [[IMAGE]] [label="launch"
 
-// SVG: <title>launch</title>
+// SVG: <title>launch: wait S2MM 0 of (0, 0) before BD 0 of (0, 0)</title>
 
 // ONE-NOT: LAUNCH_JOB
 

@@ -145,6 +145,8 @@ const pageProbes = (() => {
     for (let node = all.nextNode(); node; node = all.nextNode()) {
       const element = node.parentElement, text = node.textContent.trim();
       if (!text || ['script', 'style', 'title', 'desc', 'option'].includes(element.localName) || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      // That says nothing of groups of a picture that aren't displayed.
+      if (element instanceof SVGElement && !element.getBoundingClientRect().width) continue;
       const style = getComputedStyle(element), range = document.createRange();
       range.selectNodeContents(node);
       const matrix = element instanceof SVGElement ? element.getScreenCTM() : null;

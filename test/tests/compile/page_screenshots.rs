@@ -43,8 +43,8 @@ const PAGES: [PageKind; 7] = [
     PageKind::new("design-svg", PageSource::Emit("design-svg"), "svg", true),
     PageKind::new("run", PageSource::Run("--page"), "html", true),
     PageKind::new("trace", PageSource::Run("--trace"), "html", true),
-    PageKind::new("routing", PageSource::Emit("routing-html"), "html", false),
-    PageKind::new("routing-svg", PageSource::Emit("routing-svg"), "svg", false),
+    PageKind::new("routing", PageSource::Emit("routing-html"), "html", true),
+    PageKind::new("routing-svg", PageSource::Emit("routing-svg"), "svg", true),
     PageKind::new("jobs", PageSource::Emit("job-graph-svg"), "svg", true),
 ];
 

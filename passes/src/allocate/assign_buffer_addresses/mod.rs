@@ -187,7 +187,7 @@ fn collect(
             reserved: Vec::new(),
             items: Vec::new(),
         });
-        match item(module, buffer, alignment) {
+        match item(module, buffer, (kind, alignment)) {
             Some(item) => memory.items.push(item),
             None => context.report(no_size(module, buffer)),
         }
@@ -212,14 +212,25 @@ fn collect(
 /// Sizes and addresses past this are outside of every memory; sums of a few stay in range.
 const FAR_OUT: u64 = u64::MAX / (1 << 24);
 
-fn item(module: &Module, buffer: Buffer, alignment: u64) -> Option<BufferToPlace> {
+fn item(
+    module: &Module,
+    buffer: Buffer,
+    (kind, alignment): (TileKind, u64),
+) -> Option<BufferToPlace> {
     // A negative address is out of any memory: keep it as a number that is out of range too.
     let unsigned = |v: i32| u64::try_from(v).unwrap_or(FAR_OUT);
+    let address = buffer.address(module).map(unsigned);
+    // The memory of a mem tile is interleaved, its banks of 64 KiB are the allocators' own;
+    // iree-amd-aie counts one, and writes bank 0 beside every address.
+    let one_bank = kind == TileKind::Mem && address.is_some();
+    let bank = buffer
+        .mem_bank(module)
+        .filter(|bank| *bank != 0 || !one_bank);
     Some(BufferToPlace {
         buffer,
         bytes: buffer.bytes(module)?.min(FAR_OUT),
-        address: buffer.address(module).map(unsigned),
-        bank: buffer.mem_bank(module).map(unsigned),
+        address,
+        bank: bank.map(unsigned),
         align: match buffer.aligned(module) {
             Some(false) => 1,
             _ => alignment,

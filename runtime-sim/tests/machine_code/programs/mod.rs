@@ -2,6 +2,7 @@
 //! computation of the same in Rust. They leave every latency its bundles, so that they run in strict
 //! mode too and give the same there.
 
+mod aie2p;
 mod io;
 mod memory;
 mod products;

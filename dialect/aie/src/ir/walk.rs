@@ -60,9 +60,18 @@ impl Walk<'_> {
 impl Iterator for Walk<'_> {
     type Item = Op;
 
+    #[inline]
     fn next(&mut self) -> Option<Op> {
         let op = self.next?;
         let regions = self.module.regions_of(op);
+        // Most operations have no regions and one behind them. Nothing follows the root.
+        if regions.is_empty() && !self.around.is_empty() {
+            let next = self.module.next_op(op);
+            if next.is_some() {
+                self.next = next;
+                return Some(op);
+            }
+        }
         let inside = match regions {
             [] => None,
             regions => {

@@ -6,7 +6,7 @@ use super::names::DebugNames;
 use super::wait_record::{NodeWaitReason, WaitRecord};
 use crate::array::{ActorKind, ActorOrJob, WaitReason};
 
-/// Waits that are told; of longer chains those in the middle are left out.
+/// Waits that are reported; of longer chains those in the middle are left out.
 const MOST_WAITS: usize = 10;
 
 /// The story, 12 lines at most; its last line is the likely mistake.

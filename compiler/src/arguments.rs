@@ -144,6 +144,10 @@ pub fn element_of(argument: &Argument) -> Option<(&ArgumentType, &'static Elemen
     Some((ty, ElementType::by_name(&ty.element)?))
 }
 
+/// Bytes that an argument without a file may have: those that a BD's 32-bit address low word reaches
+/// (AM025: shim DMA BD, base address), far more than any design uses.
+const MOST_ARGUMENT_BYTES: usize = u32::MAX as usize;
+
 /// The buffers of a run by argument number.
 #[derive(Debug, Default)]
 pub struct Arguments {
@@ -223,6 +227,9 @@ impl Arguments {
                 .get(&index)
                 .and_then(|size| usize::try_from(*size).ok());
             match size {
+                Some(size) if size > MOST_ARGUMENT_BYTES => {
+                    session.diags.push(too_large(index, size));
+                }
                 Some(size) => {
                     self.buffers.insert(index, vec![0; size]);
                 }
@@ -355,6 +362,16 @@ fn larger(index: u32, path: &Path, bytes: usize, size: u64) -> Diag {
     );
     Diag::warning(&codes::ARGUMENT_LARGER, message).help(format!(
         "all of them are given to the run; a file of {size} bytes would be enough for the type"
+    ))
+}
+
+/// A size that only a number says must not take all of the machine's memory.
+fn too_large(index: u32, size: usize) -> Diag {
+    let message = format!(
+        "argument {index} has {size} bytes; the simulator fills at most {MOST_ARGUMENT_BYTES} with zeros"
+    );
+    Diag::error(&codes::ARGUMENT_SIZE, message).help(format!(
+        "declare a smaller type, or give its contents with --arg {index}=FILE"
     ))
 }
 

@@ -1,6 +1,6 @@
 //! `aiec dis`: a control code ELF to assembly that gives the same ELF again.
 
-mod codes;
+pub(crate) mod codes;
 mod json;
 mod machine_code;
 mod remarks;

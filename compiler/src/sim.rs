@@ -9,6 +9,7 @@ use aiec_cert::debug::DebugInfo;
 use aiec_cert::dis;
 use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::names::Target;
+use aiec_device::DeviceModel;
 use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
@@ -19,6 +20,7 @@ use crate::args::{CoreEngine, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::{self, Arguments, KnownArguments};
 use crate::codes;
 use crate::design_compiler;
+use crate::dis::codes::FAMILY_ASSUMED;
 use crate::element::Tolerance;
 use crate::expected;
 use crate::interrupt::Interruptible;
@@ -207,14 +209,10 @@ pub fn simulate(
         }
     };
     let device = device.map_err(|error| session.diags.fail(cannot_run(&error)))?;
-    if dis::target_of(&control) == Some(Target::Aie4) {
-        let message = format!(
-            "the control code is for aie4, of which no device is modelled: it runs as on {}",
-            device.name()
-        );
-        session
-            .diags
-            .push(Diag::warning(&codes::OTHER_FAMILY, message));
+    let is_control_code = matches!(program, SimulatedProgram::ControlCode(_));
+    let family = family_remark(&control, device, options.device.is_some());
+    if let Some(remark) = family.filter(|_| is_control_code) {
+        session.diags.push(remark);
     }
     let places = PlaceLookup {
         debug: control.debug.as_ref(),
@@ -546,6 +544,28 @@ fn span_of(source: &str, sources: &SourceMap) -> Option<Span> {
     let start = file.offset(line, column)? as usize;
     let end = start + file.text.get(start..)?.find(['\r', '\n']).unwrap_or(0);
     Some(Span::new(id, start, end))
+}
+
+/// What to say of control code that another family's controllers may be meant to run; `None` for
+/// aie2ps, or where nothing shows a family and the command line names the device.
+fn family_remark(control: &ControlElf, device: &DeviceModel, names_device: bool) -> Option<Diag> {
+    let name = device.name();
+    match dis::target_of(control) {
+        Some(Target::Aie4) => {
+            let message = format!(
+                "the control code is for aie4, of which no device is modelled: it runs as on {name}"
+            );
+            Some(Diag::warning(&codes::OTHER_FAMILY, message))
+        }
+        None if !names_device => {
+            let message = format!(
+                "nothing in the file shows its family of controllers: it runs as on {name}"
+            );
+            let diag = Diag::note(&FAMILY_ASSUMED, message);
+            Some(diag.help("name a device with --device"))
+        }
+        _ => None,
+    }
 }
 
 fn not_control_code(error: &Diag) -> Diag {

@@ -201,6 +201,8 @@ fn lower_whole(
     context.diags.check()?;
     let ends = ends::split(module, netlist, &links, context.diags);
     context.diags.check()?;
+    pools::check_depths(module, netlist, &ends, context);
+    context.diags.check()?;
     let pools = pools::create(module, device, netlist, &links, &ends, context);
     // From here on findings are collected, so that one run reports all of them.
     let channels = channels::assign(module, device, netlist, &ends, &pools, context);

@@ -9,10 +9,11 @@ use aiec_aie::ops::{Buffer, Lock, OpKind, OpView, Tile};
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::Diag;
 
-use super::LOCK_RANGE;
 use super::ends::{EndTable, FifoEnd, Role};
 use super::fifo::{Fifo, Netlist, TileRef};
 use super::links::{Link, LinkKind};
+use super::{BAD_ATTRIBUTE, LOCK_RANGE};
+use crate::analysis::transfer::WORD_BYTES;
 use crate::infra::pass::PassContext;
 
 /// The locks of a pool.
@@ -96,6 +97,32 @@ pub(super) fn create(
         }
     }
     maker.pools
+}
+
+/// Reports ends with more objects than their tile's memory has words, so that no buffers are made in
+/// proportion to a depth that is only a number.
+pub(super) fn check_depths(
+    module: &Module,
+    netlist: &Netlist,
+    ends: &EndTable,
+    context: &mut PassContext<'_>,
+) {
+    for end in ends.ends.iter().filter(|end| !end.tile.kind.is_shim()) {
+        let tile = netlist.model.tile(end.tile.loc);
+        let words = tile.map_or(0, |t| u64::from(t.memory_bytes) / WORD_BYTES);
+        if end.depth as u64 <= words {
+            continue;
+        }
+        let fifo = &netlist.fifos[end.fifo];
+        let message = format!(
+            "a depth of {} is more than the {words} words in the memory of tile {}",
+            end.depth, end.tile.loc
+        );
+        let diag = Diag::error(&BAD_ATTRIBUTE, message)
+            .label(module.span(fifo.op.op()), "this object fifo")
+            .help("use a depth whose objects fit the tile's memory");
+        context.report(diag);
+    }
 }
 
 /// Pools are behind the last tile, and programs use them: tiles that are written behind a program

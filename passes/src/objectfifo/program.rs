@@ -80,7 +80,8 @@ impl Planner<'_> {
             _ => DmaDir::Mm2s,
         };
         let iterations = fifo.iterations.filter(|_| end.tile.kind == TileKind::Mem);
-        let whole = self.segments(end).is_empty();
+        let segments = self.segments(end);
+        let whole = segments.is_empty();
         let drains = dir == DmaDir::Mm2s;
         let ring_of_one =
             pool.buffers.len() == 1 && pool.ring.is_none() && whole && iterations.is_none();
@@ -88,10 +89,15 @@ impl Planner<'_> {
             true if !ring_of_one => pool.repeat.max(1),
             _ => 1,
         };
+        // Before they are made: their number is one of the input.
+        let count = (pool.buffers.len())
+            .saturating_mul(usize::try_from(copies).unwrap_or(usize::MAX))
+            .saturating_mul(segments.len().max(1));
+        self.check_bds(module, end, fifo, count, copies)?;
         let mut bds = Vec::new();
         for object in 0..pool.buffers.len() {
             for _ in 0..copies {
-                match self.segments(end).as_slice() {
+                match segments.as_slice() {
                     [] => bds.push(self.bd(module, id, pool, object, None)?),
                     parts => {
                         for part in parts {
@@ -101,7 +107,6 @@ impl Planner<'_> {
                 }
             }
         }
-        self.check_bds(module, end, fifo, bds.len(), copies)?;
         /// The queue's repeat field (AM025: DMA task queue registers).
         const MAX_QUEUE_REPEAT: i64 = 255;
         let queue_repeat = match iterations {

@@ -91,12 +91,24 @@ fn end(start: i64, dims: &[BdDim]) -> Option<i64> {
     last?.checked_add(1)
 }
 
-/// Elements of a memref without gaps.
+/// Elements from the first to the last of a memref, gaps counted; a view's layout says where they are.
 fn elements(m: &Module, buffer: Value) -> Option<i64> {
-    match m.ty(buffer) {
-        Type::MemRef(ty) if ty.layout.is_none() => i64::try_from(ty.num_elements()?).ok(),
-        _ => None,
+    let Type::MemRef(ty) = m.ty(buffer) else {
+        return None;
+    };
+    if ty.layout.is_none() {
+        return i64::try_from(ty.num_elements()?).ok();
     }
+    let (strides, _) = ty.strides_and_offset()?;
+    let dims = ty.shape.iter().zip(strides);
+    let dims: Vec<BdDim> = dims
+        .map(|(size, stride)| BdDim {
+            size: *size,
+            stride,
+        })
+        .collect();
+    // What is only known at run time is negative.
+    end(0, &dims)
 }
 
 fn inside(cx: &mut Context<'_>, op: Op, buffer: Value, needed: i64) {
@@ -123,6 +135,11 @@ fn inside(cx: &mut Context<'_>, op: Op, buffer: Value, needed: i64) {
     );
     if of_tile {
         diag = diag.help("keep offset, sizes and strides inside the buffer, or make it larger");
+    } else if memref.layout.is_some() {
+        diag.severity = Severity::Warning;
+        diag = diag.help(
+            "keep offset, sizes and strides inside the view, or transfer from the memref that it shows",
+        );
     } else {
         diag.severity = Severity::Warning;
         diag = diag.help(format!(

@@ -173,6 +173,13 @@ fn start(
     cx.shared(op, &codes::SEQUENCE, said, "Offset must be 4-byte-aligned.");
 }
 
+/// The name of one of four dimensions, 0 is the innermost; they are written outermost first, and
+/// mlir-aie's texts number them from the innermost.
+fn dimension_in_words(dim: usize) -> &'static str {
+    const NAMES: [&str; 4] = ["innermost", "third", "second", "outermost"];
+    NAMES.get(dim).copied().unwrap_or("outermost")
+}
+
 /// Size and stride of a dimension, 0 is the innermost.
 fn dimension(
     cx: &mut Context<'_>,
@@ -189,12 +196,16 @@ fn dimension(
         cx.shared(
             op,
             &codes::SEQUENCE,
-            (format!("size {dim} is {size}"), "sizes are at least 1"),
+            (
+                format!("the {} size is {size}", dimension_in_words(dim)),
+                "sizes are at least 1",
+            ),
             text,
         );
     }
     if dim == 3 && size > max_iterations {
-        let message = format!("size 3 of {size} exceeds the {max_iterations} of the hardware");
+        let message =
+            format!("the outermost size, {size}, exceeds the {max_iterations} of the hardware");
         let text = format!("Size 3 exceeds the [1:{max_iterations}] range.");
         let help = "put more into the inner dimensions, or use several transfers";
         match stride {
@@ -204,7 +215,7 @@ fn dimension(
     }
     if stride < 0 || (stride == 0 && size > 1 && dim != 3) || (stride == 0 && dim == 0) {
         let said = (
-            format!("stride {dim} is {stride}"),
+            format!("the {} stride is {stride}", dimension_in_words(dim)),
             "strides are at least 1; only the outermost may be 0, to repeat",
         );
         cx.shared(
@@ -216,7 +227,9 @@ fn dimension(
     }
     let moves = size > 1 && (dim > 0 || stride > 1);
     if moves && bytes(stride) / 4 > MAX_STEP_WORDS {
-        let message = format!("stride {dim} of {stride} elements is too far for the hardware");
+        let which = dimension_in_words(dim);
+        let message =
+            format!("the {which} stride of {stride} elements is too far for the hardware");
         let help = format!("at most {MAX_STEP_WORDS} words; use several transfers");
         let text = format!("Stride {dim} exceeds the [1:{MAX_STEP_WORDS}] range.");
         cx.shared(op, &codes::SEQUENCE, (message, help), text);
@@ -258,7 +271,9 @@ fn dimension(
 
 /// A step that isn't a whole number of words.
 fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), of: Elem) {
-    let message = format!("stride {dim} of {stride} elements isn't a whole number of 32-bit words");
+    let which = dimension_in_words(dim);
+    let message =
+        format!("the {which} stride of {stride} elements isn't a whole number of 32-bit words");
     let Elem { bytes: elem, known } = of;
     let text = match known {
         true => format!(

@@ -24,13 +24,18 @@ for hex in "$vectors"/*.elf.hex; do
 done
 mkdir -p corpus/parse_mlir
 cp seeds/parse_mlir/*.mlir corpus/parse_mlir
-mkdir -p corpus/core_decoder corpus/core_files
+mkdir -p corpus/core_decoder corpus/core_engine corpus/core_files
 grep -v '^#' ../test/vectors/core/golden.tsv | while IFS="$(printf '\t')" read -r arch hex _ text; do
-    case $arch in aie2) choice=00 ;; aie2p) choice=01 ;; *) choice=02 ;; esac
+    case $arch in aie2) choice=00 strict=81 ;; aie2p) choice=01 strict=82 ;; *) choice=02 strict=83 ;; esac
     printf '%s%s' "$choice" "$hex" | xxd -r -p > "corpus/core_decoder/$arch.$hex"
+    # each bundle twice, so that what it leaves is read
+    printf '%s%s%s' "$choice" "$hex" "$hex" | xxd -r -p > "corpus/core_engine/$arch.$hex"
+    printf '%s%s%s' "$strict" "$hex" "$hex" | xxd -r -p > "corpus/core_engine/$arch.strict.$hex"
     printf '%s\n' "$text" > "corpus/core_files/$arch.$hex"
 done
 cp ../test/vectors/containers/design/core_npu1_1col/core_0_2.elf corpus/core_files
+# bundles of compiled code, 2 kB each
+(cd corpus/core_engine && { printf '\000'; cat ../../../test/vectors/core/aie2-bundles.bin; } | split -b 2048 - compiled.)
 mkdir -p corpus/drra
 cp ../examples/drra-*/*.drra ../test/driver/Inputs/*.drra corpus/drra
 mkdir -p corpus/npu_files

@@ -70,7 +70,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Some(Ok(exit)) => return exit,
         Some(Err(error)) => {
             if let Some(message) = machines::foreign_flag(args, &error, &Cli::command()) {
-                // When the error stream is gone there is nobody left to tell.
+                // When the error stream is gone there is nobody left to report to.
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
@@ -120,7 +120,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),
             Err(message) => {
-                // When the error stream is gone there is nobody left to tell.
+                // When the error stream is gone there is nobody left to report to.
                 let _ = writeln!(io.stderr, "error: {message}");
                 Exit::BadCommandLine
             }
@@ -193,6 +193,30 @@ fn two_inputs(args: &[OsString]) -> Option<String> {
     ))
 }
 
+/// Passes of mlir-aie without a counterpart, and what to do instead.
+const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 4] = [
+    (
+        "aie-standard-lowering",
+        "makes input for LLVM; aiec compiles cores itself, or loads ELF files that another compiler \
+         made",
+    ),
+    (
+        "aie-hoist-vector-transfer-pointers",
+        "makes input for LLVM; aiec takes `vector.transfer_read` and `vector.transfer_write` as they \
+         are",
+    ),
+    (
+        "aie-vector-to-pointer-loops",
+        "makes input for LLVM; aiec takes `vector.transfer_read` and `vector.transfer_write` as they \
+         are",
+    ),
+    (
+        "aie-create-locks",
+        "leaves `aiex.useToken` in place, which nothing lowers; write `aie.lock` and `aie.use_lock`, \
+         or object fifos",
+    ),
+];
+
 /// What to say of a flag of `aiec opt` that it doesn't have: most are names of passes.
 fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {
     let is_opt = args.first().is_some_and(|first| first == "opt");
@@ -203,6 +227,10 @@ fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {
         return None;
     };
     let name = flag.strip_prefix("--")?;
+    let pass = name.split('=').next()?;
+    if let Some((_, instead)) = PASSES_OF_MLIR_AIE_ONLY.iter().find(|(n, _)| *n == pass) {
+        return Some(format!("the pass '{pass}' of mlir-aie {instead}"));
+    }
     let passes = aiec_passes::pipelines::all_passes().map(|pass| pass.name);
     Some(match did_you_mean(name, passes) {
         Some(near) => format!("there is no pass or option '{flag}'; did you mean '--{near}'?"),

@@ -87,6 +87,13 @@ class Argument:
         return data.view(self.dtype).reshape(self.shape)
 
 
+def _switch(value: bool | str) -> str | None:
+    """The value of an option that is on by default; words are those of the command line."""
+    if isinstance(value, str):
+        return value
+    return None if value else "off"
+
+
 def _options(**options: Any) -> list[str]:
     """Options as the command line spells them."""
     line: list[str] = []
@@ -288,7 +295,7 @@ class Design:
         *arrays: npt.ArrayLike | None,
         out: npt.NDArray[Any] | Sequence[Any] | Mapping[Any, Any] | None = None,
         kernels: Mapping[str, KernelLike] | None = None,
-        timing: bool = True,
+        timing: bool | str = True,
         jitter: int | None = None,
         races: bool | str = True,
         trace: bool = False,
@@ -318,9 +325,9 @@ class Design:
         given, places = self._given(arrays, out)
         bound, libraries = kernel_rows(kernels or {})
         options = _options(
-            timing=None if timing else "off",
+            timing=_switch(timing),
             jitter=jitter,
-            races=None if races else "off",
+            races=None if races == "error" else _switch(races),
             max_cycles=max_cycles,
             until=until,
             core_cycles=core_cycles,

@@ -167,6 +167,14 @@ LONG = """module {
 """
 
 
+@pytest.mark.parametrize("option", ["timing", "races"])
+def test_switches_take_words_of_the_command_line(scale, option):
+    assert scale.run(A, **{option: "off"}).cycles == scale.run(A, **{option: False}).cycles
+    assert scale.run(A, **{option: "on"}).cycles == scale.run(A).cycles
+    with pytest.raises(aiec.OptionError, match=f"--{option}"):
+        scale.run(A, **{option: "erorr"})
+
+
 def test_an_interrupt_ends_a_long_run(scale):
     design = aiec.compile(LONG)
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))

@@ -1,5 +1,5 @@
 //! Speed of the array model: 8 columns of 4 core tiles that split, work and join, 64 objects a
-//! column, without and with core programs, without and with the look for races.
+//! column, without and with core programs or machine code, without and with the look for races.
 //!
 //! * `cargo bench -p aiec-sim --bench array`: each case several times, medians and extremes.
 //! * `cargo xtask bench-compare OLD [NEW]`: the same of two commits, their runs in turn; it asks a
@@ -16,10 +16,15 @@ use std::time::Instant;
 use aiec_device::DeviceModel;
 use aiec_sim::array::Timing;
 use aiec_sim::host::BufferId;
+use split_join::{BUNDLES_PER_WORD, SLICE_WORDS, WORKERS, Workers};
 use support::Bench;
 
 const COLUMNS: u8 = 8;
 const OBJECTS: u32 = 64;
+/// Bundles that the loops of all cores take, without what goes around them.
+const BUNDLES: u64 =
+    COLUMNS as u64 * WORKERS as u64 * OBJECTS as u64 * SLICE_WORDS as u64 * BUNDLES_PER_WORD;
+
 /// Nanoseconds for which the main thread has run, which other processes don't change; where the system
 /// doesn't tell, those that have passed.
 fn processor_time(start: Instant) -> f64 {
@@ -38,30 +43,46 @@ const RUNS: usize = 9;
 #[derive(Clone, Copy)]
 struct Case {
     name: &'static str,
-    cores: bool,
+    workers: Workers,
     timed: bool,
     races: bool,
 }
 
-const fn case(name: &'static str, cores: bool, timed: bool, races: bool) -> Case {
+const fn case(name: &'static str, workers: Workers, timed: bool, races: bool) -> Case {
     Case {
         name,
-        cores,
+        workers,
         timed,
         races,
     }
 }
 
-/// Rates are array cycles with time, else words that DMA channels move, in a second of processor
-/// time.
-const CASES: [Case; 7] = [
-    case("cycles, cores at work", true, true, false),
-    case("cycles, cores at work, races", true, true, true),
-    case("cycles, DMAs only", false, true, false),
-    case("cycles, DMAs only, races", false, true, true),
-    case("words without time, DMAs only", false, false, false),
-    case("words without time, cores at work", true, false, false),
-    case("words without time, races", true, false, true),
+/// Rates are array cycles with time, of machine code bundles, else words that DMA channels move, in a
+/// second of processor time.
+const CASES: [Case; 8] = [
+    case("cycles, cores at work", Workers::CoreProgram, true, false),
+    case(
+        "cycles, cores at work, races",
+        Workers::CoreProgram,
+        true,
+        true,
+    ),
+    case("cycles, DMAs only", Workers::Idle, true, false),
+    case("cycles, DMAs only, races", Workers::Idle, true, true),
+    case("words without time, DMAs only", Workers::Idle, false, false),
+    case(
+        "words without time, cores at work",
+        Workers::CoreProgram,
+        false,
+        false,
+    ),
+    case(
+        "words without time, races",
+        Workers::CoreProgram,
+        false,
+        true,
+    ),
+    case("bundles of machine code", Workers::MachineCode, true, false),
 ];
 
 fn main() {
@@ -92,7 +113,7 @@ impl Case {
         if self.races {
             bench.array.watch_races();
         }
-        split_join::build(bench, COLUMNS, OBJECTS, self.cores)
+        split_join::build(bench, COLUMNS, OBJECTS, self.workers)
     }
 
     /// Runs it once; answers cycles or words a second.
@@ -105,7 +126,11 @@ impl Case {
         self.check(&mut bench);
         let channels = bench.array.stats().channels;
         let words: u64 = channels.iter().map(|channel| channel.words).sum();
-        let work = if self.timed { cycles } else { words };
+        let work = match self.workers {
+            Workers::MachineCode => BUNDLES,
+            _ if self.timed => cycles,
+            _ => words,
+        };
         work as f64 / seconds
     }
 
@@ -116,7 +141,7 @@ impl Case {
             let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
             let input = host.bytes(BufferId(2 * col)).chunks(4).map(word);
             let output = host.bytes(BufferId(2 * col + 1)).chunks(4).map(word);
-            let wanted = input.map(|word| word + u32::from(self.cores));
+            let wanted = input.map(|word| word + u32::from(self.workers != Workers::Idle));
             assert!(output.eq(wanted), "the output is wrong");
         }
     }

@@ -32,7 +32,8 @@
 
 mod core;
 
-use std::fmt::Write;
+use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter, Write};
 
 use aiec_diag::Diag;
 
@@ -230,7 +231,7 @@ impl DebugInfo {
                     Phase::Configure => "configure",
                     Phase::Run => "run",
                 };
-                let loc = loc_text(job.source);
+                let loc = LocField(job.source);
                 line(
                     &mut out,
                     format_args!("job {} {} {phase} {loc}", job.at, job.id),
@@ -239,7 +240,7 @@ impl DebugInfo {
             for LineMark { at, source } in &page.lines {
                 line(
                     &mut out,
-                    format_args!("op {at} {}", loc_text(Some(*source))),
+                    format_args!("op {at} {}", LocField(Some(*source))),
                 );
             }
         }
@@ -259,7 +260,7 @@ impl DebugInfo {
             fifo,
             element_bytes,
         } = resource;
-        let (loc, name) = (loc_text(*source), escape(name));
+        let (loc, name) = (LocField(*source), escape(name));
         match kind {
             ResourceKind::Buffer { address, bytes } => line(
                 out,
@@ -472,20 +473,28 @@ fn write_argument(out: &mut String, argument: &Argument) {
 
 fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
     // writing to a string cannot fail
-    let _ = writeln!(out, "{args}");
+    let _ = out.write_fmt(args);
+    out.push('\n');
 }
 
-fn loc_text(loc: Option<SourceLoc>) -> String {
-    loc.map_or_else(
-        || "-".into(),
-        |l| format!("{}:{}:{}", l.file, l.line, l.column),
-    )
+/// A source location as a field: `FILE:LINE:COLUMN`, or `-` if there is none.
+struct LocField(Option<SourceLoc>);
+
+impl Display for LocField {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(loc) => write!(f, "{}:{}:{}", loc.file, loc.line, loc.column),
+            None => f.write_str("-"),
+        }
+    }
 }
 
-fn escape(name: &str) -> String {
-    name.replace('\\', "\\\\")
-        .replace('\n', "\\n")
-        .replace('\r', "\\r")
+fn escape(name: &str) -> Cow<'_, str> {
+    if !name.contains(['\\', '\n', '\r']) {
+        return Cow::Borrowed(name);
+    }
+    let escaped = name.replace('\\', "\\\\").replace('\n', "\\n");
+    Cow::Owned(escaped.replace('\r', "\\r"))
 }
 
 fn unescape(name: &str) -> String {

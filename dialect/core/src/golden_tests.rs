@@ -1,4 +1,4 @@
-//! Decoding and encoding held to machine code that others' tools made (`test/vectors/core`).
+//! Decoding and encoding compared with machine code that others' tools made (`test/vectors/core`).
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub(crate) fn compiled_bundles() -> Vec<u8> {
     std::fs::read(vectors().join("aie2-bundles.bin")).expect("the vectors")
 }
 
-/// Bundles whose text the sources state: architecture, bytes, format, text.
+/// Bundles whose text the sources state: architecture, bytes, format (`-`: not stated), text.
 pub(crate) fn golden_bundles() -> Vec<(CoreArch, Vec<u8>, String, String)> {
     let text = std::fs::read_to_string(vectors().join("golden.tsv")).expect("the vectors");
     let rows = text.lines().filter(|line| !line.starts_with('#'));
@@ -46,18 +46,15 @@ fn golden_bundles_decode_to_their_text_and_back() {
     for (arch, bytes, format, text) in all {
         let isa = CoreIsa::of(arch);
         let bundle = isa.decode(&bytes).expect(&text);
-        assert_eq!(
-            isa.formats[usize::from(bundle.format)].name,
-            format,
-            "{text}"
-        );
+        let found = isa.formats[usize::from(bundle.format)].name;
+        assert!(format == "-" || format == found, "{text}: {found}");
         assert_eq!(sorted(&isa.bundle_text(&bundle)), sorted(&text), "{arch}");
         assert_eq!(isa.encode(&bundle).as_deref(), Ok(&bytes[..]), "{text}");
     }
 }
 
 /// Rows of `golden.tsv`.
-const GOLDEN_BUNDLES: usize = 112;
+const GOLDEN_BUNDLES: usize = 157;
 
 /// Bundles in `aie2-bundles.bin`.
 const COMPILED_BUNDLES: usize = 6857;

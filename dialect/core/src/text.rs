@@ -81,9 +81,9 @@ impl CoreIsa {
         };
     }
 
-    /// A register as the compiler of the architecture writes it: pairs of AIE2 are `r17:r16`.
+    /// A register as the compiler of the architecture writes it: pairs are `r17:r16`.
     pub fn register_text(&self, register: Register) -> String {
-        if self.arch == CoreArch::Aie2 && register.file == RegisterFile::L {
+        if register.file == RegisterFile::L {
             let low = self.first_paired() + 2 * register.number;
             return format!("r{}:r{low}", low + 1);
         }

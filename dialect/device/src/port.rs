@@ -33,7 +33,7 @@ named_enum! {
         /// Trace units.
         Trace = 9 => "Trace",
         /// The tile's control packet handler, and the source of its task complete tokens.
-        TileControl = 10 => "TileControl" | "Ctrl",
+        TileControl = 10 => "TileControl" | "Ctrl" | "CTRL",
         /// The stream port of the column's micro-controller (AIE2ps shim tiles).
         Controller32 = 11 => "Controller32",
     }

@@ -179,13 +179,12 @@ impl SwitchGraph {
             return known;
         }
         let ports = &self.nodes[nodes];
+        // The slaves of a tile come before its masters.
+        let slaves = ports.partition_point(|port| port.side == PortSide::Slave);
         let mut links = Vec::new();
-        for (s, slave) in ports.iter().enumerate() {
-            for (m, master) in ports.iter().enumerate() {
-                if slave.side == PortSide::Slave
-                    && master.side == PortSide::Master
-                    && self.device.legal_connection(tile, slave.port, master.port)
-                {
+        for (s, slave) in ports[..slaves].iter().enumerate() {
+            for (m, master) in ports.iter().enumerate().skip(slaves) {
+                if self.device.legal_connection(tile, slave.port, master.port) {
                     links.push((s as u8, m as u8));
                 }
             }

@@ -277,13 +277,14 @@ impl Router<'_> {
     /// Routes in the used columns first, then in the whole device.
     fn route_within(&self, arbiters: u8) -> Result<(SwitchGraph, Routing), Box<FailedAttempt>> {
         let model = self.switches.device;
-        let near = SwitchGraph::new(model, columns(model, self.nets));
-        if near.columns() != (0..model.columns())
-            && let Ok(solution) = self.solve(&near, arbiters, solve)
-        {
-            return Ok((near, solution));
+        let whole = 0..model.columns();
+        let mut graph = SwitchGraph::new(model, columns(model, self.nets));
+        if graph.columns() != whole {
+            if let Ok(solution) = self.solve(&graph, arbiters, solve) {
+                return Ok((graph, solution));
+            }
+            graph = SwitchGraph::new(model, whole);
         }
-        let graph = SwitchGraph::new(model, 0..model.columns());
         let found = self.solve(&graph, arbiters, |problem| {
             solve(problem).or_else(|failure| exact::complete(problem, failure))
         });

@@ -3,14 +3,19 @@
 //! Each column splits a host buffer over four core tiles and joins it again through its mem tile:
 //! objects of 4 × 256 words, every hop double-buffered with locks.
 
+use aiec_core::link::{LinkOptions, link};
+use aiec_core::{CoreArch, asm};
 use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{BdFields, CoreControl, QueueEntry, RegisterRef};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
+use aiec_device::{Arch, Bundle, DmaDir::*, TileLoc};
+use aiec_diag::FileId;
 
 use super::support::*;
 
-const WORKERS: u8 = 4;
-const SLICE_WORDS: u32 = 256;
+/// Core tiles of a column.
+pub const WORKERS: u8 = 4;
+/// 32-bit words of an object that each of them gets.
+pub const SLICE_WORDS: u32 = 256;
 const SLICE_BYTES: u64 = SLICE_WORDS as u64 * 4;
 const OWN_WINDOW: u64 = 0x8_0000;
 const OWN_LOCKS: u8 = 64;
@@ -48,17 +53,36 @@ const OUTPUT: u8 = 3;
 /// Where a worker with a core keeps its output.
 const OUTPUT_ADDRESS: u64 = 0x8000;
 
-fn worker(bench: &mut Bench, col: u8, k: u8, with_core: bool) {
+/// What the cores of workers do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Workers {
+    /// Nothing: the DMAs pass objects on.
+    Idle,
+    /// A core program adds 1 to each word.
+    CoreProgram,
+    /// Machine code does.
+    MachineCode,
+}
+
+fn worker(bench: &mut Bench, col: u8, k: u8, workers: Workers) {
     let core = tile(col, FIRST_CORE_ROW + k);
     bench.lock(core, INPUT_FREE, 2);
     ping_pong(bench, core, 0, 0, INPUT_FREE, INPUT);
-    if with_core {
+    if workers == Workers::Idle {
+        ping_pong(bench, core, 2, 0, INPUT, INPUT_FREE);
+    } else {
         bench.lock(core, OUTPUT_FREE, 2);
         ping_pong(bench, core, 2, OUTPUT_ADDRESS, OUTPUT, OUTPUT_FREE);
-        load(bench, core, increment_all());
+        match workers {
+            Workers::MachineCode => {
+                let words = machine_code(bench.arch());
+                for (byte, word) in (0u32..).step_by(4).zip(words) {
+                    bench.write(core, RegisterRef::ProgramMemory { byte }, word);
+                }
+            }
+            _ => load(bench, core, increment_all()),
+        }
         bench.write(core, RegisterRef::CoreControl, ENABLED.pack());
-    } else {
-        ping_pong(bench, core, 2, 0, INPUT, INPUT_FREE);
     }
     bench.connect(core, port(Bundle::South, k), port(Bundle::Dma, 0));
     bench.connect(core, port(Bundle::Dma, 0), port(Bundle::South, k));
@@ -111,6 +135,46 @@ fn increment_all() -> Vec<Instruction> {
     code
 }
 
+/// Bundles of [`machine_code`] for each word.
+pub const BUNDLES_PER_WORD: u64 = 9;
+
+/// Machine code that does the same as [`increment_all`].
+fn machine_code(arch: Arch) -> Vec<u32> {
+    let arch = match arch {
+        Arch::Aie2 => CoreArch::Aie2,
+        Arch::Aie2p => CoreArch::Aie2p,
+        other => panic!("no machine code for {other:?}"),
+    };
+    let lock = |id: u8| OWN_CORE_LOCKS + id;
+    let mut text = "mova r10, #-1\nmova r11, #1\nagain:\n".to_string();
+    for half in 0..2 {
+        let from = OWN_MEMORY + half * SLICE_BYTES as u32;
+        text += &format!(
+            "acq #{}, r10\nacq #{}, r10\nmovxm p0, #{from}\nmovxm p1, #{}\n\
+             mova r0, #{SLICE_WORDS}\nhalf{half}:\nlda r1, [p0], #4\nadd r0, r0, #-1\nnop\n\
+             jnz r0, #half{half}\nnop\nnop\nnop\nadd r1, r1, #1\nst r1, [p1], #4\n\
+             rel #{}, r11\nrel #{}, r11\n",
+            lock(INPUT),
+            lock(OUTPUT_FREE),
+            from + OUTPUT_ADDRESS as u32,
+            lock(INPUT_FREE),
+            lock(OUTPUT),
+        );
+    }
+    text += "j #again\nnop\nnop\nnop\nnop\nnop\n";
+    let options = LinkOptions {
+        start_code: false,
+        ..LinkOptions::default()
+    };
+    let program = asm::assemble(arch, "increment", FileId::default(), &text)
+        .and_then(|object| link(&[object], &options))
+        .unwrap();
+    let mut code = program.code();
+    code.resize(code.len().next_multiple_of(4), 0);
+    let words = code.as_chunks::<4>().0.iter();
+    words.map(|word| u32::from_le_bytes(*word)).collect()
+}
+
 fn mem_tile(bench: &mut Bench, col: u8) {
     let mem = tile(col, 1);
     bench.connect(mem, port(Bundle::South, 0), port(Bundle::Dma, 0));
@@ -157,7 +221,7 @@ fn mem_tile(bench: &mut Bench, col: u8) {
 /// The design on `columns` columns for so many objects each; the workers' cores add 1 to each
 /// word, or the DMAs pass it on. Host buffers: in and out of column
 /// 0, of column 1, and so on.
-pub fn build(mut bench: Bench, columns: u8, objects: u32, with_cores: bool) -> Bench {
+pub fn build(mut bench: Bench, columns: u8, objects: u32, workers: Workers) -> Bench {
     let words = objects * u32::from(WORKERS) * SLICE_WORDS;
     for col in 0..columns {
         let shim = tile(col, 0);
@@ -173,7 +237,7 @@ pub fn build(mut bench: Bench, columns: u8, objects: u32, with_cores: bool) -> B
         bench.connect(shim, port(Bundle::North, 0), out);
         mem_tile(&mut bench, col);
         for k in 0..WORKERS {
-            worker(&mut bench, col, k, with_cores);
+            worker(&mut bench, col, k, workers);
         }
         bench.bd(shim, 0, &bd(input, words));
         bench.bd(shim, 1, &bd(output, words));

@@ -150,9 +150,9 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
             .iter()
             .map(|steps| execute(&mut machine, &mut tile, steps))
             .collect();
-        // A part-word store in the last bundle of a program does not come to memory (2 of 2 on
-        // silicon): what is under way ends elsewhere.
-        machine.finish(&mut Tile::default()).unwrap();
+        machine.finish(&mut tile).unwrap();
+        let end = OUTPUT as usize + output_bytes(batch);
+        tile.memory[end..].fill(0);
         for (test, done) in batch.iter().zip(done) {
             let field = |number| test_field(test, number);
             let entry = results.entry(field(0).to_string()).or_default();
@@ -175,6 +175,16 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
         }
     }
     results
+}
+
+/// Bytes of a batch's output that the host gets. Its DMA moves 32-bit words: a part word at the end
+/// stays behind (the last tests of two batches end in one; the host has 0 there).
+fn output_bytes(batch: &[&str]) -> usize {
+    let end = |test: &&str| {
+        let offset: usize = test_field(test, 2).parse().unwrap();
+        offset + test_field(test, 3).len() / 2
+    };
+    batch.iter().map(end).max().unwrap_or(0) & !3
 }
 
 /// A field of a test's line.
@@ -202,7 +212,6 @@ const UNKNOWN_INPUTS: &[(&str, &str)] = &[
 /// many, and why.
 #[rustfmt::skip]
 const MISSES: &[(&str, usize, &str)] = &[
-    ("ST_2D_S8", 1, "the last bundle of its program: the store does not come to memory"),
     ("VADDMSC_vmac_cm_core_sparse_wide", 2, "the accumulator that a refused test before left"),
 ];
 

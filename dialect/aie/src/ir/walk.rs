@@ -9,11 +9,11 @@ pub struct Walk<'m> {
     module: &'m Module,
     next: Option<Op>,
     /// What is left of the operations around the next one, the innermost last.
-    around: Vec<Around<'m>>,
+    around: Vec<EnclosingOp<'m>>,
 }
 
 /// An operation whose regions are walked over.
-struct Around<'m> {
+struct EnclosingOp<'m> {
     op: Op,
     regions: &'m [Region],
     /// Blocks of the region before `regions`.
@@ -60,13 +60,22 @@ impl Walk<'_> {
 impl Iterator for Walk<'_> {
     type Item = Op;
 
+    #[inline]
     fn next(&mut self) -> Option<Op> {
         let op = self.next?;
         let regions = self.module.regions_of(op);
+        // Most operations have no regions and one behind them. Nothing follows the root.
+        if regions.is_empty() && !self.around.is_empty() {
+            let next = self.module.next_op(op);
+            if next.is_some() {
+                self.next = next;
+                return Some(op);
+            }
+        }
         let inside = match regions {
             [] => None,
             regions => {
-                self.around.push(Around {
+                self.around.push(EnclosingOp {
                     op,
                     regions,
                     blocks: &[],

@@ -2,7 +2,7 @@
 
 use crate::program::SourceLoc;
 
-use super::{Fields, escape, line, loc_text};
+use super::{Fields, LocField, escape, line};
 
 /// Where the instructions of a core's program come from. Instructions are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -128,11 +128,11 @@ impl CoreMarks {
             line(out, format_args!("function {at} {}", escape(name)));
         }
         for LoopMark { first, end, source } in &self.loops {
-            let loc = loc_text(Some(*source));
+            let loc = LocField(Some(*source));
             line(out, format_args!("loop {first} {end} {loc}"));
         }
         for OperationMark { at, source, name } in &self.operations {
-            let loc = loc_text(Some(*source));
+            let loc = LocField(Some(*source));
             line(out, format_args!("at {at} {loc} {}", escape(name)));
         }
         for mark in &self.fifo_uses {

@@ -127,8 +127,8 @@ pub(super) fn allocate(code: &Code) -> Result<Assignment, OutOfRegisters> {
         match range.value {
             Virtual::Scalar(scalar) => {
                 let wish = match hints.get(scalar.0 as usize) {
-                    Some(Some(Hint::As(other))) => Some(assignment.scalar(*other)),
-                    Some(Some(Hint::At(register))) => Some(*register),
+                    Some(Some(RegisterHint::As(other))) => Some(assignment.scalar(*other)),
+                    Some(Some(RegisterHint::At(register))) => Some(*register),
                     _ => None,
                 };
                 let register = scalar_file
@@ -154,14 +154,15 @@ pub(super) fn allocate(code: &Code) -> Result<Assignment, OutOfRegisters> {
 struct File {
     /// Ranges that hold places: end, first place, size.
     active: BTreeSet<(usize, u16, u16)>,
-    free: BTreeSet<u16>,
+    /// Whether a place is free.
+    free: [bool; WINDOW_REGISTERS],
 }
 
 impl File {
     fn new() -> File {
         File {
             active: BTreeSet::new(),
-            free: (0..WINDOW_REGISTERS as u16).collect(),
+            free: [true; WINDOW_REGISTERS],
         }
     }
 
@@ -172,39 +173,46 @@ impl File {
                 break;
             }
             self.active.pop_first();
-            self.free.extend(first..first + held);
+            self.places(first, held).fill(true);
         }
-        let fits = |first: u16| (first..first + size).all(|at| self.free.contains(&at));
+        let fits = |first: u16| {
+            let places = usize::from(first)..usize::from(first + size);
+            let places = self.free.get(places);
+            places.is_some_and(|places| places.iter().all(|free| *free))
+        };
         let wished = wish.map(u16::from).filter(|first| fits(*first));
         let first = match wished {
             Some(first) => first,
-            None => self.free.iter().copied().find(|first| fits(*first))?,
+            None => (0..WINDOW_REGISTERS as u16).find(|first| fits(*first))?,
         };
-        for place in first..first + size {
-            self.free.remove(&place);
-        }
+        self.places(first, size).fill(false);
         self.active.insert((range.end, first, size));
         u8::try_from(first).ok()
+    }
+
+    /// Whether each of the neighbours from a place of the window on is free.
+    fn places(&mut self, first: u16, size: u16) -> &mut [bool] {
+        &mut self.free[usize::from(first)..usize::from(first + size)]
     }
 }
 
 /// A register that a scalar would like because of a move.
 #[derive(Clone, Copy)]
-enum Hint {
+enum RegisterHint {
     /// That of another scalar.
     As(Scalar),
     /// A fixed one.
     At(u8),
 }
 
-fn hints(code: &Code) -> Vec<Option<Hint>> {
+fn hints(code: &Code) -> Vec<Option<RegisterHint>> {
     let mut hints = vec![None; code.scalars as usize];
     for node in &code.nodes {
         let Node::Moves(moves) = node else { continue };
         for (to, from) in moves {
             let hint = match from {
-                MoveOperand::Scalar(from) => Hint::As(*from),
-                MoveOperand::Window(register) => Hint::At(*register),
+                MoveOperand::Scalar(from) => RegisterHint::As(*from),
+                MoveOperand::Window(register) => RegisterHint::At(*register),
                 _ => continue,
             };
             if let MoveOperand::Scalar(to) = to {

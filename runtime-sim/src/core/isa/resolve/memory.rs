@@ -106,7 +106,7 @@ impl Resolver<'_> {
 
     /// What `srs.s16.s32`, `ups.2x`, `pack.d8.d16`, `conv.bf16.fp32` and the like convert.
     pub(super) fn conversion(&self, parts: &[&str]) -> Option<Conversion> {
-        let shift = || self.scalar(&["shft", "su"]);
+        let shift = || self.scalar(&["shft", "su", "base"]);
         let int = |text: &str, register: &str| match self.lanes(text, register)? {
             Lanes::Int { bits, sign } => Some((bits, sign)),
             Lanes::Bf16 => None,

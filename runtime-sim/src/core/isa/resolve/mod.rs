@@ -3,6 +3,8 @@
 //! Latencies, late reads and forwarding are those of `llvm-aie`'s itineraries (AIE2:
 //! `AIE2Schedule.td`; AIE2P: by class; AIE2PS: taken to be AIE2P's, unconfirmed).
 
+#[cfg(test)]
+mod coverage_tests;
 mod memory;
 mod product;
 mod scalar;

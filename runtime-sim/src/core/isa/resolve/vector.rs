@@ -9,6 +9,8 @@ use crate::core::isa::op::{
 };
 use crate::core::isa::registers::{R, Scalar, Vector, pair, scalar as scalar_register};
 
+/// r16: the mask of operations that don't name its register (AIE2P, AIE2PS); of 64 lanes r17 too.
+const MASK: Scalar = R + 16;
 /// r29: the lane of insertions.
 const INSERT_INDEX: Scalar = R + 29;
 
@@ -134,11 +136,12 @@ impl Resolver<'_> {
 
     pub(super) fn lane_operation(&self) -> Option<Op> {
         use PairOp::*;
-        // `vneg_gtz16` is written without a dot.
+        // `vneg_gtz16` and `vabs_gtz16` are written without a dot.
         let first = *self.parts.first()?;
         let (family, width) = match self.parts.as_slice() {
-            [family] => match family.strip_prefix("vneg_gtz") {
-                Some(width) if !width.is_empty() => ("vneg_gtz", width),
+            [family] => match family.split_once("_gtz") {
+                Some(("vneg", width)) if !width.is_empty() => ("vneg_gtz", width),
+                Some(("vabs", width)) if !width.is_empty() => ("vabs_gtz", width),
                 _ => (first, "32"),
             },
             ["vshift", "align"] => ("vshift.align", "32"),
@@ -215,7 +218,7 @@ impl Resolver<'_> {
             Some(register) => {
                 Some(pair(self.arch(), register).or_else(|| scalar_register(register))?)
             }
-            None => None,
+            None => has_mask(op).then_some(MASK),
         };
         let (a, b) = match op {
             LaneOp::Unary(_) => (self.read(&["s1", "s2"]), None),
@@ -249,6 +252,17 @@ impl Resolver<'_> {
             wide_scalar,
         }))
     }
+}
+
+/// Whether an operation gives a mask beside its lanes.
+fn has_mask(op: LaneOp) -> bool {
+    use PairOp::*;
+    use UnaryOp::*;
+    matches!(
+        op,
+        LaneOp::Pairs(MaxLt | MinGe | MaxDiffLt | SubGe | SubLt)
+            | LaneOp::Unary(AbsGtz | NegGtz | BnegLtz)
+    )
 }
 
 /// Whether a vector is an x register or the low half of one.

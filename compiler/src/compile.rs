@@ -195,15 +195,22 @@ fn compare_devices(
 ) -> Result<(), Reported> {
     let names = |module: &Module| {
         let devices = module.find_all::<Device>(module.top()).into_iter();
-        devices.map(|device| device.name(module)).collect::<Vec<_>>()
+        devices
+            .map(|device| device.name(module))
+            .collect::<Vec<_>>()
     };
     let (names, others) = (names(module), names(other));
     if others.len() == 1 || others.iter().any(|name| names.contains(name)) {
         return Ok(());
     }
-    let message = format!("{file} has no device to compare with: neither a single one nor @{}", names.join(" nor @"));
+    let message = format!(
+        "{file} has no device to compare with: neither a single one nor @{}",
+        names.join(" nor @")
+    );
     let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
-    Err(session.diags.fail(diag.help("give its devices the names of this design's")))
+    Err(session
+        .diags
+        .fail(diag.help("give its devices the names of this design's")))
 }
 
 /// Writes pictures of a routing that failed, with as many flows as fit, and lets the findings name

@@ -82,6 +82,9 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         }
         match stage {
             Stage::Routed => {
+                if let Some((other, file)) = &other {
+                    compare_devices(&module, other, file, compiler.session)?;
+                }
                 if let Err(Reported) = compiler.route(&mut module) {
                     return picture_failure(args, &module, other.as_ref(), outputs, &mut compiler);
                 }
@@ -181,6 +184,33 @@ fn routed(
     compiler.route(&mut module)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     Ok((module, name.to_string_lossy().into_owned()))
+}
+
+/// Refuses a design to compare with that has none of this design's devices, by name, nor a single one.
+fn compare_devices(
+    module: &Module,
+    other: &Module,
+    file: &str,
+    session: &mut Session,
+) -> Result<(), Reported> {
+    let names = |module: &Module| {
+        let devices = module.find_all::<Device>(module.top()).into_iter();
+        devices
+            .map(|device| device.name(module))
+            .collect::<Vec<_>>()
+    };
+    let (names, others) = (names(module), names(other));
+    if others.len() == 1 || others.iter().any(|name| names.contains(name)) {
+        return Ok(());
+    }
+    let message = format!(
+        "{file} has no device to compare with: neither a single one nor @{}",
+        names.join(" nor @")
+    );
+    let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
+    Err(session
+        .diags
+        .fail(diag.help("give its devices the names of this design's")))
 }
 
 /// Writes pictures of a routing that failed, with as many flows as fit, and lets the findings name

@@ -1,15 +1,19 @@
 //! Functions of cores that are written in Python.
 //!
-//! A kernel gets numpy arrays of the buffers that the core passes, and numbers. The arrays hold the
-//! bytes of the tile's memory while the call lasts: they are filled before it, and what it stored
-//! goes back after it. An array that the kernel keeps stays as it is then. Buffers that overlap
-//! share their bytes. Arrays are used again by the next call unless somebody keeps them.
+//! A kernel gets numpy arrays of the buffers that the core passes, and numbers. The arrays are views of the
+//! tile's memory: while a call lasts its bytes belong to an object of Python that the arrays keep alive. A
+//! tile takes its bytes back when nobody else has an array; otherwise it goes on with a copy, and the array
+//! stays as it was at the end of the call. Arrays are used again by the next call at the same place.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aiec_device::core_program::{ArgumentType, ElementType, FloatFormat, Signature};
 use aiec_sim::core::{CallOutcome, CoreFault, Kernel, KernelArguments, KernelStep, host_function};
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
+use numpy::ndarray::ArrayView1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 
@@ -48,18 +52,43 @@ struct BufferPlace {
     offset: usize,
 }
 
-/// A range of the memory that a core sees.
+/// A range of the addresses of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MemoryRange {
     address: u64,
     bytes: usize,
 }
 
+/// A range of the memory behind a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct WindowRange {
+    window: usize,
+    inside: usize,
+    bytes: usize,
+    /// Where its first byte is in this process.
+    start: usize,
+}
+
+/// The memory of a tile while arrays show it.
+#[pyclass(frozen)]
+#[derive(Debug, Default)]
+struct TileMemory {
+    bytes: Mutex<Vec<u8>>,
+}
+
+impl TileMemory {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// The arrays of a call.
 #[derive(Debug)]
 struct CallArrays {
     places: Vec<BufferPlace>,
-    sizes: Vec<usize>,
+    ranges: Vec<WindowRange>,
+    /// What the memory of each window belongs to while a call lasts.
+    owners: BTreeMap<usize, Py<TileMemory>>,
     /// The bytes of each range, with the references that the views have to them.
     bytes: Vec<(Py<PyArray1<u8>>, isize)>,
     /// The array of each buffer.
@@ -102,19 +131,26 @@ impl PythonKernel {
         py: Python<'_>,
         signature: &Signature,
         places: &[BufferPlace],
-        ranges: &[MemoryRange],
+        ranges: &[WindowRange],
+        memories: &[Vec<u8>],
     ) -> PyResult<CallArrays> {
         let mut last = self.arrays.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(arrays) = last.take() {
-            let sizes = ranges.iter().map(|range| range.bytes);
-            if arrays.places == places && arrays.sizes.iter().copied().eq(sizes) {
-                return Ok(arrays);
-            }
+        if let Some(arrays) = last.take()
+            && arrays.places == places
+            && arrays.ranges == ranges
+        {
+            return Ok(arrays);
         }
-        let bytes = ranges.iter();
-        let bytes: Vec<_> = bytes
-            .map(|range| PyArray1::<u8>::zeros(py, range.bytes, false))
-            .collect();
+        let mut owners = BTreeMap::new();
+        let mut bytes = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let owner = match owners.entry(range.window) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(Py::new(py, TileMemory::default())?),
+            };
+            let shown = &memories[range.window][range.inside..range.inside + range.bytes];
+            bytes.push(borrowed_array(shown, owner.bind(py).clone().into_any()));
+        }
         let buffers = signature.arguments.iter().filter_map(|ty| match ty {
             ArgumentType::Buffer { shape, element } => Some((shape, element)),
             ArgumentType::Scalar(_) => None,
@@ -132,21 +168,11 @@ impl PythonKernel {
         };
         Ok(CallArrays {
             places: places.to_vec(),
-            sizes: ranges.iter().map(|range| range.bytes).collect(),
+            ranges: ranges.to_vec(),
+            owners,
             bytes: bytes.into_iter().map(counted).collect(),
             views,
         })
-    }
-
-    /// Keeps the arrays for the next call unless somebody else has one of them.
-    fn keep(&self, py: Python<'_>, arrays: CallArrays) {
-        let own = |view: &Py<PyAny>| references(view.bind(py)) == 1;
-        let same = |(bytes, before): &(Py<PyArray1<u8>>, isize)| {
-            references(bytes.bind(py).as_any()) == *before
-        };
-        if arrays.views.iter().all(own) && arrays.bytes.iter().all(same) {
-            *self.arrays.lock().unwrap_or_else(PoisonError::into_inner) = Some(arrays);
-        }
     }
 
     /// Calls the function: the cycles and the result in the form of an argument.
@@ -191,46 +217,64 @@ impl PythonKernel {
         arguments: &mut KernelArguments<'_, '_>,
     ) -> Result<KernelStep, CoreFault> {
         let signature = arguments.signature;
-        let (places, ranges) = ranges_of(signature, arguments.values);
         let failed = |error| self.failed(py, error);
-        let arrays = self
-            .arrays(py, signature, &places, &ranges)
-            .map_err(failed)?;
-        let mut touched = 0;
-        for (range, (bytes, _)) in ranges.iter().zip(&arrays.bytes) {
-            let lent = arguments.memory.lend_bytes(range.address, range.bytes);
-            let lent = lent.ok_or_else(|| {
-                let address = u32::try_from(range.address).unwrap_or(u32::MAX);
-                CoreFault::Address { address }
-            })?;
-            let mut bytes = bytes
-                .bind(py)
-                .try_readwrite()
-                .map_err(|e| failed(e.into()))?;
-            let bytes = bytes.as_slice_mut().map_err(|e| failed(e.into()))?;
-            bytes.copy_from_slice(lent);
-            touched += range.bytes as u64;
+        let (places, addresses) = ranges_of(signature, arguments.values);
+        let Some(memories) = arguments.taken.as_deref_mut() else {
+            return Err(self.fault("the core has no memories to give".to_string()));
+        };
+        let ranges = addresses.iter().map(|range| {
+            let place = arguments.memory.window_at(range.address);
+            let shown = place.and_then(|(window, inside)| {
+                let end = inside.checked_add(range.bytes)?;
+                Some((window, inside, memories[window].get(inside..end)?))
+            });
+            let address = u32::try_from(range.address).unwrap_or(u32::MAX);
+            let (window, inside, shown) = shown.ok_or(CoreFault::Address { address })?;
+            let (bytes, start) = (range.bytes, shown.as_ptr() as usize);
+            Ok(WindowRange {
+                window,
+                inside,
+                bytes,
+                start,
+            })
+        });
+        let ranges: Vec<WindowRange> = ranges.collect::<Result<_, CoreFault>>()?;
+        let arrays = self.arrays(py, signature, &places, &ranges, &*memories);
+        let arrays = arrays.map_err(failed)?;
+        // What was stored is found by comparing, if anybody wants to know.
+        let is_logged = arguments.memory.is_logged();
+        let before = ranges.iter().filter(|_| is_logged);
+        let before: Vec<Vec<u8>> = before
+            .map(|range| memories[range.window][range.inside..range.inside + range.bytes].to_vec())
+            .collect();
+        let touched = ranges.iter().map(|range| range.bytes as u64).sum();
+        for (window, owner) in &arrays.owners {
+            *owner.get().bytes() = take(&mut memories[*window]);
         }
         let called = self.call_function(py, signature, arguments.values, &arrays, touched);
-        let (cycles, result) = called.map_err(failed)?;
-        for (range, (bytes, _)) in ranges.iter().zip(&arrays.bytes) {
-            let bytes = bytes
-                .bind(py)
-                .try_readonly()
-                .map_err(|e| failed(e.into()))?;
-            let bytes = bytes.as_slice().map_err(|e| failed(e.into()))?;
-            let lent = arguments.memory.lend_bytes(range.address, range.bytes);
-            let Some(lent) = lent else { continue };
+        let is_kept = arrays.is_kept(py);
+        for (window, owner) in &arrays.owners {
+            let mut bytes = owner.get().bytes();
+            memories[*window] = match is_kept {
+                true => bytes.clone(),
+                false => take(&mut *bytes),
+            };
+        }
+        for ((range, address), old) in ranges.iter().zip(&addresses).zip(&before) {
+            arguments.memory.lent(address.address, range.bytes);
+            let new = &memories[range.window][range.inside..range.inside + range.bytes];
             let differ = |(old, new): (&u8, &u8)| old != new;
-            let first = lent.iter().zip(bytes).position(differ);
-            let last = lent.iter().zip(bytes).rposition(differ);
+            let first = old.iter().zip(new).position(differ);
+            let last = old.iter().zip(new).rposition(differ);
             if let (Some(first), Some(last)) = (first, last) {
-                lent.copy_from_slice(bytes);
-                let stored = range.address + first as u64;
+                let stored = address.address + first as u64;
                 arguments.memory.stored(stored, last + 1 - first);
             }
         }
-        self.keep(py, arrays);
+        let (cycles, result) = called.map_err(failed)?;
+        if !is_kept {
+            *self.arrays.lock().unwrap_or_else(PoisonError::into_inner) = Some(arrays);
+        }
         Ok(KernelStep {
             cycles,
             then: CallOutcome::Return(result),
@@ -238,9 +282,24 @@ impl PythonKernel {
     }
 }
 
+impl CallArrays {
+    /// Whether somebody else has one of the arrays, or a part of one.
+    fn is_kept(&self, py: Python<'_>) -> bool {
+        let own = |view: &Py<PyAny>| references(view.bind(py)) == 1;
+        let same = |(bytes, before): &(Py<PyArray1<u8>>, isize)| {
+            references(bytes.bind(py).as_any()) == *before
+        };
+        !(self.views.iter().all(own) && self.bytes.iter().all(same))
+    }
+}
+
 impl Kernel for PythonKernel {
     fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault> {
         Python::attach(|py| self.call_attached(py, arguments))
+    }
+
+    fn takes_memories(&self) -> bool {
+        true
     }
 
     fn check(&self, signature: &Signature) -> Result<(), String> {
@@ -255,6 +314,14 @@ impl Kernel for PythonKernel {
         });
         bad.map_or(Ok(()), Err)
     }
+}
+
+/// An array of bytes that belong to an object, which it keeps alive.
+#[expect(unsafe_code, reason = "numpy doesn't know how long bytes live")]
+fn borrowed_array<'py>(bytes: &[u8], owner: Bound<'py, PyAny>) -> Bound<'py, PyArray1<u8>> {
+    // SAFETY: the bytes are moved into `owner` before anybody sees the array, and stay there as long as
+    // somebody has it: see `PythonKernel::call_attached`.
+    unsafe { PyArray1::borrow_from_array(&ArrayView1::from(bytes), owner) }
 }
 
 /// The references that there are to an object.

@@ -198,17 +198,13 @@ def test_a_long_run_lets_other_threads_run():
     assert len(seen) > 3
 
 
-def test_the_package_is_imported_quickly(tmp_path):
-    script = (
-        "import time, numpy\n"
-        "begin = time.perf_counter()\n"
-        "import aiec\n"
-        "print(time.perf_counter() - begin)"
+def test_the_package_imports_nothing_heavy(tmp_path):
+    # What an import may cost is measured by benches/measure.py; this is what would make it slow.
+    script = "import sys, aiec; print(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, cwd=tmp_path, text=True
     )
-    times = []
-    for _ in range(5):
-        done = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, check=True, cwd=tmp_path
-        )
-        times.append(float(done.stdout))
-    assert min(times) < 0.05
+    loaded = set(done.stdout.split())
+    assert "aiec._aiec" in loaded
+    heavy = {"pandas", "polars", "pyarrow", "ray", "aie", "IPython", "matplotlib", "pytest"}
+    assert not heavy & loaded

@@ -1,6 +1,7 @@
 // RUN: aiec %s --emit=routing-svg --compare-routing %S/Inputs/routing_elsewhere.mlir -o - | FileCheck %s
 // RUN: aiec %s --emit=routing-html --compare-routing %S/Inputs/routing_elsewhere.mlir -o - | FileCheck %s --check-prefix=HTML
 // RUN: not aiec %s --compare-routing %S/Inputs/routing_elsewhere.mlir -o %t 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: not aiec %s --emit=routing-svg --compare-routing %S/Inputs/several_devices.mlir -o %t 2>&1 | FileCheck %s --check-prefix=NAMES
 
 // The reader of @in is elsewhere, @new is new, @gone is gone.
 
@@ -15,6 +16,8 @@
 // HTML-DAG: "compared":"not in routing_elsewhere.mlir"
 
 // ALONE: driver::nothing-to-compare
+
+// NAMES: several_devices.mlir has no device to compare with: neither a single one nor @main
 aie.device(npu2) {
   %shim = aie.tile(0, 0)
   %a = aie.tile(0, 2)

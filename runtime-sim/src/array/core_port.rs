@@ -148,6 +148,15 @@ impl CoreBus for CorePort<'_, '_> {
         }
     }
 
+    fn swap_memories(&mut self, taken: &mut [Vec<u8>; 4]) {
+        let memories = split(self.ctx.memory, self.windows);
+        for (memory, taken) in memories.into_iter().zip(taken) {
+            if let Some(memory) = memory {
+                memory.swap(taken);
+            }
+        }
+    }
+
     fn acquire(&mut self, elapsed: u64, lock: u8, operand: i8) -> Attempt<()> {
         let now = self.ctx.now;
         if elapsed > 0 {

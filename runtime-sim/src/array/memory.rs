@@ -34,6 +34,11 @@ impl Memory {
         &mut self.bytes
     }
 
+    /// Takes all bytes away, or puts them back.
+    pub fn swap(&mut self, bytes: &mut Vec<u8>) {
+        std::mem::swap(&mut self.bytes, bytes);
+    }
+
     /// `len` bytes from `addr`, or `None` if they aren't all inside.
     pub fn read(&self, addr: u32, len: u32) -> Option<&[u8]> {
         self.bytes.get(addr as usize..addr as usize + len as usize)

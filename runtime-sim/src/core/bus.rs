@@ -40,7 +40,7 @@ pub struct CoreBanks<'a> {
 }
 
 /// Windows of a core.
-pub(crate) const WINDOWS: usize = 4;
+pub const WINDOWS: usize = 4;
 
 /// Lines that a core loads or stores at once: both banks of a pair (AM020).
 const LINES_A_TURN: u64 = 2;
@@ -102,6 +102,12 @@ fn wait_for_lines(banks: &mut Banks, first: u32, end: u32, wanted: Cycle) -> u64
 pub trait CoreBus {
     /// The memories.
     fn memory(&mut self) -> CoreMemory<'_>;
+
+    /// Exchanges the bytes of the memories with those given, by window: takes them away, or puts them
+    /// back. A bus that doesn't own its memories leaves them where they are.
+    fn swap_memories(&mut self, taken: &mut [Vec<u8>; WINDOWS]) {
+        let _ = taken;
+    }
 
     /// Acquires a lock by the core's number of it (48 + id for the tile's own on AIE-ML).
     /// A negative operand -n waits until the lock is at least n and takes n; n >= 0 waits until

@@ -205,6 +205,25 @@ impl CoreMemory<'_> {
         Some(range)
     }
 
+    /// The window of an address, and the offset in it; `None` where no window is.
+    pub fn window_at(&self, address: u64) -> Option<(usize, usize)> {
+        let (window, inside) = self.place(address);
+        (window < WINDOWS).then_some((window, inside))
+    }
+
+    /// Bytes of memories that a kernel has taken count as loaded, perhaps not all.
+    pub fn lent(&mut self, address: u64, bytes: usize) {
+        let (window, inside) = self.place(address);
+        if let Some(log) = &mut self.accesses {
+            log.perhaps_load(window, inside, bytes);
+        }
+    }
+
+    /// Whether anybody looks at the accesses.
+    pub fn is_logged(&self) -> bool {
+        self.accesses.is_some()
+    }
+
     /// Bytes that were lent have been stored.
     pub fn stored(&mut self, address: u64, bytes: usize) {
         let (window, inside) = self.place(address);

@@ -52,6 +52,15 @@ pub struct Deadlock {
     pub all: Vec<WaitRecord>,
 }
 
+/// What waits now.
+pub(crate) fn waits(
+    machine: &Machine,
+    array: &Array,
+    debug: Option<&DebugInfo>,
+) -> Vec<WaitRecord> {
+    all_waits(machine, array, &DebugNames { debug })
+}
+
 /// Explains a run in which nothing can go on.
 pub fn diagnose(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> Deadlock {
     let names = DebugNames { debug };

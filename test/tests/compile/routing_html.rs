@@ -195,6 +195,22 @@ fn the_pages_of_examples_are_looked_at() {
 }
 
 #[test]
+fn the_page_of_a_routing_that_fails_says_why() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("emit/routing_that_fails.mlir");
+    let path = file.to_str().expect("a path");
+    let run = aiec([path, "--emit=routing-html", "-o", "-"], b"");
+    assert_eq!(run.exit, aiec::Exit::BadInput, "{}", run.stderr);
+    let page = String::from_utf8(run.stdout).expect("text");
+    let Some(document) = opened("failure", &page.replacen("</body>", USE_IT, 1)) else {
+        return;
+    };
+    assert_eq!(left(&document, "result"), "all well");
+    let said = "1 flows can't be routed: 7 streams must leave tiles (0, 0) to (0, 1), 6 wires do";
+    assert!(document.contains(said));
+    assert_eq!(document.matches("class=\"missing\"").count(), 1);
+}
+
+#[test]
 fn a_fifo_has_one_hue_on_all_pages() {
     for name in ["whole-array/design.mlir", "packet-flows/design.mlir"] {
         let design = example(name);

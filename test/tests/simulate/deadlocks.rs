@@ -6,7 +6,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use aiec_sim::diagnosis::MistakeKind;
 use aiec_sim::{DeadlockKind, HostBuffer, SimOptions, Status, simulate};
@@ -23,8 +22,6 @@ const STORY_LINES: usize = 12;
 const NAMED_PERCENT: usize = 95;
 /// No file needs more.
 const MAX_CYCLES: u64 = 5_000_000;
-/// A report must not take longer, on a machine that does other things as well.
-const REPORT_TIME: Duration = Duration::from_secs(10);
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("deadlock");
@@ -60,7 +57,6 @@ fn build(path: &Path) -> Result<Vec<u8>, String> {
 /// How a file ends, as its header would say it, and the cause in words.
 fn ending(path: &Path, options: &SimOptions) -> Result<(String, String), String> {
     let elf = build(path)?;
-    let begin = Instant::now();
     let result = simulate(&elf, Vec::<HostBuffer>::new(), options).map_err(|e| e.to_string())?;
     let ending = match &result.status {
         Status::Completed => ("completed".into(), String::new()),
@@ -74,7 +70,6 @@ fn ending(path: &Path, options: &SimOptions) -> Result<(String, String), String>
         Status::Fault(fault) => ("fault".into(), fault.to_string()),
         other => (other.name().into(), String::new()),
     };
-    assert!(begin.elapsed() < REPORT_TIME, "{}", path.display());
     Ok(ending)
 }
 

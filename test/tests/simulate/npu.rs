@@ -73,8 +73,10 @@ fn in_parallel(
 }
 
 /// What the firmware can't do: which design, as what (all if nothing), and the code.
-const REFUSED: [(&str, &str, &str); 3] = [
+const REFUSED: [(&str, &str, &str); 4] = [
     ("two-kernels", "xclbin", "npu::several-devices"),
+    // The driver patches addresses in runtime sequences only.
+    ("host-buffers", "", "npu::no-such-operation"),
     ("read-back", "", "npu::no-such-operation"),
     ("read-lengths", "", "npu::no-such-operation"),
 ];

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use aiec_device::Arch;
 use aiec_device::core_program::{Opcode, Signature};
 
-use super::bus::{CASCADE_WORDS, CoreFault, CoreMemory};
+use super::bus::{CASCADE_WORDS, CoreFault, CoreMemory, WINDOWS};
 use super::cost::Costs;
 
 pub use builtin::names as builtin_names;
@@ -44,6 +44,12 @@ pub trait Kernel: fmt::Debug + Send + Sync {
 
     /// Whether it raises instruction event 0 when it begins and 1 when it ends.
     fn raises_events(&self) -> bool {
+        false
+    }
+
+    /// Whether it takes whole memories while a call lasts ([`KernelArguments::taken`]), to hand them to
+    /// somebody who may keep them.
+    fn takes_memories(&self) -> bool {
         false
     }
 
@@ -118,6 +124,9 @@ pub struct KernelArguments<'c, 'm> {
     /// A value for each argument: integers sign-extended, floats of up to 32 bits as bits of an
     /// f32, f64 as its bits, buffers as the core-local byte address of their first element.
     pub values: &'c [u64],
+    /// The bytes of the memories by window, for a kernel that [takes them](Kernel::takes_memories); then
+    /// `memory` has none. They are taken back when the call returns.
+    pub taken: Option<&'c mut [Vec<u8>; WINDOWS]>,
 }
 
 /// What the user says of cores: kernels, and what things cost.
@@ -211,6 +220,11 @@ impl Bound {
         self.kernel.raises_events()
     }
 
+    /// Whether it takes whole memories, see [`Kernel::takes_memories`].
+    pub fn takes_memories(&self) -> bool {
+        self.kernel.takes_memories()
+    }
+
     /// Begins a call.
     ///
     /// # Errors
@@ -220,11 +234,32 @@ impl Bound {
         memory: &mut CoreMemory<'_>,
         values: &[u64],
     ) -> Result<KernelStep, CoreFault> {
+        self.begin(self.arguments(memory, values))
+    }
+
+    /// Begins a call of a kernel that takes whole memories.
+    ///
+    /// # Errors
+    /// It failed.
+    pub fn call_with_memories(
+        &self,
+        taken: &mut [Vec<u8>; WINDOWS],
+        memory: &mut CoreMemory<'_>,
+        values: &[u64],
+    ) -> Result<KernelStep, CoreFault> {
+        self.begin(KernelArguments {
+            taken: Some(taken),
+            ..self.arguments(memory, values)
+        })
+    }
+
+    fn begin(&self, mut arguments: KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault> {
+        let values = arguments.values;
         if values.len() != self.signature.arguments.len() {
             let reason = "the call passes another number of arguments".to_string();
             return Err(failed(&self.signature, reason));
         }
-        let step = self.kernel.call(&mut self.arguments(memory, values))?;
+        let step = self.kernel.call(&mut arguments)?;
         Ok(self.with_cycles(step))
     }
 
@@ -252,6 +287,7 @@ impl Bound {
             memory,
             signature: &self.signature,
             values,
+            taken: None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ActorKind, ActorOrJob, Builder, DiagnosisLine, SpanState};
 use crate::array::WaitReason;
-use crate::diagnosis::{NodeWaitReason, WaitRecord};
+use crate::diagnosis::{NodeWaitReason, WaitRecord, waits};
 use crate::run::{SimResult, Status};
 
 /// Hazards of one kind that are written; of more, their number.
@@ -13,10 +13,14 @@ const MOST_HAZARDS: usize = 5;
 impl Builder<'_> {
     /// Draws what waits at the end of the run up to there, with what it waits for.
     pub(super) fn end_in_waits(&mut self, result: &SimResult) {
-        let waits: &[WaitRecord] = match &result.status {
+        let now;
+        let waits = match &result.status {
             Status::Deadlock(deadlock) => &deadlock.all,
             Status::Limit(limit) => &limit.waiting,
-            _ => &[],
+            _ => {
+                now = waits(&result.machine, &result.array, result.debug.as_ref());
+                &now
+            }
         };
         for wait in waits {
             let Some(state) = state_of(wait) else {

@@ -23,10 +23,10 @@ fn operations_and_types() {
         ]
     );
     assert_eq!(
-        findings("%x = arith.constant 1 : i128"),
+        findings("%x = arith.constant 1 : i1024"),
         [
             "core::unsupported-type: `arith.constant` has a type that cores can't compute with: an \
-          integer of 128 bits"
+          integer of 1024 bits"
         ]
     );
 }

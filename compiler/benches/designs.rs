@@ -71,7 +71,7 @@ fn milliseconds(design: &Path) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The largest resident size that the system tells of while the process runs.
+/// The largest resident size that the system reports while the process runs.
 fn peak_megabytes(design: &Path) -> f64 {
     let mut child = compiler(design).spawn().expect("it starts");
     let file = format!("/proc/{}/status", child.id());
@@ -219,7 +219,7 @@ fn passes_by_size() {
     }
 }
 
-/// The passes that `--timing` tells of, each with its time in ms, and the whole process.
+/// The passes that `--timing` lists, each with its time in ms, and the whole process.
 fn pass_times(design: &Path) -> Vec<(String, f64)> {
     let mut command = compiler(design);
     command.arg("--timing").stderr(Stdio::piped());

@@ -182,14 +182,14 @@ struct AieccRequest {
 /// Compiles as mlir-aie's driver would; the exit code.
 pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
     if args.args.iter().any(|arg| arg == "--help" || arg == "-h") {
-        // When the reader is gone there is nobody left to tell.
+        // When the reader is gone there is nobody left to report to.
         let _ = io.stdout.write_all(help().as_bytes());
         return Exit::Done;
     }
     let wanted = match read(&args.args) {
         Ok(wanted) => wanted,
         Err(message) => {
-            // When the error stream is gone there is nobody left to tell.
+            // When the error stream is gone there is nobody left to report to.
             let _ = writeln!(io.stderr, "error: {message}");
             return Exit::BadCommandLine;
         }

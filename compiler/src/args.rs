@@ -363,7 +363,7 @@ pub enum Unmapped {
     /// It ends the run.
     #[default]
     Fault,
-    /// It stands in the report.
+    /// It is in the report.
     Report,
 }
 

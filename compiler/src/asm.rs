@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use aiec_cert::asm::{self, AsmOptions, Assembled};
 use aiec_cert::check;
-use aiec_cert::finding::{Finding, Unread};
+use aiec_cert::finding::{Finding, UnreadCounts};
 use aiec_cert::fix::{self, FixReport};
 use aiec_cert::image::{self, Image};
 use aiec_cert::names::Target;
@@ -182,7 +182,7 @@ pub enum DumpArg {
 pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.diagnostics);
     if args.target.is_some_and(TargetArg::is_config) && args.config.is_none() {
-        // When the error stream is gone there is nobody left to tell.
+        // When the error stream is gone there is nobody left to report to.
         let _ = writeln!(
             io.stderr,
             "error: a configuration target needs --config FILE.json"
@@ -264,9 +264,9 @@ impl Assembler<'_> {
             self.patch(&mut unit.program, path, &bytes)?;
         }
         let image = self.layout(&mut unit)?;
-        let kept = embedded::Kept::of(&texts, &image, self.session);
+        let kept = embedded::EmbeddedSections::of(&texts, &image, self.session);
         let dump = self.record(&unit, &image).or(kept.dump);
-        let extras = elf::Extras {
+        let extras = elf::ExtraSections {
             debug: kept.debug.as_ref(),
             dump: dump.as_deref(),
         };
@@ -322,7 +322,7 @@ impl Assembler<'_> {
         assembled: &Assembled,
         program: &Program,
         plans: &[GroupPlan],
-        unread: Unread,
+        unread: UnreadCounts,
     ) -> Vec<Finding> {
         let columns = assembled.declared.columns;
         let mut findings = check::check(program, plans, columns, unread);
@@ -389,7 +389,12 @@ impl Assembler<'_> {
             }
         }
         let errors = findings.into_iter().map(|finding| fixes.explain(finding));
-        let checked = self.check(&unit.assembled, &unit.program, &plans, Unread::default());
+        let checked = self.check(
+            &unit.assembled,
+            &unit.program,
+            &plans,
+            UnreadCounts::default(),
+        );
         let findings = fixes.notes().chain(errors).chain(checked);
         let diags = findings.map(|finding| unit.assembled.diag(finding));
         self.report(diags.collect())?;

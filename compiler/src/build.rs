@@ -131,7 +131,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             }
             _ => host_code(flow, &names, &launch),
         };
-        // When the reader is gone there is nobody left to tell.
+        // When the reader is gone there is nobody left to report to.
         let _ = io.stdout.write_all(text.as_bytes());
     }
     compiled

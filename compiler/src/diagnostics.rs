@@ -50,7 +50,7 @@ pub fn write(
             Format::Json => format!("{}\n", to_json(diag, sources)),
             Format::Mlir => as_mlir(diag, sources),
         };
-        // When the error stream is gone there is nobody left to tell.
+        // When the error stream is gone there is nobody left to report to.
         let _ = out.write_all(text.as_bytes());
     }
     if format != Format::Text {
@@ -141,7 +141,7 @@ fn in_parts(diag: &Diag, sources: &SourceMap) -> String {
 }
 
 /// The line that a span starts on, and the column (from 0) at which it starts there; of a long
-/// line what stands around.
+/// line what is around.
 fn part_of_line(file: &SourceFile, span: Span) -> (String, usize) {
     let (line, column) = file.line_col(span.start);
     let text = file.line_text(line);
@@ -163,8 +163,8 @@ pub fn as_mlir(diag: &Diag, sources: &SourceMap) -> String {
     let severity = diag.severity.name();
     let code = diag.code.id;
     match &diag.mlir_aie {
-        Some(peer) => {
-            for (n, report) in peer.reports().enumerate() {
+        Some(mlir_aie) => {
+            for (n, report) in mlir_aie.reports().enumerate() {
                 let span = report.span.or(diag.span());
                 let severity = report.severity.unwrap_or(diag.severity).name();
                 let words = format!("{} [{code}]", report.text);
@@ -222,7 +222,7 @@ fn mlir_line(
 fn op_name_at(span: Span, sources: &SourceMap) -> Option<String> {
     let file = sources.file(span.file)?;
     let text = file.text.get(span.start as usize..span.end as usize)?;
-    // Results stand before the name.
+    // Results are before the name.
     let after = match text.split_once('=') {
         Some((results, after)) if results.trim_start().starts_with('%') => after,
         _ => text,
@@ -280,7 +280,7 @@ struct Report<'a> {
     code: String,
     source: Option<Excerpt<'a>>,
     labels: Vec<LabeledSpan>,
-    elsewhere: Vec<Elsewhere<'a>>,
+    elsewhere: Vec<SecondaryFile<'a>>,
 }
 
 impl<'a> Report<'a> {
@@ -301,7 +301,7 @@ impl<'a> Report<'a> {
         });
         let elsewhere = others.iter().filter_map(|label| {
             let file = sources.file(label.span.file)?;
-            Some(Elsewhere {
+            Some(SecondaryFile {
                 label,
                 source: Excerpt(file),
             })
@@ -365,20 +365,20 @@ impl miette::Diagnostic for Report<'_> {
 
 /// A label in another file than the primary one.
 #[derive(Debug)]
-struct Elsewhere<'a> {
+struct SecondaryFile<'a> {
     label: &'a Label,
     source: Excerpt<'a>,
 }
 
-impl fmt::Display for Elsewhere<'_> {
+impl fmt::Display for SecondaryFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.label.text)
     }
 }
 
-impl std::error::Error for Elsewhere<'_> {}
+impl std::error::Error for SecondaryFile<'_> {}
 
-impl miette::Diagnostic for Elsewhere<'_> {
+impl miette::Diagnostic for SecondaryFile<'_> {
     fn severity(&self) -> Option<miette::Severity> {
         Some(miette::Severity::Advice)
     }

@@ -85,7 +85,7 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         sim::summary::cycles(&result),
         "files",
     );
-    // When standard output is gone there is nobody left to tell.
+    // When standard output is gone there is nobody left to report to.
     let _ = io.stdout.write_all(summary.as_bytes());
     Ok(match (&result.status, wrong) {
         (Status::Completed, 0) => Exit::Done,
@@ -95,14 +95,18 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
 }
 
 /// A compiled example.
-struct Built {
+struct CompiledExample {
     device: String,
     resources: Resources,
     elf: Vec<u8>,
     picture: Option<Vec<u8>>,
 }
 
-fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Built, Reported> {
+fn build(
+    args: &ExampleArgs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<CompiledExample, Reported> {
     let path = design(args);
     let bytes = session.read(&path, io)?;
     let mut compiler = Compiler {
@@ -124,7 +128,7 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
         _ => None,
     };
     let elf = compiler.elf_of_routed(&mut module)?;
-    Ok(Built {
+    Ok(CompiledExample {
         device,
         resources,
         elf,
@@ -187,7 +191,7 @@ fn by_number(files: &BTreeMap<u32, PathBuf>) -> impl Iterator<Item = (u32, &Path
 /// Writes what the run left; the names of the files, for the summary.
 fn write(
     args: &ExampleArgs,
-    built: &Built,
+    built: &CompiledExample,
     result: &SimResult,
     expected: &BTreeMap<u32, Vec<u8>>,
     session: &mut Session,

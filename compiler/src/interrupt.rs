@@ -28,7 +28,7 @@ pub fn install() {
         }
         let list = temporaries();
         for path in list.iter() {
-            // What can't be removed stays; there is nobody left to tell.
+            // What can't be removed stays; there is nobody left to report to.
             let _ = match path.is_dir() {
                 true => std::fs::remove_dir_all(path),
                 false => std::fs::remove_file(path),

@@ -70,7 +70,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Some(Ok(exit)) => return exit,
         Some(Err(error)) => {
             if let Some(message) = machines::foreign_flag(args, &error, &Cli::command()) {
-                // When the error stream is gone there is nobody left to tell.
+                // When the error stream is gone there is nobody left to report to.
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
@@ -120,7 +120,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),
             Err(message) => {
-                // When the error stream is gone there is nobody left to tell.
+                // When the error stream is gone there is nobody left to report to.
                 let _ = writeln!(io.stderr, "error: {message}");
                 Exit::BadCommandLine
             }

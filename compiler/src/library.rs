@@ -78,7 +78,7 @@ impl SequenceArgument {
 
 /// Files of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Emitted {
+pub enum EmittedFiles {
     /// One.
     File(Vec<u8>),
     /// One for each part of the design, with its name.
@@ -190,7 +190,7 @@ impl CompiledDesign {
     ///
     /// # Errors
     /// There is no such kind, or the design can't be written so.
-    pub fn emit(&self, kind: &str) -> Result<Emitted, Failure> {
+    pub fn emit(&self, kind: &str) -> Result<EmittedFiles, Failure> {
         let kind = find_kind(kind).ok_or_else(|| {
             let near = did_you_mean(kind, all_kinds().map(|kind| kind.name));
             let near = near.map(|near| format!("; did you mean '{near}'?"));
@@ -212,7 +212,7 @@ impl CompiledDesign {
         emit: &Emit,
         operations: bool,
         session: &mut Session,
-    ) -> Result<Emitted, Reported> {
+    ) -> Result<EmittedFiles, Reported> {
         let with_operations = match operations {
             true => Some(self.with_operations(session)?),
             false => None,
@@ -221,13 +221,13 @@ impl CompiledDesign {
         let (sources, diags) = (&session.sources, &mut session.diags);
         let choice = choice(&self.options);
         Ok(match emit {
-            Emit::Program(emit) => Emitted::File(emit(module, &self.code, sources, diags)?),
-            Emit::One(emit) => Emitted::File(emit(module, sources, diags)?),
-            Emit::Routing(emit) => Emitted::File(emit(module, None, sources, diags)?),
-            Emit::Work(emit) => Emitted::File(emit(module, &choice, diags)?),
-            Emit::Parts(emit) => Emitted::Parts(emit(module, sources, diags)?),
-            Emit::Npu(emit) => Emitted::File(emit(module, &npu_choice(choice), diags)?),
-            Emit::NpuParts(emit) => Emitted::Parts(emit(module, &npu_choice(choice), diags)?),
+            Emit::Program(emit) => EmittedFiles::File(emit(module, &self.code, sources, diags)?),
+            Emit::One(emit) => EmittedFiles::File(emit(module, sources, diags)?),
+            Emit::Routing(emit) => EmittedFiles::File(emit(module, None, sources, diags)?),
+            Emit::Work(emit) => EmittedFiles::File(emit(module, &choice, diags)?),
+            Emit::Parts(emit) => EmittedFiles::Parts(emit(module, sources, diags)?),
+            Emit::Npu(emit) => EmittedFiles::File(emit(module, &npu_choice(choice), diags)?),
+            Emit::NpuParts(emit) => EmittedFiles::Parts(emit(module, &npu_choice(choice), diags)?),
         })
     }
 

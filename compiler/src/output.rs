@@ -55,7 +55,7 @@ impl Outputs {
             }
         }
         self.write(io.stdout)?;
-        // When the error stream is gone there is nobody left to tell.
+        // When the error stream is gone there is nobody left to report to.
         let _ = io.stderr.write_all(said.as_bytes());
         Ok(())
     }

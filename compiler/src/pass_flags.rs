@@ -2,7 +2,7 @@
 //! `--PASS`, `--PASS=options`, `--pass-pipeline=builtin.module(…)`.
 //!
 //! Options of a pass are written as in MLIR's tools: `--PASS="name=value other-name=value"`; a
-//! name without a value is true. In a pipeline they stand in braces after the name.
+//! name without a value is true. In a pipeline they are in braces after the name.
 
 use aiec_diag::did_you_mean;
 use aiec_passes::infra::manager::PassStep;

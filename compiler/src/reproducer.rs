@@ -52,7 +52,7 @@ fn content(command_line: &[OsString], error: &Diag, sources: &SourceMap) -> Stri
     text
 }
 
-/// The texts that were read; parts of a text that was cut stand in it.
+/// The texts that were read; parts of a text that was cut are in it.
 fn texts(sources: &SourceMap) -> Vec<&SourceFile> {
     let mut files: Vec<&SourceFile> = Vec::new();
     let all = (0..).map_while(|n| sources.file(FileId(n)));

@@ -16,11 +16,11 @@ use aiec_diag::{
 };
 use aiec_emit::dataflow::graph::Dataflow;
 use aiec_passes::core::link_functions::{self, Library};
-use aiec_passes::flows::find_flows::routing::Asked;
+use aiec_passes::flows::find_flows::routing::RoutingRequest;
 use aiec_passes::infra::manager::{self, Observer, PassStep, StepReport};
 use aiec_passes::infra::pass::PassDef;
 use aiec_passes::jobs::program::Choice;
-use aiec_passes::sequence::scalars::{self, Which};
+use aiec_passes::sequence::scalars::{self, SequenceFilter};
 use aiec_passes::{jobs, route};
 use indexmap::IndexMap;
 
@@ -138,7 +138,7 @@ impl Session {
         self.readable(path, fs::read(path))
     }
 
-    /// Tells why a file could not be read.
+    /// Reports why a file could not be read.
     fn readable(
         &mut self,
         path: &Path,
@@ -191,7 +191,7 @@ impl Session {
         verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
         self.ask_mlir(&module, args)?;
-        let which = Which {
+        let which = SequenceFilter {
             device: args.main_device.as_deref(),
             sequence: args.sequence.as_deref(),
         };
@@ -265,8 +265,8 @@ impl Session {
         }
     }
 
-    fn onlooker<'a>(&self, args: &'a DesignArgs, stderr: &'a mut dyn Write) -> Onlooker<'a> {
-        Onlooker {
+    fn onlooker<'a>(&self, args: &'a DesignArgs, stderr: &'a mut dyn Write) -> PassReporter<'a> {
+        PassReporter {
             args,
             stderr,
             verify_mode: self.verify_mode,
@@ -345,33 +345,33 @@ impl Session {
 }
 
 /// Prints and verifies between passes, as the command line wants.
-struct Onlooker<'a> {
+struct PassReporter<'a> {
     args: &'a DesignArgs,
     stderr: &'a mut dyn Write,
     verify_mode: VerifyMode,
     generic: bool,
     /// The flows before the running router.
-    asked: Option<Asked>,
+    asked: Option<RoutingRequest>,
 }
 
-impl Onlooker<'_> {
+impl PassReporter<'_> {
     /// Prints the design before or after a pass, if the command line names it, or all.
     fn print(&mut self, when: &str, wanted: &Option<String>, pass: &PassDef, module: &Module) {
         let names = |wanted: &String| wanted.is_empty() || wanted == pass.name;
         if wanted.as_ref().is_some_and(names) {
             let generic = self.generic;
             let text = text::print(module, PrintOptions { generic });
-            // When the error stream is gone there is nobody left to tell.
+            // When the error stream is gone there is nobody left to report to.
             let _ = write!(self.stderr, "// {when} {}\n{text}", pass.name);
         }
     }
 }
 
-impl Observer for Onlooker<'_> {
+impl Observer for PassReporter<'_> {
     fn before(&mut self, step: &PassStep, module: &Module) {
         self.print("before", &self.args.print_ir_before, step.pass, module);
         if self.args.verify_each && step.pass.name == route::PASS.name {
-            self.asked = Some(Asked::of(module, step));
+            self.asked = Some(RoutingRequest::of(module, step));
         }
     }
 
@@ -383,7 +383,7 @@ impl Observer for Onlooker<'_> {
                 asked.check(module, diags);
             }
             if self.args.verify_with_mlir {
-                // What it says stands among the findings.
+                // What it says is among the findings.
                 let _ = mlir::verify(module, diags);
             }
         }

@@ -37,8 +37,8 @@ mod stops;
 pub mod summary;
 pub mod trace;
 
-use places::Places;
-use stops::Stops;
+use places::PlaceLookup;
+use stops::Breakpoints;
 
 /// The JSON schema of `--report`.
 pub const REPORT_SCHEMA: &str = include_str!("sim/report.schema.json");
@@ -56,7 +56,7 @@ const ELF_MAGIC: &[u8] = b"\x7fELF";
 /// Simulates; the exit code.
 pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
     if args.report_schema {
-        // When the reader is gone there is nobody left to tell.
+        // When the reader is gone there is nobody left to report to.
         let _ = io.stdout.write_all(REPORT_SCHEMA.as_bytes());
         return Exit::Done;
     }
@@ -216,11 +216,11 @@ pub fn simulate(
             .diags
             .push(Diag::warning(&codes::OTHER_FAMILY, message));
     }
-    let places = Places {
+    let places = PlaceLookup {
         debug: control.debug.as_ref(),
         device,
     };
-    let stops = Stops::read(&run.breaks, &places, session)?;
+    let stops = Breakpoints::read(&run.breaks, &places, session)?;
     let dumps = dumps::read(&run.dumps, &places, session)?;
     options.breakpoints.clone_from(&stops.breakpoints);
     options.until = run.until;
@@ -308,7 +308,7 @@ pub fn simulate(
 
 /// Says what cores showed with `aie.debug`.
 pub fn say_prints(result: &SimResult, io: &mut Io<'_>) {
-    // When the error stream is gone there is nobody left to tell.
+    // When the error stream is gone there is nobody left to report to.
     for print in result.array.prints() {
         let line = aiec_sim::diagnosis::describe_print(print, result.debug.as_ref());
         let _ = writeln!(io.stderr, "{line}");
@@ -333,7 +333,7 @@ pub fn execute(
             bytes: bytes.clone(),
         })
         .collect();
-    let mut bar = Bar::new(io.terminal);
+    let mut bar = CycleBar::new(io.terminal);
     let interruptible = Interruptible::begin();
     let mut said_since = None;
     let mut watch = |progress: &Progress<'_>| {
@@ -366,7 +366,7 @@ const QUIET_CYCLES: u64 = 2_000_000;
 
 /// Says that nothing but cores or polls has gone on for long.
 fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
-    // When the error stream is gone there is nobody left to tell.
+    // When the error stream is gone there is nobody left to report to.
     let _ = writeln!(
         io.stderr,
         "cycle {}: no word has moved for {QUIET_CYCLES} cycles; {}. Ctrl-C ends the run with its report",
@@ -376,7 +376,7 @@ fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
 }
 
 /// Shows the cycles of a run that takes long, on a terminal.
-pub struct Bar {
+pub struct CycleBar {
     begin: Instant,
     wanted: bool,
     shown: Option<ProgressBar>,
@@ -385,10 +385,10 @@ pub struct Bar {
 /// Shorter runs show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-impl Bar {
+impl CycleBar {
     /// A bar that isn't shown yet.
-    pub fn new(terminal: Terminal) -> Bar {
-        Bar {
+    pub fn new(terminal: Terminal) -> CycleBar {
+        CycleBar {
             begin: Instant::now(),
             wanted: terminal.interactive,
             shown: None,

@@ -36,7 +36,7 @@ enum Pattern {
 }
 
 /// An expected text without the name of the operation that MLIR puts before its messages
-/// (`'aie.tile' op …`): ours stands in the excerpt.
+/// (`'aie.tile' op …`): ours is in the excerpt.
 fn without_op_name(text: &str) -> &str {
     let after = text
         .strip_prefix('\'')
@@ -91,7 +91,7 @@ pub fn check(diags: &[Diag], sources: &SourceMap, file: &SourceFile) -> Vec<Stri
         };
         let own = meets(diag.severity, line, &diag.message);
         let mut theirs = diag.mlir_aie.is_some();
-        let reports = diag.mlir_aie.iter().flat_map(|peer| peer.reports());
+        let reports = diag.mlir_aie.iter().flat_map(|mlir_aie| mlir_aie.reports());
         for (n, report) in reports.enumerate() {
             let line = report.span.or(diag.span()).and_then(line_of);
             let severity = report.severity.unwrap_or(diag.severity);

@@ -1,7 +1,7 @@
 //! `aiec translate --aie-flows-to-json`: routes in the form that the reference's viewer reads
 //! (`mlir-aie: lib/Targets/AIEFlowsToJSON.cpp`). `--emit=routing-json` says more.
 //!
-//! The routes are those that the switch settings implement, so that flows need not stand in the
+//! The routes are those that the switch settings implement, so that flows need not be in the
 //! text for them; the numbers of sources and destinations are those of flows in the text, as the
 //! reference counts.
 
@@ -35,7 +35,7 @@ pub fn routes_of(module: &Module) -> Vec<u8> {
         let _ = counts(&mut text, module, device, &switches);
         let _ = routes(&mut text, &flows);
     }
-    // The last row has no comma, whatever stands before it.
+    // The last row has no comma, whatever is before it.
     text.push_str("\"route_all\": [],\n\n\"end json\": 0\n}");
     text.into_bytes()
 }

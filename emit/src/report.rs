@@ -43,7 +43,7 @@ pub fn text(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Re
     Ok(out.into_bytes())
 }
 
-/// One line for each tile; the fullest resource of each kind stands at the end.
+/// One line for each tile; the fullest resource of each kind is at the end.
 fn overview(out: &mut String, budgets: &[&TileBudget]) {
     let _ = writeln!(
         out,

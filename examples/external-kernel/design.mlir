@@ -3,7 +3,7 @@
 
 module {
   aie.device(npu2) {
-    // Three bodies stand ready for it: the built-in kernel of that name, the one in kernels.mlir
+    // Three bodies are ready for it: the built-in kernel of that name, the one in kernels.mlir
     // (--link) and the one in kernels.c (--kernel).
     func.func private @vector_scalar_mul_scalar(memref<64xi32>, memref<64xi32>, memref<1xi32>, i32)
 

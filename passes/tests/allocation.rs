@@ -1,4 +1,4 @@
-//! The allocators on random tiles, held to their plain checkers and to what must always succeed.
+//! The allocators on random tiles, checked against their plain checkers and to what must always succeed.
 
 use std::fmt::Write;
 

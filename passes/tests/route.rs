@@ -1,4 +1,4 @@
-//! The router on netlists built by hand and at random, held to its checker.
+//! The router on netlists built by hand and at random, checked against its checker.
 
 #[path = "support/netlist.rs"]
 mod netlist;

@@ -1,4 +1,4 @@
-//! The golden designs: each lowered netlist is routed and held to its flows; the reference's own
+//! The golden designs: each lowered netlist is routed and compared with its flows; the reference's own
 //! routing passes the same checker, and is left as it is when routed again.
 
 use std::path::PathBuf;
@@ -92,7 +92,7 @@ fn golden_flows_are_connected_on_the_device_with_cert() {
     let model = DeviceModel::by_name("xcve3858").unwrap();
     let mut routed = 0;
     for (name, lowered, _) in vectors() {
-        // Its second mem tile row stands where others have cores; hand-written settings and core
+        // Its second mem tile row is where others have cores; hand-written settings and core
         // ports of the lower row don't carry over.
         let (mut module, device) = parse(&name, &lowered);
         module.set_attr(device, "device", Attr::i32(model.value().into()));

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use aiec::library::{self, CompiledDesign, Emitted};
+use aiec::library::{self, CompiledDesign, EmittedFiles};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -63,8 +63,8 @@ impl NativeDesign {
     /// Writes it in a kind of `--emit`: bytes, or a dictionary of parts.
     fn emit<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyAny>> {
         match py.detach(|| self.design.emit(kind)).map_err(raise)? {
-            Emitted::File(bytes) => Ok(PyBytes::new(py, &bytes).into_any()),
-            Emitted::Parts(parts) => {
+            EmittedFiles::File(bytes) => Ok(PyBytes::new(py, &bytes).into_any()),
+            EmittedFiles::Parts(parts) => {
                 let dict = PyDict::new(py);
                 for (name, bytes) in parts {
                     dict.set_item(name, PyBytes::new(py, &bytes))?;

@@ -8,7 +8,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aiec_device::core_program::{ArgumentType, ElementType, FloatFormat, Signature};
-use aiec_sim::core::{CoreFault, Kernel, KernelArguments, KernelStep, Then, host_function};
+use aiec_sim::core::{CallOutcome, CoreFault, Kernel, KernelArguments, KernelStep, host_function};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
@@ -233,7 +233,7 @@ impl PythonKernel {
         self.keep(py, arrays);
         Ok(KernelStep {
             cycles,
-            then: Then::Return(result),
+            then: CallOutcome::Return(result),
         })
     }
 }

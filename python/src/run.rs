@@ -44,7 +44,7 @@ pub fn request(
     })
 }
 
-/// Runs a design. What a kernel raised stands in the result as `raised`; what a signal raised is
+/// Runs a design. What a kernel raised is in the result as `raised`; what a signal raised is
 /// raised.
 pub fn run<'py>(
     py: Python<'py>,

@@ -99,7 +99,7 @@ pub fn load(
             return Err(LoadError::DuplicateArgument { index });
         }
     }
-    let mut places = Places::default();
+    let mut places = MappedSections::default();
     for uc in &instance.ucs {
         let mut bytes = Vec::with_capacity(uc.pages.len() * PAGE_BYTES + uc.pad.len());
         for page in &uc.pages {
@@ -136,7 +136,7 @@ pub fn load(
 
 /// Where things were mapped.
 #[derive(Default)]
-struct Places {
+struct MappedSections {
     /// By controller: address, byte offset of the pads.
     code: BTreeMap<u32, (u64, u64)>,
     /// Address by id.
@@ -155,7 +155,7 @@ fn name(symbol: &PatchSymbol) -> String {
 
 fn apply(
     patch: &Patch,
-    places: &Places,
+    places: &MappedSections,
     loaded: &Loaded,
     host: &mut HostMemory,
 ) -> Result<(), LoadError> {

@@ -310,7 +310,7 @@ impl Progress<'_> {
     }
 }
 
-/// Who is told how far a run has come; it goes on, or ends as at its limit.
+/// Receives the progress of a run; the run goes on, or ends as at its limit.
 pub type Watcher<'w> = &'w mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>;
 
 /// [`simulate`], reporting every now and then how far it has come.

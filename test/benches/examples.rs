@@ -47,7 +47,7 @@ fn simulate(bencher: divan::Bencher, design: &str) {
     let _ = std::fs::remove_file(elf);
 }
 
-/// The process's largest resident size, where the system tells.
+/// The process's largest resident size, where the system reports it.
 fn peak_memory() -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! The simulator on the whole of a large device, and how fast it tells a deadlock.
+//! The simulator on the whole of a large device, and how fast it reports a deadlock.
 //!
 //! `cargo bench -p aiec-test --bench simulate`
 //!
@@ -154,7 +154,7 @@ fn design() -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// Runs `aiec` and tells how long it took and what it said.
+/// Runs `aiec` and measures how long it took and what it said.
 fn timed(args: &[OsString]) -> (Duration, aiec::Exit, String) {
     let begin = Instant::now();
     let run = aiec(args, b"");
@@ -240,7 +240,7 @@ fn deadlocks(folder: &Path) {
     );
 }
 
-/// The process's largest resident size, where the system tells.
+/// The process's largest resident size, where the system reports it.
 fn peak_memory() -> Option<String> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

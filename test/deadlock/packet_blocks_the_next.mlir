@@ -1,4 +1,4 @@
-// Nobody takes the packets of the second flow; the first one stands behind them.
+// Nobody takes the packets of the second flow; the first one waits behind them.
 // VERDICT: deadlock missing-transfer
 // MISTAKE: transfer-missing
 

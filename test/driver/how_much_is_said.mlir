@@ -1,4 +1,4 @@
-// Notes are short, and silent with -q; -v names the passes and the files. General options may stand in
+// Notes are short, and silent with -q; -v names the passes and the files. General options may be in
 // front of a command or behind it.
 // RUN: aiec %s -o %t.elf 2>&1 | FileCheck %s --check-prefix=NOTE
 // RUN: aiec %s -o %t.elf --diagnostics json 2>&1 | FileCheck %s --check-prefix=JSON

@@ -1,4 +1,4 @@
-// A core that computes is not taken for one that waits: everything else stands still for 400,000
+// A core that computes is not taken for one that waits: everything else waits for 400,000
 // cycles, and the run goes on, or ends at its limit, which is no deadlock.
 
 // RUN: aiec sim %s --out 0=%t.bin --diagnostics=mlir 2>&1 | FileCheck --check-prefix=DONE %s

@@ -275,7 +275,7 @@ fn padded_pieces() -> Data {
 }
 
 /// The product of two 16 x 16 matrices in blocks of 4 x 4, times -3, without what is negative; its
-/// greatest element stands in the first place.
+/// greatest element is in the first place.
 fn library_kernels() -> Data {
     let at = |row: usize, column: usize| (row / 4 * 4 + column / 4) * 16 + row % 4 * 4 + column % 4;
     let elements = |scale: i32, start: i32| -> Vec<i16> {

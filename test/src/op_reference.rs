@@ -256,7 +256,7 @@ pub fn page(root: &Path) -> Result<String, String> {
     let mut page = String::from(
         "# Operations in detail\n\nMade from the table of operations: those of the dialects `aie` and `aiex`. \
          `[…]` may be left out, `type(x)` is the type of `x`. Attributes without a place of their own in the \
-         syntax stand in braces; in generic form all do. [Operations](supported-ops.md) lists those of other \
+         syntax are in braces; in generic form all do. [Operations](supported-ops.md) lists those of other \
          dialects, which are as in upstream MLIR.\n",
     );
     let mut missing = Vec::new();

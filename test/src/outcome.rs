@@ -1,4 +1,4 @@
-//! All that a run of the simulator tells, as text to be compared.
+//! All that a run of the simulator reports, as text to be compared.
 
 use aiec_sim::SimResult;
 

@@ -211,7 +211,7 @@ impl<'t> Reader<'t> {
             return Err(format!("the identifier code {code}"));
         }
         if self.scopes.is_empty() {
-            return Err(format!("`{name}` stands outside of all scopes"));
+            return Err(format!("`{name}` is outside of all scopes"));
         }
         let path = self.take_name(name)?;
         let index = self.dump.variables.len();

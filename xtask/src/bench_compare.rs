@@ -1,7 +1,7 @@
 //! Benches of two commits side by side.
 //!
 //! The machine's speed changes while it measures, so the runs of the two go in turn, pair by pair; what
-//! is told is the median of each, its extremes, and the median of the pairs' ratios.
+//! is reported is the median of each, its extremes, and the median of the pairs' ratios.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,8 +53,8 @@ fn compare(case: &str, before: &Path, after: &Path) -> Result<(), String> {
             all.push(figure);
         }
     }
-    let [old, new, ratio] = figures.map(Spread::of);
-    let scaled = |spread: &Spread| {
+    let [old, new, ratio] = figures.map(SampleSpread::of);
+    let scaled = |spread: &SampleSpread| {
         let scale = if spread.median > 1e4 { 1e6 } else { 1.0 };
         let [low, median, high] = [spread.low, spread.median, spread.high].map(|x| x / scale);
         format!("{median:.3} ({low:.2} to {high:.2})")
@@ -64,17 +64,17 @@ fn compare(case: &str, before: &Path, after: &Path) -> Result<(), String> {
     Ok(())
 }
 
-struct Spread {
+struct SampleSpread {
     low: f64,
     median: f64,
     high: f64,
 }
 
-impl Spread {
-    fn of(mut figures: Vec<f64>) -> Spread {
+impl SampleSpread {
+    fn of(mut figures: Vec<f64>) -> SampleSpread {
         figures.sort_by(f64::total_cmp);
         let at = |index: usize| figures.get(index).copied().unwrap_or(f64::NAN);
-        Spread {
+        SampleSpread {
             low: at(0),
             median: at(figures.len() / 2),
             high: at(figures.len().saturating_sub(1)),

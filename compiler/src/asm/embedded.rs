@@ -10,14 +10,14 @@ use super::codes;
 use crate::session::Session;
 
 /// What was kept.
-pub struct Kept {
+pub struct EmbeddedSections {
     /// Names and source lines.
     pub debug: Option<DebugInfo>,
     /// The vendor's debug record.
     pub dump: Option<Vec<u8>>,
 }
 
-impl Kept {
+impl EmbeddedSections {
     /// Out of the texts (name and contents) that were assembled to an image.
     pub fn of(texts: &[(String, Vec<u8>)], image: &Image, session: &mut Session) -> Self {
         let section = |name| {

@@ -171,7 +171,7 @@ impl Clang {
         let text = String::from_utf8_lossy(&done.stderr);
         let mut found = findings(&text);
         let worked = done.status.success();
-        // The driver's last word, when another told why.
+        // The driver's last word, when another gave the reason.
         let last_word = |said: &ToolMessage| said.error && said.text.contains("command failed");
         if found.iter().any(|said| said.error && !last_word(said)) {
             found.retain(|said| !last_word(said));

@@ -54,7 +54,7 @@ aiec_diag::codes! {
          `--peano DIR` names one.";
 }
 
-/// How the compiler tells of a function that needs more than the core's stack.
+/// How the compiler reports a function that needs more than the core's stack.
 const LARGE_FRAME: &str = "stack frame size";
 
 /// The most lines of a compiler's that a finding repeats.

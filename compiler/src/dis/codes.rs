@@ -4,7 +4,7 @@ aiec_diag::codes! {
     /// Codes of the disassembler.
     pub static CODES;
     NEEDS_FILES = "dis::needs-files",
-        "Part of the file cannot stand in an assembly text: contents of pads, control packets, \
+        "Part of the file cannot be in an assembly text: contents of pads, control packets, \
          the instances of a configuration file. With `-o FILE.asm` they are written into files \
          beside it.";
     FAMILY_ASSUMED = "dis::family-assumed",

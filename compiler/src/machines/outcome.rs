@@ -121,7 +121,7 @@ pub fn finish(
                     .diags
                     .push(diag.help("`--trace FILE.txt` shows what happened, and when"));
             }
-            // When the error stream is gone there is nobody left to tell.
+            // When the error stream is gone there is nobody left to report to.
             let _ = writeln!(io.stderr, "completed after {cycles} cycles");
             return Ok(Exit::Done);
         }

@@ -55,7 +55,7 @@ pub fn of_core(
     let top = out.top();
     out.set_attr(top, "llvm.target_triple", Attr::str(target));
     out.set_attr(top, "llvm.data_layout", Attr::str(DATA_LAYOUT));
-    let mut maker = Maker {
+    let mut maker = CoreModuleBuilder {
         from: module,
         out,
         target,
@@ -151,7 +151,7 @@ fn outside_values(module: &Module, core: Core) -> Vec<Value> {
     list
 }
 
-struct Maker<'m> {
+struct CoreModuleBuilder<'m> {
     from: &'m Module,
     out: Module,
     /// The core compilers' name of the architecture.
@@ -161,7 +161,7 @@ struct Maker<'m> {
     declared: Vec<String>,
 }
 
-impl Maker<'_> {
+impl CoreModuleBuilder<'_> {
     fn function(&mut self, name: &str, ty: FunctionType, visibility: &str) -> Op {
         let at = InsertPoint::End(self.out.body());
         self.out
@@ -343,7 +343,7 @@ impl Maker<'_> {
                 let lock = self.out.result(lock, 0)?;
                 let mut value = operand(self, 1)?;
                 let mut at = op;
-                // "At least" is told by a negative value; of nothing there is always enough, while
+                // "At least" is a negative value; of nothing there is always enough, while
                 // a 0 would mean "exactly 0".
                 if action == LockAction::AcquireGreaterEqual {
                     let zero = self.i32(0, op)?;

@@ -1,9 +1,9 @@
 //! A module as text for upstream, with our dialects as [`super::irdl`] declares them.
 //!
 //! It differs from the generic form that users see where IRDL must have it so:
-//! * all attributes stand in the plain dictionary, optional ones of ours that are missing as `unit`;
+//! * all attributes are in the plain dictionary, optional ones of ours that are missing as `unit`;
 //! * terminators and operations that can't be declared are of the dialect [`irdl::PLAIN`];
-//! * a device stands in a module of its own with its functions and globals beside it: IRDL has no
+//! * a device is in a module of its own with its functions and globals beside it: IRDL has no
 //!   symbol tables, and calls look for them there;
 //! * block floats are the vectors of bytes that they take in memory: elements of memrefs must be
 //!   types that upstream knows.
@@ -280,7 +280,7 @@ fn is_ours(name: &str) -> bool {
     name.starts_with("aie")
 }
 
-/// Whether an operation of a device must stand in a symbol table that upstream knows.
+/// Whether an operation of a device must be in a symbol table that upstream knows.
 fn is_hoisted(kind: OpKind) -> bool {
     matches!(kind, OpKind::FuncFunc | OpKind::MemrefGlobal)
 }

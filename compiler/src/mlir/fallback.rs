@@ -52,7 +52,7 @@ pub fn parse(file: FileId, whole: &str, diags: &mut Diags) -> Module {
     replaced += whole.get(end..).unwrap_or("");
     let map = |span: Span| original(&pieces, span);
     let mut found = Diags::new();
-    let mut again = Again {
+    let mut again = KnownRefusals {
         refused: &refused,
         place: &|at| map(Span::new(file, at, at)).start as usize,
     };
@@ -65,7 +65,7 @@ pub fn parse(file: FileId, whole: &str, diags: &mut Diags) -> Module {
 }
 
 /// A part of the text with what takes its place; they are in order.
-struct Piece {
+struct Replacement {
     start: usize,
     end: usize,
     generic: String,
@@ -74,10 +74,10 @@ struct Piece {
 }
 
 /// A span of the text with pieces replaced as one of the text before.
-fn original(pieces: &[Piece], span: Span) -> Span {
+fn original(pieces: &[Replacement], span: Span) -> Span {
     let place = |offset: u32, at_end: bool| {
         let offset = offset as usize;
-        // An end that touches a piece's start is the end of what stands before it.
+        // An end that touches a piece's start is the end of what is before it.
         let before = pieces.partition_point(|piece| match at_end {
             true => piece.place < offset,
             false => piece.place <= offset,
@@ -98,19 +98,19 @@ struct Reader<'t> {
     whole: &'t str,
     /// Made for the first operation: upstream, and what the file defines for all of them.
     upstream: Option<(Upstream, String)>,
-    pieces: Vec<Piece>,
+    pieces: Vec<Replacement>,
     /// Where operations are that upstream doesn't read either, and why.
     refused: BTreeMap<usize, String>,
 }
 
 /// The second time, what upstream refused is refused for the same reason.
-struct Again<'t> {
+struct KnownRefusals<'t> {
     refused: &'t BTreeMap<usize, String>,
     /// The place in the user's text.
     place: &'t dyn Fn(usize) -> usize,
 }
 
-impl UnregisteredOpReader for Again<'_> {
+impl UnregisteredOpReader for KnownRefusals<'_> {
     fn read(&mut self, op: &UnregisteredOp<'_>) -> Result<UnregisteredOpExtent, String> {
         let at = (self.place)(op.at);
         Err(self.refused.get(&at).cloned().unwrap_or_default())
@@ -127,7 +127,7 @@ impl UnregisteredOpReader for Reader<'_> {
             let host = Host::new(op, length);
             match host.read(upstream, aliases) {
                 Ok((generic, results)) => {
-                    self.pieces.push(Piece {
+                    self.pieces.push(Replacement {
                         start: op.at,
                         end: op.at + length,
                         generic,
@@ -135,7 +135,7 @@ impl UnregisteredOpReader for Reader<'_> {
                     });
                     return Ok(UnregisteredOpExtent { length, results });
                 }
-                // The first reason is about the operation as it stands on its line.
+                // The first reason is about the operation as it is on its line.
                 Err(reason) => why = why.or(Some(reason)),
             }
         }
@@ -197,7 +197,7 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// The function that an operation stands in while upstream reads it.
+/// The function that an operation is in while upstream reads it.
 struct Host<'t> {
     op: &'t str,
     results: &'t str,
@@ -237,7 +237,7 @@ impl<'t> Host<'t> {
     fn read(&self, upstream: &Upstream, aliases: &str) -> Result<(String, Vec<String>), String> {
         let mut reasons = Vec::new();
         for in_function in [true, false] {
-            // What stands beside functions uses no values.
+            // What is beside functions uses no values.
             if !(in_function || self.values.is_empty() && self.labels.is_empty()) {
                 continue;
             }
@@ -410,8 +410,8 @@ mod tests {
     use super::*;
 
     /// `ab<XX>cd<YYYY>ef` for `ab<1>cd<>ef`, without the brackets.
-    fn pieces() -> [Piece; 2] {
-        let piece = |start, end, generic: &str, place| Piece {
+    fn pieces() -> [Replacement; 2] {
+        let piece = |start, end, generic: &str, place| Replacement {
             start,
             end,
             generic: generic.to_string(),

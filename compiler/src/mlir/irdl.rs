@@ -7,9 +7,9 @@
 //! * Names are lower-case letters, digits and underscores: [`name`] maps ours.
 //! * Every declared attribute is mandatory: an optional one is declared as "the kind, or `unit`"
 //!   and written as `unit` where it is missing.
-//! * There are no traits: terminators stand in a dialect that is not declared, [`PLAIN`], and
+//! * There are no traits: terminators are in a dialect that is not declared, [`PLAIN`], and
 //!   what they say in an operation before them.
-//! * Regions can't vary in number: such operations stand in [`PLAIN`] altogether.
+//! * Regions can't vary in number: such operations are in [`PLAIN`] altogether.
 //! * Operations, types and attributes share their names: the type of fifos is [`FIFO_TYPE`].
 //! * Parameters of attributes and types have no names, only places.
 

@@ -16,7 +16,7 @@ use super::declared::{OPERATIONS, without_block_floats};
 use super::{DECLARATIONS, REFUSED, declared, irdl};
 
 /// Upstream looks for the symbols of these while the operations around are of dialects that it
-/// doesn't know, and gives up: they hide behind another name, and are checked the second time.
+/// doesn't know, and aborts: they hide behind another name, and are checked the second time.
 const SYMBOL_USERS: [&str; 3] = ["func.call", "func.constant", "memref.get_global"];
 
 /// What a thread asks: making a context and declaring our dialects takes longer than most modules.
@@ -81,7 +81,7 @@ fn with_stand_ins(module: &Module, printed: &str) -> String {
     out
 }
 
-/// Lines of operations start with a name in quotes or with results; the lines stand in the order
+/// Lines of operations start with a name in quotes or with results; the lines are in the order
 /// of the walk.
 fn starts_operation(line: &str) -> bool {
     line.trim_start().starts_with(['"', '%'])

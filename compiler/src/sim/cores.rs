@@ -7,7 +7,7 @@ use aiec_diag::{Diag, Reported};
 use aiec_sim::SimResult;
 use aiec_sim::core::{BoundCore, HostCoreFunction};
 
-use super::places::{Places, wrong};
+use super::places::{PlaceLookup, wrong};
 use crate::codes;
 use crate::core_targets::{ALL, CoreTarget};
 use crate::kernels;
@@ -16,7 +16,7 @@ use crate::session::Session;
 /// The cores that the command line binds; those that it names win over `all`.
 pub fn bind(
     wanted: &[(String, CoreTarget)],
-    places: &Places<'_>,
+    places: &PlaceLookup<'_>,
     session: &mut Session,
 ) -> Result<BTreeMap<TileLoc, BoundCore>, Reported> {
     let (mut all, mut named) = (BTreeMap::new(), BTreeMap::new());
@@ -62,7 +62,7 @@ fn cores_of(device: &'static DeviceModel) -> impl Iterator<Item = TileLoc> {
 /// Warnings about bound cores that nothing enabled.
 pub fn never_enabled<'r>(
     wanted: &'r [(String, CoreTarget)],
-    places: &'r Places<'_>,
+    places: &'r PlaceLookup<'_>,
     result: &'r SimResult,
 ) -> impl Iterator<Item = Diag> + 'r {
     let named = wanted.iter().filter(|(core, _)| core != ALL);

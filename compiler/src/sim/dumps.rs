@@ -1,4 +1,4 @@
-//! `--dump`: what stands in memories, locks and registers when the run ends.
+//! `--dump`: what is in memories, locks and registers when the run ends.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use aiec_diag::Reported;
 use aiec_sim::SimResult;
 use aiec_sim::array::{ActorId, WaitReason};
 
-use super::places::{Places, Wrong, small, wrong};
+use super::places::{PlaceLookup, Wrong, small, wrong};
 use crate::session::Session;
 
 /// How places are written, for help texts.
@@ -41,7 +41,7 @@ pub enum Dump {
 /// Reads the texts of `--dump`; each with its text.
 pub fn read(
     texts: &[String],
-    places: &Places<'_>,
+    places: &PlaceLookup<'_>,
     session: &mut Session,
 ) -> Result<Vec<(String, Dump)>, Reported> {
     let mut dumps = Vec::new();
@@ -55,7 +55,7 @@ pub fn read(
     Ok(dumps)
 }
 
-fn parse(text: &str, places: &Places<'_>) -> Result<Dump, Wrong> {
+fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
     let forms = || {
         (
             "it is nothing that can be shown".to_string(),
@@ -110,7 +110,7 @@ fn parse(text: &str, places: &Places<'_>) -> Result<Dump, Wrong> {
     }
 }
 
-fn memory(text: &str, places: &Places<'_>) -> Result<Dump, Wrong> {
+fn memory(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
     let forms = || ("it names no memory".to_string(), FORMS.to_string());
     let (tile, rest) = places.tile(text).ok_or_else(forms)??;
     let (address, bytes) = match rest.split_once('+') {

@@ -11,7 +11,7 @@ use crate::codes;
 pub type Wrong = (String, String);
 
 /// Look-up of places.
-pub struct Places<'a> {
+pub struct PlaceLookup<'a> {
     /// Names, if the file has them.
     pub debug: Option<&'a DebugInfo>,
     /// The device.
@@ -36,7 +36,7 @@ pub fn wrong(flag: &str, text: &str, (message, help): Wrong) -> Diag {
     Diag::error(&codes::PLACE, format!("{flag} {text}: {message}")).help(help)
 }
 
-impl<'a> Places<'a> {
+impl<'a> PlaceLookup<'a> {
     /// `(COLUMN,ROW)` at the begin of a text, and what follows behind a colon. `None`: the text
     /// doesn't begin with a parenthesis.
     pub fn tile<'t>(&self, text: &'t str) -> Option<Result<(TileLoc, &'t str), Wrong>> {

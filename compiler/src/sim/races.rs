@@ -7,7 +7,7 @@ use aiec_sim::diagnosis::{OutsideReport, RaceReport, UnwrittenReport};
 use super::span_of;
 use crate::codes;
 
-/// Findings of a sort that are told one by one; the report has all.
+/// Findings of a sort that are reported one by one; the report has all.
 const MOST: usize = 8;
 
 /// Whether the run has races.

@@ -7,7 +7,7 @@ use aiec_sim::array::{BreakCondition, Breakpoint};
 use aiec_sim::core::MACHINE_CODE;
 use aiec_sim::{SimResult, Status, StopReason};
 
-use super::places::{Places, Wrong, number, small, wrong};
+use super::places::{PlaceLookup, Wrong, number, small, wrong};
 use crate::codes;
 use crate::session::Session;
 
@@ -21,21 +21,21 @@ const MOST_NAMES: usize = 12;
 
 /// The breakpoints of a command line.
 #[derive(Debug, Default)]
-pub struct Stops {
+pub struct Breakpoints {
     /// All of them.
     pub breakpoints: Vec<Breakpoint>,
     /// For each the text on the command line that it is of.
     texts: Vec<String>,
 }
 
-impl Stops {
+impl Breakpoints {
     /// Reads the texts of `--break`.
     pub fn read(
         texts: &[String],
-        places: &Places<'_>,
+        places: &PlaceLookup<'_>,
         session: &mut Session,
-    ) -> Result<Stops, Reported> {
-        let mut stops = Stops::default();
+    ) -> Result<Breakpoints, Reported> {
+        let mut stops = Breakpoints::default();
         for text in texts {
             match parse(text, places) {
                 Ok((all, times)) => {
@@ -93,7 +93,7 @@ impl Stops {
 /// Waits that a finding lists at most.
 const MOST_WAITS: usize = 12;
 
-fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakCondition>, u32), Wrong> {
+fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u32), Wrong> {
     let (text, times) = match text.rsplit_once('#') {
         Some((text, times)) => {
             let bad = || (format!("'{times}' is no count"), FORMS.to_string());
@@ -168,7 +168,7 @@ fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakCondition>, u32), 
 }
 
 /// The first bundle of a function of a core's machine code.
-fn function(name: &str, tile: TileLoc, places: &Places<'_>) -> Result<u32, Wrong> {
+fn function(name: &str, tile: TileLoc, places: &PlaceLookup<'_>) -> Result<u32, Wrong> {
     let program = places
         .debug
         .and_then(|debug| debug.program((tile.col, tile.row), MACHINE_CODE));
@@ -194,7 +194,7 @@ fn function(name: &str, tile: TileLoc, places: &Places<'_>) -> Result<u32, Wrong
     })
 }
 
-/// A place and what stands behind its `=`.
+/// A place and what is behind its `=`.
 fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
     match text.split_once('=') {
         Some((place, value)) => Ok((place, Some(value))),
@@ -203,7 +203,7 @@ fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
 }
 
 /// The instructions that come from a line, of controllers and cores: `LINE` or `FILE:LINE`.
-fn lines(text: &str, places: &Places<'_>) -> Result<Vec<BreakCondition>, Wrong> {
+fn lines(text: &str, places: &PlaceLookup<'_>) -> Result<Vec<BreakCondition>, Wrong> {
     let (file, line) = match text.rsplit_once(':') {
         Some((file, line)) => (Some(file), line),
         None => (None, text),

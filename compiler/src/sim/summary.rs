@@ -21,7 +21,7 @@ const ROW_LABEL: usize = 3;
 /// Says after how many cycles a run was over, and its summary.
 pub fn say_ending(how: &str, result: &SimResult, run: &RunArgs, io: &mut Io<'_>) {
     if io.terminal.verbosity != Verbosity::Quiet {
-        // When the error stream is gone there is nobody left to tell.
+        // When the error stream is gone there is nobody left to report to.
         let _ = writeln!(io.stderr, "{how} after {}", cycles(result));
     }
     say_summary(result, run, io);
@@ -37,7 +37,7 @@ pub fn say_summary(result: &SimResult, run: &RunArgs, io: &mut Io<'_>) {
             let tiles = facts.tiles();
             text = extremes(&tiles) + &text + &sketch(&tiles, io.terminal.width);
         }
-        // When the error stream is gone there is nobody left to tell.
+        // When the error stream is gone there is nobody left to report to.
         let _ = write!(io.stderr, "\n{text}");
     }
 }

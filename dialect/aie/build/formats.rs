@@ -1,5 +1,5 @@
 //! Makes grammar rules and the items of `src/text/custom/format.rs` from the formats of the table
-//! of operations. What a format says is told in `src/op_table/rows.rs`.
+//! of operations. What a format means is described in `src/op_table/rows.rs`.
 
 use std::collections::HashMap;
 
@@ -270,7 +270,7 @@ impl<'r> Writer<'r> {
         }
     }
 
-    /// Whether the type of an operand stands in the text.
+    /// Whether the type of an operand is in the text.
     fn written(&self, name: &str) -> bool {
         let directives = [format!("$type({name})"), format!("$each({name})")];
         directives.iter().any(|d| self.format.contains(d))

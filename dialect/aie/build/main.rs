@@ -108,7 +108,7 @@ struct Tables<'g> {
 }
 
 impl Tables<'_> {
-    /// An expression as a constant; `atomic` if no blanks may stand between its parts.
+    /// An expression as a constant; `atomic` if no blanks may be between its parts.
     fn node(&self, expr: &Expr, atomic: bool) -> String {
         if let Expr::Str(text) = expr {
             return format!("Node::Text({text:?})");

@@ -272,7 +272,7 @@ const CASES: &[(In, &str, &str)] = &[
     (Core, "verify::objectfifo-use", "%v = aie.objectfifo.acquire @of(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>\n%e = §aie.objectfifo.subview.access %v[1] : !aie.objectfifosubview<memref<16xi32>> -> memref<16xi32>"),
     (Core, "verify::symbol", "%v = §aie.objectfifo.acquire @off(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>"),
     (Core, "verify::type", "%v = aie.objectfifo.acquire @of(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>\n%e = §aie.objectfifo.subview.access %v[0] : !aie.objectfifosubview<memref<16xi32>> -> memref<8xi32>"),
-    // ---- what may stand where ----
+    // ---- what may be where ----
     (Device, "verify::parent", "aie.switchbox(%tile) {\n%x = §arith.constant 1 : i32\n}"),
     (Device, "verify::parent", "aie.packet_flow(1) {\naie.packet_source<%tile, DMA : 0>\naie.packet_dest<%north, DMA : 0>\n%x = §arith.constant 1 : i32\n}"),
     (Device, "verify::parent", "aie.shim_mux(%shim) {\n%x = §aie.amsel<0> (0)\n}"),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use aiec_cert::asm::{self, AsmOptions, NoFiles};
 use aiec_cert::check;
-use aiec_cert::finding::Unread;
+use aiec_cert::finding::UnreadCounts;
 use aiec_cert::names::Target;
 use aiec_cert::pager::{self, LayoutOptions};
 use aiec_cert::program::Program;
@@ -106,7 +106,7 @@ fn assemble(text: &str) -> Vec<u8> {
     let program = parse(text);
     let (plans, errors) = pager::plan(&program, LayoutOptions::default());
     assert!(errors.is_empty(), "it fits");
-    let findings = check::check(&program, &plans, Some(4), Unread::default());
+    let findings = check::check(&program, &plans, Some(4), UnreadCounts::default());
     assert!(findings.is_empty(), "{findings:?}");
     let image = image::encode(&program, &plans, LayoutOptions::default()).expect("it is sound");
     elf::write(&image, None).expect("a file")
@@ -144,7 +144,7 @@ fn checks(bencher: Bencher, lines: usize) {
     let (plans, _) = pager::plan(&program, LayoutOptions::default());
     bencher
         .counter(count(&text))
-        .bench(|| check::check(&program, &plans, Some(4), Unread::default()));
+        .bench(|| check::check(&program, &plans, Some(4), UnreadCounts::default()));
 }
 
 #[divan::bench(args = [100_000])]

@@ -1,5 +1,5 @@
 //! The vendor's debug record: which line of the source each instruction comes from, as JSON in
-//! the section `.dump` (aiebu: src/cpp/encoder, XRT reads it to show where code stands).
+//! the section `.dump` (aiebu: src/cpp/encoder, XRT reads it to show where code is).
 //!
 //! Only assembled programs have one: every instruction needs a source line.
 

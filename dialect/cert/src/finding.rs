@@ -108,7 +108,7 @@ impl fmt::Display for Finding {
 /// What of a program could not be read, because lines of its text were refused: findings that
 /// would blame what is left are not made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadCounts {
     /// Whole jobs, scopes or lines of unknown meaning.
     pub jobs: bool,
     /// Barrier instructions.
@@ -123,7 +123,7 @@ pub struct Unread {
     pub data: bool,
 }
 
-impl Unread {
+impl UnreadCounts {
     /// Nothing can be relied on.
     pub const ALL: Self = Self {
         jobs: true,

@@ -25,7 +25,7 @@ use aiec_diag::Diag;
 use crate::finding::{CodePlace, Finding};
 use crate::isa::{Barrier, Op};
 use crate::page::PAGE_BYTES;
-use crate::pager::{self, LayoutOptions, Measure};
+use crate::pager::{self, LayoutOptions, PageMeasure};
 use crate::program::{
     BodyItem, Group, Inst, Job, Program, RawPage, Region, Scope, ScopeId, SourceLoc,
 };
@@ -138,7 +138,7 @@ fn fix_scope(
         done: Vec::new(),
         open: Vec::new(),
     };
-    let measure = Measure::new(scope);
+    let measure = PageMeasure::new(scope);
     let mut barriers: BTreeSet<u8> = scope
         .jobs()
         .flat_map(|(_, job)| job.insts())

@@ -148,7 +148,7 @@ pub fn decode_page(page: &[u8]) -> Result<DecodedPage, Diag> {
             }
             (_, None) => {
                 let mnemonic = info.mnemonic;
-                let message = format!("{mnemonic} at offset 0x{at:X} stands outside a job");
+                let message = format!("{mnemonic} at offset 0x{at:X} is outside a job");
                 return Err(malformed(message));
             }
             (FlowClass::Body, Some((job, _))) => job.ops.push(PlacedOp { at, op }),
@@ -166,7 +166,7 @@ pub fn decode_page(page: &[u8]) -> Result<DecodedPage, Diag> {
             }
             (_, Some((job, _))) => {
                 let (mnemonic, job) = (info.mnemonic, job.id);
-                let message = format!("{mnemonic} at offset 0x{at:X} stands inside job {job}");
+                let message = format!("{mnemonic} at offset 0x{at:X} is inside job {job}");
                 return Err(malformed(message));
             }
         }
@@ -243,13 +243,13 @@ mod tests {
             "the page begins with 0x0000 instead of 0xFFFF"
         );
         let outside = page(&[RawOp::Nop {}]);
-        assert_eq!(why(&outside), "NOP at offset 0x10 stands outside a job");
+        assert_eq!(why(&outside), "NOP at offset 0x10 is outside a job");
         let start = |job_size| RawOp::StartJob {
             job_id: 0,
             job_size,
         };
         let open = page(&[start(8), RawOp::Eof {}]);
-        assert_eq!(why(&open), "EOF at offset 0x18 stands inside job 0");
+        assert_eq!(why(&open), "EOF at offset 0x18 is inside job 0");
         let size = page(&[start(8), RawOp::EndJob {}]);
         let wanted = "job 0 at offset 0x10 states 8 bytes but has 12";
         assert_eq!(why(&size), wanted);

@@ -11,14 +11,14 @@ mod measure;
 mod walk;
 
 pub use codes::{CODES, JOB_TOO_BIG};
-pub(crate) use measure::Measure;
+pub(crate) use measure::PageMeasure;
 
 use std::collections::BTreeMap;
 
 use aiec_diag::{Code, Diag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::finding::{CodePlace, Finding, Unread};
+use crate::finding::{CodePlace, Finding, UnreadCounts};
 use crate::isa::Op;
 use crate::page::{
     END_JOB_BYTES, EOF_BYTES, HEADER_BYTES, PAGE_BYTES, PageHeader, START_JOB_BYTES, filler_bytes,
@@ -100,7 +100,7 @@ pub struct LayoutOptions {
 }
 
 /// Distributes the jobs and data of all controllers over pages; one plan for each group, in their
-/// order. All errors are reported together; a plan with errors still tells where each job came to
+/// order. All errors are reported together; a plan with errors still shows where each job came to
 /// lie.
 pub fn plan(program: &Program, options: LayoutOptions) -> (Vec<GroupPlan>, Vec<Finding>) {
     let mut errors = Vec::new();
@@ -110,8 +110,8 @@ pub fn plan(program: &Program, options: LayoutOptions) -> (Vec<GroupPlan>, Vec<F
 }
 
 /// True if a finding of [`plan`] holds although parts of the text could not be read.
-pub fn holds_without(finding: &Finding, unread: Unread) -> bool {
-    let Unread {
+pub fn holds_without(finding: &Finding, unread: UnreadCounts) -> bool {
+    let UnreadCounts {
         jobs,
         barriers,
         launches,
@@ -155,7 +155,7 @@ fn item_end(item: &BodyItem, at: usize) -> usize {
 }
 
 /// Jobs that must share a page.
-pub(crate) struct Closure {
+pub(crate) struct JobGroup {
     /// In page order.
     pub jobs: Vec<JobRef>,
     /// Bytes of a page that holds them alone, header and EOF included.
@@ -164,7 +164,7 @@ pub(crate) struct Closure {
 
 /// The jobs of a scope in the groups that must share pages, in the order in which the layout
 /// takes them. Errors are for the layout to report.
-pub(crate) fn closures(scope: &Scope, options: LayoutOptions) -> Vec<Closure> {
+pub(crate) fn closures(scope: &Scope, options: LayoutOptions) -> Vec<JobGroup> {
     let mut pager = Pager::new(0, ScopeId::MAIN, scope, options);
     let mut closures = Vec::new();
     let mut members = Vec::new();
@@ -182,7 +182,7 @@ pub(crate) fn closures(scope: &Scope, options: LayoutOptions) -> Vec<Closure> {
         }
         let data = data_bytes(scope, pager.walk.order());
         let text = pager.text_bytes(&members, 0);
-        closures.push(Closure {
+        closures.push(JobGroup {
             jobs: members
                 .iter()
                 .map(|&member| pager.entries[member].at)
@@ -206,7 +206,7 @@ struct Entry<'a> {
 }
 
 /// The page being filled.
-struct Filling {
+struct OpenPage {
     plan: PagePlan,
     /// Translation units of the jobs on it by their numbers.
     numbers: FxHashMap<u16, u32>,
@@ -371,8 +371,8 @@ impl<'a> Pager<'a> {
         budgets
     }
 
-    fn empty_page(&self) -> Filling {
-        Filling {
+    fn empty_page(&self) -> OpenPage {
+        OpenPage {
             plan: PagePlan {
                 scope: self.id,
                 jobs: Vec::new(),
@@ -399,7 +399,7 @@ impl<'a> Pager<'a> {
         }
     }
 
-    fn close(&mut self, filling: &mut Filling, pages: &mut Vec<PagePlan>) {
+    fn close(&mut self, filling: &mut OpenPage, pages: &mut Vec<PagePlan>) {
         if !filling.plan.jobs.is_empty() {
             let next = self.empty_page();
             pages.push(std::mem::replace(filling, next).plan);
@@ -407,7 +407,7 @@ impl<'a> Pager<'a> {
     }
 
     /// Puts a closure and the data that were walked last on a page.
-    fn append(&mut self, page: &mut Filling, number: usize, closure: &[usize], data: usize) {
+    fn append(&mut self, page: &mut OpenPage, number: usize, closure: &[usize], data: usize) {
         let text = self.text_bytes(closure, page.plan.text_bytes);
         page.plan.text_bytes += text;
         page.plan.data_bytes += data;

@@ -1,7 +1,7 @@
 //! Programs as assembly text that the vendor's assembler reads back to the same pages.
 //!
 //! Canonical form: lower-case names, one blank after each comma, decimal arguments, descriptors
-//! before words. Named scopes stand where their first operation does, closed by `.endl`.
+//! before words. Named scopes are where their first operation does, closed by `.endl`.
 
 use std::fmt::Write;
 

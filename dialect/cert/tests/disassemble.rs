@@ -4,16 +4,16 @@ mod common;
 
 use aiec_cert::asm::{self, AsmOptions, Files, FoundFile};
 use aiec_cert::dis::{self, DisOptions, Disassembly, embed};
-use aiec_cert::elf::{self, Extras};
+use aiec_cert::elf::{self, ExtraSections};
 use aiec_cert::image;
 use aiec_cert::names::Target;
 use aiec_cert::pager::LayoutOptions;
 use aiec_cert::program::{Program, RawPage, RawPatch};
 use common::{expected, manifest, target_of, text_of};
 
-struct Beside<'a>(&'a [(String, Vec<u8>)]);
+struct Sidecars<'a>(&'a [(String, Vec<u8>)]);
 
-impl Files for Beside<'_> {
+impl Files for Sidecars<'_> {
     fn find(&self, name: &str, _from: &str) -> Option<FoundFile> {
         let (path, bytes) = self.0.iter().find(|(file, _)| file == name)?.clone();
         Some(FoundFile { path, bytes })
@@ -28,7 +28,12 @@ fn assemble(found: &Disassembly) -> Result<Vec<u8>, String> {
     };
     let instance = &found.instances[0];
     let text = format!("{}{}", instance.text, found.embedded_text());
-    let assembled = asm::parse("a.asm", text.as_bytes(), &Beside(&instance.files), options);
+    let assembled = asm::parse(
+        "a.asm",
+        text.as_bytes(),
+        &Sidecars(&instance.files),
+        options,
+    );
     let mut program = assembled
         .program
         .map_err(|errors| errors[0].message.clone())?;
@@ -39,7 +44,7 @@ fn assemble(found: &Disassembly) -> Result<Vec<u8>, String> {
     let image = image::assemble(&program, LayoutOptions { compat })
         .map_err(|errors| errors[0].to_string())?;
     let dump = embed::section(text.as_bytes(), ".dump");
-    let extras = Extras {
+    let extras = ExtraSections {
         debug: None,
         dump: dump.as_deref(),
     };

@@ -1,4 +1,4 @@
-//! Decoding and encoding held to machine code that others' tools made (`test/vectors/core`).
+//! Decoding and encoding compared with machine code that others' tools made (`test/vectors/core`).
 
 use std::path::{Path, PathBuf};
 

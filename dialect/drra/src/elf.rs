@@ -1,7 +1,7 @@
 //! Programs as files: a 32-bit little-endian ELF with a section `.text.ROW.COLUMN` for each cell, a
 //! chunk in the low bits of each word, and sections `.data.rf.ROW.COLUMN` and
 //! `.data.sram.ROW.COLUMN` with what memories hold at the beginning, 16 bits a word. The section
-//! `.drra` has names and what a scheduler is told, as JSON; it may be missing.
+//! `.drra` has names and relations and dependencies for a scheduler, as JSON; it may be missing.
 
 mod names;
 
@@ -189,7 +189,7 @@ pub fn read(bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<DrraProgram, R
             &codes::ELF,
             format!("section {NAMES} is left out: {message}"),
         );
-        diags.push(diag.help("labels and what a scheduler is told are missing"));
+        diags.push(diag.help("labels, relations and dependencies are missing"));
     }
     Ok(program)
 }

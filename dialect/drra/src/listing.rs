@@ -12,7 +12,7 @@ use crate::encode::encode;
 use crate::fabric::{CellId, MEMORY_CHUNKS};
 use crate::program::DrraProgram;
 
-/// What stands in front of a cell's coordinates.
+/// What is in front of a cell's coordinates.
 const CELL: &str = "# CELL <";
 
 /// The listing of a program's code.

@@ -1,6 +1,6 @@
 //! What an instruction means, its fields read by their names.
 //!
-//! A description says how instructions are written and packed; what they do is told by their names
+//! A description says how instructions are written and packed; what they do follows from their names
 //! and those of their fields. Instructions of other names can be assembled but not executed.
 
 /// An instruction by what it does.

@@ -1,4 +1,4 @@
-//! A program: what the cells execute, what memories hold, and what a scheduler is told.
+//! A program: what the cells execute, what memories hold, and relations and dependencies for a scheduler.
 
 use aiec_diag::Span;
 

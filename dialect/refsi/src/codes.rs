@@ -38,7 +38,7 @@ aiec_diag::codes! {
          the memory it begins in.";
     FINISH = "refsi::finish",
         "The buffer does not end with FINISH, or chunks follow it, which are never executed. Without FINISH the host is \
-         not told that the buffer is complete; the reference driver takes the end of the bytes (`--compat`).";
+         not informed that the buffer is complete; the reference driver takes the end of the bytes (`--compat`).";
     REGISTER = "refsi::register",
         "The command processor has no register of this number: they are 0 to 6 and 8 to 39. The reference driver keeps 7, \
          which `--compat` allows.";

@@ -16,7 +16,7 @@ use aiec_passes::jobs::program::{choose_device, choose_sequence};
 use crate::debug_names;
 
 use super::configuration::{device_pdi, devices, empty_pdi};
-use super::transaction::{Loads, PdiNumbers, transaction};
+use super::transaction::{DeviceLoading, PdiNumbers, transaction};
 use super::{KERNEL_TWICE, MODEL_KERNEL, NO_FULL_ELF, NpuChoice, firmware_model};
 
 /// Columns of the arrays of npu1 and npu2 at which a design may begin.
@@ -55,7 +55,7 @@ fn bytes(
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     let (device, sequence) = chosen(module, choice, diags)?;
-    let made = transaction(module, device, sequence, &Loads::None, diags)?.transaction;
+    let made = transaction(module, device, sequence, &DeviceLoading::None, diags)?.transaction;
     Ok(if folded { made.folded() } else { made }.write())
 }
 
@@ -183,8 +183,8 @@ pub fn operation_lines(
 ) -> Result<BTreeMap<u32, SourceLoc>, Reported> {
     let numbers = pdi_numbers(&devices(module, &NpuChoice::default()));
     let loads = match loads {
-        true => Loads::Pdi(&numbers),
-        false => Loads::None,
+        true => DeviceLoading::Pdi(&numbers),
+        false => DeviceLoading::None,
     };
     let made = transaction(module, device, sequence, &loads, diags)?;
     let bytes = made.transaction.write();
@@ -253,7 +253,13 @@ fn kernel(
             continue;
         }
         most = most.max(arguments(module, sequence.op()));
-        let made = transaction(module, device, sequence, &Loads::Pdi(numbers), diags)?;
+        let made = transaction(
+            module,
+            device,
+            sequence,
+            &DeviceLoading::Pdi(numbers),
+            diags,
+        )?;
         if made.resets {
             pdis.insert(u32::from(numbers.empty), empty_pdi());
         }

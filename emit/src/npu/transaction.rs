@@ -19,7 +19,7 @@ pub(super) struct PdiNumbers {
 }
 
 /// How devices are loaded.
-pub(super) enum Loads<'a> {
+pub(super) enum DeviceLoading<'a> {
     /// Not at all: the host has loaded the sequence's own.
     None,
     /// By these numbers.
@@ -39,7 +39,7 @@ pub(super) fn transaction(
     module: &Module,
     device: Device,
     sequence: RuntimeSequence,
-    loads: &Loads<'_>,
+    loads: &DeviceLoading<'_>,
     diags: &mut Diags,
 ) -> Result<SequenceTransaction, Reported> {
     let (model, generation) = firmware_model(module, device, diags)?;
@@ -54,8 +54,8 @@ pub(super) fn transaction(
     };
     for span in &spans {
         match loads {
-            Loads::None => writer.refuse_load(device, span),
-            Loads::Pdi(numbers) => writer.load(span, numbers),
+            DeviceLoading::None => writer.refuse_load(device, span),
+            DeviceLoading::Pdi(numbers) => writer.load(span, numbers),
         }
         writer.span(span);
     }

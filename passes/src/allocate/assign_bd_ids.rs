@@ -5,7 +5,7 @@
 //! use (mem tiles: even channels the lower half, odd channels the upper half), core tiles first,
 //! then mem tiles, then shim tiles, blocks in textual order, as mlir-aie does
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEAssignBufferDescriptorIDs.cpp`). Unlike there, a
-//! written number that the channel can't use, or that stands twice on a tile, is refused.
+//! written number that the channel can't use, or that is twice on a tile, is refused.
 
 use std::collections::BTreeMap;
 

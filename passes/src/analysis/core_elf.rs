@@ -204,7 +204,7 @@ fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Seg
                 .checked_add(in_file as usize)
                 .and_then(|end| bytes.get(from as usize..end))
                 .ok_or_else(|| bad(format!("ends within segment {n}")))?;
-            let place = Placed {
+            let place = PlacedSegment {
                 address,
                 bytes: in_memory.max(in_file),
                 program: flags & PF_X != 0,
@@ -219,13 +219,13 @@ fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Seg
 }
 
 /// Where a segment goes, as the core sees it.
-struct Placed {
+struct PlacedSegment {
     address: u32,
     bytes: u32,
     program: bool,
 }
 
-impl Placed {
+impl PlacedSegment {
     /// The segment as pieces of memories.
     fn split(
         &self,

@@ -72,7 +72,7 @@ pub struct PacketSlave {
     pub op: Op,
 }
 
-/// The settings of one switch. Lists are in textual order; a port may stand in them twice if the
+/// The settings of one switch. Lists are in textual order; a port may be in them twice if the
 /// text says so.
 #[derive(Clone, Debug, Default)]
 pub struct Switch {

@@ -19,7 +19,7 @@ use aiec_diag::{Code, Diag, Span};
 pub const WORD_BYTES: u64 = 4;
 
 /// What mlir-aie's tools say of a burst length elsewhere than in a shim tile.
-const BURST_IN_PEER: &str = "Burst length is only supported in Shim NOC tiles that are connected \
+const BURST_IN_MLIR_AIE: &str = "Burst length is only supported in Shim NOC tiles that are connected \
                              to the memory-mapped NOC.";
 
 /// Answers the integer that a value is known to be.
@@ -72,7 +72,7 @@ pub struct BdError {
     /// What to do.
     pub help: String,
     /// What mlir-aie's tools say of it, if they find it too.
-    pub in_peer: Option<String>,
+    pub in_mlir_aie: Option<String>,
     /// Whether a number isn't known, rather than wrong.
     pub is_unknown: bool,
 }
@@ -83,14 +83,14 @@ impl BdError {
         BdError {
             message: message.into(),
             help: help.into(),
-            in_peer: None,
+            in_mlir_aie: None,
             is_unknown: false,
         }
     }
 
     /// With the words of mlir-aie's tools.
-    pub fn in_peer(mut self, text: impl Into<String>) -> BdError {
-        self.in_peer = Some(text.into());
+    pub fn in_mlir_aie(mut self, text: impl Into<String>) -> BdError {
+        self.in_mlir_aie = Some(text.into());
         self
     }
 
@@ -222,7 +222,7 @@ impl Transfer {
                 format!("the transfer begins at byte {address}, which is no multiple of 4"),
                 "DMAs move 32-bit words: choose an offset of whole words",
             )
-            .in_peer("Offset must be aligned to 4 byte boundary.")),
+            .in_mlir_aie("Offset must be aligned to 4 byte boundary.")),
             Err(_) => Err(BdError::new(
                 format!(
                     "the transfer begins {} bytes before its buffer",
@@ -248,7 +248,7 @@ impl Transfer {
                     "DMAs move 32-bit words: transfer a multiple of 4 bytes",
                 );
                 Err(match bytes < WORD_BYTES {
-                    true => bd_error.in_peer(format!(
+                    true => bd_error.in_mlir_aie(format!(
                         "Transfer size of {bytes} bytes falls below minimum hardware transfer \
                          unit of 4 bytes."
                     )),
@@ -316,7 +316,7 @@ impl Transfer {
                 ),
                 "DMAs move 32-bit words: only elements of 4 bytes can be strided innermost",
             )
-            .in_peer(self.innermost_in_peer(stride)));
+            .in_mlir_aie(self.innermost_in_mlir_aie(stride)));
         }
         let bytes = size.saturating_mul(self.elem_bytes);
         if !bytes.is_multiple_of(WORD_BYTES) {
@@ -328,7 +328,7 @@ impl Transfer {
         Ok((bytes / WORD_BYTES, 1))
     }
 
-    fn innermost_in_peer(&self, stride: i64) -> String {
+    fn innermost_in_mlir_aie(&self, stride: i64) -> String {
         if stride < 1 {
             return "Stride 0 must be a positive integer.".to_string();
         }
@@ -483,7 +483,7 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
                 "only shim DMAs have a burst length",
                 "leave `burst_length` out",
             )
-            .in_peer(BURST_IN_PEER)),
+            .in_mlir_aie(BURST_IN_MLIR_AIE)),
         };
     }
     let code = u32::try_from(bytes).ok().and_then(|b| dma.burst_code(b));
@@ -496,7 +496,7 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
                 list.join(", ")
             ),
         )
-        .in_peer(format!(
+        .in_mlir_aie(format!(
             "Requested burst length is not supported by the target. Supported burst lengths: {}",
             list.join(" ")
         ))

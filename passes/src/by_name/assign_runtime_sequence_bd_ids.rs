@@ -93,7 +93,7 @@ impl Numbering<'_, '_> {
             }
             OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::ScfIndexSwitch => {
                 let message = "tasks can be numbered in straight lines of operations only";
-                let peer = "Runtime-valued control flow in a runtime sequence is not supported by \
+                let mlir_aie = "Runtime-valued control flow in a runtime sequence is not supported by \
                             this static BD-ID allocation pass.";
                 let diag = Diag::error(&NOT_CONSTANT, message)
                     .label(module.span(op), "this one loops or branches")
@@ -101,7 +101,7 @@ impl Numbering<'_, '_> {
                         "write the operations out, or compile the design as a whole: constant \
                            loops are unrolled there",
                     )
-                    .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
+                    .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie));
                 Err(self.context.fail(diag))
             }
             _ => Ok(()),
@@ -173,12 +173,12 @@ impl Numbering<'_, '_> {
         let diag = match number.and_then(|id| owner(&id)) {
             Some(user) => {
                 let message = format!("buffer descriptor {id} of tile {tile} is in use");
-                let peer = format!("Specified buffer descriptor ID {id} is already in use.");
+                let mlir_aie = format!("Specified buffer descriptor ID {id} is already in use.");
                 Diag::error(&BAD_BD_ID, message)
                     .label(module.span(bd.op()), "wanted here")
                     .label(module.span(user), "used here")
                     .help("await or free that task first, or leave `bd_id` out")
-                    .mlir_aie(MlirAieReport::op(module.op_name(op), peer).at(module.span(op)))
+                    .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie).at(module.span(op)))
             }
             None => Diag::error(
                 &BAD_BD_ID,
@@ -196,7 +196,7 @@ impl Numbering<'_, '_> {
     fn none_left(&mut self, module: &Module, op: Op, tile: TileLoc) -> Reported {
         let count = self.pools.count(tile);
         let message = format!("all {count} buffer descriptors of tile {tile} are taken");
-        let peer = format!(
+        let mlir_aie = format!(
             "Too many simultaneously active buffer descriptors on tile ({},{}), which supports up \
              to {count}.",
             tile.col, tile.row
@@ -204,7 +204,7 @@ impl Numbering<'_, '_> {
         let diag = Diag::error(&NO_BD_LEFT, message)
             .label(module.span(op), "this task needs more")
             .help("await or free tasks that are done (`aiex.dma_await_task`, `aiex.dma_free_task`)")
-            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie));
         self.context.fail(diag)
     }
 
@@ -255,14 +255,14 @@ impl Numbering<'_, '_> {
         if !self.without_token.insert(module.span(op)) {
             return Err(Reported);
         }
-        let peer = "awaits a task-completion token on a channel where no outstanding token is \
+        let mlir_aie = "awaits a task-completion token on a channel where no outstanding token is \
                     guaranteed to have been produced; the runtime sequence would block here \
                     forever.";
         let diag = Diag::error(&NO_TOKEN, "nothing sends the token that this waits for")
             .label(module.span(op), "here")
             .label(module.span(task), "the task")
             .help("start the task before, and await it once for each start")
-            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie));
         Err(self.context.fail(diag))
     }
 
@@ -278,12 +278,13 @@ impl Numbering<'_, '_> {
             .get(&task)
             .filter(|task| task.freed && !task.awaited);
         if let Some(id) = twice.map(|task| task.bds.first().copied().unwrap_or(0)) {
-            let peer = format!("frees buffer descriptor ID {id}, which is not currently in use");
+            let mlir_aie =
+                format!("frees buffer descriptor ID {id}, which is not currently in use");
             let diag = Diag::error(&BAD_TASK, "the buffer descriptors of this task are free")
                 .label(module.span(op), "freed again")
                 .label(module.span(task), "the task")
                 .help("free a task once")
-                .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
+                .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie));
             return Err(self.context.fail(diag));
         }
         self.release(task, channel, false);
@@ -317,16 +318,16 @@ impl Numbering<'_, '_> {
             Some(pass) => format!("run {pass} first"),
             None => "name the result of `aiex.dma_configure_task`".to_string(),
         };
-        let peer = "does not reference a valid configure_task operation.";
-        let mut peer = MlirAieReport::op(module.op_name(op), peer);
+        let mlir_aie = "does not reference a valid configure_task operation.";
+        let mut mlir_aie = MlirAieReport::op(module.op_name(op), mlir_aie);
         if let (Some(pass), Some(definition)) = (first, definition) {
             let note = format!("Lower this operation first using the {pass} pass.");
-            peer = peer.note(module.span(definition), note);
+            mlir_aie = mlir_aie.note(module.span(definition), note);
         }
         let diag = Diag::error(&BAD_TASK, "this is no configured task")
             .label(module.span(op), "here")
             .help(help)
-            .mlir_aie(peer);
+            .mlir_aie(mlir_aie);
         self.context.fail(diag)
     }
 }

@@ -1,7 +1,7 @@
 //! `cert-legalize-pages`: jobs that are too large for a page are cut
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp`).
 //!
-//! Jobs that stand in no page get one each. A page that is too large is filled anew: its operations
+//! Jobs that are in no page get one each. A page that is too large is filled anew: its operations
 //! in order, page after page, each as far as it goes, data counted once for a page. Jobs behind a
 //! cut get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
 //! reference fills of a page's 8192. Where the reference cuts at half of that, this fills pages.
@@ -27,7 +27,7 @@ use crate::jobs::operations::instruction_of;
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
     .summary("Cut jobs of control code that are too large for a page")
-    .postconditions(&["every aiex.cert.job stands in a page that holds it with its data"]);
+    .postconditions(&["every aiex.cert.job is in a page that holds it with its data"]);
 
 /// How much of a page is filled, as in the reference.
 const MOST_BYTES: usize = 8000;
@@ -109,13 +109,13 @@ fn number(module: &mut Module, scope: Op) {
 
 /// A page while it is filled.
 #[derive(Clone, Default)]
-struct Fill {
+struct PageFill {
     text: usize,
     data: usize,
     symbols: BTreeSet<String>,
 }
 
-impl Fill {
+impl PageFill {
     fn bytes(&self) -> usize {
         page_bytes(self.text, self.data)
     }
@@ -164,7 +164,7 @@ impl Fill {
 }
 
 fn bytes_of(module: &Module, symbols: &SymbolTable, page: Op) -> usize {
-    let mut fill = Fill::default();
+    let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
         fill.job();
         for op in ops_of(module, job) {
@@ -192,7 +192,7 @@ fn refill(
         .find(|op| kinds.contains(&module.kind(*op)));
     if let Some(barrier) = meets {
         let message = format!(
-            "{} bytes of control code and data must stand on one page of {MOST_BYTES}",
+            "{} bytes of control code and data must be on one page of {MOST_BYTES}",
             bytes_of(module, symbols, page)
         );
         let diag = Diag::error(&PAGE, message)
@@ -201,7 +201,7 @@ fn refill(
         return Err(context.fail(diag));
     }
     let mut pages: Vec<Vec<PagePart>> = vec![Vec::new()];
-    let mut fill = Fill::default();
+    let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
         let ops = ops_of(module, job).into_iter();
         let ops: Vec<Op> = ops.filter(|op| module.kind(*op) != OpKind::End).collect();
@@ -228,7 +228,7 @@ fn refill(
                 }
                 pages.push(Vec::new());
                 context.count("cuts", 1);
-                fill = Fill::default();
+                fill = PageFill::default();
                 fill.job();
                 continue;
             }
@@ -332,7 +332,7 @@ mod tests {
             operations::build(&mut module, op, &|_| String::new(), Loc::UNKNOWN, at);
         }
         let symbols = SymbolTable::of(&module, module.top());
-        let mut fill = Fill::default();
+        let mut fill = PageFill::default();
         for op in module.walk(job).skip(1).collect::<Vec<_>>() {
             fill.add(&module, &symbols, op);
         }

@@ -155,7 +155,7 @@ impl Pattern {
         new.offsets[dim + 1] = 0;
         new.sizes[dim + 1] = size / inner;
         new.strides[dim + 1] = self.strides[dim].checked_mul(inner)?;
-        // What stood in the last dimension moves nothing: its size is 1.
+        // What was in the last dimension moves nothing: its size is 1.
         (self.offsets[last] == 0).then_some(new)
     }
 

@@ -26,7 +26,7 @@ use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::BdError;
 use crate::by_name::npu_ops::{NpuOps, address_bytes};
 use crate::by_name::run_time::arith::{Arith, Num};
-use crate::by_name::run_time::{self, Whole};
+use crate::by_name::run_time::{self, WholeBdWrite};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::Channel;
 use crate::sequence::codes::{BAD_TASK, BAD_TRANSFER};
@@ -190,7 +190,7 @@ fn run_time_bd(
     let template = run_time::template(model, &bd.fields)?;
     let burst = bd.slot.bd.burst_length(arith.module).unwrap_or(0);
     let bd = run_time::of_task(arith, channel, number, bd, template)?;
-    run_time::write_descriptor(arith, model, &bd, Whole::Fields(burst)).map(|_| ())
+    run_time::write_descriptor(arith, model, &bd, WholeBdWrite::Fields(burst)).map(|_| ())
 }
 
 /// Loops and branches may carry the handle of a task that nothing reads any more: it becomes 0.
@@ -277,7 +277,7 @@ fn without_number(module: &Module, bd: Op) -> Option<Diag> {
     }
     let run = "Run the `--aie-assign-runtime-sequence-bd-ids` pass first or manually assign an ID \
                to this buffer descriptor.";
-    let peer = MlirAieReport::op(
+    let mlir_aie = MlirAieReport::op(
         module.op_name(bd),
         "Cannot lower buffer descriptor without assigned ID.",
     )
@@ -289,7 +289,7 @@ fn without_number(module: &Module, bd: Op) -> Option<Diag> {
     let diag = Diag::error(&BAD_TASK, "this buffer descriptor has no number")
         .label(module.span(bd), "here")
         .help("run --aie-assign-runtime-sequence-bd-ids first, or give it a `bd_id`")
-        .mlir_aie(peer);
+        .mlir_aie(mlir_aie);
     Some(diag)
 }
 

@@ -27,7 +27,7 @@ use aiec_diag::Reported;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::by_name::npu_ops::{NpuOps, address_bytes};
 use crate::by_name::run_time::arith::{Arith, Num};
-use crate::by_name::run_time::{self, Whole};
+use crate::by_name::run_time::{self, WholeBdWrite};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::word_globals;
 use crate::sequence::codes::BAD_TRANSFER;
@@ -267,7 +267,7 @@ impl Lower<'_> {
             let place = (*channel, *bd);
             match run_time::of_memcpy(&mut arith, op, place, memory, template) {
                 Some(bd) => {
-                    let whole = Whole::Block(&mut block);
+                    let whole = WholeBdWrite::Block(&mut block);
                     run_time::write_descriptor(&mut arith, self.model, &bd, whole)
                 }
                 // The verifier reports lists that aren't of four entries.

@@ -4,7 +4,7 @@
 //!
 //! Each configured task pops a number, each freed one pushes its number back; a wait is no release.
 //! A number goes where its task goes: beside each task that a loop carries or a branch yields
-//! stands its number, as a further value of the loop or branch.
+//! is its number, as a further value of the loop or branch.
 //!
 //! Who runs such a sequence is a host with an interpreter; control code has no pools, so that a
 //! compilation unrolls loops instead. This pass is for those who go on with mlir-aie's tools.
@@ -108,8 +108,8 @@ impl Pool<'_, '_> {
     }
 
     fn fail(&mut self, op: Op, diag: Diag, text: &str) -> Reported {
-        let peer = MlirAieReport::op(self.module.op_name(op), text);
-        self.context.fail(diag.mlir_aie(peer))
+        let mlir_aie = MlirAieReport::op(self.module.op_name(op), text);
+        self.context.fail(diag.mlir_aie(mlir_aie))
     }
 
     fn channel(&self, task: Op) -> Option<Channel> {

@@ -156,12 +156,12 @@ fn parameters(
         .map_or(&[][..], |entry| module.block_args(entry))
         .to_vec();
     let name = chain.sym_name(module).to_string();
-    let fail = |context: &mut PassContext<'_>, message: String, peer: String| {
+    let fail = |context: &mut PassContext<'_>, message: String, mlir_aie: String| {
         let diag = Diag::error(&BAD_TASK, message)
             .label(module.span(op), "started here")
             .label(module.span(chain.op()), "declared here")
             .help("pass one value of the declared type for each parameter")
-            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie));
         Err(context.fail(diag))
     };
     if parameters.len() != args.len() {

@@ -162,14 +162,14 @@ impl Reader<'_> {
                 continue;
             };
             let message = format!("the sequence takes {wanted} arguments, not {given}");
-            let peer = format!(
+            let mlir_aie = format!(
                 "number of run op arguments ({given}) does not match number of callee runtime \
                  sequence arguments ({wanted})"
             );
             let diag = Diag::error(&NOT_LOWERED, message)
                 .label(module.span(run.op()), "this run")
                 .help("give one value for each argument of the sequence")
-                .mlir_aie(MlirAieReport::plain(peer));
+                .mlir_aie(MlirAieReport::plain(mlir_aie));
             return Err(self.diags.fail(diag));
         }
         let message = format!("`{}` is no register write", module.op_name(op));

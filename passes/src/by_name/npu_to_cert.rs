@@ -19,7 +19,7 @@
 //! * actor ids are those of aie2ps (`aiebu: src/cpp/common/disassembler_state.h`); the reference's
 //!   are AIE4's, by which waits for a shim's S2MM 1 and for mem tiles never end on aie2ps;
 //! * anything between two chains keeps them apart, barriers and preemption points too;
-//! * the array is configured before a sequence runs, wherever `@configure` stands;
+//! * the array is configured before a sequence runs, wherever `@configure` is;
 //! * descriptors count where chains are joined: they share the page with the data.
 
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ codes! {
          before as a block; the low part of a BD's address is its word 1.";
     PAGE = "cert::page-too-large",
         "A page of control code has 8192 bytes, with the data that its jobs use, and jobs that meet at \
-         a local barrier must stand on one page.";
+         a local barrier must be on one page.";
 }
 
 /// The pass.
@@ -92,12 +92,12 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
             true => "wrap the design in an `aie.device`".to_string(),
             false => format!("choose with device-name=…: {}", names.join(", ")),
         };
-        let peer = format!("no device found matching --device-name \"{wanted}\"");
+        let mlir_aie = format!("no device found matching --device-name \"{wanted}\"");
         let top = module.top();
         let diag = Diag::error(&NO_DEVICE, message)
             .label(module.span(top), "in this module")
             .help(help)
-            .mlir_aie(MlirAieReport::plain(peer));
+            .mlir_aie(MlirAieReport::plain(mlir_aie));
         return Err(context.fail(diag));
     };
     let Some(model) = device.model(module) else {

@@ -41,7 +41,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             continue;
         }
         let text = "resets a DMA channel whose objectFIFO lock is never re-armed";
-        let mut peer = MlirAieReport::op(m.op_name(reset.op()), text).at(m.span(reset.op()));
+        let mut mlir_aie = MlirAieReport::op(m.op_name(reset.op()), text).at(m.span(reset.op()));
         let mut diag = Diag::error(
             &NOT_REARMED,
             "locks of this channel are not set after its reset",
@@ -53,9 +53,9 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         for lock in missing {
             diag = diag.label(m.span(lock), "this lock keeps its count");
             let text = "this lock is bound to the reset channel and is not re-armed";
-            peer = peer.note(m.span(lock), text);
+            mlir_aie = mlir_aie.note(m.span(lock), text);
         }
-        context.report(diag.mlir_aie(peer));
+        context.report(diag.mlir_aie(mlir_aie));
     }
     context.diags.check()
 }

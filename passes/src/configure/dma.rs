@@ -17,7 +17,7 @@ use crate::analysis::transfer::{BdError, Transfer, packet_of_bd, set_burst, set_
 use crate::sequence::{Channel, controller_write};
 
 /// A channel that a DMA program starts, with its tile.
-pub(super) struct Started {
+pub(super) struct StartedChannel {
     loc: TileLoc,
     kind: TileKind,
     dma: &'static DmaModel,
@@ -25,7 +25,7 @@ pub(super) struct Started {
 }
 
 /// All started channels: core tiles, mem tiles, shim tiles.
-pub(super) fn channels(writer: &mut Writer<'_>) -> Vec<Started> {
+pub(super) fn channels(writer: &mut Writer<'_>) -> Vec<StartedChannel> {
     let mut list = Vec::new();
     for container in dma_containers(writer.module, writer.device) {
         let Some(loc) = tile_of_op(writer.module, container) else {
@@ -43,7 +43,7 @@ pub(super) fn channels(writer: &mut Writer<'_>) -> Vec<Started> {
             continue;
         };
         let channels = dma_channels(writer.module, container).into_iter();
-        list.extend(channels.map(|channel| Started {
+        list.extend(channels.map(|channel| StartedChannel {
             loc,
             kind,
             dma,
@@ -54,7 +54,7 @@ pub(super) fn channels(writer: &mut Writer<'_>) -> Vec<Started> {
 }
 
 /// Writes the buffer descriptors.
-pub(super) fn descriptors(writer: &mut Writer<'_>, channels: &[Started]) {
+pub(super) fn descriptors(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
     let mut written: BTreeSet<Op> = BTreeSet::new();
     for started in channels {
         let bds = &started.channel.bds;
@@ -71,7 +71,12 @@ pub(super) fn descriptors(writer: &mut Writer<'_>, channels: &[Started]) {
     }
 }
 
-fn descriptor(writer: &mut Writer<'_>, started: &Started, slot: &BdSlot, next: Option<&BdSlot>) {
+fn descriptor(
+    writer: &mut Writer<'_>,
+    started: &StartedChannel,
+    slot: &BdSlot,
+    next: Option<&BdSlot>,
+) {
     let Some(id) = bd_id(writer, slot.bd) else {
         return;
     };
@@ -130,7 +135,11 @@ fn bd_id(writer: &mut Writer<'_>, bd: DmaBd) -> Option<u8> {
 }
 
 /// The fields but for the successor.
-fn fields(writer: &Writer<'_>, started: &Started, slot: &BdSlot) -> Result<BdFields, Box<Diag>> {
+fn fields(
+    writer: &Writer<'_>,
+    started: &StartedChannel,
+    slot: &BdSlot,
+) -> Result<BdFields, Box<Diag>> {
     let module = writer.module;
     let span = module.span(slot.bd.op());
     let bd_error = |bd_error: BdError| Box::new(bd_error.diag(&BAD_TRANSFER, span));
@@ -186,7 +195,7 @@ fn base(writer: &Writer<'_>, view: &DmaView, bd: DmaBd) -> Result<i64, ViewProbl
 }
 
 /// Sets what MM2S channels pad with.
-pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[Started]) {
+pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
     for started in channels {
         let op = started.channel.op;
         let value = started.channel.pad_value(writer.module);
@@ -199,7 +208,7 @@ pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[Started]) {
 }
 
 /// Writes which controller gets the tokens of a channel.
-fn receiver(writer: &mut Writer<'_>, started: &Started) {
+fn receiver(writer: &mut Writer<'_>, started: &StartedChannel) {
     let channel = Channel {
         tile: started.loc,
         dir: started.channel.dir,
@@ -218,7 +227,7 @@ fn receiver(writer: &mut Writer<'_>, started: &Started) {
 }
 
 /// Pushes the first task of each channel of shim tiles, or of all other tiles.
-pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[Started], shim: bool) {
+pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[StartedChannel], shim: bool) {
     for started in channels.iter().filter(|c| c.kind.is_shim() == shim) {
         let channel = &started.channel;
         let Some(first) = channel.bds.first() else {

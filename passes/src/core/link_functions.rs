@@ -4,7 +4,7 @@
 //! name of a function with a body in one of the files is replaced by that function, and what this
 //! one needs of its file (other functions, globals) comes along. What a file has beyond that is
 //! left out. A declaration that no file has stays; in the simulator a built-in kernel or one of a
-//! host library may stand behind it.
+//! host library may be behind it.
 //!
 //! Checked: types of declaration and function agree; two files don't define the same name; what
 //! comes along takes no name that the design has already.

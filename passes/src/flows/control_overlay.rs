@@ -15,7 +15,7 @@ use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
 use crate::flows::controller_ids;
-use crate::infra::packet_flow::{self, Marks, device_end};
+use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
@@ -149,7 +149,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     Ok(())
 }
 
-const MARKS: Marks = Marks {
+const MARKS: PacketFlowMarks = PacketFlowMarks {
     keep_header: true,
     priority: true,
 };
@@ -160,7 +160,7 @@ pub(crate) fn token_flow(
     model: &DeviceModel,
     tiles: &mut Tiles,
     from: TileLoc,
-    marks: Marks,
+    marks: PacketFlowMarks,
     cause: Loc,
 ) -> Option<()> {
     let (_, shim) = tiles.get(module, TileLoc::new(from.col, 0), cause)?;

@@ -15,7 +15,7 @@ use aiec_aie::ops::{
 use aiec_device::Bundle;
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::packet_flow::{self, FlowEnd, Marks};
+use crate::infra::packet_flow::{self, FlowEnd, PacketFlowMarks};
 use crate::infra::pass::{PassContext, PassDef};
 
 /// `aie-lower-multicast`.
@@ -34,7 +34,7 @@ codes! {
     NO_DESTINATION = "flows::no-destination",
         "A multicast or broadcast sends to at least one destination.";
     SAME_ID = "flows::same-id",
-        "Packets are told apart by their id only: two packet flows from one port need different \
+        "Packets are distinguished by their id only: two packet flows from one port need different \
          ids.";
 }
 
@@ -122,10 +122,18 @@ fn broadcast(
                 );
                 continue;
             }
-            // Directly behind, so that later ids stand first, as in mlir-aie.
+            // Directly behind, so that later ids are first, as in mlir-aie.
             let loc = module.derived_loc(context.pass, id_op.op());
             let at = InsertPoint::After(op.op());
-            packet_flow::build(module, loc, id, source, &dests, Marks::default(), at);
+            packet_flow::build(
+                module,
+                loc,
+                id,
+                source,
+                &dests,
+                PacketFlowMarks::default(),
+                at,
+            );
             context.count("packet flows", 1);
         }
     }

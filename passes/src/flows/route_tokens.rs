@@ -21,7 +21,7 @@ use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
 
 use crate::flows::control_overlay::{Tiles, token_flow};
-use crate::infra::packet_flow::Marks;
+use crate::infra::packet_flow::PacketFlowMarks;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
@@ -35,7 +35,7 @@ pub static PASS: PassDef = PassDef::of_module("aie-route-tokens", run)
     }]);
 
 /// The destination sees the header: controllers look for the id.
-const MARKS: Marks = Marks {
+const MARKS: PacketFlowMarks = PacketFlowMarks {
     keep_header: true,
     priority: false,
 };
@@ -139,7 +139,7 @@ fn add_senders(module: &Module, op: Op, allocations: &Allocations, found: &mut B
             found.extend(named("symbol").and_then(|a| a.tile_loc(module)));
         }
         OpKind::DmaConfigureTask if token => found.extend(place(module.operand(op, 0))),
-        // The tile stands behind the arguments of the chain.
+        // The tile is behind the arguments of the chain.
         OpKind::DmaStartBdChain if token => found.extend(place(module.operands(op).last())),
         OpKind::DmaConfigureTaskFor | OpKind::DmaStartBdChainFor if token => {
             found.extend(named("alloc").and_then(|a| a.tile_loc(module)));

@@ -58,9 +58,9 @@ pub trait Observer {
 }
 
 /// An observer of what passes leave only.
-struct After<'a, 'b>(&'a mut AfterPass<'b>);
+struct AfterPassObserver<'a, 'b>(&'a mut AfterPass<'b>);
 
-impl Observer for After<'_, '_> {
+impl Observer for AfterPassObserver<'_, '_> {
     fn before(&mut self, _: &PassStep, _: &Module) {}
 
     fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags) {
@@ -75,7 +75,7 @@ pub fn run(
     diags: &mut Diags,
     after: &mut AfterPass<'_>,
 ) -> Result<Vec<StepReport>, Reported> {
-    run_observed(module, steps, diags, &mut After(after))
+    run_observed(module, steps, diags, &mut AfterPassObserver(after))
 }
 
 /// As [`run`], with somebody who looks on.

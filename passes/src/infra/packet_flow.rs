@@ -11,7 +11,7 @@ pub(crate) type FlowEnd = (Value, Bundle, i32);
 
 /// What is written behind a packet flow.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Marks {
+pub(crate) struct PacketFlowMarks {
     /// Whether destinations see the header.
     pub keep_header: bool,
     /// Whether the router serves it first.
@@ -25,7 +25,7 @@ pub(crate) fn build(
     id: i64,
     source: FlowEnd,
     dests: &[FlowEnd],
-    marks: Marks,
+    marks: PacketFlowMarks,
     at: InsertPoint,
 ) -> Op {
     build_from(module, loc, id, &[source], dests, marks, at)
@@ -38,7 +38,7 @@ pub(crate) fn build_from(
     id: i64,
     sources: &[FlowEnd],
     dests: &[FlowEnd],
-    marks: Marks,
+    marks: PacketFlowMarks,
     at: InsertPoint,
 ) -> Op {
     let flow = PacketFlow::build(module, loc, id as i8)

@@ -1,6 +1,6 @@
 //! Where parties must meet so that the order of a graph holds.
 //!
-//! The nodes of a program stand in one order, each belongs to a party, and a party does its nodes
+//! The nodes of a program are in one order, each belongs to a party, and a party does its nodes
 //! in that order. An edge between two parties holds if they meet between its ends. A meeting is a
 //! place in the order: each of its parties has done all its nodes before that place and none
 //! behind it. As a place cuts the program order, nobody waits at it for something that only

@@ -56,15 +56,15 @@ pub const fn patch(table: DataId, argument: u32) -> SymOp {
 const JOINED_WORDS: usize = UC_BD_BYTES / WORD_BYTES as usize;
 
 /// A write, as the uC-DMA does it.
-struct Sent {
+struct UcDmaWrite {
     address: u32,
     words: Vec<u32>,
     argument: Option<u32>,
     loc: Loc,
 }
 
-impl Sent {
-    fn of(op: RegOp) -> Option<Sent> {
+impl UcDmaWrite {
+    fn of(op: RegOp) -> Option<UcDmaWrite> {
         let (address, words, argument) = match op.action {
             RegAction::Write { address, value } => (address, vec![value], None),
             RegAction::Block { address, words } => (address, words, None),
@@ -75,7 +75,7 @@ impl Sent {
             } => (address, words, Some(argument)),
             _ => return None,
         };
-        Some(Sent {
+        Some(UcDmaWrite {
             address,
             words,
             argument,
@@ -115,7 +115,7 @@ impl Code<'_> {
     /// A run in order.
     pub fn run(&mut self, ops: Vec<RegOp>) {
         let sent = join(ops);
-        if sent.iter().all(Sent::is_single) && cost::writes_are_cheaper(sent.len()) {
+        if sent.iter().all(UcDmaWrite::is_single) && cost::writes_are_cheaper(sent.len()) {
             self.list.extend(sent.iter().map(|s| (s.write(), s.loc)));
             return;
         }
@@ -123,7 +123,7 @@ impl Code<'_> {
     }
 
     /// Sends words off and waits until they are written.
-    fn send(&mut self, sent: Vec<Sent>) {
+    fn send(&mut self, sent: Vec<UcDmaWrite>) {
         if let Some(first) = sent.first().map(|s| s.loc) {
             let descriptor = self.chain(sent, first);
             self.list
@@ -175,7 +175,7 @@ impl Code<'_> {
         self.start(join(ops));
     }
 
-    fn start(&mut self, sent: Vec<Sent>) {
+    fn start(&mut self, sent: Vec<UcDmaWrite>) {
         let Some(first) = sent.first().map(|s| s.loc) else {
             return;
         };
@@ -189,7 +189,7 @@ impl Code<'_> {
     }
 
     /// The descriptors of a run; patches come in front.
-    fn chain(&mut self, sent: Vec<Sent>, loc: Loc) -> DataId {
+    fn chain(&mut self, sent: Vec<UcDmaWrite>, loc: Loc) -> DataId {
         let mut chain = Vec::with_capacity(sent.len());
         for mut sent in sent {
             let count = sent.words.len();
@@ -238,9 +238,9 @@ impl Code<'_> {
 }
 
 /// Joins writes to consecutive addresses that follow one another.
-fn join(ops: Vec<RegOp>) -> Vec<Sent> {
-    let mut out: Vec<Sent> = Vec::with_capacity(ops.len());
-    for sent in ops.into_iter().filter_map(Sent::of) {
+fn join(ops: Vec<RegOp>) -> Vec<UcDmaWrite> {
+    let mut out: Vec<UcDmaWrite> = Vec::with_capacity(ops.len());
+    for sent in ops.into_iter().filter_map(UcDmaWrite::of) {
         if let Some(last) = out.last_mut()
             && last.argument.is_none()
             && sent.argument.is_none()

@@ -95,11 +95,11 @@ codes! {
     /// Codes of `emit-jobs`.
     pub static CODES;
     WHICH_SEQUENCE = "jobs::which-sequence",
-        "A control code file runs one runtime sequence. A device with several needs to be told \
-         which one.";
+        "A control code file runs one runtime sequence. A device with several needs an option that \
+         names it.";
     WHICH_DEVICE = "jobs::which-device",
         "A control code file is made for one device and those that its runtime sequence loads. A \
-         module with several others needs to be told which one.";
+         module with several others needs an option that names it.";
     NOT_CONTROL_CODE = "emit::not-control-code",
         "An operation inside a job has no form in control code, or an operand is out of range.";
     WHICH_JOBS = "jobs::which-jobs",

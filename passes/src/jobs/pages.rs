@@ -37,7 +37,7 @@ pub enum PageItem {
         id: u8,
         /// Controllers that meet, a bit each.
         parties: u32,
-        /// Of the operation it stands before.
+        /// Of the operation it is before.
         loc: Loc,
     },
 }

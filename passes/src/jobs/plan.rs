@@ -229,7 +229,7 @@ impl Plan {
         page::page_bytes(text, data)
     }
 
-    /// Bytes of a page if no two jobs shared data, and a filler stood behind each.
+    /// Bytes of a page if no two jobs shared data, and a filler followed each.
     pub fn unshared_bytes(&self, page: &[PlanJob]) -> usize {
         let bytes = page.iter().map(|job| {
             let (text, data) = self.job_bytes(job, &mut FxHashSet::default());

@@ -120,7 +120,7 @@ pub(super) struct ChannelRequest<'a> {
 }
 
 /// What a channel of an end must be.
-struct Wish {
+struct ChannelNeeds {
     end: usize,
     dir: DmaDir,
     pin: Option<i64>,
@@ -164,7 +164,7 @@ pub(super) fn assign(
 }
 
 /// Fifo by fifo, the producer's end before the consumers'.
-fn wishes(netlist: &Netlist, ends: &EndTable, pools: &Pools) -> Vec<Wish> {
+fn wishes(netlist: &Netlist, ends: &EndTable, pools: &Pools) -> Vec<ChannelNeeds> {
     let mut list = Vec::new();
     for of_fifo in ends.of_fifo.iter().filter(|f| !f.shared) {
         let all = [of_fifo.producer]
@@ -178,7 +178,7 @@ fn wishes(netlist: &Netlist, ends: &EndTable, pools: &Pools) -> Vec<Wish> {
                 _ => (DmaDir::Mm2s, fifo.producer_pin),
             };
             let spilled = pools.of(id).is_some_and(|p| p.spilled);
-            list.push(Wish {
+            list.push(ChannelNeeds {
                 end: id,
                 dir,
                 pin,

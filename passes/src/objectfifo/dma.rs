@@ -17,7 +17,7 @@ use super::fifo::TileRef;
 use super::program::{Bd, Planner, Program, out_of_bounds};
 use super::{NO_PACKET_ID, REGION_FORM};
 use crate::analysis::budget::{dma_containers, tile_of_op};
-use crate::infra::packet_flow::{self, Marks, device_end};
+use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::PassContext;
 
 /// The writer's state.
@@ -181,7 +181,15 @@ impl<'a, 'c> Writer<'a, 'c> {
                 .collect();
             let at = InsertPoint::After(fifo_op);
             let id = packet.pkt_id;
-            let flow = packet_flow::build(module, loc, id, source, &dests, Marks::default(), at);
+            let flow = packet_flow::build(
+                module,
+                loc,
+                id,
+                source,
+                &dests,
+                PacketFlowMarks::default(),
+                at,
+            );
             let name = self.planner.netlist.fifos[fifo].name.clone();
             self.made.insert(flow, name);
             return;

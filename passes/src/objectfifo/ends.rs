@@ -5,7 +5,7 @@ use aiec_aie::ir::Module;
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags};
 
-use super::fifo::{Depths, Fifo, Netlist, Object, TileRef};
+use super::fifo::{Fifo, FifoDepths, Netlist, Object, TileRef};
 use super::links::{Link, LinkKind};
 use super::{BAD_DELEGATE, BAD_PIN};
 
@@ -308,19 +308,19 @@ fn dma_ends(
     }
 }
 
-/// How many objects an end holds. Written depths per end stand; one written number is the depth of
+/// How many objects an end holds. Written depths per end are kept; one written number is the depth of
 /// shared pools and of ends without a core that acquires, and other ends get one object more than
 /// the largest window, so that the DMA can work ahead of the core.
 fn depth(netlist: &Netlist, at: usize, fifo: &Fifo, role: Role, tile: TileRef) -> usize {
     let written = match &fifo.depths {
-        Depths::PerEnd(list) => {
+        FifoDepths::PerEnd(list) => {
             let entry = match role {
                 Role::Shared | Role::Producer => 0,
                 Role::Consumer(i) => i + 1,
             };
             return list.get(entry).copied().unwrap_or(0);
         }
-        Depths::Uniform(n) => *n,
+        FifoDepths::Uniform(n) => *n,
     };
     let produces = !matches!(role, Role::Consumer(_));
     let keeps_contents = produces && !fifo.init.is_empty();

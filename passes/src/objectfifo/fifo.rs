@@ -27,7 +27,7 @@ pub(super) struct TileRef {
 
 /// How many objects the ends hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Depths {
+pub(super) enum FifoDepths {
     /// The same number is written for all ends; each end is then sized by its use.
     Uniform(usize),
     /// Written for the producer, then for each consumer.
@@ -53,7 +53,7 @@ pub(super) struct Fifo {
     pub object: Object,
     /// The consumers' object, when a different one is written.
     pub consumer_object: Option<Object>,
-    pub depths: Depths,
+    pub depths: FifoDepths,
     pub to_stream: Vec<BdDim>,
     /// For each consumer.
     pub from_stream: Vec<Vec<BdDim>>,
@@ -393,7 +393,12 @@ fn objects(module: &Module, op: ObjectFifo, diags: &mut Diags) -> Option<(Object
     }
 }
 
-fn depths(module: &Module, op: ObjectFifo, consumers: usize, diags: &mut Diags) -> Option<Depths> {
+fn depths(
+    module: &Module,
+    op: ObjectFifo,
+    consumers: usize,
+    diags: &mut Diags,
+) -> Option<FifoDepths> {
     let depths = written_depths(module, op, consumers);
     if depths.is_none() {
         let message = format!(
@@ -408,21 +413,21 @@ fn depths(module: &Module, op: ObjectFifo, consumers: usize, diags: &mut Diags) 
     depths
 }
 
-fn written_depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<Depths> {
+fn written_depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<FifoDepths> {
     let number = |attr: &Attr| usize::try_from(attr.as_int()?).ok();
     match op.elemNumber(module)? {
         Attr::Array(list) => {
             let list: Option<Vec<usize>> = list.iter().map(number).collect();
             list.filter(|l| l.len() == consumers + 1)
-                .map(Depths::PerEnd)
+                .map(FifoDepths::PerEnd)
         }
         Attr::DenseArray(list) => {
             let list = list.values.iter().map(|v| usize::try_from(*v).ok());
             let list: Option<Vec<usize>> = list.collect();
             list.filter(|l| l.len() == consumers + 1)
-                .map(Depths::PerEnd)
+                .map(FifoDepths::PerEnd)
         }
-        other => number(&other).map(Depths::Uniform),
+        other => number(&other).map(FifoDepths::Uniform),
     }
 }
 
@@ -527,9 +532,9 @@ fn check_packets(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut 
     }
 }
 
-fn producer_depth(depths: &Depths) -> usize {
+fn producer_depth(depths: &FifoDepths) -> usize {
     match depths {
-        Depths::Uniform(n) => *n,
-        Depths::PerEnd(list) => list.first().copied().unwrap_or(0),
+        FifoDepths::Uniform(n) => *n,
+        FifoDepths::PerEnd(list) => list.first().copied().unwrap_or(0),
     }
 }

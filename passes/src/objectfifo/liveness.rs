@@ -120,7 +120,7 @@ fn groups(
     components: &[usize],
 ) -> Vec<FifoGroup> {
     let mut groups: Vec<FifoGroup> = Vec::new();
-    // The first group of each name; what doesn't agree with it stands alone.
+    // The first group of each name; what doesn't agree with it is a group by itself.
     let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
     for n in broadcasts {
         let fifo = &fifos[n];
@@ -180,7 +180,7 @@ fn check(
          {demand} objects on their way, but only {slack} have a place (twice the depth of {})",
         first.depth
     );
-    let peer = format!(
+    let mlir_aie = format!(
         "objectFIFO @{} in a cyclic dependency requires depth >= {needed} for deadlock-free \
          execution; allocated depth = {}",
         name_base(&name),
@@ -191,7 +191,7 @@ fn check(
         .help(format!(
             "make it {needed} deep, give it fewer consumers, or send less often (repeat_count)"
         ))
-        .mlir_aie(MlirAieReport::op("aie.objectfifo", peer));
+        .mlir_aie(MlirAieReport::op("aie.objectfifo", mlir_aie));
     for other in group.fifos.iter().skip(1) {
         diag = diag.label(module.span(fifos[*other].op.op()), "the same broadcast");
     }

@@ -98,7 +98,7 @@ pub(super) fn create(
     maker.pools
 }
 
-/// Pools stand behind the last tile, and programs use them: tiles that are written behind a program
+/// Pools are behind the last tile, and programs use them: tiles that are written behind a program
 /// go in front of the first one.
 pub(super) fn tiles_before_programs(module: &mut Module, device: Op) {
     let ops = match module.entry(device, 0) {
@@ -122,7 +122,7 @@ pub(super) fn tiles_before_programs(module: &mut Module, device: Op) {
     }
 }
 
-/// The tile that pools stand behind.
+/// The tile that pools are behind.
 pub(super) fn last_tile(module: &Module, device: Op) -> Option<Op> {
     let block = module.entry(device, 0)?;
     let mut at = module.last_op(block);

@@ -66,7 +66,7 @@ pub fn reset_value(what: RegisterRef) -> Option<u32> {
 }
 
 /// Turns masked writes into whole ones where the rest of the register is known: from reset, or
-/// written before. `opaque` tells of tiles whose registers others may change.
+/// written before. `opaque` lists the tiles whose registers others may change.
 pub fn resolve_masked_writes(
     model: &DeviceModel,
     ops: &mut [RegOp],
@@ -116,7 +116,7 @@ impl KnownRegisters {
     }
 }
 
-/// The same contents with as few and as long writes as pay. Masked writes come last: they stand
+/// The same contents with as few and as long writes as pay. Masked writes come last: they are
 /// for bytes of words that share a word with something else. A task queue takes each word that is
 /// written to it, in order.
 pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Vec<RegOp> {

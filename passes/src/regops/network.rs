@@ -49,7 +49,7 @@ pub struct Network {
 
 /// Where a stream leads.
 #[derive(Default)]
-pub struct Reach {
+pub struct StreamReach {
     /// Tiles that must be set up before a word arrives: where it is a packet and takes the way
     /// that the rules say, and where it changes the tile. A circuit needs none: an input that
     /// isn't connected yet holds what comes, and is connected when its outputs are.
@@ -232,24 +232,24 @@ impl Network {
     }
 
     /// Where the data of an MM2S channel go.
-    pub fn reach_of_channel(&self, tile: TileLoc, channel: u8) -> Reach {
+    pub fn reach_of_channel(&self, tile: TileLoc, channel: u8) -> StreamReach {
         match self.source_port(tile, channel) {
             Some(port) => self.reach(tile, port),
-            None => Reach::default(),
+            None => StreamReach::default(),
         }
     }
 
     /// Where the tokens of a tile go.
-    pub fn reach_of_tokens(&self, tile: TileLoc) -> Reach {
+    pub fn reach_of_tokens(&self, tile: TileLoc) -> StreamReach {
         self.reach(tile, Port::new(Bundle::TileControl, 0))
     }
 
     /// Where the streams of a core go.
-    pub fn reach_of_core(&self, tile: TileLoc) -> Reach {
-        let mut all = Reach::default();
+    pub fn reach_of_core(&self, tile: TileLoc) -> StreamReach {
+        let mut all = StreamReach::default();
         let ports = self.model.ports(tile, PortSide::Slave);
         for port in ports.filter(|port| port.bundle == Bundle::Core) {
-            let Reach { tiles, ends } = self.reach(tile, port);
+            let StreamReach { tiles, ends } = self.reach(tile, port);
             all.tiles.extend(tiles);
             all.ends.extend(ends);
         }
@@ -276,8 +276,8 @@ impl Network {
     }
 
     /// Follows a stream from the input of a switch.
-    fn reach(&self, tile: TileLoc, port: Port) -> Reach {
-        let mut reach = Reach::default();
+    fn reach(&self, tile: TileLoc, port: Port) -> StreamReach {
+        let mut reach = StreamReach::default();
         let mut seen = FxHashSet::default();
         let mut list = vec![(tile, port)];
         while let Some((tile, port)) = list.pop() {

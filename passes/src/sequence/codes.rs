@@ -17,7 +17,7 @@ codes! {
         "A word of a tile's memory that `memref.load` reads has a constant added and is written: into \
          a buffer, a lock, a word of a BD (the length of a run, a stride) or a queue (the number of a \
          BD). Controllers have no other arithmetic. It is read where it is written, so that nothing \
-         that may change it can stand between.";
+         that may change it can be between.";
     UNROLL = "sequence::too-long",
         "Loops of a sequence are unrolled, and this one becomes too many operations. Repeat a \
          transfer in hardware, or let a BD chain loop.";
@@ -63,7 +63,7 @@ codes! {
          its own tile (mem tiles: also of the mem tiles beside it).";
     NO_DEVICE = "sequence::no-such-device",
         "`aiex.configure` and `aiex.npu.load_pdi` load a device of the same module that is of the \
-         same kind as the one the sequence stands in.";
+         same kind as the one the sequence is in.";
     NO_SEQUENCE = "sequence::no-such-sequence",
         "`aiex.run` runs a runtime sequence of the device that the `aiex.configure` around it \
          loads.";

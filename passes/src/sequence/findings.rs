@@ -6,7 +6,7 @@ use aiec_diag::{Diag, MlirAieReport};
 use super::codes::*;
 use super::scalars;
 use super::values::KnownValue;
-use super::{Lowering, LoweringResult, Refused};
+use super::{Lowering, LoweringRefused, LoweringResult};
 use crate::analysis::transfer::BdError;
 
 impl Lowering<'_> {
@@ -53,7 +53,7 @@ impl Lowering<'_> {
             };
             self.diags.push(diag);
         }
-        Err(Refused)
+        Err(LoweringRefused)
     }
 
     /// Whether a number of an operation is a word that is read from the array.
@@ -76,13 +76,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn bd_error<T>(&mut self, op: Op, mut bd_error: BdError) -> LoweringResult<T> {
-        let peer = bd_error.in_peer.take();
+        let mlir_aie = bd_error.in_mlir_aie.take();
         let code = match bd_error.is_unknown {
             true => &NOT_CONSTANT,
             false => &BAD_TRANSFER,
         };
         let diag = bd_error.diag(code, self.module.span(op));
-        let diag = match peer {
+        let diag = match mlir_aie {
             Some(text) => diag.mlir_aie(MlirAieReport::op(self.module.op_name(op), text)),
             None => diag,
         };

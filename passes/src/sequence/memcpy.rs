@@ -7,7 +7,7 @@ use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::memory::Base;
+use super::memory::AddressBase;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         let name = memcpy.metadata(module);
         let (channel, allocation) = self.allocation(&name, op)?;
         let place = self.place(memcpy.memref(module), op)?;
-        let Base::Argument(argument) = place.base else {
+        let AddressBase::Argument(argument) = place.base else {
             let diag = Diag::error(&BAD_MEMORY, "a memcpy moves arguments of the sequence")
                 .help("configure a task (`aiex.dma_configure_task`) for buffers of the array");
             return self.refuse(op, diag);

@@ -13,14 +13,14 @@ use crate::analysis::transfer::{element_bytes, mixed_ints, not_constant};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemoryLocation {
     /// Whose memory.
-    pub(super) base: Base,
+    pub(super) base: AddressBase,
     /// Bytes from its start.
     pub(super) offset: i64,
 }
 
 /// What a place is counted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Base {
+pub(super) enum AddressBase {
     /// An argument of the sequence.
     Argument(u32),
     /// A memref of the device: an `aie.buffer` or `aie.external_buffer`.
@@ -31,7 +31,7 @@ impl MemoryLocation {
     /// The start of an argument.
     pub(super) fn argument(index: u32) -> MemoryLocation {
         MemoryLocation {
-            base: Base::Argument(index),
+            base: AddressBase::Argument(index),
             offset: 0,
         }
     }
@@ -74,7 +74,7 @@ impl Lowering<'_> {
             let kind = self.module.kind(definition);
             if matches!(kind, OpKind::Buffer | OpKind::ExternalBuffer) {
                 return Ok(MemoryLocation {
-                    base: Base::Buffer(memref),
+                    base: AddressBase::Buffer(memref),
                     offset: 0,
                 });
             }

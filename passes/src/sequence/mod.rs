@@ -3,7 +3,7 @@
 //! The operations are executed symbolically in program order: loops with constant bounds are
 //! unrolled, arithmetic on constants is folded, memrefs are traced to the sequence's argument (or
 //! the tile's buffer) they view. Each transfer gets its own image of the buffer descriptor. The
-//! byte offset into a host buffer stands in the image's address field, as the address is added to
+//! byte offset into a host buffer is in the image's address field, as the address is added to
 //! it when the code is loaded; that holds for the 57-bit field of AIE2ps shim BDs and for the
 //! 48-bit field of the NPUs alike, which has the same words for its lower 48 bits.
 //!
@@ -54,7 +54,7 @@ use crate::analysis::transfer::{BdError, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;
-use runs::Loads;
+use runs::LoadedDevices;
 use tasks::{Proofs, Task};
 use tokens::TokenCounts;
 use values::{KnownValue, Values};
@@ -117,14 +117,14 @@ struct Lowering<'a> {
     reported: FxHashSet<Op>,
     executed: usize,
     ops: Vec<RegOp>,
-    loads: Loads,
+    loads: LoadedDevices,
     diags: &'a mut Diags,
 }
 
-/// A finding stands in the sink, or the operation was reported before.
-struct Refused;
+/// A finding is in the sink, or the operation was reported before.
+struct LoweringRefused;
 
-type LoweringResult<T = ()> = Result<T, Refused>;
+type LoweringResult<T = ()> = Result<T, LoweringRefused>;
 
 /// A DMA channel of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
             reported: FxHashSet::default(),
             executed: 0,
             ops: Vec::new(),
-            loads: Loads::of(sequence),
+            loads: LoadedDevices::of(sequence),
             diags,
         };
         lowering.tokens.add_static(module, device.op());
@@ -467,7 +467,7 @@ impl Lowering<'_> {
                 Ok(())
             }
             Some(Err(overflow)) => self.bd_error(op, overflow.into()),
-            None => Err(Refused),
+            None => Err(LoweringRefused),
         }
     }
 

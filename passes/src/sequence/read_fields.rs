@@ -1,7 +1,7 @@
 //! Buffer descriptors and pushes with numbers that the sequence reads from the array.
 //!
 //! A controller can read a word, add a constant and write the sum ([`super::reads`]). So a number
-//! can be read if it stands at the lowest bits of a word of the descriptor and counts what the word
+//! can be read if it is at the lowest bits of a word of the descriptor and counts what the word
 //! counts: then that word is the sum of the number and of a constant that holds all other fields.
 //! Which numbers these are isn't listed here: the descriptor is made for several values of the
 //! number, and if one word follows it step by step and no other changes, that is the one.
@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
             token,
         };
         let Some(Ok(word)) = entry.pack(self.model.arch(), kind, dir) else {
-            return Err(super::Refused);
+            return Err(super::LoweringRefused);
         };
         self.may_have_changed(op, &read)?;
         let loc = self.loc(op);

@@ -4,7 +4,7 @@
 //! controller can read it, add a constant, and write the sum into the memory of a tile (READ_32,
 //! ADD, WRITE_32_D), and that is all that can be done with it: there is no other arithmetic on
 //! registers (`aiebu: specification/aie2ps/isa-spec.yaml`). It is read where it is written, so
-//! that nothing that may change it can stand between.
+//! that nothing that may change it can be between.
 
 use aiec_aie::ir::{DYNAMIC, Op, Value};
 use aiec_aie::ops::{Buffer, OpKind};
@@ -12,7 +12,7 @@ use aiec_device::regmap::RegisterRef;
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::memory::{Base, MemoryLocation};
+use super::memory::{AddressBase, MemoryLocation};
 use super::values::KnownValue;
 use super::{Lowering, LoweringResult};
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -76,7 +76,7 @@ impl Lowering<'_> {
 
     /// The address of a word in a buffer of a tile.
     fn word_address(&self, place: &MemoryLocation, offset: i64) -> Option<u32> {
-        let Base::Buffer(memref) = place.base else {
+        let AddressBase::Buffer(memref) = place.base else {
             return None;
         };
         let buffer = Buffer::of(self.module, memref)?;

@@ -107,9 +107,9 @@ impl Lowering<'_> {
                         self.module.op_name(op)
                     );
                     let text = format!("buffer '{name}' not found in device");
-                    let peer = MlirAieReport::op(self.module.op_name(op), text);
+                    let mlir_aie = MlirAieReport::op(self.module.op_name(op), text);
                     diag = diag.mlir_aie(
-                        peer.then(MlirAieReport::plain(legalize).at(self.module.span(op))),
+                        mlir_aie.then(MlirAieReport::plain(legalize).at(self.module.span(op))),
                     );
                 }
                 self.refuse(op, diag)

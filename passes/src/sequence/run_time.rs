@@ -13,7 +13,7 @@ use aiec_device::regmap::BdFields;
 use aiec_diag::{Diag, Diags, Reported};
 
 use super::codes::{BAD_MEMORY, BAD_TASK};
-use super::memory::Base;
+use super::memory::AddressBase;
 use super::values::KnownValue;
 use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::dma_view::DmaView;
@@ -385,11 +385,11 @@ impl Lowering<'_> {
     fn host_memory(&mut self, memref: Option<Value>, op: Op) -> LoweringResult<HostMemory> {
         let place = self.place(memref, op)?;
         match place.base {
-            Base::Argument(argument) => Ok(HostMemory {
+            AddressBase::Argument(argument) => Ok(HostMemory {
                 argument,
                 offset: place.offset,
             }),
-            Base::Buffer(_) => {
+            AddressBase::Buffer(_) => {
                 let message = "a transfer whose numbers are known at run time only must be of an \
                                argument of the sequence";
                 let help = "use constants for transfers of the array's buffers";

@@ -60,23 +60,23 @@ pub(super) struct DeviceState {
 
 /// Loads and runs.
 #[derive(Default)]
-pub(super) struct Loads {
+pub(super) struct LoadedDevices {
     /// Loads that happened: the operation, the device, and how many operations came before.
     list: Vec<(Op, Op, usize)>,
     /// The devices that aren't executed at the moment.
-    worlds: BTreeMap<Op, DeviceState>,
+    device_states: BTreeMap<Op, DeviceState>,
     /// Sequences that are executed, the innermost last.
     calls: Vec<Op>,
     /// Preemption points, with the number of loads before each.
     preemptions: Vec<(usize, Preemption)>,
 }
 
-impl Loads {
+impl LoadedDevices {
     /// Loads of a lowering of a sequence.
-    pub(super) fn of(sequence: Op) -> Loads {
-        Loads {
+    pub(super) fn of(sequence: Op) -> LoadedDevices {
+        LoadedDevices {
             calls: vec![sequence],
-            ..Loads::default()
+            ..LoadedDevices::default()
         }
     }
 }
@@ -155,12 +155,12 @@ impl<'a> Lowering<'a> {
                 .help(format!("put it into an `aiex.configure @{wanted}`"));
             return self.refuse(op, diag);
         }
-        let world = self.loads.worlds.remove(&device);
-        let world = world.unwrap_or_else(|| self.world(device));
-        let before = self.enter(world);
+        let device_state = self.loads.device_states.remove(&device);
+        let device_state = device_state.unwrap_or_else(|| self.device_state(device));
+        let before = self.enter(device_state);
         let done = self.run_op(op);
         let after = self.enter(before);
-        self.loads.worlds.insert(device, after);
+        self.loads.device_states.insert(device, after);
         done
     }
 
@@ -191,7 +191,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn configure(&mut self, op: Op) -> LoweringResult {
         let m = self.module;
         if let Some(around) = m.ancestor(op, OpKind::Configure) {
-            let diag = Diag::error(&NESTED, "an `aiex.configure` can't stand in another one")
+            let diag = Diag::error(&NESTED, "an `aiex.configure` can't be in another one")
                 .label(m.span(op), "this one")
                 .label(m.span(around), "inside this one")
                 .help("write it behind the other: loading a device ends what was loaded before");
@@ -255,16 +255,16 @@ impl<'a> Lowering<'a> {
             return self.refuse(op, diag);
         }
         self.loads.list.push((op, device, self.ops.len()));
-        self.loads.worlds.remove(&device);
+        self.loads.device_states.remove(&device);
         if device == self.device {
-            let fresh = self.world(device);
+            let fresh = self.device_state(device);
             self.enter(fresh);
         }
         Ok(())
     }
 
     /// What belongs to a device that was just loaded.
-    fn world(&self, device: Op) -> DeviceState {
+    fn device_state(&self, device: Op) -> DeviceState {
         let mut tokens = TokenCounts::default();
         tokens.add_static(self.module, device);
         DeviceState {
@@ -279,15 +279,15 @@ impl<'a> Lowering<'a> {
     }
 
     /// Goes on with a device; gives the one before.
-    fn enter(&mut self, world: DeviceState) -> DeviceState {
+    fn enter(&mut self, device_state: DeviceState) -> DeviceState {
         DeviceState {
-            device: std::mem::replace(&mut self.device, world.device),
-            symbols: std::mem::replace(&mut self.symbols, world.symbols),
-            pools: std::mem::replace(&mut self.pools, world.pools),
-            proofs: std::mem::replace(&mut self.proofs, world.proofs),
-            tokens: std::mem::replace(&mut self.tokens, world.tokens),
-            queues: std::mem::replace(&mut self.queues, world.queues),
-            controllers: std::mem::replace(&mut self.controllers, world.controllers),
+            device: std::mem::replace(&mut self.device, device_state.device),
+            symbols: std::mem::replace(&mut self.symbols, device_state.symbols),
+            pools: std::mem::replace(&mut self.pools, device_state.pools),
+            proofs: std::mem::replace(&mut self.proofs, device_state.proofs),
+            tokens: std::mem::replace(&mut self.tokens, device_state.tokens),
+            queues: std::mem::replace(&mut self.queues, device_state.queues),
+            controllers: std::mem::replace(&mut self.controllers, device_state.controllers),
         }
     }
 
@@ -329,9 +329,9 @@ impl<'a> Lowering<'a> {
         let caller = match same {
             true => None,
             false => {
-                let world = self.loads.worlds.remove(&device);
-                let world = world.unwrap_or_else(|| self.world(device));
-                Some(self.enter(world))
+                let device_state = self.loads.device_states.remove(&device);
+                let device_state = device_state.unwrap_or_else(|| self.device_state(device));
+                Some(self.enter(device_state))
             }
         };
         self.bind(&parameters, &known);
@@ -344,7 +344,7 @@ impl<'a> Lowering<'a> {
             let callee = self.enter(caller);
             // A device that was loaded anew meanwhile begins anew.
             if self.loaded() == callee.device {
-                self.loads.worlds.insert(callee.device, callee);
+                self.loads.device_states.insert(callee.device, callee);
             }
         }
         Ok(())

@@ -20,7 +20,7 @@ codes! {
 
 /// Which sequences of a module are meant.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Which<'a> {
+pub struct SequenceFilter<'a> {
     /// Those of the device of this name only.
     pub device: Option<&'a str>,
     /// Those of this name only.
@@ -33,7 +33,7 @@ pub struct Which<'a> {
 /// Numbers of no scalar argument, and values that don't fit.
 pub fn bind(
     module: &mut Module,
-    which: Which<'_>,
+    which: SequenceFilter<'_>,
     values: &[(u32, i128)],
     diags: &mut Diags,
 ) -> Result<(), Reported> {
@@ -64,7 +64,7 @@ pub fn bind(
     result
 }
 
-fn sequences(module: &Module, which: Which<'_>) -> Vec<Op> {
+fn sequences(module: &Module, which: SequenceFilter<'_>) -> Vec<Op> {
     let devices = module.children::<Device>(module.top()).into_iter();
     let devices = devices.filter(|d| which.device.is_none_or(|name| d.name(module) == name));
     let sequences = devices.flat_map(|device| module.children::<RuntimeSequence>(device.op()));

@@ -46,12 +46,12 @@ pub(crate) fn bad_block(module: &Module, op: Op, block: Block, first: bool) -> O
             let mut diag = Diag::error(&BAD_TASK, message)
                 .label(module.span(last), "the block ends here")
                 .help("put each `aie.dma_bd` into a block of its own, with `aie.next_bd` between");
-            let mut peer = MlirAieReport::op(module.op_name(last), text);
+            let mut mlir_aie = MlirAieReport::op(module.op_name(last), text);
             for bd in more {
                 diag = diag.label(module.span(*bd), "one too many");
-                peer = peer.note(module.span(*bd), "Extra aie.dma_bd operation here.");
+                mlir_aie = mlir_aie.note(module.span(*bd), "Extra aie.dma_bd operation here.");
             }
-            Some((last, diag.mlir_aie(peer)))
+            Some((last, diag.mlir_aie(mlir_aie)))
         }
     }
 }
@@ -80,7 +80,9 @@ impl Lowering<'_> {
             let text = "Burst length is only supported in Shim NOC tiles that are connected to \
                         the memory-mapped NOC.";
             let help = "leave `burst_length` out";
-            return Some(BdError::new("only shim DMAs have a burst length", help).in_peer(text));
+            return Some(
+                BdError::new("only shim DMAs have a burst length", help).in_mlir_aie(text),
+            );
         }
         let pads = bd.pad_dimensions(module).filter(|pads| !pads.is_empty())?;
         let dims = mixed_list(module, bd.op(), "static_sizes", 3).map_or(0, |list| list.len());
@@ -116,7 +118,7 @@ impl Lowering<'_> {
         } else {
             return None;
         };
-        Some(BdError::new(message, help).in_peer(text))
+        Some(BdError::new(message, help).in_mlir_aie(text))
     }
 
     /// Packet ids and types fit the fields of a header.
@@ -127,12 +129,12 @@ impl Lowering<'_> {
         if !(0..=i64::from(max_id)).contains(&packet.pkt_id) {
             let message = format!("packet id {} is out of range", packet.pkt_id);
             let text = "Packet ID exceeds the maximum supported by 5 bits.";
-            return Some(BdError::new(message, help).in_peer(text));
+            return Some(BdError::new(message, help).in_mlir_aie(text));
         }
         if !(0..=i64::from(max_type)).contains(&packet.pkt_type) {
             let message = format!("packet type {} is out of range", packet.pkt_type);
             let text = "Packet Type exceeds the maximum supported by 3 bits.";
-            return Some(BdError::new(message, help).in_peer(text));
+            return Some(BdError::new(message, help).in_mlir_aie(text));
         }
         None
     }
@@ -165,7 +167,7 @@ impl Lowering<'_> {
         let module = self.module;
         let op = slot.bd.op();
         if !kind.is_shim() {
-            return bd_error.in_peer(
+            return bd_error.in_mlir_aie(
                 "runtime-valued BD size/stride/len/bd_id is only supported on shim NOC tiles",
             );
         }
@@ -186,7 +188,7 @@ impl Lowering<'_> {
                     ),
                     "DMAs move 32-bit words: only elements of 4 bytes can be strided innermost",
                 )
-                .in_peer(format!(
+                .in_mlir_aie(format!(
                     "stride 0 is {stride} elements at {bytes} bytes each, not a multiple of the \
                      4-byte address-gen granule"
                 ))

@@ -12,7 +12,7 @@ use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
-use super::memory::{Base, MemoryLocation};
+use super::memory::{AddressBase, MemoryLocation};
 use super::values::KnownValue;
 use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::budget::TileBudget;
@@ -270,7 +270,7 @@ impl Lowering<'_> {
                 format!("`next_bd_id` names {id}, the chain goes on with {next}"),
                 "leave `next_bd_id` out, or end the block with `aie.end`",
             )
-            .in_peer("Cannot specify both next_bd_id attribute and aie.next_bd operation."),
+            .in_mlir_aie("Cannot specify both next_bd_id attribute and aie.next_bd operation."),
             (None, _) => BdError::new(
                 format!("{channel} can't use buffer descriptor {written}"),
                 format!(
@@ -316,16 +316,16 @@ impl Lowering<'_> {
         let what = RegisterRef::BdWord { bd: id, word: 0 };
         let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
         let action = match place.base {
-            Base::Argument(argument) => RegAction::PatchedBd {
+            AddressBase::Argument(argument) => RegAction::PatchedBd {
                 address,
                 words,
                 argument,
             },
-            Base::Buffer(_) => RegAction::Block { address, words },
+            AddressBase::Buffer(_) => RegAction::Block { address, words },
         };
         let loc = self.loc(op);
         self.push(RegOp { action, loc });
-        let is_patched = matches!(place.base, Base::Argument(_));
+        let is_patched = matches!(place.base, AddressBase::Argument(_));
         self.copy_fields(op, (channel, id), is_patched, &reads)
     }
 
@@ -339,7 +339,7 @@ impl Lowering<'_> {
         let module = self.module;
         let op = slot.bd.op();
         let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
-            return Err(super::Refused);
+            return Err(super::LoweringRefused);
         };
         let read = Transfer::of_bd(module, slot.bd, &|v| self.values.int(module, v));
         let mut transfer = match read {
@@ -391,14 +391,14 @@ impl Lowering<'_> {
     ) -> LoweringResult<i64> {
         let (module, op) = (self.module, bd.op());
         match place.base {
-            Base::Argument(_) if kind.is_shim() => Ok(place.offset),
-            Base::Argument(_) => {
+            AddressBase::Argument(_) if kind.is_shim() => Ok(place.offset),
+            AddressBase::Argument(_) => {
                 let message = format!("the DMA of tile {} can't reach host memory", channel.tile);
                 let diag = Diag::error(&BAD_MEMORY, message)
                     .help("use a shim tile, or a buffer of the tile");
                 self.refuse(op, diag)
             }
-            Base::Buffer(memref) => {
+            AddressBase::Buffer(memref) => {
                 if let Some(external) = ExternalBuffer::of(module, memref) {
                     let address = external.address(module).filter(|_| kind.is_shim());
                     if let Some(address) = address {
@@ -431,7 +431,7 @@ impl Lowering<'_> {
         let operand = self.module.operand(op, 0);
         match operand.and_then(|v| self.values.get(self.module, v)) {
             Some(KnownValue::Task(task)) => Ok(task),
-            _ if operand.is_some_and(|v| self.was_refused(v)) => Err(super::Refused),
+            _ if operand.is_some_and(|v| self.was_refused(v)) => Err(super::LoweringRefused),
             _ => {
                 let diag = Diag::error(&BAD_TASK, "it isn't known which task this is").help(
                     "name the result of `aiex.dma_configure_task` or `aiex.dma_start_bd_chain`",

@@ -24,7 +24,7 @@ impl Lowering<'_> {
             set_burst(&mut fields, dma, number("burst_length")).map_err(|bd_error| {
                 match kind.is_shim() {
                     true => bd_error,
-                    false => bd_error.in_peer("Only ShimTiles support burst length."),
+                    false => bd_error.in_mlir_aie("Only ShimTiles support burst length."),
                 }
             })?;
             if kind.is_shim() {

@@ -1,6 +1,6 @@
 //! `cse`: one operation for each pure expression, where the first dominates the others.
 //!
-//! An operation sees what stands before it in its block, in the blocks that lead to its block as
+//! An operation sees what is before it in its block, in the blocks that lead to its block as
 //! the only way (and the first block of its region), and around its region unless that is closed.
 
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
@@ -103,7 +103,7 @@ fn dominating(
     }
 }
 
-/// The blocks that have one predecessor only, which stands before them in the text (so that the
+/// The blocks that have one predecessor only, which is before them in the text (so that the
 /// way back along them ends).
 fn only_predecessors(m: &Module) -> FxHashMap<Block, Block> {
     let mut leading: FxHashMap<Block, Option<Block>> = FxHashMap::default();

@@ -14,7 +14,7 @@ use crate::infra::pass::{PassContext, PassDef};
 pub static PASS: PassDef = PassDef::of_device("aie-hoist-declarations", run)
     .summary("Move buffers and locks declared inside programs to the device")
     .postconditions(&[
-        "every aie.buffer, aie.external_buffer and aie.lock stands directly in the device",
+        "every aie.buffer, aie.external_buffer and aie.lock is directly in the device",
     ]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {

@@ -21,11 +21,11 @@ use aiec_aie::ops::{
 use aiec_device::{Bundle, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use super::host::{self, Drain};
+use super::host::{self, TraceDrain};
 use super::{
     BAD_OPTION, INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type,
 };
-use crate::infra::packet_flow::{self, Marks, device_end};
+use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
@@ -133,7 +133,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             trace.id,
             (trace.tile, Bundle::Trace, port),
             &[(drain.tile, Bundle::Dma, channel.into())],
-            Marks {
+            PacketFlowMarks {
                 keep_header: true,
                 priority: false,
             },
@@ -210,7 +210,7 @@ fn collect(
                 "trace packet id {id} is already used by another trace; explicit packet ids must \
                  be unique across the device"
             );
-            let peer = MlirAieReport::plain(text).note(
+            let mlir_aie = MlirAieReport::plain(text).note(
                 module.span(first.op()),
                 format!("previous use of packet id {id}"),
             );
@@ -218,7 +218,7 @@ fn collect(
                 .label(module.span(packet.op()), "this one")
                 .label(module.span(first.op()), "and this one")
                 .help("choose another id, or leave `id = …` out")
-                .mlir_aie(peer);
+                .mlir_aie(mlir_aie);
             context.report(diag);
         }
         let when = |kind, what: &str, context: &mut PassContext<'_>| {
@@ -338,7 +338,7 @@ fn drain(
     model: &'static DeviceModel,
     (egress, numbers, traces): (i64, &Numbers, usize),
     context: &mut PassContext<'_>,
-) -> Result<Drain, Reported> {
+) -> Result<TraceDrain, Reported> {
     let noc = |col: i64| -> Option<TileLoc> {
         let loc = TileLoc::new(u8::try_from(col).ok()?, 0);
         (model.tile_kind(loc)? == TileKind::ShimNoc).then_some(loc)
@@ -423,7 +423,7 @@ fn drain(
     let Some(tile) = shim_tile(module, device, target, context.pass) else {
         return Err(Reported);
     };
-    Ok(Drain {
+    Ok(TraceDrain {
         tile,
         loc: target,
         channels: chosen,

@@ -31,7 +31,7 @@ pub(super) const STOP_EVENT: &str = "USER_EVENT_0";
 const WORD_BYTES: i64 = 4;
 
 /// Where traces leave the array.
-pub(super) struct Drain {
+pub(super) struct TraceDrain {
     pub tile: Value,
     pub loc: TileLoc,
     /// S2MM channels with the buffer descriptor of each; at least one.
@@ -96,7 +96,7 @@ pub(super) fn sequences(
     let mut recordings = Vec::new();
     for &(sequence, host) in &configured {
         if way(module, host) != way(module, leader) {
-            let peer = MlirAieReport::plain(
+            let mlir_aie = MlirAieReport::plain(
                 "aie.trace.host_config routes trace data differently from another \
                  runtime_sequence in this device",
             );
@@ -104,7 +104,9 @@ pub(super) fn sequences(
                 .label(module.span(host.op()), "this one")
                 .label(module.span(leader.op()), "unlike this one")
                 .help("give all the same routing and egress_shim_col")
-                .mlir_aie(peer.note(module.span(leader.op()), "first aie.trace.host_config here"));
+                .mlir_aie(
+                    mlir_aie.note(module.span(leader.op()), "first aie.trace.host_config here"),
+                );
             context.report(diag);
         }
         match reused(module, sequence, host) {
@@ -136,12 +138,12 @@ fn reused(
     if !host.reuse_output_buffer(module).unwrap_or(false) {
         return Ok(None);
     }
-    let refuse = |message: &str, label: &str, peer: &str| {
+    let refuse = |message: &str, label: &str, mlir_aie: &str| {
         let diag = Diag::error(&HOST_BUFFER, message)
             .label(module.span(sequence), label)
             .label(module.span(host.op()), "asked for here")
             .help("leave `reuse_output_buffer` out: traces get an argument of their own")
-            .mlir_aie(MlirAieReport::plain(peer));
+            .mlir_aie(MlirAieReport::plain(mlir_aie));
         Box::new(diag)
     };
     let block = module.entry(sequence, 0);
@@ -177,7 +179,7 @@ pub(super) fn program(
     model: &'static DeviceModel,
     sequences: &Sequences,
     traced: &[Traced],
-    (drain, burst): (&Drain, i64),
+    (drain, burst): (&TraceDrain, i64),
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let Some(shim) = TraceUnit::of(model, drain.loc, None) else {
@@ -245,7 +247,7 @@ struct Writer<'m> {
 impl Writer<'_> {
     /// The number of the argument that traces go to, among those that are buffers, and the first
     /// byte in it.
-    fn buffer(&mut self, recording: &Recording, drain: &Drain) -> (i32, i64) {
+    fn buffer(&mut self, recording: &Recording, drain: &TraceDrain) -> (i32, i64) {
         let Some(block) = self.module.entry(recording.sequence, 0) else {
             return (0, 0);
         };
@@ -310,7 +312,7 @@ impl Writer<'_> {
     }
 
     /// Tokens of the channel go to the tile's controller; the descriptor is pushed.
-    fn channel(&mut self, channel: u8, bd: i64, drain: &Drain) {
+    fn channel(&mut self, channel: u8, bd: i64, drain: &TraceDrain) {
         let dir = DmaDir::S2mm;
         let loc = self.shim.loc;
         let Some(map) = self.model.register_map(loc) else {

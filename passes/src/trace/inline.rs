@@ -1,4 +1,4 @@
-//! `aie-inline-trace-config`: the writes of a trace configuration stand where the runtime
+//! `aie-inline-trace-config`: the writes of a trace configuration are where the runtime
 //! sequence starts the trace.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};

@@ -41,7 +41,7 @@ codes! {
         "A tile has one trace unit for each module, which sends one stream of packets: two traces \
          can't share it. Record up to eight events in one trace.";
     PACKET_ID = "trace::packet-id",
-        "The traces of a device share the way to the host and are told apart by their packet ids, \
+        "The traces of a device share the way to the host and are distinguished by their packet ids, \
          of which there are 32: they must differ.";
     SHIM = "trace::shim",
         "Traces leave the array through a receiving DMA channel of one shim tile. The tile must \

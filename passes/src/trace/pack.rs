@@ -129,11 +129,11 @@ fn field_bits(
 ) -> Result<(u32, u32), Box<Diag>> {
     let op = reg.op();
     let name = reg.reg_name(module);
-    let refuse = |message: String, help: String, peer: String| {
+    let refuse = |message: String, help: String, mlir_aie: String| {
         let diag = Diag::error(&REGISTER, message)
             .label(module.span(op), format!("on {}", unit.loc))
             .help(help)
-            .mlir_aie(MlirAieReport::plain(peer));
+            .mlir_aie(MlirAieReport::plain(mlir_aie));
         Box::new(diag)
     };
     let Some((_, register)) = unit.register(&name) else {

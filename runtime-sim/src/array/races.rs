@@ -1,4 +1,4 @@
-//! What the race detector ([`crate::race`]) is told of the array: who acts, what is handed on where, and
+//! What the race detector ([`crate::race`]) learns from the array: who acts, what is handed on where, and
 //! which bytes are accessed.
 
 use std::collections::VecDeque;
@@ -337,7 +337,7 @@ impl Array {
         self.races.as_deref()
     }
 
-    /// The same, to be told of what happens elsewhere.
+    /// The same, to report what happens elsewhere.
     pub(crate) fn races_mut(&mut self) -> Option<&mut Races> {
         self.races.as_deref_mut()
     }

@@ -61,7 +61,7 @@ pub struct Timing {
     /// stream's width later).
     pub host_words_per_cycle: u32,
 
-    /// From the end of a task to its token at the column's micro-controller. A constant stands
+    /// From the end of a task to its token at the column's micro-controller. A constant is
     /// for the way through the control overlay.
     pub token: Cycle,
     /// From the enable of a core to its first instruction. Not documented.

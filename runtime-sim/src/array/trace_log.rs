@@ -1,4 +1,4 @@
-//! The records of a run: kept up to a limit, summed up, and held against breakpoints.
+//! The records of a run: kept up to a limit, summed up, and compared with breakpoints.
 
 use aiec_device::TileLoc;
 

@@ -305,7 +305,7 @@ impl Vm {
             | RawOp::StartJobDeferred { .. }
             | RawOp::StartCondJobPreempt { .. }
             | RawOp::Eof {} => {
-                let what = "it cannot stand inside a job";
+                let what = "it cannot be inside a job";
                 return Err(CertFault::NotExecutable { site, what });
             }
         }

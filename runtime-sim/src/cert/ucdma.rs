@@ -18,13 +18,13 @@ pub const QUEUE_DEPTH: usize = 16;
 /// Words to write from an address up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct JobBlock {
-    to: To,
+    to: UcDmaTarget,
     words: Vec<u32>,
 }
 
 /// Where words go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum To {
+enum UcDmaTarget {
     /// Partition-relative address in the array.
     Array(u32),
     /// Address in host memory.
@@ -116,7 +116,7 @@ impl UcDma {
         now: Cycle,
         timing: &CertTiming,
     ) {
-        let to = To::Host(address);
+        let to = UcDmaTarget::Host(address);
         let blocks = VecDeque::from([JobBlock { to, words }]);
         self.queue_blocks(blocks, None, now, timing);
     }
@@ -158,8 +158,10 @@ impl UcDma {
             for &word in block.words.iter().skip(chain.written).take(limit) {
                 let offset = 4 * chain.written as u32;
                 match block.to {
-                    To::Array(to) => array.bus_write(now, to.wrapping_add(offset), word)?,
-                    To::Host(to) => {
+                    UcDmaTarget::Array(to) => {
+                        array.bus_write(now, to.wrapping_add(offset), word)?
+                    }
+                    UcDmaTarget::Host(to) => {
                         let address = to.wrapping_add(offset.into());
                         let written = array.host.write_word(address, word);
                         written.map_err(BusFault::Host)?;
@@ -192,8 +194,8 @@ impl UcDma {
 pub(super) fn chain_writes(page: &[u8], at: usize) -> Vec<(u32, usize)> {
     let blocks = read_chain(page, at).unwrap_or_default().into_iter();
     let writes = blocks.filter_map(|block| match block.to {
-        To::Array(address) => Some((address, block.words.len())),
-        To::Host(_) => None,
+        UcDmaTarget::Array(address) => Some((address, block.words.len())),
+        UcDmaTarget::Host(_) => None,
     });
     writes.collect()
 }
@@ -208,8 +210,8 @@ fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<JobBlock>, BadDescr
             return Err((at, "is not 16-byte aligned"));
         }
         let to = match bd.external {
-            true => To::Host(bd.remote),
-            false => To::Array(
+            true => UcDmaTarget::Host(bd.remote),
+            false => UcDmaTarget::Array(
                 u32::try_from(bd.remote).map_err(|_| (at, "has an address over 32 bits"))?,
             ),
         };
@@ -267,14 +269,14 @@ mod tests {
         assert_eq!(
             blocks[0],
             JobBlock {
-                to: To::Array(0x100),
+                to: UcDmaTarget::Array(0x100),
                 words: vec![7, 8]
             }
         );
         assert_eq!(
             blocks[1],
             JobBlock {
-                to: To::Array(0x200),
+                to: UcDmaTarget::Array(0x200),
                 words: vec![8]
             }
         );

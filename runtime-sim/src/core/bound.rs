@@ -20,7 +20,7 @@
 //! void FUNCTION(const struct aiec_core *core);
 //! ```
 //!
-//! It runs on a thread of its own, as it has to stand still while the core waits. Only one of the two
+//! It runs on a thread of its own, as it has to pause while the core waits. Only one of the two
 //! threads is ever awake: the simulator waits until the function wants an operation or returns, the
 //! function until the simulator answers. So the order of things doesn't depend on threads. An operation of
 //! a core that was reset, that failed, or whose run is over never returns, and the thread stays asleep.
@@ -345,7 +345,7 @@ struct HostCore {
     line: Option<CoreLine>,
     /// What was asked for and couldn't be done yet.
     request: Option<CoreRequest>,
-    /// What was done and the function wasn't told yet.
+    /// What was done and the function doesn't know yet.
     answer: Option<CoreAnswer>,
     /// Operations so far.
     operations: u32,

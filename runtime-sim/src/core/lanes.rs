@@ -64,7 +64,7 @@ pub(super) fn access(
 
 /// Where a vector operation finds its operands: first lanes.
 #[derive(Clone, Copy)]
-struct Places {
+struct OperandLanes {
     a: usize,
     b: usize,
     c: usize,
@@ -75,7 +75,11 @@ struct Places {
 /// Applies a function to the lanes of three operands. Lanes wrap round at the end of the window,
 /// which never happens, as the decoder has checked: it saves the check of each access.
 #[inline(always)]
-fn each(lanes: &mut Lanes, at: Places, apply: impl Fn(u64, u64, u64) -> Option<u64>) -> Option<()> {
+fn each(
+    lanes: &mut Lanes,
+    at: OperandLanes,
+    apply: impl Fn(u64, u64, u64) -> Option<u64>,
+) -> Option<()> {
     const WRAP: usize = WINDOW_LANES - 1;
     for lane in 0..at.n {
         let operand = |first: usize| lanes[(first + lane) & WRAP];
@@ -98,7 +102,7 @@ pub(super) fn map(
     let shape = map.op.shape();
     let third = matches!(shape.operands[2], Operand::Source);
     let fourth = shape.immediate == Immediate::Source;
-    let at = Places {
+    let at = OperandLanes {
         a,
         b,
         c: if third { first(instruction.c) } else { b },

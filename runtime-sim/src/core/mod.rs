@@ -27,8 +27,8 @@ pub use bus::{
 pub use cost::{Costs, host_function};
 pub use engine::{CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};
 pub use kernels::{
-    Bound, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError, NoKernel,
-    Then, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,
+    Bound, CallOutcome, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError,
+    NoKernel, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,
 };
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 pub use memory::FIRST_WINDOW;

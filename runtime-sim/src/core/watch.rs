@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Ways into functions that are told apart; what is called by further ones counts for the caller.
+/// Ways into functions that are distinguished; what is called by further ones counts for the caller.
 const MOST_CONTEXTS: usize = 1 << 12;
 
 /// Cycles of a program by instruction and by the calls that led to it.

@@ -22,16 +22,16 @@ const LEAST_PART: u64 = 4;
 type Balances<'a> = BTreeMap<ActorId, Vec<(LockId, &'a LockBalance)>>;
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Sum {
+struct LockTotals {
     taken: u64,
     given: u64,
     /// The most units of one acquire of each lock, together.
     most: u64,
 }
 
-impl Sum {
-    fn of<'a>(balances: impl Iterator<Item = &'a LockBalance>) -> Sum {
-        let mut sum = Sum::default();
+impl LockTotals {
+    fn of<'a>(balances: impl Iterator<Item = &'a LockBalance>) -> LockTotals {
+        let mut sum = LockTotals::default();
         for balance in balances {
             sum.taken += balance.taken;
             sum.given += balance.given;
@@ -84,7 +84,7 @@ fn of_channel(
     actor: ActorId,
     balances: &[(LockId, &LockBalance)],
 ) -> Option<LeftoverReport> {
-    let sum = Sum::of(balances.iter().map(|(_, balance)| *balance));
+    let sum = LockTotals::of(balances.iter().map(|(_, balance)| *balance));
     let odd = array.odd_descriptor(actor);
     let both = sum.taken > 0 && sum.given > 0;
     let leaks = both && sum.taken != sum.given + array.units_in_progress(actor);
@@ -103,7 +103,7 @@ fn of_core(
     actor: ActorId,
     group: &[(LockId, &LockBalance)],
 ) -> Option<LeftoverReport> {
-    let sum = Sum::of(group.iter().map(|(_, balance)| *balance));
+    let sum = LockTotals::of(group.iter().map(|(_, balance)| *balance));
     let parts = group.iter().filter_map(|(lock, _)| names.lock(*lock));
     let fifos: BTreeSet<&str> = parts
         .filter_map(|lock| Some(lock.fifo.as_ref()?.fifo.as_str()))
@@ -150,11 +150,11 @@ fn largest_acquire(array: &Array, names: &DebugNames<'_>, core: ActorId, fifo: &
 fn report(
     names: &DebugNames<'_>,
     actor: ActorId,
-    sum: Sum,
+    sum: LockTotals,
     locks: &str,
     what: &str,
 ) -> LeftoverReport {
-    let Sum { taken, given, .. } = sum;
+    let LockTotals { taken, given, .. } = sum;
     let who = names.with_name(actor);
     let source = names.of_actor(actor).and_then(|resource| resource.source);
     LeftoverReport {

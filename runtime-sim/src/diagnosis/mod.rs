@@ -32,6 +32,7 @@ pub(crate) use names::{CoreLine, DebugNames};
 pub use names::{concerned, describe_print, source_of};
 pub(crate) use races::findings;
 pub use races::{AccessReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport};
+pub(crate) use story::wait_words;
 pub use wait_record::{NodeWaitReason, WaitRecord};
 
 /// Why a run hangs.

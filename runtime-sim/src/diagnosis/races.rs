@@ -23,7 +23,7 @@ pub struct RaceReport {
     pub place: String,
     /// The access that came first in this run, and the other.
     pub accesses: [AccessReport; 2],
-    /// What should stand between them, and what to do, in words.
+    /// What should are between them, and what to do, in words.
     pub remedy: String,
     /// What the order of this run was.
     pub this_run: String,
@@ -419,12 +419,17 @@ impl RaceNames<'_> {
         }
     }
 
-    /// What should stand between two accesses.
-    fn remedy(&self, first: &RaceAccess, second: &RaceAccess, told: &[AccessReport; 2]) -> String {
+    /// What should are between two accesses.
+    fn remedy(
+        &self,
+        first: &RaceAccess,
+        second: &RaceAccess,
+        reports: &[AccessReport; 2],
+    ) -> String {
         let verb = |access: &AccessReport| if access.writes { "writes" } else { "reads" };
         let pairs = [
-            (first, second, &told[0], &told[1]),
-            (second, first, &told[1], &told[0]),
+            (first, second, &reports[0], &reports[1]),
+            (second, first, &reports[1], &reports[0]),
         ];
         // One lets the other go on too early.
         for (early, late, by, other) in pairs {

@@ -6,7 +6,7 @@ use super::names::DebugNames;
 use super::wait_record::{NodeWaitReason, WaitRecord};
 use crate::array::{ActorKind, ActorOrJob, WaitReason};
 
-/// Waits that are told; of longer chains those in the middle are left out.
+/// Waits that are reported; of longer chains those in the middle are left out.
 const MOST_WAITS: usize = 10;
 
 /// The story, 12 lines at most; its last line is the likely mistake.
@@ -41,7 +41,13 @@ pub(super) fn tell(
 
 /// Who waits, for what, who could end it, and where.
 fn hop(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
-    let who = wait.named();
+    let place = wait.source.as_ref();
+    let place = place.map_or(String::new(), |source| format!(" [{source}]"));
+    format!("{} {}{place}", wait.named(), wait_words(wait, names))
+}
+
+/// For what, and who could end it.
+pub(crate) fn wait_words(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
     let what = match &wait.reason {
         NodeWaitReason::Job(JobWait { reason, .. }) => match reason {
             JobWaitReason::Tokens { need, .. } => {
@@ -52,9 +58,7 @@ fn hop(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
         },
         NodeWaitReason::Actor(reason) => actor_wait(wait, reason, names),
     };
-    let place = wait.source.as_ref();
-    let place = place.map_or(String::new(), |source| format!(" [{source}]"));
-    format!("{who} waits {what}{place}")
+    format!("waits {what}")
 }
 
 fn actor_wait(wait: &WaitRecord, reason: &WaitReason, names: &DebugNames<'_>) -> String {

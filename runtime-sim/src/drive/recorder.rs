@@ -1,4 +1,4 @@
-//! What units of a machine do: kept up to a limit, and held against breakpoints.
+//! What units of a machine do: kept up to a limit, and compared with breakpoints.
 //!
 //! CERT's array has records of its own ([`crate::array::TraceRecord`]); the other machines record
 //! in these.

@@ -1,7 +1,7 @@
 //! The data processing unit of a cell: two units side by side, the first on inputs 0 and 1, the
 //! second on inputs 2 and 3, each with an accumulator and an output register.
 //!
-//! What a mode does is told by its name in the description; where the name doesn't say all, the
+//! What a mode does follows from its name in the description; where the name doesn't say all, the
 //! meaning is assumed, and that the second unit does the same on its inputs is what the published
 //! hardware does. Modes that need tables of the hardware are [`DpuFault::NotModelled`].
 

@@ -47,7 +47,7 @@ use smallvec::SmallVec;
 use crate::core::AccessLog;
 use crate::time::Cycle;
 use lock::LockUnits;
-use shadow::{Access, Meeting, Shadow, WORD};
+use shadow::{Access, AccessFinding, Shadow, WORD};
 
 pub use clock::{Clock, Stamp, Thread, Time};
 pub use lock::LockBalance;
@@ -494,10 +494,10 @@ impl Detector {
         self.record_others(memory, range, access.thread);
         let shadow = self.memories.entry(memory).or_default();
         let clock = &self.threads[access.thread.index()].clock;
-        let mut met: Vec<Meeting> = Vec::new();
+        let mut met: Vec<AccessFinding> = Vec::new();
         let known = shadow.compare(range, writes, clock, |meeting| met.push(meeting));
         for meeting in met {
-            if sort == Sort::PerhapsRead && matches!(meeting, Meeting::Unwritten { .. }) {
+            if sort == Sort::PerhapsRead && matches!(meeting, AccessFinding::Unwritten { .. }) {
                 continue;
             }
             self.keep(memory, access, writes, meeting);
@@ -506,9 +506,9 @@ impl Detector {
     }
 
     #[cold]
-    fn keep(&mut self, memory: Memory, access: Access, writes: bool, meeting: Meeting) {
+    fn keep(&mut self, memory: Memory, access: Access, writes: bool, meeting: AccessFinding) {
         match meeting {
-            Meeting::Unwritten { start, end } => {
+            AccessFinding::Unwritten { start, end } => {
                 let key = (memory, access.thread, access.site);
                 let bytes = end - start;
                 let found = Unwritten {
@@ -524,7 +524,7 @@ impl Detector {
                     self.unwritten.entry(key).or_insert(found).times += 1;
                 }
             }
-            Meeting::Unordered {
+            AccessFinding::Unordered {
                 start,
                 end,
                 earlier,

@@ -66,7 +66,7 @@ impl Cell {
 
 /// What an access meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meeting {
+pub(super) enum AccessFinding {
     /// An earlier access to those bytes that no order puts before it, one of them a write.
     Unordered {
         start: u64,
@@ -104,14 +104,14 @@ impl Shadow {
         (start, end): (u64, u64),
         write: bool,
         clock: &Clock,
-        mut meets: impl FnMut(Meeting),
+        mut meets: impl FnMut(AccessFinding),
     ) -> u64 {
         let (mut at, mut known) = (start, end);
         for (from, cell) in self.overlapping(start, end) {
             let (low, high) = (from.max(start), cell.end.min(end));
             if !write && (low > at || cell.write.is_none()) {
                 let until = if cell.write.is_none() { high } else { low };
-                meets(Meeting::Unwritten {
+                meets(AccessFinding::Unwritten {
                     start: at,
                     end: until,
                 });
@@ -121,7 +121,7 @@ impl Shadow {
                 rising |= access.rising;
                 let time = access.time_after(high - 1 - from);
                 if !clock.covers(access.thread, time) {
-                    meets(Meeting::Unordered {
+                    meets(AccessFinding::Unordered {
                         start: low,
                         end: high,
                         earlier: *access,
@@ -141,7 +141,7 @@ impl Shadow {
             at = high;
         }
         if !write && at < end {
-            meets(Meeting::Unwritten { start: at, end });
+            meets(AccessFinding::Unwritten { start: at, end });
         }
         known
     }
@@ -257,7 +257,12 @@ mod tests {
         }
     }
 
-    fn meetings(shadow: &Shadow, range: (u64, u64), write: bool, clock: &Clock) -> Vec<Meeting> {
+    fn meetings(
+        shadow: &Shadow,
+        range: (u64, u64),
+        write: bool,
+        clock: &Clock,
+    ) -> Vec<AccessFinding> {
         let mut all = Vec::new();
         shadow.compare(range, write, clock, |meeting| all.push(meeting));
         all
@@ -289,12 +294,12 @@ mod tests {
         let writes: Vec<_> = met
             .iter()
             .map(|meeting| match meeting {
-                Meeting::Unordered {
+                AccessFinding::Unordered {
                     start,
                     earlier_writes,
                     ..
                 } => (*start, *earlier_writes),
-                Meeting::Unwritten { start, .. } => (*start, false),
+                AccessFinding::Unwritten { start, .. } => (*start, false),
             })
             .collect();
         assert_eq!(writes, [(0, true), (4, true), (4, false)]);
@@ -342,7 +347,7 @@ mod tests {
         let mut shadow = Shadow::default();
         let clock = Clock::new(Thread::new(1));
         shadow.write((8, 16), access(1, 1));
-        let unwritten = |start, end| Meeting::Unwritten { start, end };
+        let unwritten = |start, end| AccessFinding::Unwritten { start, end };
         let met = meetings(&shadow, (0, 24), false, &clock);
         assert_eq!(met, [unwritten(0, 8), unwritten(16, 24)]);
         shadow.read((0, 24), access(1, 1), &clock);

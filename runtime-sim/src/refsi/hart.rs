@@ -88,7 +88,7 @@ pub struct Hart {
     stores: MemoryRange,
     changes: u64,
     lines: Box<[Line]>,
-    /// The breakpoint at the program counter was told.
+    /// The breakpoint at the program counter was reported.
     at_break: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::array::{
     ActorId, CorePosition, FirmwareOperation, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent,
     TraceRecord,
 };
-use crate::diagnosis::{CoreLine, DebugNames};
+use crate::diagnosis::{CoreLine, DebugNames, WaitRecord, wait_words};
 use crate::run::SimResult;
 
 /// What happened, in words.
@@ -140,6 +140,17 @@ impl<'a> TraceNames<'a> {
         let name = resource.map(|resource| resource.name.as_str());
         let source = resource.and_then(|resource| self.names.show(resource.source));
         (name.filter(|name| !name.is_empty()), source)
+    }
+
+    /// The object fifo that an actor is part of.
+    pub fn fifo(&self, actor: ActorId) -> Option<&'a str> {
+        let part = self.names.of_actor(actor)?.fifo.as_ref()?;
+        Some(part.fifo.as_str())
+    }
+
+    /// What an actor or job waits for, in words.
+    pub fn wait_record(&self, wait: &WaitRecord) -> String {
+        wait_words(wait, &self.names)
     }
 
     /// An actor in words, with its name in the design.

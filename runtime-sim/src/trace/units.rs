@@ -65,6 +65,7 @@ pub fn timeline(outcome: &MachineOutcome) -> Timeline {
             depth: u8::try_from(open.len()).unwrap_or(u8::MAX),
             state: SpanState::Run,
             text,
+            open: false,
         });
         open.push(record.until);
     }
@@ -76,5 +77,6 @@ pub fn timeline(outcome: &MachineOutcome) -> Timeline {
         full: outcome.trace.full,
         tracks,
         arrows: Vec::new(),
+        diagnosis: Vec::new(),
     }
 }

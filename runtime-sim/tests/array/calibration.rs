@@ -119,7 +119,7 @@ fn shim(dir: DmaDir, words: u32) -> (u64, u64) {
             bench.connect(m, port(Bundle::Dma, 0), port(Bundle::South, 0));
             bench.connect(shim, port(Bundle::North, 0), south);
             bench.push(m, Mm2s, 0, once(0));
-            // The words stand ready when the shim starts.
+            // The words are ready when the shim starts.
             bench.run();
             bench.array.take_observed();
         }

@@ -109,7 +109,7 @@ fn the_fourth_step_of_a_mem_tile_may_be_zero() {
     let mut bench = Bench::new("xcve3858");
     bench.connect(M, port(Bundle::Dma, 0), port(Bundle::Dma, 0));
     bench.fill(M, 0, 1..=4);
-    // Two words, three times: the outermost dimension stands still.
+    // Two words, three times: the outermost dimension repeats.
     let again = BdFields {
         steps: [1, 2, 4, 0],
         wraps: [2, 1, 1],

@@ -74,7 +74,7 @@ fn a_lock_that_nobody_releases_is_reported_with_its_history() {
         "DMA S2MM 1 of tile (0, 2) waits since cycle 6 for lock 0 of tile (0, 2) ≥ 1 (it is 0, \
          never changed)"
     );
-    // The sender fills the ports, then stands: 12 words fit without the receiver.
+    // The sender fills the ports, then waits: 12 words fit without the receiver.
     assert_eq!(bench.array.stats().channels.last().unwrap().words, 12);
     let status = bench.status(A, S2mm, 1);
     assert!(status.stalled_lock_acquire && status.running);

@@ -1,4 +1,4 @@
-//! Random register writes: whatever the control code writes, the array neither panics nor stands
+//! Random register writes: whatever the control code writes, the array neither panics nor hangs
 //! still in time, and two runs agree.
 
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef, SwitchMaster, SwitchSlave, SwitchSlot};

@@ -172,7 +172,7 @@ fn the_reset_of_a_switch_drops_words_and_connections() {
     bench.fill(A, 0, 0..100);
     bench.bd(A, 0, &bd(0, 100));
     bench.push(A, Mm2s, 0, once(0));
-    // Words stand in all three switches; nothing takes them.
+    // Words wait in all three switches; nothing takes them.
     bench.run_clean();
     let control = RegisterRef::DmaCtrl {
         dir: Mm2s,

@@ -76,7 +76,7 @@ fn a_token_travels_through_the_switches() {
 #[test]
 fn a_route_to_nowhere_stalls_the_channel_when_the_tile_is_full() {
     let mut bench = looped(1);
-    // The first words stand in the switches below; then eight tokens fit into the tile.
+    // The first words wait in the switches below; then eight tokens fit into the tile.
     let mut count = 0;
     while !bench.status(A, S2mm, 0).stalled_token {
         tasks(&mut bench, 1);

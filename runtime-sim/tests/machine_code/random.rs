@@ -1,4 +1,4 @@
-//! Random programs, held to the plain model of `reference`.
+//! Random programs, checked against the plain model of `reference`.
 
 use std::fmt::Write as _;
 

@@ -7,6 +7,6 @@
 // CHECK: %tile_1_2 = aie.tile(1, 2)
 // CHECK: aie.lock(%tile_1_2) {init = 200 : i32}
 // WARN: warning: 'aie.lock' op initial value 200 of a lock is out of range [verify::lock]
-// WHOLE: stands outside of any device
+// WHOLE: is outside of any device
 %t = aie.tile(1, 2)
 %l = aie.lock(%t) {init = 200 : i32}

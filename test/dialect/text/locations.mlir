@@ -4,7 +4,7 @@
 // RUN: cmp %t.mlir %t.again.mlir
 // RUN: aiec opt %s | FileCheck --check-prefix=WITHOUT %s
 
-// Locations that the text gives are kept; other operations are where they stand.
+// Locations that the text gives are kept; other operations are where they are.
 
 // WITHOUT-NOT: loc(
 

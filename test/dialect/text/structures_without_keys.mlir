@@ -1,6 +1,6 @@
 // RUN: aiec opt %s | FileCheck %s
 
-// The texts of operations write structures without keys too: the values stand in the order in which
+// The texts of operations write structures without keys too: the values are in the order in which
 // the keys are printed.
 
 aie.device(npu1) {

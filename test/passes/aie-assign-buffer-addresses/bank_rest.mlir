@@ -1,7 +1,7 @@
 // RUN: aiec opt --aie-assign-buffer-addresses %s | FileCheck %s
 // RUN: aiec opt --aie-assign-buffer-addresses=alloc-scheme=bank-aware %s | FileCheck %s
 // The space before a written buffer in its bank is used too: nothing has to leave its bank. The
-// reference's cursors waste it, so that it falls back and gives up the banks.
+// reference's cursors waste it, so that it falls back and ignores the banks.
 
 module {
   aie.device(npu2) {

@@ -1,5 +1,5 @@
 // RUN: aiec opt --aie-assign-buffer-addresses %s | FileCheck %s
-// Written addresses and banks stand; free buffers go around them.
+// Written addresses and banks are kept; free buffers go around them.
 
 module {
   aie.device(npu2) {

@@ -25,7 +25,7 @@
 // ALL:       aie.packet_flow(4)
 // ALL:       aie.packet_flow(5)
 
-// What stands in the text is not written again.
+// What is in the text is not written again.
 // KEPT-COUNT-2: aie.flow(
 // KEPT-NOT:     aie.flow(
 // KEPT:         aie.packet_flow(4)

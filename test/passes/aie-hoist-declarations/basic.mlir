@@ -1,6 +1,6 @@
 // RUN: aiec opt --aie-hoist-declarations %s | FileCheck %s
 
-// Buffers and locks of a program stand in front of it afterwards, in their order.
+// Buffers and locks of a program are in front of it afterwards, in their order.
 
 // CHECK: %[[OUT:.*]] = aie.buffer(%{{.*}}) {sym_name = "outside"}
 // CHECK-NEXT: %[[BUF:.*]] = aie.buffer(%{{.*}}) {sym_name = "inside"}

@@ -1,6 +1,6 @@
 // RUN: aiec opt --aie-objectFifo-stateful-transform %s | FileCheck %s
 // One number is a wish: an end that a core acquires n objects of holds n + 1, one that no core
-// acquires what is written. A list is taken as it stands.
+// acquires what is written. A list is taken as it is.
 
 // CHECK-DAG: sym_name = "one_cons_buff_0"
 // CHECK-DAG: sym_name = "four_cons_buff_1"

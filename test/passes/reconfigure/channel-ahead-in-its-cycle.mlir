@@ -1,7 +1,7 @@
 // RUN: aiec %s --jobs=single --reconfigure=diff --emit=ctrl-asm -o - | FileCheck %s
 // RUN: aiec %s --jobs=single --reconfigure=diff --timing -o %t.elf 2>&1 | FileCheck %s --check-prefix=WAY
 
-// Three objects through fifos of two: the channels stand at their second buffers, and go on from there.
+// Three objects through fifos of two: the channels are at their second buffers, and go on from there.
 // The core that comes gets a program that begins there too. Nothing is reset but the core.
 
 // CHECK: chain_2:

@@ -1,6 +1,6 @@
 // RUN: aiec %s --jobs=single --reconfigure=diff --emit=ctrl-asm -o - | FileCheck %s
 
-// Four objects through fifos of two: the channels stand where they stood at the start, and all words
+// Four objects through fifos of two: the channels are where they stood at the start, and all words
 // were taken. The second device differs in its program only, so that only the core starts anew: it is
 // put into reset, gets the words of its program that differ, and is let out again.
 

@@ -167,7 +167,7 @@ module {
   aie.device(npu2) {
     aie.runtime_sequence @main() {
       aiex.configure @one {
-        // expected-error @+1 {{an `aiex.configure` can't stand in another one}}
+        // expected-error @+1 {{an `aiex.configure` can't be in another one}}
         aiex.configure @two {
         }
       }

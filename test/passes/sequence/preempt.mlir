@@ -1,7 +1,7 @@
 // RUN: aiec opt %s --verify-diagnostics --emit-jobs
 // RUN: aiec %s --emit=ctrl-asm -o - 2>&1 | FileCheck %s --check-prefix=WHY
 
-// Control code of aie2ps has no preemption points: this one is left out, and told.
+// Control code of aie2ps has no preemption points: this one is left out, and reported.
 
 // WHY: this preemption point is left out
 // WHY: help: only aie4 has them

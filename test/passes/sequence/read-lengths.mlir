@@ -1,7 +1,7 @@
 // RUN: aiec %s --emit=ctrl-asm -o - | FileCheck %s
 
 // The length of a transfer is a word of the array: the BD is written with an example, then the word
-// is read, what else stands in its place is added, and it is written there. Two words for two fields.
+// is read, what else is in its place is added, and it is written there. Two words for two fields.
 // CHECK:      APPLY_OFFSET_57 {{ *}}@[[IMAGE:.*]], 1, 0
 // CHECK:      READ_32 {{ *}}$r1, 0x00100040
 // CHECK-NEXT: ADD {{ *}}$r1, 0x00000003
@@ -10,7 +10,7 @@
 // CHECK:      READ_32 {{ *}}$r1, 0x00100044
 // CHECK-NEXT: ADD {{ *}}$r1, 0x003fffff
 // CHECK-NEXT: WRITE_32_D {{ *}}1, 0x0000906c, 0x00000001
-// The number of a BD stands beside the token.
+// The number of a BD is beside the token.
 // CHECK:      READ_32 {{ *}}$r1, 0x00100048
 // CHECK-NEXT: ADD {{ *}}$r1, 0x80020000
 // CHECK-NEXT: WRITE_32_D {{ *}}1, 0x001a0634, 0x00000001

@@ -2,7 +2,7 @@
 // RUN: aiec opt --aie-materialize-runtime-sequences --aie-expand-load-pdi %s | FileCheck %s --check-prefix=EXPAND
 // RUN: aiec opt --aie-materialize-runtime-sequences %s | aiec opt
 
-// What a sequence runs of other devices stands in its place, behind a load of the device. What it
+// What a sequence runs of other devices is in its place, behind a load of the device. What it
 // uses of it is copied: the tile is shared, the buffer's name is taken and gets a number.
 // CHECK-LABEL: aie.device(npu2) {
 // CHECK:       %[[TILE:.*]] = aie.tile(0, 2)

@@ -21,7 +21,7 @@
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
-// MEET: must stand on one page
+// MEET: must be on one page
 // MEET: jobs meet here
 aie.device(npu2) {
   memref.global "private" constant @more : memref<1200xi32> = dense<7>

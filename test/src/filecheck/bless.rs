@@ -41,7 +41,7 @@ pub fn bless(options: &Options, check: &str, input: &str) -> Option<String> {
     Some(out)
 }
 
-/// What stands before a directive of a prefix in a line; `None` if it has none.
+/// What is before a directive of a prefix in a line; `None` if it has none.
 fn before<'l>(prefix: &str, line: &'l str) -> Option<&'l str> {
     let mut from = 0;
     while let Some(at) = line[from..].find(prefix) {

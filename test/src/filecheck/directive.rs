@@ -144,7 +144,7 @@ impl Parser<'_> {
         let Some(found) = self.prefixes.find(line) else {
             return;
         };
-        let Found {
+        let DirectiveMatch {
             at,
             end,
             prefix,
@@ -250,7 +250,7 @@ impl Parser<'_> {
 }
 
 /// A directive's head found in a line.
-struct Found {
+struct DirectiveMatch {
     /// Byte offset of the prefix in the line.
     at: usize,
     /// Byte offset after the colon.
@@ -280,7 +280,7 @@ impl<'a> Prefixes<'a> {
     }
 
     /// The first directive (or comment) of a line.
-    fn find(&self, line: &str) -> Option<Found> {
+    fn find(&self, line: &str) -> Option<DirectiveMatch> {
         let mut previous = ' ';
         for (at, c) in line.char_indices() {
             if !is_prefix_char(previous) {
@@ -289,7 +289,7 @@ impl<'a> Prefixes<'a> {
                         && let Some((length, suffix)) = suffix(rest)
                     {
                         let end = at + prefix.len() + length;
-                        return Some(Found {
+                        return Some(DirectiveMatch {
                             at,
                             end,
                             prefix: *index,

@@ -8,7 +8,7 @@ pub(super) struct Format {
     base: Base,
     /// Least number of digits; `None` for no leading zeros.
     precision: Option<usize>,
-    /// Whether `0x` stands before the digits.
+    /// Whether `0x` is before the digits.
     alternate: bool,
 }
 

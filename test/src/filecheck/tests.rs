@@ -1,6 +1,6 @@
 //! The semantics of the checker, case by case: directives, an input and the exit code.
 //!
-//! With `AIEC_FILECHECK=/path/to/FileCheck` the same cases are also held against LLVM's tool.
+//! With `AIEC_FILECHECK=/path/to/FileCheck` the same cases are also compared with LLVM's tool.
 
 mod cases;
 

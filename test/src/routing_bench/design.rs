@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::{End, Flow, Problem};
+use super::{Flow, FlowPort, Problem};
 
 /// Words that each flow carries: more than the buffers on its way hold.
 pub const WORDS: u32 = 256;
@@ -19,7 +19,7 @@ const CORE_ROW: u8 = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Landing {
     /// The sink.
-    pub sink: End,
+    pub sink: FlowPort,
     /// Its address in the memory of the tile, in bytes.
     pub address: u32,
     /// First words of the flows that arrive; their blocks may come in any order.
@@ -46,15 +46,15 @@ pub fn word(first: u32, at: u32) -> u32 {
 }
 
 /// What a source sends.
-struct Sent {
+struct SentPacket {
     packet: Option<u8>,
     first: u32,
 }
 
 /// The design of a problem, and where its data must be at the end.
 pub fn design(problem: &Problem) -> (String, Vec<Landing>) {
-    let mut sent: BTreeMap<&End, Vec<Sent>> = BTreeMap::new();
-    let mut blocks: BTreeMap<&End, BTreeSet<u32>> = BTreeMap::new();
+    let mut sent: BTreeMap<&FlowPort, Vec<SentPacket>> = BTreeMap::new();
+    let mut blocks: BTreeMap<&FlowPort, BTreeSet<u32>> = BTreeMap::new();
     let mut number = 0;
     for flow in &problem.flows {
         for source in &flow.sources {
@@ -69,7 +69,7 @@ pub fn design(problem: &Problem) -> (String, Vec<Landing>) {
             );
             if known.is_none() {
                 let packet = flow.packet;
-                list.push(Sent { packet, first });
+                list.push(SentPacket { packet, first });
             }
             for sink in &flow.sinks {
                 blocks.entry(sink).or_default().insert(first);
@@ -95,8 +95,8 @@ impl Writer {
     fn write(
         &mut self,
         problem: &Problem,
-        sent: &BTreeMap<&End, Vec<Sent>>,
-        blocks: &BTreeMap<&End, BTreeSet<u32>>,
+        sent: &BTreeMap<&FlowPort, Vec<SentPacket>>,
+        blocks: &BTreeMap<&FlowPort, BTreeSet<u32>>,
     ) -> std::fmt::Result {
         writeln!(self.text, "aie.device({}) {{", problem.device)?;
         let ends = sent.keys().chain(blocks.keys());
@@ -112,7 +112,7 @@ impl Writer {
             writeln!(self.text, "{line}")?;
         }
         for tile in tiles {
-            let at = |end: &&&End| (end.col, end.row) == tile;
+            let at = |end: &&&FlowPort| (end.col, end.row) == tile;
             let sources = sent.iter().filter(|(end, _)| at(end));
             let sinks = blocks.iter().filter(|(end, _)| at(end));
             self.tile(
@@ -127,8 +127,8 @@ impl Writer {
     fn tile(
         &mut self,
         (col, row): (u8, u8),
-        sources: &[(&&End, &Vec<Sent>)],
-        sinks: &[(&&End, &BTreeSet<u32>)],
+        sources: &[(&&FlowPort, &Vec<SentPacket>)],
+        sinks: &[(&&FlowPort, &BTreeSet<u32>)],
     ) -> std::fmt::Result {
         let mut address = FIRST_ADDRESS;
         let mut body = String::new();

@@ -6,20 +6,20 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, Port};
 use aiec_passes::route::ends::switch_port;
 
-use super::{End, Flow};
+use super::{Flow, FlowPort};
 use crate::seeds::Random;
 
 /// DMA channels that a tile may have at most.
 const MOST_CHANNELS: u8 = 6;
 
 /// All DMA channels of a device that drive (slave side) or take (master side) a stream.
-fn ends(device: &DeviceModel, side: PortSide) -> Vec<End> {
+fn ends(device: &DeviceModel, side: PortSide) -> Vec<FlowPort> {
     let mut list = Vec::new();
     for tile in device.tiles() {
         for channel in 0..MOST_CHANNELS {
             let port = Port::new(Bundle::Dma, channel);
             if switch_port(device, tile, port, side).is_some() {
-                list.push(End::dma(tile.col, tile.row, channel));
+                list.push(FlowPort::dma(tile.col, tile.row, channel));
             }
         }
     }
@@ -41,7 +41,7 @@ pub struct Deal {
 
 /// Distinct random sources, each with distinct random sinks on other tiles; no port is used
 /// twice on the same side.
-fn deal(device: &DeviceModel, how: Deal, seed: u64) -> Vec<(End, Vec<End>)> {
+fn deal(device: &DeviceModel, how: Deal, seed: u64) -> Vec<(FlowPort, Vec<FlowPort>)> {
     let mut random = Random::new(seed);
     let mut sources = ends(device, PortSide::Slave);
     let mut sinks = ends(device, PortSide::Master);
@@ -54,7 +54,7 @@ fn deal(device: &DeviceModel, how: Deal, seed: u64) -> Vec<(End, Vec<End>)> {
         }
         let (least, most) = how.fan_out;
         let want = least + random.below(most - least + 1);
-        let fits = |sink: &End| {
+        let fits = |sink: &FlowPort| {
             (sink.col, sink.row) != (source.col, source.row)
                 && sink.col.abs_diff(source.col) <= how.reach
                 && sink.row.abs_diff(source.row) <= how.height
@@ -131,11 +131,14 @@ pub fn vecmul(device: &DeviceModel) -> Vec<Flow> {
     for n in 0..usize::from(width * width) {
         let (col, row) = (left + n as u8 % width, low + n as u8 / width);
         for channel in 0..2 {
-            let sink = End::dma(col, row, channel);
-            flows.push(Flow::circuit(End::dma(shims[n], 0, channel), vec![sink]));
+            let sink = FlowPort::dma(col, row, channel);
+            flows.push(Flow::circuit(
+                FlowPort::dma(shims[n], 0, channel),
+                vec![sink],
+            ));
         }
-        let back = End::dma(shims[n / 2], 0, (n % 2) as u8);
-        flows.push(Flow::circuit(End::dma(col, row, 0), vec![back]));
+        let back = FlowPort::dma(shims[n / 2], 0, (n % 2) as u8);
+        flows.push(Flow::circuit(FlowPort::dma(col, row, 0), vec![back]));
     }
     flows
 }
@@ -151,22 +154,22 @@ pub fn whole_array(device: &DeviceModel) -> Vec<Flow> {
     for col in 0..device.columns() {
         if drives.contains_key(&(col, 0)) {
             flows.push(Flow::circuit(
-                End::dma(col, 0, 0),
-                vec![End::dma(col, 1, 0)],
+                FlowPort::dma(col, 0, 0),
+                vec![FlowPort::dma(col, 1, 0)],
             ));
             flows.push(Flow::circuit(
-                End::dma(col, 1, 4),
-                vec![End::dma(col, 0, 0)],
+                FlowPort::dma(col, 1, 4),
+                vec![FlowPort::dma(col, 0, 0)],
             ));
         }
         for (n, row) in (0..4).zip(device.core_rows()) {
             flows.push(Flow::circuit(
-                End::dma(col, 1, n),
-                vec![End::dma(col, row, 0)],
+                FlowPort::dma(col, 1, n),
+                vec![FlowPort::dma(col, row, 0)],
             ));
             flows.push(Flow::circuit(
-                End::dma(col, row, 0),
-                vec![End::dma(col, 1, n + 1)],
+                FlowPort::dma(col, row, 0),
+                vec![FlowPort::dma(col, 1, n + 1)],
             ));
         }
     }

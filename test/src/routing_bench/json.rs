@@ -12,13 +12,13 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{End, Flow, Problem};
+use super::{Flow, FlowPort, Problem};
 
 /// Writes a problem, one flow to a line.
 pub fn write(problem: &Problem) -> String {
     let quoted = |text: &str| Value::from(text).to_string();
-    let ends = |list: &[End]| {
-        let end = |e: &End| format!("\"{} {} of {},{}\"", e.bundle, e.channel, e.col, e.row);
+    let ends = |list: &[FlowPort]| {
+        let end = |e: &FlowPort| format!("\"{} {} of {},{}\"", e.bundle, e.channel, e.col, e.row);
         list.iter().map(end).collect::<Vec<_>>().join(", ")
     };
     let flow = |flow: &Flow| {
@@ -54,7 +54,7 @@ pub fn read(text: &str) -> Result<Problem, String> {
 }
 
 fn flow(value: &Value) -> Result<Flow, String> {
-    let ends = |key: &str| -> Result<Vec<End>, String> {
+    let ends = |key: &str| -> Result<Vec<FlowPort>, String> {
         let list = value[key]
             .as_array()
             .ok_or(format!("\"{key}\" must be a list"))?;
@@ -74,12 +74,12 @@ fn flow(value: &Value) -> Result<Flow, String> {
     })
 }
 
-fn end(value: &Value) -> Result<End, String> {
+fn end(value: &Value) -> Result<FlowPort, String> {
     let parse = || {
         let (port, tile) = value.as_str()?.split_once(" of ")?;
         let (bundle, channel) = port.split_once(' ')?;
         let (col, row) = tile.split_once(',')?;
-        Some(End {
+        Some(FlowPort {
             col: col.parse().ok()?,
             row: row.parse().ok()?,
             bundle: bundle.to_string(),

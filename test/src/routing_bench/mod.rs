@@ -30,7 +30,7 @@ pub fn by_hand() -> io::Result<Vec<Problem>> {
 
 /// An end of a flow: a port of a tile, outside the shim mux in the shim row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct End {
+pub struct FlowPort {
     /// Column.
     pub col: u8,
     /// Row.
@@ -41,10 +41,10 @@ pub struct End {
     pub channel: u8,
 }
 
-impl End {
+impl FlowPort {
     /// A DMA channel of a tile.
-    pub fn dma(col: u8, row: u8, channel: u8) -> End {
-        End {
+    pub fn dma(col: u8, row: u8, channel: u8) -> FlowPort {
+        FlowPort {
             col,
             row,
             bundle: "DMA".to_string(),
@@ -59,14 +59,14 @@ pub struct Flow {
     /// The packet id; `None` for a circuit.
     pub packet: Option<u8>,
     /// Where it starts; a circuit has one source.
-    pub sources: Vec<End>,
+    pub sources: Vec<FlowPort>,
     /// Where it ends; every source reaches all.
-    pub sinks: Vec<End>,
+    pub sinks: Vec<FlowPort>,
 }
 
 impl Flow {
     /// A circuit.
-    pub fn circuit(source: End, sinks: Vec<End>) -> Flow {
+    pub fn circuit(source: FlowPort, sinks: Vec<FlowPort>) -> Flow {
         Flow {
             packet: None,
             sources: vec![source],
@@ -75,7 +75,7 @@ impl Flow {
     }
 
     /// A packet flow.
-    pub fn packet(id: u8, sources: Vec<End>, sinks: Vec<End>) -> Flow {
+    pub fn packet(id: u8, sources: Vec<FlowPort>, sinks: Vec<FlowPort>) -> Flow {
         Flow {
             packet: Some(id),
             sources,

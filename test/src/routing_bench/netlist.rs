@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{End, Flow, Problem};
+use super::{Flow, FlowPort, Problem};
 
 /// The netlist of a problem, flows in their order.
 pub fn netlist(problem: &Problem) -> String {
@@ -33,8 +33,8 @@ fn write(text: &mut String, problem: &Problem) -> std::fmt::Result {
     writeln!(text, "}}")
 }
 
-fn port(end: &End) -> String {
-    let End {
+fn port(end: &FlowPort) -> String {
+    let FlowPort {
         col,
         row,
         bundle,

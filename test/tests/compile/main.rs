@@ -1,4 +1,4 @@
-//! From a design to control code: each way through the compiler, held to what the design means.
+//! From a design to control code: each way through the compiler, checked against what the design means.
 
 mod core_programs;
 mod design_html;

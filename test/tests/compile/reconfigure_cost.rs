@@ -37,7 +37,7 @@ const VARIANTS: [Variant; 4] = [
         percent: 10,
     },
     Variant {
-        name: "three objects: channels stand at their second buffers",
+        name: "three objects: channels are at their second buffers",
         words: WORDS / 2 * 3,
         change: str::to_string,
         percent: 10,

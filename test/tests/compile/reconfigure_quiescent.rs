@@ -28,9 +28,9 @@ struct Parts {
     initial: bool,
     /// Whether the core clears its next output before it waits for input.
     clears: bool,
-    /// What stands in the core in front of its loop.
+    /// What is in the core in front of its loop.
     before: &'static str,
-    /// What stands in the device beside the rest.
+    /// What is in the device beside the rest.
     beside: &'static str,
     /// Whether the sequence waits for the input before it asks for output.
     waits: bool,
@@ -327,7 +327,7 @@ fn a_device_that_ends_as_it_began_needs_new_programs_only() {
     assert_eq!(counts, [(Sets::Core, 2)]);
 }
 
-/// Channels stand at their second buffers: so does the core that comes.
+/// Channels are at their second buffers: so does the core that comes.
 #[test]
 fn channels_that_stand_elsewhere_go_on() {
     let odd = Parts {

@@ -19,8 +19,8 @@ use aiec_device::core_program::{ArgumentType, ElementType, Signature};
 use aiec_diag::{Diags, FileId};
 use aiec_passes::core::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings, CoreStop,
-    Kernel, KernelArguments, KernelStep, Kernels, Then,
+    Attempt, CASCADE_WORDS, CallOutcome, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings,
+    CoreStop, Kernel, KernelArguments, KernelStep, Kernels,
 };
 use aiec_test::examples::Example;
 
@@ -296,7 +296,7 @@ impl Kernel for External {
         match around.step(windows, b'K', &what, &result.to_le_bytes(), true) {
             true => Ok(KernelStep {
                 cycles: 0,
-                then: Then::Return(result),
+                then: CallOutcome::Return(result),
             }),
             false => Err(ENOUGH),
         }

@@ -210,7 +210,7 @@ fn passes_by_name() {
     generated("passes.md", &text);
 }
 
-/// Every operation of the table stands in a test of its text form.
+/// Every operation of the table is in a test of its text form.
 #[test]
 fn every_operation_is_printed_and_read_in_a_test() {
     let folder = root().join("test/dialect/ops");

@@ -211,7 +211,7 @@ module {
     assert_eq!(words, expected);
 }
 
-/// The design of `test/sim/cascade_kernels.test` with its functions in C: each has to stand still
+/// The design of `test/sim/cascade_kernels.test` with its functions in C: each has to pause
 /// in its middle until its neighbour has come so far.
 #[test]
 fn functions_use_the_cascade() {

@@ -59,7 +59,7 @@ fn reported(result: &SimResult) -> BTreeSet<usize> {
         .collect()
 }
 
-/// Whether races are told by tile, address, page and offset.
+/// Whether races are reported by tile, address, page and offset.
 fn names_places(races: &[RaceReport]) -> bool {
     let place = |race: &RaceReport| race.place.contains("bytes 0x40") && race.tile.is_some();
     let mut accesses = races.iter().flat_map(|race| &race.accesses);

@@ -1,5 +1,5 @@
 //! The traces of `aiec sim --trace`, read back: as a wave viewer, as Perfetto and as a script
-//! would, and held against the run without a trace.
+//! would, and compared with the run without a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -170,7 +170,7 @@ fn waves_tell_what_happened() {
     let stats = result.array.stats();
     let cores = stats.cores.iter().find(|stats| stats.tile == core);
     let expected = cores.expect("the core").lock_stall;
-    // the last stall has no end; the array stood still a little earlier than the controllers
+    // the last stall has no end; the array stopped a little earlier than the controllers
     let late = result.cycles - result.array.now();
     assert_eq!(stalled / 1000, expected + late);
 }
@@ -204,7 +204,7 @@ fn chrome_events_have_the_keys_of_their_phase() {
             for key in ["ts", "dur", "pid", "tid"] {
                 assert!(event.get(key).is_none_or(Value::is_u64), "{event:?}");
             }
-            // a slice or mark stands on a track that has its names
+            // a slice or mark is on a track that has its names
             let place = (
                 event["pid"].as_u64(),
                 event.get("tid").and_then(Value::as_u64),

@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use aiec_sim::trace::html;
+use aiec_sim::trace::timeline::{Span, SpanState, Timeline, Track, TrackKind};
 use aiec_test::browser::{left, opened};
 use aiec_test::driver::aiec;
 
@@ -17,6 +19,10 @@ const pointer = (what, px, py) => view.dispatchEvent(new PointerEvent(what, scre
 const trackRows = () => rows.filter(row => row.track);
 const colourAt = (px, py) => { const scale = window.devicePixelRatio || 1; return [...ink.getImageData(Math.round(px * scale), Math.round(py * scale), 1, 1).data].slice(0, 3).join(); };
 const rowOf = (group, name) => rows.find(row => row.track && row.track.group === group && row.track.name === name);
+press('e');
+if (!shown.port) byId('sort-port').click();
+expect('tiles with cores are the first', groups[0].tracks.some(track => track.sort === 'core'));
+expect('a line of the map for each tile that computes or moves words', groups.every(group => group.map || group.tracks.every(track => ['port', 'uc_dma'].includes(track.sort))));
 expect('a row for each track', trackRows().length === data.tracks.length && data.tracks.length > 20);
 expect('the picture has a size', view.width > 800 && view.height > 300);
 expect('the whole run at first', from === 0 && to === data.cycles);
@@ -38,11 +44,41 @@ const y = () => AXIS + core.y - box.scrollTop + 4 + 5;
 const near = (a, b) => a.split(',').every((v, k) => Math.abs(v - b.split(',')[k]) < 130);
 expect('a stall has its colour', (c => c !== '255,255,255' && c !== '240,247,255')(colourAt(x(middle) + 1, y())));
 pointer('pointermove', x(middle), y());
-expect('hover shows the span', !tip.classList.contains('hidden') && tip.textContent.includes('tile (0, 3), core'));
-expect('hover names the lock', tip.textContent.includes("waits for lock 'in0_cons_cons_lock_0'") && tip.textContent.includes(`${stop - begin} cycles`));
-expect('hover names the line', tip.textContent.includes('design.mlir:'));
+expect('hover shows the span', !byId('tip').classList.contains('hidden') && byId('tip').textContent.includes('tile (0, 3), core'));
+expect('hover names the lock', byId('tip').textContent.includes("waits for lock 'in0_cons_cons_lock_0'") && byId('tip').textContent.includes(`${stop - begin} cycles`));
+expect('rows name the fifo', core.track.group && data.tracks.some(track => track.sort === 'channel' && track.detail.includes('@in')));
+expect('hover names the line', byId('tip').textContent.includes('design.mlir:'));
 pointer('pointerleave', 0, 0);
-expect('leaving hides it', tip.classList.contains('hidden'));
+expect('leaving hides it', byId('tip').classList.contains('hidden'));
+// each pixel has the share of each state that its cycles have
+for (const track of data.tracks) track.depths.forEach((list, depth) => {
+  const { shares, long } = pixelShares(track, depth, LABELS, view.clientWidth), wide = view.clientWidth - LABELS;
+  const all = Float64Array.from(shares), scale = wide / (to - from);
+  for (const i of list) {
+    const one = (track.spans[i + 1] - track.spans[i]) * scale;
+    expect('spans of two pixels and more are drawn one by one', long.includes(i) === (one >= 2));
+    if (one >= 2) continue;
+    for (let pixel = Math.floor(track.spans[i] * scale); pixel < wide; pixel++) {
+      const part = Math.min(track.spans[i + 1] * scale, pixel + 1) - Math.max(track.spans[i] * scale, pixel);
+      if (part <= 0) break;
+      all[pixel * states.length + track.spans[i + 3]] -= part;
+    }
+  }
+  expect('shares of pixels', all.every(share => Math.abs(share) < 1e-6));
+});
+// a tile is folded by its line
+const header = rows.find(row => row.group);
+const unfoldedRows = rows.length;
+pointer('pointerdown', 60, AXIS + header.y - box.scrollTop + 8); pointer('pointerup', 60, AXIS + header.y - box.scrollTop + 8);
+expect('a click folds a tile', rows.length < unfoldedRows && header.group.folded);
+press('e');
+expect('e unfolds all', rows.length === unfoldedRows);
+// the longest stall is found
+press('s');
+expect('s goes to the longest stall', marked !== null && stallAt === 0 && STALLS.includes(states[longest[0].track.spans[longest[0].i + 3]]));
+press('Escape'); press('0');
+box.scrollTop = Math.max(0, core.y - 100);
+draw();
 // zoom and pan
 press('+');
 expect('+ zooms in', to - from < data.cycles * 0.6);
@@ -112,6 +148,8 @@ fn the_page_needs_nothing_else() {
     let page = page("split-join");
     assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("/*DATA*/"));
     assert!(page.contains("default-src 'none'"));
+    // The name of SVG's elements is no address.
+    let page = page.replace("http://www.w3.org/2000/svg", "");
     for word in [
         "://", "src=", "href=", "@import", "url(", "fetch(", "import(",
     ] {
@@ -133,9 +171,108 @@ fn the_page_works() {
 #[test]
 fn the_page_of_a_run_that_hangs_says_so() {
     let page = page("deadlock");
-    let use_it = "<script>document.body.dataset.title = byId('title').textContent;</script></body>";
+    let use_it = r#"<script>
+document.body.dataset.title = byId('title').textContent;
+const lines = [...byId('diagnosis').children];
+document.body.dataset.story = lines.map(line => line.textContent).join(' | ').replaceAll('"', "'");
+const wrong = [];
+// Each wait of the story leads to its track, on which the wait is open, drawn to the end and named.
+const linked = lines.filter(line => line.className === 'linked');
+for (const line of linked) {
+  line.click();
+  const track = data.tracks[marked];
+  const row = rows.find(row => row.track === track);
+  const stalls = [...track.open].filter(i => STALLS.includes(states[track.spans[i + 3]]));
+  if (!row || stalls.length !== 1 || track.spans[stalls[0] + 1] !== data.cycles) wrong.push(`${track.group} ${track.name}: no open stall`);
+  const words = stalls.map(i => data.texts[track.spans[i + 4]]).join();
+  if (!words.startsWith('waits ')) wrong.push(`${track.group} ${track.name}: ${words}`);
+}
+document.body.dataset.waits = linked.length;
+document.body.dataset.wrong = wrong.join('; ');
+document.body.dataset.lines = [...document.querySelectorAll('#diagnosis a')].map(link => link.getAttribute('href')).join(' ');
+</script></body>"#;
     let Some(document) = opened("timeline-hang", &page.replacen("</body>", use_it, 1)) else {
         return;
     };
     assert!(left(&document, "title").starts_with("deadlock on "));
+    let story = left(&document, "story");
+    assert!(story.contains("likely mistake: "), "{story}");
+    assert_eq!(left(&document, "wrong"), "");
+    let waits: usize = left(&document, "waits").parse().expect("a number");
+    assert!(waits >= 2, "{story}");
+    let lines = left(&document, "lines");
+    assert!(lines.contains("design.mlir#L"), "{lines}");
+}
+
+/// A core that runs three cycles and waits one, for 2.7 million cycles, on each of 32 tiles.
+fn long_run() -> Timeline {
+    let track = |tile: u64| {
+        let spans = (0..2_700_000 / 4).flat_map(|n| {
+            let begin = n * 4;
+            [
+                (begin, begin + 3, SpanState::Run),
+                (begin + 3, begin + 4, SpanState::Lock),
+            ]
+        });
+        // As many events as a trace has at most, over all tiles.
+        let share = 20;
+        let spans = spans.filter(|(begin, ..)| begin / 4 % share == tile % share);
+        Track {
+            group: format!("tile ({}, {})", tile / 4, 2 + tile % 4),
+            name: "core".into(),
+            kind: TrackKind::Core,
+            detail: String::new(),
+            spans: spans
+                .map(|(begin, end, state)| Span {
+                    begin,
+                    end,
+                    depth: 0,
+                    state,
+                    text: state.name().into(),
+                    open: false,
+                })
+                .collect(),
+            marks: Vec::new(),
+        }
+    };
+    Timeline {
+        device: "npu2".into(),
+        status: "completed",
+        cycles: 2_700_000,
+        run_began: 0,
+        full: None,
+        tracks: (0..32).map(track).collect(),
+        arrows: Vec::new(),
+        diagnosis: Vec::new(),
+    }
+}
+
+#[test]
+fn long_runs_have_small_pages_with_right_shares() {
+    let page = html::write(&long_run());
+    assert!(page.len() < 10_000_000, "{} bytes", page.len());
+    let use_it = r#"<script>
+const wrong = [], count = states.length;
+// Away from the ends of what is merged, a pixel has a twentieth of three quarters and of one quarter.
+for (const track of data.tracks) {
+  const { shares, long } = pixelShares(track, 0, LABELS, view.clientWidth), wide = view.clientWidth - LABELS;
+  const sums = Array(count).fill(0);
+  for (let k = 0; k < shares.length; k++) sums[k % count] += shares[k] / wide;
+  if (long.length) wrong.push('spans that are merged are drawn one by one');
+  if (Math.abs(sums[states.indexOf('run')] - .0375) > .001) wrong.push(`run ${sums}`);
+  if (Math.abs(sums[states.indexOf('lock_stall')] - .0125) > .001) wrong.push(`lock ${sums}`);
+}
+const began = performance.now();
+for (let n = 0; n < 10; n++) { zoom(.8); }
+document.body.dataset.wrong = [...new Set(wrong)].join('; ');
+document.body.dataset.milliseconds = ((performance.now() - began) / 10).toFixed(1);
+document.body.dataset.merged = byId('full').textContent;
+</script></body>"#;
+    let Some(document) = opened("timeline-long", &page.replacen("</body>", use_it, 1)) else {
+        return;
+    };
+    assert_eq!(left(&document, "wrong"), "");
+    assert!(left(&document, "merged").starts_with("Spans shorter than "));
+    let (bytes, milliseconds) = (page.len(), left(&document, "milliseconds"));
+    println!("{bytes} bytes, {milliseconds} ms for a picture");
 }

@@ -20,7 +20,7 @@ use crate::io::{Exit, Io};
 use crate::machines::{MachineRunArgs, finish};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
-use crate::sim::Bar;
+use crate::sim::CycleBar;
 
 /// Runs a program of a DRRA fabric
 #[derive(Parser, Debug)]
@@ -113,7 +113,7 @@ fn simulate(
         breakpoints,
         trace: args.run.recording(),
     };
-    let mut bar = Bar::new(io.terminal);
+    let mut bar = CycleBar::new(io.terminal);
     let (outcome, fault) = aiec_sim::drra::run(&mut fabric, options, &mut |cycle| bar.tell(cycle));
     bar.end();
     let place = fault.and_then(|fault| place_of(&fault, &program));

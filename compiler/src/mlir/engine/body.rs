@@ -45,7 +45,7 @@ pub struct Source<'m> {
 /// A module with one core's program; `None` if something has no form there, which is reported.
 pub fn of_core(source: Source<'_>, diags: &mut Diags) -> Option<Module> {
     let here = source.core.tile_loc(source.module)?;
-    let mut maker = Maker {
+    let mut maker = BodyBuilder {
         from: source.module,
         source,
         here,
@@ -59,7 +59,7 @@ pub fn of_core(source: Source<'_>, diags: &mut Diags) -> Option<Module> {
         refused: Vec::new(),
     };
     maker.program();
-    let Maker { out, refused, .. } = maker;
+    let BodyBuilder { out, refused, .. } = maker;
     for (op, what) in &refused {
         let message = format!("a core can't be compiled by upstream MLIR: {what}");
         let diag = Diag::error(&NO_LLVM_FORM, message).label(source.module.span(*op), "here");
@@ -69,7 +69,7 @@ pub fn of_core(source: Source<'_>, diags: &mut Diags) -> Option<Module> {
 }
 
 /// The program in the making.
-pub struct Maker<'m> {
+pub struct BodyBuilder<'m> {
     pub from: &'m Module,
     pub source: Source<'m>,
     pub here: TileLoc,
@@ -87,7 +87,7 @@ pub struct Maker<'m> {
     refused: Vec<(Op, String)>,
 }
 
-impl Maker<'_> {
+impl BodyBuilder<'_> {
     fn program(&mut self) {
         self.places_of_transfers();
         let core = self.source.core.op();
@@ -244,7 +244,7 @@ impl Maker<'_> {
         self.make_with(name, args, ty, &[], before)
     }
 
-    /// [`Maker::make`] with attributes.
+    /// [`BodyBuilder::make`] with attributes.
     pub fn make_with(
         &mut self,
         name: &str,
@@ -276,7 +276,7 @@ impl Maker<'_> {
             .insert(InsertPoint::Before(before))
     }
 
-    /// [`Maker::host`] of a function with a result.
+    /// [`BodyBuilder::host`] of a function with a result.
     pub fn host_value(&mut self, name: &str, args: &[Value], ty: Type, op: Op) -> Option<Value> {
         let call = self.host(name, args, Some(ty), op);
         self.out.result(call, 0)

@@ -7,10 +7,10 @@ use aiec_aie::ops::{OpKind, UseLock};
 use aiec_device::core_program::Signature;
 use aiec_passes::core::core_program::external_signature;
 
-use super::body::{CASCADE_WORDS, Maker, WORDS, transfer_buffer};
+use super::body::{BodyBuilder, CASCADE_WORDS, WORDS, transfer_buffer};
 use super::numbers;
 
-impl Maker<'_> {
+impl BodyBuilder<'_> {
     /// Lowers the copy of an operation; `None` if that has no form.
     pub fn lower(&mut self, old: Op, op: Op) -> Option<()> {
         match self.out.kind(op) {
@@ -137,7 +137,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The inverse of [`Maker::register`].
+    /// The inverse of [`BodyBuilder::register`].
     fn of_register(&mut self, value: Value, ty: Type, op: Op) -> Option<Value> {
         match ty {
             Type::Index => self.make("arith.index_cast", &[value], ty, op),

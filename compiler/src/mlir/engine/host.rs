@@ -72,7 +72,7 @@ thread_local! {
     static ARGUMENTS: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tells which core runs now; called on its stack, before anything else.
+/// Reports which core runs now; called on its stack, before anything else.
 pub fn enter(way: &Way) {
     WAY.set(way);
 }

@@ -103,7 +103,7 @@ impl Compiled {
         });
         Ok(Box::new(CompiledCore {
             coroutine,
-            next: Next::Goes(0),
+            next: CoreStep::Goes(0),
             waiting: None,
             loaded,
             code: Rc::clone(self),
@@ -141,7 +141,7 @@ fn translates(module: &melior::ir::Module<'_>) -> Result<(), String> {
 /// A core that runs machine code.
 struct CompiledCore {
     coroutine: Coroutine<u64, Request, ()>,
-    next: Next,
+    next: CoreStep,
     /// The call of a kernel in which the core waits.
     waiting: Option<WaitingCall>,
     loaded: LoadedProgram,
@@ -151,7 +151,7 @@ struct CompiledCore {
 
 /// What a core does next.
 #[derive(Debug)]
-enum Next {
+enum CoreStep {
     /// Goes on with an answer.
     Goes(u64),
     /// Asks once more.
@@ -171,7 +171,7 @@ impl fmt::Debug for CompiledCore {
 impl Drop for CompiledCore {
     fn drop(&mut self) {
         if self.coroutine.started() && !self.coroutine.done() {
-            // SAFETY: a core in the middle of its program stands in `host::ask`, called by one of
+            // SAFETY: a core in the middle of its program is in `host::ask`, called by one of
             // its shims and machine code above our first frame: none of them holds anything that
             // would have to be dropped.
             unsafe { self.coroutine.force_reset() };
@@ -187,14 +187,14 @@ impl RunningCore for CompiledCore {
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         let mut cycles = 0;
         loop {
-            let answer = match mem::replace(&mut self.next, Next::Ended(CoreStop::Done)) {
-                Next::Goes(answer) => Ok(answer),
-                Next::Asks(request) => self.answer(request, &mut cycles, bus),
-                Next::Ended(stop) => Err((stop.clone(), Next::Ended(stop))),
+            let answer = match mem::replace(&mut self.next, CoreStep::Ended(CoreStop::Done)) {
+                CoreStep::Goes(answer) => Ok(answer),
+                CoreStep::Asks(request) => self.answer(request, &mut cycles, bus),
+                CoreStep::Ended(stop) => Err((stop.clone(), CoreStep::Ended(stop))),
             };
             let went = answer.and_then(|answer| self.go_on(answer, &mut cycles, budget, bus));
             match went {
-                Ok(request) => self.next = Next::Asks(request),
+                Ok(request) => self.next = CoreStep::Asks(request),
                 Err((stop, next)) => {
                     self.next = next;
                     return CoreRun { stop, cycles };
@@ -205,10 +205,10 @@ impl RunningCore for CompiledCore {
 }
 
 /// Why a run ends, and how the next begins.
-type End = (CoreStop, Next);
+type End = (CoreStop, CoreStep);
 
 fn ended(stop: CoreStop) -> End {
-    (stop.clone(), Next::Ended(stop))
+    (stop.clone(), CoreStep::Ended(stop))
 }
 
 impl CompiledCore {
@@ -298,7 +298,7 @@ impl CompiledCore {
             Request::Call { number, arguments } => {
                 return self.call(number, arguments, cycles, bus);
             }
-            Request::Pause => return Err((CoreStop::Budget, Next::Goes(0))),
+            Request::Pause => return Err((CoreStop::Budget, CoreStep::Goes(0))),
             Request::Fault(fault) => return Err(ended(CoreStop::Fault(fault))),
         };
         match done {
@@ -313,7 +313,7 @@ impl CompiledCore {
                 });
                 Ok(0)
             }
-            Attempt::Later => Err((CoreStop::Waiting(wait), Next::Asks(request))),
+            Attempt::Later => Err((CoreStop::Waiting(wait), CoreStep::Asks(request))),
         }
     }
 
@@ -336,7 +336,7 @@ impl CompiledCore {
         let waiting = &mut self.waiting;
         let called = call_kernel(kernel, &arguments, waiting, costs, cycles, bus);
         called.map_err(|stop| match stop {
-            CoreStop::Waiting(_) => (stop, Next::Asks(Request::Call { number, arguments })),
+            CoreStop::Waiting(_) => (stop, CoreStep::Asks(Request::Call { number, arguments })),
             stop => ended(stop),
         })
     }

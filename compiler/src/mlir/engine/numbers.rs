@@ -9,7 +9,7 @@ use aiec_aie::ir::{Attr, FloatKind, InsertPoint, Op, Type, Value};
 use aiec_device::core_program::{MathFunction, MathFunction2};
 
 use super::allowed::{elem, with_elem};
-use super::body::Maker;
+use super::body::BodyBuilder;
 
 /// Functions that every machine computes exactly.
 const EXACT: [&str; 6] = ["absf", "sqrt", "floor", "ceil", "trunc", "copysign"];
@@ -54,7 +54,7 @@ fn is_narrow(ty: &Type) -> bool {
 }
 
 /// Gives an operation the form in which nothing is open; `None` if there is none.
-pub fn lower(maker: &mut Maker<'_>, op: Op) -> Option<()> {
+pub fn lower(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     let name = maker.out.op_name(op).to_string();
     if let Some((_, propagating)) = NUMBERS_WIN.iter().find(|(wins, _)| *wins == name) {
         return number_wins(maker, op, propagating);
@@ -84,12 +84,12 @@ pub fn lower(maker: &mut Maker<'_>, op: Op) -> Option<()> {
     }
 }
 
-fn result_type(maker: &Maker<'_>, op: Op) -> Option<Type> {
+fn result_type(maker: &BodyBuilder<'_>, op: Op) -> Option<Type> {
     Some(maker.out.ty(maker.out.result(op, 0)?).clone())
 }
 
 /// Computes an operation in f32 if it is one of narrower floats.
-fn widen(maker: &mut Maker<'_>, op: Op) -> Option<()> {
+fn widen(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     for (n, value) in maker
         .out
         .operands(op)
@@ -118,13 +118,13 @@ fn widen(maker: &mut Maker<'_>, op: Op) -> Option<()> {
 /// A value of f32, or a vector of such, rounded to a narrower type: to the nearest, to even ones
 /// if two are. Machines that round to bf16 by an instruction take tiny numbers for zero; these are
 /// the integers that do it right everywhere.
-pub fn narrow(maker: &mut Maker<'_>, value: Value, ty: Type, op: Op) -> Option<Value> {
+pub fn narrow(maker: &mut BodyBuilder<'_>, value: Value, ty: Type, op: Op) -> Option<Value> {
     if *elem(&ty) != Type::BF16 {
         return maker.make("arith.truncf", &[value], ty, op);
     }
     let (word, half) = (with_elem(&ty, Type::I32), with_elem(&ty, Type::I16));
     let truth = with_elem(&ty, Type::I1);
-    let constant = |maker: &mut Maker<'_>, n: i64| splat(maker, n, &word, op);
+    let constant = |maker: &mut BodyBuilder<'_>, n: i64| splat(maker, n, &word, op);
     let upper_bits = constant(maker, 16)?;
     let (one, almost_half) = (constant(maker, 1)?, constant(maker, 0x7FFF)?);
     let quiet = constant(maker, 0x40)?;
@@ -143,7 +143,7 @@ pub fn narrow(maker: &mut Maker<'_>, value: Value, ty: Type, op: Op) -> Option<V
 }
 
 /// An integer as a number or in all lanes.
-fn splat(maker: &mut Maker<'_>, n: i64, ty: &Type, op: Op) -> Option<Value> {
+fn splat(maker: &mut BodyBuilder<'_>, n: i64, ty: &Type, op: Op) -> Option<Value> {
     let number = maker.constant(n, elem(ty).clone(), InsertPoint::Before(op))?;
     match ty {
         Type::Vector(_) => maker.make("vector.broadcast", &[number], ty.clone(), op),
@@ -151,7 +151,7 @@ fn splat(maker: &mut Maker<'_>, n: i64, ty: &Type, op: Op) -> Option<Value> {
     }
 }
 
-fn number_wins(maker: &mut Maker<'_>, op: Op, propagating: &str) -> Option<()> {
+fn number_wins(maker: &mut BodyBuilder<'_>, op: Op, propagating: &str) -> Option<()> {
     let ty = result_type(maker, op)?;
     let (mut left, mut right) = (maker.out.operand(op, 0)?, maker.out.operand(op, 1)?);
     let wide = match is_narrow(&ty) {
@@ -178,7 +178,7 @@ fn number_wins(maker: &mut Maker<'_>, op: Op, propagating: &str) -> Option<()> {
 
 /// Integers become narrow floats in one rounding: by way of f32 if that is exact, else of f64, from
 /// where the host rounds.
-fn from_integer(maker: &mut Maker<'_>, op: Op, name: &str) -> Option<()> {
+fn from_integer(maker: &mut BodyBuilder<'_>, op: Op, name: &str) -> Option<()> {
     let ty = result_type(maker, op)?;
     if !is_narrow(&ty) {
         return Some(());
@@ -198,7 +198,7 @@ fn from_integer(maker: &mut Maker<'_>, op: Op, name: &str) -> Option<()> {
 }
 
 /// The lanes of a value, or the value.
-fn lanes(maker: &mut Maker<'_>, value: Value, op: Op) -> Option<Vec<Value>> {
+fn lanes(maker: &mut BodyBuilder<'_>, value: Value, op: Op) -> Option<Vec<Value>> {
     let Type::Vector(vector) = maker.out.ty(value).clone() else {
         return Some(vec![value]);
     };
@@ -218,7 +218,7 @@ fn lanes(maker: &mut Maker<'_>, value: Value, op: Op) -> Option<Vec<Value>> {
 }
 
 /// The inverse of [`lanes`].
-fn of_lanes(maker: &mut Maker<'_>, lanes: &[Value], ty: &Type, op: Op) -> Option<Value> {
+fn of_lanes(maker: &mut BodyBuilder<'_>, lanes: &[Value], ty: &Type, op: Op) -> Option<Value> {
     let Type::Vector(vector) = ty else {
         return lanes.first().copied();
     };
@@ -231,7 +231,7 @@ fn of_lanes(maker: &mut Maker<'_>, lanes: &[Value], ty: &Type, op: Op) -> Option
 }
 
 /// A value of another type of floats, lane by lane exact: narrower ones become wider.
-fn as_double(maker: &mut Maker<'_>, value: Value, op: Op) -> Option<Value> {
+fn as_double(maker: &mut BodyBuilder<'_>, value: Value, op: Op) -> Option<Value> {
     let ty = maker.out.ty(value).clone();
     match ty.bit_width() {
         Some(64) => Some(value),
@@ -241,7 +241,7 @@ fn as_double(maker: &mut Maker<'_>, value: Value, op: Op) -> Option<Value> {
 
 /// The double that a function of the host gave, in a type of floats: rounded to f32, and from there
 /// to what is narrower.
-fn of_double(maker: &mut Maker<'_>, value: Value, ty: &Type, op: Op) -> Option<Value> {
+fn of_double(maker: &mut BodyBuilder<'_>, value: Value, ty: &Type, op: Op) -> Option<Value> {
     if ty.bit_width() == Some(64) {
         return Some(value);
     }
@@ -253,7 +253,7 @@ fn of_double(maker: &mut Maker<'_>, value: Value, ty: &Type, op: Op) -> Option<V
 }
 
 /// Functions of the math dialect whose last bit differs from machine to machine.
-fn function_of_host(maker: &mut Maker<'_>, op: Op, name: &str) -> Option<()> {
+fn function_of_host(maker: &mut BodyBuilder<'_>, op: Op, name: &str) -> Option<()> {
     let (one, two) = (MathFunction::by_name(name), MathFunction2::by_name(name));
     let (host, code) = match (one, two) {
         (Some(function), _) => ("math", function.code()),
@@ -274,7 +274,7 @@ fn function_of_host(maker: &mut Maker<'_>, op: Op, name: &str) -> Option<()> {
 
 /// Calls a function of floats of the host for each lane.
 fn by_lane(
-    maker: &mut Maker<'_>,
+    maker: &mut BodyBuilder<'_>,
     host: &str,
     code: u8,
     operands: &[Vec<Value>],
@@ -297,7 +297,7 @@ fn by_lane(
 }
 
 /// `math.fpowi`: the power of a float to the whole number as a float.
-fn power_of_float(maker: &mut Maker<'_>, op: Op) -> Option<()> {
+fn power_of_float(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     let ty = result_type(maker, op)?;
     let (base, exponent) = (maker.out.operand(op, 0)?, maker.out.operand(op, 1)?);
     let base = lanes(maker, base, op)?;
@@ -317,7 +317,7 @@ fn power_of_float(maker: &mut Maker<'_>, op: Op) -> Option<()> {
 }
 
 /// `math.ipowi`
-fn whole_power(maker: &mut Maker<'_>, op: Op) -> Option<()> {
+fn whole_power(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     let ty = result_type(maker, op)?;
     let (base, exponent) = (maker.out.operand(op, 0)?, maker.out.operand(op, 1)?);
     let (base, exponent) = (lanes(maker, base, op)?, lanes(maker, exponent, op)?);
@@ -341,7 +341,7 @@ fn whole_power(maker: &mut Maker<'_>, op: Op) -> Option<()> {
 
 /// A reduction of narrow floats: sums and products are rounded after each step, extremes need
 /// no rounding.
-fn reduction(maker: &mut Maker<'_>, op: Op) -> Option<()> {
+fn reduction(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     let vector = maker.out.operand(op, 0)?;
     if !is_narrow(maker.out.ty(vector)) {
         return Some(());
@@ -366,7 +366,7 @@ fn reduction(maker: &mut Maker<'_>, op: Op) -> Option<()> {
     maker.replace(op, sum)
 }
 
-fn widen_reduction(maker: &mut Maker<'_>, op: Op) -> Option<()> {
+fn widen_reduction(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     let kind = maker.out.attr(op, "kind")?.clone();
     let mut operands = Vec::new();
     for value in maker.out.operands(op).collect::<Vec<_>>() {

@@ -1,6 +1,6 @@
-// What compiled cores share: the memories that a core sees, its clock, and the checks that stand
+// What compiled cores share: the memories that a core sees, its clock, and the checks that are
 // before what could go wrong. `sandbox.rs` puts calls of the functions in; `jit.rs` fills the
-// globals and stands behind the functions without a body. WINDOW_BITS, WINDOW_MASK and
+// globals and is behind the functions without a body. WINDOW_BITS, WINDOW_MASK and
 // FIRST_ADDRESS are numbers of the device.
 
 // Host address and size in bytes of each window: south, west, north, east.

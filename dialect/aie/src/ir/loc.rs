@@ -68,9 +68,9 @@ pub struct LocTable {
     entries: Vec<LocInfo>,
     /// What the operations at some locations had to do with object fifos.
     fifo_uses: FxHashMap<Loc, FifoUse>,
-    /// What stands between the parentheses of locations in the text.
+    /// What is between the parentheses of locations in the text.
     texts: Vec<Box<str>>,
-    /// Location aliases (`#loc1`) with what stands between their parentheses.
+    /// Location aliases (`#loc1`) with what is between their parentheses.
     aliases: FxHashMap<Box<str>, Box<str>>,
 }
 

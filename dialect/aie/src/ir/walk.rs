@@ -9,11 +9,11 @@ pub struct Walk<'m> {
     module: &'m Module,
     next: Option<Op>,
     /// What is left of the operations around the next one, the innermost last.
-    around: Vec<Around<'m>>,
+    around: Vec<EnclosingOp<'m>>,
 }
 
 /// An operation whose regions are walked over.
-struct Around<'m> {
+struct EnclosingOp<'m> {
     op: Op,
     regions: &'m [Region],
     /// Blocks of the region before `regions`.
@@ -75,7 +75,7 @@ impl Iterator for Walk<'_> {
         let inside = match regions {
             [] => None,
             regions => {
-                self.around.push(Around {
+                self.around.push(EnclosingOp {
                     op,
                     regions,
                     blocks: &[],

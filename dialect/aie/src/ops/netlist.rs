@@ -259,7 +259,7 @@ impl DmaBd {
 pub struct BdSlot {
     /// The BD.
     pub bd: DmaBd,
-    /// The block it stands in.
+    /// The block it is in.
     pub block: Block,
     /// The lock it waits for.
     pub acquire: Option<UseLock>,

@@ -1,4 +1,4 @@
-//! Tiles, placed and not, what stands on them, and shim allocations.
+//! Tiles, placed and not, what is on them, and shim allocations.
 
 use aiec_device::{TileKind, TileLoc};
 use indexmap::IndexMap;
@@ -41,7 +41,7 @@ fn tiles(cx: &mut Context<'_>) {
                 columns - 1,
                 rows - 1
             ))
-            .mlir_aie(outside_in_peer(cx, tile.op(), col.into(), row.into()));
+            .mlir_aie(outside_in_mlir_aie(cx, tile.op(), col.into(), row.into()));
         cx.push(diag);
     }
     for tile in cx.all::<Tile>() {
@@ -68,7 +68,7 @@ fn packet_range(cx: &mut Context<'_>, op: Op, packet: Option<PacketInfo>) {
 }
 
 /// How mlir-aie's tools report coordinates outside of the device.
-fn outside_in_peer(cx: &Context<'_>, op: Op, col: i64, row: i64) -> MlirAieReport {
+fn outside_in_mlir_aie(cx: &Context<'_>, op: Op, col: i64, row: i64) -> MlirAieReport {
     let ends = [
         ("col", "column", "columns", col, cx.model.columns()),
         ("row", "row", "rows", row, cx.model.rows()),
@@ -149,7 +149,7 @@ fn logical_tiles(cx: &mut Context<'_>) {
                     columns - 1,
                     rows - 1
                 ))
-                .mlir_aie(outside_in_peer(cx, op, col, row));
+                .mlir_aie(outside_in_mlir_aie(cx, op, col, row));
             cx.push(diag);
         } else if let Some(loc) = logical_place(col, row)
             && cx.kind_at(loc) != kind
@@ -175,7 +175,7 @@ fn logical_place(col: Option<i32>, row: Option<i32>) -> Option<TileLoc> {
     Some(TileLoc::new(col, u8::try_from(row?).ok()?))
 }
 
-/// Operations that stand on a tile: of the right kind, and one of each.
+/// Operations that are on a tile: of the right kind, and one of each.
 fn on_tiles(cx: &mut Context<'_>) {
     const SHIM: &[TileKind] = &[TileKind::ShimNoc, TileKind::ShimPl];
     check_tile::<Core>(cx, &[TileKind::Core], "a core tile");
@@ -191,13 +191,13 @@ fn on_tiles(cx: &mut Context<'_>) {
     }
 }
 
-/// Whether an operation stands on the right kind of tile; says so if not.
+/// Whether an operation is on the right kind of tile; says so if not.
 fn right_kind(
     cx: &mut Context<'_>,
     op: Op,
     handle: Option<Value>,
     kinds: &[TileKind],
-    in_peer: &str,
+    in_mlir_aie: &str,
 ) -> bool {
     let Some(kind) = cx.kind_of(handle) else {
         needs_tile(cx, op, handle);
@@ -209,25 +209,28 @@ fn right_kind(
     let name = cx.module.op_name(op);
     let wanted: Vec<&str> = kinds.iter().map(|k| kind_text(*k)).collect();
     let message = match cx.tile(handle) {
-        Some(loc) => format!("`{name}` can't stand on {loc}, a {}", kind_text(kind)),
-        None => format!("`{name}` can't stand on a {}", kind_text(kind)),
+        Some(loc) => format!("`{name}` can't be on {loc}, a {}", kind_text(kind)),
+        None => format!("`{name}` can't be on a {}", kind_text(kind)),
     };
     let diag = cx
         .error(op, &codes::TILE_KIND, message)
         .label(handle.and_then(|h| cx.module.value_span(h)), "this tile")
         .help(format!("put it on a {}", wanted.join(" or a ")))
-        .mlir_aie(cx.mlir_aie(op, format!("failed to verify that op exists in {in_peer}")));
+        .mlir_aie(cx.mlir_aie(
+            op,
+            format!("failed to verify that op exists in {in_mlir_aie}"),
+        ));
     cx.push(diag);
     false
 }
 
-fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind], in_peer: &str) {
+fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind], in_mlir_aie: &str) {
     let mut seen: IndexMap<Value, Op, FxBuildHasher> = IndexMap::default();
     let mut seen_at: IndexMap<TileLoc, Op, FxBuildHasher> = IndexMap::default();
     for view in cx.all::<V>() {
         let op = view.op();
         let handle = cx.module.operand(op, 0);
-        if !right_kind(cx, op, handle, kinds, in_peer) {
+        if !right_kind(cx, op, handle, kinds, in_mlir_aie) {
             continue;
         }
         // A tile that isn't placed yet is known by its value only.

@@ -219,7 +219,7 @@ fn dimensions(
     }
     if let Some(bad) = bad_dims(&dims, elem, elements) {
         let diag = cx.error(op, &codes::BD, bad.message).help(bad.help);
-        match bad.in_peer {
+        match bad.in_mlir_aie {
             Some(text) => {
                 let diag = diag.mlir_aie(cx.mlir_aie(op, text));
                 cx.push(diag);
@@ -252,11 +252,11 @@ pub(super) fn too_many_dims(
     cx.push(diag);
 }
 
-/// What is wrong with an access pattern and what to do; `None` for the peer where it doesn't look.
+/// What is wrong with an access pattern and what to do; `None` for mlir-aie where it doesn't look.
 struct BadDims {
     message: String,
     help: String,
-    in_peer: Option<String>,
+    in_mlir_aie: Option<String>,
 }
 
 /// What is wrong with an access pattern (outermost dimension first).
@@ -267,7 +267,7 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
                 message: format!("a dimension of size {} and stride {}", dim.size, dim.stride),
                 help: "both must be at least 1; repeating data is a matter of the repeat count"
                     .to_string(),
-                in_peer: Some(match dim.size < 1 {
+                in_mlir_aie: Some(match dim.size < 1 {
                     true => {
                         "Specified stride(s) and size(s) result in out of bounds access".to_string()
                     }
@@ -285,7 +285,7 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
         return Some(BadDims {
             message: format!("the access pattern reaches element {reached}"),
             help: format!("the buffer has {elements} elements"),
-            in_peer: Some(format!(
+            in_mlir_aie: Some(format!(
                 "Specified stride(s) and size(s) result in out of bounds access in buffer, for \
                  index {reached} in memref of length {elements}."
             )),
@@ -297,7 +297,7 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
         return Some(BadDims {
             message: format!("elements of {elem} bytes can't be strided one by one"),
             help: "the innermost stride must be 1 unless elements have 32 bits".to_string(),
-            in_peer: Some(format!(
+            in_mlir_aie: Some(format!(
                 "For {side}32b width datatypes, inner-most dim stride must be 1"
             )),
         });
@@ -308,7 +308,7 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
         return Some(BadDims {
             message: "a dimension doesn't start at a 32-bit word".to_string(),
             help: "make the innermost size and the other strides multiples of 4 bytes".to_string(),
-            in_peer: None,
+            in_mlir_aie: None,
         });
     }
     None
@@ -328,7 +328,7 @@ fn padding(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
     cx.push(diag);
 }
 
-/// What is wrong with the padding, what to do, and the peer's words for it.
+/// What is wrong with the padding, what to do, and the words of mlir-aie for it.
 fn bad_padding(
     cx: &Context<'_>,
     bd: DmaBd,

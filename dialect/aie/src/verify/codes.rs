@@ -13,7 +13,7 @@ aiec_diag::codes! {
     TERMINATOR = "verify::terminator",
         "A block does not end with a terminator, or goes on after one. Core bodies and DMA programs end with aie.end, chains with aie.next_bd, functions with func.return.";
     PARENT = "verify::parent",
-        "An operation stands where it has no meaning, for example a packet rule outside a switchbox. Move it into the operation it belongs to.";
+        "An operation is where it has no meaning, for example a packet rule outside a switchbox. Move it into the operation it belongs to.";
     DOMINANCE = "verify::dominance",
         "A value is used where it isn't defined: before its definition, on a path that does not pass it, or outside the region that defines it. Move the definition up.";
     SYMBOL = "verify::symbol",
@@ -25,7 +25,7 @@ aiec_diag::codes! {
     TILE_OUTSIDE = "verify::tile-outside-device",
         "A tile lies outside the device's array. Columns and rows count from 0; row 0 is the shim row.";
     TILE_KIND = "verify::tile-kind",
-        "An operation needs another kind of tile: cores stand on core tiles, memtile_dma on mem tiles, shim_dma and shim allocations on shim tiles with a DMA, buffers never on a shim tile.";
+        "An operation needs another kind of tile: cores are on core tiles, memtile_dma on mem tiles, shim_dma and shim allocations on shim tiles with a DMA, buffers never on a shim tile.";
     DUPLICATE_ON_TILE = "verify::duplicate-on-tile",
         "A tile can hold one core, one DMA program and one switchbox of each kind. Merge the two.";
     PORT = "verify::port",

@@ -227,7 +227,7 @@ fn configuration(cx: &mut Context<'_>, configure: Configure) {
     cx.push(diag);
 }
 
-/// What is wrong with a rearm binding, what to do, and the peer's words.
+/// What is wrong with a rearm binding, what to do, and the words of mlir-aie.
 fn bad_binding(
     cx: &Context<'_>,
     binding: ObjectFifoRearmBinding,

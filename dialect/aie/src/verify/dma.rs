@@ -102,7 +102,7 @@ fn beside_bd(cx: &mut Context<'_>, op: Op) {
     let ops = m.parent_block(op).map(|block| m.ops_in(block));
     let has_bd = |ops: Vec<Op>| ops.iter().any(|op| m.kind(*op) == DmaBd);
     if in_program && !ops.is_some_and(has_bd) {
-        let message = format!("`{}` stands in a block without a BD", m.op_name(op));
+        let message = format!("`{}` is in a block without a BD", m.op_name(op));
         let help = "a BD takes the locks and the packet header of its own block: move it there";
         cx.problem(op, &codes::DMA_PROGRAM, message, help);
     }
@@ -480,7 +480,7 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
                 .error(
                     op,
                     &codes::DMA_PROGRAM,
-                    "aie.dma stands in a program of several blocks",
+                    "aie.dma is in a program of several blocks",
                 )
                 .label(m.span(container), "this program")
                 .help("use aie.dma for all channels, without further blocks, or aie.dma_start")

@@ -55,10 +55,10 @@ impl Checker<'_> {
             ValueDef::Argument(block, _) => (Some(block), None),
         };
         let Some(def_block) = def_block else {
-            return Some("is the result of an operation that stands nowhere");
+            return Some("is the result of an operation that is nowhere");
         };
         let region = m.block_region(def_block)?;
-        // Climb from the user to the operation that stands in the definition's region.
+        // Climb from the user to the operation that is in the definition's region.
         let mut at = user;
         loop {
             let block = m.parent_block(at)?;

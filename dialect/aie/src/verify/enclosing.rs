@@ -18,7 +18,7 @@ struct Enclosing {
 /// Streams, cascades and the like belong to a core, or to a function that one calls.
 const IN_CORE: Enclosing = Enclosing {
     kinds: &[OpKind::Core, OpKind::FuncFunc],
-    message: "stands outside of a core",
+    message: "is outside of a core",
     help: "put it into an aie.core",
 };
 
@@ -31,7 +31,7 @@ const IN_DMA_PROGRAM: Enclosing = Enclosing {
         OpKind::DmaConfigureTask,
         OpKind::DmaConfigureTaskFor,
     ],
-    message: "stands outside of a DMA program",
+    message: "is outside of a DMA program",
     help: "put it into an aie.mem, aie.memtile_dma, aie.shim_dma or a DMA task",
 };
 
@@ -46,13 +46,13 @@ const IN_LOCK_USER: Enclosing = Enclosing {
         OpKind::DmaConfigureTask,
         OpKind::DmaConfigureTaskFor,
     ],
-    message: "stands outside of a program",
+    message: "is outside of a program",
     help: "put it into an aie.core or a DMA program",
 };
 
 const IN_SEQUENCE: Enclosing = Enclosing {
     kinds: &[OpKind::RuntimeSequence],
-    message: "stands outside of a runtime sequence, where nothing runs it",
+    message: "is outside of a runtime sequence, where nothing runs it",
     help: "put it into an aie.runtime_sequence; one that is written as a func.func, the form \
            before mid-2024, becomes `aie.runtime_sequence @name(…) { … }` without the return",
 };

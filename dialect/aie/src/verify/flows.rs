@@ -255,7 +255,7 @@ fn configure_cascade(cx: &mut Context<'_>, configure: ConfigureCascade) {
 }
 
 /// Values on the cascade have its width.
-fn cascade_width(cx: &mut Context<'_>, op: Op, ty: Option<Type>, in_peer: &str) {
+fn cascade_width(cx: &mut Context<'_>, op: Op, ty: Option<Type>, in_mlir_aie: &str) {
     let bits = |ty: &Type| match ty {
         Type::Vector(vector) => {
             let lanes = vector
@@ -277,6 +277,6 @@ fn cascade_width(cx: &mut Context<'_>, op: Op, ty: Option<Type>, in_peer: &str) 
             "use a type of {wide} bits, such as vector<{}xi32>",
             wide / 32
         ))
-        .mlir_aie(cx.mlir_aie(op, in_peer.replace("{}", &wide.to_string())));
+        .mlir_aie(cx.mlir_aie(op, in_mlir_aie.replace("{}", &wide.to_string())));
     cx.push(diag);
 }

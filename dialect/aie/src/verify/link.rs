@@ -31,10 +31,10 @@ fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)
 fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let m = cx.module;
     let op = link.op();
-    let error = |cx: &mut Context<'_>, message: String, help: &str, in_peer: &str| {
-        let peer = MlirAieReport::plain(in_peer).at(m.span(op));
+    let error = |cx: &mut Context<'_>, message: String, help: &str, in_mlir_aie: &str| {
+        let mlir_aie = MlirAieReport::plain(in_mlir_aie).at(m.span(op));
         let diag = cx.error(op, &codes::LINK, message).help(help.to_string());
-        cx.push(diag.mlir_aie(peer));
+        cx.push(diag.mlir_aie(mlir_aie));
     };
     const NO_POINT: &str =
         "ObjectFifoLinkOp must have a link point, i.e., a shared tile between objectFifos";

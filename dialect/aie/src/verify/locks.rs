@@ -225,7 +225,7 @@ fn reach(cx: &mut Context<'_>) {
                     .error(user, &codes::REACH, message)
                     .label(m.span(op), format!("the {what} is on {owner}"))
                     .help(help)
-                    .mlir_aie(unreachable_in_peer(cx, place, owner, op, user));
+                    .mlir_aie(unreachable_in_mlir_aie(cx, place, owner, op, user));
                 cx.push(diag);
             }
         }
@@ -233,7 +233,7 @@ fn reach(cx: &mut Context<'_>) {
 }
 
 /// mlir-aie's tools report it at the lock or buffer, unless the core's own DMA is the user.
-fn unreachable_in_peer(
+fn unreachable_in_mlir_aie(
     cx: &Context<'_>,
     place: ProgramTile,
     owner: TileLoc,

@@ -4,11 +4,11 @@
 //!
 //! * **structure** ([`structure`]): operands, attributes, results, regions and successors are as
 //!   the operation's declaration says; blocks end with a terminator and nothing follows it;
-//!   operations stand inside the operations they belong to.
+//!   operations are inside the operations they belong to.
 //! * **values** ([`dominance`]): each use is dominated by the definition and sees it.
 //! * **symbols** ([`symbols`]): names are unique in their table; references name something of the
 //!   right kind.
-//! * **places** ([`enclosing`]): operations stand where something reads them.
+//! * **places** ([`enclosing`]): operations are where something reads them.
 //! * **array** ([`mod@array`]): tiles lie in the device; at most one core, switchbox and DMA program
 //!   per tile, on the right kind of tile.
 //! * **switches** ([`switch`]): ports exist, connections are legal, outputs are driven once;
@@ -26,7 +26,7 @@
 //! * **traces** ([`trace`]): events, ports, packets, when they start and stop.
 //! * **cores** ([`core_ops`]): types of streams, numbers of events; indices of accesses.
 //!
-//! Each check is total: it must stand anything that the parser lets through.
+//! Each check is total: it must accept anything that the parser lets through.
 
 mod array;
 mod bd;
@@ -224,10 +224,10 @@ impl<'a> Context<'a> {
         op: Op,
         code: &'static Code,
         said: (impl Into<String>, impl Into<String>),
-        in_peer: impl std::fmt::Display,
+        in_mlir_aie: impl std::fmt::Display,
     ) {
-        let peer = self.mlir_aie(op, in_peer);
-        self.shared_as(op, code, said, peer);
+        let mlir_aie = self.mlir_aie(op, in_mlir_aie);
+        self.shared_as(op, code, said, mlir_aie);
     }
 
     /// As [`Context::shared`], where they use another form or place.
@@ -236,11 +236,11 @@ impl<'a> Context<'a> {
         op: Op,
         code: &'static Code,
         (message, help): (impl Into<String>, impl Into<String>),
-        peer: MlirAieReport,
+        mlir_aie: MlirAieReport,
     ) {
-        let span = peer.span.or(self.module.span(op));
+        let span = mlir_aie.span.or(self.module.span(op));
         let diag = self.error(op, code, message).help(help);
-        self.push(diag.mlir_aie(peer.at(span)));
+        self.push(diag.mlir_aie(mlir_aie.at(span)));
     }
 
     /// What mlir-aie's tools say of an operation.

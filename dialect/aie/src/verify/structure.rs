@@ -119,11 +119,11 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
             Some(_) => {
                 let message = format!("attribute `{}` must be {}", attr.name, attr.expected);
                 let text = format!("attribute '{}' failed to satisfy constraint", attr.name);
-                let peer = MlirAieReport::op(def.name, text).at(module.span(op));
+                let mlir_aie = MlirAieReport::op(def.name, text).at(module.span(op));
                 diags.push(
                     error(module, op, &codes::ATTRIBUTE, message)
                         .help(format!("write `{} = …` as {}", attr.name, attr.expected))
-                        .mlir_aie(peer),
+                        .mlir_aie(mlir_aie),
                 );
             }
             None if attr.required => {
@@ -134,11 +134,11 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
                     None => format!("add `{}`: {}", attr.name, attr.expected),
                 };
                 let text = format!("requires attribute '{}'", attr.name);
-                let peer = MlirAieReport::op(def.name, text).at(module.span(op));
+                let mlir_aie = MlirAieReport::op(def.name, text).at(module.span(op));
                 diags.push(
                     error(module, op, &codes::ATTRIBUTE, message)
                         .help(help)
-                        .mlir_aie(peer),
+                        .mlir_aie(mlir_aie),
                 );
             }
             None => {}
@@ -300,7 +300,7 @@ fn parents(kind: OpKind) -> Option<&'static [OpKind]> {
     })
 }
 
-/// Kinds of operations that may stand in an operation, where not any may.
+/// Kinds of operations that may be in an operation, where not any may.
 fn allowed_children(kind: OpKind) -> Option<&'static [OpKind]> {
     use OpKind::*;
     Some(match kind {
@@ -333,7 +333,7 @@ fn children(module: &Module, op: Op, diags: &mut Diags) {
                 module,
                 inner,
                 &codes::PARENT,
-                format!("`{name}` can't stand in `{outer}`"),
+                format!("`{name}` can't be in `{outer}`"),
             )
             .label(module.span(op), "inside this")
             .help(format!("it holds only {}", names.join(", "))),
@@ -361,10 +361,10 @@ fn parent(module: &Module, op: Op, mode: VerifyMode, diags: &mut Diags) {
     let mut names: Vec<&str> = allowed.iter().map(|k| k.name()).collect();
     names.dedup();
     let message = if top {
-        format!("`{}` stands outside of any device", module.op_name(op))
+        format!("`{}` is outside of any device", module.op_name(op))
     } else {
         format!(
-            "`{}` can't stand in `{}`",
+            "`{}` can't be in `{}`",
             module.op_name(op),
             module.op_name(parent)
         )

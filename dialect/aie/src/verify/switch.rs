@@ -194,7 +194,7 @@ fn switchbox(cx: &mut Context<'_>, switch: Switchbox) {
 }
 
 /// A connection that `op` makes; mlir-aie's tools report packets at the arbiter select.
-fn connection(cx: &mut Context<'_>, op: Op, in_peer: Op, loc: TileLoc, from: Port, to: Port) {
+fn connection(cx: &mut Context<'_>, op: Op, in_mlir_aie: Op, loc: TileLoc, from: Port, to: Port) {
     if cx.model.legal_connection(loc, from, to) {
         return;
     }
@@ -203,7 +203,7 @@ fn connection(cx: &mut Context<'_>, op: Op, in_peer: Op, loc: TileLoc, from: Por
     let diag = cx
         .error(op, &codes::CONNECTION, message)
         .help("choose other channels; on mem tiles vertical routes keep their channel number")
-        .mlir_aie(cx.mlir_aie(in_peer, "illegal stream switch connection"));
+        .mlir_aie(cx.mlir_aie(in_mlir_aie, "illegal stream switch connection"));
     cx.push(diag);
 }
 

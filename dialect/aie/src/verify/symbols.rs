@@ -178,11 +178,11 @@ fn references(module: &Module, device: Op, mode: VerifyMode, diags: &mut Diags) 
                     None => format!("define {} of that name in the device", reference.what),
                 };
                 let text = "couldn't find symbol in parent device";
-                let peer = MlirAieReport::op(module.op_name(op), text).at(module.span(op));
+                let mlir_aie = MlirAieReport::op(module.op_name(op), text).at(module.span(op));
                 let diag = Diag::error(&codes::SYMBOL, format!("`@{name}` names nothing"))
                     .label(module.span(op), "referred to here")
                     .help(help)
-                    .mlir_aie(peer);
+                    .mlir_aie(mlir_aie);
                 match module.kind(op) {
                     OpKind::DmaConfigureTaskFor
                     | OpKind::DmaStartBdChain

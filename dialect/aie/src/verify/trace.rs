@@ -335,8 +335,8 @@ fn unknown_case(cx: &mut Context<'_>, op: Op, (list, part, name): (&str, &str, &
         None => format!("name an event of a {part} module"),
     };
     let said = (format!("{list} has no event {name}"), help);
-    let peer = MlirAieReport::plain(format!("unknown {list} value: {name}"));
-    cx.shared_as(op, &codes::TRACE, said, peer);
+    let mlir_aie = MlirAieReport::plain(format!("unknown {list} value: {name}"));
+    cx.shared_as(op, &codes::TRACE, said, mlir_aie);
 }
 
 /// An event that names its enumeration must be of the tile's generation.

@@ -43,8 +43,8 @@ aiec_diag::codes! {
         "Data are wrongly built: every block has a label in front, holds UC_DMA_BD or .long and no \
          .align inside, and its last descriptor does not say that another one follows.";
     JOB = "asm::job",
-        "Instructions stand between START_JOB (or a variant) and END_JOB, jobs are not nested, and \
-         stand in text, before EOF.";
+        "Instructions are between START_JOB (or a variant) and END_JOB, jobs are not nested, and \
+         are in text, before EOF.";
     NO_EOF = "asm::no-eof",
         "The code of each controller and scope ends with EOF.";
     NO_CODE = "asm::no-code",

@@ -28,7 +28,7 @@ pub(crate) use raw_page::symbol_text;
 use aiec_diag::{Diag, FileId, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-use crate::finding::{Finding, Unread};
+use crate::finding::{Finding, UnreadCounts};
 use crate::names::Target;
 use crate::program::{Program, SourceLoc};
 
@@ -111,7 +111,7 @@ pub struct Assembled {
     pub program: Result<Program, Vec<Diag>>,
     /// What could be read of a text with errors, so that layout and checks can say what is wrong
     /// with the rest in the same run.
-    pub rest: Option<(Program, Unread)>,
+    pub rest: Option<(Program, UnreadCounts)>,
     /// The sources that were given, and behind them those that were read.
     pub sources: SourceMap,
     /// The first main file.

@@ -15,7 +15,7 @@ use super::lexer::{self, Line, LineAt, Operands};
 use super::raw_page::OpenRawPage;
 use super::scope::{Context, NameRef, PreemptPoint, ScopeBuilder, Statement};
 use super::{Annotation, AsmOptions, Assembled, Declared, Files, codes, resolve};
-use crate::finding::Unread;
+use crate::finding::UnreadCounts;
 use crate::isa::{FlowClass, find_mnemonic};
 use crate::program::{MAIN_SCOPE, Program, SourceLoc};
 use section::OpenAnnotation;
@@ -72,7 +72,7 @@ pub(super) struct Reader<'a> {
     depth: Vec<FileId>,
     /// The last operation in text.
     last: Option<SourceLoc>,
-    unread: Unread,
+    unread: UnreadCounts,
     folded: String,
     /// A page whose words come in.
     pub(super) raw: Option<OpenRawPage>,
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
             current: None,
             depth: Vec::new(),
             last: None,
-            unread: Unread::default(),
+            unread: UnreadCounts::default(),
             folded: String::new(),
             raw: None,
         }
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         self.errors.dedup();
         let loses_all = |error: &Diag| codes::LOSE_ALL.contains(&error.code);
         if self.errors.iter().any(loses_all) {
-            self.unread = Unread::ALL;
+            self.unread = UnreadCounts::ALL;
         }
         let empty = Program::new(self.options.target, 0);
         let mut assembled = Assembled {
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
 
     /// An error that may have cost more than its line.
     fn error_losing_all(&mut self, span: Span, diag: Diag) {
-        self.unread = Unread::ALL;
+        self.unread = UnreadCounts::ALL;
         self.error(span, diag);
     }
 
@@ -370,7 +370,7 @@ impl<'a> Reader<'a> {
         if begins_job && self.state() == State::Data && self.strict() {
             let message = "a job begins where data are wanted";
             let diag = Diag::error(&codes::JOB, message).help(
-                "jobs stand before EOF and `.section .ctrldata`; `.section .ctrltext` goes back to \
+                "jobs are before EOF and `.section .ctrldata`; `.section .ctrltext` goes back to \
                  text",
             );
             self.error(line.span(word), diag);

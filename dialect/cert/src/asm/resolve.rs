@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::reader::GroupBuilder;
 use super::scope::{Context, NameRef, ScopeBuilder};
 use super::{AsmOptions, codes};
-use crate::finding::Unread;
+use crate::finding::UnreadCounts;
 use crate::program::{
     BodyItem, DataId, DataItem, FixupValue, Group, Inst, MAIN_SCOPE, Pad, PadId, Program, Scope,
     ScopeId, Word,
@@ -204,7 +204,7 @@ fn finish_scope(scope: &mut ScopeBuilder, uc: u32, options: AsmOptions, errors: 
     let mut context = Context {
         options,
         errors,
-        unread: &mut Unread::default(),
+        unread: &mut UnreadCounts::default(),
         scope_refs: &mut Vec::new(),
         pad_refs: &mut Vec::new(),
         points: None,

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::lexer::{LineAt, Operands};
 use super::{AsmOptions, codes};
-use crate::finding::Unread;
+use crate::finding::UnreadCounts;
 use crate::isa::{FlowClass, OpInfo};
 use crate::program::{DataId, Job, JobKind, Region, Scope, SourceLoc};
 use value::number;
@@ -40,7 +40,7 @@ pub(super) struct Context<'a> {
     pub options: AsmOptions,
     pub errors: &'a mut Vec<Diag>,
     /// What lines with errors cost.
-    pub unread: &'a mut Unread,
+    pub unread: &'a mut UnreadCounts,
     /// Names of scopes that the controller's code refers to.
     pub scope_refs: &'a mut Vec<NameRef>,
     /// Names of pads that the controller's code refers to.
@@ -228,7 +228,7 @@ impl ScopeBuilder {
         let operand = self.operands(statement, 1, context).first().copied();
         let number = operand.and_then(|text| number(statement, text, 16, context));
         if number.is_none() {
-            *context.unread = Unread::ALL;
+            *context.unread = UnreadCounts::ALL;
         }
         let id = number.unwrap_or(0) as u16;
         let span = statement.span();
@@ -244,7 +244,7 @@ impl ScopeBuilder {
         if number.is_some()
             && let Some(first) = self.jobs.insert((span.file.0, region, id, spelling), span)
         {
-            *context.unread = Unread::ALL;
+            *context.unread = UnreadCounts::ALL;
             context.error_with(span, codes::duplicate("job", id), first, "first here");
         }
         let job = Job {
@@ -290,7 +290,7 @@ impl ScopeBuilder {
         if context.strict() {
             let outside = || {
                 let word = statement.word.to_ascii_uppercase();
-                Diag::error(&codes::JOB, format!("{word} stands outside a job"))
+                Diag::error(&codes::JOB, format!("{word} is outside a job"))
                     .help("put it between START_JOB and END_JOB")
             };
             let diag = if descriptor {
@@ -304,7 +304,7 @@ impl ScopeBuilder {
 }
 
 /// Notes that an instruction of a job was refused.
-fn lose(info: Option<&OpInfo>, lost: &mut Unread) {
+fn lose(info: Option<&OpInfo>, lost: &mut UnreadCounts) {
     match info.map(|info| info.mnemonic) {
         Some("LOCAL_BARRIER" | "REMOTE_BARRIER") => lost.barriers = true,
         Some("UC_DMA_WRITE_DES") => (lost.registers, lost.data) = (true, true),

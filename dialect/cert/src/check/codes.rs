@@ -43,14 +43,14 @@ aiec_diag::codes! {
         "Controllers are documented to have the remote barriers $rb0 to $rb63. The vendor's assembler \
          takes $rb64 as well; the simulator refuses to run it.";
     TRACE = "cert::trace",
-        "TRACE stands where a dynamic probe replaced an instruction. The controller does not \
+        "TRACE is where a dynamic probe replaced an instruction. The controller does not \
          expect it in a program.";
     MEETING = "cert::meeting",
         "All controllers of a partition meet behind LOAD_PDI, LOAD_CORES and PREEMPT, so each must \
          run equally many of them, with the same ids of preemption points.";
     NOT_ALONE = "cert::not-alone",
         "LOAD_PDI and PREEMPT end what the controller does: a configuration is replaced, or the \
-         context is switched. They stand alone in a job, and the job alone on its page, as firmware \
+         context is switched. They are alone in a job, and the job alone on its page, as firmware \
          until 2026 expects; later firmware lets the other jobs of the page wait until it is done. \
          Put .eop in front of the job and behind it.";
     LOAD_ID = "cert::load-id",

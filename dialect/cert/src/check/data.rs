@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{GroupSurvey, ScopeSurvey, Survey};
+use super::survey::{GroupSurvey, ProgramIndex, ScopeSurvey};
 use crate::bd::UcDmaBd;
 use crate::finding::Finding;
 use crate::isa::{Op, Operand};
 use crate::pager::PagePlan;
 use crate::program::{DataId, DataItem, SourceLoc};
 
-pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
         for scope in &group.scopes {
             descriptors(group, scope, findings);

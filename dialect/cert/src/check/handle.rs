@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{Event, GroupSurvey, Survey};
+use super::survey::{Event, GroupSurvey, ProgramIndex};
 use crate::finding::Finding;
 use crate::isa::{Op, Reg};
 
-pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
         private(group, findings);
         shared(group, findings);
@@ -17,7 +17,7 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// What is in a private register.
-enum Holds<'s, 'a> {
+enum RegisterContents<'s, 'a> {
     /// A handle, and whether somebody waited for it.
     Handle(&'s Event<'a>, bool),
     /// Something else.
@@ -28,10 +28,11 @@ enum Holds<'s, 'a> {
 fn private(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     for scope in &group.scopes {
         for job in &scope.jobs {
-            let mut registers: [Option<Holds<'_, '_>>; Reg::PRIVATE as usize] = Default::default();
+            let mut registers: [Option<RegisterContents<'_, '_>>; Reg::PRIVATE as usize] =
+                Default::default();
             let events = scope.events.get(job.events.clone()).unwrap_or_default();
-            let unused = |holds: Option<Holds<'_, '_>>, reg: u8| match holds {
-                Some(Holds::Handle(start, false)) => {
+            let unused = |holds: Option<RegisterContents<'_, '_>>, reg: u8| match holds {
+                Some(RegisterContents::Handle(start, false)) => {
                     let reg = Reg(reg);
                     let message = format!("nobody waits for the chain whose handle goes to {reg}");
                     let diag = Diag::warning(&codes::HANDLE, message)
@@ -48,17 +49,17 @@ fn private(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
                     continue;
                 };
                 match what {
-                    Touch::Start => {
-                        let before = slot.replace(Holds::Handle(event, false));
+                    RegisterUse::Start => {
+                        let before = slot.replace(RegisterContents::Handle(event, false));
                         findings.extend(unused(before, reg.0));
                     }
-                    Touch::Set => {
-                        let before = slot.replace(Holds::Other(event));
+                    RegisterUse::Set => {
+                        let before = slot.replace(RegisterContents::Other(event));
                         findings.extend(unused(before, reg.0));
                     }
-                    Touch::Wait => match slot {
-                        Some(Holds::Handle(_, waited)) => *waited = true,
-                        Some(Holds::Other(by)) => {
+                    RegisterUse::Wait => match slot {
+                        Some(RegisterContents::Handle(_, waited)) => *waited = true,
+                        Some(RegisterContents::Other(by)) => {
                             let message = format!("{reg} holds no handle any more");
                             let help = "wait before the register is used for something else";
                             let diag = Diag::error(&codes::HANDLE, message).help(help);
@@ -94,7 +95,7 @@ fn shared(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut starts: HashMap<Reg, Vec<RegisterStart<'_, '_>>> = HashMap::new();
     for scope in &group.scopes {
         for event in &scope.events {
-            if let Some((reg, Touch::Start)) = touch(event)
+            if let Some((reg, RegisterUse::Start)) = touch(event)
                 && reg.0 >= Reg::PRIVATE
             {
                 let at = (scope.id.0, scope.page(event), event);
@@ -104,7 +105,7 @@ fn shared(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     }
     for scope in &group.scopes {
         for event in &scope.events {
-            let Some((reg, Touch::Wait)) = touch(event) else {
+            let Some((reg, RegisterUse::Wait)) = touch(event) else {
                 continue;
             };
             if reg.0 < Reg::PRIVATE {
@@ -139,19 +140,19 @@ fn shared(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
 }
 
 #[derive(Clone, Copy)]
-enum Touch {
+enum RegisterUse {
     Start,
     Wait,
     Set,
 }
 
 /// The register that an instruction starts a chain with, waits for, or sets.
-fn touch(event: &Event<'_>) -> Option<(Reg, Touch)> {
+fn touch(event: &Event<'_>) -> Option<(Reg, RegisterUse)> {
     Some(match event.inst.op {
-        Op::UcDmaWriteDes { wait_handle, .. } => (wait_handle, Touch::Start),
-        Op::WaitUcDma { wait_handle } => (wait_handle, Touch::Wait),
-        Op::Mov { dest, .. } | Op::Add { dest, .. } => (dest, Touch::Set),
-        Op::Read32 { value, .. } | Op::Read32D { value, .. } => (value, Touch::Set),
+        Op::UcDmaWriteDes { wait_handle, .. } => (wait_handle, RegisterUse::Start),
+        Op::WaitUcDma { wait_handle } => (wait_handle, RegisterUse::Wait),
+        Op::Mov { dest, .. } | Op::Add { dest, .. } => (dest, RegisterUse::Set),
+        Op::Read32 { value, .. } | Op::Read32D { value, .. } => (value, RegisterUse::Set),
         _ => return None,
     })
 }

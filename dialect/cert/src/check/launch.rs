@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{GroupSurvey, ScopeSurvey, Survey};
+use super::survey::{GroupSurvey, ProgramIndex, ScopeSurvey};
 use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::{JobKind, ScopeId};
 
-pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
         for scope in &group.scopes {
             launches(scope, findings);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{Event, ScopeSurvey, Survey};
+use super::survey::{Event, ProgramIndex, ScopeSurvey};
 use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::JobKind;
@@ -17,7 +17,7 @@ use crate::program::JobKind;
 /// What becomes of the jobs that come to a barrier that others never come to.
 pub(super) const WAIT_FOR_EVER: &str = "the jobs that come would wait for ever";
 
-pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for scope in survey.groups.iter().flat_map(|group| &group.scopes) {
         for (barrier, uses) in uses(scope) {
             findings.extend(fault(scope, barrier, &uses));

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{Event, GroupSurvey, ScopeSurvey, Survey};
+use super::survey::{Event, GroupSurvey, ProgramIndex, ScopeSurvey};
 use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::ScopeId;
 
-pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
         load_ids(group, findings);
         group.scopes.iter().for_each(|scope| alone(scope, findings));
@@ -131,7 +131,7 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// What was loaded last is told apart by its id alone.
+/// What was loaded last is distinguished by its id alone.
 fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut known: HashMap<(bool, u32), (ScopeId, &Event<'_>)> = HashMap::new();
     for scope in &group.scopes {
@@ -151,7 +151,7 @@ fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
                     name(other)
                 );
                 let diag = Diag::warning(&codes::LOAD_ID, message)
-                    .help("what was loaded last is told apart by its id: use another");
+                    .help("what was loaded last is distinguished by its id: use another");
                 let finding = scope.finding(event, diag);
                 findings.push(finding.with(first.inst.source, "the other one"));
             }

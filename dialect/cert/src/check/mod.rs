@@ -22,10 +22,10 @@ mod value;
 
 pub use codes::CODES;
 
-use crate::finding::{Finding, Unread};
+use crate::finding::{Finding, UnreadCounts};
 use crate::pager::GroupPlan;
 use crate::program::Program;
-use survey::Survey;
+use survey::ProgramIndex;
 
 /// Checks a program; `plans` holds the pages of its groups, in their order, and `columns` is the
 /// size of the partition if the text declares one. Findings come in the order of the checks; sort
@@ -34,10 +34,10 @@ pub fn check(
     program: &Program,
     plans: &[GroupPlan],
     columns: Option<u32>,
-    unread: Unread,
+    unread: UnreadCounts,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let survey = Survey::new(program, plans, &mut findings);
+    let survey = ProgramIndex::new(program, plans, &mut findings);
     if !unread.jobs {
         if !unread.launches {
             launch::check(&survey, &mut findings);

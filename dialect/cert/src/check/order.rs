@@ -12,14 +12,18 @@ use aiec_diag::Diag;
 use super::codes;
 use super::local;
 use super::remote::Round;
-use super::survey::{Event, Survey};
+use super::survey::{Event, ProgramIndex};
 use crate::finding::Finding;
 use crate::program::SourceLoc;
 
 /// Most places of a circle that are shown.
 const SHOWN: usize = 6;
 
-pub(super) fn check(survey: &Survey<'_>, remote: &[Round<'_, '_>], findings: &mut Vec<Finding>) {
+pub(super) fn check(
+    survey: &ProgramIndex<'_>,
+    remote: &[Round<'_, '_>],
+    findings: &mut Vec<Finding>,
+) {
     let mut graph = Graph::default();
     for round in remote {
         let members = round.iter().map(|arrival| (arrival.group, arrival.event));
@@ -79,7 +83,7 @@ pub(super) fn check(survey: &Survey<'_>, remote: &[Round<'_, '_>], findings: &mu
     }
 }
 
-/// A place by which an event is told apart.
+/// A place by which an event is distinguished.
 type Key = (usize, Option<SourceLoc>, *const ());
 
 fn key(group: usize, event: &Event<'_>) -> Key {

@@ -11,14 +11,14 @@ use aiec_diag::Diag;
 
 use super::codes;
 use super::local::WAIT_FOR_EVER;
-use super::survey::{Event, ScopeSurvey, Survey};
+use super::survey::{Event, ProgramIndex, ScopeSurvey};
 use crate::finding::Finding;
 use crate::isa::Op;
 
 /// An arrival of a controller at a remote barrier.
 #[derive(Clone, Copy)]
 pub(super) struct Arrival<'s, 'a> {
-    /// Index of the controller in [`Survey::groups`].
+    /// Index of the controller in [`ProgramIndex::groups`].
     pub group: usize,
     pub event: &'s Event<'a>,
     mask: u32,
@@ -29,7 +29,7 @@ pub(super) type Round<'s, 'a> = Vec<Arrival<'s, 'a>>;
 
 /// Checks all remote barriers; gives the rounds that come about.
 pub(super) fn check<'s, 'a>(
-    survey: &'s Survey<'a>,
+    survey: &'s ProgramIndex<'a>,
     findings: &mut Vec<Finding>,
 ) -> Vec<Round<'s, 'a>> {
     let mut barriers: BTreeMap<u8, Vec<Vec<Arrival<'s, 'a>>>> = BTreeMap::new();
@@ -90,7 +90,7 @@ fn shown(barrier: u8) -> u8 {
     barrier.saturating_sub(1)
 }
 
-fn scope_of<'s, 'a>(survey: &'s Survey<'a>, group: usize) -> Option<&'s ScopeSurvey<'a>> {
+fn scope_of<'s, 'a>(survey: &'s ProgramIndex<'a>, group: usize) -> Option<&'s ScopeSurvey<'a>> {
     survey.groups.get(group)?.main()
 }
 
@@ -111,7 +111,7 @@ fn never_comes(barrier: u8, absent: u32, came: bool) -> Diag {
 
 /// Controllers of a mask that never come.
 fn absent(
-    survey: &Survey<'_>,
+    survey: &ProgramIndex<'_>,
     barrier: u8,
     queues: &[Vec<Arrival<'_, '_>>],
     findings: &mut Vec<Finding>,
@@ -132,7 +132,12 @@ fn absent(
     }
 }
 
-fn report(survey: &Survey<'_>, arrival: &Arrival<'_, '_>, diag: Diag, findings: &mut Vec<Finding>) {
+fn report(
+    survey: &ProgramIndex<'_>,
+    arrival: &Arrival<'_, '_>,
+    diag: Diag,
+    findings: &mut Vec<Finding>,
+) {
     // the event may be of any scope, but its place only says which controller it is
     if let Some(scope) = scope_of(survey, arrival.group) {
         let mut finding = scope.finding(arrival.event, diag);
@@ -143,7 +148,7 @@ fn report(survey: &Survey<'_>, arrival: &Arrival<'_, '_>, diag: Diag, findings: 
 
 /// Two jobs of one page at one barrier: their order is not known.
 fn twice(
-    survey: &Survey<'_>,
+    survey: &ProgramIndex<'_>,
     barrier: u8,
     queues: &[Vec<Arrival<'_, '_>>],
     findings: &mut Vec<Finding>,
@@ -177,7 +182,7 @@ fn twice(
 
 /// Plays the rounds; the queues are in reverse order.
 fn play<'s, 'a>(
-    survey: &Survey<'_>,
+    survey: &ProgramIndex<'_>,
     barrier: u8,
     queues: &mut [Vec<Arrival<'s, 'a>>],
     rounds: &mut Vec<Round<'s, 'a>>,

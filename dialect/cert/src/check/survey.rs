@@ -11,7 +11,7 @@ use crate::pager::GroupPlan;
 use crate::program::{Group, Inst, Job, JobKind, Program, Scope, ScopeId, SourceLoc};
 
 /// A program as the checks see it.
-pub(super) struct Survey<'a> {
+pub(super) struct ProgramIndex<'a> {
     pub program: &'a Program,
     pub groups: Vec<GroupSurvey<'a>>,
 }
@@ -57,15 +57,15 @@ pub(super) struct Event<'a> {
     pub inst: &'a Inst,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> ProgramIndex<'a> {
     pub fn new(
         program: &'a Program,
         plans: &'a [GroupPlan],
         findings: &mut Vec<Finding>,
-    ) -> Survey<'a> {
+    ) -> ProgramIndex<'a> {
         let groups = program.groups.iter().zip(plans);
         let groups = groups.map(|(group, plan)| GroupSurvey::new(group, plan, findings));
-        Survey {
+        ProgramIndex {
             program,
             groups: groups.collect(),
         }
@@ -197,8 +197,7 @@ impl<'a> ScopeSurvey<'a> {
                 self.events.push(Event { job: at, inst });
             }
             Op::Trace { .. } => {
-                let message =
-                    "TRACE stands in for instructions under a probe; programs don't hold it";
+                let message = "TRACE replaces instructions under a probe; programs don't hold it";
                 report(Diag::warning(&codes::TRACE, message).help("take it out"));
             }
             Op::Write32 { .. }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use aiec_diag::Diag;
 
 use super::codes;
-use super::survey::{GroupSurvey, Survey};
+use super::survey::{GroupSurvey, ProgramIndex};
 use crate::finding::Finding;
 use crate::isa::Op;
 use crate::names::Target;
 
-pub(super) fn check(survey: &Survey<'_>, columns: Option<u32>, findings: &mut Vec<Finding>) {
+pub(super) fn check(survey: &ProgramIndex<'_>, columns: Option<u32>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
         actors(group, findings);
         if let Some(columns) = columns {
@@ -43,7 +43,7 @@ fn actors(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
 
 /// Controllers and tiles lie in the partition that the text declares.
 fn partition(
-    survey: &Survey<'_>,
+    survey: &ProgramIndex<'_>,
     group: &GroupSurvey<'_>,
     columns: u32,
     findings: &mut Vec<Finding>,

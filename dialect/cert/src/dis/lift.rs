@@ -64,7 +64,7 @@ pub(super) struct LiftedPage {
 }
 
 /// A program and where its pages are.
-pub(super) struct Lifted {
+pub(super) struct LiftedProgram {
     pub program: Program,
     pub pages: Vec<LiftedPage>,
 }
@@ -84,7 +84,7 @@ pub(super) fn lift(
     target: Target,
     columns: u32,
     known: &KnownPages,
-) -> Lifted {
+) -> LiftedProgram {
     let mut program = Program::new(target, columns);
     program.ctrl_packets = ctrl_packets(instance);
     let mut pages = Vec::new();
@@ -103,7 +103,7 @@ pub(super) fn lift(
         };
         program.groups.push(lifter.lift(&mut pages));
     }
-    Lifted { program, pages }
+    LiftedProgram { program, pages }
 }
 
 fn ctrl_packets(instance: &Instance) -> Vec<CtrlPacketBuffer> {

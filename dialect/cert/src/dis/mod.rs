@@ -221,7 +221,7 @@ fn lift_instance(
     instance: &Instance,
     target: Target,
     all_raw: Option<&str>,
-) -> lift::Lifted {
+) -> lift::LiftedProgram {
     let mut known = lift::KnownPages::default();
     if let Some(why) = all_raw {
         let pages = lift::all_pages(instance).into_iter();
@@ -236,7 +236,7 @@ fn lift_instance(
 fn instance_text(
     file: &ControlElf,
     index: usize,
-    lifted: lift::Lifted,
+    lifted: lift::LiftedProgram,
     target: Target,
     options: &DisOptions<'_>,
 ) -> InstanceText {

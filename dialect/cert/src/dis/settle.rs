@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lift::{self, DataEnd, KnownPages, Lifted, symbol_name};
+use super::lift::{self, DataEnd, KnownPages, LiftedProgram, symbol_name};
 use crate::elf::{Instance, Patch, PatchPlace, UcCode};
 use crate::finding::Finding;
 use crate::image::{self, PageImage};
@@ -27,8 +27,8 @@ pub(super) fn settle(
     columns: u32,
     merged: bool,
     mut known: KnownPages,
-) -> Lifted {
-    let mut settler = Settler {
+) -> LiftedProgram {
+    let mut settler = OperandResolver {
         instance,
         merged,
         patches: BTreeMap::new(),
@@ -93,7 +93,7 @@ enum Difference {
 
 type Key = (u32, u32);
 
-struct Settler<'a> {
+struct OperandResolver<'a> {
     instance: &'a Instance,
     merged: bool,
     patches: BTreeMap<Key, Vec<&'a Patch>>,
@@ -101,9 +101,9 @@ struct Settler<'a> {
     lengths: BTreeMap<Key, u16>,
 }
 
-impl Settler<'_> {
+impl OperandResolver<'_> {
     /// Pages that come out otherwise.
-    fn compare(&self, lifted: &Lifted) -> Vec<(Key, Difference)> {
+    fn compare(&self, lifted: &LiftedProgram) -> Vec<(Key, Difference)> {
         let options = LayoutOptions { compat: true };
         let image = match image::assemble(&lifted.program, options) {
             Ok(image) => image,

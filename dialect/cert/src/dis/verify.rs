@@ -6,15 +6,15 @@ use super::{DisOptions, Disassembly, InstanceText, embed, instance_text, lift_in
 use crate::asm::{self, AsmOptions, Files, FoundFile};
 use crate::check;
 use crate::debug::DebugInfo;
-use crate::elf::{self, Config, Extras, Kernel, KernelInstance};
-use crate::finding::{Finding, Unread};
+use crate::elf::{self, Config, ExtraSections, Kernel, KernelInstance};
+use crate::finding::{Finding, UnreadCounts};
 use crate::image::{self, Image};
 use crate::pager::{self, LayoutOptions};
 
 /// The files beside a text.
-struct Beside<'a>(&'a [(String, Vec<u8>)]);
+struct Sidecars<'a>(&'a [(String, Vec<u8>)]);
 
-impl Files for Beside<'_> {
+impl Files for Sidecars<'_> {
     fn find(&self, name: &str, _from: &str) -> Option<FoundFile> {
         let found = self.0.iter().find(|(file, _)| file == name)?;
         Some(FoundFile {
@@ -86,7 +86,7 @@ fn assemble(made: &Disassembly, compat: bool) -> Result<Vec<u8>, Diag> {
             let debug = section(crate::debug::SECTION);
             let debug = debug.and_then(|bytes| DebugInfo::parse(&bytes).ok());
             let dump = section(elf::SECTION_DUMP);
-            let extras = Extras {
+            let extras = ExtraSections {
                 debug: debug.as_ref(),
                 dump: dump.as_deref(),
             };
@@ -105,7 +105,7 @@ fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, Diag> 
         target: made.target,
         compat,
     };
-    let files = Beside(&instance.files);
+    let files = Sidecars(&instance.files);
     let assembled = asm::parse("", instance.text.as_bytes(), &files, options);
     let mut program = assembled.program.map_err(first)?;
     program
@@ -120,7 +120,7 @@ fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, Diag> 
 /// Whether the checks refuse the program of an instance.
 fn is_faulty(instance: &InstanceText, columns: Option<u32>) -> bool {
     let (plans, _) = pager::plan(&instance.program, LayoutOptions::default());
-    let findings = check::check(&instance.program, &plans, columns, Unread::default());
+    let findings = check::check(&instance.program, &plans, columns, UnreadCounts::default());
     findings.iter().any(Finding::is_error)
 }
 

@@ -20,7 +20,7 @@ mod read;
 mod write;
 
 pub use read::{ControlElf, Instance, KernelEntry, Patch, PatchPlace, PatchSymbol, UcCode, read};
-pub use write::{Config, Extras, Kernel, KernelInstance, write, write_config, write_with};
+pub use write::{Config, ExtraSections, Kernel, KernelInstance, write, write_config, write_with};
 
 pub(crate) const SECTION_DUMP: &str = ".dump";
 

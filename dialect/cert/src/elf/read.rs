@@ -17,7 +17,7 @@ use crate::binary::malformed;
 use crate::debug::{self, DebugInfo};
 use crate::page::PAGE_BYTES;
 use crate::patch::PatchKind;
-use role::{Holds, Role};
+use role::{Role, SectionContents};
 
 /// What the ELF reader says of a file.
 fn not_elf(error: object::read::Error) -> Diag {
@@ -154,7 +154,7 @@ type TextAndData = (Vec<u8>, Vec<u8>);
 
 /// An instance while its sections come in.
 #[derive(Default)]
-struct Parts {
+struct PartialInstance {
     /// Text and data by controller and page.
     pages: BTreeMap<u32, BTreeMap<u32, TextAndData>>,
     pads: BTreeMap<u32, Vec<u8>>,
@@ -182,7 +182,7 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
         abi_version,
         ..ControlElf::default()
     };
-    let mut parts: BTreeMap<u32, Parts> = BTreeMap::new();
+    let mut parts: BTreeMap<u32, PartialInstance> = BTreeMap::new();
     let mut roles: BTreeMap<usize, Role> = BTreeMap::new();
     for (index, section) in sections.enumerate() {
         let name = sections.section_name(endian, section).map_err(not_elf)?;
@@ -222,7 +222,12 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
     Ok(file)
 }
 
-fn add_section(parts: &mut Parts, role: Role, name: String, data: &[u8]) -> Result<(), Diag> {
+fn add_section(
+    parts: &mut PartialInstance,
+    role: Role,
+    name: String,
+    data: &[u8],
+) -> Result<(), Diag> {
     let put = |slot: &mut Vec<u8>| {
         if !slot.is_empty() {
             return Err(twice(&name));
@@ -231,23 +236,23 @@ fn add_section(parts: &mut Parts, role: Role, name: String, data: &[u8]) -> Resu
         Ok(())
     };
     match role.holds {
-        Holds::Text { uc, page } => put(&mut parts
+        SectionContents::Text { uc, page } => put(&mut parts
             .pages
             .entry(uc)
             .or_default()
             .entry(page)
             .or_default()
             .0),
-        Holds::Data { uc, page } => put(&mut parts
+        SectionContents::Data { uc, page } => put(&mut parts
             .pages
             .entry(uc)
             .or_default()
             .entry(page)
             .or_default()
             .1),
-        Holds::Pad { uc } => put(parts.pads.entry(uc).or_default()),
-        Holds::Dump => put(parts.dump.get_or_insert_default()),
-        Holds::CtrlPacket { id } => {
+        SectionContents::Pad { uc } => put(parts.pads.entry(uc).or_default()),
+        SectionContents::Dump => put(parts.dump.get_or_insert_default()),
+        SectionContents::CtrlPacket { id } => {
             // the vendor writes a copy for each controller; the first counts
             parts
                 .ctrl_packets
@@ -255,7 +260,7 @@ fn add_section(parts: &mut Parts, role: Role, name: String, data: &[u8]) -> Resu
                 .or_insert_with(|| data.to_vec());
             Ok(())
         }
-        Holds::Merged { uc } => {
+        SectionContents::Merged { uc } => {
             let pages = parts.pages.entry(uc).or_default();
             if !pages.is_empty() {
                 return Err(twice(&name));
@@ -272,7 +277,7 @@ fn read_relocations(
     bytes: &[u8],
     sections: &SectionTable<'_, Header>,
     roles: &BTreeMap<usize, Role>,
-    parts: &mut BTreeMap<u32, Parts>,
+    parts: &mut BTreeMap<u32, PartialInstance>,
 ) -> Result<(), Diag> {
     let endian = LittleEndian;
     let symbols = sections
@@ -314,12 +319,14 @@ fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
     const HEADER: u32 = crate::page::HEADER_BYTES as u32;
     const PAGE: u32 = PAGE_BYTES as u32;
     Some(match role.holds {
-        Holds::Text { uc, page } | Holds::Data { uc, page } => PatchPlace::Page {
-            uc,
-            page,
-            offset: offset.checked_add(HEADER)?,
-        },
-        Holds::Merged { uc } => {
+        SectionContents::Text { uc, page } | SectionContents::Data { uc, page } => {
+            PatchPlace::Page {
+                uc,
+                page,
+                offset: offset.checked_add(HEADER)?,
+            }
+        }
+        SectionContents::Merged { uc } => {
             let offset = offset.checked_add(HEADER)?;
             PatchPlace::Page {
                 uc,
@@ -327,14 +334,14 @@ fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
                 offset: offset % PAGE,
             }
         }
-        Holds::Pad { uc } => PatchPlace::Pad { uc, offset },
-        Holds::CtrlPacket { id } => PatchPlace::CtrlPacket { id, offset },
-        Holds::Dump => return None,
+        SectionContents::Pad { uc } => PatchPlace::Pad { uc, offset },
+        SectionContents::CtrlPacket { id } => PatchPlace::CtrlPacket { id, offset },
+        SectionContents::Dump => return None,
     })
 }
 
-fn finish(number: u32, parts: Parts) -> Result<Instance, Diag> {
-    let Parts {
+fn finish(number: u32, parts: PartialInstance) -> Result<Instance, Diag> {
+    let PartialInstance {
         mut pages,
         mut pads,
         ctrl_packets,

@@ -21,7 +21,7 @@ const ABI_PLAIN: u8 = 0x02;
 
 /// Sections of a plain file beside the code.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Extras<'a> {
+pub struct ExtraSections<'a> {
     /// Names and source lines, in our own section.
     pub debug: Option<&'a DebugInfo>,
     /// The vendor's debug record, see [`crate::dump`].
@@ -30,11 +30,11 @@ pub struct Extras<'a> {
 
 /// Writes a plain file.
 pub fn write(image: &Image, debug: Option<&DebugInfo>) -> Result<Vec<u8>, Diag> {
-    write_with(image, Extras { debug, dump: None })
+    write_with(image, ExtraSections { debug, dump: None })
 }
 
 /// Writes a plain file with more than code.
-pub fn write_with(image: &Image, extras: Extras<'_>) -> Result<Vec<u8>, Diag> {
+pub fn write_with(image: &Image, extras: ExtraSections<'_>) -> Result<Vec<u8>, Diag> {
     let mut file = ElfBuilder::new();
     let mut dynamic = DynamicTables::default();
     add_image(&mut file, image, "", false, &mut dynamic);

@@ -73,11 +73,11 @@ impl fmt::Display for NoCut {
 
 /// For each place between two items of a job why it may not be cut there. Place `i` is before
 /// item `i`.
-pub(super) struct Cuts {
+pub(super) struct CutPoints {
     why: Vec<Option<(NoCut, Option<SourceLoc>)>>,
 }
 
-impl Cuts {
+impl CutPoints {
     pub fn of(job: &Job, scope: &Scope) -> Self {
         let mut cuts = Self {
             why: vec![None; job.body.len() + 1],

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::chain::split_chains;
-use super::cut::{Cuts, NoCut};
+use super::cut::{CutPoints, NoCut};
 use crate::isa::Op;
-use crate::pager::{self, LayoutOptions, Measure};
+use crate::pager::{self, LayoutOptions, PageMeasure};
 use crate::program::{BodyItem, Job, JobKind, Region, Scope, SourceLoc};
 
 /// Why, and where.
@@ -15,7 +15,7 @@ type Refusal = (NoCut, Option<SourceLoc>);
 pub(super) fn split(
     scope: &mut Scope,
     jobs: &[Job],
-    measure: &Measure,
+    measure: &PageMeasure,
     options: LayoutOptions,
     limit: usize,
 ) -> Result<Vec<Vec<Job>>, Refusal> {
@@ -35,7 +35,7 @@ pub(super) fn split(
 fn split_jobs(
     scope: &Scope,
     jobs: Vec<Job>,
-    measure: &Measure,
+    measure: &PageMeasure,
     options: LayoutOptions,
     limit: usize,
 ) -> Result<Vec<Vec<Job>>, Refusal> {
@@ -83,10 +83,10 @@ fn apart(scope: &Scope, jobs: Vec<Job>, options: LayoutOptions) -> Vec<Vec<Job>>
 fn split_one(
     scope: &Scope,
     job: &Job,
-    measure: &Measure,
+    measure: &PageMeasure,
     limit: usize,
 ) -> Result<Vec<Vec<Job>>, Refusal> {
-    let cuts = Cuts::of(job, scope);
+    let cuts = CutPoints::of(job, scope);
     let mut parts = Vec::new();
     let mut start = 0;
     while start < job.body.len() {
@@ -192,11 +192,11 @@ impl Barrier {
 fn split_at_barrier(
     scope: &Scope,
     jobs: &[Job],
-    measure: &Measure,
+    measure: &PageMeasure,
     limit: usize,
 ) -> Result<(Vec<Job>, Vec<Job>), Refusal> {
     let barriers = barriers(jobs);
-    let cuts: Vec<Cuts> = jobs.iter().map(|job| Cuts::of(job, scope)).collect();
+    let cuts: Vec<CutPoints> = jobs.iter().map(|job| CutPoints::of(job, scope)).collect();
     let mut refusal = (NoCut::Barrier, jobs.first().and_then(|job| job.source));
     let mut best: Option<(usize, Vec<usize>)> = None;
     for barrier in barriers.values() {

@@ -113,7 +113,7 @@ impl FieldInfo {
 }
 
 named_enum! {
-    /// Where an instruction may stand.
+    /// Where an instruction may be.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum FlowClass {
         /// Begins a job.
@@ -168,7 +168,7 @@ pub struct OpInfo {
     pub opcode: u8,
     /// Size in bytes.
     pub size: u8,
-    /// Where it may stand.
+    /// Where it may be.
     pub flow: FlowClass,
     /// Who has it.
     pub targets: TargetSet,

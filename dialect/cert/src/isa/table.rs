@@ -1,9 +1,9 @@
 //! THE instruction table (aiebu: specification/aie2ps/isa-spec.yaml).
 //!
-//! A row: opcode, mnemonic, size in bytes, where it may stand, which targets have it, `bus` and
+//! A row: opcode, mnemonic, size in bytes, where it may be, which targets have it, `bus` and
 //! what it does on the register bus if it does, and its fields in text order: type, kind, byte
 //! offset. `L` is a label, `S` a scope; both are 16 bits
-//! wide. Bytes that no field names are zero. Behind `or` stands an operand that may be left out.
+//! wide. Bytes that no field names are zero. Behind `or` is an operand that may be left out.
 
 use aiec_diag::Diag;
 
@@ -154,7 +154,7 @@ define_isa! {
         /// The value to wait for.
         value: u32 as number @ 12,
     }
-    /// Stands in for an instruction that a dynamic probe replaced; never in a program.
+    /// Replaces an instruction that a dynamic probe replaced; never in a program.
     Trace = 0x15 "TRACE" 4 Body All {
         /// Number of the probe.
         info: u16 as number @ 2,

@@ -8,7 +8,7 @@ aiec_diag::codes! {
          all data they name do not fit a page of 8192 bytes. Split the job; `--fix-pages` does so \
          where that keeps the meaning.";
     BARRIER_SPLIT = "cert::barrier-split",
-        "Jobs that meet at a local barrier are on one page, so no page end may stand between them; \
+        "Jobs that meet at a local barrier are on one page, so no page end may be between them; \
          a local barrier number is one group for its whole scope.";
     LAUNCH_MISSING = "cert::launch-missing",
         "LAUNCH_JOB names a job that does not exist between the same page ends.";

@@ -6,11 +6,11 @@ use crate::page::{END_JOB_BYTES, START_JOB_BYTES, page_bytes};
 use crate::program::{BodyItem, Job, Scope};
 
 /// Measures pages of a scope's jobs, or of parts of them.
-pub(crate) struct Measure {
+pub(crate) struct PageMeasure {
     tables: Tables,
 }
 
-impl Measure {
+impl PageMeasure {
     /// For the jobs of a scope.
     pub fn new(scope: &Scope) -> Self {
         let tables = Tables::of(scope.jobs().map(|(_, job)| job));

@@ -13,7 +13,7 @@ use crate::object::SectionKind;
 const MAX_CHOICES: usize = 256;
 
 /// The instructions chosen for a bundle and its format.
-struct Chosen<'a> {
+struct ChosenBundle<'a> {
     format: usize,
     instructions: Vec<Parsed<'a>>,
 }
@@ -87,7 +87,7 @@ impl Assembler<'_> {
         }
     }
 
-    fn add_bundle(&mut self, chosen: &Chosen<'_>, start: usize, end: usize) {
+    fn add_bundle(&mut self, chosen: &ChosenBundle<'_>, start: usize, end: usize) {
         let isa = self.isa;
         let format = &isa.formats[chosen.format];
         let mut bundle = Bundle {
@@ -148,7 +148,7 @@ fn code_of(error: &EncodeError) -> &'static aiec_diag::Code {
 
 /// Chooses one of each instruction's candidates so that all have a slot; of several ways the first
 /// with the shortest bundle.
-fn choose<'a>(isa: &CoreIsa, candidates: &[Vec<Parsed<'a>>]) -> Option<Chosen<'a>> {
+fn choose<'a>(isa: &CoreIsa, candidates: &[Vec<Parsed<'a>>]) -> Option<ChosenBundle<'a>> {
     let mut ways: Vec<(SlotSet, Vec<usize>)> = vec![(SlotSet::default(), Vec::new())];
     for found in candidates {
         let mut longer = Vec::new();
@@ -172,7 +172,7 @@ fn choose<'a>(isa: &CoreIsa, candidates: &[Vec<Parsed<'a>>]) -> Option<Chosen<'a
     });
     let (format, indices) = with_formats.min_by_key(|(format, _)| isa.formats[*format].bytes)?;
     let chosen = candidates.iter().zip(indices);
-    Some(Chosen {
+    Some(ChosenBundle {
         format,
         instructions: chosen.map(|(found, index)| found[index].clone()).collect(),
     })

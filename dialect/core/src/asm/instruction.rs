@@ -1,4 +1,4 @@
-//! One instruction of a bundle: its words held to the texts of the instructions of its mnemonic.
+//! One instruction of a bundle: its words matched with the texts of the instructions of its mnemonic.
 
 use aiec_diag::{Code, did_you_mean};
 use smallvec::SmallVec;
@@ -60,7 +60,7 @@ pub(super) fn parse<'a>(
         if row.mnemonic != lower {
             continue;
         }
-        let mut attempt = Attempt {
+        let mut attempt = MatchAttempt {
             isa,
             words,
             at: 1,
@@ -125,8 +125,8 @@ fn mismatch(code: &'static Code, start: usize, end: usize, message: &str) -> Mis
     }
 }
 
-/// The words held to one instruction's text.
-struct Attempt<'a, 'b> {
+/// The words matched with one instruction's text.
+struct MatchAttempt<'a, 'b> {
     isa: &'b CoreIsa,
     words: &'b [Word<'a>],
     /// The next word.
@@ -138,7 +138,7 @@ struct Attempt<'a, 'b> {
     symbols: SmallVec<[(usize, Value<'a>); 1]>,
 }
 
-impl Attempt<'_, '_> {
+impl MatchAttempt<'_, '_> {
     fn read_text(
         &mut self,
         fields: &[OperandField],

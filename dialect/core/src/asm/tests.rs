@@ -1,4 +1,4 @@
-//! The assembler held to compiled code and to every kind of wrong line.
+//! The assembler checked with compiled code and to every kind of wrong line.
 
 use aiec_diag::{FileId, SourceFile};
 

@@ -168,7 +168,7 @@ impl Strings {
 }
 
 /// A section's header with its contents.
-struct Placed {
+struct SectionData {
     header: SectionHeader,
     bytes: Vec<u8>,
 }
@@ -195,10 +195,10 @@ fn write(contents: Contents) -> Vec<u8> {
         .iter()
         .filter(|section| !section.relocations.is_empty());
     let symtab_index = 1 + count + relocated.count();
-    let mut placed: Vec<Placed> = Vec::new();
+    let mut placed: Vec<SectionData> = Vec::new();
     for section in &contents.sections {
         let (sh_type, sh_flags) = type_and_flags(section.kind);
-        placed.push(Placed {
+        placed.push(SectionData {
             header: SectionHeader {
                 sh_name: names.add(&section.name),
                 sh_type,
@@ -234,23 +234,23 @@ fn write(contents: Contents) -> Vec<u8> {
         header.sh_name = names.add(&format!(".rela{}", section.name));
         header.sh_link = symtab_index as u32;
         header.sh_info = index as u32 + 1;
-        placed.push(Placed { header, bytes });
+        placed.push(SectionData { header, bytes });
     }
     let mut header = encoder.symtab_section_header(symtab_index as u32 + 1, locals);
     header.sh_name = names.add(".symtab");
-    placed.push(Placed {
+    placed.push(SectionData {
         header,
         bytes: symbols,
     });
     let mut header = encoder.strtab_section_header();
     header.sh_name = names.add(".strtab");
-    placed.push(Placed {
+    placed.push(SectionData {
         header,
         bytes: strings.bytes,
     });
     let mut header = encoder.strtab_section_header();
     header.sh_name = names.add(".shstrtab");
-    placed.push(Placed {
+    placed.push(SectionData {
         header,
         bytes: names.bytes,
     });
@@ -321,7 +321,7 @@ fn symbol_table(
 fn laid_out(
     encoder: Encoder<LittleEndian>,
     contents: &Contents,
-    mut placed: Vec<Placed>,
+    mut placed: Vec<SectionData>,
 ) -> Vec<u8> {
     let headers =
         encoder.file_header_size() + contents.segments.len() as u64 * encoder.program_header_size();

@@ -16,7 +16,7 @@ pub fn add_members(objects: &mut Vec<CoreObject>, members: Vec<CoreObject>) {
         }
     }
     let mut members: Vec<Option<CoreObject>> = members.into_iter().map(Some).collect();
-    let mut needs = Needs::default();
+    let mut needs = SymbolNeeds::default();
     objects.iter().for_each(|object| needs.add(object));
     while let Some(name) = needs.wanted.pop_front() {
         if needs.defined.contains(&name) {
@@ -32,12 +32,12 @@ pub fn add_members(objects: &mut Vec<CoreObject>, members: Vec<CoreObject>) {
 
 /// What the objects define, and what they use.
 #[derive(Default)]
-struct Needs {
+struct SymbolNeeds {
     defined: FxHashSet<String>,
     wanted: VecDeque<String>,
 }
 
-impl Needs {
+impl SymbolNeeds {
     fn add(&mut self, object: &CoreObject) {
         for symbol in &object.symbols {
             if is_definition(symbol) {

@@ -8,7 +8,7 @@ use crate::object::{CoreObject, SectionKind, SymbolPlace};
 use crate::program::ProgramSection;
 
 /// Sections of the program, and where each object's section begins in one.
-pub(super) struct Placed {
+pub(super) struct PlacedSections {
     /// The program's sections, without contents that relocations change.
     pub sections: Vec<ProgramSection>,
     /// For each object and each of its sections: the program's section and the offset in it.
@@ -24,8 +24,11 @@ const LOADED: [(SectionKind, &str); 4] = [
 ];
 
 /// Gives addresses to all sections.
-pub(super) fn place(objects: &[CoreObject], options: &LinkOptions) -> Result<Placed, Vec<Diag>> {
-    let mut placed = Placed {
+pub(super) fn place(
+    objects: &[CoreObject],
+    options: &LinkOptions,
+) -> Result<PlacedSections, Vec<Diag>> {
+    let mut placed = PlacedSections {
         sections: Vec::new(),
         places: objects
             .iter()
@@ -137,7 +140,7 @@ fn joined(
 fn add_fixed(
     objects: &[CoreObject],
     options: &LinkOptions,
-    placed: &mut Placed,
+    placed: &mut PlacedSections,
     findings: &mut Vec<Diag>,
 ) {
     for (object, contents) in objects.iter().enumerate() {
@@ -180,7 +183,7 @@ fn add_fixed(
 }
 
 /// Adds sections that are not loaded, those of one name together.
-fn add_unloaded(objects: &[CoreObject], placed: &mut Placed) {
+fn add_unloaded(objects: &[CoreObject], placed: &mut PlacedSections) {
     let first = placed.sections.len();
     for (object, contents) in objects.iter().enumerate() {
         for (index, section) in contents.sections.iter().enumerate() {

@@ -4,7 +4,7 @@ use aiec_diag::Diag;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
-use super::place::Placed;
+use super::place::PlacedSections;
 use super::{ENTRY_SYMBOL, LinkOptions, STACK_SYMBOL, codes};
 use crate::isa::{CoreIsa, Relocation, RelocationField};
 use crate::object::{Binding, CoreObject, SectionKind, Symbol, SymbolPlace};
@@ -35,10 +35,10 @@ struct Definition {
 /// Gives symbols their addresses and patches the sections.
 pub(super) fn relocate(
     objects: &[CoreObject],
-    placed: Placed,
+    placed: PlacedSections,
     options: &LinkOptions,
 ) -> Result<CoreProgram, Vec<Diag>> {
-    let Placed {
+    let PlacedSections {
         mut sections,
         places,
     } = placed;

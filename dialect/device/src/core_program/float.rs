@@ -56,7 +56,7 @@ impl FloatFormat {
         if low == 0 {
             return sign;
         }
-        // A subnormal: shifted until its first one is where the hidden bit of an f64 stands.
+        // A subnormal: shifted until its first one is where the hidden bit of an f64 is.
         let shift = low.leading_zeros() - (63 - F64_FRACTION);
         let exponent_of_last = 1 - bias - fraction as i64;
         let field = (exponent_of_last + F64_FRACTION as i64 - shift as i64 + F64_BIAS) as u64;

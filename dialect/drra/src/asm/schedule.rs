@@ -1,4 +1,4 @@
-//! .RELATION and .DEPENDENCY: what a scheduler is told. They are kept; scheduling is another
+//! .RELATION and .DEPENDENCY: relations and dependencies for a scheduler. They are kept; scheduling is another
 //! program.
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! The section of names: labels, variables, and what a scheduler is told.
+//! The section of names: labels, variables, and relations and dependencies for a scheduler.
 
 use serde_json::{Value, json};
 

@@ -33,26 +33,26 @@ const STYLES: &[(&str, &[&str])] = &[
 ];
 
 /// A piece of a row's text.
-enum Piece<'a> {
+enum RowPiece<'a> {
     Character(char),
     Field { index: usize, style: &'a str },
 }
 
 /// The pieces of a row's text, left to right.
-fn pieces(row: &OperationRow) -> impl Iterator<Item = Piece<'static>> {
+fn pieces(row: &OperationRow) -> impl Iterator<Item = RowPiece<'static>> {
     let (text, fields) = (row.text, row.fields);
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
         if first != '{' {
             rest = &rest[first.len_utf8()..];
-            return Some(Piece::Character(first));
+            return Some(RowPiece::Character(first));
         }
         let (field, after) = rest[1..].split_once('}')?;
         rest = after;
         let (name, style) = field.split_once(':')?;
         let index = fields.iter().position(|f| *f == name)?;
-        Some(Piece::Field { index, style })
+        Some(RowPiece::Field { index, style })
     })
 }
 
@@ -96,8 +96,8 @@ pub fn print_operation(operation: &Operation, out: &mut String) {
     let mut operands = String::new();
     for piece in pieces(row) {
         match piece {
-            Piece::Character(character) => operands.push(character),
-            Piece::Field { index, style } => print_field(numbers[index], style, &mut operands),
+            RowPiece::Character(character) => operands.push(character),
+            RowPiece::Field { index, style } => print_field(numbers[index], style, &mut operands),
         }
     }
     match operation {
@@ -343,9 +343,9 @@ impl Parser {
         let mut spans = vec![span; row.fields.len()];
         for piece in pieces(row) {
             match piece {
-                Piece::Character(' ') => {}
-                Piece::Character(character) => cursor.expect(character)?,
-                Piece::Field { index, style } => {
+                RowPiece::Character(' ') => {}
+                RowPiece::Character(character) => cursor.expect(character)?,
+                RowPiece::Field { index, style } => {
                     cursor.skip_blanks();
                     let start = cursor.at;
                     numbers[index] = match names(style) {

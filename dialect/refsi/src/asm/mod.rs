@@ -1,7 +1,7 @@
 //! Text to chunks.
 //!
 //! A command a line: mnemonic, then operands in the order of the encoding, separated by commas.
-//! `LABEL:` stands in front; `.equ NAME, N` names a number, `.base ADDRESS` says where the buffer
+//! `LABEL:` is in front; `.equ NAME, N` names a number, `.base ADDRESS` says where the buffer
 //! will lie, `.quad N, …` are chunks as they are. Errors of a text are found together; the
 //! checker ([`crate::check`]) runs on what was assembled.
 

@@ -25,7 +25,7 @@ impl Cursors<'_> {
         })
     }
 
-    /// Goes behind what stands, in all banks that it touches.
+    /// Goes behind what is, in all banks that it touches.
     fn pass(&mut self, standing: &Range<u64>) {
         for (bank, at) in self.at.iter_mut().enumerate() {
             let range = self.tile.bank_range(bank as u64);

@@ -86,7 +86,7 @@ impl TileMemory {
             .collect()
     }
 
-    /// What stands already: written buffers and reserved bytes, by address, without the stack.
+    /// What is already: written buffers and reserved bytes, by address, without the stack.
     pub fn standing(&self) -> Vec<Range<u64>> {
         let written = self.items.iter().filter_map(BufferToPlace::written);
         let reserved = self.reserved.iter().cloned();
@@ -95,7 +95,7 @@ impl TileMemory {
         all
     }
 
-    /// The free ranges between what stands, the stack's end and the memory's.
+    /// The free ranges between what is, the stack's end and the memory's.
     pub fn gaps(&self) -> Vec<Range<u64>> {
         let mut gaps = Vec::new();
         let mut from = self.stack.min(self.bytes);

@@ -9,7 +9,7 @@
 //! 4. [`first_fit`]: exact free lists, which uses the gaps that all these leave.
 //!
 //! `allocation_scheme` on the tile, or the pass's option, asks for the first two or for the third
-//! alone. What is written stands in every scheme: an `address`, and a `mem_bank`. Contradictions
+//! alone. What is written is in every scheme: an `address`, and a `mem_bank`. Contradictions
 //! among these are found first and no scheme papers over them.
 //!
 //! Units: bytes from the start of the tile's data memory.
@@ -19,7 +19,7 @@ mod bank_fit;
 mod check;
 mod core_data;
 mod first_fit;
-mod in_peer;
+mod in_mlir_aie;
 mod memory;
 mod pins;
 mod report;
@@ -75,7 +75,7 @@ codes! {
          buffers in one bank wait for each other; otherwise nothing is wrong.";
     IN_CORE = "buffers::in-core",
         "A buffer inside a core's body belongs to the device: its address is given there, and \
-         others may use it. Only constants with an initial value may stand in a core.";
+         others may use it. Only constants with an initial value may be in a core.";
     NO_SIZE = "buffers::no-size",
         "A buffer needs a static shape and an element type whose size in memory is known.";
 }
@@ -85,7 +85,7 @@ codes! {
 const MEM_TILE_ALIGNMENT: u64 = 4;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scheme {
+enum AllocationScheme {
     BankAware,
     Sequential,
     Any,
@@ -262,7 +262,7 @@ fn in_core(module: &Module, buffer: Buffer) -> Option<Diag> {
         .label(module.span(op), "this buffer")
         .label(module.span(core), "inside this core")
         .help("declare it in the device, before the core")
-        .mlir_aie(in_peer::in_core(module, buffer)),
+        .mlir_aie(in_mlir_aie::in_core(module, buffer)),
     )
 }
 
@@ -285,16 +285,16 @@ fn place_tile(
         return None;
     }
     let by_bank = match scheme {
-        Scheme::Sequential => Err(0),
-        Scheme::BankAware | Scheme::Any => {
+        AllocationScheme::Sequential => Err(0),
+        AllocationScheme::BankAware | AllocationScheme::Any => {
             bank_aware::place(tile).or_else(|at| bank_fit::place(tile).map_err(|_| at))
         }
     };
     let crossing = by_bank.as_ref().err().copied();
     let placement = by_bank.or_else(|at| match scheme {
-        Scheme::BankAware => Err(at),
-        Scheme::Sequential => sequential::place(tile),
-        Scheme::Any => sequential::place(tile).or_else(|_| first_fit::place(tile)),
+        AllocationScheme::BankAware => Err(at),
+        AllocationScheme::Sequential => sequential::place(tile),
+        AllocationScheme::Any => sequential::place(tile).or_else(|_| first_fit::place(tile)),
     });
     match placement {
         Ok(places) => {
@@ -306,7 +306,7 @@ fn place_tile(
                     Buffer(op).edit(module).mem_bank(bank as i32);
                 }
             }
-            crossing.filter(|_| scheme == Scheme::Any)
+            crossing.filter(|_| scheme == AllocationScheme::Any)
         }
         Err(at) => {
             let failure = report::Failure {
@@ -322,16 +322,20 @@ fn place_tile(
     }
 }
 
-fn scheme_of(module: &Module, tile_op: Tile, context: &mut PassContext<'_>) -> Option<Scheme> {
+fn scheme_of(
+    module: &Module,
+    tile_op: Tile,
+    context: &mut PassContext<'_>,
+) -> Option<AllocationScheme> {
     let written = tile_op.allocation_scheme(module);
     let name = match &written {
         Some(name) => &**name,
         None => context.option("alloc-scheme"),
     };
     match name {
-        "" => Some(Scheme::Any),
-        "bank-aware" => Some(Scheme::BankAware),
-        "basic-sequential" => Some(Scheme::Sequential),
+        "" => Some(AllocationScheme::Any),
+        "bank-aware" => Some(AllocationScheme::BankAware),
+        "basic-sequential" => Some(AllocationScheme::Sequential),
         other => {
             let message = format!("there is no allocation scheme `{other}`");
             let span = written.as_ref().and_then(|_| module.span(tile_op.op()));

@@ -7,14 +7,14 @@ use aiec_aie::ops::{OpView, Tile};
 use aiec_diag::Diag;
 
 use super::memory::{BufferToPlace, TileMemory};
-use super::{BAD_BANK, BAD_PIN, FAR_OUT, OVERLAP, Scheme, in_peer};
+use super::{AllocationScheme, BAD_BANK, BAD_PIN, FAR_OUT, OVERLAP, in_mlir_aie};
 use crate::analysis::budget::name_of;
 
 struct Pins<'a> {
     module: &'a Module,
     tile: &'a TileMemory,
     tile_op: Tile,
-    scheme: Scheme,
+    scheme: AllocationScheme,
 }
 
 /// All contradictions among the written places of a tile.
@@ -22,7 +22,7 @@ pub(super) fn check(
     module: &Module,
     tile: &TileMemory,
     tile_op: Tile,
-    scheme: Scheme,
+    scheme: AllocationScheme,
 ) -> Vec<Diag> {
     let pins = Pins {
         module,
@@ -50,7 +50,7 @@ impl Pins<'_> {
     }
 
     /// With the words of mlir-aie: for its first scheme, and for its second if that finds it too.
-    fn in_peer(
+    fn in_mlir_aie(
         &self,
         diag: Diag,
         item: &BufferToPlace,
@@ -59,7 +59,7 @@ impl Pins<'_> {
     ) -> Diag {
         let buffer = item.buffer.op();
         let (module, tile_op) = (self.module, self.tile_op);
-        diag.mlir_aie(in_peer::pin(
+        diag.mlir_aie(in_mlir_aie::pin(
             module,
             tile_op,
             self.scheme,
@@ -76,15 +76,15 @@ impl Pins<'_> {
             FAR_OUT => "a negative bank".to_string(),
             b => format!("bank {b}"),
         };
-        let peer = "mem_bank attribute value is out of range";
+        let mlir_aie = "mem_bank attribute value is out of range";
         let last = self.tile.banks.saturating_sub(1);
         let diag = Diag::error(
             &BAD_BANK,
-            format!("{peer}: buffer `{name}` asks for {asked}"),
+            format!("{mlir_aie}: buffer `{name}` asks for {asked}"),
         )
         .label(self.module.span(item.buffer.op()), "this mem_bank")
         .help(format!("banks are 0 to {last}"));
-        Some(self.in_peer(diag, item, peer, None))
+        Some(self.in_mlir_aie(diag, item, mlir_aie, None))
     }
 
     fn address(&self, item: &BufferToPlace) -> Option<Diag> {
@@ -120,8 +120,8 @@ impl Pins<'_> {
                     "use {next:#x}, or set aligned = false if nothing reads it with full width"
                 ),
             );
-            let peer = format!("pre-allocated address {what}");
-            return Some(self.in_peer(diag, item, &peer, Some(peer.clone())));
+            let mlir_aie = format!("pre-allocated address {what}");
+            return Some(self.in_mlir_aie(diag, item, &mlir_aie, Some(mlir_aie.clone())));
         }
         let bank = tile.bank_of(address);
         if item.bank.is_some_and(|written| written != bank) {
@@ -130,7 +130,7 @@ impl Pins<'_> {
                 format!("is in bank {bank}: {what}"),
                 "write one of the two, not both".to_string(),
             );
-            return Some(self.in_peer(diag, item, what, None));
+            return Some(self.in_mlir_aie(diag, item, what, None));
         }
         None
     }
@@ -170,7 +170,7 @@ impl Pins<'_> {
         let second = format!(
             "buffer '\"{name}\"' at address 0x{start:X} overlaps with stack (size: {bytes} bytes)"
         );
-        self.in_peer(diag, item, "would override allocated address", Some(second))
+        self.in_mlir_aie(diag, item, "would override allocated address", Some(second))
     }
 
     fn on_other(
@@ -192,7 +192,7 @@ impl Pins<'_> {
             "buffer '\"{name}\"' at address 0x{start:X} overlaps with '\"{first}\"' at address \
              0x{at:X} (size: {bytes} bytes)"
         );
-        self.in_peer(diag, item, "would override allocated address", Some(second))
+        self.in_mlir_aie(diag, item, "would override allocated address", Some(second))
     }
 
     /// Banks that are asked to hold more than their size, by addresses and by banks.
@@ -240,7 +240,7 @@ impl Pins<'_> {
                 diag = diag.label(span, "its address is in this bank");
             }
             diag = diag.help("leave the bank or the address of one of them to the compiler");
-            found.push(self.in_peer(diag, first, "would override existing mem_bank", None));
+            found.push(self.in_mlir_aie(diag, first, "would override existing mem_bank", None));
         }
         found
     }

@@ -5,7 +5,7 @@ use aiec_aie::ops::{OpView, Tile};
 use aiec_diag::Diag;
 
 use super::memory::TileMemory;
-use super::{ACROSS_BANKS, DOES_NOT_FIT, Scheme, in_peer};
+use super::{ACROSS_BANKS, AllocationScheme, DOES_NOT_FIT, in_mlir_aie};
 use crate::analysis::budget::{TileBudget, name_of};
 
 /// Tiles that a note names.
@@ -14,7 +14,7 @@ const SHOWN: usize = 8;
 /// What failed.
 pub(super) struct Failure {
     /// The scheme that was asked for.
-    pub scheme: Scheme,
+    pub scheme: AllocationScheme,
     /// The item that found no place in the last scheme tried.
     pub at: usize,
     /// The item that found no bank.
@@ -33,9 +33,9 @@ pub(super) fn does_not_fit(
     let name = name_of(module, item.buffer.op());
     let needed = tile.needed();
     let by = match failure.scheme {
-        Scheme::BankAware => " bank by bank",
-        Scheme::Sequential => " one after the other",
-        Scheme::Any => "",
+        AllocationScheme::BankAware => " bank by bank",
+        AllocationScheme::Sequential => " one after the other",
+        AllocationScheme::Any => "",
     };
     let message = format!(
         "the buffers of tile {} don't fit{by}: no room for `{name}` of {} bytes; \
@@ -52,7 +52,7 @@ pub(super) fn does_not_fit(
                 _ => ", or a smaller stack_size",
             }
         )
-    } else if failure.scheme != Scheme::Any {
+    } else if failure.scheme != AllocationScheme::Any {
         "leave allocation_scheme out: the default also uses the gaps between buffers".to_string()
     } else {
         "the free bytes are in pieces: move or remove written addresses, or split the buffer"
@@ -62,7 +62,7 @@ pub(super) fn does_not_fit(
         .label(module.span(item.buffer.op()), "no room for this buffer")
         .help(help)
         .remark(TileBudget::of(module, device, tile.loc).table())
-        .mlir_aie(in_peer::does_not_fit(module, tile, tile_op, failure))
+        .mlir_aie(in_mlir_aie::does_not_fit(module, tile, tile_op, failure))
 }
 
 /// Tiles whose buffers lie across banks, each with the first buffer that found no bank.
@@ -90,8 +90,8 @@ pub(super) fn across_banks(module: &Module, tiles: &[(&TileMemory, usize)]) -> D
     let diag = Diag::note(&ACROSS_BANKS, message)
         .label(span, "found no bank with room for all of it")
         .help("smaller buffers keep core and DMA out of each other's way; nothing has to be done");
-    match in_peer::across_banks(module, tiles) {
-        Some(peer) => diag.mlir_aie(peer),
+    match in_mlir_aie::across_banks(module, tiles) {
+        Some(mlir_aie) => diag.mlir_aie(mlir_aie),
         None => diag,
     }
 }

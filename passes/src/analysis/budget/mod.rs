@@ -428,7 +428,7 @@ fn user_of(module: &Module, channel: &DmaChannel) -> String {
     }
 }
 
-/// The fifo at whose place an operation stands, while the fifos are still there.
+/// The fifo at whose place an operation is, while the fifos are still there.
 fn fifo_at(module: &Module, op: Op) -> Option<String> {
     let span = module.span(op)?;
     let device = module.ancestor(op, OpKind::Device)?;

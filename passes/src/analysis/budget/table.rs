@@ -12,7 +12,7 @@ const SHOWN: usize = 8;
 
 impl TileBudget {
     /// The table as lines of text without a final line end, long lists cut short: for notes.
-    /// While buffers have no address the largest stand first.
+    /// While buffers have no address the largest are first.
     pub fn table(&self) -> String {
         let placed = self.buffers.iter().all(|b| b.address.is_some());
         if placed || self.buffers.len() <= SHOWN {

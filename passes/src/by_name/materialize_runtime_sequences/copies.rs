@@ -81,13 +81,13 @@ impl Copies {
         if !copies {
             let name = module.op_name(def).to_string();
             let message = format!("an `{name}` of another device can't be used here");
-            let peer =
+            let mlir_aie =
                 format!("Referenced SSA value defined by unsupported operation type: {name}");
             let diag = Diag::error(&UNSUPPORTED, message)
                 .label(module.span(run), "this run needs it")
                 .label(module.span(def), "it is declared here")
                 .help("lower fifos and flows to buffers, locks and channels first")
-                .mlir_aie(MlirAieReport::plain(peer));
+                .mlir_aie(MlirAieReport::plain(mlir_aie));
             return Err(context.fail(diag));
         }
         let mut needs: Vec<Op> = Vec::new();
@@ -136,7 +136,7 @@ impl Copies {
                     let (col, row) = (tile.col(module), tile.row(module));
                     let message =
                         format!("tile ({col}, {row}) says different things in the two devices");
-                    let peer = format!(
+                    let mlir_aie = format!(
                         "aie.tile({col}, {row}) already exists in the device with different attributes"
                     );
                     let diag = Diag::error(&UNSUPPORTED, message)
@@ -144,10 +144,10 @@ impl Copies {
                         .label(module.span(op), "and this one")
                         .label(module.span(run), "this run needs both")
                         .help("let both have the same attributes")
-                        .mlir_aie(MlirAieReport::plain(peer).at(module.span(run)));
+                        .mlir_aie(MlirAieReport::plain(mlir_aie).at(module.span(run)));
                     return Err(context.fail(diag));
                 }
-                // It must stand in front of the copies that use it.
+                // It must be in front of the copies that use it.
                 let copied = self.copied.values().any(|copy| *copy == same);
                 if let Some(body) = module.entry(self.to, 0).filter(|_| !copied) {
                     let ops = module.ops_in(body);

@@ -1,4 +1,4 @@
-//! `aie-materialize-runtime-sequences`: what a sequence runs of other devices stands in it
+//! `aie-materialize-runtime-sequences`: what a sequence runs of other devices is in it
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEMaterializeRuntimeSequences.cpp`):
 //!
 //! | operation | becomes |
@@ -8,7 +8,7 @@
 //!
 //! What these operations name of their device (tiles, locks, buffers, channels) is copied into the
 //! caller's: tiles that it has already are shared, other names get a number if they are taken.
-//! Constants stand at the start of the sequence, each once.
+//! Constants are at the start of the sequence, each once.
 //!
 //! A compilation executes configures and runs as they are ([`crate::sequence`]), each on its own
 //! device; this pass is for those who go step by step.
@@ -119,12 +119,12 @@ impl Calls {
             };
             if way.iter().any(|(on_way, _)| *on_way == next) {
                 let message = "this sequence runs one that is run already, so it would never end";
-                let peer = MlirAieReport::plain("Runtime sequence call graph contains a cycle");
+                let mlir_aie = MlirAieReport::plain("Runtime sequence call graph contains a cycle");
                 let diag = Diag::error(&RECURSION, message)
                     .label(module.span(sequence), "begins here")
                     .label(module.span(next), "is run again")
                     .help("remove one of the `aiex.run`")
-                    .mlir_aie(peer);
+                    .mlir_aie(mlir_aie);
                 return Err(context.fail(diag));
             }
             if !done.contains(&next) {
@@ -159,7 +159,7 @@ fn callee(module: &Module, run: RunOp) -> Result<Op, Option<Diag>> {
     let op = run.op();
     let around = module.ancestor(op, OpKind::Configure).map(Configure);
     let Some(around) = around else {
-        let diag = Diag::error(&UNSUPPORTED, "this run stands in no `aiex.configure`")
+        let diag = Diag::error(&UNSUPPORTED, "this run is in no `aiex.configure`")
             .label(module.span(op), "here")
             .help("write `aiex.configure @device { aiex.run … }`");
         return Err(Some(diag));
@@ -176,27 +176,27 @@ fn callee(module: &Module, run: RunOp) -> Result<Op, Option<Diag>> {
     };
     let parameters = parameters(module, found.op());
     let given: Vec<Value> = module.operands(op).collect();
-    let bd_error = |message: String, peer: String| {
+    let bd_error = |message: String, mlir_aie: String| {
         let diag = Diag::error(&BAD_ARGUMENT, message)
             .label(module.span(op), "this run")
             .label(module.span(found.op()), "this sequence")
             .help("give one value of the declared type for each argument of the sequence")
-            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie));
         Err(Some(diag))
     };
     if parameters.len() != given.len() {
         let (given, wanted) = (given.len(), parameters.len());
         let message = format!("the sequence takes {wanted} arguments, not {given}");
-        let peer = format!("argument count mismatch: expected {wanted} but got {given}");
-        return bd_error(message, peer);
+        let mlir_aie = format!("argument count mismatch: expected {wanted} but got {given}");
+        return bd_error(message, mlir_aie);
     }
     let mut pairs = parameters.iter().zip(&given);
     let differ = pairs.position(|(p, g)| module.ty(*p) != module.ty(*g));
     if let Some(at) = differ {
         let (wanted, given) = (module.ty(parameters[at]), module.ty(given[at]));
         let message = format!("argument {at} is {given}, the sequence takes {wanted}");
-        let peer = format!("argument {at} type mismatch: expected {wanted} but got {given}");
-        return bd_error(message, peer);
+        let mlir_aie = format!("argument {at} type mismatch: expected {wanted} but got {given}");
+        return bd_error(message, mlir_aie);
     }
     Ok(found.op())
 }
@@ -217,7 +217,7 @@ fn no_sequence(
         false => format!("it has {}", names.join(", ")),
     };
     let other = SymbolTable::of(module, device.op()).get(wanted);
-    let peer = match other {
+    let mlir_aie = match other {
         Some(_) => MlirAieReport::plain(format!("'{wanted}' is not a runtime sequence")),
         None => MlirAieReport::plain(format!(
             "No such runtime sequence for device '{name}': '{wanted}'"
@@ -230,7 +230,7 @@ fn no_sequence(
     Diag::error(&NO_SEQUENCE, message)
         .label(module.span(op), "this run")
         .help(help)
-        .mlir_aie(peer)
+        .mlir_aie(mlir_aie)
 }
 
 fn parameters(module: &Module, sequence: Op) -> Vec<Value> {

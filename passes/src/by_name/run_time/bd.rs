@@ -3,7 +3,7 @@
 //! The hardware's form of a pattern (`mlir-aie: lib/Dialect/AIEX/Utils/BdLowering.cpp`, AM025
 //! DMA_BD*): the innermost size and all steps count 32-bit words, steps and iterations are stored
 //! less 1, and a step stands for nothing where its size is 1. A pattern without gaps is a plain
-//! run of its length, as far as that can be told now.
+//! run of its length, as far as that is known now.
 
 use aiec_device::regmap::{BdLayout, Field, RegisterMap, RegisterRef};
 use aiec_device::{Arch, TileKind};
@@ -131,7 +131,7 @@ impl Pattern {
             let message = format!(
                 "an innermost run of {size} elements of {elem} bytes is no whole number of words"
             );
-            return Some(BdError::new(message, help).in_peer(format!(
+            return Some(BdError::new(message, help).in_mlir_aie(format!(
                 "d0 size {size} elements at {elem} bytes each is not a multiple of the \
                  {WORD_BYTES}-byte address-gen granule."
             )));
@@ -146,7 +146,7 @@ impl Pattern {
                 let message = format!(
                     "stride {dim} of {stride} elements of {elem} bytes is no whole number of words"
                 );
-                return Some(BdError::new(message, help).in_peer(format!(
+                return Some(BdError::new(message, help).in_mlir_aie(format!(
                     "stride {dim} is {stride} elements at {elem} bytes each, not a multiple of \
                      the {WORD_BYTES}-byte address-gen granule."
                 )));
@@ -157,7 +157,7 @@ impl Pattern {
                 let help = "strides are at least 1; only the outermost may be 0, to repeat";
                 return Some(
                     BdError::new(message, help)
-                        .in_peer(format!("Stride {dim} must be a positive integer.")),
+                        .in_mlir_aie(format!("Stride {dim} must be a positive integer.")),
                 );
             }
         }
@@ -176,7 +176,7 @@ impl Pattern {
             if hardware > max.into() {
                 let message = format!("a size of {hardware} in dimension {dim} exceeds {max}");
                 let help = "use smaller sizes, or more dimensions";
-                return Some(BdError::new(message, help).in_peer(format!(
+                return Some(BdError::new(message, help).in_mlir_aie(format!(
                     "d{dim} size hardware value {hardware} exceeds hardware range [0:{max}]"
                 )));
             }

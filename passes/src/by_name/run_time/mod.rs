@@ -2,7 +2,7 @@
 //! arithmetic around them: for those who go step by step to mlir-aie's host programs, which
 //! compute them (`mlir-aie: lib/Dialect/AIEX/Utils/BdLowering.cpp`).
 //!
-//! A shim BD is written as a whole first, with 0 where the pattern stands, then the words of the
+//! A shim BD is written as a whole first, with 0 where the pattern is, then the words of the
 //! pattern one by one; a BD whose number is known at run time only word by word. Control code
 //! can't compute: a compilation reads words of the array where it can, and refuses the rest.
 
@@ -59,7 +59,7 @@ impl Offset {
 }
 
 /// How the whole BD is written where its number is known.
-pub(crate) enum Whole<'a> {
+pub(crate) enum WholeBdWrite<'a> {
     /// As a block, of a global that a function makes of its words.
     Block(&'a mut dyn FnMut(&mut Module, &[u32]) -> String),
     /// As `aiex.npu.writebd`, with this burst length in bytes.
@@ -74,9 +74,9 @@ pub(crate) fn refused(
     code: &'static Code,
     mut bd_error: BdError,
 ) -> Reported {
-    let peer = bd_error.in_peer.take();
+    let mlir_aie = bd_error.in_mlir_aie.take();
     let diag = bd_error.diag(code, module.span(op));
-    let diag = match peer {
+    let diag = match mlir_aie {
         Some(text) => diag.mlir_aie(MlirAieReport::op(module.op_name(op), text)),
         None => diag,
     };
@@ -91,7 +91,7 @@ pub(crate) fn write_descriptor(
     arith: &mut Arith<'_>,
     model: &'static DeviceModel,
     bd: &Descriptor,
-    whole: Whole<'_>,
+    whole: WholeBdWrite<'_>,
 ) -> Result<Num, BdError> {
     if let Some(bd_error) = bd.pattern.bd_error(model.arch()) {
         return Err(bd_error);
@@ -139,8 +139,8 @@ pub(crate) fn write_descriptor(
         None => bd.template.clone(),
     };
     let data = match whole {
-        Whole::Block(global) => Ok((global(arith.module, &words), words.len())),
-        Whole::Fields(burst) => Err((layout.unpack(&words), burst)),
+        WholeBdWrite::Block(global) => Ok((global(arith.module, &words), words.len())),
+        WholeBdWrite::Fields(burst) => Err((layout.unpack(&words), burst)),
     };
     let mut out = NpuOps {
         module: arith.module,

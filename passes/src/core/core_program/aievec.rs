@@ -7,7 +7,7 @@ use aiec_aie::ops::OpKind;
 use aiec_device::core_program::{FloatFormat, MathFunction, Opcode};
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::value::{Elem, Num, Shape, Val};
 
 /// Bits of a vector register, what shuffles work on.
@@ -93,7 +93,7 @@ impl Function<'_, '_, '_> {
             Elem::Float(FloatFormat::F64) => self.unary(shape.lanes, Opcode::NegD, &val, 0),
             Elem::Float(_) => self.unary(shape.lanes, Opcode::NegF, &val, 0),
             Elem::Int(_) => {
-                let zero = self.splat(&Val::Const(0), shape.lanes.ok_or(Skip)?)?;
+                let zero = self.splat(&Val::Const(0), shape.lanes.ok_or(AlreadyReported)?)?;
                 self.subtract(shape, &zero, &val)
             }
         }
@@ -142,7 +142,7 @@ impl Function<'_, '_, '_> {
             return Err(self.unsupported(op));
         }
         let val = self.operand(op, 0)?;
-        let mut one = Val::Const(elem.float_constant(1f64.to_bits()).ok_or(Skip)?);
+        let mut one = Val::Const(elem.float_constant(1f64.to_bits()).ok_or(AlreadyReported)?);
         if let Some(lanes) = lanes {
             one = self.splat(&one, lanes)?;
         }
@@ -151,13 +151,13 @@ impl Function<'_, '_, '_> {
     }
 
     fn scalar_everywhere(&mut self, op: Op) -> Lowered<Val> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(Skip)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
         let val = self.operand(op, 0)?;
         self.splat(&val, lanes)
     }
 
     fn lane_everywhere(&mut self, op: Op) -> Lowered<Val> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(Skip)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
         let vector = self.operand_vector(op, 0)?;
         let lane = self.low.module.int_attr(op, "idx").unwrap_or(0);
         match u32::try_from(lane) {
@@ -177,7 +177,7 @@ impl Function<'_, '_, '_> {
             return self.settle_lanes(elem, lanes, &val);
         }
         let shift = self.operand(op, 1)?;
-        let shift = self.splat(&shift, lanes.ok_or(Skip)?)?;
+        let shift = self.splat(&shift, lanes.ok_or(AlreadyReported)?)?;
         let val = self.binary(lanes, Opcode::Shrs, &val, &shift)?;
         self.cut(elem, lanes, &val)
     }
@@ -214,7 +214,7 @@ impl Function<'_, '_, '_> {
 
     /// `aievec.ext`: a half or a quarter.
     fn part_of(&mut self, op: Op) -> Lowered<()> {
-        let lanes = u64::from(self.result_shape(op)?.lanes.ok_or(Skip)?);
+        let lanes = u64::from(self.result_shape(op)?.lanes.ok_or(AlreadyReported)?);
         let vector = self.operand_vector(op, 0)?;
         let index = self.low.module.int_attr(op, "index").unwrap_or(0);
         let first = u64::try_from(index).unwrap_or(0) * lanes;
@@ -248,7 +248,7 @@ impl Function<'_, '_, '_> {
     /// `aievec.shift`: the bytes of both vectors one after the other, from a byte on.
     fn shift(&mut self, op: Op) -> Lowered<()> {
         let (left, right) = (self.operand_vector(op, 0)?, self.operand_vector(op, 1)?);
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let bytes = self.element_bits(op, value)? / 8;
         let shift = self.known(op, 2, "the shift of aievec.shift")?;
         let shift = u64::try_from(shift).unwrap_or(u64::MAX);
@@ -266,7 +266,7 @@ impl Function<'_, '_, '_> {
 
     /// `aievec.shuffle`: matrices of elements are transposed, see [`Transposed`].
     fn shuffle_by_mode(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let bits = self.element_bits(op, value)?;
         let left = self.operand_vector(op, 0)?;
         let right = match self.low.module.num_operands(op) {
@@ -293,7 +293,7 @@ impl Function<'_, '_, '_> {
         let memref = self.operand_memref(op, 0)?;
         let rank = memref.strides.len();
         let shape = self.result_shape(op)?;
-        let result = module.result(op, 0).ok_or(Skip)?;
+        let result = module.result(op, 0).ok_or(AlreadyReported)?;
         let bits = self.element_bits(op, result)?;
         let offset = u64::try_from(module.int_attr(op, "offset").unwrap_or(0)).unwrap_or(1);
         if !offset.is_multiple_of(bits) {
@@ -310,7 +310,7 @@ impl Function<'_, '_, '_> {
             self.set_result(op, val);
             return Ok(());
         }
-        let lanes = shape.lanes.ok_or(Skip)?;
+        let lanes = shape.lanes.ok_or(AlreadyReported)?;
         let half = lanes / 2;
         let part = Shape {
             lanes: Some(half),

@@ -127,8 +127,8 @@ pub(super) fn allocate(code: &Code) -> Result<Assignment, OutOfRegisters> {
         match range.value {
             Virtual::Scalar(scalar) => {
                 let wish = match hints.get(scalar.0 as usize) {
-                    Some(Some(Hint::As(other))) => Some(assignment.scalar(*other)),
-                    Some(Some(Hint::At(register))) => Some(*register),
+                    Some(Some(RegisterHint::As(other))) => Some(assignment.scalar(*other)),
+                    Some(Some(RegisterHint::At(register))) => Some(*register),
                     _ => None,
                 };
                 let register = scalar_file
@@ -198,21 +198,21 @@ impl File {
 
 /// A register that a scalar would like because of a move.
 #[derive(Clone, Copy)]
-enum Hint {
+enum RegisterHint {
     /// That of another scalar.
     As(Scalar),
     /// A fixed one.
     At(u8),
 }
 
-fn hints(code: &Code) -> Vec<Option<Hint>> {
+fn hints(code: &Code) -> Vec<Option<RegisterHint>> {
     let mut hints = vec![None; code.scalars as usize];
     for node in &code.nodes {
         let Node::Moves(moves) = node else { continue };
         for (to, from) in moves {
             let hint = match from {
-                MoveOperand::Scalar(from) => Hint::As(*from),
-                MoveOperand::Window(register) => Hint::At(*register),
+                MoveOperand::Scalar(from) => RegisterHint::As(*from),
+                MoveOperand::Window(register) => RegisterHint::At(*register),
                 _ => continue,
             };
             if let MoveOperand::Scalar(to) = to {

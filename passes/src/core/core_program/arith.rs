@@ -9,7 +9,7 @@ use aiec_aie::ops::OpKind;
 use aiec_device::core_program::{FloatFormat, Opcode};
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::value::{Elem, Shape, Val, sign_extend};
 
 impl Function<'_, '_, '_> {
@@ -153,7 +153,7 @@ impl Function<'_, '_, '_> {
     }
 
     fn compare_floats(&mut self, op: Op) -> Lowered<Val> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let shape = self.shape(op, value)?;
         let (left, right) = self.two_operands(op)?;
         let predicate = self.low.module.int_attr(op, "predicate");
@@ -207,7 +207,7 @@ impl Function<'_, '_, '_> {
 
     fn convert(&mut self, op: Op, kind: OpKind) -> Lowered<Val> {
         use OpKind::*;
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
         if from.lanes != to.lanes {
             return Err(self.unsupported(op));

@@ -5,7 +5,7 @@ use aiec_aie::ir::{AffineExpr, Attr, Op};
 use aiec_device::core_program::{FloatFormat, Opcode};
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::{Arg, Imm, Vector};
 use super::value::{Elem, Shape, Val};
 use super::vector::row_major;
@@ -109,14 +109,14 @@ impl Function<'_, '_, '_> {
         ];
         for (n, map) in [(0, &left), (1, &right)] {
             for (dim, size) in map.iter().zip(self.operand_sizes(op, n)?) {
-                sizes[*dim] = u64::try_from(size).map_err(|_| Skip)?;
+                sizes[*dim] = u64::try_from(size).map_err(|_| AlreadyReported)?;
             }
         }
         let start = vec![0; sizes.len()];
         let outer = places(&sizes, &kept, &start);
         let reduced: Vec<usize> = (0..sizes.len()).filter(|dim| !kept.contains(dim)).collect();
         let (left, right) = (self.mapped(op, 0, left)?, self.mapped(op, 1, right)?);
-        let value = self.low.module.operand(op, 2).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 2).ok_or(AlreadyReported)?;
         let elem = self.shape(op, value)?.elem;
         let (mul, add) = match (self.combining("mul", elem), self.combining("add", elem)) {
             (Some(mul), Some(add)) => (mul, add),
@@ -200,14 +200,14 @@ impl Function<'_, '_, '_> {
 
     /// `vector.multi_reduction <kind>, %source, %acc [dims]`.
     pub(super) fn multi_reduction(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let Shape { elem, .. } = self.shape(op, value)?;
         let kind = self.reduction_kind(op);
         let Some(opcode) = self.combining(&kind, elem) else {
             return Err(self.unsupported(op));
         };
         let sizes = self.operand_sizes(op, 0)?;
-        let dims = self.list(op, "reduction_dims").ok_or(Skip)?;
+        let dims = self.list(op, "reduction_dims").ok_or(AlreadyReported)?;
         let reduced: Vec<usize> = dims
             .iter()
             .filter_map(|d| usize::try_from(*d).ok())
@@ -254,7 +254,7 @@ impl Function<'_, '_, '_> {
 
     /// `vector.from_elements`.
     pub(super) fn elements(&mut self, op: Op) -> Lowered<()> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(Skip)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
         let result = self.fresh(lanes);
         for lane in 0..lanes {
             let element = self.operand(op, lane.into())?;
@@ -268,7 +268,7 @@ impl Function<'_, '_, '_> {
 
     /// `vector.step`: the numbers from 0 on.
     pub(super) fn step(&mut self, op: Op) -> Lowered<()> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(Skip)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
         let result = self.fresh(lanes);
         let counter = self.code.scalar();
         self.code
@@ -286,7 +286,7 @@ impl Function<'_, '_, '_> {
 
     /// `vector.bitcast`: through memory, where bits are just bits.
     pub(super) fn vector_bitcast(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
         let vector = self.operand_vector(op, 0)?;
         if from == to {
@@ -296,7 +296,10 @@ impl Function<'_, '_, '_> {
         let (Some(store), Some(load)) = (from.elem.memory(), to.elem.memory()) else {
             return Err(self.unsupported(op));
         };
-        let (from, to) = (from.lanes.ok_or(Skip)?, to.lanes.ok_or(Skip)?);
+        let (from, to) = (
+            from.lanes.ok_or(AlreadyReported)?,
+            to.lanes.ok_or(AlreadyReported)?,
+        );
         let bytes = u64::from(from) * u64::from(store.bytes());
         if bytes != u64::from(to) * u64::from(load.bytes()) {
             return Err(self.unsupported(op));

@@ -7,7 +7,7 @@ use aiec_device::core_program::{Opcode, Signature};
 
 use super::TOO_LARGE;
 use super::function::{Function, Merged};
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::{Arg, Imm, Label, MoveOperand, Node, Scalar, Virtual};
 use super::pure::load_constant;
 use super::signature;
@@ -80,8 +80,8 @@ impl Function<'_, '_, '_> {
             .successors(op)
             .get(successor)
             .copied()
-            .ok_or(Skip)?;
-        let (label, merged) = self.targets.get(&block).cloned().ok_or(Skip)?;
+            .ok_or(AlreadyReported)?;
+        let (label, merged) = self.targets.get(&block).cloned().ok_or(AlreadyReported)?;
         let moves = self.merge_moves(&merged, arguments)?;
         self.code.moves(moves);
         self.code.jump(label);
@@ -210,10 +210,10 @@ impl Function<'_, '_, '_> {
 
     pub(super) fn scf_for(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
-        let body = module.entry(op, 0).ok_or(Skip)?;
+        let body = module.entry(op, 0).ok_or(AlreadyReported)?;
         let (iv, arguments) = match module.block_args(body) {
             [iv, arguments @ ..] => (*iv, arguments.to_vec()),
-            [] => return Err(Skip),
+            [] => return Err(AlreadyReported),
         };
         let (lower, upper) = (self.operand(op, 0)?, self.operand(op, 1)?);
         let step = self.operand(op, 2)?;
@@ -322,8 +322,8 @@ impl Function<'_, '_, '_> {
     pub(super) fn scf_while(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let (before, after) = (
-            module.entry(op, 0).ok_or(Skip)?,
-            module.entry(op, 1).ok_or(Skip)?,
+            module.entry(op, 0).ok_or(AlreadyReported)?,
+            module.entry(op, 1).ok_or(AlreadyReported)?,
         );
         let arguments = module.block_args(before).to_vec();
         let carried = module.block_args(after).to_vec();
@@ -339,7 +339,7 @@ impl Function<'_, '_, '_> {
         let condition = module
             .last_op(before)
             .filter(|last| module.kind(*last) == OpKind::ScfCondition)
-            .ok_or(Skip)?;
+            .ok_or(AlreadyReported)?;
         let values: Vec<Value> = module.operands(condition).skip(1).collect();
         let holds = self.operand(condition, 0)?;
         let moves = self.merge_moves(&passed, &values)?;
@@ -361,7 +361,7 @@ impl Function<'_, '_, '_> {
             let case = cases.iter().position(|case| *case as u64 == bits);
             let block = module
                 .entry(op, case.map_or(0, |case| case + 1))
-                .ok_or(Skip)?;
+                .ok_or(AlreadyReported)?;
             return self.yielding_block(block, &merged);
         }
         let chosen = self.scalar(&chosen)?;
@@ -372,12 +372,12 @@ impl Function<'_, '_, '_> {
             let args = [Arg::Scalar(chosen), Arg::Scalar(case), Arg::None];
             self.code.branch(Opcode::Beq, args, *label);
         }
-        let default = module.entry(op, 0).ok_or(Skip)?;
+        let default = module.entry(op, 0).ok_or(AlreadyReported)?;
         self.yielding_block(default, &merged)?;
         for (case, label) in labels.iter().enumerate() {
             self.code.jump(end);
             self.code.place(*label);
-            let block = module.entry(op, case + 1).ok_or(Skip)?;
+            let block = module.entry(op, case + 1).ok_or(AlreadyReported)?;
             self.yielding_block(block, &merged)?;
         }
         self.code.place(end);
@@ -386,7 +386,7 @@ impl Function<'_, '_, '_> {
 
     pub(super) fn execute_region(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
-        let region = module.region(op, 0).ok_or(Skip)?;
+        let region = module.region(op, 0).ok_or(AlreadyReported)?;
         let [block] = module.blocks_of(region) else {
             return Err(self.unsupported(op));
         };
@@ -516,7 +516,7 @@ impl Function<'_, '_, '_> {
         signature::signature(name, types(arguments), types(results))
     }
 
-    fn unsupported_kernel(&mut self, op: Op, name: &str) -> Skip {
+    fn unsupported_kernel(&mut self, op: Op, name: &str) -> AlreadyReported {
         let message = format!(
             "the external function `{name}` takes or gives what only functions of the program can"
         );

@@ -18,7 +18,7 @@ enum Physical {
 
 /// The code of a function with targets relative to its start, and its frame.
 #[derive(Clone, Debug)]
-pub(super) struct Emitted {
+pub(super) struct FunctionCode {
     pub code: Vec<Instruction>,
     /// The operation that each instruction was made for.
     pub sources: Vec<Op>,
@@ -27,7 +27,7 @@ pub(super) struct Emitted {
 }
 
 /// Emits a function.
-pub(super) fn emit(code: &Code, assignment: &Assignment) -> Result<Emitted, OutOfRegisters> {
+pub(super) fn emit(code: &Code, assignment: &Assignment) -> Result<FunctionCode, OutOfRegisters> {
     let (window_registers, window_granules) = window(code);
     let own_granules = assignment.granules.max(window_granules);
     let mut emitter = Emitter {
@@ -73,7 +73,7 @@ pub(super) fn emit(code: &Code, assignment: &Assignment) -> Result<Emitted, OutO
     for (at, label) in targets {
         emitter.code[at].imm = emitter.labels[label.0 as usize];
     }
-    Ok(Emitted {
+    Ok(FunctionCode {
         code: emitter.code,
         sources,
         registers: frame,

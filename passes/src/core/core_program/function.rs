@@ -6,7 +6,7 @@ use aiec_device::core_program::Opcode;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::lower::{Lowered, Lowering, Skip};
+use super::lower::{AlreadyReported, Lowered, Lowering};
 use super::mir::{Arg, Code, Imm, Label, MoveOperand, Node, Scalar, Vector};
 use super::value::{Address, MemRef, Num, Shape, Val};
 use super::{
@@ -57,7 +57,7 @@ impl Function<'_, '_, '_> {
             let errors = self.low.diags.len();
             self.blocks(region);
             if self.low.diags.len() > errors {
-                return Err(Skip);
+                return Err(AlreadyReported);
             }
         }
         // Blocks end with a terminator, so this is reached only in IR that isn't verified.
@@ -163,7 +163,7 @@ impl Function<'_, '_, '_> {
         handled.unwrap_or_else(|| Err(self.unsupported(op)))
     }
 
-    pub(super) fn unsupported(&mut self, op: Op) -> Skip {
+    pub(super) fn unsupported(&mut self, op: Op) -> AlreadyReported {
         self.low.unsupported(op)
     }
 
@@ -183,7 +183,7 @@ impl Function<'_, '_, '_> {
     pub(super) fn val(&mut self, value: Value) -> Lowered<Val> {
         if let Some(val) = self.values.get(&value) {
             return if matches!(val, Val::Bad) {
-                Err(Skip)
+                Err(AlreadyReported)
             } else {
                 Ok(val.clone())
             };
@@ -197,7 +197,7 @@ impl Function<'_, '_, '_> {
     fn outside(&mut self, value: Value) -> Lowered<Val> {
         let module = self.low.module;
         let Some(op) = module.def_op(value) else {
-            return Err(Skip);
+            return Err(AlreadyReported);
         };
         if Buffer::cast(module, op).is_some() {
             return self.buffer(op);
@@ -207,7 +207,7 @@ impl Function<'_, '_, '_> {
         }
         if module.kind(op) == OpKind::ArithConstant {
             self.constant(op)?;
-            return self.values.get(&value).cloned().ok_or(Skip);
+            return self.values.get(&value).cloned().ok_or(AlreadyReported);
         }
         let name = module.op_name(op).to_string();
         let message = format!("a core can't use the result of `{name}` from outside");
@@ -222,7 +222,7 @@ impl Function<'_, '_, '_> {
             .sym_name(module)
             .map_or_else(String::new, |name| format!(" `{name}`"));
         let Some(loc) = buffer.tile_loc(module) else {
-            return Err(Skip);
+            return Err(AlreadyReported);
         };
         let Some(window) = self.low.model.core_window_to(self.low.loc, loc) else {
             let here = self.low.loc;
@@ -258,7 +258,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn open_layout(&mut self, op: Op) -> Skip {
+    pub(super) fn open_layout(&mut self, op: Op) -> AlreadyReported {
         let message = "the layout of this memref is not known when it is compiled".to_string();
         let help = "use a memref of fixed sizes and strides";
         self.low.report(&UNSUPPORTED_LAYOUT, op, message, help)
@@ -272,20 +272,20 @@ impl Function<'_, '_, '_> {
 
     /// The shape of the only result of an operation.
     pub(super) fn result_shape(&mut self, op: Op) -> Lowered<Shape> {
-        let result = self.low.module.result(op, 0).ok_or(Skip)?;
+        let result = self.low.module.result(op, 0).ok_or(AlreadyReported)?;
         self.shape(op, result)
     }
 
     /// The n-th operand.
     pub(super) fn operand(&mut self, op: Op, n: usize) -> Lowered<Val> {
-        let value = self.low.module.operand(op, n).ok_or(Skip)?;
+        let value = self.low.module.operand(op, n).ok_or(AlreadyReported)?;
         self.val(value)
     }
 
     pub(super) fn operand_memref(&mut self, op: Op, n: usize) -> Lowered<MemRef> {
         match self.operand(op, n)? {
             Val::MemRef(memref) => Ok(*memref),
-            _ => Err(Skip),
+            _ => Err(AlreadyReported),
         }
     }
 
@@ -319,14 +319,14 @@ impl Function<'_, '_, '_> {
                 let result = self.binary(None, *op, left, right)?;
                 self.scalar(&result)
             }
-            _ => Err(Skip),
+            _ => Err(AlreadyReported),
         }
     }
 
     pub(super) fn vector(&mut self, val: &Val) -> Lowered<Vector> {
         match val {
             Val::Vector(vector) => Ok(*vector),
-            _ => Err(Skip),
+            _ => Err(AlreadyReported),
         }
     }
 

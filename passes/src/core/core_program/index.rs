@@ -5,7 +5,7 @@ use aiec_aie::ops::OpKind;
 use aiec_device::core_program::Opcode;
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::value::{Elem, Val};
 
 /// Bits of an index.
@@ -93,7 +93,7 @@ impl Function<'_, '_, '_> {
     /// Between an index and an integer of another width: bits are cut, or filled up with the sign
     /// or with zeros.
     fn index_cast(&mut self, op: Op, unsigned: bool) -> Lowered<Val> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
         let val = self.val(value)?;
         match (from.elem, to.elem) {

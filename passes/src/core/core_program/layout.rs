@@ -5,7 +5,7 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::operand_group;
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::memory::val_of;
 use super::value::{Address, MemRef, Num, Val};
 
@@ -27,7 +27,7 @@ impl Function<'_, '_, '_> {
     }
 
     pub(super) fn get_global(&mut self, op: Op) -> Lowered<Val> {
-        let ty = self.result_type(op).ok_or(Skip)?;
+        let ty = self.result_type(op).ok_or(AlreadyReported)?;
         let name = self
             .low
             .module
@@ -66,7 +66,7 @@ impl Function<'_, '_, '_> {
         for value in fixed {
             nums.push(match value {
                 DYNAMIC => {
-                    let value = dynamic.next().ok_or(Skip)?;
+                    let value = dynamic.next().ok_or(AlreadyReported)?;
                     self.num(value)?
                 }
                 value => Num::Const(value),
@@ -132,7 +132,7 @@ impl Function<'_, '_, '_> {
 
     pub(super) fn view(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
-        let shift = self.low.module.operand(op, 1).ok_or(Skip)?;
+        let shift = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
         let shift = self.num(shift)?;
         let start = self.advance(source.start, shift, 1)?;
         self.memref_at(op, self.result_type(op).as_ref(), start)

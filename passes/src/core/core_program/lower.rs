@@ -11,7 +11,7 @@ use aiec_diag::{Code as DiagCode, Diag, Diags, Reported};
 use indexmap::{IndexMap, IndexSet};
 
 use super::allocate::{OutOfRegisters, allocate};
-use super::emit::{Emitted, emit};
+use super::emit::{FunctionCode, emit};
 use super::function::Function;
 use super::{
     CoreCode, DATA_BUFFER, DataSegment, NOT_PLACED, OUT_OF_REGISTERS, OUT_OF_STACK, RECURSION,
@@ -21,9 +21,9 @@ use crate::analysis::budget::stack_bytes;
 
 /// The operation can't be lowered, and that has been reported (perhaps at one it depends on).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Skip;
+pub(super) struct AlreadyReported;
 
-pub(super) type Lowered<T> = Result<T, Skip>;
+pub(super) type Lowered<T> = Result<T, AlreadyReported>;
 
 /// Nodes past which a function can't fit the program memory (4096 words) and isn't analysed.
 const MAX_NODES: usize = 0x4000;
@@ -134,7 +134,7 @@ impl Lowering<'_, '_> {
             let entry = program.code.len() as u32;
             match self.function(number, op) {
                 Ok(emitted) => {
-                    let Emitted {
+                    let FunctionCode {
                         registers,
                         granules,
                         ..
@@ -153,7 +153,7 @@ impl Lowering<'_, '_> {
                         granules,
                     });
                 }
-                Err(Skip) => good = false,
+                Err(AlreadyReported) => good = false,
             }
             number += 1;
         }
@@ -186,7 +186,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Lowers one function: its instructions and the size of its frame.
-    fn function(&mut self, number: usize, op: Op) -> Lowered<Emitted> {
+    fn function(&mut self, number: usize, op: Op) -> Lowered<FunctionCode> {
         let code = Function::lower(self, number, op)?;
         if code.nodes.len() > MAX_NODES {
             let error = EncodeError::TooLarge {
@@ -194,7 +194,7 @@ impl Lowering<'_, '_> {
                 limit: self.model.arch_model().core.program_bytes,
             };
             self.too_large(&error);
-            return Err(Skip);
+            return Err(AlreadyReported);
         }
         let emitted = allocate(&code).and_then(|assignment| emit(&code, &assignment));
         match emitted {
@@ -248,7 +248,7 @@ impl Lowering<'_, '_> {
         op: Op,
         message: String,
         help: &str,
-    ) -> Skip {
+    ) -> AlreadyReported {
         let name = self.module.op_name(op);
         let label = format!("{name} in the core at {}", self.loc);
         let diag = Diag::error(code, message)
@@ -262,7 +262,7 @@ impl Lowering<'_, '_> {
             None => diag,
         };
         self.diags.push(diag);
-        Skip
+        AlreadyReported
     }
 
     /// The object files that the core, or a function declared for it, is linked with.
@@ -358,7 +358,7 @@ impl Lowering<'_, '_> {
         Ok(offset)
     }
 
-    pub(super) fn unsupported_type(&mut self, op: Op, ty: &Type) -> Skip {
+    pub(super) fn unsupported_type(&mut self, op: Op, ty: &Type) -> AlreadyReported {
         let name = self.module.op_name(op).to_string();
         let message = format!(
             "`{name}` has a type that cores can't compute with: {}",
@@ -367,7 +367,7 @@ impl Lowering<'_, '_> {
         self.report(&UNSUPPORTED_TYPE, op, message, "use another type")
     }
 
-    pub(super) fn unsupported(&mut self, op: Op) -> Skip {
+    pub(super) fn unsupported(&mut self, op: Op) -> AlreadyReported {
         let name = self.module.op_name(op).to_string();
         let message = format!("`{name}` is not supported in cores");
         let help = "write it with supported operations, or call an external function";

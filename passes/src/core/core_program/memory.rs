@@ -7,7 +7,7 @@ use aiec_device::core_program::{MemoryImmediate, MemoryType, Opcode};
 
 use super::UNSUPPORTED_TYPE;
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::{Arg, Imm, Scalar, Vector};
 use super::pure::load_constant;
 use super::value::{Address, Elem, MemRef, Num, Shape, Val};
@@ -52,7 +52,7 @@ impl Function<'_, '_, '_> {
     pub(super) fn result_memref(&self, op: Op) -> Lowered<MemRefType> {
         self.result_type(op)
             .and_then(|ty| ty.as_memref().cloned())
-            .ok_or(Skip)
+            .ok_or(AlreadyReported)
     }
 
     // ---- numbers ----
@@ -187,7 +187,7 @@ impl Function<'_, '_, '_> {
     }
 
     fn store(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let shape = self.shape(op, value)?;
         let memref = self.operand_memref(op, 1)?;
         let values: Vec<Value> = self.low.module.operands(op).skip(2).collect();

@@ -5,7 +5,7 @@ use aiec_device::core_program::{Opcode, Operand};
 
 use super::arith::fold;
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::{Arg, Imm, Node, Scalar, Vector};
 use super::value::{Elem, Val};
 
@@ -269,7 +269,7 @@ impl Function<'_, '_, '_> {
 
     /// `builtin.unrealized_conversion_cast` between integers of one width.
     pub(super) fn cast(&mut self, op: Op) -> Lowered<()> {
-        let from = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let from = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let (from_shape, to_shape) = (self.shape(op, from)?, self.result_shape(op)?);
         if from_shape != to_shape {
             return Err(self.unsupported(op));

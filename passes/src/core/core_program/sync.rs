@@ -6,7 +6,7 @@ use aiec_aie::ops::{Event, Lock, OpView, UseLock};
 use aiec_device::core_program::{MemoryType, Opcode};
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::{Arg, Imm};
 use super::pure::load_constant;
 use super::value::{Elem, Val};
@@ -75,7 +75,7 @@ impl Function<'_, '_, '_> {
     fn lock_number(&mut self, op: Op, lock: Lock) -> Lowered<u8> {
         let module = self.low.module;
         let Some(loc) = lock.tile_loc(module) else {
-            return Err(Skip);
+            return Err(AlreadyReported);
         };
         let Some(window) = self.low.model.core_window_to(self.low.loc, loc) else {
             let here = self.low.loc;
@@ -120,7 +120,7 @@ impl Function<'_, '_, '_> {
 
     /// Shows a value; of a memref its address.
     pub(super) fn debug(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         if let Val::MemRef(memref) = self.val(value)? {
             let address = self.address_scalar(memref.start)?;
             let kind = Arg::Number(MemoryType::I32.code());
@@ -185,7 +185,7 @@ impl Function<'_, '_, '_> {
 
     pub(super) fn put_stream(&mut self, op: Op) -> Lowered<()> {
         let channel = self.channel(op)?;
-        let value = self.low.module.operand(op, 1).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
         let shape = self.shape(op, value)?;
         if shape.lanes.is_some() || !Self::is_stream_word(shape.elem) {
             return Err(self.unsupported(op));
@@ -224,7 +224,7 @@ impl Function<'_, '_, '_> {
     }
 
     pub(super) fn put_cascade(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let shape = self.shape(op, value)?;
         let (kind, lanes) = self.transfer(op, shape.elem, shape.lanes)?;
         let val = self.val(value)?;

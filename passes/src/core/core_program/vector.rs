@@ -4,7 +4,7 @@ use aiec_aie::ir::{Attr, DYNAMIC, Op, Type, Value};
 use aiec_device::core_program::{FloatFormat, Opcode};
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::{Arg, Imm, Node, Vector};
 use super::value::{Elem, Val};
 
@@ -43,12 +43,12 @@ impl Function<'_, '_, '_> {
     }
 
     pub(super) fn result(&self, op: Op) -> Lowered<Value> {
-        self.low.module.result(op, 0).ok_or(Skip)
+        self.low.module.result(op, 0).ok_or(AlreadyReported)
     }
 
     /// The sizes of the vector that is an operand.
     pub(super) fn operand_sizes(&self, op: Op, n: usize) -> Lowered<Vec<i64>> {
-        let value = self.low.module.operand(op, n).ok_or(Skip)?;
+        let value = self.low.module.operand(op, n).ok_or(AlreadyReported)?;
         Ok(self
             .vector_type(value)
             .map(|(shape, _)| shape)
@@ -113,7 +113,7 @@ impl Function<'_, '_, '_> {
 
     fn broadcast(&mut self, op: Op) -> Lowered<()> {
         let shape = self.result_shape(op)?;
-        let lanes = shape.lanes.ok_or(Skip)?;
+        let lanes = shape.lanes.ok_or(AlreadyReported)?;
         let source = self.operand(op, 0)?;
         let val = match source {
             Val::Vector(vector) => {
@@ -148,9 +148,9 @@ impl Function<'_, '_, '_> {
     }
 
     fn reduction(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let shape = self.shape(op, value)?;
-        let (elem, lanes) = (shape.elem, shape.lanes.ok_or(Skip)?);
+        let (elem, lanes) = (shape.elem, shape.lanes.ok_or(AlreadyReported)?);
         let kind = self.reduction_kind(op);
         let narrow = matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16));
         let rounds = narrow && matches!(kind.as_str(), "add" | "mul");
@@ -384,10 +384,11 @@ impl Function<'_, '_, '_> {
     fn shuffle(&mut self, op: Op) -> Lowered<()> {
         let (left, right) = (self.operand_vector(op, 0)?, self.operand_vector(op, 1)?);
         let (left_sizes, sizes) = (self.operand_sizes(op, 0)?, self.operand_sizes(op, 1)?);
-        let mask = self.list(op, "mask").ok_or(Skip)?;
-        let row = u64::try_from(sizes.iter().skip(1).product::<i64>()).map_err(|_| Skip)?;
+        let mask = self.list(op, "mask").ok_or(AlreadyReported)?;
+        let row =
+            u64::try_from(sizes.iter().skip(1).product::<i64>()).map_err(|_| AlreadyReported)?;
         let first_rows =
-            u64::try_from(left_sizes.first().copied().unwrap_or(1)).map_err(|_| Skip)?;
+            u64::try_from(left_sizes.first().copied().unwrap_or(1)).map_err(|_| AlreadyReported)?;
         let mut lanes = Vec::new();
         for pick in mask {
             // -1 is poison: any lane will do.
@@ -405,12 +406,15 @@ impl Function<'_, '_, '_> {
     fn transpose(&mut self, op: Op) -> Lowered<()> {
         let vector = self.operand_vector(op, 0)?;
         let sizes = self.operand_sizes(op, 0)?;
-        let permutation = self.list(op, "permutation").ok_or(Skip)?;
+        let permutation = self.list(op, "permutation").ok_or(AlreadyReported)?;
         let strides = row_major(&sizes);
         let mut picked = vec![0u64];
         for dim in permutation {
-            let dim = usize::try_from(dim).map_err(|_| Skip)?;
-            let (size, stride) = (*sizes.get(dim).ok_or(Skip)?, *strides.get(dim).ok_or(Skip)?);
+            let dim = usize::try_from(dim).map_err(|_| AlreadyReported)?;
+            let (size, stride) = (
+                *sizes.get(dim).ok_or(AlreadyReported)?,
+                *strides.get(dim).ok_or(AlreadyReported)?,
+            );
             picked = picked
                 .into_iter()
                 .flat_map(|base| (0..size as u64).map(move |at| base + at * stride))

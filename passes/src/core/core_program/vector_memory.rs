@@ -5,7 +5,7 @@ use aiec_aie::ops::netlist::operand_group;
 use aiec_device::core_program::{MemoryImmediate, Opcode};
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::Scalar;
 use super::value::{MemRef, Num, Val};
 
@@ -60,7 +60,7 @@ impl Function<'_, '_, '_> {
         let val = match &rows.starts[..] {
             [0] => self.load_vector(kind, address, offset, rows.lanes),
             starts => {
-                let whole = self.fresh(shape.lanes.ok_or(Skip)?);
+                let whole = self.fresh(shape.lanes.ok_or(AlreadyReported)?);
                 for (row, start) in starts.iter().enumerate() {
                     let (address, offset) = self.row_address(address, offset, *start)?;
                     let part = self.load_vector(kind, address, offset, rows.lanes);
@@ -77,7 +77,7 @@ impl Function<'_, '_, '_> {
 
     /// Stores the vector at the indices, which are the operands 2 to `end` - 1.
     fn write_vector(&mut self, op: Op, end: usize) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let vector = self.operand_vector(op, 0)?;
         let memref = self.operand_memref(op, 1)?;
         let rows = self.rows(op, value, &memref)?;
@@ -116,14 +116,14 @@ impl Function<'_, '_, '_> {
     /// The rows of a vector in a memref: its dimensions are the last ones of the memref, or those
     /// that the permutation map of a transfer names; a constant in it repeats the same elements.
     fn rows(&mut self, op: Op, vector: Value, memref: &MemRef) -> Lowered<Rows> {
-        let (sizes, _) = self.vector_type(vector).ok_or(Skip)?;
+        let (sizes, _) = self.vector_type(vector).ok_or(AlreadyReported)?;
         let sizes: Vec<u64> = sizes.iter().map(|size| *size as u64).collect();
         let strides = match (memref.fixed_strides(), memref.strides.last()) {
             (Some(strides), _) => strides,
             // Only the distance of neighbours is asked for.
             (None, Some(Num::Const(1))) if sizes.len() == 1 => {
                 let mut strides = vec![0; memref.strides.len()];
-                *strides.last_mut().ok_or(Skip)? = 1;
+                *strides.last_mut().ok_or(AlreadyReported)? = 1;
                 strides
             }
             (None, _) => return Err(self.open_layout(op)),

@@ -9,7 +9,7 @@ use aiec_aie::ops::OpKind;
 use aiec_device::core_program::{MemoryType, Opcode};
 
 use super::function::Function;
-use super::lower::{Lowered, Skip};
+use super::lower::{AlreadyReported, Lowered};
 use super::mir::{Arg, Imm, Node, Vector};
 use super::value::{Elem, Shape, Val};
 
@@ -100,8 +100,8 @@ impl Function<'_, '_, '_> {
     fn wide_constant(&mut self, op: Op, words: u16) -> Lowered<Val> {
         let value = match self.low.module.attr(op, "value") {
             Some(Attr::WideInt(value, _)) => **value,
-            Some(attr) => i128::from(attr.as_int().ok_or(Skip)?),
-            None => return Err(Skip),
+            Some(attr) => i128::from(attr.as_int().ok_or(AlreadyReported)?),
+            None => return Err(AlreadyReported),
         };
         // Words of attributes are extended to 128 bits; the sign goes on behind those.
         let bits = |word: u16| value >> (WORD_BITS * u32::from(word)).min(i128::BITS - 1);
@@ -143,7 +143,7 @@ impl Function<'_, '_, '_> {
 
     /// The two words of an operand of at most 64 bits, extended as an operation says.
     fn two_words(&mut self, op: Op, kind: OpKind) -> Lowered<Vec<Val>> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let from: Shape = self.shape(op, value)?;
         let val = self.val(value)?;
         let val = match kind {
@@ -164,7 +164,7 @@ impl Function<'_, '_, '_> {
 
     /// A shift by whole words.
     fn shift_words(&mut self, op: Op, kind: OpKind, words: u16) -> Lowered<Val> {
-        let by = self.low.module.operand(op, 1).ok_or(Skip)?;
+        let by = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
         let known = aiec_aie::ops::netlist::const_int(self.low.module, by);
         let by = known.and_then(|bits| usize::try_from(bits).ok());
         let whole = |bits: &usize| *bits < usize::from(words) * 32 && bits.is_multiple_of(32);

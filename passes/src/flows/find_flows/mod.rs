@@ -5,7 +5,7 @@
 //! that `aie.wire` draws, which are informational). A stream that arrives at a port of a tile is
 //! written as one flow for each destination, as the reference does
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEFindFlows.cpp`); its ends are named as flows name
-//! them, outside of the shim mux. Switch settings stay as they are, and so do flows that stand
+//! them, outside of the shim mux. Switch settings stay as they are, and so do flows that are
 //! in the text: a pair of ends that one of them names is not written again.
 //!
 //! Rules match ids under a mask, so more ids may pass than were asked for; by default the least
@@ -24,7 +24,7 @@ use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported, codes};
 
 use crate::analysis::switches::{PacketMaster, Switches};
-use crate::infra::packet_flow::{self, Marks};
+use crate::infra::packet_flow::{self, PacketFlowMarks};
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::route::NetKind;
 use crate::route::requests::{self, FlowKinds};
@@ -170,7 +170,7 @@ fn write(
             let master = last_master(switches, ends.sink);
             let keep = master.and_then(|master| master.keep_header);
             let control = master.is_some_and(|m| module.attr(m.op, CONTROL_MARK).is_some());
-            let marks = Marks {
+            let marks = PacketFlowMarks {
                 keep_header: keep == Some(true),
                 priority: control,
             };

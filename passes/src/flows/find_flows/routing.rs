@@ -73,22 +73,22 @@ fn connected(switches: &Switches) -> impl Iterator<Item = FoundFlow> + '_ {
 
 /// What the devices of a module ask the router for.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct RoutingRequest {
     devices: Vec<AskedOfDevice>,
 }
 
 #[derive(Debug)]
 struct AskedOfDevice {
     device: Op,
-    /// The flows to route, with where they stand.
+    /// The flows to route, with where they are.
     wanted: BTreeMap<FlowEnds, Option<Span>>,
     /// What settings written by hand connect.
     before: BTreeSet<FlowEnds>,
 }
 
-impl Asked {
+impl RoutingRequest {
     /// Reads the flows that a run of the router is about to route.
-    pub fn of(module: &Module, step: &PassStep) -> Asked {
+    pub fn of(module: &Module, step: &PassStep) -> RoutingRequest {
         let on = |name: &str| {
             let given = step.options.get(name).map_or("true", String::as_str);
             matches!(given, "true" | "1" | "yes" | "on")
@@ -115,7 +115,7 @@ impl Asked {
                 before: every_pair(&switches),
             })
         };
-        Asked {
+        RoutingRequest {
             devices: devices.filter_map(asked).collect(),
         }
     }
@@ -338,7 +338,7 @@ aie.device(npu2) {
         let mut diags = Diags::new();
         let mut module = parse_text(FileId(0), design, &mut diags);
         let step = PassStep::new(&route::PASS);
-        let asked = Asked::of(&module, &step);
+        let asked = RoutingRequest::of(&module, &step);
         let result = manager::run(&mut module, &[step], &mut diags, &mut |_, _, _| {});
         assert!(result.is_ok() && diags.is_empty(), "{:?}", diags.into_vec());
         damage(&mut module);

@@ -241,7 +241,7 @@ struct Owners {
     jobs: Jobs,
     last_uc: u32,
     moved: Reassignment,
-    /// Controllers beyond the party mask that another one stands in for.
+    /// Controllers beyond the party mask that another one replaces.
     beyond: BTreeMap<u32, u32>,
 }
 

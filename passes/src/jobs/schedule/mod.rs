@@ -240,7 +240,7 @@ impl Scheduler<'_> {
         pages.collect()
     }
 
-    /// What a controller does: configuration and sequence. Where they stand `apart`, in different
+    /// What a controller does: configuration and sequence. Where they are `apart`, in different
     /// parts of the code, a meeting is in the same part for all.
     fn steps(
         &self,

@@ -32,7 +32,7 @@ enum Launching {
 }
 
 /// Why a page can't be divided in a way.
-enum Refused {
+enum DivisionRefusal {
     /// There aren't enough local barriers.
     Numbers,
     /// An assembler might put a launched job on another page.
@@ -67,8 +67,10 @@ impl Scheduler<'_> {
                     }
                     None
                 }
-                (Launching::Early, Err(Refused::Numbers)) => Some(Launching::Late),
-                (Launching::Early | Launching::Late, Err(Refused::Apart)) => Some(Launching::No),
+                (Launching::Early, Err(DivisionRefusal::Numbers)) => Some(Launching::Late),
+                (Launching::Early | Launching::Late, Err(DivisionRefusal::Apart)) => {
+                    Some(Launching::No)
+                }
                 _ => None,
             };
             self.undo(mark);
@@ -116,13 +118,13 @@ impl Scheduler<'_> {
         steps: &[PageItem],
         lanes: &[u32],
         launching: Launching,
-    ) -> Result<Page, Refused> {
+    ) -> Result<Page, DivisionRefusal> {
         let mut list = self.sync_points_of(steps, lanes, launching);
         let barriers = list.iter().filter(|m| !m.launch);
         let numbers = barriers.map(|m| m.id).collect::<BTreeSet<_>>();
-        let taken = u8::try_from(numbers.len()).map_err(|_| Refused::Numbers)?;
+        let taken = u8::try_from(numbers.len()).map_err(|_| DivisionRefusal::Numbers)?;
         if self.local_used + taken > LOCAL_BARRIERS {
-            return Err(Refused::Numbers);
+            return Err(DivisionRefusal::Numbers);
         }
         for meeting in &mut list {
             meeting.id = self.local_used + numbers.range(..meeting.id).count() as u8;
@@ -152,14 +154,14 @@ impl Scheduler<'_> {
             page.push(job);
         }
         if self.plan.page_bytes(&page) > PAGE_BYTES {
-            return Err(Refused::Room);
+            return Err(DivisionRefusal::Room);
         }
         // An assembler takes launched jobs to the page of their launcher, but not those that a job
         // launches which it takes to a page as another one's partner at a barrier. These come
         // later, and count their data again: there must be room for that.
         let launches = list.iter().any(|meeting| meeting.launch);
         if launches && self.plan.unshared_bytes(&page) > PAGE_BYTES {
-            return Err(Refused::Apart);
+            return Err(DivisionRefusal::Apart);
         }
         let syncs = list.iter().map(|meeting| local_sync(steps, lanes, meeting));
         self.plan.local_syncs.extend(syncs);
@@ -199,7 +201,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Which nodes a meeting of jobs stands between.
+/// Which nodes a meeting of jobs is between.
 fn local_sync(steps: &[PageItem], lanes: &[u32], meeting: &SyncPoint) -> LocalSync {
     let node = |at: usize| match steps.get(at) {
         Some(PageItem::Op { node, .. }) => Some(*node),

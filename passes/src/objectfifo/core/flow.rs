@@ -254,7 +254,7 @@ impl Walker<'_, '_> {
                 .parent_block(op)
                 .and_then(|b| self.module.first_op(b)),
         };
-        // The copies stand between; mark those with uses inside.
+        // The copies are between; mark those with uses inside.
         let mut at = first;
         while let Some(copy) = at.filter(|c| *c != op) {
             self.touch(copy);

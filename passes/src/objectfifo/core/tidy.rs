@@ -6,7 +6,7 @@ use aiec_aie::ops::{ArithConstant, OpKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::walk::Mentioned;
+use super::walk::ConstantUses;
 
 /// The constants that a core is written with.
 pub(super) struct WrittenConstants {
@@ -24,7 +24,7 @@ impl WrittenConstants {
     }
 
     /// These constants and the new bounds of loops. What nothing used goes, unless a bound has its
-    /// value: then the bound stands in its place.
+    /// value: then the bound is in its place.
     pub fn with_bounds(self, module: &mut Module, bounds: Vec<Op>) -> Vec<Op> {
         let value = |module: &Module, op: Op| ArithConstant(op).value(module);
         let of_bounds: FxHashSet<Option<Attr>> =
@@ -53,7 +53,7 @@ impl WrittenConstants {
     }
 }
 
-/// Unites equal constants and drops those that nobody uses. The written ones stand in reverse
+/// Unites equal constants and drops those that nobody uses. The written ones are in reverse
 /// order; behind them the numbers of the uses of fifos as they are mentioned, then the other new
 /// ones as they are used. The first amount goes before all.
 ///
@@ -62,7 +62,7 @@ pub(super) fn unite_constants(
     module: &mut Module,
     core: Op,
     written: &[Op],
-    mentioned: &Mentioned,
+    mentioned: &ConstantUses,
 ) -> Option<()> {
     let entry = module.entry(core, 0)?;
     let known: FxHashSet<Op> = written.iter().copied().collect();
@@ -77,7 +77,7 @@ pub(super) fn unite_constants(
         places.entry(*number).or_insert(place);
     }
     // Numbers of operations grow, so they stand for the order in which they were made; the sort
-    // leaves others as they stand in the text.
+    // leaves others as they are in the text.
     made.sort_by_cached_key(|op| match ArithConstant(*op).value(module) {
         Some(Attr::Int(n, Type::I32)) => {
             let place = places.get(&n).copied().unwrap_or(usize::MAX);

@@ -19,7 +19,7 @@ use crate::infra::pass::PassContext;
 
 /// What decides the order of the constants of a core: see [`super::tidy`].
 #[derive(Default)]
-pub(super) struct Mentioned {
+pub(super) struct ConstantUses {
     /// The amount of the first acquire that is in no loop or branch.
     pub first: Option<i64>,
     /// The `i32` numbers that the uses involve, in textual order.
@@ -33,7 +33,7 @@ pub(super) fn rewrite(
     windows: CoreWindows,
     peel: bool,
     context: &mut PassContext<'_>,
-) -> Mentioned {
+) -> ConstantUses {
     let count = windows.windows.len();
     let mut walker = Walker {
         touched: touched(module, core),
@@ -49,7 +49,7 @@ pub(super) fn rewrite(
         constants: FxHashMap::default(),
         core,
         reported: FxHashSet::default(),
-        mentioned: Mentioned::default(),
+        mentioned: ConstantUses::default(),
         acquired_last: FxHashMap::default(),
     };
     let Some(region) = walker.module.region(core, 0) else {
@@ -121,7 +121,7 @@ pub(super) struct Walker<'a, 'c> {
     pub(super) core: Op,
     /// Places already reported (an unrolled loop has several operations at each).
     reported: FxHashSet<Span>,
-    mentioned: Mentioned,
+    mentioned: ConstantUses,
     /// The acquire of each window that was walked over last.
     acquired_last: FxHashMap<usize, Op>,
 }

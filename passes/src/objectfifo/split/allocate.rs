@@ -11,8 +11,8 @@ use super::super::channels::{ChannelRequest, Channels};
 use super::super::dma::free_packet_ids;
 use super::super::pools::{last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
-use super::pieces::{EndKind, Pieces, Pool, RouteEnd, RouteStream};
-use crate::infra::packet_flow::{self, Marks, device_end};
+use super::pieces::{DevicePieces, EndKind, Pool, RouteEnd, RouteStream};
+use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::PassContext;
 
 /// The locks of a pool.
@@ -45,7 +45,7 @@ pub(super) fn allocate(
     module: &mut Module,
     device: Op,
     model: &'static DeviceModel,
-    pieces: &Pieces,
+    pieces: &DevicePieces,
     context: &mut PassContext<'_>,
 ) -> Allocated {
     tiles_before_programs(module, device);
@@ -76,7 +76,7 @@ pub(super) fn allocate(
 struct SplitPoolBuilder<'a, 'c> {
     device: Op,
     model: &'static DeviceModel,
-    pieces: &'a Pieces,
+    pieces: &'a DevicePieces,
     context: &'a mut PassContext<'c>,
     /// New pools go directly behind this operation.
     after: Option<Op>,
@@ -346,7 +346,7 @@ impl SplitPoolBuilder<'_, '_> {
                         packet.pkt_id,
                         &sources,
                         &dests,
-                        Marks::default(),
+                        PacketFlowMarks::default(),
                         at,
                     );
                     for end in &way.from {

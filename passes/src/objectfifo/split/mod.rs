@@ -28,7 +28,7 @@ use super::program::{Bd, Program};
 use super::{BAD_POOL, BAD_USE};
 use crate::infra::pass::PassContext;
 use allocate::{Allocated, PoolLocks};
-use pieces::{EndKind, Endpoint, Pieces, Pool};
+use pieces::{DevicePieces, EndKind, Endpoint, Pool};
 
 /// Lowers what is written in pieces.
 pub(super) fn lower(
@@ -39,7 +39,7 @@ pub(super) fn lower(
     let Some(model) = Device(device).model(module) else {
         return context.diags.check();
     };
-    let pieces = Pieces::read(module, device, model, context.diags);
+    let pieces = DevicePieces::read(module, device, model, context.diags);
     context.diags.check()?;
     if pieces.is_empty() {
         return Ok(());
@@ -65,7 +65,7 @@ pub(super) fn lower(
 fn programs(
     module: &mut Module,
     device: Op,
-    pieces: &Pieces,
+    pieces: &DevicePieces,
     allocated: &Allocated,
     context: &mut PassContext<'_>,
 ) {
@@ -97,7 +97,7 @@ fn programs(
 /// Buffer by buffer and segment by segment.
 fn program(
     module: &Module,
-    pieces: &Pieces,
+    pieces: &DevicePieces,
     allocated: &Allocated,
     end: &Endpoint,
 ) -> Result<Program, Box<Diag>> {
@@ -199,7 +199,7 @@ fn bad_end(module: &Module, end: &Endpoint, problem: &str) -> Diag {
 fn cores(
     module: &mut Module,
     device: Op,
-    pieces: &Pieces,
+    pieces: &DevicePieces,
     allocated: &Allocated,
     context: &mut PassContext<'_>,
 ) {
@@ -221,7 +221,7 @@ fn cores(
 fn windows(
     module: &Module,
     core: Core,
-    pieces: &Pieces,
+    pieces: &DevicePieces,
     allocated: &Allocated,
     by_name: &FxHashMap<&str, usize>,
     context: &mut PassContext<'_>,
@@ -286,7 +286,7 @@ fn windows(
     found
 }
 
-fn window(pieces: &Pieces, allocated: &Allocated, end: &Endpoint) -> Window {
+fn window(pieces: &DevicePieces, allocated: &Allocated, end: &Endpoint) -> Window {
     let pool: &Pool = &pieces.pools[end.pool];
     let locks = match &allocated.locks[end.pool] {
         PoolLocks::Counting(pairs) => {

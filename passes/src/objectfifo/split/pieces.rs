@@ -37,7 +37,7 @@ pub(super) struct Pool {
     pub locks: Option<Vec<Op>>,
 }
 
-/// What an endpoint's DMA is told.
+/// What an endpoint's DMA needs to know.
 #[derive(Clone, Debug)]
 pub(super) struct Dma {
     pub pin: Option<i64>,
@@ -81,7 +81,7 @@ pub(super) struct Endpoint {
 
 /// An end of a stream that something else programs.
 #[derive(Clone, Debug)]
-pub(super) struct Foreign {
+pub(super) struct ForeignEnd {
     pub op: Op,
     pub name: String,
     /// The fifo that it was an end of.
@@ -97,7 +97,7 @@ pub(super) struct Foreign {
 #[derive(Clone, Debug)]
 pub(super) struct EndpointChannel {
     pub op: Op,
-    /// Of [`Pieces::foreign`].
+    /// Of [`DevicePieces::foreign`].
     pub end: usize,
 }
 
@@ -119,16 +119,16 @@ pub(super) struct RouteStream {
 }
 
 /// All of a device.
-pub(super) struct Pieces {
+pub(super) struct DevicePieces {
     pub counting: bool,
     pub pools: Vec<Pool>,
     pub ends: Vec<Endpoint>,
-    pub foreign: Vec<Foreign>,
+    pub foreign: Vec<ForeignEnd>,
     pub ways: Vec<RouteStream>,
     pub starts: Vec<EndpointChannel>,
 }
 
-impl Pieces {
+impl DevicePieces {
     pub fn is_empty(&self) -> bool {
         self.pools.is_empty() && self.ends.is_empty() && self.foreign.is_empty()
     }

@@ -13,12 +13,17 @@ use aiec_diag::{Diag, Diags};
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
 use super::pieces::{
-    Dma, EndKind, Endpoint, Foreign, Pieces, Pool, RouteEnd, RouteStream, Segment,
+    DevicePieces, Dma, EndKind, Endpoint, ForeignEnd, Pool, RouteEnd, RouteStream, Segment,
 };
 
-impl Pieces {
+impl DevicePieces {
     /// Reads all pieces; what doesn't fit is reported.
-    pub fn read(module: &Module, device: Op, model: &DeviceModel, diags: &mut Diags) -> Pieces {
+    pub fn read(
+        module: &Module,
+        device: Op,
+        model: &DeviceModel,
+        diags: &mut Diags,
+    ) -> DevicePieces {
         let symbols = SymbolTable::of(module, device);
         let mut reader = Reader {
             module,
@@ -27,7 +32,7 @@ impl Pieces {
             diags,
             pool_names: BTreeMap::new(),
             end_names: BTreeMap::new(),
-            pieces: Pieces {
+            pieces: DevicePieces {
                 counting: model.arch() != Arch::Aie1,
                 pools: Vec::new(),
                 ends: Vec::new(),
@@ -93,7 +98,7 @@ pub(super) struct Reader<'a> {
     diags: &'a mut Diags,
     pool_names: BTreeMap<String, usize>,
     pub end_names: BTreeMap<String, RouteEnd>,
-    pub pieces: Pieces,
+    pub pieces: DevicePieces,
 }
 
 /// What an endpoint is called, the pool it names, and what it does to it.
@@ -417,7 +422,7 @@ impl Reader<'_> {
         let name = view.sym_name(m).to_string();
         self.end_names
             .insert(name.clone(), RouteEnd::Foreign(self.pieces.foreign.len()));
-        self.pieces.foreign.push(Foreign {
+        self.pieces.foreign.push(ForeignEnd {
             op,
             name,
             fifo: view.fifoName(m).map(|n| n.to_string()),

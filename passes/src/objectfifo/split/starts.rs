@@ -23,7 +23,7 @@ impl Reader<'_> {
                     self.bad(op, message, "name an aie.route_endpoint");
                     continue;
                 }
-                // Told when all is lowered.
+                // Reported when all is lowered.
                 None => continue,
             };
             let foreign = &self.pieces.foreign[end];

@@ -16,7 +16,7 @@ use aiec_aie::ir::{Module, Value};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
-use super::demand::Demand;
+use super::demand::TileDemand;
 use super::{Logical, NO_PLACE, Placer};
 use crate::infra::pass::PassContext;
 
@@ -62,7 +62,7 @@ impl Random {
 
 /// Two tiles that must be neighbours.
 #[derive(Clone, Copy)]
-struct Bond {
+struct NeighbourPair {
     from: Value,
     to: Value,
     cascade: bool,
@@ -70,7 +70,7 @@ struct Bond {
 
 struct Annealer<'a> {
     model: &'static DeviceModel,
-    demand: &'a Demand,
+    demand: &'a TileDemand,
     /// Where handles are that don't move.
     fixed: &'a BTreeMap<Value, TileLoc>,
     logical: &'a [Logical],
@@ -83,7 +83,7 @@ struct Annealer<'a> {
     /// Nets at each tile.
     nets_of: Vec<Vec<usize>>,
     /// Cascades and shared buffers at each tile.
-    bonds_of: Vec<Vec<Bond>>,
+    bonds_of: Vec<Vec<NeighbourPair>>,
     /// Bytes of buffers and objects that each tile brings.
     bytes: Vec<u64>,
 }
@@ -133,7 +133,7 @@ pub(super) fn place(
     let memories = placer.demand.memories.iter().map(|pair| (pair, false));
     let mut bonds_of = vec![Vec::new(); logical.len()];
     for ((from, to), cascade) in cascades.chain(memories) {
-        let bond = Bond {
+        let bond = NeighbourPair {
             from: *from,
             to: *to,
             cascade,

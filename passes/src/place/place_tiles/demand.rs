@@ -13,13 +13,13 @@ use aiec_device::{Bundle, TileLoc};
 
 /// All that pulls tiles together.
 #[derive(Debug, Default)]
-pub(super) struct Demand {
+pub(super) struct TileDemand {
     /// Source and destination of cascades.
     pub cascades: Vec<(Value, Value)>,
     /// A core and a tile whose buffers it uses.
     pub memories: Vec<(Value, Value)>,
     /// What holds a tile to others: cascades and memories, by tile.
-    bonds: BTreeMap<Value, Vec<(Bond, Value)>>,
+    bonds: BTreeMap<Value, Vec<(NeighbourRole, Value)>>,
     /// Tiles that a tile exchanges data with, other than cores by object fifo: one group for each
     /// connection, with several tiles for what it sends to several.
     connected: BTreeMap<Value, Vec<Vec<Value>>>,
@@ -36,7 +36,7 @@ pub(super) struct Demand {
 
 /// What a tile is to another that must be its neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bond {
+pub(super) enum NeighbourRole {
     /// It receives the other's cascade.
     CascadeFrom,
     /// It sends a cascade to the other.
@@ -67,10 +67,10 @@ pub(super) fn fifo_bytes(module: &Module, fifo: ObjectFifo) -> u64 {
 /// DMA channels of a core tile for each direction.
 const CORE_CHANNELS: usize = 2;
 
-impl Demand {
+impl TileDemand {
     /// Reads a device.
-    pub fn read(module: &Module, device: Op) -> Demand {
-        let mut demand = Demand::default();
+    pub fn read(module: &Module, device: Op) -> TileDemand {
+        let mut demand = TileDemand::default();
         for tile in module.children::<LogicalTile>(device) {
             let kind = LogicalTileType::of(tile.tile_type(module).into());
             if kind == Some(LogicalTileType::CoreTile) {
@@ -107,9 +107,14 @@ impl Demand {
 
     fn index_bonds(&mut self) {
         let cascades = self.cascades.iter();
-        let cascades = cascades.map(|pair| (*pair, [Bond::CascadeTo, Bond::CascadeFrom]));
+        let cascades = cascades.map(|pair| {
+            (
+                *pair,
+                [NeighbourRole::CascadeTo, NeighbourRole::CascadeFrom],
+            )
+        });
         let memories = self.memories.iter();
-        let memories = memories.map(|pair| (*pair, [Bond::Uses, Bond::UsedBy]));
+        let memories = memories.map(|pair| (*pair, [NeighbourRole::Uses, NeighbourRole::UsedBy]));
         for ((from, to), [of_from, of_to]) in cascades.chain(memories) {
             self.bonds.entry(from).or_default().push((of_from, to));
             self.bonds.entry(to).or_default().push((of_to, from));
@@ -117,7 +122,7 @@ impl Demand {
     }
 
     /// What holds a tile to others.
-    pub fn bonds(&self, handle: Value) -> &[(Bond, Value)] {
+    pub fn bonds(&self, handle: Value) -> &[(NeighbourRole, Value)] {
         self.bonds.get(&handle).map_or(&[], Vec::as_slice)
     }
 

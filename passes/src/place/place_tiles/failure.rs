@@ -5,7 +5,7 @@ use aiec_aie::ops::OpView;
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
-use super::demand::Bond;
+use super::demand::NeighbourRole;
 use super::sequential::Placer;
 use super::{Logical, NO_CHANNEL, NO_PLACE, OCCUPIED};
 
@@ -51,7 +51,7 @@ pub(super) fn no_core(
             (0, None) => "use fewer cores, or a larger device",
             _ => "leave a coordinate open",
         };
-        let peer = match tile.written() {
+        let mlir_aie = match tile.written() {
             0 => "no available compute tiles for placement".to_string(),
             _ => format!(
                 "no compute tile available matching constraint {}",
@@ -61,7 +61,7 @@ pub(super) fn no_core(
         return Diag::error(&NO_PLACE, message)
             .label(module.span(tile.op.op()), "this core")
             .help(help)
-            .mlir_aie(MlirAieReport::plain(peer));
+            .mlir_aie(MlirAieReport::plain(mlir_aie));
     }
     unsatisfied(module, placer, tile, &matching, candidates)
 }
@@ -74,13 +74,14 @@ fn unsatisfied(
     matching: &str,
     candidates: &[TileLoc],
 ) -> Diag {
-    let placed: Vec<(Bond, Value, TileLoc)> = placer
+    let placed: Vec<(NeighbourRole, Value, TileLoc)> = placer
         .demand
         .bonds(tile.handle)
         .iter()
         .filter_map(|(bond, other)| Some((*bond, *other, *placer.places.get(other)?)))
         .collect();
-    let cascade = |bond: Bond| matches!(bond, Bond::CascadeFrom | Bond::CascadeTo);
+    let cascade =
+        |bond: NeighbourRole| matches!(bond, NeighbourRole::CascadeFrom | NeighbourRole::CascadeTo);
     // Those that no candidate satisfies alone; else it is all of them together.
     let alone: Vec<_> = placed
         .iter()
@@ -108,7 +109,7 @@ fn unsatisfied(
         candidates.len()
     );
     let mut diag = Diag::error(&NO_PLACE, message).label(module.span(tile.op.op()), "this core");
-    let mut peer = match tile.written() {
+    let mut mlir_aie = match tile.written() {
         0 => MlirAieReport::plain(format!(
             "no available compute tiles for placement ({what} unsatisfiable)"
         )),
@@ -120,28 +121,28 @@ fn unsatisfied(
     for (bond, other, there) in to_blame {
         let span = module.value_span(other);
         let (text, role) = match bond {
-            Bond::CascadeFrom => (
+            NeighbourRole::CascadeFrom => (
                 format!("sends it a cascade from {there}: the core must be below or to the right"),
                 "cascade source",
             ),
-            Bond::CascadeTo => (
+            NeighbourRole::CascadeTo => (
                 format!("takes its cascade at {there}: the core must be above or to the left"),
                 "cascade destination",
             ),
-            Bond::Uses => (
+            NeighbourRole::Uses => (
                 format!("holds a buffer or lock that it uses, at {there}"),
                 "shared-L1 buffer owner",
             ),
-            Bond::UsedBy => (
+            NeighbourRole::UsedBy => (
                 format!("uses a buffer or lock of it, at {there}"),
                 "shared-L1 buffer consumer",
             ),
         };
         diag = diag.label(span, text);
-        peer = peer.note(span, format!("{role} peer placed at {there}"));
+        mlir_aie = mlir_aie.note(span, format!("{role} peer placed at {there}"));
     }
     diag.help("leave coordinates open, for this core or for the others named here")
-        .mlir_aie(peer)
+        .mlir_aie(mlir_aie)
 }
 
 /// A mem or shim tile for which no DMA has channels left.
@@ -178,7 +179,7 @@ pub(super) fn no_column(module: &Module, placer: &Placer<'_>, tile: &Logical) ->
         _ => "ShimNOCTile",
     };
     let span = module.span(tile.op.op());
-    let peer = MlirAieReport::plain(format!(
+    let mlir_aie = MlirAieReport::plain(format!(
         "no {name} has sufficient DMA capacity for {} input/{} output channels near centroid \
          column {target}",
         needs[0], needs[1]
@@ -190,7 +191,7 @@ pub(super) fn no_column(module: &Module, placer: &Placer<'_>, tile: &Logical) ->
     Diag::error(&NO_PLACE, message)
         .label(span, "this tile")
         .help(help)
-        .mlir_aie(peer)
+        .mlir_aie(mlir_aie)
 }
 
 /// Logical tiles that ended where the DMA has fewer channels than their fifos and flows need.
@@ -221,15 +222,15 @@ fn too_few(module: &Module, placer: &Placer<'_>, tile: &Logical, loc: TileLoc) -
         return None;
     }
     let span = module.span(tile.op.op());
-    let peer = MlirAieReport::plain(format!(
+    let mlir_aie = MlirAieReport::plain(format!(
         "tile {loc} requires {} input/{} output DMA channels, but only {} input/{} output \
          available",
         needs[0], needs[1], have[0], have[1]
     ));
-    let (peer, place) = match tile.written() {
-        2 => (peer, "this tile".to_string()),
+    let (mlir_aie, place) = match tile.written() {
+        2 => (mlir_aie, "this tile".to_string()),
         _ => {
-            let note = peer.note(span, "placer selected this tile");
+            let note = mlir_aie.note(span, "placer selected this tile");
             (note, format!("placed at {loc}"))
         }
     };
@@ -241,6 +242,6 @@ fn too_few(module: &Module, placer: &Placer<'_>, tile: &Logical, loc: TileLoc) -
     let diag = Diag::error(&NO_CHANNEL, message)
         .label(span, place)
         .help("let a mem tile join or split some of them, or use packet flows")
-        .mlir_aie(peer);
+        .mlir_aie(mlir_aie);
     Some(diag)
 }

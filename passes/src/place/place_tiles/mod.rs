@@ -25,7 +25,7 @@ use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 use rustc_hash::FxHashMap;
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
-use demand::Demand;
+use demand::TileDemand;
 use sequential::Placer;
 
 /// The pass.
@@ -122,7 +122,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if logical.is_empty() {
         return Ok(());
     }
-    let demand = Demand::read(module, device);
+    let demand = TileDemand::read(module, device);
     let cores_per_col = cores_per_col(model, context)?;
     let mut placer = Placer {
         model,

@@ -8,14 +8,14 @@ use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::{Core, OpView, Tile};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
-use super::demand::{Bond, Demand};
+use super::demand::{NeighbourRole, TileDemand};
 use super::{Logical, failure};
 use crate::infra::pass::PassContext;
 
 /// What is placed so far, and what that takes.
 pub(super) struct Placer<'a> {
     pub model: &'static DeviceModel,
-    pub demand: &'a Demand,
+    pub demand: &'a TileDemand,
     /// Where handles are: placed tiles, and logical tiles once they are placed.
     pub places: BTreeMap<Value, TileLoc>,
     /// Core tiles that are taken.
@@ -153,16 +153,16 @@ impl Placer<'_> {
     }
 
     /// Whether two places satisfy what a tile is to another.
-    pub fn bond_holds(&self, bond: Bond, here: TileLoc, there: TileLoc) -> bool {
+    pub fn bond_holds(&self, bond: NeighbourRole, here: TileLoc, there: TileLoc) -> bool {
         let below_or_right = |from: TileLoc, to: TileLoc| {
             (from.col == to.col && from.row == to.row + 1)
                 || (from.row == to.row && from.col + 1 == to.col)
         };
         match bond {
-            Bond::CascadeTo => below_or_right(here, there),
-            Bond::CascadeFrom => below_or_right(there, here),
-            Bond::Uses => self.model.core_window_to(here, there).is_some(),
-            Bond::UsedBy => self.model.core_window_to(there, here).is_some(),
+            NeighbourRole::CascadeTo => below_or_right(here, there),
+            NeighbourRole::CascadeFrom => below_or_right(there, here),
+            NeighbourRole::Uses => self.model.core_window_to(here, there).is_some(),
+            NeighbourRole::UsedBy => self.model.core_window_to(there, here).is_some(),
         }
     }
 

@@ -8,7 +8,7 @@ use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpView, Tile};
 use aiec_device::TileLoc;
 
-use super::demand::{Demand, fifo_bytes};
+use super::demand::{TileDemand, fifo_bytes};
 use crate::analysis::budget::stack_bytes;
 use crate::infra::pass::PassContext;
 
@@ -19,7 +19,7 @@ pub(super) fn allocate(
     context: &mut PassContext<'_>,
 ) -> Option<()> {
     let model = Device(device).model(module)?;
-    let demand = Demand::read(module, device);
+    let demand = TileDemand::read(module, device);
     let mut handles = BTreeMap::new();
     let mut used: BTreeMap<TileLoc, u64> = BTreeMap::new();
     for tile in module.children::<Tile>(device) {

@@ -46,7 +46,7 @@ pub(super) struct Task {
 pub(super) struct Channels {
     words: BTreeMap<(TileLoc, u8), Vec<u32>>,
     pub(super) tasks: BTreeMap<ChannelKey, Vec<Task>>,
-    /// Channels with a descriptor that counts its uses: where it stands is no matter of the chain.
+    /// Channels with a descriptor that counts its uses: its position is no matter of the chain.
     pub(super) counting: BTreeSet<ChannelKey>,
     /// Values of locks that were written.
     pub(super) locks: BTreeMap<(TileLoc, u8), i64>,

@@ -256,7 +256,7 @@ impl QuiescentState {
     }
 
     /// The locks' values from which channels that begin anew come to what all channels have come to
-    /// by themselves, while the others stand there already. A channel that took what one that begins
+    /// by themselves, while the others are there already. A channel that took what one that begins
     /// anew gave it begins anew too.
     fn locks_to_begin_with(&self, restart: &mut BTreeSet<ChannelKey>) -> Vec<i64> {
         loop {

@@ -1,6 +1,6 @@
 //! Rotation: channels that continue at another of their buffers than the first.
 //!
-//! A channel that goes round over equal buffers with the same locks may stand anywhere in its round:
+//! A channel that goes round over equal buffers with the same locks may be anywhere in its round:
 //! what it does next is the same, only the buffers have changed ranges. If all channels of a buffer
 //! agree on that, mem tiles need nothing at all, and a core nothing but a program that finds each
 //! buffer where it is now. That costs no byte, as programs are written anyway.

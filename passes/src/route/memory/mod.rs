@@ -213,7 +213,7 @@ impl Memory {
         let most = STEPS_PER_PROCESS * part.processes.len() as u64;
         let mut simulation = TokenSimulation::new(&self.programs, &self.takers, &part.processes);
         let mut limit = 0;
-        // The words that were taken of what stood still first.
+        // The words that were taken of what was blocked first.
         let mut still: BTreeMap<usize, u64> = BTreeMap::new();
         for _ in 0..=PACKETS {
             if *steps >= MAX_STEPS {

@@ -48,7 +48,7 @@ pub(super) fn run(m: &mut Module) -> u64 {
     folded
 }
 
-/// Constants stand on the right where the order does not matter.
+/// Constants are on the right where the order does not matter.
 fn commute(m: &mut Module, op: Op) {
     if !m.kind(op).has(Traits::COMMUTATIVE) || m.num_operands(op) != 2 {
         return;

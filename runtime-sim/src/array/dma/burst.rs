@@ -5,7 +5,7 @@ use aiec_device::TileKind;
 
 use super::channel::Channel;
 use super::target::{self, MemoryPlace};
-use super::transfer::{CHUNK, Steady, WordSource};
+use super::transfer::{CHUNK, WordRate, WordSource};
 use crate::array::address::Run;
 use crate::array::bd::WORD_BYTES;
 use crate::array::event::Events;
@@ -115,7 +115,7 @@ impl Channel {
                     false => (count - sent).min(pipe.space()),
                 };
                 let (rate, most) = steady(first, step.max(pipe.step), &[pipe.free()], most);
-                let burst = Steady { first, rate, step };
+                let burst = WordRate { first, rate, step };
                 let most = burst.up_to(limit, most);
                 let burst_words = match run {
                     Some(run) => {
@@ -206,7 +206,7 @@ impl Channel {
                     false => fabric.burst_of(self.stream, left),
                 };
                 let (rate, left) = steady(first, step, &[arrivals], left);
-                let burst = Steady { first, rate, step };
+                let burst = WordRate { first, rate, step };
                 let left = burst.up_to(limit, left);
                 let more = (run, count, left);
                 let taken = self

@@ -75,7 +75,7 @@ pub(crate) enum State {
 
 /// What a BD comes after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Follows {
+enum BdPredecessor {
     /// Nothing: the channel was idle.
     Idle,
     /// Another task of the queue.
@@ -110,7 +110,7 @@ pub(crate) struct Channel {
     /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
     /// What the next BD follows.
-    follows: Follows,
+    follows: BdPredecessor,
     route: Route,
     /// A task was begun since the start of the run.
     pub started: bool,
@@ -142,7 +142,7 @@ impl Channel {
             bd: BdFields::default(),
             transfer: Transfer::new(&BdFields::default(), id),
             granted: None,
-            follows: Follows::Idle,
+            follows: BdPredecessor::Idle,
             route: Route::default(),
             started: false,
             idle_since: 0,
@@ -178,7 +178,7 @@ impl Channel {
         self.task = None;
         self.fault = None;
         self.granted = None;
-        self.follows = Follows::Idle;
+        self.follows = BdPredecessor::Idle;
         self.count_fifo = CountFifo::default();
         self.task_counts.clear();
     }
@@ -208,7 +208,7 @@ impl Channel {
         DmaStatus {
             state: match (&self.state, self.follows) {
                 (State::Idle | State::Stopped, _) => DmaState::Idle,
-                (State::Load { .. }, Follows::Idle) => DmaState::Starting,
+                (State::Load { .. }, BdPredecessor::Idle) => DmaState::Starting,
                 _ => DmaState::Running,
             },
             stalled_lock_acquire: matches!(self.state, State::Acquire { .. }),
@@ -283,14 +283,14 @@ impl Channel {
 
     fn begin_task(&mut self, ctx: &mut TileContext) -> bool {
         let Some(task) = self.queue.pop_front() else {
-            if self.follows != Follows::Idle {
+            if self.follows != BdPredecessor::Idle {
                 let channel = self.id;
                 ctx.trace(ctx.now, || TraceEvent::ChannelIdle(channel));
             }
-            self.follows = Follows::Idle;
+            self.follows = BdPredecessor::Idle;
             return false;
         };
-        let start = if self.follows == Follows::Idle {
+        let start = if self.follows == BdPredecessor::Idle {
             ctx.timing.channel_start
         } else {
             0
@@ -430,16 +430,16 @@ impl Channel {
     fn start(&mut self, at: Cycle, ctx: &mut TileContext) {
         let latency = match (ctx.kind.is_shim(), self.id.dir) {
             (true, dir) => match self.follows {
-                Follows::Idle => ctx.timing.host_first.get(dir),
-                Follows::Task => ctx.timing.host_next.get(dir),
+                BdPredecessor::Idle => ctx.timing.host_first.get(dir),
+                BdPredecessor::Task => ctx.timing.host_next.get(dir),
                 // Requests of a chain are issued ahead of its data.
-                Follows::Bd => 0,
+                BdPredecessor::Bd => 0,
             },
             (false, DmaDir::Mm2s) => ctx.timing.memory_read,
             (false, DmaDir::S2mm) => 0,
         };
         let latency = latency + ctx.net.fabric.sched.jitter.draw(JITTER);
-        self.follows = Follows::Bd;
+        self.follows = BdPredecessor::Bd;
         self.counts.overhead += at + latency - ctx.now;
         self.transfer.next = ticks(at + latency);
         self.state = State::Stream;
@@ -555,7 +555,7 @@ impl Channel {
             return false;
         }
         self.task = None;
-        self.follows = Follows::Task;
+        self.follows = BdPredecessor::Task;
         self.state = State::Idle;
         self.idle_since = ctx.now;
         true

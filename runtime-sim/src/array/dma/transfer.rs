@@ -24,7 +24,7 @@ pub(super) enum WordSource {
 
 /// Words that follow one another at a steady rate.
 #[derive(Clone, Copy)]
-pub(super) struct Steady {
+pub(super) struct WordRate {
     pub first: Tick,
     /// Ticks from one word to the next.
     pub rate: Tick,
@@ -32,7 +32,7 @@ pub(super) struct Steady {
     pub step: Tick,
 }
 
-impl Steady {
+impl WordRate {
     fn tick(&self, index: usize) -> Tick {
         self.first + index as Tick * self.rate
     }
@@ -203,7 +203,7 @@ impl Transfer {
         banks: &mut [Banks],
         place: &Option<(usize, u32)>,
         (run, index, count): (Run, usize, usize),
-        burst: Steady,
+        burst: WordRate,
         timing: &Timing,
     ) -> usize {
         let Some((tile, start)) = *place else {

@@ -84,7 +84,7 @@ impl Rounding {
     /// Whether one is added to the floor of a number, by its remainder compared with one half
     /// (`None` for no remainder).
     #[inline]
-    pub fn rounds_up(self, floor_is_odd: bool, negative: bool, rest: Option<Rest>) -> bool {
+    pub fn rounds_up(self, floor_is_odd: bool, negative: bool, rest: Option<Remainder>) -> bool {
         let Some(rest) = rest else {
             return false;
         };
@@ -101,25 +101,25 @@ impl Rounding {
             Rounding::NearestOdd => !floor_is_odd,
         };
         match rest {
-            Rest::Below => false,
-            Rest::Half => tie,
-            Rest::Above => true,
+            Remainder::Below => false,
+            Remainder::Half => tie,
+            Remainder::Above => true,
         }
     }
 }
 
 /// A remainder against one half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rest {
+pub(super) enum Remainder {
     Below,
     Half,
     Above,
 }
 
-impl Rest {
+impl Remainder {
     /// Of a number of which `bits` bits are cut off.
     #[inline]
-    pub fn of(value: u64, bits: u32) -> Option<Rest> {
+    pub fn of(value: u64, bits: u32) -> Option<Remainder> {
         if bits == 0 {
             return None;
         }
@@ -127,9 +127,9 @@ impl Rest {
         match rest {
             0 => None,
             _ => Some(match rest.cmp(&(1 << 63)) {
-                std::cmp::Ordering::Less => Rest::Below,
-                std::cmp::Ordering::Equal => Rest::Half,
-                std::cmp::Ordering::Greater => Rest::Above,
+                std::cmp::Ordering::Less => Remainder::Below,
+                std::cmp::Ordering::Equal => Remainder::Half,
+                std::cmp::Ordering::Greater => Remainder::Above,
             }),
         }
     }
@@ -154,7 +154,7 @@ impl ShiftRoundSaturate {
     #[inline]
     fn lane(&self, value: i64) -> i64 {
         let floor = value >> self.shift;
-        let rest = Rest::of(value as u64, self.shift);
+        let rest = Remainder::of(value as u64, self.shift);
         let up = self.rounding.rounds_up(floor & 1 != 0, value < 0, rest);
         let rounded = floor.saturating_add(i64::from(up));
         self.saturation.apply(rounded, self.to, self.signed)

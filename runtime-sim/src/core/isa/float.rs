@@ -1,6 +1,6 @@
 //! Floating point of the vector unit: conversions between bf16 and fp32, and sums of products.
 
-use super::convert::{Rest, Rounding};
+use super::convert::{Remainder, Rounding};
 
 const EXPONENT: u32 = 0x7F80_0000;
 const FRACTION: u32 = 0x007F_FFFF;
@@ -34,7 +34,7 @@ pub(super) fn narrow(fp32: u32, rounding: Rounding) -> u16 {
         (Rounding::NearestFloor, false) | (Rounding::NearestCeil, true) => Rounding::NearestFloor,
         (other, _) => other,
     };
-    let rest = Rest::of(fp32.into(), 16);
+    let rest = Remainder::of(fp32.into(), 16);
     let up = of_magnitude.rounds_up(upper & 1 != 0, false, rest);
     upper.wrapping_add(up.into())
 }
@@ -191,7 +191,7 @@ fn shift_to_nearest(value: u64, by: i32) -> u64 {
     }
     let by = by as u32;
     let floor = value >> by;
-    let up = Rounding::NearestEven.rounds_up(floor & 1 != 0, false, Rest::of(value, by));
+    let up = Rounding::NearestEven.rounds_up(floor & 1 != 0, false, Remainder::of(value, by));
     floor + u64::from(up)
 }
 

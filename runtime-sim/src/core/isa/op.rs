@@ -230,7 +230,7 @@ pub(super) struct ProductOp {
     pub float: bool,
 }
 
-/// How the last word of a stream transfer is told.
+/// How the last word of a stream transfer is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Last {
     Always,

@@ -1,4 +1,4 @@
-//! bf16 arithmetic held to what an NPU1 computed.
+//! bf16 arithmetic compared with what an NPU1 computed.
 
 use super::convert::Rounding;
 use super::float::{floor_to_int, narrow};

@@ -7,7 +7,7 @@
 use aiec_device::Arch;
 use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
 
-use super::cascade_product::{self, Place};
+use super::cascade_product::{self, RowPosition};
 use super::elementwise::{self, Done};
 use super::{Kernel, KernelArguments, KernelStep, matrix};
 use crate::core::bus::CoreFault;
@@ -37,7 +37,7 @@ enum Run {
     /// All at once.
     Whole(fn(&mut KernelArguments<'_, '_>, Style) -> Done),
     /// A product whose sums go along the cascade.
-    Cascade(Place),
+    Cascade(RowPosition),
 }
 
 const fn row(
@@ -52,7 +52,7 @@ const fn row(
     }
 }
 
-const fn cascade_product(stem: &'static str, place: Place) -> Row {
+const fn cascade_product(stem: &'static str, place: RowPosition) -> Row {
     Row {
         stem,
         parameters: "a*,b*,c*",
@@ -60,7 +60,7 @@ const fn cascade_product(stem: &'static str, place: Place) -> Row {
     }
 }
 
-/// The kernels. A stem that begins another one stands behind it.
+/// The kernels. A stem that begins another one is behind it.
 static ROWS: [Row; 27] = [
     row(
         "passThroughLine",
@@ -110,9 +110,9 @@ static ROWS: [Row; 27] = [
         "in*,out*,size,threshold,most,sort",
         elementwise::threshold,
     ),
-    cascade_product("matmul_scalar_cascade_put_only", Place::First),
-    cascade_product("matmul_scalar_cascade_put_get", Place::Middle),
-    cascade_product("matmul_scalar_cascade_get_only", Place::Last),
+    cascade_product("matmul_scalar_cascade_put_only", RowPosition::First),
+    cascade_product("matmul_scalar_cascade_put_get", RowPosition::Middle),
+    cascade_product("matmul_scalar_cascade_get_only", RowPosition::Last),
     row("matmul_scalar", "a*,b*,c*", matrix::matmul_scalar),
     row("matmul", "a*,b*,c*", matrix::matmul),
     row("matvec_scalar", "a*,b*,c*", matrix::matvec),
@@ -213,7 +213,7 @@ impl Builtin {
     }
 }
 
-/// Whether an element may stand where the name says a type: the sign doesn't matter.
+/// Whether an element may be where the name says a type: the sign doesn't matter.
 fn same(named: ElementType, element: ElementType) -> bool {
     match (named, element) {
         (ElementType::Int { width: a, .. }, ElementType::Int { width: b, .. }) => a == b,

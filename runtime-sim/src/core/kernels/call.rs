@@ -1,6 +1,6 @@
 //! Calls of kernels, in which a core may wait for the cascade.
 
-use super::{Bound, Then, Transfer, Unfinished};
+use super::{Bound, CallOutcome, Transfer, Unfinished};
 use crate::core::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreStop, CoreWait};
 use crate::core::cost::Costs;
 use aiec_device::core_program::Opcode;
@@ -13,7 +13,7 @@ pub struct WaitingCall(Transfer, Box<dyn Unfinished>);
 /// result, in the form of an argument.
 ///
 /// # Errors
-/// The kernel failed, or the core waits inside it: then the call stands in `waiting`.
+/// The kernel failed, or the core waits inside it: then the call is in `waiting`.
 pub fn call_kernel<B: CoreBus + ?Sized>(
     kernel: &Bound,
     values: &[u64],
@@ -23,7 +23,7 @@ pub fn call_kernel<B: CoreBus + ?Sized>(
     bus: &mut B,
 ) -> Result<u64, CoreStop> {
     let mut next = match waiting.take() {
-        Some(WaitingCall(transfer, rest)) => Then::Transfer(transfer, rest),
+        Some(WaitingCall(transfer, rest)) => CallOutcome::Transfer(transfer, rest),
         None => {
             if kernel.raises_events() {
                 bus.event(*cycles, 0);
@@ -36,8 +36,8 @@ pub fn call_kernel<B: CoreBus + ?Sized>(
     };
     let result = loop {
         let (transfer, rest) = match next {
-            Then::Return(result) => break result,
-            Then::Transfer(transfer, rest) => (transfer, rest),
+            CallOutcome::Return(result) => break result,
+            CallOutcome::Transfer(transfer, rest) => (transfer, rest),
         };
         let (done, wait, op) = match &transfer {
             Transfer::Get => (

@@ -2,15 +2,15 @@
 //! aie_kernels/aie2/cascade_mm.cc): a row of cores shares the columns of A and the rows of B. Each
 //! adds its part of an element to what its neighbour sends; the last one adds the sum to C.
 
-use super::matrix::{Product, product};
+use super::matrix::{MatrixProduct, product};
 use super::number::{Failure, Number};
-use super::{KernelArguments, KernelStep, Then, Transfer, Unfinished};
+use super::{CallOutcome, KernelArguments, KernelStep, Transfer, Unfinished};
 use crate::core::bus::{CASCADE_WORDS, CoreFault};
 use crate::core::cost::{kernel_call, kernel_part};
 
-/// Where a core stands in the row.
+/// Where a core is in the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RowPosition {
     /// It only sends.
     First,
     /// It takes and sends.
@@ -22,19 +22,19 @@ pub(super) enum Place {
 /// A call, with the element of C that it is at.
 #[derive(Debug)]
 struct Row {
-    place: Place,
-    product: Product,
+    place: RowPosition,
+    product: MatrixProduct,
     element: u64,
     /// The sum of that element so far.
     sum: Number,
-    /// It stands at the sending of the element.
+    /// It is at the sending of the element.
     sends: bool,
 }
 
 /// Begins `matmul_scalar_cascade_…(a, b, c)`.
 pub(super) fn begin(
     call: &mut KernelArguments<'_, '_>,
-    place: Place,
+    place: RowPosition,
 ) -> Result<KernelStep, Failure> {
     let row = Row {
         place,
@@ -58,14 +58,14 @@ impl Row {
             return Ok(KernelStep::end(0, 0));
         };
         self.sum = sum;
-        self.sends = self.place == Place::First;
+        self.sends = self.place == RowPosition::First;
         let transfer = match self.place {
-            Place::First => Transfer::Put(lanes(self.sum)),
-            Place::Middle | Place::Last => Transfer::Get,
+            RowPosition::First => Transfer::Put(lanes(self.sum)),
+            RowPosition::Middle | RowPosition::Last => Transfer::Get,
         };
         Ok(KernelStep {
             cycles: kernel_part(self.product.terms()),
-            then: Then::Transfer(transfer, self),
+            then: CallOutcome::Transfer(transfer, self),
         })
     }
 
@@ -79,11 +79,11 @@ impl Row {
             let [word, ..] = *received;
             let taken = Number::Int((word as i32).into());
             self.sum = self.product.held(self.sum.add(taken));
-            if self.place == Place::Middle {
+            if self.place == RowPosition::Middle {
                 self.sends = true;
                 return Ok(KernelStep {
                     cycles: 0,
-                    then: Then::Transfer(Transfer::Put(lanes(self.sum)), self),
+                    then: CallOutcome::Transfer(Transfer::Put(lanes(self.sum)), self),
                 });
             }
             self.product.add_to_c(call, self.element, self.sum)?;

@@ -128,7 +128,7 @@ impl HostFunction {
 
 /// Arguments by register class.
 #[derive(Default)]
-pub(super) struct Passed {
+pub(super) struct PassedArguments {
     integers: [u64; INTEGERS],
     floats: [u64; FLOATS],
 }
@@ -176,9 +176,9 @@ fn bytes(shape: &[Option<u64>], element: ElementType) -> Option<u64> {
         .try_fold(size, |bytes, size| bytes.checked_mul(size))
 }
 
-/// Calls the function at an address; the answer is what stands in the result register of
+/// Calls the function at an address; the answer is what is in the result register of
 /// integers, or of floats.
-pub(super) fn enter(address: usize, passed: &Passed, float: bool) -> u64 {
+pub(super) fn enter(address: usize, passed: &PassedArguments, float: bool) -> u64 {
     let i = &passed.integers;
     let f = passed.floats.map(f64::from_bits);
     macro_rules! call {
@@ -231,7 +231,7 @@ fn note_stores(arguments: &mut KernelArguments<'_, '_>, address: u64, before: &[
 impl Kernel for HostFunction {
     fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault> {
         let signature = arguments.signature;
-        let mut passed = Passed::default();
+        let mut passed = PassedArguments::default();
         let (mut integers, mut floats) = (passed.integers.iter_mut(), passed.floats.iter_mut());
         let mut touched = 0u64;
         let mut buffers: Vec<(u64, Vec<u8>)> = Vec::new();

@@ -6,7 +6,7 @@
 //! struct { void (*get)(int32_t[16]); void (*put)(const int32_t[16]); } aiec_cascade;
 //! ```
 //!
-//! They are filled in when the library is loaded. A function that calls them has to stand still
+//! They are filled in when the library is loaded. A function that calls them has to pause
 //! while its core waits, so each call of such a library runs on a thread of its own. Only one of
 //! the two threads is ever awake: the simulator waits until the function asks for a transfer or
 //! returns, the function until the simulator answers. So the order of things doesn't depend on
@@ -24,8 +24,8 @@ use std::thread;
 use aiec_device::core_program::Signature;
 use libloading::Library;
 
-use super::library::{Passed, enter, returned};
-use super::{KernelArguments, KernelStep, Then, Transfer, Unfinished, failed};
+use super::library::{PassedArguments, enter, returned};
+use super::{CallOutcome, KernelArguments, KernelStep, Transfer, Unfinished, failed};
 use crate::core::bus::{CASCADE_WORDS, CoreFault};
 use crate::core::cost::host_function;
 
@@ -59,7 +59,7 @@ pub(super) fn connect(library: &Library) -> bool {
 
 /// What a function says to the simulator.
 enum Word {
-    /// It stands at a transfer.
+    /// It is at a transfer.
     Wants(Transfer),
     /// It returned; the content of its result register.
     Returned(u64),
@@ -106,9 +106,9 @@ extern "C" fn put(words: *const Words) {
     ask(Transfer::Put(words));
 }
 
-/// A call of a function that stands at a transfer.
+/// A call of a function that is at a transfer.
 #[derive(Debug)]
-struct Standing {
+struct PausedCall {
     says: Receiver<Word>,
     hears: Sender<Words>,
     /// Bytes of its buffers.
@@ -118,7 +118,7 @@ struct Standing {
 /// Begins a call on a thread of its own.
 pub(super) fn begin(
     address: usize,
-    passed: Passed,
+    passed: PassedArguments,
     touched: u64,
     signature: &Signature,
 ) -> Result<KernelStep, CoreFault> {
@@ -134,7 +134,7 @@ pub(super) fn begin(
     };
     let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
     thread.map_err(|error| no_thread(signature, &error))?;
-    let standing = Standing {
+    let standing = PausedCall {
         says: from_function,
         hears: to_function,
         touched,
@@ -146,13 +146,13 @@ fn no_thread(signature: &Signature, error: &io::Error) -> CoreFault {
     failed(signature, format!("no thread for it: {error}"))
 }
 
-impl Standing {
+impl PausedCall {
     /// Waits for the next word of the function.
     fn listen(self: Box<Self>, signature: &Signature) -> Result<KernelStep, CoreFault> {
         match self.says.recv() {
             Ok(Word::Wants(transfer)) => Ok(KernelStep {
                 cycles: 0,
-                then: Then::Transfer(transfer, self),
+                then: CallOutcome::Transfer(transfer, self),
             }),
             Ok(Word::Returned(raw)) => {
                 let cycles = host_function(self.touched);
@@ -163,7 +163,7 @@ impl Standing {
     }
 }
 
-impl Unfinished for Standing {
+impl Unfinished for PausedCall {
     fn resume(
         self: Box<Self>,
         arguments: &mut KernelArguments<'_, '_>,

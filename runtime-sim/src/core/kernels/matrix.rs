@@ -68,7 +68,7 @@ fn matrices(call: &KernelArguments<'_, '_>) -> Result<(Buffer, Buffer, Buffer, S
 
 /// A product of matrices that lie in rows, c += a · b; sums have the type of C.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Product {
+pub(super) struct MatrixProduct {
     a: Buffer,
     b: Buffer,
     c: Buffer,
@@ -76,12 +76,12 @@ pub(super) struct Product {
 }
 
 /// The product of the three buffers of a call.
-pub(super) fn product(call: &KernelArguments<'_, '_>) -> Result<Product, Failure> {
+pub(super) fn product(call: &KernelArguments<'_, '_>) -> Result<MatrixProduct, Failure> {
     let (a, b, c, sides) = matrices(call)?;
-    Ok(Product { a, b, c, sides })
+    Ok(MatrixProduct { a, b, c, sides })
 }
 
-impl Product {
+impl MatrixProduct {
     /// Products in the sum of an element.
     pub fn terms(&self) -> u64 {
         self.sides.k

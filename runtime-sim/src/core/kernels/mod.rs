@@ -1,6 +1,6 @@
 //! Kernels: functions that core programs call but don't contain.
 //!
-//! A core program names them with their types ([`Signature`]). What stands behind a name is looked
+//! A core program names them with their types ([`Signature`]). What is behind a name is looked
 //! up when the core starts, in this order: what the user bound ([`Kernels::bind`], usually a
 //! function of a host library, `library`), then the built-in set (`builtin`). A name with nothing
 //! behind it is reported before the core runs ([`NoKernel`]).
@@ -63,12 +63,12 @@ pub struct KernelStep {
     /// Cycles of this part.
     pub cycles: u64,
     /// What comes after it.
-    pub then: Then,
+    pub then: CallOutcome,
 }
 
 /// What comes after a part of a call.
 #[derive(Debug)]
-pub enum Then {
+pub enum CallOutcome {
     /// The call returns, with its scalar result in the form of an argument (0 if it has none).
     Return(u64),
     /// The cascade does this, then the call goes on.
@@ -80,7 +80,7 @@ impl KernelStep {
     fn end(cycles: u64, result: u64) -> KernelStep {
         KernelStep {
             cycles,
-            then: Then::Return(result),
+            then: CallOutcome::Return(result),
         }
     }
 }
@@ -128,7 +128,7 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Lets a kernel stand behind a name, instead of the built-in one if there is one.
+    /// Lets a kernel are behind a name, instead of the built-in one if there is one.
     pub fn bind(&mut self, name: &str, kernel: Arc<dyn Kernel>) {
         self.bound.insert(name.to_string(), kernel);
     }
@@ -160,7 +160,7 @@ impl Kernels {
             .collect()
     }
 
-    /// What stands behind the text of a signature.
+    /// What is behind the text of a signature.
     ///
     /// # Errors
     /// Nothing, or something for other types.
@@ -191,7 +191,7 @@ impl Kernels {
     }
 }
 
-/// A kernel that stands behind a signature of a program.
+/// A kernel that is behind a signature of a program.
 #[derive(Clone, Debug)]
 pub struct Bound {
     signature: Signature,
@@ -261,8 +261,8 @@ impl Bound {
             return step;
         };
         let cycles = match &step.then {
-            Then::Return(_) => cycles,
-            Then::Transfer(..) => 0,
+            CallOutcome::Return(_) => cycles,
+            CallOutcome::Transfer(..) => 0,
         };
         KernelStep { cycles, ..step }
     }
@@ -273,7 +273,7 @@ impl Bound {
 pub struct NoKernel {
     /// Its name.
     pub name: String,
-    /// Why what stands behind the name can't be called; `None` if nothing does.
+    /// Why what is behind the name can't be called; `None` if nothing does.
     pub reason: Option<String>,
 }
 

@@ -44,8 +44,8 @@ fn call_on_cascade(memory: &mut [u8], text: &str, values: &[u64], taken: &[i32])
     let mut step = kernel.call(&mut memory, values).unwrap();
     loop {
         let (transfer, rest) = match step.then {
-            Then::Return(_) => break,
-            Then::Transfer(transfer, rest) => (transfer, rest),
+            CallOutcome::Return(_) => break,
+            CallOutcome::Transfer(transfer, rest) => (transfer, rest),
         };
         let mut received = [0; CASCADE_WORDS];
         match transfer {
@@ -105,7 +105,7 @@ fn cycles_of_a_call_count_once() {
     let values = [BASE, BASE + 8, BASE + 16];
     let step = kernel.call(&mut memory, &values).unwrap();
     assert_eq!(step.cycles, 0);
-    let Then::Transfer(_, rest) = step.then else {
+    let CallOutcome::Transfer(_, rest) = step.then else {
         panic!("a transfer");
     };
     let received = [0; CASCADE_WORDS];

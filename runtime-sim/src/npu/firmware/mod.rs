@@ -80,7 +80,7 @@ fn pdi_name(id: u32) -> FirmwareProgram {
 
 /// What is done when the program above it has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Afterwards {
+enum Continuation {
     /// The context was saved: others have the array, then it is configured and restored.
     Switch,
     /// Nothing.
@@ -141,7 +141,7 @@ pub struct FirmwareStats {
 /// The firmware.
 #[derive(Debug)]
 pub struct Firmware {
-    stack: Vec<(Program, Afterwards)>,
+    stack: Vec<(Program, Continuation)>,
     time: Cycle,
     progress: Cycle,
     timing: CertTiming,
@@ -207,7 +207,7 @@ impl Firmware {
             stats: FirmwareStats::default(),
         };
         let program = FirmwareProgram::Transaction;
-        firmware.call_transaction(program, transaction, Afterwards::Continue)?;
+        firmware.call_transaction(program, transaction, Continuation::Continue)?;
         Ok(firmware)
     }
 
@@ -455,8 +455,8 @@ impl Firmware {
             self.run_began = self.time;
         }
         match afterwards {
-            Afterwards::Continue => Ok(()),
-            Afterwards::Switch => self.switch_back(array),
+            Continuation::Continue => Ok(()),
+            Continuation::Switch => self.switch_back(array),
         }
     }
 
@@ -464,7 +464,7 @@ impl Firmware {
         &mut self,
         name: FirmwareProgram,
         bytes: Rc<[u8]>,
-        afterwards: Afterwards,
+        afterwards: Continuation,
     ) -> Result<(), FirmwareFault> {
         let cursor = TransactionCursor::new(&bytes).map_err(|diag| FirmwareFault::Malformed {
             what: name.to_string(),
@@ -482,7 +482,7 @@ impl Firmware {
         let name = pdi_name(id);
         let kind = ProgramKind::Configuration { commands, next: 0 };
         self.stack
-            .push((Program { name, kind }, Afterwards::Continue));
+            .push((Program { name, kind }, Continuation::Continue));
         self.stats.loads += 1;
         true
     }

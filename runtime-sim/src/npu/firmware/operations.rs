@@ -4,7 +4,7 @@ use aiec_device::{ChannelId, DmaDir, TileLoc};
 use aiec_npu::txn::{Operation, OperationRow};
 
 use super::{
-    Afterwards, FOLDED_FROM, Firmware, FirmwareFault, FirmwareRecord, FirmwareWait, HOST_OFFSET,
+    Continuation, FOLDED_FROM, Firmware, FirmwareFault, FirmwareRecord, FirmwareWait, HOST_OFFSET,
     MAX_DEPTH, MOST_RECORDS,
 };
 use crate::array::{Array, FirmwareProgram, ThreadName};
@@ -360,7 +360,7 @@ impl Firmware {
         }
         self.stats.switches += 1;
         let save = self.save.clone();
-        self.call_transaction(FirmwareProgram::Save, save, Afterwards::Switch)
+        self.call_transaction(FirmwareProgram::Save, save, Continuation::Switch)
     }
 
     /// Others had the array: its memory tiles are lost; it is configured anew and restored.
@@ -369,7 +369,7 @@ impl Firmware {
         array.advance(self.time);
         array.forget_mem_tiles();
         let restore = self.restore.clone();
-        self.call_transaction(FirmwareProgram::Restore, restore, Afterwards::Continue)?;
+        self.call_transaction(FirmwareProgram::Restore, restore, Continuation::Continue)?;
         if let Some(id) = self.loaded {
             array.reset_partition();
             self.push_configuration(id);

@@ -1,83 +1,123 @@
 //! The timeline as a page of its own: one file that needs no network and no other file.
 //!
-//! `page.html` is the page with its style and its script; the run is put into it as JSON.
+//! The page has what all pages share ([`aiec_page`]); the run is put into it as JSON, long runs in
+//! levels of detail ([`levels`]) that keep the file below 10 MB, with a map of the array over time
+//! ([`overview`]).
+
+mod levels;
+mod overview;
 
 use std::collections::BTreeMap;
 
+use aiec_page::Page;
 use serde_json::{Value, json};
 
 use super::timeline::{SpanState, Timeline};
 
-/// The page; the run takes the place of [`PLACE`].
-const PAGE: &str = include_str!("page.html");
-const PLACE: &str = "/*DATA*/";
-
 /// The page of a run.
 pub fn write(timeline: &Timeline) -> String {
-    // no text of the design may end the script that holds the data
-    let data = data(timeline).to_string().replace("</", "<\\/");
-    PAGE.replacen(PLACE, &data, 1)
+    let page = Page {
+        title: "Timeline of a run",
+        style: include_str!("page.css"),
+        body: include_str!("page.html"),
+        script: include_str!("page.js"),
+        data: &data(timeline),
+    };
+    page.render()
 }
 
-/// The run. Texts are numbers into `texts`; spans and marks are flat lists: begin, end, depth,
-/// state, text, and cycle, text.
+/// Arrows of tasks on a page; of a run with more, the first.
+const MOST_ARROWS: usize = 20_000;
+
+/// The run. Texts are numbers into `texts`; spans are flat lists: cycles since the begin of the span
+/// before, length, depth (plus 4 when not over at the end of the run), state, text; marks: cycles
+/// since the mark before, text. A span of the state behind the last stands for many short ones;
+/// `mixed` has for each of these the state and cycles of its parts.
 fn data(timeline: &Timeline) -> Value {
     let mut texts = Texts::default();
-    let tracks: Vec<Value> = timeline
-        .tracks
-        .iter()
-        .map(|track| {
-            let mut spans: Vec<u64> = Vec::new();
-            for span in &track.spans {
-                let state = SpanState::ALL.iter().position(|state| *state == span.state);
-                spans.extend([span.begin, span.end, span.depth.into()]);
-                spans.extend([state.unwrap_or(0) as u64, texts.number(&span.text)]);
-            }
-            let mut marks: Vec<u64> = Vec::new();
-            for mark in &track.marks {
-                marks.extend([mark.at, texts.number(&mark.text)]);
-            }
-            json!({
-                "group": track.group,
-                "name": track.name,
-                "sort": track.kind.name(),
-                "detail": track.detail,
-                "spans": spans,
-                "marks": marks,
-            })
-        })
-        .collect();
-    let arrows: Vec<Value> = timeline
-        .arrows
-        .iter()
-        .map(|arrow| json!({ "text": arrow.text, "stops": arrow.stops }))
-        .collect();
+    let mixed_state = SpanState::ALL.len();
+    let limit = levels::span_limit(&timeline.tracks);
+    let mark_limit = levels::mark_limit(&timeline.tracks);
+    let mut tracks: Vec<Value> = Vec::with_capacity(timeline.tracks.len());
+    for track in &timeline.tracks {
+        let (mut spans, mut mixed) = (Vec::new(), Vec::new());
+        let mut before = 0;
+        for span in levels::spans(track, limit) {
+            let state = match &span.parts {
+                Some(parts) => {
+                    mixed.push(
+                        parts
+                            .iter()
+                            .flat_map(|(s, c)| [*s as u64, *c])
+                            .collect::<Vec<_>>(),
+                    );
+                    mixed_state
+                }
+                None => position(span.state),
+            };
+            let depth = u64::from(span.depth) + if span.open { 4 } else { 0 };
+            spans.extend([span.begin - before, span.end - span.begin, depth]);
+            spans.extend([state as u64, texts.number(&span.text)]);
+            before = span.begin;
+        }
+        let mut marks = Vec::new();
+        let mut before = 0;
+        for (at, text) in levels::marks(track, mark_limit) {
+            marks.extend([at - before, texts.number(&text)]);
+            before = at;
+        }
+        tracks.push(json!({
+            "group": track.group,
+            "name": track.name,
+            "sort": track.kind.name(),
+            "detail": track.detail,
+            "spans": spans,
+            "mixed": mixed,
+            "marks": marks,
+        }));
+    }
+    let arrows = timeline.arrows.iter().take(MOST_ARROWS);
+    let arrows = arrows.map(|arrow| json!({ "text": arrow.text, "stops": arrow.stops }));
+    let diagnosis = timeline.diagnosis.iter();
+    let diagnosis = diagnosis.map(|line| json!({ "text": line.text, "track": line.track }));
     json!({
         "device": timeline.device,
         "status": timeline.status,
         "cycles": timeline.cycles,
         "runBegan": timeline.run_began,
         "full": timeline.full,
+        "merged": (limit > 1).then_some(limit),
         "states": SpanState::ALL.map(SpanState::name),
         "texts": texts.all,
         "tracks": tracks,
-        "arrows": arrows,
+        "arrows": arrows.collect::<Vec<_>>(),
+        "moreArrows": timeline.arrows.len().saturating_sub(MOST_ARROWS),
+        "diagnosis": diagnosis.collect::<Vec<_>>(),
+        "overview": overview::data(timeline),
     })
+}
+
+/// The number of a state.
+fn position(state: SpanState) -> usize {
+    let mut all = SpanState::ALL.iter();
+    all.position(|other| *other == state).unwrap_or(0)
 }
 
 /// Texts, each once.
 #[derive(Default)]
-struct Texts<'a> {
-    numbers: BTreeMap<&'a str, u64>,
-    all: Vec<&'a str>,
+struct Texts {
+    numbers: BTreeMap<String, u64>,
+    all: Vec<String>,
 }
 
-impl<'a> Texts<'a> {
-    fn number(&mut self, text: &'a str) -> u64 {
+impl Texts {
+    fn number(&mut self, text: &str) -> u64 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
         let next = self.all.len() as u64;
-        *self.numbers.entry(text).or_insert_with(|| {
-            self.all.push(text);
-            next
-        })
+        self.numbers.insert(text.to_string(), next);
+        self.all.push(text.to_string());
+        next
     }
 }

@@ -182,7 +182,7 @@ impl Builder<'_> {
             }
             TraceEvent::PortStalled { port, until } => {
                 let row = self.row(port);
-                row.add(0, at, until, SpanState::Stalled, "a word stands".into());
+                row.add(0, at, until, SpanState::Stalled, "a word waits".into());
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 //! with marks, and arrows from where a task is pushed to where its token is taken.
 
 mod array;
+mod diagnosis;
 mod jobs;
 mod rows;
 
@@ -60,6 +61,8 @@ pub struct Span {
     pub state: SpanState,
     /// In words.
     pub text: String,
+    /// Not over at the end of the run.
+    pub open: bool,
 }
 
 /// Something at one cycle.
@@ -118,6 +121,15 @@ pub struct Arrow {
     pub stops: Vec<(usize, Cycle)>,
 }
 
+/// A line of what is known about the end of a run and about its hazards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagnosisLine {
+    /// In words.
+    pub text: String,
+    /// The track that it is about.
+    pub track: Option<usize>,
+}
+
 /// A run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
@@ -135,6 +147,8 @@ pub struct Timeline {
     pub tracks: Vec<Track>,
     /// By begin.
     pub arrows: Vec<Arrow>,
+    /// Why the run ended as it did, and its hazards; none of a run without.
+    pub diagnosis: Vec<DiagnosisLine>,
 }
 
 /// The order of the timeline: groups come before what is in them, controllers before tiles.
@@ -182,7 +196,8 @@ impl Timeline {
         for record in &result.trace {
             builder.add(record);
         }
-        let (tracks, arrows) = builder.finish();
+        builder.end_in_waits(result);
+        let (tracks, arrows, index) = builder.finish();
         Timeline {
             device: result.array.device().name().to_string(),
             status: result.status.name(),
@@ -191,6 +206,7 @@ impl Timeline {
             full: result.array.trace_overflow(),
             tracks,
             arrows,
+            diagnosis: diagnosis::lines(result, &index),
         }
     }
 }
@@ -243,7 +259,7 @@ impl Builder<'_> {
         self.rows.entry(ActorOrJob::Job(job)).or_default()
     }
 
-    fn finish(mut self) -> (Vec<Track>, Vec<Arrow>) {
+    fn finish(mut self) -> (Vec<Track>, Vec<Arrow>, BTreeMap<ActorOrJob, usize>) {
         let arrows = std::mem::take(&mut self.tasks).arrows();
         for (key, _) in arrows.iter().flat_map(|arrow| &arrow.stops) {
             self.rows.entry(*key).or_default();
@@ -278,7 +294,8 @@ impl Builder<'_> {
                 .filter_map(|(key, at)| Some((*index.get(key)?, *at)))
                 .collect(),
         });
-        (tracks, arrows.collect())
+        let arrows = arrows.collect();
+        (tracks, arrows, index)
     }
 
     /// Group, name, kind and detail of a track.
@@ -319,10 +336,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Name and line in the design.
+    /// Object fifo, name and line in the design.
     fn detail(&self, actor: ActorId) -> String {
         let (name, source) = self.names.actor(actor);
-        let parts = [name.map(|name| format!("'{name}'")), source];
+        let fifo = self.names.fifo(actor).map(|fifo| format!("@{fifo}"));
+        let parts = [fifo, name.map(|name| format!("'{name}'")), source];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

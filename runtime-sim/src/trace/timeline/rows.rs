@@ -35,6 +35,7 @@ impl TrackBuilder {
                 depth,
                 state,
                 text,
+                open: false,
             });
         }
     }
@@ -73,6 +74,7 @@ impl TrackBuilder {
                 depth,
                 state,
                 text,
+                open: false,
             });
         }
     }
@@ -98,10 +100,28 @@ impl TrackBuilder {
         self.marks.push(Mark { at, text });
     }
 
-    /// Ends what is open.
+    /// What is known at the end of the run to have been waited for since a cycle. The span that is open
+    /// there may be of before: a channel that moves words shows only later that it had to wait.
+    pub fn open_wait(&mut self, depth: u8, since: Cycle, state: SpanState, text: String) {
+        let last = self.spans.iter().filter(|span| span.depth == depth);
+        let last = last.map(|span| span.end).max().unwrap_or(0);
+        let slot = self.open.get(usize::from(depth)).and_then(Option::as_ref);
+        let begin = match slot {
+            Some(open) if open.state == state => open.begin,
+            Some(open) => since.max(open.begin),
+            None => since.max(last),
+        };
+        self.open(depth, begin, state, text);
+    }
+
+    /// Ends what is open with the run.
     pub fn finish(mut self, end: Cycle) -> (Vec<Span>, Vec<Mark>) {
         for depth in 0..DEPTHS as u8 {
+            let before = self.spans.len();
             self.close(depth, end);
+            for span in &mut self.spans[before..] {
+                span.open = true;
+            }
         }
         self.spans.sort_by_key(|s| (s.begin, s.depth, s.end));
         self.marks.sort_by_key(|mark| mark.at);

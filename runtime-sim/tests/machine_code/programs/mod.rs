@@ -1,4 +1,4 @@
-//! Whole programs, written in assembly, with what they are to leave in memory: each held to a plain
+//! Whole programs, written in assembly, with what they are to leave in memory: each checked against a plain
 //! computation of the same in Rust. They leave every latency its bundles, so that they run in strict
 //! mode too and give the same there.
 

@@ -1,4 +1,4 @@
-//! Core bodies, lowered and executed: what an `aie.core` means is held to what its core program
+//! Core bodies, lowered and executed: what an `aie.core` means is compared with what its core program
 //! does to a tile.
 
 mod random;

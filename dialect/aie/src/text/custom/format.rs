@@ -1,5 +1,5 @@
 //! Reads and prints operations by the formats of the table of operations. `build/formats.rs` makes
-//! a grammar rule and a list of items of each; what a format says is told in
+//! a grammar rule and a list of items of each; what a format means is described in
 //! `op_table/rows.rs`.
 
 use std::ops::Range;

@@ -312,7 +312,7 @@ impl<'s> Parser<'s> {
         self.listed(pair, &PADS)
     }
 
-    fn listed(&mut self, pair: Pair<'s>, form: &Listed) -> Result<Attr, ParseFailed> {
+    fn listed(&mut self, pair: Pair<'s>, form: &KeyedList) -> Result<Attr, ParseFailed> {
         let text = pair.as_str();
         match pair.as_rule() {
             Rule::inline_list => {
@@ -352,7 +352,7 @@ impl<'s> Parser<'s> {
 }
 
 /// A list of entries with two keys.
-struct Listed {
+struct KeyedList {
     keys: [&'static str; 2],
     /// The attribute of the values.
     make: fn(Vec<[i64; 2]>) -> Attr,
@@ -361,7 +361,7 @@ struct Listed {
 }
 
 /// `[<size = 4, stride = 1>, …]`
-const DIMS: Listed = Listed {
+const DIMS: KeyedList = KeyedList {
     keys: ["size", "stride"],
     make: |list| {
         let dims = list.into_iter();
@@ -371,7 +371,7 @@ const DIMS: Listed = Listed {
 };
 
 /// `[<const_pad_before = 1, const_pad_after = 0>, …]`
-const PADS: Listed = Listed {
+const PADS: KeyedList = KeyedList {
     keys: ["const_pad_before", "const_pad_after"],
     make: |list| {
         let pads = list.into_iter();

@@ -86,7 +86,7 @@ pub(crate) struct Build<'s> {
     pub(crate) results: SmallVec<[Type; 1]>,
     /// Attributes.
     pub(crate) attrs: SmallVec<[(&'s str, Attr); 6]>,
-    /// Attributes whose keys don't stand in the text here.
+    /// Attributes whose keys don't are in the text here.
     pub(crate) later: Vec<(String, Attr)>,
     /// Successors.
     pub(crate) successors: SmallVec<[Block; 2]>,

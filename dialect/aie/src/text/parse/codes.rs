@@ -6,7 +6,7 @@ aiec_diag::codes! {
     /// The parser's codes.
     pub static CODES;
     SYNTAX = "parse::syntax",
-        "The text doesn't follow the grammar at this place. The message says what could stand \
+        "The text doesn't follow the grammar at this place. The message says what could be \
          there; the rest of the operation is skipped and parsing goes on with the next one.";
     UNKNOWN_OP = "parse::unknown-op",
         "No operation of this name has a custom syntax here. Check the spelling, or write it in \
@@ -27,7 +27,7 @@ aiec_diag::codes! {
         "A number doesn't fit its type. Integers have at most 128 bits here, and an attribute's \
          type limits them further.";
     UNKNOWN_WORD = "parse::unknown-word",
-        "A word is none of the cases that can stand at this place (wire bundles, DMA directions, \
+        "A word is none of the cases that can be at this place (wire bundles, DMA directions, \
          lock actions, devices and the like).";
     BAD_TYPE = "parse::bad-type",
         "The text is not a type. Types of other dialects start with `!`.";
@@ -35,7 +35,7 @@ aiec_diag::codes! {
         "The text is not an attribute of the kind that is needed here.";
     UNKNOWN_ALIAS = "parse::unknown-alias",
         "An alias (`#name`, `!name`) is used that no line of the file defines. Definitions \
-         (`#name = ATTRIBUTE`, `!name = TYPE`) stand outside of all braces, before their uses.";
+         (`#name = ATTRIBUTE`, `!name = TYPE`) are outside of all braces, before their uses.";
     DUPLICATE_ATTRIBUTE = "parse::duplicate-attribute",
         "An attribute dictionary has one key twice.";
     UNKNOWN_BLOCK = "parse::unknown-block",

@@ -1,4 +1,4 @@
-//! Findings of the parser: places, what was found, what could stand there, and the way out.
+//! Findings of the parser: places, what was found, what could be there, and the way out.
 
 use super::{ParseFailed, Parser, codes};
 use crate::ops::kind_of;
@@ -15,8 +15,8 @@ const MAX_EXPECTED: usize = 4;
 pub(super) const GENERIC_FORM: &str =
     "\"dialect.op\"(%operand, …) {key = value, …} : (TYPE, …) -> TYPE";
 
-/// Something that can't stand where it was found.
-struct Found {
+/// Something that can't be where it was found.
+struct UnexpectedToken {
     start: usize,
     end: usize,
     /// What to call it.
@@ -189,7 +189,7 @@ impl<'s> Parser<'s> {
 
     fn unexpected_with(
         &mut self,
-        found: Found,
+        found: UnexpectedToken,
         expected: &str,
         help: Option<String>,
     ) -> ParseFailed {
@@ -215,9 +215,9 @@ impl<'s> Parser<'s> {
         self.report(diag)
     }
 
-    /// What stands at a byte offset. At the end of a line that is the place right after the last
+    /// What is at a byte offset. At the end of a line that is the place right after the last
     /// token.
-    fn found(&self, at: usize) -> Found {
+    fn found(&self, at: usize) -> UnexpectedToken {
         let at = at.min(self.text.len());
         let before = self.text.get(..at).unwrap_or("");
         let rest = self.text.get(at..).unwrap_or("");
@@ -226,7 +226,7 @@ impl<'s> Parser<'s> {
         let ended = rest.trim_start_matches(' ').starts_with('\n') || line_ended;
         if ended && !rest.trim_start().is_empty() {
             let at = trimmed.len();
-            return Found {
+            return UnexpectedToken {
                 start: at,
                 end: at,
                 text: "the end of the line".to_string(),
@@ -237,15 +237,15 @@ impl<'s> Parser<'s> {
     }
 
     /// A word of letters that names can't have, `len` bytes at a byte offset, and the name that it
-    /// stands in.
-    fn in_a_name(&self, at: usize, len: usize) -> Found {
+    /// is in.
+    fn in_a_name(&self, at: usize, len: usize) -> UnexpectedToken {
         let part = |c: char| c.is_alphanumeric() || "_.$-".contains(c);
         let before = self.text.get(..at).unwrap_or("");
         let start = before.trim_end_matches(part).len();
         let sign = before.get(..start).unwrap_or("").ends_with(['@', '%']);
         let start = start - usize::from(sign);
         let name = self.text.get(start..at + len).unwrap_or("");
-        Found {
+        UnexpectedToken {
             start: at,
             end: at + len,
             text: format!("`{}`", abridged(self.text.get(at..at + len).unwrap_or(""))),
@@ -254,11 +254,11 @@ impl<'s> Parser<'s> {
     }
 
     /// The token at a byte offset.
-    fn token(&self, at: usize) -> Found {
+    fn token(&self, at: usize) -> UnexpectedToken {
         let rest = self.text.get(at..).unwrap_or("");
         let Some(first) = rest.chars().next() else {
             let at = self.text.trim_end().len();
-            return Found {
+            return UnexpectedToken {
                 start: at,
                 end: at,
                 text: "the end of the file".to_string(),
@@ -304,7 +304,7 @@ impl<'s> Parser<'s> {
         } else {
             ""
         };
-        Found {
+        UnexpectedToken {
             start: at,
             end: at + token.len(),
             text: format!("`{}`{never}", abridged(token)),
@@ -313,7 +313,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// How the name that a letter ends which can't stand in it can be written.
+/// How the name that a letter ends which can't be in it can be written.
 fn with_other_letters(name: &str) -> String {
     match name.strip_prefix('@') {
         Some(plain) => format!("write a name with such letters in quotes: @\"{plain}\""),
@@ -353,7 +353,7 @@ fn abridged(token: &str) -> String {
     format!("{start}…")
 }
 
-/// The most telling of the things that could stand somewhere: signs first, and not too many.
+/// The most telling of the things that could be somewhere: signs first, and not too many.
 fn shortened(expected: &[String]) -> Vec<String> {
     let sign = |word: &&String| {
         word.strip_prefix('`')

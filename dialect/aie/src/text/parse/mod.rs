@@ -535,7 +535,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// What stands between the parentheses of `loc(…)`.
+/// What is between the parentheses of `loc(…)`.
 fn location_text(text: &str) -> Option<&str> {
     let text = text.trim_end().strip_prefix("loc")?.trim_start();
     Some(text.strip_prefix('(')?.strip_suffix(')')?.trim())

@@ -89,7 +89,7 @@ impl<'s> Parser<'s> {
             && at > 0
             && !expected.is_empty()
         {
-            // Blanks can stand nearly everywhere; between sizes the element's type is what is missing.
+            // Blanks can be nearly everywhere; between sizes the element's type is what is missing.
             expected.retain(|what| what != "` `");
             if expected == ["`x`"] {
                 expected = vec!["`x` and the type of an element".to_string()];

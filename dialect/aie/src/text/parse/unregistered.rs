@@ -22,7 +22,7 @@ pub struct UnregisteredOp<'t> {
     pub at: usize,
     /// What follows from there to the end of the file, comments blanked.
     pub text: &'t str,
-    /// The names of its results as they stand, `%a, %b:2`; empty without.
+    /// The names of its results as they are, `%a, %b:2`; empty without.
     pub results: &'t str,
     /// The type of a visible value, by its name with `%` and number.
     pub type_of: &'t dyn Fn(&str) -> Option<Type>,
@@ -38,7 +38,7 @@ pub struct UnregisteredOpExtent {
 }
 
 /// Parses a text as [`super::parse_text`] does, asking `reader` for operations whose custom syntax
-/// is not known. What was read so stands in the module without operands, attributes and regions:
+/// is not known. What was read so is in the module without operands, attributes and regions:
 /// who reads such operations puts their generic form into the text and parses that.
 pub fn parse_with(
     file: FileId,

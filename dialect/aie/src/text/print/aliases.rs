@@ -9,7 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::Printer;
-use super::attrs::{Bare, escape, is_plain, write_int, write_key, write_symbol};
+use super::attrs::{WithoutType, escape, is_plain, write_int, write_key, write_symbol};
 use crate::ir::{Attr, Module, Op, Type};
 use aiec_diag::SourceMap;
 
@@ -128,7 +128,7 @@ impl Printer<'_> {
                     match has_aliases(item) {
                         true => self.attr(item),
                         false => {
-                            let _ = write!(self.out, "{}", Bare(item));
+                            let _ = write!(self.out, "{}", WithoutType(item));
                         }
                     }
                 }
@@ -245,7 +245,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands behind the module: locations and the file's metadata.
+    /// What is behind the module: locations and the file's metadata.
     pub(super) fn trailer(&mut self) {
         if let Some(locations) = &self.locations {
             for (n, text) in locations.texts.iter().enumerate() {

@@ -11,9 +11,9 @@ use crate::ir::{
 const MAX_LISTED_ELEMENTS: usize = 100;
 
 /// An attribute without the type that MLIR leaves out in lists: `i64` and `f64`.
-pub(super) struct Bare<'a>(pub(super) &'a Attr);
+pub(super) struct WithoutType<'a>(pub(super) &'a Attr);
 
-impl fmt::Display for Bare<'_> {
+impl fmt::Display for WithoutType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Attr::Int(value, Type::I64) => write!(f, "{value}"),
@@ -39,7 +39,7 @@ impl fmt::Display for Attr {
             Attr::Type(ty) => write!(f, "{ty}"),
             Attr::Array(list) => {
                 f.write_str("[")?;
-                separated(f, list.iter().map(Bare))?;
+                separated(f, list.iter().map(WithoutType))?;
                 f.write_str("]")
             }
             Attr::Dict(entries) => {
@@ -212,7 +212,7 @@ pub(crate) fn write_key(out: &mut String, key: &str) {
     }
 }
 
-/// Whether a text can stand without quotes.
+/// Whether a text can be without quotes.
 pub(crate) fn is_bare_id(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text
@@ -220,7 +220,7 @@ pub(crate) fn is_bare_id(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"_$.".contains(&b))
 }
 
-/// A string as it stands between quotes.
+/// A string as it is between quotes.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -236,7 +236,7 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// Whether a string stands between quotes as it is.
+/// Whether a string is between quotes as it is.
 pub(super) fn is_plain(text: &str) -> bool {
     text.bytes()
         .all(|b| matches!(b, b' '..=b'~') && b != b'\\' && b != b'"')

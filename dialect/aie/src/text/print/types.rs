@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::attrs::{Bare, dimension};
+use super::attrs::{WithoutType, dimension};
 use crate::ir::{FunctionType, Signedness, Type};
 
 impl fmt::Display for Type {
@@ -28,7 +28,7 @@ impl fmt::Display for Type {
                     write!(f, ", {layout}")?;
                 }
                 if let Some(space) = &m.space {
-                    write!(f, ", {}", Bare(space))?;
+                    write!(f, ", {}", WithoutType(space))?;
                 }
                 f.write_str(">")
             }

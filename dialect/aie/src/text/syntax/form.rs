@@ -8,7 +8,7 @@ const MAX_LENGTH: usize = 220;
 /// How deep parts are written out.
 const MAX_DEPTH: usize = 8;
 
-/// The form of a rule: tokens as they stand, names for what changes (`%value`, `N`, `TYPE`…),
+/// The form of a rule: tokens as they are, names for what changes (`%value`, `N`, `TYPE`…),
 /// optional parts with `?`, lists with `…`. `mnemonic` stands for the first word of rules that
 /// several operations share. Where the whole would be too long, only the last of several
 /// spellings is shown, which is today's; `None` if that is too long as well.
@@ -80,7 +80,7 @@ impl Writer<'_> {
         };
     }
 
-    /// The text of a part, with the blank that would stand before it.
+    /// The text of a part, with the blank that would are before it.
     fn separate(&mut self, part: &Node) -> String {
         let before = self.out.len();
         self.node(part);
@@ -174,7 +174,7 @@ impl Writer<'_> {
         self.out += text;
     }
 
-    /// Whether a bracket stands right behind what was written.
+    /// Whether a bracket is right behind what was written.
     fn glued(&self) -> bool {
         let last = self.out.trim_end_matches(' ');
         last.ends_with(|c: char| c.is_alphanumeric() || c == ']')

@@ -16,7 +16,7 @@ const MAX_STEPS: usize = 1_000_000;
 /// Why a text doesn't match a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Mismatch {
-    /// The byte offset of the first token that doesn't fit, and what could stand there, in the
+    /// The byte offset of the first token that doesn't fit, and what could be there, in the
     /// grammar's order.
     Unexpected(usize, Vec<String>),
     /// The text nests too deeply at this byte offset.
@@ -74,7 +74,7 @@ fn mismatch(rule: Rule, text: &str) -> Mismatch {
 /// What surrounds a place in the grammar.
 #[derive(Clone, Copy)]
 struct Mode {
-    /// Blanks may stand between parts.
+    /// Blanks may be between parts.
     blanks: bool,
     /// Rules make nodes.
     nodes: bool,
@@ -97,7 +97,7 @@ struct Matcher<'a, const FURTHEST: bool> {
     depth: usize,
     /// Where the rules called each other too deeply: then no answer counts.
     too_deep: Option<usize>,
-    /// The furthest byte offset where a token didn't fit, and what could stand there.
+    /// The furthest byte offset where a token didn't fit, and what could be there.
     furthest: usize,
     expected: Vec<String>,
     /// Whether keywords must end where their word ends.

@@ -13,12 +13,12 @@ pub(super) struct Role {
     /// Number of the instance; 0 in plain files.
     pub instance: u32,
     /// What.
-    pub holds: Holds,
+    pub holds: SectionContents,
 }
 
 /// Sorts of sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum SectionContents {
     Text {
         uc: u32,
         page: u32,
@@ -68,13 +68,13 @@ impl Role {
         let merged = merged && prefix == ".ctrltext.";
         let holds = match (prefix, &numbers[..]) {
             _ if numbers.len() != count - usize::from(merged) => return Err(malformed()),
-            (".ctrlpkt-", &[id]) => Holds::CtrlPacket { id },
+            (".ctrlpkt-", &[id]) => SectionContents::CtrlPacket { id },
             (_, &[uc, ..]) if uc >= MAX_UCS => return Err(malformed()),
-            (".ctrltext.", &[uc]) => Holds::Merged { uc },
-            (".ctrltext.", &[uc, page]) => Holds::Text { uc, page },
-            (".ctrldata.", &[uc, page]) => Holds::Data { uc, page },
-            (".pad.", &[uc]) => Holds::Pad { uc },
-            (".dump.", []) if grouped => Holds::Dump,
+            (".ctrltext.", &[uc]) => SectionContents::Merged { uc },
+            (".ctrltext.", &[uc, page]) => SectionContents::Text { uc, page },
+            (".ctrldata.", &[uc, page]) => SectionContents::Data { uc, page },
+            (".pad.", &[uc]) => SectionContents::Pad { uc },
+            (".dump.", []) if grouped => SectionContents::Dump,
             _ => return Err(malformed()),
         };
         Ok(Some(Self { instance, holds }))

@@ -1,7 +1,7 @@
 //! The registers of every module: address, name and fields, one row for each register or array.
 //!
 //! A row says which generations have the register, its byte offset in the tile (with stride and
-//! count for an array, whose index stands at `{}` in the name), its name in the manual, and its
+//! count for an array, whose index is at `{}` in the name), its name in the manual, and its
 //! bit fields as `Name high:low`. What several modules or generations have alike is a section that
 //! each of them puts at its base ([`shared`]). A register without fields is one number of 32 bits. Stream
 //! switch configuration is not here: it follows from the port tables, see [`super::switch`].
@@ -48,7 +48,7 @@ pub struct Register {
 }
 
 impl Register {
-    /// The name in the manual, with `{}` where an array's index stands.
+    /// The name in the manual, with `{}` where an array's index is.
     pub const fn template(&self) -> &'static str {
         self.name
     }

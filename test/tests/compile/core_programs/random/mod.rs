@@ -1,5 +1,5 @@
 //! Random core bodies with regions that yield and forward values, whether their own or those from
-//! outside, held to an interpreter of what MLIR says of their operations.
+//! outside, checked against an interpreter of MLIR's definition of their operations.
 
 mod draw;
 mod float;

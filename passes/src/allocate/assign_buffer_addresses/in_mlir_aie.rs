@@ -9,7 +9,7 @@ use aiec_diag::MlirAieReport;
 
 use super::memory::TileMemory;
 use super::report::Failure;
-use super::{Scheme, sequential};
+use super::{AllocationScheme, sequential};
 use crate::analysis::budget::name_of;
 
 const FALLING_BACK: &str = "Bank-aware allocation failed, trying basic sequential allocation.";
@@ -23,7 +23,7 @@ fn tile_says(module: &Module, tile_op: Tile, text: impl std::fmt::Display) -> Ml
 pub(super) fn pin(
     module: &Module,
     tile_op: Tile,
-    scheme: Scheme,
+    scheme: AllocationScheme,
     buffer: Op,
     text: &str,
     later: Option<String>,
@@ -35,15 +35,17 @@ pub(super) fn pin(
             .at(module.span(tile_op.op()))
     };
     match (scheme, later) {
-        (Scheme::BankAware, _) => of_buffer(text).then(tile_says(module, tile_op, BY_BANK_FAILED)),
-        (Scheme::Sequential, later) => {
+        (AllocationScheme::BankAware, _) => {
+            of_buffer(text).then(tile_says(module, tile_op, BY_BANK_FAILED))
+        }
+        (AllocationScheme::Sequential, later) => {
             let text = later.unwrap_or_else(|| text.to_string());
             let failed = "Basic sequential allocation failed.";
             of_buffer(&text).then(tile_says(module, tile_op, failed))
         }
         // Their second scheme doesn't look at banks.
-        (Scheme::Any, None) => of_buffer(text).then(falling_back()),
-        (Scheme::Any, Some(later)) => {
+        (AllocationScheme::Any, None) => of_buffer(text).then(falling_back()),
+        (AllocationScheme::Any, Some(later)) => {
             let failed = "Basic sequential allocation also failed.";
             of_buffer(text)
                 .then(falling_back())
@@ -155,11 +157,13 @@ pub(super) fn does_not_fit(
     let says = |text| tile_says(module, tile_op, text);
     let at = failure.no_bank;
     match failure.scheme {
-        Scheme::BankAware => no_bank(module, tile, tile_op, at).then(says(BY_BANK_FAILED)),
-        Scheme::Sequential => {
+        AllocationScheme::BankAware => {
+            no_bank(module, tile, tile_op, at).then(says(BY_BANK_FAILED))
+        }
+        AllocationScheme::Sequential => {
             past_the_end(module, tile, tile_op).then(says("Basic sequential allocation failed."))
         }
-        Scheme::Any => no_bank(module, tile, tile_op, at)
+        AllocationScheme::Any => no_bank(module, tile, tile_op, at)
             .then(
                 MlirAieReport::plain(FALLING_BACK)
                     .warning()

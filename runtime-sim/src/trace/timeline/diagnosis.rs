@@ -1,0 +1,100 @@
+//! What a run ended in: the waits that are open at its end, and why, in words.
+
+use std::collections::BTreeMap;
+
+use super::{ActorKind, ActorOrJob, Builder, DiagnosisLine, SpanState};
+use crate::array::WaitReason;
+use crate::diagnosis::{NodeWaitReason, WaitRecord};
+use crate::run::{SimResult, Status};
+
+/// Hazards of one kind that are written; of more, their number.
+const MOST_HAZARDS: usize = 5;
+
+impl Builder<'_> {
+    /// Draws what waits at the end of the run up to there, with what it waits for.
+    pub(super) fn end_in_waits(&mut self, result: &SimResult) {
+        let waits: &[WaitRecord] = match &result.status {
+            Status::Deadlock(deadlock) => &deadlock.all,
+            Status::Limit(limit) => &limit.waiting,
+            _ => &[],
+        };
+        for wait in waits {
+            let Some(state) = state_of(wait) else {
+                continue;
+            };
+            let depth = match wait.who {
+                ActorOrJob::Actor(actor) if matches!(actor.kind(), ActorKind::Channel(_)) => 2,
+                _ => 0,
+            };
+            let text = self.names.wait_record(wait);
+            let row = self.rows.entry(wait.who).or_default();
+            row.open_wait(depth, wait.since, state, text);
+        }
+    }
+}
+
+/// What a wait is drawn as; not at all when nothing is left to do.
+fn state_of(wait: &WaitRecord) -> Option<SpanState> {
+    let NodeWaitReason::Actor(reason) = &wait.reason else {
+        return Some(SpanState::Wait);
+    };
+    match reason {
+        WaitReason::Task { pending: false } => None,
+        WaitReason::Lock { .. } => Some(SpanState::Lock),
+        WaitReason::StreamData { .. } | WaitReason::StreamSpace { .. } => Some(SpanState::Stream),
+        _ => Some(SpanState::Wait),
+    }
+}
+
+/// Why the run ended as it did, then its hazards.
+pub(super) fn lines(
+    result: &SimResult,
+    tracks: &BTreeMap<ActorOrJob, usize>,
+) -> Vec<DiagnosisLine> {
+    let mut lines = end(result, tracks);
+    if let Some(found) = &result.races {
+        lines.extend(first_of(found.races.iter(), "races"));
+        lines.extend(first_of(found.unwritten.iter(), "reads"));
+    }
+    lines.extend(first_of(result.leftovers.iter(), "leftovers"));
+    lines
+}
+
+fn line(text: String) -> DiagnosisLine {
+    DiagnosisLine { text, track: None }
+}
+
+fn end(result: &SimResult, tracks: &BTreeMap<ActorOrJob, usize>) -> Vec<DiagnosisLine> {
+    match &result.status {
+        Status::Completed | Status::Stopped(_) => Vec::new(),
+        Status::Deadlock(deadlock) => {
+            let story = deadlock.story.iter().map(|text| {
+                // A line of a wait begins with the wait's number in the chain.
+                let number = text.split_once(". ").and_then(|(n, _)| n.parse().ok());
+                let wait = number.and_then(|n: usize| deadlock.chain.get(n.checked_sub(1)?));
+                DiagnosisLine {
+                    text: text.clone(),
+                    track: wait.and_then(|wait| tracks.get(&wait.who).copied()),
+                }
+            });
+            story
+                .chain([line(format!("help: {}", deadlock.mistake.help))])
+                .collect()
+        }
+        Status::Fault(fault) => vec![line(fault.to_string())],
+        Status::Limit(limit) => vec![line(limit.to_string())],
+    }
+}
+
+/// The first of many, and how many more there are.
+fn first_of<T: ToString>(all: impl ExactSizeIterator<Item = T>, what: &str) -> Vec<DiagnosisLine> {
+    let more = all.len().saturating_sub(MOST_HAZARDS);
+    let mut lines: Vec<_> = all
+        .take(MOST_HAZARDS)
+        .map(|hazard| line(hazard.to_string()))
+        .collect();
+    if more > 0 {
+        lines.push(line(format!("{more} more {what}")));
+    }
+    lines
+}

@@ -10,7 +10,7 @@ use aiec_test::examples::{Ending, Example, data};
 use aiec_test::seeds::{cases, entropy, first_seed};
 use arbitrary::Unstructured;
 
-use super::{root, with_upstream};
+use super::{examples_with_llvm_form, root, with_upstream};
 
 /// The flag under test.
 const ENGINE: &str = "--core-engine=mlir";
@@ -85,7 +85,7 @@ fn same_ending(design: &str, more: &[&str], stdin: &str) -> Run {
 fn examples_compute_what_is_expected() {
     let mut count = 0;
     for group in ["examples", "test/end_to_end"] {
-        for example in Example::all(&root().join(group)).expect("a folder of examples") {
+        for example in examples_with_llvm_form(group) {
             for device in &example.devices {
                 for timing in ["--timing=on", "--timing=off"] {
                     run_example(&example, device, timing);

@@ -3,10 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use aiec_test::examples::Example;
 use aiec_test::lit::suite::Suite;
 
-use super::{SUITES, root, with_upstream};
+use super::{SUITES, examples_with_llvm_form, root, with_upstream};
 
 /// A tool of the LLVM that the feature is built with.
 pub fn llvm(tool: &str, input: &str, args: &[&str]) -> Result<(), String> {
@@ -94,7 +93,7 @@ fn taken_by_llvm(what: &str, text: &str) {
 fn cores_of_examples_are_llvm_ir_that_llvm_takes() {
     let mut count = 0;
     for group in ["examples", "test/end_to_end"] {
-        for example in Example::all(&root().join(group)).expect("a folder of examples") {
+        for example in examples_with_llvm_form(group) {
             for device in &example.devices {
                 for (name, text) in cores(&example.design(device), device) {
                     taken_by_llvm(&format!("{} on {device}: {name}", example.name), &text);

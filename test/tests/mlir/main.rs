@@ -33,9 +33,29 @@ fn root() -> PathBuf {
     folder.parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
+/// The design whose streams and cascades carry more than 64 bits: only the simulator's own compiler of
+/// cores knows them.
+const WITHOUT_LLVM_FORM: &str = "wide-integers";
+
+/// The examples of a folder whose cores upstream MLIR can compile.
+fn examples_with_llvm_form(group: &str) -> impl Iterator<Item = Example> {
+    let all = Example::all(&root().join(group)).expect("a folder of examples");
+    all.into_iter()
+        .filter(|example| example.name != WITHOUT_LLVM_FORM)
+}
+
 fn with_upstream(args: &[&str], stdin: &str) -> Run {
     ::aiec::mlir::install();
     aiec(args, stdin.as_bytes())
+}
+
+#[test]
+fn cores_without_llvm_form_are_refused() {
+    let design = format!("test/end_to_end/{WITHOUT_LLVM_FORM}/design.mlir");
+    let design = root().join(design).display().to_string();
+    let run = with_upstream(&[&design, "--emit=core-llvm", "-o", "-"], "");
+    assert_eq!(run.exit, ::aiec::Exit::BadInput, "{}", run.stderr);
+    assert!(run.stderr.contains("mlir::no-llvm-form"), "{}", run.stderr);
 }
 
 #[test]

@@ -22,10 +22,9 @@ use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CallOutcome, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings,
     CoreStop, Kernel, KernelArguments, KernelStep, Kernels,
 };
-use aiec_test::examples::Example;
 
 use super::cores::{compiled_cores, for_the_host, llvm};
-use super::root;
+use super::examples_with_llvm_form;
 
 /// After so many steps a core that goes on is stopped.
 const STEPS: usize = 40;
@@ -541,7 +540,7 @@ fn compiled_cores_compute_what_simulated_ones_do() {
     let workshop = Workshop::new();
     let mut count = 0;
     for group in ["examples", "test/end_to_end"] {
-        for example in Example::all(&root().join(group)).expect("a folder of examples") {
+        for example in examples_with_llvm_form(group) {
             let device = example.devices.first().expect("a device");
             count += example_cores(&workshop, &example.design(device), device);
         }

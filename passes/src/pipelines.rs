@@ -11,6 +11,7 @@ pub static COMPILE: &[&PassDef] = &[
     &crate::simplify::lower_switch::PASS,
     &crate::simplify::inline_functions::PASS,
     &crate::simplify::hoist_declarations::PASS,
+    &crate::simplify::outer_bd_dimensions::PASS,
     &crate::place::place_tiles::PASS,
     &crate::trace::INSERT_FLOWS,
     &crate::trace::TO_CONFIG,

@@ -37,7 +37,7 @@ aie.device(npu2) {
   aie.mem(%m) {
     aie.dma_start(MM2S, 0, ^both, ^next)
   ^both:
-    aie.dma_bd(%c : memref<1024xi32> offset = 0 len = 16 sizes = [2, 2, 2, 2] strides = [16, 8, 4, 1]) {iteration = #aie.bd_iteration<size = 2, stride = 4>}
+    aie.dma_bd(%c : memref<1024xi32> offset = 0 len = 16 sizes = [2, 2, 2, 2] strides = [16, 8, 4, 1]) {iteration = #aie.bd_iteration<size = 2, stride = 4, current = 0>}
     aie.next_bd ^both
   ^next:
     aie.dma_start(MM2S, 1, ^packet, ^end)

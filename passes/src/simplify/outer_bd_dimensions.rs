@@ -135,7 +135,8 @@ impl OuterRepeat {
         }
         if runs > i64::from(dma.bds) {
             let message = format!("{}, more than the tile has", self.say(runs));
-            let help = "use a `repeat_count` or `iteration`, for which the locks are taken in each run";
+            let help =
+                "use a `repeat_count` or `iteration`, for which the locks are taken in each run";
             return Err(refusal(module, slot.bd, message, help));
         }
         self.unroll(module, slot, context);

@@ -220,7 +220,10 @@ fn dimensions(
         return;
     }
     let mut dims = dims;
-    if let Some(outer) = dims.first_mut().filter(|d| repeats && d.stride == 0 && d.size > 0) {
+    if let Some(outer) = dims
+        .first_mut()
+        .filter(|d| repeats && d.stride == 0 && d.size > 0)
+    {
         // the same data again
         outer.size = 1;
         outer.stride = 1;

@@ -60,8 +60,8 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
 
 /// Whether `op` may have the name of `other`.
 fn goes_with(module: &Module, op: Op, other: Op) -> bool {
-    let named_by_fifo = module.kind(op) == OpKind::ShimDmaAllocation
-        && module.kind(other) == OpKind::ObjectFifo;
+    let named_by_fifo =
+        module.kind(op) == OpKind::ShimDmaAllocation && module.kind(other) == OpKind::ObjectFifo;
     // Which end of the fifo it is for is found when fifos are lowered.
     named_by_fifo || types_an_allocation(module, op, other)
 }

@@ -372,7 +372,9 @@ mod tests {
                     assert_eq!(again, body, "byte {at} is {value}");
                 }
             }
-            assert!(ControlBody::read(&bytes[..at]).is_err(), "{at} bytes");
+            // Without its last action the body is another one.
+            let refused = ControlBody::read(&bytes[..at]).is_err();
+            assert_eq!(refused, at != bytes.len() - 12, "{at} bytes");
         }
         // a list that comes back to itself
         bytes[18..20].copy_from_slice(&[4, 0]);

@@ -61,6 +61,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::flows::lower_multicast::CODES,
     aiec_passes::by_name::localize_locks::CODES,
     aiec_passes::by_name::verify_runtime_rearm::CODES,
+    aiec_passes::by_name::standard_lowering::CODES,
     aiec_passes::flows::controller_ids::CODES,
     aiec_passes::flows::control_overlay::CODES,
     aiec_passes::control_packets::CODES,

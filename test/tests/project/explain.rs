@@ -18,8 +18,8 @@ const GIVEN: [(&str, &[u8]); 7] = [
     ("empty.json", b"{}"),
 ];
 
-/// Files that commands of examples name and that aren't there.
-const NOT_GIVEN: [&str; 2] = ["missing.bin", "run.trace"];
+/// Files that commands of examples name and that aren't there, or that they write.
+const NOT_GIVEN: [&str; 3] = ["missing.bin", "run.trace", "code.elf"];
 
 /// A finding: its code, and whether it is an error.
 type Finding = (String, bool);

@@ -560,17 +560,15 @@ fn run_reference(lines: &[Line], state: &mut Reference) {
     }
 }
 
-/// How many programs are wanted.
-fn program_count() -> u64 {
-    let given = std::env::var(PROGRAMS_VARIABLE);
-    given.map_or(PROGRAMS, |count| {
-        count.parse().expect("a number of programs")
-    })
+/// The number in a variable of the environment.
+fn number(variable: &str) -> Option<u64> {
+    let given = std::env::var(variable).ok()?;
+    Some(given.parse().expect(variable))
 }
 
 fn random_programs_of(arch: CoreArch) {
-    let mut rng = Rng::with_seed(17);
-    for number in 0..program_count() {
+    let mut rng = Rng::with_seed(17 + number("AIEC_TEST_SEED").unwrap_or(0));
+    for number in 0..PROGRAMS * number("AIEC_TEST_SIZE").unwrap_or(1) {
         let lines = program(&mut rng, arch);
         let mut text = String::new();
         for (at, line) in lines.iter().enumerate() {

@@ -245,7 +245,7 @@ impl Clang {
     }
 }
 
-/// How the compiler is told the architecture.
+/// The option that names the architecture.
 fn target(arch: CoreArch) -> String {
     format!("--target={arch}-none-unknown-elf")
 }

@@ -26,8 +26,8 @@ const EMPTY_TABLES: [&str; 6] = [
     "_dtors_end",
 ];
 
-/// What stands in debug information for the address of a function that was left out (DWARF 6: the
-/// greatest address), and in its lists of ranges, where that has another meaning.
+/// The address of a function that was left out, in debug information (DWARF 6: the greatest
+/// address), and in its lists of ranges, where that has another meaning.
 const LEFT_OUT: u32 = u32::MAX;
 const LEFT_OUT_OF_RANGES: u32 = u32::MAX - 1;
 const RANGE_LISTS: [&str; 2] = [".debug_ranges", ".debug_loc"];

@@ -22,5 +22,6 @@ mod scalar;
 mod shuffle;
 #[cfg(test)]
 mod silicon_tests;
+mod walk;
 
 pub use machine::MachineCodeCore;

@@ -246,13 +246,29 @@ pub(super) enum BusOp {
         acquire: bool,
         id: Source,
         value: Scalar,
+        /// It happens only if this register is not 0.
+        condition: Option<Scalar>,
     },
     StreamGet {
         d: Scalar,
+        /// Waits for a word.
+        waits: bool,
     },
     StreamPut {
         word: StreamWord,
         last: Last,
+        /// Waits for room.
+        waits: bool,
+    },
+    /// A register of the core's own tile into a scalar.
+    RegisterGet {
+        d: Scalar,
+        walk: Walk,
+    },
+    /// A scalar into a register of the core's own tile.
+    RegisterPut {
+        from: Scalar,
+        walk: Walk,
     },
     CascadeGet {
         d: Vector,
@@ -271,6 +287,14 @@ pub(super) enum StreamWord {
     PacketHeader {
         id: Scalar,
         kind: u8,
+    },
+    /// A control packet's header: an address, so many words less 1, an operation and the id of the
+    /// answer.
+    ControlHeader {
+        address: Scalar,
+        words: u8,
+        operation: u8,
+        id: Scalar,
     },
 }
 

@@ -3,7 +3,9 @@
 use aiec_core::{AddressMode, CoreArch, RegisterFile};
 
 use super::Resolver;
-use crate::core::isa::op::{Conversion, Data, Lanes, Op, Sign, Source, Walk, WalkMode, Widths};
+use crate::core::isa::op::{
+    BusOp, Conversion, Data, Lanes, Op, Sign, Source, Walk, WalkMode, Widths,
+};
 use crate::core::isa::registers::{SP, control, scalar, vector};
 
 impl Resolver<'_> {
@@ -23,7 +25,7 @@ impl Resolver<'_> {
                     mode: WalkMode::Offset(self.source(&["imm"])?),
                 });
             }
-            AddressMode::Other if self.row.mnemonic == "vlda.128" => {
+            AddressMode::Other if matches!(self.row.mnemonic, "vlda.128" | "lda.tm" | "st.tm") => {
                 WalkMode::Offset(Source::Immediate(0))
             }
             AddressMode::Other => return None,
@@ -41,6 +43,18 @@ impl Resolver<'_> {
         }
         let first = *self.parts.first()?;
         let walk = self.walk()?;
+        if self.parts.get(1) == Some(&"tm") {
+            return Some(Op::Bus(match self.row.is_store {
+                true => BusOp::RegisterPut {
+                    from: self.scalar(&["mSclSt", "src"])?,
+                    walk,
+                },
+                false => BusOp::RegisterGet {
+                    d: self.scalar(&["dst"])?,
+                    walk,
+                },
+            }));
+        }
         let rest: Vec<&str> = self.parts[1..]
             .iter()
             .copied()

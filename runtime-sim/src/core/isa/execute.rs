@@ -27,6 +27,8 @@ const DIVIDEND: Scalar = R + 31;
 const CONVERTING_STORE_CYCLES: u8 = 2;
 /// Latency of operations of the move slot on vectors whose result is scalar.
 const MASK_LATENCY: u8 = 2;
+/// Bytes of a pair of scalars.
+const PAIR_BYTES: u32 = 8;
 /// Parallel loads take addresses of 32 bits.
 const ADDRESS_BITS: u32 = 32;
 
@@ -93,10 +95,6 @@ impl Executor<'_, '_, '_> {
             Op::Move { d, from, latency } => {
                 let value = pipeline.source(from);
                 pipeline.write(d, value, latency);
-            }
-            Op::MoveWord { d, a } => {
-                let value = self.word(a);
-                self.write_word(d, value);
             }
             Op::Counter { d } => {
                 pipeline.write(d, self.cycles as u32, 1);
@@ -213,6 +211,16 @@ impl Executor<'_, '_, '_> {
                 self.pipeline.write(register, value, LOAD_LATENCY);
                 Ok(self.wait(address, bytes.into()))
             }
+            Data::Pair { low } => {
+                let address = self.aligned(address, PAIR_BYTES)?;
+                let mut words = [[0; 4]; 2];
+                self.load_bytes(address, words.as_flattened_mut())?;
+                for (register, word) in (low..).zip(words) {
+                    let value = u32::from_le_bytes(word);
+                    self.pipeline.write(register, value, LOAD_LATENCY);
+                }
+                Ok(self.wait(address, PAIR_BYTES))
+            }
             Data::Vector {
                 vector,
                 bytes,
@@ -264,6 +272,12 @@ impl Executor<'_, '_, '_> {
                 let value = self.pipeline.scalar(register).to_le_bytes();
                 self.store_bytes(address, &value)?;
                 Ok(self.wait(address, 4))
+            }
+            Data::Pair { low } => {
+                let address = self.aligned(address, PAIR_BYTES)?;
+                let value = self.pipeline.pair(low).to_le_bytes();
+                self.store_bytes(address, &value)?;
+                Ok(self.wait(address, PAIR_BYTES))
             }
             Data::Scalar {
                 register, bytes, ..

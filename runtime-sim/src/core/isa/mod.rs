@@ -9,7 +9,6 @@ mod address;
 mod code;
 mod convert;
 mod execute;
-mod exponent;
 mod float;
 mod lanes;
 mod machine;

@@ -13,17 +13,6 @@ pub(super) enum Source {
     Immediate(u32),
 }
 
-/// A word that is moved: a scalar, or half of a block exponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    Scalar(Scalar),
-    /// The lower or the upper half of a block exponent.
-    Exponent {
-        vector: Vector,
-        high: bool,
-    },
-}
-
 /// When a branch is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -307,6 +296,8 @@ pub(super) enum Data {
         bytes: u8,
         signed: bool,
     },
+    /// Two scalars that follow one another, 8 bytes.
+    Pair { low: Scalar },
     /// A vector of so many bytes in memory.
     Vector {
         vector: Vector,
@@ -348,11 +339,6 @@ pub(super) enum Op {
         d: Scalar,
         from: Source,
         latency: u8,
-    },
-    /// Between scalars and halves of block exponents.
-    MoveWord {
-        d: Word,
-        a: Word,
     },
     /// The cycle counter into a pair.
     Counter {

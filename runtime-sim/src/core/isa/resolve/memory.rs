@@ -6,7 +6,7 @@ use super::Resolver;
 use crate::core::isa::op::{
     BusOp, Conversion, Data, Lanes, Op, Sign, Source, Walk, WalkMode, Widths,
 };
-use crate::core::isa::registers::{SP, control, scalar, vector};
+use crate::core::isa::registers::{SP, control, pair, scalar, vector};
 
 impl Resolver<'_> {
     pub(super) fn walk(&self) -> Option<Walk> {
@@ -74,12 +74,15 @@ impl Resolver<'_> {
     pub(super) fn scalar_data(&self, rest: &[&str]) -> Option<Data> {
         let names = ["mLdaScl", "mSclSt", "mRa", "mRv", "dst", "src"];
         let register = self.register(&names)?;
-        if let Some(vector) = vector(self.arch(), register) {
+        if let Some(vector) = vector(register) {
             return Some(Data::Vector {
                 vector,
                 bytes: vector.bytes as u8,
                 conversion: Conversion::None,
             });
+        }
+        if let (Some(low), []) = (pair(self.arch(), register), rest) {
+            return Some(Data::Pair { low });
         }
         let (bytes, signed) = match rest {
             [] => (4, false),

@@ -1,10 +1,10 @@
 //! Branches, the scalar unit, moves, locks, events and streams.
 
-use aiec_core::{CoreArch, Register, RegisterFile};
+use aiec_core::CoreArch;
 
 use super::{MULTIPLY_LATENCY, Resolver};
-use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord, Word};
-use crate::core::isa::registers::{LC, LE, LR, LS, R, Scalar, pair, scalar, vector};
+use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord};
+use crate::core::isa::registers::{LC, LE, LR, LS, R, Scalar, pair};
 use crate::core::isa::scalar::AluOp;
 
 /// r28: whether a word is the last.
@@ -132,9 +132,6 @@ impl Resolver<'_> {
             ["mov", delay] => delay.strip_prefix('d')?.parse::<u8>().ok()? + 1,
             _ => return None,
         };
-        if let Some(op) = self.word_move() {
-            return Some(op);
-        }
         // Streams have their own rules.
         if self.row.name.contains("cntr") || self.row.name == "MOV_CNTR" {
             let d = self.register(&["dst"])?;
@@ -152,30 +149,6 @@ impl Resolver<'_> {
         let d = self.scalar(&["dst", "mMvSclDst", "mMvSclDstCg", "mLdaCg", "mCRm", "d0"])?;
         let from = self.source(&["src", "mMvSclSrc", "mRx", "i", "c11s", "s0"])?;
         Some(Op::Move { d, from, latency })
-    }
-
-    /// Moves from and to halves of block exponents.
-    fn word_move(&self) -> Option<Op> {
-        let (d, a) = (self.register(&["dst"])?, self.register(&["src"])?);
-        let is_half =
-            |register: Register| matches!(register.file, RegisterFile::El | RegisterFile::Eh);
-        let word = |register: Register| match is_half(register) {
-            true => {
-                let whole = Register::new(RegisterFile::E, register.number);
-                Some(Word::Exponent {
-                    vector: vector(self.arch(), whole)?,
-                    high: register.file == RegisterFile::Eh,
-                })
-            }
-            false => scalar(register).map(Word::Scalar),
-        };
-        if !is_half(d) && !is_half(a) {
-            return None;
-        }
-        Some(Op::MoveWord {
-            d: word(d)?,
-            a: word(a)?,
-        })
     }
 
     /// The register of the hardware loop that instructions of AIE2PS have in their name.

@@ -24,7 +24,7 @@ use super::stream_switch::Route;
 use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use crate::core::{
-    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RunningCore, StartedCore,
+    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RegisterAccess, RunningCore, StartedCore,
 };
 use crate::race::Doubt;
 use crate::time::Cycle;
@@ -59,7 +59,9 @@ fn stall_event(on: CoreWait, begins: bool) -> HwEvent {
 /// What a wait of the core is for.
 fn stall_kind(on: CoreWait) -> StallKind {
     match on {
-        CoreWait::Acquire { .. } | CoreWait::Release { .. } => StallKind::Lock,
+        CoreWait::Acquire { .. } | CoreWait::Release { .. } | CoreWait::Register { .. } => {
+            StallKind::Lock
+        }
         CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => StallKind::Stream,
         CoreWait::CascadeGet | CoreWait::CascadePut => StallKind::Cascade,
     }
@@ -112,6 +114,10 @@ pub(crate) struct CoreTile {
     state: CoreState,
     /// When a lock that the core waits for was granted.
     pub granted: Option<Cycle>,
+    /// The word of a register of its tile that the core accessed and has not seen yet.
+    pub register_word: Option<u32>,
+    /// The register of its tile that it accesses now.
+    register_access: Option<RegisterAccess>,
     /// The lock that it waits for.
     waits_for: Option<LockId>,
     windows: Windows,
@@ -127,6 +133,11 @@ pub(crate) struct CoreTile {
 }
 
 impl CoreTile {
+    /// Stops the core for good.
+    pub fn fail(&mut self) {
+        self.state = CoreState::Failed;
+    }
+
     /// The core's numbers of the locks that the program it runs releases somewhere.
     pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
         let ended = matches!(
@@ -161,6 +172,8 @@ impl CoreTile {
             releases: Vec::new(),
             state: CoreState::Off,
             granted: None,
+            register_word: None,
+            register_access: None,
             waits_for: None,
             windows,
             window_bits: info.model.memory_bytes.trailing_zeros(),
@@ -310,6 +323,7 @@ impl Array {
             if control.reset {
                 core.unload();
                 core.granted = None;
+                core.register_word = None;
                 self.cascades[tile].clear();
                 if let Some(races) = &mut self.races {
                     races.cascade_cleared(tile);
@@ -411,7 +425,11 @@ impl Array {
             }
             _ => {}
         }
+        let access = core.register_access.take();
         self.cores[tile] = Some(core);
+        if let Some(access) = access {
+            self.access_register(tile, access);
+        }
     }
 
     fn execute(&mut self, core: &mut CoreTile, tile: usize) {
@@ -444,6 +462,8 @@ impl Array {
             windows: &core.windows,
             window_bits: core.window_bits,
             granted: &mut core.granted,
+            register_word: &mut core.register_word,
+            register_access: None,
             route: &mut core.route,
             resume: None,
             waits_for: None,
@@ -501,6 +521,7 @@ impl Array {
             }
         };
         core.waits_for = port.waits_for;
+        core.register_access = port.register_access;
         let start = self.now;
         for (elapsed, instruction, text) in prints {
             self.prints.add(CorePrint {

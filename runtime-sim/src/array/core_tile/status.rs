@@ -46,6 +46,7 @@ impl Array {
                 CoreWait::StreamPut { .. } => "Stream_Stall_MS0",
                 CoreWait::CascadeGet => "Cascade_Stall_SCD",
                 CoreWait::CascadePut => "Cascade_Stall_MCD",
+                CoreWait::Register { .. } => "Core_Processor_Bus_Stall",
             }),
             CoreState::Off | CoreState::Ready { .. } => {}
         }
@@ -65,6 +66,8 @@ impl Array {
                 CoreWait::Acquire { .. } | CoreWait::Release { .. } => {
                     self.lock_wait(core.waits_for?, who)?
                 }
+                // It takes place at once.
+                CoreWait::Register { .. } => return None,
                 CoreWait::StreamGet { channel } => {
                     let switch = &self.net.switches[tile];
                     let master = switch.master_index(Bundle::Core, channel)?;

@@ -71,7 +71,7 @@ impl Outputs {
                 Contents::Pending(pending)
             }
             None => {
-                let scratch = ScratchFolder::beside(&path).create();
+                let scratch = ScratchFolder::beside(None).create();
                 let mut scratch = scratch.map_err(failed)?;
                 buffered(&mut scratch).map_err(failed)?;
                 scratch.seek(SeekFrom::Start(0)).map_err(failed)?;

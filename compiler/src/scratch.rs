@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use aiec_sim::external_sort::{Scratch, ScratchFile};
 
 use crate::interrupt::Temporary;
-use crate::output::STANDARD_STREAM;
 
 /// Makes scratch files in a folder.
 #[derive(Debug)]
@@ -21,19 +20,17 @@ pub struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// On the disk where a result will be: in its folder, or the nearest one around it that there is. For
-    /// standard output the system's folder of temporary files.
-    pub fn beside(path: &Path) -> ScratchFolder {
-        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        let around = place
-            .ancestors()
-            .skip(1)
-            .map(|folder| match folder.as_os_str().is_empty() {
-                true => Path::new("."),
-                false => folder,
-            });
-        let is_file = path.as_os_str() != STANDARD_STREAM && (place.is_file() || !place.exists());
-        let folder = around.filter(|_| is_file).find(|folder| folder.is_dir());
+    /// On the disk where a file will be: in its folder, or the nearest one around it that there is. For
+    /// what isn't a file the system's folder of temporary files.
+    pub fn beside(path: Option<&Path>) -> ScratchFolder {
+        let place = path.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
+        let place = place.filter(|place| place.is_file() || !place.exists());
+        let folders = place.iter().flat_map(|place| place.ancestors().skip(1));
+        let mut folders = folders.map(|folder| match folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => folder,
+        });
+        let folder = folders.find(|folder| folder.is_dir());
         ScratchFolder {
             folder: folder.map_or_else(std::env::temp_dir, Path::to_path_buf),
             count: Cell::new(0),
@@ -121,7 +118,7 @@ mod tests {
     fn a_scratch_file_can_be_read_again_and_is_gone_then() {
         let folder = std::env::temp_dir().join(format!("aiec-scratch-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
-        let scratch = ScratchFolder::beside(&folder.join("new/trace.txt"));
+        let scratch = ScratchFolder::beside(Some(&folder.join("new/trace.txt")));
         assert_eq!(scratch.folder, folder);
         let mut files = [(); 2].map(|()| scratch.create().expect("a file"));
         for (file, text) in files.iter_mut().zip(["a", "b"]) {

@@ -73,7 +73,9 @@ pub fn recording(run: &RunArgs) -> Recording {
 /// it will be on.
 pub fn scratch(wanted: &Option<(PathBuf, Format)>) -> Option<Rc<dyn Scratch>> {
     let (path, _) = wanted.as_ref().filter(|(_, format)| format.is_streamed())?;
-    Some(Rc::new(ScratchFolder::beside(path)))
+    let is_file = path.as_os_str() != STANDARD_STREAM;
+    let file = is_file.then_some(path.as_path());
+    Some(Rc::new(ScratchFolder::beside(file)))
 }
 
 /// Writes the trace of a run to a temporary file that becomes the trace with the other results.

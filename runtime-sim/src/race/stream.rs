@@ -58,6 +58,18 @@ impl StreamStamps {
         }
     }
 
+    /// A thread sends words into a pipe from a position on, each a time later than the one before.
+    pub fn send(&mut self, pipe: usize, position: u64, clock: &mut Clock) {
+        let last = self.pipes[pipe].segments.back();
+        let goes_on = last.is_some_and(|segment| {
+            let stamp = segment.stamp.as_ref();
+            stamp.is_some_and(|stamp| clock.is_later_by(position - segment.from, stamp))
+        });
+        if !goes_on {
+            self.enter(pipe, position, Some(&clock.stamp()));
+        }
+    }
+
     /// Words enter a pipe from a position on: the stamp of the first, each of the others a time later.
     pub fn enter(&mut self, pipe: usize, position: u64, stamp: Option<&Stamp>) {
         let segments = &mut self.pipes[pipe].segments;

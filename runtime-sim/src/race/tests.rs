@@ -1,5 +1,7 @@
 //! Threads that hand things on, and some that forget to.
 
+use aiec_device::TileLoc;
+
 use super::*;
 
 const MEMORY: Memory = Memory::Tile(TileLoc::new(0, 2));

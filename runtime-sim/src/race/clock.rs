@@ -114,6 +114,11 @@ impl Clock {
         self.time_of(self.thread)
     }
 
+    /// Grows whenever the thread learns of others.
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
     /// Whether an event of a thread at a time comes before what this thread does now.
     pub fn covers(&self, thread: Thread, time: Time) -> bool {
         thread == self.thread || self.time_of(thread) >= time

@@ -362,40 +362,64 @@ impl Detector {
         self.memories[index].shadow.write(range, access);
     }
 
-    /// Whether the words that a thread reads and sends, the first with the next stamp of its own, belong to those that
-    /// [`Detector::read_to_send`] has recorded ahead.
-    pub fn has_read_ahead(&mut self, thread: Thread, span: Span, site: Site) -> bool {
-        let state = &mut self.threads[thread.index()];
-        let (time, end) = (state.clock.own(), span.start + span.bytes);
-        let Some(ahead) = &mut state.ahead else {
+    /// A thread reads the words of a span and sends them into a pipe from a position on. Answers whether that is known
+    /// as part of what [`Detector::read_to_send`] has recorded.
+    #[inline]
+    pub fn goes_on_sending(
+        &mut self,
+        thread: Thread,
+        span: Span,
+        site: Site,
+        pipe: (usize, u64),
+    ) -> bool {
+        let ThreadState { clock, ahead, .. } = &mut self.threads[thread.index()];
+        let Some(ahead) = ahead else {
             return false;
         };
-        let goes_on = (ahead.memory, ahead.next, ahead.site) == (span.memory, span.start, site)
-            && ahead.end >= end
-            && ahead.time == time;
+        let goes_on = ahead.reads_on(span, site, clock) && ahead.sends_on(pipe, clock);
         if goes_on {
-            ahead.next = end;
-            ahead.time = time_behind(time, span);
+            let words = span.bytes / WORD;
+            clock.tick(words as Time);
+            ahead.next += span.bytes;
+            ahead.time = clock.own();
+            ahead.pipe.1 += words;
         }
         goes_on
     }
 
-    /// A thread reads words and sends each, the first with the next stamp of its own. `span` are the words of
-    /// this burst, `run` the bytes from its start on that it will read in the same way.
-    pub fn read_to_send(&mut self, thread: Thread, span: Span, run: u64, site: Site, at: Cycle) {
+    /// A thread reads words and sends each into a pipe from a position on, the first with the next stamp of its own.
+    /// `span` are the words of this burst, `run` the bytes from its start on that it will read in the same way.
+    pub fn read_to_send(
+        &mut self,
+        thread: Thread,
+        (span, run): (Span, u64),
+        site: Site,
+        (streams, (pipe, position)): (&mut StreamStamps, (usize, u64)),
+        at: Cycle,
+    ) {
         self.record_pending(thread);
-        let access = Access {
-            rising: true,
-            ..self.access(thread, site, at)
-        };
-        self.threads[thread.index()].ahead = Some(ReadAhead {
+        let ThreadState { clock, ahead, .. } = &mut self.threads[thread.index()];
+        // the same run, but the thread has learned of others meanwhile, or sends elsewhere
+        let known = (*ahead).filter(|ahead| ahead.reads_on(span, site, clock));
+        let words = (span.bytes / WORD) as Time;
+        let start = clock.own();
+        *ahead = Some(ReadAhead {
             memory: span.memory,
             next: span.start + span.bytes,
-            end: span.start + run,
-            time: time_behind(access.time, span),
+            end: known.map_or(span.start + run, |known| known.end),
+            time: start.saturating_add(words),
             site,
+            pipe: (pipe, position + u64::from(words)),
+            version: clock.version(),
         });
-        self.record_read(Span { bytes: run, ..span }, access, true);
+        if known.is_none() {
+            let access = Access {
+                rising: true,
+                ..self.access(thread, site, at)
+            };
+            self.record_read(Span { bytes: run, ..span }, access, true);
+        }
+        self.send(thread, streams, (pipe, position), words);
     }
 
     /// What a core has accessed since the last call; `memories` are those behind its windows.
@@ -493,11 +517,6 @@ impl Detector {
     pub fn doubt(&mut self, doubt: Doubt) {
         self.doubts.insert(doubt);
     }
-}
-
-/// The time of a thread behind the words of a span, if it is one at their begin.
-fn time_behind(time: Time, span: Span) -> Time {
-    time.saturating_add((span.bytes / WORD) as Time)
 }
 
 #[cfg(test)]

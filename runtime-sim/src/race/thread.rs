@@ -38,6 +38,24 @@ pub(super) struct ReadAhead {
     pub end: u64,
     pub time: Time,
     pub site: Site,
+    /// Pipe, and position at which the next word enters it.
+    pub pipe: (usize, u64),
+    /// That of the clock when the words before were sent.
+    pub version: u64,
+}
+
+impl ReadAhead {
+    /// Whether the next words are those of a span.
+    pub fn reads_on(&self, span: Span, site: Site, clock: &Clock) -> bool {
+        (self.memory, self.next, self.site) == (span.memory, span.start, site)
+            && self.end >= span.start + span.bytes
+            && self.time == clock.own()
+    }
+
+    /// Whether words that enter a pipe at a position share the stamp of those before.
+    pub fn sends_on(&self, pipe: (usize, u64), clock: &Clock) -> bool {
+        (self.pipe, self.version) == (pipe, clock.version())
+    }
 }
 
 /// Releases of a thread that are remembered.

@@ -9,7 +9,7 @@ use crate::array::dma::target::{self, MemoryPlace};
 use crate::array::lock::Grant;
 use crate::array::pipe::PipeId;
 use crate::array::tile_context::TileContext;
-use crate::race::{Doubt, Memory, ReceiverName, Site, Span, Thread};
+use crate::race::{Doubt, Memory, ReceiverName, Site, Span};
 
 /// The parts of `words` words of a run that are in a row each: how many, and words of each.
 fn bursts_of(run: Run, words: u32) -> (u32, u32) {
@@ -114,28 +114,22 @@ impl TileContext<'_> {
             let Some(span) = self.span_of(channel.index, (run, first), burst, words) else {
                 return;
             };
-            if !self.has_read_ahead(thread, span, site) {
-                let ahead = match run.step {
-                    1 => u64::from(run.count) * WORD_BYTES,
-                    _ => span.bytes,
-                };
-                let ahead = ahead.min(self.bytes_behind(span)).max(span.bytes);
-                if let Some(races) = &mut self.races {
-                    let detector = &mut races.detector;
-                    detector.read_to_send(thread, span, ahead, site, self.now);
-                }
+            let to = (pipe, position);
+            position += u64::from(words);
+            let Some(races) = &mut self.races else { return };
+            if races.detector.goes_on_sending(thread, span, site, to) {
+                continue;
             }
+            let ahead = match run.step {
+                1 => u64::from(run.count) * WORD_BYTES,
+                _ => span.bytes,
+            };
+            let ahead = ahead.min(self.bytes_behind(span)).max(span.bytes);
             if let (Some(races), Some(stamps)) = (&mut self.races, &mut self.net.fabric.stamps) {
                 let detector = &mut races.detector;
-                detector.send(thread, stamps, (pipe, position), words);
+                detector.read_to_send(thread, (span, ahead), site, (stamps, to), self.now);
             }
-            position += u64::from(words);
         }
-    }
-
-    fn has_read_ahead(&mut self, thread: Thread, span: Span, site: Site) -> bool {
-        let races = self.races.as_mut();
-        races.is_some_and(|races| races.detector.has_read_ahead(thread, span, site))
     }
 
     /// A channel has written the words of a run, the first of which is at a place.

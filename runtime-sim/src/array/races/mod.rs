@@ -76,6 +76,8 @@ pub(crate) struct Races {
     threads: FxHashMap<ThreadName, Thread>,
     /// Those of actors, by the index of the actor.
     actors: Vec<Option<Thread>>,
+    /// The actor that was asked for last.
+    last: Option<(ActorId, Thread)>,
     tasks: FxHashMap<ChannelId, TaskStamps>,
     /// Transfers of cascades, by the index of the receiving tile.
     transfers: FxHashMap<usize, VecDeque<Stamp>>,
@@ -93,6 +95,7 @@ impl Default for Races {
             names: vec![ThreadName::Host],
             threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
             actors: Vec::new(),
+            last: None,
             tasks: FxHashMap::default(),
             transfers: FxHashMap::default(),
             tokens: FxHashMap::default(),
@@ -126,16 +129,24 @@ impl Races {
         name.copied().unwrap_or(ThreadName::Host)
     }
 
+    /// The thread of an actor.
     #[inline]
     fn actor(&mut self, actor: ActorId) -> Thread {
-        if let Some(Some(thread)) = self.actors.get(actor.index()) {
-            return *thread;
+        match self.last {
+            Some((last, thread)) if last == actor => thread,
+            _ => self.other_actor(actor),
         }
-        let thread = self.thread(ThreadName::Actor(actor));
-        if self.actors.len() <= actor.index() {
-            self.actors.resize(actor.index() + 1, None);
+    }
+
+    fn other_actor(&mut self, actor: ActorId) -> Thread {
+        let index = actor.index();
+        let known = self.actors.get(index).copied().flatten();
+        let thread = known.unwrap_or_else(|| self.thread(ThreadName::Actor(actor)));
+        if self.actors.len() <= index {
+            self.actors.resize(index + 1, None);
         }
-        self.actors[actor.index()] = Some(thread);
+        self.actors[index] = Some(thread);
+        self.last = Some((actor, thread));
         thread
     }
 

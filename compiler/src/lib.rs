@@ -194,12 +194,7 @@ fn two_inputs(args: &[OsString]) -> Option<String> {
 }
 
 /// Passes of mlir-aie without a counterpart, and what to do instead.
-const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 4] = [
-    (
-        "aie-standard-lowering",
-        "makes input for LLVM; aiec compiles cores itself, or loads ELF files that another compiler \
-         made",
-    ),
+const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 3] = [
     (
         "aie-hoist-vector-transfer-pointers",
         "makes input for LLVM; aiec takes `vector.transfer_read` and `vector.transfer_write` as they \

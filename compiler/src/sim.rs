@@ -34,6 +34,7 @@ pub mod cores;
 mod dumps;
 pub mod npu;
 pub mod places;
+mod probes;
 mod races;
 mod stops;
 pub mod summary;
@@ -237,6 +238,7 @@ pub fn simulate(
         options.max_cycles = max_cycles;
     }
     options.races = run.races != RaceCheck::Off;
+    options.probe_bodies = probes::read(run, session, io)?;
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
     let mut result = execute(program, &arguments.buffers, &options, io)
@@ -249,6 +251,7 @@ pub fn simulate(
         };
         outputs.add(path.clone(), text);
     }
+    probes::write(run, &result, outputs);
     if let Some(path) = &run.page {
         let page = aiec_emit::dataflow::page(&session.dataflow, &aiec_sim::report(&result));
         outputs.add(path.clone(), page);

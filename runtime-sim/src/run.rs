@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
+use aiec_cert::probes::{ControlBody, ProbePoint};
 use aiec_cert::program::Phase;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::Diag;
@@ -54,6 +55,8 @@ pub struct SimOptions {
     pub preempt: Vec<u16>,
     /// Instructions whose times are recorded.
     pub probes: Vec<Probe>,
+    /// Control bodies of probes, by controller.
+    pub probe_bodies: BTreeMap<u32, ControlBody>,
     /// What cores can call, and what their operations cost.
     pub kernels: Kernels,
     /// Who executes the programs of cores.
@@ -104,6 +107,7 @@ impl Default for SimOptions {
             report_unmapped: false,
             preempt: Vec::new(),
             probes: Vec::new(),
+            probe_bodies: BTreeMap::new(),
             kernels: Kernels::default(),
             core_engine: Rc::new(Interpreter),
             core_strict: false,
@@ -373,6 +377,10 @@ fn simulate_file(
     }
     machine.shared.preempt = options.preempt.iter().copied().collect();
     machine.shared.probes.clone_from(&options.probes);
+    machine
+        .shared
+        .probe_bodies
+        .clone_from(&options.probe_bodies);
     mark_run_jobs(&mut machine, debug.as_ref());
     Ok(execute(
         (array, machine),
@@ -461,6 +469,7 @@ fn execute(
         give_buffers(&mut array);
     }
     record(options, &mut array);
+    machine.shared.reach_for_all(ProbePoint::Begin, start);
 
     let mut driven = ControlledArray {
         machine: &mut machine,
@@ -476,6 +485,10 @@ fn execute(
     };
     let end = drive::run(&mut driven, limits, &mut |_| {});
     array.end_races(machine.time(), matches!(end, RunEnd::Completed));
+    if matches!(end, RunEnd::Completed) {
+        let end = machine.time();
+        machine.shared.reach_for_all(ProbePoint::End, end);
+    }
     let status = match end {
         RunEnd::Completed => Status::Completed,
         RunEnd::Breakpoint(which, record) => {

@@ -77,7 +77,7 @@ pub(super) fn assemble(
             }
         };
     }
-    add_members(&mut objects, members);
+    add_members(&mut objects, &members, &args.symbols);
     let options = LinkOptions {
         symbols: args.symbols.clone(),
         ..LinkOptions::default()

@@ -1,12 +1,18 @@
 //! The core compiler's `clang`: where it is, what it is asked, and what it says.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use aiec_core::CoreArch;
+use aiec_core::link::LinkOptions;
+use aiec_core::object::CoreObject;
+use aiec_diag::Diag;
+
+use super::link::{self, LinkInput};
 use crate::interrupt::Temporary;
 
 /// How much the core compiler is to optimise.
@@ -25,12 +31,12 @@ const COMPILE: [&str; 6] = [
     "-c",
 ];
 
-/// What the linker is asked: to leave out what nobody calls, and to refuse what the script doesn't
-/// place.
-const LINK: [&str; 3] = [
-    "-fuse-ld=lld",
-    "-Wl,--gc-sections",
-    "-Wl,--orphan-handling=error",
+/// What the compiler is asked for the paths of its libraries, in the order in which its own link
+/// lines name them (llvm-aie: clang/lib/Driver/ToolChains/AIE.cpp).
+const LIBRARIES: [&str; 3] = [
+    "-print-libgcc-file-name",
+    "-print-file-name=libc.a",
+    "-print-file-name=libm.a",
 ];
 
 /// A core compiler that was found.
@@ -44,26 +50,28 @@ pub struct Clang {
 pub struct Job {
     /// What its files are called.
     pub name: String,
-    /// The core compilers' name of the architecture: `aie2`.
-    pub target: &'static str,
+    /// The architecture.
+    pub arch: CoreArch,
     /// The program as LLVM IR.
     pub ir: String,
-    /// The linker script.
-    pub script: String,
-    /// Objects, archives or LLVM IR that the program is linked with.
+    /// How it is linked.
+    pub link: LinkOptions,
+    /// Objects, archives, LLVM IR or sources that the program is linked with.
     pub objects: Vec<PathBuf>,
 }
 
 /// What came of a job.
 #[derive(Debug, Default)]
 pub struct CompiledCore {
-    /// The ELF; nothing if the compiler failed.
+    /// The ELF; nothing if the compiler or the linker failed.
     pub elf: Option<Vec<u8>>,
-    /// What the compiler and the linker said.
+    /// What the compiler said.
     pub said: Vec<ToolMessage>,
+    /// What the linker found.
+    pub findings: Vec<Diag>,
 }
 
-/// A finding of the compiler's or the linker's.
+/// A finding of the compiler's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolMessage {
     /// Whether it ends the work.
@@ -113,53 +121,104 @@ impl Clang {
         Err((what, help))
     }
 
+    /// The objects of the compiler's own libraries for an architecture: what programs need that divide
+    /// or copy memory.
+    pub fn libraries(&self, arch: CoreArch) -> Vec<CoreObject> {
+        let mut paths = Vec::new();
+        for ask in LIBRARIES {
+            let answer = Command::new(&self.program)
+                .args([&target(arch), "-rtlib=compiler-rt", ask])
+                .stdin(Stdio::null())
+                .stderr(Stdio::null())
+                .output();
+            let answer = answer.map(|answer| answer.stdout).unwrap_or_default();
+            let path = PathBuf::from(String::from_utf8_lossy(&answer).trim());
+            // What the compiler doesn't find it names without a folder.
+            if path.is_absolute() {
+                paths.push(path);
+            }
+        }
+        link::library_members(&link::read_libraries(paths))
+    }
+
     /// Compiles and links a program in a folder where nothing else has its names.
-    pub fn run(&self, job: &Job, folder: &Path) -> CompiledCore {
+    pub fn run(&self, job: &Job, libraries: &[CoreObject], folder: &Path) -> CompiledCore {
         let mut made = CompiledCore::default();
-        if let Err(error) = self.try_run(job, folder, &mut made) {
+        if let Err(error) = self.try_run(job, libraries, folder, &mut made) {
             let text = format!("{}: {error}", self.program.display());
             made.said.push(ToolMessage::error(text));
         }
         made
     }
 
-    fn try_run(&self, job: &Job, folder: &Path, made: &mut CompiledCore) -> io::Result<()> {
-        let file = |ending: &str| format!("{}.{ending}", job.name);
-        fs::write(folder.join(file("ll")), &job.ir)?;
-        fs::write(folder.join(file("ld")), &job.script)?;
-        let target = format!("--target={}-none-unknown-elf", job.target);
-        let common = [OPTIMISATION, &target].map(OsString::from);
-        let output = |ending: &str| ["-o".into(), OsString::from(file(ending))];
-
-        let mut compile = common.to_vec();
-        compile.extend(COMPILE.map(OsString::from));
-        compile.push(file("ll").into());
-        compile.extend(output("o"));
-        if !self.call(&compile, folder, &mut made.said)? {
-            return Ok(());
-        }
-        let mut link = common.to_vec();
-        link.extend(LINK.map(OsString::from));
-        link.push(file("o").into());
-        link.extend(job.objects.iter().map(OsString::from));
-        link.push(format!("-Wl,-T,{}", file("ld")).into());
-        link.extend(output("elf"));
-        if self.call(&link, folder, &mut made.said)? {
-            match fs::read(folder.join(file("elf"))) {
-                Ok(bytes) => made.elf = Some(bytes),
-                Err(error) => {
-                    let text = format!("it ended without an error, but left no ELF: {error}");
-                    made.said.push(ToolMessage::error(text));
-                }
+    fn try_run(
+        &self,
+        job: &Job,
+        libraries: &[CoreObject],
+        folder: &Path,
+        made: &mut CompiledCore,
+    ) -> io::Result<()> {
+        let ir = format!("{}.ll", job.name);
+        fs::write(folder.join(&ir), &job.ir)?;
+        let mut inputs = Vec::new();
+        inputs.extend(self.compile(job.arch, ir.as_ref(), &job.name, folder, made)?);
+        for (number, path) in job.objects.iter().enumerate() {
+            let bytes = fs::read(path)?;
+            if link::is_source(path, &bytes) {
+                let name = format!("{}.{number}", job.name);
+                inputs.extend(self.compile(job.arch, path.as_ref(), &name, folder, made)?);
+            } else {
+                let name = path.display().to_string();
+                inputs.push(LinkInput { name, bytes });
             }
         }
+        if inputs.len() <= job.objects.len() {
+            return Ok(()); // the compiler said why
+        }
+        match link::link_core(job.arch, &inputs, libraries, &job.link) {
+            Ok(elf) => made.elf = Some(elf),
+            Err(findings) => made.findings.extend(findings),
+        }
         Ok(())
+    }
+
+    /// Compiles a file to the object `name`.o in a folder; nothing if that fails.
+    fn compile(
+        &self,
+        arch: CoreArch,
+        source: &OsStr,
+        name: &str,
+        folder: &Path,
+        made: &mut CompiledCore,
+    ) -> io::Result<Option<LinkInput>> {
+        let object = format!("{name}.o");
+        let target = target(arch);
+        let mut args: Vec<&OsStr> = [OPTIMISATION, &target].map(OsStr::new).to_vec();
+        args.extend(COMPILE.map(OsStr::new));
+        args.extend([source, "-o".as_ref(), object.as_ref()]);
+        if !self.call(&args, folder, &mut made.said)? {
+            return Ok(None);
+        }
+        match fs::read(folder.join(&object)) {
+            Ok(bytes) => Ok(Some(LinkInput {
+                name: match source.to_str() {
+                    Some(source) if source != format!("{name}.ll") => source.to_string(),
+                    _ => object,
+                },
+                bytes,
+            })),
+            Err(error) => {
+                let text = format!("it ended without an error, but left no object: {error}");
+                made.said.push(ToolMessage::error(text));
+                Ok(None)
+            }
+        }
     }
 
     /// Calls the compiler; whether it did its work.
     fn call(
         &self,
-        args: &[OsString],
+        args: &[&OsStr],
         folder: &Path,
         said: &mut Vec<ToolMessage>,
     ) -> io::Result<bool> {
@@ -186,7 +245,12 @@ impl Clang {
     }
 }
 
-/// What a compiler or linker wrote, taken apart: `clang: error: …`, `core.ll:3:4: warning: …`, each
+/// The option that names the architecture.
+fn target(arch: CoreArch) -> String {
+    format!("--target={arch}-none-unknown-elf")
+}
+
+/// What a compiler wrote, taken apart: `clang: error: …`, `core.ll:3:4: warning: …`, each
 /// with the lines that follow it.
 fn findings(text: &str) -> Vec<ToolMessage> {
     let mut found: Vec<ToolMessage> = Vec::new();

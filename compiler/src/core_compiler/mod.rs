@@ -2,14 +2,19 @@
 //! back ends of AI Engine cores.
 //!
 //! After routing, when buffers and locks have their places, each core with a body is written as
-//! LLVM IR ([`crate::mlir::core_programs`]) and handed to the compiler's `clang` with a linker
-//! script ([`linker_script`]). The executable takes the body's place: from there on the core is
-//! one with `elf_file` ([`aiec_passes::analysis::core_elf`]).
+//! LLVM IR ([`crate::mlir::core_programs`]) and handed to the compiler's `clang`. The object is linked
+//! ([`link`]) with those that the design names, at the addresses of the core's memories
+//! ([`memory_map`]). The executable takes the body's place: from there on the core is one with
+//! `elf_file` ([`aiec_passes::analysis::core_elf`]).
 
 mod clang;
-mod linker_script;
+mod link;
+mod memory_map;
 mod objects;
+#[cfg(all(test, unix))]
+mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
@@ -17,6 +22,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aiec_aie::ir::{InsertPoint, Module};
 use aiec_aie::ops::{Core, Device, OpKind, OpView};
+use aiec_core::CoreArch;
+use aiec_core::object::CoreObject;
 use aiec_diag::{Diag, Diags, Reported, SourceMap};
 use aiec_passes::analysis::core_elf;
 
@@ -32,11 +39,9 @@ aiec_diag::codes! {
          Engine cores, and DIR/bin/clang its compiler. Such an LLVM is built from the public \
          `llvm-aie` repository, whose releases are Python wheels: unpacked, they hold that folder.";
     FAILED = "core-compiler::failed",
-        "The core compiler, or its linker, did not make machine code of a core's program; the \
-         message and the remarks are its words. `--emit=core-llvm` writes the program that it was \
-         given. Symbols that are not defined are functions without a body: name the object file \
-         that has them with link_with. A section that doesn't fit its region is a program, or are \
-         data, larger than what the core has left.";
+        "The core compiler did not make machine code of a core's program; the message and the remarks \
+         are its words. `--emit=core-llvm` writes the program that it was given. What is wrong when \
+         the objects are linked has codes that begin with `core-link::`.";
     WARNED = "core-compiler::warning",
         "The core compiler made machine code of a core's program and has something to say about it.";
     NO_OBJECT = "core-compiler::no-object",
@@ -98,6 +103,9 @@ pub fn compile(
         for said in &made.said {
             diags.push(finding(module, program, said));
         }
+        for found in made.findings {
+            diags.push(linker_finding(module, program, found));
+        }
         if let Some(elf) = made.elf {
             elves.push((program.core, &job.name, elf));
         }
@@ -153,20 +161,21 @@ fn jobs(
         // Programs of a device follow one another.
         if device != Some(program.device.op()) {
             device = Some(program.device.op());
-            let memories = linker_script::Memories::of(module, program.device);
+            let memories = memory_map::Memories::of(module, program.device);
             of_device = memories.map(|m| (m, objects::Objects::of(module, program.device, folder)));
         }
         let Some((memories, objects)) = &mut of_device else {
             continue;
         };
-        let Some(script) = memories.script(program.core, &program.function) else {
+        let link = memories.link_options(program.core, &program.function);
+        let Some((arch, link)) = CoreArch::of_name(program.target).zip(link) else {
             continue;
         };
         jobs.push(Job {
             name: program.name.clone(),
-            target: program.target,
+            arch,
             ir: for_core_compilers(&program.text, memories.stack(program.core)),
-            script,
+            link,
             objects: objects.of_core(program.core, diags),
         });
     }
@@ -198,6 +207,11 @@ fn for_core_compilers(ir: &str, stack: u64) -> String {
 /// Runs all jobs, as many at once as the machine has cores; the results are in the jobs' order.
 fn run_all(clang: &Clang, jobs: &[Job], folder: &Path) -> Vec<CompiledCore> {
     let results: Vec<Mutex<CompiledCore>> = jobs.iter().map(|_| Mutex::default()).collect();
+    let mut libraries: BTreeMap<CoreArch, Vec<CoreObject>> = BTreeMap::new();
+    for job in jobs {
+        let known = libraries.entry(job.arch);
+        known.or_insert_with(|| clang.libraries(job.arch));
+    }
     let next = AtomicUsize::new(0);
     let take = || {
         let n = next.fetch_add(1, Ordering::Relaxed);
@@ -205,7 +219,8 @@ fn run_all(clang: &Clang, jobs: &[Job], folder: &Path) -> Vec<CompiledCore> {
     };
     let work = || {
         while let Some((job, result)) = take() {
-            let made = clang.run(job, folder);
+            let libraries = libraries.get(&job.arch).map_or(&[][..], |members| members);
+            let made = clang.run(job, libraries, folder);
             if let Ok(mut result) = result.lock() {
                 *result = made;
             }
@@ -231,19 +246,9 @@ fn finding(module: &Module, program: &CoreProgram, said: &ToolMessage) -> Diag {
     let of_core = "the program of this core";
     let mut diag = if said.error {
         let message = format!("the core compiler refuses the core{place}: {}", said.text);
-        let diag = Diag::error(&FAILED, message);
-        match said.text.strip_prefix("undefined symbol: ").map(str::trim) {
-            Some(name) => diag
-                .label(call_of(module, core, name), "called here")
-                .label(module.span(core.op()), of_core)
-                .help(format!(
-                    "name the object file that has it: link_with = \"FILE.o\" on the declaration of \
-                     `@{name}`"
-                )),
-            None => diag
-                .label(module.span(core.op()), of_core)
-                .help("`--emit=core-llvm` writes the program that it was given"),
-        }
+        Diag::error(&FAILED, message)
+            .label(module.span(core.op()), of_core)
+            .help("`--emit=core-llvm` writes the program that it was given")
     } else {
         let message = format!("the core compiler about the core{place}: {}", said.text);
         let diag = Diag::warning(&WARNED, message).label(module.span(core.op()), of_core);
@@ -264,11 +269,12 @@ fn finding(module: &Module, program: &CoreProgram, said: &ToolMessage) -> Diag {
     }
 }
 
-/// Where a core calls a function.
-fn call_of(module: &Module, core: Core, name: &str) -> Option<aiec_diag::Span> {
-    let calls = module.find(core.op(), OpKind::FuncCall).into_iter();
-    let mut calls = calls.filter(|call| module.symbol_attr(*call, "callee") == Some(name));
-    module.span(calls.next()?)
+/// What the linker found for a core's program.
+fn linker_finding(module: &Module, program: &CoreProgram, mut found: Diag) -> Diag {
+    if let Some(loc) = program.core.tile_loc(module) {
+        found.message = format!("the core at {loc}: {}", found.message);
+    }
+    found.label(module.span(program.core.op()), "the program of this core")
 }
 
 /// Lets machine code take the place of a core's body.
@@ -290,20 +296,5 @@ fn set_machine_code(module: &mut Module, core: Core, name: &str, elf: Vec<u8>) {
         module
             .build(OpKind::End, loc)
             .insert(InsertPoint::End(body));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn core_compilers_get_what_they_know() {
-        let text = "define void @f() #0 {\n}\nattributes #0 = { nocallback nocreateundeforpoison nofree }\n";
-        assert_eq!(
-            for_core_compilers(text, 1024),
-            "define void @f() #0 nounwind \"warn-stack-size\"=\"1024\" {\n}\n\
-             attributes #0 = { nocallback nofree }\n"
-        );
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{InsertPoint, Module, Op, Type, Value};
-use aiec_aie::ops::{ArithConstant, Core, Device, Lock, OpKind, OpView};
+use aiec_aie::ops::{ArithConstant, Core, Device, Lock, OpView};
 use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-localize-locks", run)
     .summary("Replace the locks that cores use by the numbers in their instructions")
-    .postconditions(&["aie.use_lock in a core names its lock by a constant"]);
+    .postconditions(&["cores name locks by constants"]);
 
 codes! {
     /// Codes of `aie-localize-locks`.
@@ -44,19 +44,23 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let Some((here, entry)) = place else {
             continue;
         };
-        let mut uses: BTreeMap<usize, (Lock, Vec<Op>)> = BTreeMap::new();
-        for op in module.find(core.op(), OpKind::UseLock) {
-            let lock = module.operand(op, 0).and_then(|handle| locks.get(&handle));
-            if let Some((n, lock)) = lock {
-                let entry = uses.entry(*n).or_insert((*lock, Vec::new()));
-                entry.1.push(op);
+        // Functions are given locks too.
+        let mut uses: BTreeMap<usize, (Lock, Vec<(Op, usize)>)> = BTreeMap::new();
+        for op in module.walk(core.op()) {
+            for (at, operand) in module.operands(op).enumerate() {
+                if let Some((n, lock)) = locks.get(&operand) {
+                    let entry = uses.entry(*n).or_insert((*lock, Vec::new()));
+                    entry.1.push((op, at));
+                }
             }
         }
         for (lock, uses) in uses.into_values() {
             let window = lock
                 .tile_loc(module)
                 .and_then(|there| model.core_window_to(here, there));
-            let first = uses[0];
+            let Some((first, _)) = uses.first().copied() else {
+                continue;
+            };
             let (Some(id), Some(window)) = (lock.lockID(module), window) else {
                 context.report(refused(module, lock, first, window.is_some()));
                 continue;
@@ -65,8 +69,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             let loc = module.derived_loc(context.pass, first);
             let start = InsertPoint::Start(entry);
             let number = ArithConstant::int(module, loc, number, Type::Index, start);
-            for op in uses {
-                module.set_operand(op, 0, number);
+            for (op, at) in uses {
+                module.set_operand(op, at, number);
             }
             context.count("locks named by number", 1);
         }

@@ -6,7 +6,7 @@
 //! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`materialize_bd_chains`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
 //! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`aie_to_transaction`] |
 //! | control code | [`npu_to_cert`], [`cert_pages`] |
-//! | cores | [`localize_locks`] |
+//! | cores | [`localize_locks`], [`standard_lowering`] |
 //!
 //! They share the lowerings of the compile path (`sequence`, `configure`, `jobs`); no stage of the
 //! compile path uses this folder.
@@ -28,6 +28,7 @@ pub mod npu_read;
 pub mod npu_to_cert;
 pub(crate) mod run_time;
 pub mod scf_to_control_flow;
+pub mod standard_lowering;
 pub mod substitute_shim_dma_allocations;
 pub mod unroll_runtime_sequence_loops;
 pub mod verify_runtime_rearm;

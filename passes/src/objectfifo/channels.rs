@@ -1,10 +1,12 @@
 //! DMA channels of the ends: written ones first, then the lowest free ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
-use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource, ShimDmaAllocation};
+use aiec_aie::ops::{
+    Flow, ObjectFifo, OpView, PacketDest, PacketFlow, PacketSource, ShimDmaAllocation,
+};
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
 use aiec_diag::Diag;
 
@@ -205,7 +207,11 @@ fn written(module: &Module, device: Op) -> BTreeMap<(TileLoc, DmaDir, u8), User>
             add(tile, channel.dir, channel.channel, name, channel.op);
         }
     }
-    for op in module.children::<ShimDmaAllocation>(device) {
+    // One with the name of a fifo is for the fifo's own end.
+    let fifos = module.children::<ObjectFifo>(device);
+    let fifos: HashSet<_> = fifos.iter().map(|f| f.sym_name(module)).collect();
+    let allocations = module.children::<ShimDmaAllocation>(device).into_iter();
+    for op in allocations.filter(|op| !fifos.contains(&op.sym_name(module))) {
         let channel = u8::try_from(op.channel_index(module)).ok();
         let place = op.tile_loc(module).zip(op.channel_dir(module)).zip(channel);
         if let Some(((tile, dir), channel)) = place {

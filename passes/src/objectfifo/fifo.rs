@@ -8,9 +8,9 @@ use aiec_aie::ops::enums::FifoPort;
 use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{
     Core, Device, ObjectFifo, ObjectFifoAcquire, ObjectFifoAllocate,
-    ObjectFifoRegisterExternalBuffers, OpKind, OpView,
+    ObjectFifoRegisterExternalBuffers, OpKind, OpView, ShimDmaAllocation,
 };
-use aiec_device::{Arch, DeviceModel, TileKind, TileLoc};
+use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, Severity};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -174,6 +174,7 @@ impl Netlist {
             }
         }
         diags.check().ok()?;
+        netlist.read_shim_channels(module, device, diags);
         netlist.read_allocations(module, device, diags);
         netlist.read_external_buffers(module, device, diags);
         netlist.read_acquires(module, device);
@@ -200,6 +201,43 @@ impl Netlist {
         Err(Diag::error(&UNKNOWN_FIFO, message)
             .label(module.span(op), "used here")
             .help(help))
+    }
+
+    /// A shim allocation with the name of a fifo, as older text has it, says which channel the
+    /// fifo's end in that shim tile has.
+    fn read_shim_channels(&mut self, module: &Module, device: Op, diags: &mut Diags) {
+        for op in module.children::<ShimDmaAllocation>(device) {
+            let Some(fifo) = self.fifos.get_mut(&*op.sym_name(module)) else {
+                continue;
+            };
+            let (tile, channel) = (op.tile_loc(module), op.channel_index(module));
+            let pin = match op.channel_dir(module) {
+                Some(DmaDir::Mm2s) if Some(fifo.producer.loc) == tile => {
+                    Some(&mut fifo.producer_pin)
+                }
+                Some(DmaDir::S2mm) => {
+                    let ends = fifo.consumers.iter();
+                    let at = ends.clone().position(|end| Some(end.loc) == tile);
+                    at.and_then(|at| fifo.consumer_pins.get_mut(at))
+                }
+                _ => None,
+            };
+            let same_port = op.plio(module).unwrap_or(false) == fifo.plio;
+            let is_only = pin.filter(|pin| pin.is_none_or(|pin| pin == channel));
+            match is_only.filter(|_| same_port && op.packet(module).is_none()) {
+                Some(pin) => *pin = Some(channel),
+                None => {
+                    let message = format!(
+                        "the shim allocation with the name of fifo `@{}` isn't that of its end",
+                        fifo.name
+                    );
+                    let help = "let it name the tile, direction and kind of port of the fifo's end \
+                                in a shim tile, once, or leave it out";
+                    let diag = bad_attribute(module, fifo.op, message, help);
+                    diags.push(diag.label(module.span(op.op()), "this allocation"));
+                }
+            }
+        }
     }
 
     fn read_allocations(&mut self, module: &Module, device: Op, diags: &mut Diags) {

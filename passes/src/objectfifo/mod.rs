@@ -36,7 +36,7 @@ pub use check::check;
 pub use liveness::LIVENESS;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::OpKind;
+use aiec_aie::ops::{OpKind, OpView, ShimDmaAllocation};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, PassScope};
@@ -225,6 +225,11 @@ fn lower_whole(
         Some((name.clone(), to.clone()))
     });
     symbols::rename(module, device, &renamed.collect());
+    for op in module.children::<ShimDmaAllocation>(device) {
+        if netlist.fifos.contains_key(&*op.sym_name(module)) {
+            module.erase(op.op());
+        }
+    }
     for kind in [
         OpKind::ObjectFifo,
         OpKind::ObjectFifoLink,

@@ -2,9 +2,9 @@
 //! operations as arithmetic, switches as branches, functions that use fifos or
 //! locks in their callers, declarations in front of the programs that use them.
 //!
-//! A compilation runs [`transform_bfp_types`], [`lower_affine`], [`lower_switch`], [`inline_functions`] and
-//! [`hoist_declarations`] first, so that later passes find
-//! plain arithmetic and all buffers and locks in the device. [`canonicalize`] and [`cse`] are run by
+//! A compilation runs [`transform_bfp_types`], [`lower_affine`], [`lower_switch`], [`inline_functions`],
+//! [`hoist_declarations`] and [`outer_bd_dimensions`] first, so that later passes find
+//! plain arithmetic, all buffers and locks in the device, and BDs that the DMAs have. [`canonicalize`] and [`cse`] are run by
 //! name, and by stages that leave constants to fold.
 
 pub mod canonicalize;
@@ -13,4 +13,5 @@ pub mod hoist_declarations;
 pub mod inline_functions;
 pub mod lower_affine;
 pub mod lower_switch;
+pub mod outer_bd_dimensions;
 pub mod transform_bfp_types;

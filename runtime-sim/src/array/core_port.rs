@@ -17,7 +17,7 @@ use super::memory::Memory;
 use super::pipe::PipeId;
 use super::stream_switch::Route;
 use super::tile_context::TileContext;
-use crate::core::{AccessLog, Attempt, CoreBanks, CoreBus, CoreMemory};
+use crate::core::{AccessLog, Attempt, CoreBanks, CoreBus, CoreMemory, RegisterAccess, TakenWord};
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// Windows of a core in ascending order of their owners' tile index: owner and side number.
@@ -40,6 +40,10 @@ pub(super) struct CorePort<'a, 'w> {
     pub fault: Option<String>,
     /// What the core has accessed, if races are looked for.
     pub accesses: Option<&'a mut AccessLog>,
+    /// The word of a register that the core accessed.
+    pub register_word: &'a mut Option<u32>,
+    /// Out: the register of its tile that the core accesses.
+    pub register_access: Option<RegisterAccess>,
     /// Out: values to show, with the cycles since the start of the run and the instruction.
     pub prints: Vec<(Cycle, u32, String)>,
 }
@@ -205,6 +209,13 @@ impl CoreBus for CorePort<'_, '_> {
     }
 
     fn stream_get(&mut self, elapsed: u64, channel: u8) -> Attempt<u32> {
+        match self.stream_take(elapsed, channel) {
+            Attempt::Done(taken) => Attempt::Done(taken.word),
+            Attempt::Later => Attempt::Later,
+        }
+    }
+
+    fn stream_take(&mut self, elapsed: u64, channel: u8) -> Attempt<TakenWord> {
         let Some(pipe) = self.input(channel) else {
             return self.fail(format!("it has no input stream {channel}"));
         };
@@ -220,9 +231,62 @@ impl CoreBus for CorePort<'_, '_> {
                 fabric.pop(pipe, ticks(local));
                 self.record_accesses();
                 self.ctx.stamp_taken(pipe, 1);
-                Attempt::Done(head.word)
+                Attempt::Done(TakenWord {
+                    word: head.word,
+                    last: head.last,
+                })
             }
         }
+    }
+
+    fn stream_poll(&mut self, elapsed: u64, channel: u8) -> Attempt<Option<TakenWord>> {
+        let Some(pipe) = self.input(channel) else {
+            return self.fail(format!("it has no input stream {channel}"));
+        };
+        let local = self.ctx.now + elapsed;
+        match self.ctx.net.fabric.pipe(pipe).front() {
+            // A word may come until then.
+            None if elapsed > 0 => self.at(local),
+            Some(head) if cycle_at(head.tick) <= local => {
+                match self.stream_take(elapsed, channel) {
+                    Attempt::Done(taken) => Attempt::Done(Some(taken)),
+                    Attempt::Later => Attempt::Later,
+                }
+            }
+            _ => Attempt::Done(None),
+        }
+    }
+
+    fn stream_offer(&mut self, elapsed: u64, channel: u8, word: u32, last: bool) -> Attempt<bool> {
+        let Some(start) = self.output(channel) else {
+            return self.fail(format!("it has no output stream {channel}"));
+        };
+        let local = self.ctx.now + elapsed;
+        let end = self.ctx.net.route(start, self.route);
+        match self.ctx.net.fabric.entry(end) {
+            // There may be room until then.
+            None if elapsed > 0 => self.at(local),
+            Some(entry) if cycle_at(entry) <= local => {
+                match self.stream_put(elapsed, channel, word, last) {
+                    Attempt::Done(()) => Attempt::Done(true),
+                    Attempt::Later => Attempt::Later,
+                }
+            }
+            _ => Attempt::Done(false),
+        }
+    }
+
+    fn register(&mut self, elapsed: u64, access: RegisterAccess) -> Attempt<u32> {
+        let now = self.ctx.now;
+        if elapsed > 0 {
+            return self.at(now + elapsed);
+        }
+        if let Some(word) = self.register_word.take() {
+            return Attempt::Done(word);
+        }
+        self.record_accesses();
+        self.register_access = Some(access);
+        self.at(now)
     }
 
     fn stream_put(&mut self, elapsed: u64, channel: u8, word: u32, last: bool) -> Attempt<()> {

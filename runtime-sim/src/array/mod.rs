@@ -22,6 +22,7 @@ mod bus;
 mod cascade;
 mod control_packet;
 mod core_port;
+mod core_registers;
 mod core_tile;
 mod dma;
 mod event;

@@ -92,6 +92,24 @@ fn wait_for_lines(banks: &mut Banks, first: u32, end: u32, wanted: Cycle) -> u64
     last - wanted
 }
 
+/// A word that a core took from a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenWord {
+    /// The word.
+    pub word: u32,
+    /// TLAST.
+    pub last: bool,
+}
+
+/// An access of a core to a register of its own tile, through the tile's processor bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegisterAccess {
+    /// Byte offset in the register space of the tile.
+    pub offset: u32,
+    /// The word to write; `None` to read.
+    pub write: Option<u32>,
+}
+
 /// What a core sees of its tile.
 ///
 /// A core runs ahead of the rest of the array until it synchronises. Every synchronising call
@@ -123,13 +141,44 @@ pub trait CoreBus {
     /// Sends a word to an output stream of the core.
     fn stream_put(&mut self, elapsed: u64, channel: u8, word: u32, last: bool) -> Attempt<()>;
 
+    /// [`CoreBus::stream_get`] with what the stream says of the word; a bus that does not know
+    /// says that it is not the last.
+    fn stream_take(&mut self, elapsed: u64, channel: u8) -> Attempt<TakenWord> {
+        match self.stream_get(elapsed, channel) {
+            Attempt::Done(word) => Attempt::Done(TakenWord { word, last: false }),
+            Attempt::Later => Attempt::Later,
+        }
+    }
+
+    /// Takes a word from an input stream of the core if there is one at this time.
+    fn stream_poll(&mut self, elapsed: u64, channel: u8) -> Attempt<Option<TakenWord>> {
+        match self.stream_take(elapsed, channel) {
+            Attempt::Done(taken) => Attempt::Done(Some(taken)),
+            Attempt::Later => Attempt::Done(None),
+        }
+    }
+
+    /// Sends a word to an output stream of the core if there is room at this time; answers whether
+    /// there was.
+    fn stream_offer(&mut self, elapsed: u64, channel: u8, word: u32, last: bool) -> Attempt<bool> {
+        let done = self.stream_put(elapsed, channel, word, last);
+        Attempt::Done(done == Attempt::Done(()))
+    }
+
+    /// Accesses a register of the core's own tile; answers the word that was read or written. A bus
+    /// without registers reads 0.
+    fn register(&mut self, elapsed: u64, access: RegisterAccess) -> Attempt<u32> {
+        let _ = elapsed;
+        Attempt::Done(access.write.unwrap_or(0))
+    }
+
     /// Takes a transfer from the cascade.
     fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]>;
 
     /// Sends a transfer to the cascade.
     fn cascade_put(&mut self, elapsed: u64, words: &[u32; CASCADE_WORDS]) -> Attempt<()>;
 
-    /// Raises an instruction event (0 or 1).
+    /// Raises the event of an instruction: event 0 or 1, a warning (2), an error (3).
     fn event(&mut self, elapsed: u64, event: u8);
 
     /// Shows a value for debugging; `at` is the number of the instruction.
@@ -182,6 +231,11 @@ pub enum CoreWait {
     CascadeGet,
     /// Room in the cascade.
     CascadePut,
+    /// The processor bus of the tile, for a register at this byte offset.
+    Register {
+        /// Byte offset in the register space of the tile.
+        offset: u32,
+    },
 }
 
 /// Something that a core cannot do.

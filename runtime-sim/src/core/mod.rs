@@ -23,6 +23,7 @@ pub use access_log::{AccessLog, AccessRange};
 pub use bound::{BoundCore, HostCoreFunction};
 pub use bus::{
     Attempt, CASCADE_WORDS, CoreBanks, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
+    RegisterAccess, TakenWord,
 };
 pub use cost::{Costs, host_function};
 pub use engine::{CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};

@@ -205,7 +205,7 @@ impl Lines<'_> {
             HwEvent::CoreLockStall(on) => core_stall(&place, StallKind::Lock, on),
             HwEvent::CoreStreamStall(on) => core_stall(&place, StallKind::Stream, on),
             HwEvent::CoreCascadeStall(on) => core_stall(&place, StallKind::Cascade, on),
-            HwEvent::Instruction(n) => format!("INSTR_EVENT_{n},{place}"),
+            HwEvent::Instruction(n) => format!("{},{place}", HwEvent::instruction_name(n)),
             HwEvent::StartTask(channel) => {
                 format!("{}_START_TASK,{place},ch={}", dma(channel), channel.index)
             }

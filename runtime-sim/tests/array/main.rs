@@ -12,6 +12,7 @@ mod events;
 mod features;
 mod hazards;
 mod locks;
+mod machine_code;
 mod mem_tile;
 mod packets;
 mod robustness;

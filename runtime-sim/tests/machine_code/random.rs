@@ -11,7 +11,19 @@ use crate::support::{OWN, Tile, core};
 
 /// Bytes of memory that programs use: offsets from [`OWN`], which p0 to p5 point into.
 const AREA: u32 = 0x2000;
-const PROGRAMS: u64 = 10_000;
+/// Programs of each architecture; `AIEC_TEST_SIZE=N` draws N times as many, `AIEC_TEST_SEED=S` others.
+const PROGRAMS: u64 = 400;
+
+/// Whether an architecture has registers of 512 bits as operands of loads and stores, signs in the names
+/// of vector operations, and r16 for their masks.
+fn is_wide(arch: CoreArch) -> bool {
+    arch != CoreArch::Aie2
+}
+
+/// The register of masks.
+fn mask_register(arch: CoreArch) -> &'static str {
+    if is_wide(arch) { "r16" } else { "r17" }
+}
 
 /// What an instruction does to the state in which its bundle is issued.
 type Model = Box<dyn Fn(&Reference) -> Vec<Effect>>;
@@ -176,8 +188,10 @@ fn delayed_move(rng: &mut Rng) -> Instruction {
 }
 
 /// A load or store of a scalar at p0 to p3.
-fn scalar_access(rng: &mut Rng) -> Instruction {
-    let (p, offset, data) = (rng.u32(0..4), rng.i32(-32..32) * 4, r(rng));
+fn scalar_access(rng: &mut Rng, arch: CoreArch) -> Instruction {
+    let farthest = if is_wide(arch) { 8 } else { 32 };
+    let (p, offset) = (rng.u32(0..4), rng.i32(-farthest..farthest) * 4);
+    let data = r(rng);
     let pointer = format!("p{p}");
     let at = move |state: &Reference| state.scalar(&pointer).wrapping_add(offset as u32);
     if rng.bool() {
@@ -225,39 +239,49 @@ fn walk(rng: &mut Rng) -> Instruction {
     }
 }
 
-fn vector_access(rng: &mut Rng) -> Instruction {
-    let (p, offset, x, high) = (
-        rng.u32(0..4),
-        rng.i32(-4..4) * 32,
-        rng.usize(0..12),
-        rng.bool(),
-    );
-    let half = format!("w{}{x}", if high { "h" } else { "l" });
+/// The register that a vector access names, and the halves of vectors that it is.
+fn accessed(x: usize, part: usize) -> (String, Vec<String>) {
+    let (low, high) = (format!("wl{x}"), format!("wh{x}"));
+    match part {
+        0 => (low.clone(), vec![low]),
+        1 => (high.clone(), vec![high]),
+        _ => (format!("x{x}"), vec![low, high]),
+    }
+}
+
+fn vector_access(rng: &mut Rng, arch: CoreArch) -> Instruction {
+    let part = rng.usize(0..if is_wide(arch) { 3 } else { 2 });
+    let bytes: usize = if part == 2 { 64 } else { 32 };
+    let (p, x) = (rng.u32(0..4), rng.usize(0..12));
+    let offset = rng.i32(-4..4) * bytes as i32;
+    let (register, halves) = accessed(x, part);
     let pointer = format!("p{p}");
     let at = move |state: &Reference| state.scalar(&pointer).wrapping_add(offset as u32);
     match rng.u8(0..3) {
         0 => Instruction {
             slots: &["st"],
-            text: format!("vst {half}, [p{p}, #{offset}]"),
+            text: format!("vst {register}, [p{p}, #{offset}]"),
             model: Box::new(move |state| {
-                let bytes = state.vector(x, false);
-                let bytes = bytes[if high { 32..64 } else { 0..32 }].to_vec();
-                vec![Effect::Store(at(state), bytes)]
+                let vector = state.vector(x, false);
+                let start = if part == 1 { 32 } else { 0 };
+                vec![Effect::Store(
+                    at(state),
+                    vector[start..start + bytes].to_vec(),
+                )]
             }),
         },
         side => Instruction {
             slots: if side == 1 { &["lda"] } else { &["ldb"] },
             text: format!(
-                "vld{} {half}, [p{p}, #{offset}]",
+                "vld{} {register}, [p{p}, #{offset}]",
                 if side == 1 { "a" } else { "b" }
             ),
             model: Box::new(move |state| {
-                vec![Effect::Write(
-                    half.clone(),
-                    state.load(at(state), 32),
-                    7,
-                    false,
-                )]
+                let loaded = state.load(at(state), bytes);
+                let writes = halves.iter().zip(loaded.chunks(32));
+                writes
+                    .map(|(half, bytes)| Effect::Write(half.clone(), bytes.to_vec(), 7, false))
+                    .collect()
             }),
         },
     }
@@ -292,7 +316,7 @@ fn vector_results(d: usize, bytes: &[u8]) -> Vec<Effect> {
     vec![half("wl", 0..32), half("wh", 32..64)]
 }
 
-fn vector_operation(rng: &mut Rng) -> Instruction {
+fn vector_operation(rng: &mut Rng, arch: CoreArch) -> Instruction {
     let (d, a, b) = (rng.usize(0..12), rng.usize(0..12), rng.usize(0..12));
     let size = 1 << rng.u32(0..3);
     let bits = 8 * size;
@@ -319,17 +343,25 @@ fn vector_operation(rng: &mut Rng) -> Instruction {
         }
         2 if size > 1 => {
             let signed = rng.bool();
-            let sign = if signed { "s" } else { "d" };
+            let mask = mask_register(arch);
+            let text = match (is_wide(arch), signed) {
+                (false, true) => format!("vmax_lt.s{bits} x{d}, {mask}, x{a}, x{b}"),
+                (false, false) => format!("vmax_lt.d{bits} x{d}, {mask}, x{a}, x{b}"),
+                (true, signed) => {
+                    let sign = u8::from(signed);
+                    format!("vmax_lt.{bits} x{d}, {mask}, x{a}, x{b}, vaddsign{sign}")
+                }
+            };
             Instruction {
                 slots,
-                text: format!("vmax_lt.{sign}{bits} x{d}, r17, x{a}, x{b}"),
+                text,
                 model: Box::new(move |state| {
                     let greater = of(state, signed).map(|(a, b)| a.max(b));
                     let greater = bytes_of(&greater.collect::<Vec<_>>(), size);
                     let less = of(state, signed).enumerate();
-                    let mask = less.fold(0, |mask, (i, (a, b))| mask | u32::from(a < b) << i);
+                    let bits = less.fold(0, |bits, (i, (a, b))| bits | u32::from(a < b) << i);
                     let mut effects = vector_results(d, &greater);
-                    effects.push(write("r17", mask, 2));
+                    effects.push(write(mask, bits, 2));
                     effects
                 }),
             }
@@ -363,13 +395,24 @@ fn vector_operation(rng: &mut Rng) -> Instruction {
     }
 }
 
-/// Between x0 to x11 and bml0, with the shift in s0.
-fn conversion(rng: &mut Rng) -> Instruction {
+/// Between x0 to x11 and the first accumulator, with the shift in s0.
+fn conversion(rng: &mut Rng, arch: CoreArch) -> Instruction {
     let x = rng.usize(0..12);
+    let (widen, narrow) = match is_wide(arch) {
+        false => (
+            format!("vups.s32.s16 bml0, wl{x}, s0"),
+            format!("vsrs.s16.s32 wl{x}, bml0, s0"),
+        ),
+        // of 32 bits, as crUPSMode and crSRSMode are after reset
+        true => (
+            format!("vups.2x bmll0, wl{x}, s0, upssign1"),
+            format!("vsrs.2x wl{x}, bmll0, s0, srssign1"),
+        ),
+    };
     if rng.bool() {
         return Instruction {
             slots: &["mv"],
-            text: format!("vups.s32.s16 bml0, wl{x}, s0"),
+            text: widen,
             model: Box::new(move |state| {
                 let shift = state.scalar("s0");
                 let low = state.vector(x, false)[..32].to_vec();
@@ -387,7 +430,7 @@ fn conversion(rng: &mut Rng) -> Instruction {
     }
     Instruction {
         slots: &["st"],
-        text: format!("vsrs.s16.s32 wl{x}, bml0, s0"),
+        text: narrow,
         model: Box::new(move |state| {
             let shift = state.scalar("s0");
             let wide = lanes(&state.accumulator("amll0", "amlh0"), 4, true);
@@ -402,18 +445,18 @@ fn conversion(rng: &mut Rng) -> Instruction {
     }
 }
 
-fn any(rng: &mut Rng) -> Instruction {
+fn any(rng: &mut Rng, arch: CoreArch) -> Instruction {
     match rng.u8(0..16) {
         0..=3 => scalar_unit(rng),
         4 => one_operand(rng),
         5 => select(rng),
         6 => immediate(rng),
         7 => delayed_move(rng),
-        8 | 9 => scalar_access(rng),
+        8 | 9 => scalar_access(rng, arch),
         10 => walk(rng),
-        11 | 12 => vector_access(rng),
-        13 | 14 => vector_operation(rng),
-        _ => conversion(rng),
+        11 | 12 => vector_access(rng, arch),
+        13 | 14 => vector_operation(rng, arch),
+        _ => conversion(rng, arch),
     }
 }
 
@@ -430,7 +473,7 @@ fn writes_apart(line: &Line, other: &Instruction) -> bool {
 }
 
 /// Formats of bundles that have all slots exist; carry and masks are written once.
-fn fits(line: &Line, other: &Instruction) -> bool {
+fn fits(line: &Line, other: &Instruction, mask: &str) -> bool {
     let used: Vec<&str> = line
         .instructions
         .iter()
@@ -440,22 +483,22 @@ fn fits(line: &Line, other: &Instruction) -> bool {
     let has = |part: &str| line.instructions.iter().any(|i| i.text.contains(part));
     other.slots.iter().all(|slot| !used.contains(slot))
         && writes_apart(line, other)
-        && !(other.text.contains("r17") || has("r17"))
+        && !(other.text.contains(mask) || has(mask))
         && !(other.text.contains(".2d") && has("[p"))
         && !(has(".2d") && other.text.contains("[p"))
 }
 
-fn program(rng: &mut Rng) -> Vec<Line> {
+fn program(rng: &mut Rng, arch: CoreArch) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let length = rng.usize(12..40);
     let mut in_slots = 0;
     for at in 0..length {
         let mut line = Line::default();
-        let first = any(rng);
+        let first = any(rng, arch);
         line.instructions.push(first);
         for _ in 0..rng.u8(0..3) {
-            let other = any(rng);
-            if fits(&line, &other) {
+            let other = any(rng, arch);
+            if fits(&line, &other, mask_register(arch)) {
                 line.instructions.push(other);
             }
         }
@@ -517,11 +560,16 @@ fn run_reference(lines: &[Line], state: &mut Reference) {
     }
 }
 
-#[test]
-fn random_programs_do_what_the_plain_model_does() {
-    let mut rng = Rng::with_seed(17);
-    for number in 0..PROGRAMS {
-        let lines = program(&mut rng);
+/// The number in a variable of the environment.
+fn number(variable: &str) -> Option<u64> {
+    let given = std::env::var(variable).ok()?;
+    Some(given.parse().expect(variable))
+}
+
+fn random_programs_of(arch: CoreArch) {
+    let mut rng = Rng::with_seed(17 + number("AIEC_TEST_SEED").unwrap_or(0));
+    for number in 0..PROGRAMS * number("AIEC_TEST_SIZE").unwrap_or(1) {
+        let lines = program(&mut rng, arch);
         let mut text = String::new();
         for (at, line) in lines.iter().enumerate() {
             if line.has_label {
@@ -532,7 +580,7 @@ fn random_programs_do_what_the_plain_model_does() {
         }
         text += &"nop\n".repeat(16);
         text += "done\n";
-        let mut machine = core(CoreArch::Aie2, &text, false);
+        let mut machine = core(arch, &text, false);
         let mut tile = Tile::default();
         let mut state = Reference::default();
         for byte in &mut tile.memory[..AREA as usize] {
@@ -549,7 +597,7 @@ fn random_programs_do_what_the_plain_model_does() {
         set("r26", rng.u32(0..140));
         set("s0", rng.u32(0..12));
         for p in 0..6 {
-            set(&format!("p{p}"), OWN + 0x400 + 32 * rng.u32(0..64));
+            set(&format!("p{p}"), OWN + 0x400 + 64 * rng.u32(0..32));
         }
         for n in 0..2 {
             set(&format!("m{n}"), 4 * rng.u32(0..4));
@@ -579,4 +627,19 @@ fn random_programs_do_what_the_plain_model_does() {
             );
         }
     }
+}
+
+#[test]
+fn random_programs_of_aie2_do_what_the_plain_model_does() {
+    random_programs_of(CoreArch::Aie2);
+}
+
+#[test]
+fn random_programs_of_aie2p_do_what_the_plain_model_does() {
+    random_programs_of(CoreArch::Aie2p);
+}
+
+#[test]
+fn random_programs_of_aie2ps_do_what_the_plain_model_does() {
+    random_programs_of(CoreArch::Aie2ps);
 }

@@ -1,6 +1,6 @@
 //! A tile for one core, and programs from their text.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use aiec_core::CoreArch;
@@ -8,7 +8,7 @@ use aiec_core::asm::assemble;
 use aiec_core::link::{LinkOptions, link};
 use aiec_diag::FileId;
 use aiec_sim::core::isa::MachineCodeCore;
-use aiec_sim::core::{Attempt, CASCADE_WORDS, CoreBus, CoreMemory};
+use aiec_sim::core::{Attempt, CASCADE_WORDS, CoreBus, CoreMemory, RegisterAccess};
 
 /// Where the core sees its own memory.
 pub const OWN: u32 = 0x7_0000;
@@ -23,6 +23,8 @@ pub struct Tile {
     pub cascade_in: VecDeque<[u32; CASCADE_WORDS]>,
     pub cascade_out: Vec<[u32; CASCADE_WORDS]>,
     pub events: Vec<u8>,
+    /// Registers of the tile by their offset.
+    pub registers: BTreeMap<u32, u32>,
 }
 
 impl Default for Tile {
@@ -35,6 +37,7 @@ impl Default for Tile {
             cascade_in: VecDeque::new(),
             cascade_out: Vec::new(),
             events: Vec::new(),
+            registers: BTreeMap::new(),
         }
     }
 }
@@ -89,6 +92,12 @@ impl CoreBus for Tile {
 
     fn event(&mut self, _: u64, event: u8) {
         self.events.push(event);
+    }
+
+    fn register(&mut self, _: u64, access: RegisterAccess) -> Attempt<u32> {
+        let register = self.registers.entry(access.offset).or_default();
+        *register = access.write.unwrap_or(*register);
+        Attempt::Done(*register)
     }
 }
 

@@ -82,8 +82,8 @@ func.func @several(%i: index, %y: i32) -> (i32, i8) {
 // CHECK:      module {
 // CHECK-NEXT:   func.func private @kernel(memref<16xi32>, i32) -> i32 attributes {link_with = "kernel.o"}
 // CHECK-NEXT:   func.func @calls(%arg0: memref<16xi32>, %arg1: i32) -> i32 {
-// CHECK-NEXT:     %0 = func.call @kernel(%arg0, %arg1) : (memref<16xi32>, i32) -> i32
-// CHECK-NEXT:     %1 = func.call @kernel(%arg0, %0) : (memref<16xi32>, i32) -> i32
+// CHECK-NEXT:     %0 = call @kernel(%arg0, %arg1) : (memref<16xi32>, i32) -> i32
+// CHECK-NEXT:     %1 = call @kernel(%arg0, %0) : (memref<16xi32>, i32) -> i32
 // CHECK-NEXT:     %f = func.constant @kernel : (memref<16xi32>, i32) -> i32
 // CHECK-NEXT:     %2 = func.call_indirect %f(%arg0, %1) : (memref<16xi32>, i32) -> i32
 // CHECK-NEXT:     return %2 : i32

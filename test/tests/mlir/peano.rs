@@ -9,34 +9,32 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use aiec::Exit;
+use aiec_core::CoreArch;
 use aiec_device::TileLoc;
+use aiec_diag::FileId;
 use aiec_sim::{SimOptions, simulate};
 use aiec_test::driver::Run;
-use aiec_test::machine_code::{READ_EXECUTE, READ_WRITE, executable};
 
 use super::{root, with_upstream};
 
-/// Called as a compiler (`-c`) or a linker: keeps its arguments and the files of the core, says
-/// what `compile.says` or `link.says` hold and fails if there is `compile.fails` or `link.fails`.
+/// Called as a compiler (`-c`): keeps its arguments and the program of the core, says what
+/// `compile.says` holds, fails if there is `compile.fails`, and answers with the object that lies
+/// beside it under the core's name. Has no libraries.
 const STAND_IN: &str = r#"#!/bin/sh
 here=$(dirname "$0")/..
 kept=$here/kept
-step=link
 previous=
 for word in "$@"; do
+  case $word in -print-*) exit ;; esac
   [ "$previous" = -o ] && out=$word
-  [ "$word" = -c ] && step=compile
   previous=$word
 done
 name=${out%.*}
 mkdir -p "$kept"
-printf '%s\n' "$@" > "$kept/$name.$step"
-[ -f "$here/$step.says" ] && cat "$here/$step.says" >&2
-[ -f "$here/$step.fails" ] && exit 1
-case $step in
-  compile) cp "$name.ll" "$kept/" && echo object > "$out" ;;
-  link) cp "$name.ld" "$kept/" && [ -f "$name.o" ] && cp "$here/answer.elf" "$out" ;;
-esac
+printf '%s\n' "$@" > "$kept/$name.compile"
+[ -f "$here/compile.says" ] && cat "$here/compile.says" >&2
+[ -f "$here/compile.fails" ] && exit 1
+cp "$name.ll" "$kept/" && cp "$here/$name.o" "$out"
 "#;
 
 /// Two cores, one of which calls functions of object files.
@@ -64,6 +62,75 @@ const DESIGN: &str = r#"module {
 }
 "#;
 
+/// What the compiler makes of the first core of [`DESIGN`]: it stores the address of a buffer of its
+/// neighbour's, then calls the kernel.
+const BODY: &str = "
+    .globl core_1_3
+    .type core_1_3, @function
+core_1_3:
+    movxm r0, #north
+    movxm p0, #own
+    jl #kernel
+    nop
+    nop
+    nop
+    nop
+    st r0, [p0, #0]
+    done
+";
+
+/// What it makes of the second.
+const EMPTY_BODY: &str = "
+    .globl core_1_4
+    .type core_1_4, @function
+core_1_4:
+    done
+";
+
+/// A function that stores a number of its own behind what the core stored, and one that nobody calls.
+const KERNEL: &str = "
+    .globl kernel
+    .type kernel, @function
+kernel:
+    movxm p1, #number
+    lda r1, [p1, #0]
+    nop
+    nop
+    nop
+    nop
+    nop
+    nop
+    st r1, [p0, #4]
+    ret lr
+    nop
+    nop
+    nop
+    nop
+    nop
+    .section .text.unused
+    .globl unused
+unused:
+    jl #nowhere
+    nop
+    nop
+    nop
+    nop
+    nop
+    .section .rodata
+number: .word 1234567
+";
+
+/// The AIE2 object of a text.
+fn object(text: &str) -> Vec<u8> {
+    object_for(CoreArch::Aie2, text)
+}
+
+/// The object of a text.
+fn object_for(arch: CoreArch, text: &str) -> Vec<u8> {
+    let object = aiec_core::asm::assemble(arch, "", FileId(0), text);
+    aiec_core::elf::write_object(&object.expect("assembled"))
+}
+
 /// Where [`DESIGN`] calls a function.
 const CALL: &str = "design.mlir:15:7";
 /// Its first core.
@@ -84,15 +151,11 @@ impl Scratch {
         scratch.write("peano/bin/clang", STAND_IN);
         let clang = scratch.0.join("peano/bin/clang");
         fs::set_permissions(clang, fs::Permissions::from_mode(0o755)).expect("a program");
-        let elf = executable(&[
-            (READ_EXECUTE, 0, &[1, 2, 3, 4, 5, 6, 7, 8], 8),
-            (READ_WRITE, 0x7_1000, &[9, 10, 11, 12], 8),
-        ]);
-        scratch.write("peano/answer.elf", &elf);
+        scratch.write("peano/core_1_3.o", object(BODY));
+        scratch.write("peano/core_1_4.o", object(EMPTY_BODY));
         scratch.write("design.mlir", DESIGN);
-        for object in ["kernel.o", "other.o"] {
-            scratch.write(object, "an object");
-        }
+        scratch.write("kernel.o", object(KERNEL));
+        scratch.write("other.o", object(".data\n.word 1\n"));
         scratch
     }
 
@@ -134,17 +197,14 @@ fn machine_code_takes_the_place_of_bodies() {
     assert_eq!(run.exit, Exit::Done, "{}", run.stderr);
     let elf = fs::read(scratch.path("out.elf")).expect("control code");
     let result = simulate(&elf, Vec::new(), &SimOptions::default()).expect("it starts");
-    for row in [3, 4] {
-        let tile = TileLoc::new(1, row);
-        let program = result.array.program_memory(tile).expect("a core").bytes();
-        assert_eq!(program[..8], [1, 2, 3, 4, 5, 6, 7, 8]);
-        let data = result.array.data_memory(tile).expect("a core").bytes();
-        assert_eq!(data[0x1000..0x1008], [9, 10, 11, 12, 0, 0, 0, 0]);
-    }
-    // What the buffer starts with comes from the design.
     let tile = TileLoc::new(1, 3);
     let data = result.array.data_memory(tile).expect("a core").bytes();
-    assert_eq!(data[8192..8196], [7, 0, 0, 0]);
+    // What the body and the kernel stored into the buffer, and what it starts with behind.
+    let words: Vec<u32> = data[8192..8204]
+        .chunks(4)
+        .map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")))
+        .collect();
+    assert_eq!(words, [0x6_1000, 1_234_567, 7]);
     // Twice the same.
     let again = scratch.compile(&[]);
     assert_eq!(again.exit, Exit::Done);
@@ -159,62 +219,55 @@ fn the_compiler_gets_the_program_and_the_memory_map() {
     for word in ["--target=aie2-none-unknown-elf", "-c", "core_1_3.ll"] {
         assert!(compile.lines().any(|line| line == word), "{compile}");
     }
-    let link = scratch.kept("core_1_3.link");
-    let words: Vec<&str> = link.lines().collect();
-    let objects = [
-        "core_1_3.o",
-        &scratch.path("other.o"),
-        &scratch.path("kernel.o"),
-    ];
-    let at = words
-        .iter()
-        .position(|word| *word == objects[0])
-        .expect("its object");
-    assert_eq!(words[at..at + 3], objects, "{link}");
-    assert!(words.contains(&"-Wl,-T,core_1_3.ld"), "{link}");
-    assert!(!scratch.kept("core_1_4.link").contains("kernel.o"));
-
     let ir = scratch.kept("core_1_3.ll");
     let head = "define void @core_1_3() nounwind \"warn-stack-size\"=\"2048\" {";
     assert!(ir.contains(head), "{ir}");
     // The configuration loads what buffers start with.
     assert!(ir.contains("@own = external"), "{ir}");
-    let script = scratch.kept("core_1_3.ld");
-    for line in [
-        "   program (RX) : ORIGIN = 0x0, LENGTH = 0x4000",
-        // The stack is 2 KiB, the buffer at 8 KiB takes 64 bytes: what follows is most.
-        "   data (!RX) : ORIGIN = 0x72040, LENGTH = 0xdfc0",
-        "_sp_start_value_DM_stack = 0x70000; /* 2048 bytes */",
-        "own = 0x72000; /* 64 bytes of (1, 3) */",
-        "north = 0x61000; /* 32 bytes of (1, 4) */",
-        "PROVIDE(main = core_1_3);",
-    ] {
-        assert!(script.lines().any(|l| l == line), "{line}\n{script}");
-    }
-    assert!(!script.contains("elsewhere"), "{script}");
-    let script = scratch.kept("core_1_4.ld");
-    // Without a size the stack is 1 KiB; its neighbour below is to the south.
-    assert!(script.contains("own = 0x42000;"), "{script}");
-    assert!(script.contains("PROVIDE(main = core_1_4);"), "{script}");
 }
 
 #[test]
-fn machine_code_can_be_looked_at() {
-    let scratch = Scratch::new("core-elf");
+fn programs_lie_in_the_cores_memories() {
+    let scratch = Scratch::new("memories");
     let (design, peano) = (scratch.path("design.mlir"), scratch.path("peano"));
     let out = scratch.path("cores");
     let args = [&*design, "--emit=core-elf", "-o", &out];
     let run = with_upstream(&[&args[..], &["--peano", &peano]].concat(), "");
     assert_eq!(run.exit, Exit::Done, "{}", run.stderr);
-    let answer = fs::read(scratch.path("peano/answer.elf")).expect("the answer");
-    for name in ["core_1_3.elf", "core_1_4.elf"] {
-        assert!(fs::read(scratch.0.join("cores").join(name)).expect(name) == answer);
-    }
+    let program = |name: &str| {
+        let elf = fs::read(scratch.0.join("cores").join(name)).expect(name);
+        aiec_core::elf::read_program(&elf).expect("an executable")
+    };
+    let first = program("core_1_3.elf");
+    let places = [
+        "_sp_start_value_DM_stack",
+        "own",
+        "north",
+        "elsewhere",
+        "unused",
+    ];
+    let places = places.map(|name| first.address_of(name));
+    // Its neighbour is to the north; what nobody calls is left out.
+    assert_eq!(
+        places,
+        [Some(0x7_0000), Some(0x7_2000), Some(0x6_1000), None, None]
+    );
+    // The stack is 2 KiB, the buffer at 8 KiB takes 64 bytes: what follows is most.
+    let constants = first
+        .sections
+        .iter()
+        .find(|section| section.name == ".rodata");
+    assert_eq!(constants.expect("constants").address, 0x7_2040);
+    // The neighbour below is to the south.
+    assert_eq!(program("core_1_4.elf").address_of("own"), Some(0x4_2000));
 }
 
 #[test]
 fn bodies_are_simulated() {
     let scratch = Scratch::new("simulated");
+    let body = EMPTY_BODY.replace("core_1_4", "core_0_3");
+    let body = body.replace("done", "movxm r0, #0x12345678\nmovxm r1, #0x76543210\ndone");
+    scratch.write("peano/core_0_3.o", object_for(CoreArch::Aie2p, &body));
     let example = root().join("examples/scale");
     let path = |name: &str| example.join(name).display().to_string();
     let peano = scratch.path("peano");
@@ -233,32 +286,34 @@ fn bodies_are_simulated() {
     let expected = fs::read(path("expected1.bin")).expect("the output");
     assert!(fs::read(got).expect("an output") == expected);
     let written = fs::read(elf).expect("control code");
-    let code: &[u8] = &[1, 2, 3, 4, 5, 6, 7, 8];
+    let program = aiec_core::elf::read_object("", &object_for(CoreArch::Aie2p, &body));
+    let code = program.expect("an object").sections.swap_remove(0).bytes;
     assert!(
-        written.windows(8).any(|bytes| bytes == code),
+        !code.is_empty() && written.windows(code.len()).any(|bytes| bytes == code),
         "the ELF has the machine code"
     );
 }
 
 #[test]
-fn what_the_linker_says_is_told_at_the_call() {
+fn what_the_linker_finds_is_told_at_the_call() {
     let scratch = Scratch::new("undefined");
-    scratch.write("peano/link.fails", "");
+    scratch.write("kernel.o", object(&KERNEL.replace("kernel", "colonel")));
     scratch.write(
-        "peano/link.says",
-        "ld.lld: error: undefined symbol: kernel\n>>> referenced by core_1_3.o\n\
-         clang: error: ld.lld command failed with exit code 1 (use -v to see invocation)\n",
+        "peano/core_1_4.o",
+        object(&EMPTY_BODY.replace("done", "jl #away")),
     );
     let said = scratch.refused();
     let first = format!(
-        "{CALL}: error: 'func.call' op the core compiler refuses the core at (1, 3): undefined symbol: kernel"
+        "{CALL}: error: 'func.call' op the core at (1, 3): `kernel` is not defined; core_1_3.o uses it"
     );
     assert!(said.contains(&first), "{said}");
-    assert!(said.contains(">>> referenced by core_1_3.o"), "{said}");
-    assert!(said.contains("link_with = \"FILE.o\""), "{said}");
-    assert!(!said.contains("command failed"), "{said}");
+    assert!(said.contains("core-link::undefined"), "{said}");
+    assert!(said.contains("(`link_with`)"), "{said}");
     // All cores are tried.
-    assert!(said.contains("the core at (1, 4)"), "{said}");
+    assert!(
+        said.contains("the core at (1, 4): `away` is not defined"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -313,9 +368,9 @@ fn what_is_not_there_is_named() {
     assert!(said.contains("core-compiler::no-object"), "{said}");
 
     let scratch = Scratch::new("no-elf");
-    scratch.write("peano/answer.elf", "no ELF");
+    scratch.write("peano/core_1_3.o", "no ELF");
     let said = scratch.refused();
-    assert!(said.contains("core_1_3.elf is no ELF file"), "{said}");
+    assert!(said.contains("core_1_3.o: no ELF file"), "{said}");
 }
 
 #[test]

@@ -310,6 +310,8 @@ impl CompiledCore {
                     CoreWait::StreamPut { .. } => Opcode::StreamPut,
                     CoreWait::CascadeGet => Opcode::CascadeGet,
                     CoreWait::CascadePut => Opcode::CascadePut,
+                    // No code of this engine asks for one.
+                    CoreWait::Register { .. } => return Ok(0),
                 });
                 Ok(0)
             }

@@ -18,7 +18,8 @@ pub struct SymbolTable {
 impl SymbolTable {
     /// Collects the operations with a `sym_name` directly inside `table`; the first of equal names
     /// wins (duplicates are the verifier's business), but a `memref.global` loses to anything else:
-    /// designs of early 2025 give the type of a shim DMA allocation by a global of its name.
+    /// designs of early 2025 give the type of a shim DMA allocation by a global of its name, and older
+    /// ones call the allocation of a fifo's end by the fifo's name.
     pub fn of(module: &Module, table: Op) -> SymbolTable {
         let mut symbols = SymbolTable::default();
         for region in module.regions_of(table) {
@@ -26,7 +27,12 @@ impl SymbolTable {
                 for op in module.ops_in(*block) {
                     if let Some(name) = module.attr(op, "sym_name").and_then(|a| a.as_str()) {
                         let slot = symbols.map.entry(name.clone()).or_insert(op);
-                        if module.kind(*slot) == OpKind::MemrefGlobal {
+                        let hides = match module.kind(*slot) {
+                            OpKind::MemrefGlobal => true,
+                            OpKind::ShimDmaAllocation => module.kind(op) == OpKind::ObjectFifo,
+                            _ => false,
+                        };
+                        if hides {
                             *slot = op;
                         }
                     }

@@ -2,7 +2,7 @@
 
 use aiec_device::{DmaModel, TileKind};
 
-use super::{Context, codes, kind_text};
+use super::{Context, VerifyMode, codes, kind_text};
 use crate::ir::{BdDim, BdPad, Op};
 use crate::ops::{Buffer, DmaBd, DmaBdPacket, ExternalBuffer, OpView};
 
@@ -212,10 +212,21 @@ fn dimensions(
         return;
     };
     let op = bd.op();
+    // The dimension that the hardware hasn't becomes a repeat when the design is compiled.
     let max = usize::from(dma.bd.dims);
-    if dims.len() > max {
+    let repeats = cx.mode == VerifyMode::Design && dims.len() == max + 1;
+    if dims.len() > max && !repeats {
         too_many_dims(cx, op, kind, dims.len(), max);
         return;
+    }
+    let mut dims = dims;
+    if let Some(outer) = dims
+        .first_mut()
+        .filter(|d| repeats && d.stride == 0 && d.size > 0)
+    {
+        // the same data again
+        outer.size = 1;
+        outer.stride = 1;
     }
     if let Some(bad) = bad_dims(&dims, elem, elements) {
         let diag = cx.error(op, &codes::BD, bad.message).help(bad.help);

@@ -12,7 +12,7 @@ pub(super) fn check(module: &Module, mode: VerifyMode, diags: &mut Diags) -> Vec
         if let Some(def) = module.kind(op).def()
             && mode != VerifyMode::FragmentQuiet
         {
-            near_attributes(module, op, def, diags);
+            unread_attributes(module, op, (def, mode), diags);
         }
         let before = diags.len();
         if let Some(def) = module.kind(op).def() {
@@ -86,9 +86,16 @@ fn segments(module: &Module, op: Op, count: usize, diags: &mut Diags) {
     }
 }
 
-/// Attributes that nothing reads are kept, but one that is nearly an optional attribute of the
-/// operation is a slip of the pen.
-fn near_attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+/// Attributes that nothing reads are kept. One that is nearly an optional attribute of the
+/// operation is a slip of the pen; another one of the dialect of a design that is going to be
+/// compiled has a meaning that is missed.
+fn unread_attributes(
+    module: &Module,
+    op: Op,
+    (def, mode): (&OpDef, VerifyMode),
+    diags: &mut Diags,
+) {
+    let own = def.name.starts_with("aie.") || def.name.starts_with("aiex.");
     for (key, _) in module.attrs(op) {
         let known = |name: &str| def.attrs.iter().any(|attr| attr.name == name);
         if known(key) || key.contains('.') || OTHER_KEYS.contains(&key) {
@@ -98,19 +105,32 @@ fn near_attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
         let optional = def.attrs.iter().filter(|attr| !attr.required);
         let missing = optional.map(|attr| attr.name);
         let missing = missing.filter(|name| module.attr(op, name).is_none());
-        if let Some(near) = did_you_mean(key, missing) {
-            let message = format!("nothing reads the attribute `{key}`");
-            diags.push(
-                Diag::warning(&codes::ATTRIBUTE, message)
-                    .label(module.span(op), def.name)
-                    .help(format!("did you mean `{near}`?")),
-            );
-        }
+        let help = match did_you_mean(key, missing) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if own && mode == VerifyMode::Design => "leave it out".to_string(),
+            None => continue,
+        };
+        let message = format!("nothing reads the attribute `{key}`");
+        diags.push(
+            Diag::warning(&codes::ATTRIBUTE, message)
+                .label(module.span(op), def.name)
+                .help(help),
+        );
     }
 }
 
-/// Attributes of many operations that the table doesn't list.
-const OTHER_KEYS: [&str; 4] = ["operandSegmentSizes", "resultSegmentSizes", "type", "loop"];
+/// Attributes that the table doesn't list: of many operations, of tiles (`controller_id`), and what
+/// mlir-aie's passes leave behind for others of its passes, without effect on a whole design.
+const OTHER_KEYS: [&str; 8] = [
+    "operandSegmentSizes",
+    "resultSegmentSizes",
+    "type",
+    "loop",
+    "controller_id",
+    "is_ctrl_pkt_overlay",
+    "ddr_id",
+    "lookAhead",
+];
 
 fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
     for attr in def.attrs {

@@ -37,8 +37,7 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
                     seen.insert(name, op);
                     continue;
                 };
-                if types_an_allocation(module, first, op) || types_an_allocation(module, op, first)
-                {
+                if goes_with(module, first, op) || goes_with(module, op, first) {
                     continue;
                 }
                 diags.push(
@@ -57,6 +56,14 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
             }
         }
     }
+}
+
+/// Whether `op` may have the name of `other`.
+fn goes_with(module: &Module, op: Op, other: Op) -> bool {
+    let named_by_fifo =
+        module.kind(op) == OpKind::ShimDmaAllocation && module.kind(other) == OpKind::ObjectFifo;
+    // Which end of the fifo it is for is found when fifos are lowered.
+    named_by_fifo || types_an_allocation(module, op, other)
 }
 
 /// Whether `global` is the bare global that gives `channel`, a shim allocation or fifo of the same

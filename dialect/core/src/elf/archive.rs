@@ -18,21 +18,30 @@ pub fn is_archive(bytes: &[u8]) -> bool {
 /// # Errors
 /// The archive is malformed or only names its members' files, or a member is no object of a core.
 pub fn read_archive(name: &str, bytes: &[u8]) -> Result<Vec<CoreObject>, Diag> {
+    read_members(name, bytes).into_iter().collect()
+}
+
+/// Reads the objects of an archive, each for itself.
+pub fn read_members(name: &str, bytes: &[u8]) -> Vec<Result<CoreObject, Diag>> {
     let refuse = |what: &str| {
         Diag::error(&codes::NOT_AN_ARCHIVE, format!("{name}: {what}"))
             .help("make it with `llvm-ar rcs` of objects that `-c` writes")
     };
     let malformed = |error: object::read::Error| refuse(&format!("malformed: {error}"));
-    let archive = ArchiveFile::parse(bytes).map_err(malformed)?;
+    let archive = match ArchiveFile::parse(bytes) {
+        Ok(archive) => archive,
+        Err(error) => return vec![Err(malformed(error))],
+    };
     if archive.is_thin() {
-        return Err(refuse("a thin archive, which does not hold its members"));
+        return vec![Err(refuse(
+            "a thin archive, which does not hold its members",
+        ))];
     }
-    let mut objects = Vec::new();
-    for member in archive.members() {
+    let members = archive.members().map(|member| {
         let member = member.map_err(malformed)?;
         let data = member.data(bytes).map_err(malformed)?;
         let member = String::from_utf8_lossy(member.name());
-        objects.push(read_object(&format!("{name}({member})"), data)?);
-    }
-    Ok(objects)
+        read_object(&format!("{name}({member})"), data)
+    });
+    members.collect()
 }

@@ -6,7 +6,7 @@ mod codes;
 mod read;
 mod write;
 
-pub use archive::{is_archive, read_archive};
+pub use archive::{is_archive, read_archive, read_members};
 pub use codes::{CODES, WRONG_KIND};
 pub use read::{is_core_file, is_elf, is_object, is_program, read_object, read_program};
 pub use write::{write_object, write_program};

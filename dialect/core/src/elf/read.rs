@@ -151,6 +151,14 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
         let value = symbol.st_value(LittleEndian);
         let place = match section {
             elf::SHN_ABS => SymbolPlace::Absolute(value),
+            elf::SHN_COMMON => {
+                let symbol = symbol.name(LittleEndian, symbol_table.strings());
+                let symbol = name_of(symbol.unwrap_or_default());
+                let message =
+                    format!("{name}: `{symbol}` is a common symbol, which has no section");
+                let help = "compile the file with `-fno-common`";
+                return Err(Diag::error(&codes::NOT_A_CORE_FILE, message).help(help));
+            }
             section => match kept.get(usize::from(section.0)).copied().flatten() {
                 Some(section) => SymbolPlace::Section {
                     section,

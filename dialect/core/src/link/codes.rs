@@ -12,6 +12,9 @@ aiec_diag::codes! {
     RELOCATION = "core-link::relocation",
         "An address does not fit the field that it is for, or the relocation's type is unknown for \
          the architecture.";
+    CONSTRUCTORS = "core-link::constructors",
+        "A file has functions that are to run before `main`: constructors of global C++ objects. Their \
+         table would lie in program memory, which cores can't read.";
     NO_ROOM = "core-link::no-room",
         "The program or its data don't fit the core's memory.";
 }

@@ -4,19 +4,23 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::object::{Binding, CoreObject, Symbol, SymbolPlace};
+use super::symbols::is_definition;
+use crate::object::{Binding, CoreObject};
 
 /// Adds the members that define symbols which the objects, or members added for them, use and
-/// nobody defines; of several members with a symbol the first.
-pub fn add_members(objects: &mut Vec<CoreObject>, members: Vec<CoreObject>) {
+/// nobody defines, nor `given` does; of several members with a symbol the first.
+pub fn add_members(objects: &mut Vec<CoreObject>, members: &[CoreObject], given: &[(String, u32)]) {
     let mut defining: FxHashMap<String, usize> = FxHashMap::default();
     for (number, member) in members.iter().enumerate() {
         for symbol in member.symbols.iter().filter(|symbol| is_definition(symbol)) {
             defining.entry(symbol.name.clone()).or_insert(number);
         }
     }
-    let mut members: Vec<Option<CoreObject>> = members.into_iter().map(Some).collect();
-    let mut needs = SymbolNeeds::default();
+    let mut members: Vec<Option<&CoreObject>> = members.iter().map(Some).collect();
+    let mut needs = SymbolNeeds {
+        defined: given.iter().map(|(name, _)| name.clone()).collect(),
+        ..SymbolNeeds::default()
+    };
     objects.iter().for_each(|object| needs.add(object));
     while let Some(name) = needs.wanted.pop_front() {
         if needs.defined.contains(&name) {
@@ -24,8 +28,8 @@ pub fn add_members(objects: &mut Vec<CoreObject>, members: Vec<CoreObject>) {
         }
         let number = defining.get(&name);
         if let Some(member) = number.and_then(|number| members[*number].take()) {
-            needs.add(&member);
-            objects.push(member);
+            needs.add(member);
+            objects.push(member.clone());
         }
     }
 }
@@ -47,9 +51,4 @@ impl SymbolNeeds {
             }
         }
     }
-}
-
-/// Whether other files can use the symbol of this one.
-fn is_definition(symbol: &Symbol) -> bool {
-    symbol.binding != Binding::Local && symbol.place != SymbolPlace::Undefined
 }

@@ -4,15 +4,17 @@
 mod codes;
 mod members;
 mod place;
+mod reach;
 mod relocate;
 mod start;
+mod symbols;
 #[cfg(test)]
 mod tests;
 
-pub use codes::CODES;
+pub use codes::{CODES, MIXED};
 pub use members::add_members;
 
-use aiec_diag::Diag;
+use aiec_diag::{Diag, Span};
 
 use crate::object::CoreObject;
 use crate::program::CoreProgram;
@@ -33,6 +35,22 @@ pub struct LinkOptions {
     pub symbols: Vec<(String, u32)>,
     /// Whether to put start-up code before the program if it has none.
     pub start_code: bool,
+    /// The function that the start-up code calls; `None`: `main`, or else `core_c_r`.
+    pub main: Option<String>,
+    /// Whether sections that the program does not reach are left out.
+    pub drop_unreached: bool,
+    /// Where a design names symbols: findings about one of them refer to it.
+    pub symbol_spans: Vec<(String, Span)>,
+}
+
+impl LinkOptions {
+    /// Where the design names a symbol.
+    fn span_of(&self, name: &str) -> Option<Span> {
+        let mut spans = self.symbol_spans.iter();
+        spans
+            .find(|(known, _)| known == name)
+            .map(|(_, span)| *span)
+    }
 }
 
 /// Address of the core's own data memory (AM020: the east window).
@@ -58,6 +76,9 @@ impl Default for LinkOptions {
             program_end: PROGRAM_MEMORY_BYTES,
             symbols: Vec::new(),
             start_code: true,
+            main: None,
+            drop_unreached: false,
+            symbol_spans: Vec::new(),
         }
     }
 }
@@ -88,7 +109,21 @@ pub fn link(objects: &[CoreObject], options: &LinkOptions) -> Result<CoreProgram
         return Err(findings);
     }
     let mut all = objects.to_vec();
-    start::add_missing(&mut all, options.start_code)?;
-    let placed = place::place(&all, options)?;
-    relocate::relocate(&all, placed, options)
+    start::add_missing(&mut all, options)?;
+    let mut findings = start::refuse_constructors(&all);
+    let definitions = symbols::definitions(&all, options, &mut findings);
+    if options.drop_unreached {
+        reach::drop_unreached(&mut all, &definitions, options);
+    }
+    let (placed, no_room) = place::place(&all, options);
+    let fits = no_room.is_empty();
+    findings.extend(no_room);
+    let (program, wrong) = relocate::relocate(&all, placed, &definitions, options);
+    // addresses behind the end of a memory fit nowhere
+    let is_wrong = |diag: &Diag| fits || diag.code != &codes::RELOCATION;
+    findings.extend(wrong.into_iter().filter(is_wrong));
+    match findings.is_empty() {
+        true => Ok(program),
+        false => Err(findings),
+    }
 }

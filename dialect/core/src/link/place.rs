@@ -23,11 +23,8 @@ const LOADED: [(SectionKind, &str); 4] = [
     (SectionKind::Zeros, ".bss"),
 ];
 
-/// Gives addresses to all sections.
-pub(super) fn place(
-    objects: &[CoreObject],
-    options: &LinkOptions,
-) -> Result<PlacedSections, Vec<Diag>> {
+/// Gives addresses to all sections; what does not fit is a finding.
+pub(super) fn place(objects: &[CoreObject], options: &LinkOptions) -> (PlacedSections, Vec<Diag>) {
     let mut placed = PlacedSections {
         sections: Vec::new(),
         places: objects
@@ -61,7 +58,8 @@ pub(super) fn place(
                 SectionKind::Code => "make the program smaller: optimise for size, drop functions",
                 _ => "make the data or the stack smaller",
             };
-            findings.push(Diag::error(&codes::NO_ROOM, message).help(help));
+            let diag = Diag::error(&codes::NO_ROOM, message).help(help);
+            findings.push(with_largest(diag, objects, kind));
         }
         if kind != SectionKind::Code {
             next_data = u32::try_from(last).unwrap_or(u32::MAX);
@@ -70,10 +68,26 @@ pub(super) fn place(
     }
     add_fixed(objects, options, &mut placed, &mut findings);
     add_unloaded(objects, &mut placed);
-    match findings.is_empty() {
-        true => Ok(placed),
-        false => Err(findings),
+    (placed, findings)
+}
+
+/// The most files that a finding about missing room names.
+const LARGEST_NAMED: usize = 3;
+
+/// Adds which files need most of a kind of sections.
+fn with_largest(mut diag: Diag, objects: &[CoreObject], kind: SectionKind) -> Diag {
+    let needs = objects.iter().map(|object| {
+        let sections = object.sections.iter();
+        let of_kind = sections.filter(|section| section.kind == kind);
+        let bytes: u64 = of_kind.map(|section| u64::from(section.size)).sum();
+        (bytes, &object.name)
+    });
+    let mut needs: Vec<_> = needs.filter(|(bytes, _)| *bytes > 0).collect();
+    needs.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    for (bytes, name) in needs.into_iter().take(LARGEST_NAMED) {
+        diag = diag.remark(format!("{name} needs {bytes} bytes of it"));
     }
+    diag
 }
 
 /// Whether an object has the start-up code.
@@ -156,7 +170,7 @@ fn add_fixed(
             let overlap = placed.sections.iter().find(|other| {
                 (other.kind == SectionKind::Code) == (section.kind == SectionKind::Code)
                     && u64::from(other.address) < last
-                    && address < other.address + other.size
+                    && address < other.address.saturating_add(other.size)
             });
             let problem = match overlap {
                 Some(other) => Some(format!("{} lies there too", other.name)),

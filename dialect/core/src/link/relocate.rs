@@ -5,10 +5,12 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
 use super::place::PlacedSections;
+use super::symbols::Definition;
 use super::{ENTRY_SYMBOL, LinkOptions, STACK_SYMBOL, codes};
+use crate::arch::CoreArch;
 use crate::isa::{CoreIsa, Relocation, RelocationField};
 use crate::object::{Binding, CoreObject, SectionKind, Symbol, SymbolPlace};
-use crate::program::{CoreProgram, ProgramLine, ProgramSymbol};
+use crate::program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 
 /// Symbols of the linker script that stand for another if nobody defines them.
 const ALIASES: [(&str, &str); 2] = [("main", "core_c_r"), ("core_c_r", "main")];
@@ -24,78 +26,150 @@ const EMPTY_TABLES: [&str; 6] = [
     "_dtors_end",
 ];
 
-/// A global symbol's address and who defines it.
-#[derive(Clone, Copy)]
-struct Definition {
-    address: u32,
-    object: usize,
-    is_weak: bool,
+/// The address of a function that was left out, in debug information (DWARF 6: the greatest
+/// address), and in its lists of ranges, where that has another meaning.
+const LEFT_OUT: u32 = u32::MAX;
+const LEFT_OUT_OF_RANGES: u32 = u32::MAX - 1;
+const RANGE_LISTS: [&str; 2] = [".debug_ranges", ".debug_loc"];
+
+/// Addresses of symbols.
+struct Addresses<'a> {
+    objects: &'a [CoreObject],
+    /// The address of each of the program's sections.
+    sections: Vec<u32>,
+    /// For each object and each of its sections: the program's section and the offset in it.
+    places: Vec<Vec<(usize, u32)>>,
+    globals: FxHashMap<&'a str, u32>,
 }
 
-/// Gives symbols their addresses and patches the sections.
+impl<'a> Addresses<'a> {
+    fn new(
+        objects: &'a [CoreObject],
+        sections: &[ProgramSection],
+        places: Vec<Vec<(usize, u32)>>,
+        definitions: &'a FxHashMap<String, Definition>,
+        options: &'a LinkOptions,
+    ) -> Addresses<'a> {
+        let mut addresses = Addresses {
+            objects,
+            sections: sections.iter().map(|section| section.address).collect(),
+            places,
+            globals: FxHashMap::default(),
+        };
+        for (name, known) in definitions {
+            let symbol = &objects[known.object].symbols[known.symbol];
+            if let Some(address) = addresses.of_symbol(known.object, symbol) {
+                addresses.globals.insert(name, address);
+            }
+        }
+        let ends = sections
+            .iter()
+            .map(|section| section.address.saturating_add(section.size));
+        addresses.add_script_symbols(options, ends.max().unwrap_or(0));
+        addresses
+    }
+
+    /// The address of a symbol that an object defines.
+    fn of_symbol(&self, object: usize, symbol: &Symbol) -> Option<u32> {
+        match symbol.place {
+            SymbolPlace::Undefined => None,
+            SymbolPlace::Absolute(value) => Some(value),
+            SymbolPlace::Section { section, offset } => {
+                let (joined, start) = self.places[object][section];
+                let base = self.sections.get(joined).copied().unwrap_or(0);
+                Some(base.wrapping_add(start).wrapping_add(offset))
+            }
+        }
+    }
+
+    /// The address of a symbol that a relocation of an object names.
+    fn of_target(&self, object: usize, index: usize) -> Option<u32> {
+        let symbol = &self.objects[object].symbols[index];
+        match symbol.binding {
+            // the first symbol of a file's table is none: its address is 0
+            Binding::Local if index == 0 && symbol.name.is_empty() => {
+                Some(self.of_symbol(object, symbol).unwrap_or(0))
+            }
+            Binding::Local => self.of_symbol(object, symbol),
+            Binding::Weak => Some(self.globals.get(&*symbol.name).copied().unwrap_or(0)),
+            Binding::Global => self.globals.get(&*symbol.name).copied(),
+        }
+    }
+
+    /// Adds what the linker script of mlir-aie defines, unless an object does; `end` is behind the last
+    /// section.
+    fn add_script_symbols(&mut self, options: &'a LinkOptions, end: u32) {
+        let mut provide = |name: &'a str, address: u32| {
+            self.globals.entry(name).or_insert(address);
+        };
+        for (name, address) in &options.symbols {
+            provide(name, *address);
+        }
+        provide(STACK_SYMBOL, options.stack_address);
+        for name in EMPTY_TABLES {
+            provide(name, end);
+        }
+        if let Some(main) = &options.main
+            && let Some(address) = self.globals.get(&**main).copied()
+        {
+            self.globals.entry(ALIASES[0].0).or_insert(address);
+        }
+        for (alias, name) in ALIASES {
+            if let Some(address) = self.globals.get(name).copied() {
+                self.globals.entry(alias).or_insert(address);
+            }
+        }
+    }
+}
+
+/// Gives symbols their addresses and patches the sections: the program, and what is wrong.
 pub(super) fn relocate(
     objects: &[CoreObject],
     placed: PlacedSections,
+    definitions: &FxHashMap<String, Definition>,
     options: &LinkOptions,
-) -> Result<CoreProgram, Vec<Diag>> {
+) -> (CoreProgram, Vec<Diag>) {
     let PlacedSections {
         mut sections,
         places,
     } = placed;
-    let addresses: Vec<u32> = sections.iter().map(|section| section.address).collect();
-    let address_of = |object: usize, symbol: &Symbol| match symbol.place {
-        SymbolPlace::Undefined => None,
-        SymbolPlace::Absolute(value) => Some(value),
-        SymbolPlace::Section { section, offset } => {
-            let (joined, start) = places[object][section];
-            let base = addresses.get(joined).copied().unwrap_or(0);
-            Some(base.wrapping_add(start).wrapping_add(offset))
-        }
-    };
-    let mut findings = Vec::new();
-    let mut globals = definitions(objects, &address_of, &mut findings);
-    add_script_symbols(
-        &mut globals,
-        options,
-        sections.iter().map(|s| s.address + s.size).max(),
-    );
+    let addresses = Addresses::new(objects, &sections, places, definitions, options);
     let isa = CoreIsa::of(objects[0].arch);
+    let mut findings = Vec::new();
     let mut missing: Vec<(&str, &str)> = Vec::new();
     for (index, object) in objects.iter().enumerate() {
         for (number, section) in object.sections.iter().enumerate() {
-            let (joined, start) = places[index][number];
+            if section.relocations.is_empty() {
+                continue;
+            }
+            let (joined, start) = addresses.places[index][number];
+            let target = &mut sections[joined];
             for relocation in &section.relocations {
-                let symbol = &object.symbols[relocation.symbol];
-                let known = match symbol.binding {
-                    Binding::Local => address_of(index, symbol),
-                    _ => globals.get(symbol.name.as_str()).map(|found| found.address),
-                };
-                let address = match known {
-                    Some(address) => address,
-                    None if symbol.binding == Binding::Weak => 0,
+                let symbol = &object.symbols[relocation.symbol].name;
+                let at = u64::from(start) + u64::from(relocation.offset);
+                let value = match addresses.of_target(index, relocation.symbol) {
+                    Some(address) => i64::from(address).wrapping_add(relocation.addend),
+                    None if target.kind == SectionKind::Unloaded => {
+                        mark_left_out(&mut target.bytes, at as usize, &section.name);
+                        continue;
+                    }
                     None => {
-                        missing.push((&symbol.name, &object.name));
+                        missing.push((symbol, &object.name));
                         continue;
                     }
                 };
-                let target = &mut sections[joined];
-                let at = start + relocation.offset;
-                let value = i64::from(address).wrapping_add(relocation.addend);
-                let place = i64::from(target.address) + i64::from(at);
-                let patched = match isa.relocation(relocation.number) {
+                let place = i64::from(target.address) + at as i64;
+                let row = isa.relocation(relocation.number);
+                let patched = match row {
                     Some(row) => patch(row, &mut target.bytes, at as usize, value, place),
                     None if target.kind == SectionKind::Unloaded => Ok(()),
-                    None => Err(format!(
-                        "type {} is no relocation of {}",
-                        relocation.number, isa.arch
-                    )),
+                    None => Err(NotPatched::unknown(relocation.number, isa.arch)),
                 };
-                if let Err(problem) = patched {
+                if let Err(NotPatched { problem, help }) = patched {
                     let message = format!(
-                        "{}: {} at {:#x}: `{}`: {problem}",
-                        object.name, section.name, relocation.offset, symbol.name
+                        "{}: {} at {:#x}: `{symbol}`: {problem}",
+                        object.name, section.name, relocation.offset
                     );
-                    let help = "load far addresses with `movxm`; keep code below 0x4000";
                     findings.push(Diag::error(&codes::RELOCATION, message).help(help));
                 }
             }
@@ -106,36 +180,58 @@ pub(super) fn relocate(
     findings.extend(missing.into_iter().map(|(symbol, object)| {
         let message = format!("`{symbol}` is not defined; {object} uses it");
         Diag::error(&codes::UNDEFINED, message)
+            .label(options.span_of(symbol), "the design names it here")
             .help("link the object that defines it, or name it in the design (`link_with`)")
     }));
-    if !findings.is_empty() {
-        return Err(findings);
-    }
-    let symbols = program_symbols(objects, &places, &address_of, options);
-    let (files, lines) = program_lines(objects, &places, &addresses);
-    Ok(CoreProgram {
+    let (files, lines) = program_lines(&addresses);
+    let program = CoreProgram {
         arch: isa.arch,
-        entry: globals.get(ENTRY_SYMBOL).map_or(0, |found| found.address),
+        entry: addresses.globals.get(ENTRY_SYMBOL).copied().unwrap_or(0),
+        symbols: program_symbols(&addresses, options),
         sections,
-        symbols,
         files,
         lines,
-    })
+    };
+    (program, findings)
+}
+
+/// Marks a word of debug information: what it names was left out.
+fn mark_left_out(bytes: &mut [u8], at: usize, section: &str) {
+    let is_list = RANGE_LISTS.contains(&section);
+    let word = if is_list {
+        LEFT_OUT_OF_RANGES
+    } else {
+        LEFT_OUT
+    };
+    if let Some(target) = bytes.get_mut(at..at.saturating_add(4)) {
+        target.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+/// Why a relocation can't be done, and the way out.
+struct NotPatched {
+    problem: String,
+    help: String,
+}
+
+impl NotPatched {
+    fn unknown(number: u32, arch: CoreArch) -> NotPatched {
+        NotPatched {
+            problem: format!("type {number} is no relocation of {arch}"),
+            help: format!("compile the file for {arch}, with a compiler that `aiec` knows"),
+        }
+    }
 }
 
 /// Source files and lines of the program.
-fn program_lines(
-    objects: &[CoreObject],
-    places: &[Vec<(usize, u32)>],
-    addresses: &[u32],
-) -> (Vec<String>, Vec<ProgramLine>) {
+fn program_lines(addresses: &Addresses<'_>) -> (Vec<String>, Vec<ProgramLine>) {
     let mut files: IndexSet<String> = IndexSet::new();
     let mut lines = Vec::new();
-    for (index, object) in objects.iter().enumerate() {
+    for (index, object) in addresses.objects.iter().enumerate() {
         let mut last = None;
         for line in &object.lines {
-            let (joined, start) = places[index][line.section];
-            let base = addresses[joined] + start;
+            let (joined, start) = addresses.places[index][line.section];
+            let base = addresses.sections[joined].wrapping_add(start);
             lines.push(ProgramLine {
                 address: base + line.offset,
                 file: files.insert_full(object.files[line.file].clone()).0,
@@ -156,73 +252,6 @@ fn program_lines(
     (files.into_iter().collect(), lines)
 }
 
-/// Global symbols that objects define.
-fn definitions<'a>(
-    objects: &'a [CoreObject],
-    address_of: &dyn Fn(usize, &Symbol) -> Option<u32>,
-    findings: &mut Vec<Diag>,
-) -> FxHashMap<&'a str, Definition> {
-    let mut globals: FxHashMap<&str, Definition> = FxHashMap::default();
-    for (index, object) in objects.iter().enumerate() {
-        for symbol in &object.symbols {
-            let Some(address) = address_of(index, symbol) else {
-                continue;
-            };
-            if symbol.binding == Binding::Local || symbol.name.is_empty() {
-                continue;
-            }
-            let definition = Definition {
-                address,
-                object: index,
-                is_weak: symbol.binding == Binding::Weak,
-            };
-            match globals.get(symbol.name.as_str()) {
-                Some(known) if !known.is_weak && !definition.is_weak => {
-                    let message = format!(
-                        "`{}` is defined by {} and by {}",
-                        symbol.name, objects[known.object].name, object.name
-                    );
-                    let help = "make one of them local, or link only one of the files";
-                    findings.push(Diag::error(&codes::DUPLICATE, message).help(help));
-                }
-                Some(known) if !known.is_weak => {}
-                Some(_) if definition.is_weak => {}
-                _ => {
-                    globals.insert(&symbol.name, definition);
-                }
-            }
-        }
-    }
-    globals
-}
-
-/// Adds what the linker script of mlir-aie defines, unless an object does.
-fn add_script_symbols<'a>(
-    globals: &mut FxHashMap<&'a str, Definition>,
-    options: &'a LinkOptions,
-    end: Option<u32>,
-) {
-    let mut provide = |name: &'a str, address: u32| {
-        globals.entry(name).or_insert(Definition {
-            address,
-            object: 0,
-            is_weak: true,
-        });
-    };
-    for (name, address) in &options.symbols {
-        provide(name, *address);
-    }
-    provide(STACK_SYMBOL, options.stack_address);
-    for name in EMPTY_TABLES {
-        provide(name, end.unwrap_or(0));
-    }
-    for (alias, name) in ALIASES {
-        if let Some(found) = globals.get(name).copied() {
-            globals.entry(alias).or_insert(found);
-        }
-    }
-}
-
 /// Patches `bytes` at `at` with `value`; `place` is the address of the patched bytes.
 fn patch(
     relocation: &Relocation,
@@ -230,7 +259,7 @@ fn patch(
     at: usize,
     value: i64,
     place: i64,
-) -> Result<(), String> {
+) -> Result<(), NotPatched> {
     let value = match relocation.pc_relative {
         true => value.wrapping_sub(place),
         false => value,
@@ -247,11 +276,24 @@ fn patch(
         }
     };
     if value < least || value > greatest {
-        return Err(format!("{value:#x} does not fit {least} to {greatest}"));
+        let help = match relocation.field {
+            RelocationField::Data20 | RelocationField::Data32 => {
+                "give the data an address, not a number that is added to one"
+            }
+            _ if relocation.pc_relative => "bring the code nearer to where it is used",
+            _ => "load the address with `movxm`, which takes 32 bits",
+        };
+        return Err(NotPatched {
+            problem: format!("{value} does not fit its field, {least} to {greatest}"),
+            help: help.to_owned(),
+        });
     }
-    let end = at + usize::from(relocation.bytes);
+    let end = at.saturating_add(usize::from(relocation.bytes));
     let Some(target) = bytes.get_mut(at..end) else {
-        return Err("the patched bytes are outside of the section".to_owned());
+        return Err(NotPatched {
+            problem: "the bytes to patch are outside of the section".to_owned(),
+            help: "the file is damaged: compile it again".to_owned(),
+        });
     };
     let mut padded = [0; 16];
     padded[..target.len()].copy_from_slice(target);
@@ -267,16 +309,11 @@ fn patch(
 }
 
 /// Symbols of the program: those of objects that have names, and those that were given.
-fn program_symbols(
-    objects: &[CoreObject],
-    places: &[Vec<(usize, u32)>],
-    address_of: &dyn Fn(usize, &Symbol) -> Option<u32>,
-    options: &LinkOptions,
-) -> Vec<ProgramSymbol> {
+fn program_symbols(addresses: &Addresses<'_>, options: &LinkOptions) -> Vec<ProgramSymbol> {
     let mut symbols = Vec::new();
-    for (index, object) in objects.iter().enumerate() {
+    for (index, object) in addresses.objects.iter().enumerate() {
         for symbol in &object.symbols {
-            let Some(address) = address_of(index, symbol) else {
+            let Some(address) = addresses.of_symbol(index, symbol) else {
                 continue;
             };
             if symbol.name.is_empty() {
@@ -289,7 +326,9 @@ fn program_symbols(
                 binding: symbol.binding,
                 is_function: symbol.is_function,
                 section: match symbol.place {
-                    SymbolPlace::Section { section, .. } => Some(places[index][section].0),
+                    SymbolPlace::Section { section, .. } => {
+                        Some(addresses.places[index][section].0)
+                    }
                     _ => None,
                 },
             });

@@ -2,7 +2,7 @@
 
 use aiec_diag::{Diag, FileId};
 
-use super::ENTRY_SYMBOL;
+use super::{ENTRY_SYMBOL, LinkOptions, codes};
 use crate::asm;
 use crate::object::{CoreObject, SectionKind, SymbolPlace};
 
@@ -38,8 +38,17 @@ stopped:
     .size __start, .-__start
 ";
 
+/// Names of the function that the start-up code calls, first choice first.
+pub(super) fn main_names(options: &LinkOptions) -> impl Iterator<Item = &str> {
+    let others = MAIN_SYMBOLS.into_iter().filter(|_| options.main.is_none());
+    options.main.as_deref().into_iter().chain(others)
+}
+
 /// Puts start-up code before the objects if it is wanted and none of them has any.
-pub(super) fn add_missing(objects: &mut Vec<CoreObject>, wanted: bool) -> Result<(), Vec<Diag>> {
+pub(super) fn add_missing(
+    objects: &mut Vec<CoreObject>,
+    options: &LinkOptions,
+) -> Result<(), Vec<Diag>> {
     let defines = |name: &str| {
         objects
             .iter()
@@ -50,12 +59,12 @@ pub(super) fn add_missing(objects: &mut Vec<CoreObject>, wanted: bool) -> Result
         .iter()
         .flat_map(|object| &object.sections)
         .any(|section| section.kind == SectionKind::Code && section.address.is_some());
-    let is_needed = wanted && !has_own_layout && !defines(ENTRY_SYMBOL);
+    let is_needed = options.start_code && !has_own_layout && !defines(ENTRY_SYMBOL);
     let Some(first) = objects.first().filter(|_| is_needed) else {
         return Ok(());
     };
-    let main = MAIN_SYMBOLS.into_iter().find(|name| defines(name));
-    let Some(main) = main else {
+    let main = main_names(options).find(|name| defines(name));
+    let Some(main) = main.or(options.main.as_deref()) else {
         // A text that begins at 0 without a function `main` is its own start-up code.
         return Ok(());
     };
@@ -65,4 +74,27 @@ pub(super) fn add_missing(objects: &mut Vec<CoreObject>, wanted: bool) -> Result
     start.lines.clear();
     objects.insert(0, start);
     Ok(())
+}
+
+/// Sections with addresses of functions that are to run before `main` (llvm-aie: crt1).
+const CONSTRUCTOR_TABLES: [&str; 2] = [".init_array", ".ctors"];
+
+/// Findings for files with constructors.
+pub(super) fn refuse_constructors(objects: &[CoreObject]) -> Vec<Diag> {
+    let has_some = |object: &&CoreObject| {
+        object.sections.iter().any(|section| {
+            let of_table = |table: &str| {
+                let rest = section.name.strip_prefix(table);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            section.size > 0 && CONSTRUCTOR_TABLES.into_iter().any(of_table)
+        })
+    };
+    let refused = objects.iter().filter(has_some).map(|object| {
+        let message = format!("{} has constructors, which nothing runs", object.name);
+        Diag::error(&codes::CONSTRUCTORS, message).help(
+            "give its global objects constant values (`constinit`), or set them in a function",
+        )
+    });
+    refused.collect()
 }

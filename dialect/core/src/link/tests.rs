@@ -1,12 +1,13 @@
 //! The linker and ELF files: what is linked is what runs.
 
-use aiec_diag::FileId;
+use aiec_diag::{FileId, Span};
 
 use super::*;
 use crate::arch::CoreArch;
 use crate::asm::assemble;
 use crate::elf::{read_object, read_program, write_object, write_program};
 use crate::isa::CoreIsa;
+use crate::object::{Binding, ObjectRelocation, Section, SectionKind, Symbol, SymbolPlace};
 use crate::program::CoreProgram;
 
 fn object(arch: CoreArch, name: &str, text: &str) -> CoreObject {
@@ -222,7 +223,10 @@ fn members_of_archives_are_linked_that_are_needed() {
     let members = crate::elf::read_archive("lib.a", &bytes).unwrap();
     assert_eq!(members[1].name, "lib.a(unused.o)");
     let mut objects = vec![object(CoreArch::Aie2, "main.s", &text("main", "second"))];
-    add_members(&mut objects, members);
+    let given = [("second".to_owned(), 0x100)];
+    add_members(&mut objects, &members, &given);
+    assert_eq!(objects.len(), 1, "an address is given to it");
+    add_members(&mut objects, &members, &[]);
     let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
     assert_eq!(names, ["main.s", "lib.a(second.o)", "lib.a(third.o)"]);
     assert!(link(&objects, &LinkOptions::default()).is_ok());
@@ -230,4 +234,285 @@ fn members_of_archives_are_linked_that_are_needed() {
         let _ = crate::elf::read_archive("lib.a", &bytes[..length]);
     }
     assert!(crate::elf::read_archive("thin.a", b"!<thin>\n").is_err());
+}
+
+/// All findings: code and message.
+fn findings(objects: &[CoreObject], options: &LinkOptions) -> Vec<String> {
+    let findings = link(objects, options).expect_err("wrong");
+    assert!(findings.iter().all(|finding| finding.help.is_some()));
+    let texts = findings.iter();
+    let texts = texts.map(|finding| format!("{} {}", finding.code.id, finding.message));
+    texts.collect()
+}
+
+/// A function that calls others, then returns.
+fn function(name: &str, calls: &[&str]) -> String {
+    let delay = "nop\n".repeat(5);
+    let calls: String = calls
+        .iter()
+        .map(|callee| format!("jl #{callee}\n{delay}"))
+        .collect();
+    format!(
+        ".section .text.{name}\n.globl {name}\n.type {name}, @function\n{name}:\n{calls}ret lr\n{delay}"
+    )
+}
+
+#[test]
+fn addresses_go_where_the_assembler_puts_numbers() {
+    let lines = [
+        "movxm p0, #AT",
+        "movxm r1, #AT",
+        "jl #AT\n nop\n nop\n nop\n nop\n nop",
+        "j #AT\n nop\n nop\n nop\n nop\n nop",
+        "jnz r0, #AT\n nop\n nop\n nop\n nop\n nop",
+        "movxm ls, #AT",
+        "movxm le, #AT",
+        "movxm p1, #AT; lda r0, [p2, #0]",
+        "movxm p1, #AT; nopa; nopb; nops; nopv",
+    ];
+    for arch in CoreArch::ALL {
+        for line in lines {
+            for address in [0u32, 0x10, 0x3FF0, 0x7_1230, 0xF_FFF0] {
+                let named = object(arch, "named.s", &line.replace("AT", "far"));
+                let number = object(arch, "number.s", &line.replace("AT", &address.to_string()));
+                let options = LinkOptions {
+                    symbols: vec![("far".to_owned(), address)],
+                    ..LinkOptions::default()
+                };
+                let code = |object: CoreObject| link(&[object], &options).map(|p| p.code());
+                let expected = code(number).expect("linked");
+                assert_eq!(code(named), Ok(expected), "{arch} {line} {address:#x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_relocation_fits_up_to_its_range() {
+    for arch in CoreArch::ALL {
+        for row in &CoreIsa::of(arch).relocations {
+            let mut patched = object(arch, "patched.o", ".data\n.space 16");
+            patched.symbols = vec![Symbol {
+                name: String::new(),
+                place: SymbolPlace::Undefined,
+                size: 0,
+                binding: Binding::Local,
+                is_function: false,
+            }];
+            let section = patched
+                .sections
+                .iter()
+                .position(|section| section.size == 16)
+                .expect("the data");
+            let width: u32 = row
+                .segments
+                .iter()
+                .map(|(_, _, width)| u32::from(*width))
+                .sum();
+            let patch_with = |addend: i64, number: u32| {
+                let mut object = patched.clone();
+                object.sections[section].relocations = vec![ObjectRelocation {
+                    offset: 0,
+                    number,
+                    symbol: 0,
+                    addend,
+                }];
+                link(&[object], &LinkOptions::default())
+            };
+            let place = i64::from(OWN_DATA_MEMORY + DEFAULT_STACK_BYTES);
+            let start = if row.pc_relative { place } else { 0 };
+            let fits = |value: i64| patch_with(start + value, row.number).is_ok();
+            // the greatest number that a field with all value bits set holds
+            let bits = row.segments.iter().map(|(_, lsb, width)| lsb + width).max();
+            let greatest = (1i64 << bits.expect("a field")) - 1;
+            assert!(fits(0), "{arch} {row:?}");
+            assert!(!fits(greatest + 1) || width == 32, "{arch} {row:?}");
+            assert!(!fits(-(greatest + 2)), "{arch} {row:?}");
+            let program = patch_with(start, row.number).expect("linked");
+            assert!(program.sections[0].bytes.iter().all(|byte| *byte == 0));
+            if let Ok(program) = patch_with(start + 1, row.number) {
+                let set: u32 = program.sections[0]
+                    .bytes
+                    .iter()
+                    .map(|byte| byte.count_ones())
+                    .sum();
+                let has_lowest = row.segments.iter().any(|(_, lsb, _)| *lsb == 0);
+                assert_eq!(set, u32::from(has_lowest), "{arch} {row:?}");
+            }
+        }
+        let unknown = object(arch, "unknown.o", ".data\n.word far");
+        let options = LinkOptions {
+            symbols: vec![("far".to_owned(), 4)],
+            ..LinkOptions::default()
+        };
+        let wrong = |change: &dyn Fn(&mut ObjectRelocation)| {
+            let mut object = unknown.clone();
+            let sections = object.sections.iter_mut();
+            sections
+                .flat_map(|section| &mut section.relocations)
+                .for_each(change);
+            findings(&[object], &options)
+        };
+        assert_eq!(
+            wrong(&|relocation| relocation.number = 999),
+            [format!(
+                "core-link::relocation unknown.o: .data at 0x0: `far`: type 999 is no relocation of {arch}"
+            )]
+        );
+        assert_eq!(
+            wrong(&|relocation| relocation.offset = u32::MAX),
+            [
+                "core-link::relocation unknown.o: .data at 0xffffffff: `far`: the bytes to patch are outside of the section"
+            ]
+        );
+    }
+}
+
+#[test]
+fn sections_that_nothing_reaches_are_left_out() {
+    for arch in CoreArch::ALL {
+        let body = function("core_0_2", &["used"]);
+        let kernel = [
+            function("used", &["helper"]),
+            function("unused", &["nowhere"]),
+            function("helper", &[]),
+            ".data\nkept: .word 1\n".to_owned(),
+            ".section .data.other\nother: .word kept, 2\n".to_owned(),
+        ];
+        let objects = [
+            object(arch, "core_0_2.o", &body),
+            object(arch, "kernel.o", &kernel.concat()),
+        ];
+        let options = LinkOptions {
+            main: Some("core_0_2".to_owned()),
+            drop_unreached: true,
+            ..LinkOptions::default()
+        };
+        let program = link(&objects, &options).expect("linked");
+        let names: Vec<&str> = program
+            .functions()
+            .map(|function| &*function.name)
+            .collect();
+        assert_eq!(names, ["__start", "core_0_2", "used", "helper"]);
+        assert!(
+            program
+                .sections
+                .iter()
+                .all(|section| section.kind == SectionKind::Code)
+        );
+        let call = format!("jl #{}", program.address_of("core_0_2").expect("the body"));
+        assert!(listing(&program).iter().any(|line| line.ends_with(&call)));
+        let last = program.address_of("helper").expect("a function");
+        assert_eq!(program.locate(last).line, Some(37));
+
+        // debug information says what has no address
+        let mut described = objects.clone();
+        let unused = described[1].symbols.iter().position(|s| s.name == "unused");
+        let mut rows = CoreIsa::of(arch).relocations.iter();
+        let word = rows.find(|row| !row.is_in_bundle());
+        let address = ObjectRelocation {
+            offset: 4,
+            number: word.expect("words").number,
+            symbol: unused.expect("a symbol"),
+            addend: 8,
+        };
+        for name in [".debug_info", ".debug_ranges"] {
+            let mut section = Section::new(name, SectionKind::Unloaded);
+            (section.size, section.bytes) = (8, vec![0; 8]);
+            section.relocations.push(address.clone());
+            described[1].sections.push(section);
+        }
+        let program = link(&described, &options).expect("linked");
+        let words = program.sections.iter().rev().take(2);
+        let words: Vec<&[u8]> = words.map(|section| &section.bytes[4..8]).collect();
+        assert_eq!(words, [[0xFE, 0xFF, 0xFF, 0xFF], [0xFF; 4]]);
+
+        // all that is there needs what `unused` calls
+        let all = LinkOptions {
+            drop_unreached: false,
+            ..options.clone()
+        };
+        assert_eq!(
+            findings(&objects, &all),
+            ["core-link::undefined `nowhere` is not defined; kernel.o uses it"]
+        );
+        let without = LinkOptions {
+            main: Some("core_0_3".to_owned()),
+            ..options
+        };
+        assert!(findings(&objects, &without).contains(
+            &"core-link::undefined `core_0_3` is not defined; start-up code uses it".to_owned()
+        ));
+    }
+}
+
+#[test]
+fn findings_come_together_and_refer_to_the_design() {
+    let arch = CoreArch::Aie2p;
+    let span = Span::new(FileId(0), 3, 9);
+    let options = LinkOptions {
+        main: Some("body".to_owned()),
+        drop_unreached: true,
+        symbols: vec![("buffer".to_owned(), 0x7_2000)],
+        symbol_spans: vec![("missing".to_owned(), span), ("buffer".to_owned(), span)],
+        ..LinkOptions::default()
+    };
+    let objects = [
+        object(arch, "body.o", &function("body", &["missing", "twice"])),
+        object(arch, "a.o", &function("twice", &[])),
+        object(arch, "b.o", &function("twice", &[])),
+        object(arch, "c.o", ".data\n.globl buffer\nbuffer: .word 0\n"),
+        object(arch, "d.o", ".section .init_array\n.word 16\n"),
+    ];
+    assert_eq!(
+        findings(&objects, &options),
+        [
+            "core-link::constructors d.o has constructors, which nothing runs",
+            "core-link::duplicate `twice` is defined by a.o and by b.o",
+            "core-link::duplicate `buffer` is to lie at 0x72000, but c.o defines it",
+            "core-link::undefined `missing` is not defined; body.o uses it",
+        ]
+    );
+    let diags = link(&objects, &options).expect_err("wrong");
+    assert_eq!((diags[2].span(), diags[3].span()), (Some(span), Some(span)));
+
+    // weak definitions give way
+    let weak = |text: String| object(arch, "weak.o", &text.replace(".globl", ".weak"));
+    let objects = [
+        object(arch, "body.o", &function("body", &["twice"])),
+        weak(function("twice", &["body"])),
+        object(arch, "strong.o", &function("twice", &[])),
+        weak(function("twice", &["nowhere"])),
+    ];
+    let program = link(&objects, &options).expect("linked");
+    assert_eq!(program.functions().filter(|f| f.name == "twice").count(), 1);
+}
+
+#[test]
+fn what_does_not_fit_names_the_files_that_need_most() {
+    for arch in CoreArch::ALL {
+        let large = |name: &str, bytes: u32| object(arch, name, &format!(".space {bytes}"));
+        let objects = [
+            large("a.o", 0x1000),
+            large("b.o", 0x3000),
+            large("c.o", 0x20),
+        ];
+        let diags = link(&objects, &LinkOptions::default()).expect_err("too large");
+        assert_eq!(
+            diags[0].message,
+            ".text needs 16416 bytes from 0x0 on, memory ends at 0x4000"
+        );
+        assert_eq!(
+            diags[0].notes,
+            [
+                "b.o needs 12288 bytes of it",
+                "a.o needs 4096 bytes of it",
+                "c.o needs 32 bytes of it"
+            ]
+        );
+        let data = object(arch, "data.o", ".data\n.space 0xFC01");
+        let diags = link(&[data], &LinkOptions::default()).expect_err("too large");
+        assert_eq!(diags[0].code.id, "core-link::no-room");
+        assert_eq!(diags[0].notes, ["data.o needs 64513 bytes of it"]);
+    }
 }

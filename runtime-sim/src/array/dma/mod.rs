@@ -3,6 +3,7 @@
 pub(crate) mod burst;
 pub(crate) mod channel;
 pub(crate) mod counts;
+mod registers;
 pub(crate) mod target;
 mod transfer;
 

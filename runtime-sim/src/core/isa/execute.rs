@@ -2,19 +2,19 @@
 
 use aiec_core::CoreArch;
 
-use super::address::{ADDRESS_MASK, Dimension, walk_2d, walk_3d};
+use super::address::ADDRESS_MASK;
 use super::convert::{Rounding, Saturation, ShiftRoundSaturate, pack, unpack, upshift};
 use super::float::{floor_to_int, narrow, widen};
 use super::lanes::{self, lane};
 use super::machine::PART_WORD_CYCLES;
 use super::op::{
-    Conversion, Data, Forwarding, LaneOp, Op, ProductOp, Read, Source, VectorLanes, Walk, WalkMode,
-    Widths, Write,
+    Conversion, Data, Forwarding, LaneOp, Op, ProductOp, Read, Source, VectorLanes, Walk, Widths,
+    Write,
 };
 use super::pipeline::{Later, Pipeline};
 use super::products::{Configuration, Inputs};
 use super::registers::{PIECE, R, Scalar, Vector, WIDEST, control};
-use super::resolve::{LATE_SOURCE, LOAD_LATENCY, LOAD_UPS_LATENCY, dimension};
+use super::resolve::{LATE_SOURCE, LOAD_LATENCY, LOAD_UPS_LATENCY};
 use super::scalar::{alu, divide_step};
 use super::shuffle::shuffle;
 use crate::core::bus::CoreMemory;
@@ -27,6 +27,8 @@ const DIVIDEND: Scalar = R + 31;
 const CONVERTING_STORE_CYCLES: u8 = 2;
 /// Latency of operations of the move slot on vectors whose result is scalar.
 const MASK_LATENCY: u8 = 2;
+/// Bytes of a pair of scalars.
+const PAIR_BYTES: u32 = 8;
 /// Parallel loads take addresses of 32 bits.
 const ADDRESS_BITS: u32 = 32;
 
@@ -94,16 +96,12 @@ impl Executor<'_, '_, '_> {
                 let value = pipeline.source(from);
                 pipeline.write(d, value, latency);
             }
-            Op::MoveWord { d, a } => {
-                let value = self.word(a);
-                self.write_word(d, value);
-            }
             Op::Counter { d } => {
                 pipeline.write(d, self.cycles as u32, 1);
                 pipeline.write(d + 1, (self.cycles >> 32) as u32, 1);
             }
             Op::Pointer(walk) => {
-                self.walk(walk);
+                self.pipeline.walk(walk);
             }
             Op::Load { walk, to } => return self.load(walk, to),
             Op::Store { walk, from } => return self.store(walk, from),
@@ -141,45 +139,6 @@ impl Executor<'_, '_, '_> {
     }
 
     // Addresses and memory
-
-    fn dimension(&self, number: u8) -> Dimension {
-        let [modifier, size, jump, count] =
-            dimension(number).map(|register| self.pipeline.scalar(register));
-        Dimension {
-            modifier,
-            size,
-            jump,
-            count,
-        }
-    }
-
-    /// The address of an access; its pointer walks.
-    #[inline]
-    fn walk(&mut self, walk: Walk) -> u32 {
-        let pointer = self.pipeline.scalar(walk.pointer);
-        match walk.mode {
-            WalkMode::Offset(by) => pointer.wrapping_add(self.pipeline.source(by)) & ADDRESS_MASK,
-            WalkMode::Post(by) => {
-                let next = pointer.wrapping_add(self.pipeline.source(by));
-                self.pipeline.write(walk.pointer, next, 1);
-                pointer
-            }
-            WalkMode::Post2D(number) => {
-                let (next, count) = walk_2d(pointer, self.dimension(number));
-                self.pipeline.write(walk.pointer, next, 1);
-                self.pipeline.write(dimension(number)[3], count, 1);
-                pointer
-            }
-            WalkMode::Post3D(number) => {
-                let (inner, outer) = (self.dimension(number), self.dimension(number + 4));
-                let (next, inner, outer) = walk_3d(pointer, inner, outer);
-                self.pipeline.write(walk.pointer, next, 1);
-                self.pipeline.write(dimension(number)[3], inner, 1);
-                self.pipeline.write(dimension(number + 4)[3], outer, 1);
-                pointer
-            }
-        }
-    }
 
     /// The address of an access of so many bytes, a multiple of its size: what silicon does with
     /// others is unconfirmed, here the low bits don't count.
@@ -233,7 +192,7 @@ impl Executor<'_, '_, '_> {
     }
 
     fn load(&mut self, walk: Walk, to: Data) -> Result<u64, String> {
-        let address = self.walk(walk);
+        let address = self.pipeline.walk(walk);
         match to {
             Data::Scalar {
                 register,
@@ -251,6 +210,16 @@ impl Executor<'_, '_, '_> {
                 };
                 self.pipeline.write(register, value, LOAD_LATENCY);
                 Ok(self.wait(address, bytes.into()))
+            }
+            Data::Pair { low } => {
+                let address = self.aligned(address, PAIR_BYTES)?;
+                let mut words = [[0; 4]; 2];
+                self.load_bytes(address, words.as_flattened_mut())?;
+                for (register, word) in (low..).zip(words) {
+                    let value = u32::from_le_bytes(word);
+                    self.pipeline.write(register, value, LOAD_LATENCY);
+                }
+                Ok(self.wait(address, PAIR_BYTES))
             }
             Data::Vector {
                 vector,
@@ -294,7 +263,7 @@ impl Executor<'_, '_, '_> {
     }
 
     fn store(&mut self, walk: Walk, from: Data) -> Result<u64, String> {
-        let address = self.walk(walk);
+        let address = self.pipeline.walk(walk);
         match from {
             Data::Scalar {
                 register, bytes: 4, ..
@@ -303,6 +272,12 @@ impl Executor<'_, '_, '_> {
                 let value = self.pipeline.scalar(register).to_le_bytes();
                 self.store_bytes(address, &value)?;
                 Ok(self.wait(address, 4))
+            }
+            Data::Pair { low } => {
+                let address = self.aligned(address, PAIR_BYTES)?;
+                let value = self.pipeline.pair(low).to_le_bytes();
+                self.store_bytes(address, &value)?;
+                Ok(self.wait(address, PAIR_BYTES))
             }
             Data::Scalar {
                 register, bytes, ..

@@ -129,7 +129,7 @@ impl MachineCodeCore {
 
     /// Gives the control and status registers their values after reset.
     pub fn reset_control(&mut self) {
-        for register in super::registers::CONTROL..super::registers::SCALARS as Scalar {
+        for register in super::registers::CONTROL..super::registers::EXPONENTS {
             self.pipeline.set(register, 0);
         }
     }
@@ -176,8 +176,7 @@ impl MachineCodeCore {
 
     /// The bytes of a vector, accumulator or mask by its name; `None` if there is none of it.
     pub fn vector_bytes(&self, name: &str) -> Option<Vec<u8>> {
-        let arch = self.code.isa.arch;
-        let vector = super::registers::vector(arch, Register::of_name(name)?)?;
+        let vector = super::registers::vector(Register::of_name(name)?)?;
         let mut copy = [0; WIDEST];
         Some(self.pipeline.vector(plain(vector), &mut copy).to_vec())
     }

@@ -9,7 +9,6 @@ mod address;
 mod code;
 mod convert;
 mod execute;
-mod exponent;
 mod float;
 mod lanes;
 mod machine;
@@ -22,5 +21,6 @@ mod scalar;
 mod shuffle;
 #[cfg(test)]
 mod silicon_tests;
+mod walk;
 
 pub use machine::MachineCodeCore;

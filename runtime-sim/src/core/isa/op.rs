@@ -13,17 +13,6 @@ pub(super) enum Source {
     Immediate(u32),
 }
 
-/// A word that is moved: a scalar, or half of a block exponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    Scalar(Scalar),
-    /// The lower or the upper half of a block exponent.
-    Exponent {
-        vector: Vector,
-        high: bool,
-    },
-}
-
 /// When a branch is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -246,13 +235,29 @@ pub(super) enum BusOp {
         acquire: bool,
         id: Source,
         value: Scalar,
+        /// It happens only if this register is not 0.
+        condition: Option<Scalar>,
     },
     StreamGet {
         d: Scalar,
+        /// Waits for a word.
+        waits: bool,
     },
     StreamPut {
         word: StreamWord,
         last: Last,
+        /// Waits for room.
+        waits: bool,
+    },
+    /// A register of the core's own tile into a scalar.
+    RegisterGet {
+        d: Scalar,
+        walk: Walk,
+    },
+    /// A scalar into a register of the core's own tile.
+    RegisterPut {
+        from: Scalar,
+        walk: Walk,
     },
     CascadeGet {
         d: Vector,
@@ -272,6 +277,14 @@ pub(super) enum StreamWord {
         id: Scalar,
         kind: u8,
     },
+    /// A control packet's header: an address, so many words less 1, an operation and the id of the
+    /// answer.
+    ControlHeader {
+        address: Scalar,
+        words: u8,
+        operation: u8,
+        id: Scalar,
+    },
 }
 
 /// What a load or store moves.
@@ -283,6 +296,8 @@ pub(super) enum Data {
         bytes: u8,
         signed: bool,
     },
+    /// Two scalars that follow one another, 8 bytes.
+    Pair { low: Scalar },
     /// A vector of so many bytes in memory.
     Vector {
         vector: Vector,
@@ -324,11 +339,6 @@ pub(super) enum Op {
         d: Scalar,
         from: Source,
         latency: u8,
-    },
-    /// Between scalars and halves of block exponents.
-    MoveWord {
-        d: Word,
-        a: Word,
     },
     /// The cycle counter into a pair.
     Counter {

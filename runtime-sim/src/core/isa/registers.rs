@@ -36,10 +36,12 @@ const DP: Scalar = 81;
 const CORE_ID: Scalar = 82;
 /// Control and status registers, in the order of [`CONTROL_NAMES`].
 pub(super) const CONTROL: Scalar = 83;
+/// Block exponents of AIE2P and AIE2PS, each as two halves of 32 bits, the lower one first.
+pub(super) const EXPONENTS: Scalar = 144;
 /// Scalar registers of all kinds.
-pub(super) const SCALARS: usize = 144;
+pub(super) const SCALARS: usize = EXPONENTS as usize + 24;
 
-const _: () = assert!(CONTROL as usize + CONTROL_NAMES.len() <= SCALARS);
+const _: () = assert!(CONTROL as usize + CONTROL_NAMES.len() <= EXPONENTS as usize);
 
 const WORD: u32 = u32::MAX;
 /// Shift amounts have 6 bits.
@@ -74,10 +76,8 @@ pub(super) const PIECE: usize = 32;
 const ACCUMULATORS: u8 = 24;
 /// Pieces of the accumulators of AIE2PS: 8 of 2048 bits; the others have fewer.
 const MASKS: u8 = ACCUMULATORS + 64;
-/// Block exponents, after 4 masks.
-const EXPONENTS: u8 = MASKS + 4;
-/// Pieces of all vector registers.
-pub(super) const PIECES: usize = EXPONENTS as usize + 12;
+/// Pieces of all vector registers, with 4 masks.
+pub(super) const PIECES: usize = MASKS as usize + 4;
 /// Bytes of the widest register.
 pub(super) const WIDEST: usize = 256;
 
@@ -86,7 +86,7 @@ pub(super) const WIDEST: usize = 256;
 pub(super) struct Vector {
     /// The first piece.
     pub first: u8,
-    /// Bytes; a multiple of a piece but for masks and exponents, which begin one.
+    /// Bytes; a multiple of a piece but for masks, which begin one.
     pub bytes: u16,
 }
 
@@ -125,19 +125,23 @@ pub(super) fn scalar(register: Register) -> Option<Scalar> {
         F::Dp => DP,
         F::CoreId => CORE_ID,
         F::Control => CONTROL,
+        F::El => EXPONENTS + register.number,
+        F::Eh => EXPONENTS + register.number + 1,
         _ => return None,
     };
     Some(base + register.number)
 }
 
-/// The lower scalar register of a pair.
+/// The lower scalar register of a pair or of a block exponent.
 pub(super) fn pair(arch: CoreArch, register: Register) -> Option<Scalar> {
-    if register.file != RegisterFile::L {
-        return None;
-    }
-    // AIE2 pairs only the upper sixteen.
-    let first = if arch == CoreArch::Aie2 { 16 } else { 0 };
-    Some(R + first + 2 * register.number)
+    let first = match register.file {
+        // AIE2 pairs only the upper sixteen.
+        RegisterFile::L if arch == CoreArch::Aie2 => R + 16,
+        RegisterFile::L => R,
+        RegisterFile::E if arch != CoreArch::Aie2 => EXPONENTS,
+        _ => return None,
+    };
+    Some(first + 2 * register.number)
 }
 
 /// Files of eight addresses, with their first registers.
@@ -160,10 +164,13 @@ pub(super) fn register_name(register: u16) -> String {
         return match piece {
             0..ACCUMULATORS => format!("x{}", piece / 2),
             ACCUMULATORS..MASKS => format!("accumulator {}", (piece - ACCUMULATORS) / 4),
-            MASKS..EXPONENTS => format!("q{}", piece - MASKS),
-            _ => format!("e{}", piece - EXPONENTS),
+            _ => format!("q{}", piece - MASKS),
         };
     };
+    if scalar >= EXPONENTS {
+        let half = if scalar % 2 == 0 { "el" } else { "eh" };
+        return format!("{half}{}", (scalar - EXPONENTS) / 2);
+    }
     if scalar < P {
         return format!("r{scalar}");
     }
@@ -192,10 +199,9 @@ pub(super) fn control(name: &str) -> Scalar {
     CONTROL + number
 }
 
-/// The bytes behind the name of a vector, accumulator, mask or block exponent.
-pub(super) fn vector(arch: CoreArch, register: Register) -> Option<Vector> {
+/// The bytes behind the name of a vector, accumulator or mask.
+pub(super) fn vector(register: Register) -> Option<Vector> {
     use RegisterFile as F;
-    let aie2 = arch == CoreArch::Aie2;
     // First piece of number 0, pieces from one number to the next, bytes.
     let (base, stride, bytes) = match register.file {
         F::Wl => (0, 2, 32),
@@ -217,7 +223,6 @@ pub(super) fn vector(arch: CoreArch, register: Register) -> Option<Vector> {
         F::Cmh => (ACCUMULATORS + 4, 8, 128),
         F::Dm => (ACCUMULATORS, 8, 256),
         F::Q => (MASKS, 1, 16),
-        F::E if !aie2 => (EXPONENTS, 1, 8),
         _ => return None,
     };
     let first = base + stride * register.number;
@@ -240,7 +245,7 @@ pub(super) fn shown_vectors(arch: CoreArch) -> Vec<(String, Vector)> {
     let masks = (0..4).map(|number| Register::new(F::Q, number));
     x.chain(accumulators)
         .chain(masks)
-        .filter_map(|register| Some((register.to_string(), vector(arch, register)?)))
+        .filter_map(|register| Some((register.to_string(), vector(register)?)))
         .collect()
 }
 
@@ -248,23 +253,21 @@ pub(super) fn shown_vectors(arch: CoreArch) -> Vec<(String, Vector)> {
 mod tests {
     use super::*;
 
-    fn of(arch: CoreArch, name: &str) -> Vector {
-        vector(arch, Register::of_name(name).unwrap()).unwrap()
+    fn of(name: &str) -> Vector {
+        vector(Register::of_name(name).unwrap()).unwrap()
     }
 
     #[test]
     fn names_share_bytes() {
-        let aie2 = |name| of(CoreArch::Aie2, name);
-        assert_eq!(aie2("x5").pieces(), 10..12);
-        assert_eq!(aie2("wh5").pieces(), 11..12);
-        assert_eq!(aie2("y2").pieces(), 8..12);
-        assert_eq!(aie2("cm8").part(64, 64), aie2("bmh8"));
-        assert_eq!(aie2("amhl3"), aie2("bmh3").part(0, 32));
-        let aie2p = |name| of(CoreArch::Aie2p, name);
-        assert_eq!(aie2p("dm4").part(128, 128), aie2p("cmh4"));
-        assert_eq!(aie2p("cmh4").part(64, 64), aie2p("bmhh4"));
-        assert_eq!(of(CoreArch::Aie2ps, "dm7").pieces().end, usize::from(MASKS));
-        assert_eq!(aie2("q3").pieces(), 91..92);
+        assert_eq!(of("x5").pieces(), 10..12);
+        assert_eq!(of("wh5").pieces(), 11..12);
+        assert_eq!(of("y2").pieces(), 8..12);
+        assert_eq!(of("cm8").part(64, 64), of("bmh8"));
+        assert_eq!(of("amhl3"), of("bmh3").part(0, 32));
+        assert_eq!(of("dm4").part(128, 128), of("cmh4"));
+        assert_eq!(of("cmh4").part(64, 64), of("bmhh4"));
+        assert_eq!(of("dm7").pieces().end, usize::from(MASKS));
+        assert_eq!(of("q3").pieces(), 91..92);
     }
 
     #[test]

@@ -672,3 +672,22 @@ fn halves_of_block_exponents() {
     let expected = [0x7ABC_DEF0, 0x1234_5678, 0x1234_5678];
     check(super::AIE2P, program, &[], &bytes_of(&expected));
 }
+
+#[test]
+fn halves_of_block_exponents_in_memory() {
+    let program = "
+        lda el2, [p0, #0]
+        lda eh2, [p0, #4]
+        mova r1, #1
+        mov eh5, r1
+        wait 9
+        mov r2, el2
+        st eh2, [p2, #0]
+        st r2, [p2, #4]
+        st eh5, [p2, #8]
+        exit";
+    let inputs = [(super::A, bytes_of(&[0x1234_5678, 0x9ABC_DEF0]))];
+    let expected = bytes_of(&[0x9ABC_DEF0, 0x1234_5678, 1]);
+    check(super::AIE2P, program, &inputs, &expected);
+    check(&[CoreArch::Aie2ps], program, &inputs, &expected);
+}

@@ -76,6 +76,13 @@ pub(crate) fn printed_name(m: &Module, op: Op) -> &str {
     match m.kind(op) {
         OpKind::BuiltinModule => "module",
         OpKind::FuncReturn => "return",
+        // Directly in a function its dialect needs no name.
+        OpKind::FuncCall
+            if m.parent_op(op)
+                .is_some_and(|p| m.kind(p) == OpKind::FuncFunc) =>
+        {
+            "call"
+        }
         _ => m.op_name(op),
     }
 }

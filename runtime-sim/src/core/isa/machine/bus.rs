@@ -1,13 +1,29 @@
 //! Operations of machine code that need the rest of the array: locks, streams, the cascade, events.
 
+use std::ops::Range;
+
 use super::MachineCodeCore;
-use crate::core::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreStop, CoreWait};
-use crate::core::isa::op::{BusOp, Forwarding, Last, Op, Read, StreamWord, Write};
-use crate::core::isa::registers::WIDEST;
+use crate::core::bus::{
+    Attempt, CASCADE_WORDS, CoreBus, CoreStop, CoreWait, RegisterAccess, TakenWord,
+};
+use crate::core::isa::address::ADDRESS_MASK;
+use crate::core::isa::op::{BusOp, Forwarding, Last, Op, Read, StreamWord, Walk, Write};
+use crate::core::isa::pipeline::Pipeline;
+use crate::core::isa::registers::{WIDEST, control};
 use crate::core::isa::resolve::LOAD_LATENCY;
 
 /// The stream that a core has.
 const STREAM: u8 = 0;
+/// Bits of srSS0 after a word was taken, or was not there (`llvm-aie:
+/// clang/lib/Headers/aiev2/aiev2_streams.h`).
+const STREAM_LAST: u32 = 1;
+const STREAM_SUCCESS: u32 = 2;
+/// srMS0 after a word found room; 0 if there was none. `llvm-aie` compares with 0 only: the bit is
+/// unconfirmed.
+const SENT: u32 = 1;
+/// Addresses of the registers of a core's own tile (`llvm-aie`: `read_tm`, `write_tm`; the size of
+/// the window: AM020).
+const TILE_REGISTERS: Range<u32> = 0x8_0000..0xC_0000;
 
 impl MachineCodeCore {
     /// Does the operations of the bundle at `pc` that need the bus.
@@ -22,10 +38,11 @@ impl MachineCodeCore {
         };
         while self.done < bundle.bus {
             let op = self.code.ops(&bundle)[usize::from(self.done)];
-            if let Op::Bus(op) = op
-                && let Some(wait) = self.bus_operation(op, bus, elapsed)
-            {
-                return Err(CoreStop::Waiting(wait));
+            if let Op::Bus(op) = op {
+                let waits = self.bus_operation(op, bus, elapsed);
+                if let Some(wait) = waits.map_err(|reason| self.fault(&reason))? {
+                    return Err(CoreStop::Waiting(wait));
+                }
             }
             self.done += 1;
         }
@@ -38,10 +55,16 @@ impl MachineCodeCore {
         op: BusOp,
         bus: &mut dyn CoreBus,
         elapsed: u64,
-    ) -> Option<CoreWait> {
+    ) -> Result<Option<CoreWait>, String> {
         let pipeline = &mut self.pipeline;
-        match op {
-            BusOp::Lock { acquire, id, value } => {
+        let wait = match op {
+            BusOp::Lock {
+                condition: Some(condition),
+                ..
+            } if pipeline.scalar(condition) == 0 => None,
+            BusOp::Lock {
+                acquire, id, value, ..
+            } => {
                 let (lock, value) = (pipeline.source(id) as u8, pipeline.scalar(value) as i8);
                 let (done, wait) = match acquire {
                     true => (
@@ -61,27 +84,72 @@ impl MachineCodeCore {
                 };
                 (done == Attempt::Later).then_some(wait)
             }
-            BusOp::StreamGet { d } => match bus.stream_get(elapsed, STREAM) {
-                Attempt::Done(word) => {
-                    pipeline.write(d, word, LOAD_LATENCY);
-                    None
-                }
-                Attempt::Later => Some(CoreWait::StreamGet { channel: STREAM }),
-            },
-            BusOp::StreamPut { word, last } => {
-                let word = match word {
-                    StreamWord::Register(register) => pipeline.scalar(register),
-                    StreamWord::PacketHeader { id, kind } => {
-                        packet_header(pipeline.scalar(id), kind)
-                    }
+            BusOp::StreamGet { d, waits } => {
+                let taken = match waits {
+                    true => match bus.stream_take(elapsed, STREAM) {
+                        Attempt::Done(taken) => Attempt::Done(Some(taken)),
+                        Attempt::Later => Attempt::Later,
+                    },
+                    false => bus.stream_poll(elapsed, STREAM),
                 };
+                match taken {
+                    Attempt::Done(taken) => {
+                        take_word(pipeline, d, taken);
+                        None
+                    }
+                    Attempt::Later => Some(CoreWait::StreamGet { channel: STREAM }),
+                }
+            }
+            BusOp::StreamPut { word, last, waits } => {
+                let word = word_to_send(pipeline, word);
                 let last = match last {
                     Last::Always => true,
                     Last::Never => false,
                     Last::Register(register) => pipeline.scalar(register) & 1 != 0,
                 };
-                let done = bus.stream_put(elapsed, STREAM, word, last);
-                (done == Attempt::Later).then_some(CoreWait::StreamPut { channel: STREAM })
+                let wait = CoreWait::StreamPut { channel: STREAM };
+                if waits {
+                    let done = bus.stream_put(elapsed, STREAM, word, last);
+                    (done == Attempt::Later).then_some(wait)
+                } else {
+                    match bus.stream_offer(elapsed, STREAM, word, last) {
+                        Attempt::Done(sent) => {
+                            let status = if sent { SENT } else { 0 };
+                            pipeline.write(control("srMS0"), status, 1);
+                            None
+                        }
+                        Attempt::Later => Some(wait),
+                    }
+                }
+            }
+            BusOp::RegisterGet { d, walk } => {
+                let (offset, wait) = register_offset(pipeline, walk)?;
+                let access = RegisterAccess {
+                    offset,
+                    write: None,
+                };
+                match bus.register(elapsed, access) {
+                    Attempt::Done(word) => {
+                        pipeline.walk(walk);
+                        pipeline.write(d, word, LOAD_LATENCY);
+                        None
+                    }
+                    Attempt::Later => Some(wait),
+                }
+            }
+            BusOp::RegisterPut { from, walk } => {
+                let (offset, wait) = register_offset(pipeline, walk)?;
+                let access = RegisterAccess {
+                    offset,
+                    write: Some(pipeline.scalar(from)),
+                };
+                match bus.register(elapsed, access) {
+                    Attempt::Done(_) => {
+                        pipeline.walk(walk);
+                        None
+                    }
+                    Attempt::Later => Some(wait),
+                }
             }
             BusOp::CascadeGet { d } => match bus.cascade_get(elapsed) {
                 Attempt::Done(words) => {
@@ -114,13 +182,72 @@ impl MachineCodeCore {
                 bus.event(elapsed, event);
                 None
             }
-        }
+        };
+        Ok(wait)
     }
+}
+
+/// Puts a word that was taken into a register, and how it went into srSS0. Where there was none the
+/// register keeps its value (unconfirmed).
+fn take_word(pipeline: &mut Pipeline, d: u8, taken: Option<TakenWord>) {
+    let mut status = 0;
+    if let Some(TakenWord { word, last }) = taken {
+        pipeline.write(d, word, LOAD_LATENCY);
+        status = STREAM_SUCCESS | if last { STREAM_LAST } else { 0 };
+    }
+    pipeline.write(control("srSS0"), status, LOAD_LATENCY);
+}
+
+/// The word that a move to the stream sends.
+fn word_to_send(pipeline: &Pipeline, word: StreamWord) -> u32 {
+    match word {
+        StreamWord::Register(register) => pipeline.scalar(register),
+        StreamWord::PacketHeader { id, kind } => packet_header(pipeline.scalar(id), kind),
+        StreamWord::ControlHeader {
+            address,
+            words,
+            operation,
+            id,
+        } => control_header(
+            pipeline.scalar(address),
+            words,
+            operation,
+            pipeline.scalar(id),
+        ),
+    }
+}
+
+/// The register that an access means, and what the core waits for until it took place. The pointer
+/// stays: an access that has to wait is tried again.
+fn register_offset(pipeline: &Pipeline, walk: Walk) -> Result<(u32, CoreWait), String> {
+    let address = pipeline.address(walk);
+    if !TILE_REGISTERS.contains(&address) || !address.is_multiple_of(4) {
+        return Err(format!(
+            "{address:#x} is no address of a register of its tile: those are words from {:#x} to \
+             {:#x}",
+            TILE_REGISTERS.start, TILE_REGISTERS.end
+        ));
+    }
+    let offset = address - TILE_REGISTERS.start;
+    Ok((offset, CoreWait::Register { offset }))
 }
 
 /// A stream packet's header (AM020): the id in bits 4:0, the type in bits 14:12, odd parity in bit
 /// 31. What silicon puts into the source's row and column is unconfirmed; they are 0.
 fn packet_header(id: u32, kind: u8) -> u32 {
     let header = id & 0x1F | u32::from(kind & 7) << 12;
+    with_parity(header)
+}
+
+/// A control packet's header (AM020): the address in bits 19:0, so many words less 1 in bits 21:20,
+/// the operation in bits 23:22, the id of the answer in bits 28:24, odd parity in bit 31. That the
+/// core puts its operands there is unconfirmed.
+fn control_header(address: u32, words: u8, operation: u8, id: u32) -> u32 {
+    let (words, operation) = (u32::from(words & 3), u32::from(operation & 3));
+    with_parity(address & ADDRESS_MASK | words << 20 | operation << 22 | (id & 0x1F) << 24)
+}
+
+/// A header with odd parity in bit 31.
+fn with_parity(header: u32) -> u32 {
     header | u32::from(header.count_ones().is_multiple_of(2)) << 31
 }

@@ -3,8 +3,10 @@
 use aiec_core::{AddressMode, CoreArch, RegisterFile};
 
 use super::Resolver;
-use crate::core::isa::op::{Conversion, Data, Lanes, Op, Sign, Source, Walk, WalkMode, Widths};
-use crate::core::isa::registers::{SP, control, scalar, vector};
+use crate::core::isa::op::{
+    BusOp, Conversion, Data, Lanes, Op, Sign, Source, Walk, WalkMode, Widths,
+};
+use crate::core::isa::registers::{SP, control, pair, scalar, vector};
 
 impl Resolver<'_> {
     pub(super) fn walk(&self) -> Option<Walk> {
@@ -23,7 +25,7 @@ impl Resolver<'_> {
                     mode: WalkMode::Offset(self.source(&["imm"])?),
                 });
             }
-            AddressMode::Other if self.row.mnemonic == "vlda.128" => {
+            AddressMode::Other if matches!(self.row.mnemonic, "vlda.128" | "lda.tm" | "st.tm") => {
                 WalkMode::Offset(Source::Immediate(0))
             }
             AddressMode::Other => return None,
@@ -41,6 +43,18 @@ impl Resolver<'_> {
         }
         let first = *self.parts.first()?;
         let walk = self.walk()?;
+        if self.parts.get(1) == Some(&"tm") {
+            return Some(Op::Bus(match self.row.is_store {
+                true => BusOp::RegisterPut {
+                    from: self.scalar(&["mSclSt", "src"])?,
+                    walk,
+                },
+                false => BusOp::RegisterGet {
+                    d: self.scalar(&["dst"])?,
+                    walk,
+                },
+            }));
+        }
         let rest: Vec<&str> = self.parts[1..]
             .iter()
             .copied()
@@ -60,12 +74,15 @@ impl Resolver<'_> {
     pub(super) fn scalar_data(&self, rest: &[&str]) -> Option<Data> {
         let names = ["mLdaScl", "mSclSt", "mRa", "mRv", "dst", "src"];
         let register = self.register(&names)?;
-        if let Some(vector) = vector(self.arch(), register) {
+        if let Some(vector) = vector(register) {
             return Some(Data::Vector {
                 vector,
                 bytes: vector.bytes as u8,
                 conversion: Conversion::None,
             });
+        }
+        if let (Some(low), []) = (pair(self.arch(), register), rest) {
+            return Some(Data::Pair { low });
         }
         let (bytes, signed) = match rest {
             [] => (4, false),

@@ -119,7 +119,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn vector(&self, names: &[&str]) -> Option<Vector> {
-        vector_register(self.arch(), self.register(names)?)
+        vector_register(self.register(names)?)
     }
 
     pub(super) fn immediate(&self, names: &[&str]) -> Option<u32> {

@@ -107,7 +107,7 @@ impl Resolver<'_> {
         let sources = match (multiplies, masked) {
             (true, Some(masked)) => Some((
                 self.vector(&["xs1", "ys1"])?,
-                vector_register(self.arch(), Register::new(RegisterFile::X, masked.number))?,
+                vector_register(Register::new(RegisterFile::X, masked.number))?,
             )),
             (true, None) => Some((self.vector(&["s1"])?, self.vector(&["s2"])?)),
             (false, _) => None,

@@ -1,14 +1,23 @@
 //! Branches, the scalar unit, moves, locks, events and streams.
 
-use aiec_core::{Register, RegisterFile};
+use aiec_core::CoreArch;
 
 use super::{MULTIPLY_LATENCY, Resolver};
-use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord, Word};
-use crate::core::isa::registers::{LC, LE, LR, LS, R, Scalar, pair, scalar, vector};
+use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord};
+use crate::core::isa::registers::{LC, LE, LR, LS, R, Scalar, pair};
 use crate::core::isa::scalar::AluOp;
 
 /// r28: whether a word is the last.
 const LAST_WORD: Scalar = R + 28;
+
+/// The register on which `acq.cond` and `rel.cond` depend (llvm-aie). That they happen if it is not
+/// 0, as the name says, is unconfirmed.
+fn lock_condition(arch: CoreArch) -> Scalar {
+    match arch {
+        CoreArch::Aie2 | CoreArch::Aie2p => R + 26,
+        CoreArch::Aie2ps => R + 23,
+    }
+}
 
 impl Resolver<'_> {
     pub(super) fn control_flow(&self) -> Option<Op> {
@@ -123,9 +132,6 @@ impl Resolver<'_> {
             ["mov", delay] => delay.strip_prefix('d')?.parse::<u8>().ok()? + 1,
             _ => return None,
         };
-        if let Some(op) = self.word_move() {
-            return Some(op);
-        }
         // Streams have their own rules.
         if self.row.name.contains("cntr") || self.row.name == "MOV_CNTR" {
             let d = self.register(&["dst"])?;
@@ -143,30 +149,6 @@ impl Resolver<'_> {
         let d = self.scalar(&["dst", "mMvSclDst", "mMvSclDstCg", "mLdaCg", "mCRm", "d0"])?;
         let from = self.source(&["src", "mMvSclSrc", "mRx", "i", "c11s", "s0"])?;
         Some(Op::Move { d, from, latency })
-    }
-
-    /// Moves from and to halves of block exponents.
-    fn word_move(&self) -> Option<Op> {
-        let (d, a) = (self.register(&["dst"])?, self.register(&["src"])?);
-        let is_half =
-            |register: Register| matches!(register.file, RegisterFile::El | RegisterFile::Eh);
-        let word = |register: Register| match is_half(register) {
-            true => {
-                let whole = Register::new(RegisterFile::E, register.number);
-                Some(Word::Exponent {
-                    vector: vector(self.arch(), whole)?,
-                    high: register.file == RegisterFile::Eh,
-                })
-            }
-            false => scalar(register).map(Word::Scalar),
-        };
-        if !is_half(d) && !is_half(a) {
-            return None;
-        }
-        Some(Op::MoveWord {
-            d: word(d)?,
-            a: word(a)?,
-        })
     }
 
     /// The register of the hardware loop that instructions of AIE2PS have in their name.
@@ -188,16 +170,18 @@ impl Resolver<'_> {
 
     pub(super) fn bus(&self) -> Option<Op> {
         let bus = match self.row.mnemonic {
-            "acq" | "rel" => BusOp::Lock {
-                acquire: self.row.mnemonic == "acq",
-                id: match self.row.operand_index("id") {
-                    Some(_) => self.source(&["id"])?,
-                    None => self.source(&["mRx"])?,
-                },
+            "acq" | "rel" | "acq.cond" | "rel.cond" => BusOp::Lock {
+                acquire: self.parts.first() == Some(&"acq"),
+                id: self.source(&["id", "mRx", "s0"])?,
                 value: self.scalar(&["mRy", "s1"])?,
+                condition: (self.parts.len() > 1).then(|| lock_condition(self.arch())),
             },
             "event" | "event.warning" | "event.error" => {
-                let number = self.immediate(&["val"]);
+                let number = match self.parts.get(1) {
+                    Some(&"warning") => Some(2),
+                    Some(_) => Some(3),
+                    None => self.immediate(&["val"]),
+                };
                 let number =
                     number.or_else(|| self.row.name.strip_prefix("EVENT_event")?.parse().ok());
                 BusOp::Event(u8::try_from(number?).ok()?)
@@ -208,20 +192,14 @@ impl Resolver<'_> {
         Some(Op::Bus(bus))
     }
 
-    /// Blocking moves from and to streams. Those that do not block are unconfirmed in what they
-    /// leave in their status bits.
+    /// Moves from and to streams.
     pub(super) fn stream(&self) -> Option<Op> {
         let name = self.row.name;
-        if name.contains("NB")
-            || name.contains("nb")
-            || name.contains("cph")
-            || name.contains("CPH")
-        {
-            return None;
-        }
-        if name.contains("ss2scl") || name == "MOV_lda" {
+        let waits = !name.contains("NB") && !name.contains("nb");
+        if name.contains("ss2scl") || matches!(name, "MOV_lda" | "MOV_nb_lda") {
             return Some(Op::Bus(BusOp::StreamGet {
                 d: self.scalar(&["mRa", "dst"])?,
+                waits,
             }));
         }
         let last = if name.contains("doTlast_reg") || name.contains("tlast_reg") {
@@ -231,13 +209,20 @@ impl Resolver<'_> {
         } else {
             Last::Never
         };
-        let word = match self.row.operand_index("pcktType") {
-            Some(_) => StreamWord::PacketHeader {
+        let small = |name: &str| u8::try_from(self.immediate(&[name])?).ok();
+        let word = match (small("pcktType"), small("op")) {
+            (Some(kind), _) => StreamWord::PacketHeader {
                 id: self.scalar(&["id"])?,
-                kind: u8::try_from(self.immediate(&["pcktType"])?).ok()?,
+                kind,
             },
-            None => StreamWord::Register(self.scalar(&["src"])?),
+            (None, Some(operation)) => StreamWord::ControlHeader {
+                address: self.scalar(&["addr"])?,
+                words: small("nw")?,
+                operation,
+                id: self.scalar(&["id"])?,
+            },
+            (None, None) => StreamWord::Register(self.scalar(&["src"])?),
         };
-        Some(Op::Bus(BusOp::StreamPut { word, last }))
+        Some(Op::Bus(BusOp::StreamPut { word, last, waits }))
     }
 }

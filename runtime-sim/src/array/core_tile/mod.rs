@@ -4,13 +4,15 @@
 //! code of a real core, an empty memory) is a fault. A core that waits sleeps until the lock, the
 //! stream or the cascade wakes it.
 
-use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_device::{Bundle, LockId, Side, TileLoc};
+mod status;
+
+use aiec_device::regmap::CoreControl;
+use aiec_device::{LockId, Side, TileLoc};
 
 use super::Array;
 use super::actor::ActorId;
 use super::cascade::{Axis, Cascade};
-use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender, window_tiles};
+use super::core_port::{CorePort, Windows, window_tiles};
 use super::fault::FaultKind;
 use super::grid::{Grid, TileInfo};
 use super::hw_event::HwEvent;
@@ -18,13 +20,11 @@ use super::lock::LockNeed;
 use super::memory::Memory;
 use super::print::CorePrint;
 use super::races::Races;
-use super::stats::CoreStats;
 use super::stream_switch::Route;
 use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
-use super::wait_reason::{Wait, WaitReason};
 use crate::core::{
-    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RunningCore, StartedCore,
+    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RegisterAccess, RunningCore, StartedCore,
 };
 use crate::race::Doubt;
 use crate::time::Cycle;
@@ -59,7 +59,9 @@ fn stall_event(on: CoreWait, begins: bool) -> HwEvent {
 /// What a wait of the core is for.
 fn stall_kind(on: CoreWait) -> StallKind {
     match on {
-        CoreWait::Acquire { .. } | CoreWait::Release { .. } => StallKind::Lock,
+        CoreWait::Acquire { .. } | CoreWait::Release { .. } | CoreWait::Register { .. } => {
+            StallKind::Lock
+        }
         CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => StallKind::Stream,
         CoreWait::CascadeGet | CoreWait::CascadePut => StallKind::Cascade,
     }
@@ -112,6 +114,10 @@ pub(crate) struct CoreTile {
     state: CoreState,
     /// When a lock that the core waits for was granted.
     pub granted: Option<Cycle>,
+    /// The word of a register of its tile that the core accessed and has not seen yet.
+    pub register_word: Option<u32>,
+    /// The register of its tile that it accesses now.
+    register_access: Option<RegisterAccess>,
     /// The lock that it waits for.
     waits_for: Option<LockId>,
     windows: Windows,
@@ -127,6 +133,11 @@ pub(crate) struct CoreTile {
 }
 
 impl CoreTile {
+    /// Stops the core for good.
+    pub fn fail(&mut self) {
+        self.state = CoreState::Failed;
+    }
+
     /// The core's numbers of the locks that the program it runs releases somewhere.
     pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
         let ended = matches!(
@@ -161,6 +172,8 @@ impl CoreTile {
             releases: Vec::new(),
             state: CoreState::Off,
             granted: None,
+            register_word: None,
+            register_access: None,
             waits_for: None,
             windows,
             window_bits: info.model.memory_bytes.trailing_zeros(),
@@ -310,6 +323,7 @@ impl Array {
             if control.reset {
                 core.unload();
                 core.granted = None;
+                core.register_word = None;
                 self.cascades[tile].clear();
                 if let Some(races) = &mut self.races {
                     races.cascade_cleared(tile);
@@ -411,7 +425,11 @@ impl Array {
             }
             _ => {}
         }
+        let access = core.register_access.take();
         self.cores[tile] = Some(core);
+        if let Some(access) = access {
+            self.access_register(tile, access);
+        }
     }
 
     fn execute(&mut self, core: &mut CoreTile, tile: usize) {
@@ -444,6 +462,8 @@ impl Array {
             windows: &core.windows,
             window_bits: core.window_bits,
             granted: &mut core.granted,
+            register_word: &mut core.register_word,
+            register_access: None,
             route: &mut core.route,
             resume: None,
             waits_for: None,
@@ -501,6 +521,7 @@ impl Array {
             }
         };
         core.waits_for = port.waits_for;
+        core.register_access = port.register_access;
         let start = self.now;
         for (elapsed, instruction, text) in prints {
             self.prints.add(CorePrint {
@@ -541,122 +562,5 @@ impl Array {
             let core = ActorId::core(self.grid.loc(tile));
             self.net.fabric.sched.wake(core);
         }
-    }
-
-    /// Core_Status.
-    pub(super) fn core_status(&self, tile: usize) -> u32 {
-        let Some(core) = &self.cores[tile] else {
-            return 0;
-        };
-        let map = self.device.register_map(self.grid.loc(tile));
-        let Some((row, _)) = map.and_then(|map| map.register(RegisterRef::CoreStatus)) else {
-            return 0;
-        };
-        let mut names = Vec::new();
-        if core.control.enable && core.state != CoreState::Done {
-            names.push("Enable");
-        }
-        if core.control.reset {
-            names.push("Reset");
-        }
-        match core.state {
-            CoreState::Done => names.push("Core_Done"),
-            CoreState::Failed => names.push("Error_Halt"),
-            CoreState::Waiting { on, .. } => names.push(match on {
-                CoreWait::Acquire { lock, .. } | CoreWait::Release { lock, .. } => {
-                    let locks = self.grid.tiles[tile].model.locks.max(1);
-                    let stalls = [
-                        "Lock_Stall_S",
-                        "Lock_Stall_W",
-                        "Lock_Stall_N",
-                        "Lock_Stall_E",
-                    ];
-                    stalls[usize::from(lock / locks) % stalls.len()]
-                }
-                CoreWait::StreamGet { .. } => "Stream_Stall_SS0",
-                CoreWait::StreamPut { .. } => "Stream_Stall_MS0",
-                CoreWait::CascadeGet => "Cascade_Stall_SCD",
-                CoreWait::CascadePut => "Cascade_Stall_MCD",
-            }),
-            CoreState::Off | CoreState::Ready { .. } => {}
-        }
-        let fields = names.into_iter().filter_map(|name| row.field(name));
-        fields.fold(0, |word, field| field.set(word, 1))
-    }
-
-    /// What the core of a tile waits for.
-    pub(super) fn core_wait(&self, tile: usize) -> Option<Wait> {
-        let core = self.cores[tile].as_ref()?;
-        let who = ActorId::core(self.grid.loc(tile));
-        let (reason, since) = match core.state {
-            CoreState::Off if core.loaded => (WaitReason::Paused, self.now),
-            CoreState::Failed => (WaitReason::Stopped, self.now),
-            CoreState::Off | CoreState::Done | CoreState::Ready { .. } => return None,
-            CoreState::Waiting { on, since } => match on {
-                CoreWait::Acquire { .. } | CoreWait::Release { .. } => {
-                    self.lock_wait(core.waits_for?, who)?
-                }
-                CoreWait::StreamGet { channel } => {
-                    let switch = &self.net.switches[tile];
-                    let master = switch.master_index(Bundle::Core, channel)?;
-                    let from = self.sources(switch.masters[master].target?);
-                    (WaitReason::StreamData { from }, since)
-                }
-                CoreWait::StreamPut { channel } => {
-                    let switch = &self.net.switches[tile];
-                    let slave = switch.slave_index(Bundle::Core, channel)?;
-                    (
-                        WaitReason::StreamSpace {
-                            to: self.sinks(switch.slaves[slave].pipe),
-                        },
-                        since,
-                    )
-                }
-                CoreWait::CascadeGet => {
-                    let from = cascade_sender(&self.grid, &self.cascades, tile);
-                    (
-                        WaitReason::CascadeData {
-                            from: from.map(|at| self.grid.loc(at)),
-                        },
-                        since,
-                    )
-                }
-                CoreWait::CascadePut => {
-                    let to = cascade_receiver(&self.grid, &self.cascades, tile);
-                    (
-                        WaitReason::CascadeSpace {
-                            to: to.map(|at| self.grid.loc(at)),
-                        },
-                        since,
-                    )
-                }
-            },
-        };
-        Some(Wait { who, reason, since })
-    }
-
-    /// Totals of the core of a tile, if it ever ran.
-    pub(super) fn core_stats(&self, tile: usize) -> Option<CoreStats> {
-        let core = self.cores[tile].as_ref().filter(|core| core.started)?;
-        let mut counts = core.counts;
-        if let CoreState::Waiting { on, since } = core.state {
-            counts.stall(on, self.now.saturating_sub(since));
-        }
-        let CoreCycles {
-            busy,
-            lock_stall,
-            stream_stall,
-            cascade_stall,
-        } = counts;
-        let done = core.state == CoreState::Done;
-        let tile = self.grid.loc(tile);
-        Some(CoreStats {
-            tile,
-            busy,
-            lock_stall,
-            stream_stall,
-            cascade_stall,
-            done,
-        })
     }
 }

@@ -1,0 +1,134 @@
+//! What a core shows of itself: its status register, what it waits for, its totals.
+
+use aiec_device::Bundle;
+use aiec_device::regmap::RegisterRef;
+
+use super::{CoreCycles, CoreState};
+use crate::array::Array;
+use crate::array::actor::ActorId;
+use crate::array::core_port::{cascade_receiver, cascade_sender};
+use crate::array::stats::CoreStats;
+use crate::array::wait_reason::{Wait, WaitReason};
+use crate::core::CoreWait;
+
+impl Array {
+    /// Core_Status.
+    pub(in crate::array) fn core_status(&self, tile: usize) -> u32 {
+        let Some(core) = &self.cores[tile] else {
+            return 0;
+        };
+        let map = self.device.register_map(self.grid.loc(tile));
+        let Some((row, _)) = map.and_then(|map| map.register(RegisterRef::CoreStatus)) else {
+            return 0;
+        };
+        let mut names = Vec::new();
+        if core.control.enable && core.state != CoreState::Done {
+            names.push("Enable");
+        }
+        if core.control.reset {
+            names.push("Reset");
+        }
+        match core.state {
+            CoreState::Done => names.push("Core_Done"),
+            CoreState::Failed => names.push("Error_Halt"),
+            CoreState::Waiting { on, .. } => names.push(match on {
+                CoreWait::Acquire { lock, .. } | CoreWait::Release { lock, .. } => {
+                    let locks = self.grid.tiles[tile].model.locks.max(1);
+                    let stalls = [
+                        "Lock_Stall_S",
+                        "Lock_Stall_W",
+                        "Lock_Stall_N",
+                        "Lock_Stall_E",
+                    ];
+                    stalls[usize::from(lock / locks) % stalls.len()]
+                }
+                CoreWait::StreamGet { .. } => "Stream_Stall_SS0",
+                CoreWait::StreamPut { .. } => "Stream_Stall_MS0",
+                CoreWait::CascadeGet => "Cascade_Stall_SCD",
+                CoreWait::CascadePut => "Cascade_Stall_MCD",
+                CoreWait::Register { .. } => "Core_Processor_Bus_Stall",
+            }),
+            CoreState::Off | CoreState::Ready { .. } => {}
+        }
+        let fields = names.into_iter().filter_map(|name| row.field(name));
+        fields.fold(0, |word, field| field.set(word, 1))
+    }
+
+    /// What the core of a tile waits for.
+    pub(in crate::array) fn core_wait(&self, tile: usize) -> Option<Wait> {
+        let core = self.cores[tile].as_ref()?;
+        let who = ActorId::core(self.grid.loc(tile));
+        let (reason, since) = match core.state {
+            CoreState::Off if core.loaded => (WaitReason::Paused, self.now),
+            CoreState::Failed => (WaitReason::Stopped, self.now),
+            CoreState::Off | CoreState::Done | CoreState::Ready { .. } => return None,
+            CoreState::Waiting { on, since } => match on {
+                CoreWait::Acquire { .. } | CoreWait::Release { .. } => {
+                    self.lock_wait(core.waits_for?, who)?
+                }
+                // It takes place at once.
+                CoreWait::Register { .. } => return None,
+                CoreWait::StreamGet { channel } => {
+                    let switch = &self.net.switches[tile];
+                    let master = switch.master_index(Bundle::Core, channel)?;
+                    let from = self.sources(switch.masters[master].target?);
+                    (WaitReason::StreamData { from }, since)
+                }
+                CoreWait::StreamPut { channel } => {
+                    let switch = &self.net.switches[tile];
+                    let slave = switch.slave_index(Bundle::Core, channel)?;
+                    (
+                        WaitReason::StreamSpace {
+                            to: self.sinks(switch.slaves[slave].pipe),
+                        },
+                        since,
+                    )
+                }
+                CoreWait::CascadeGet => {
+                    let from = cascade_sender(&self.grid, &self.cascades, tile);
+                    (
+                        WaitReason::CascadeData {
+                            from: from.map(|at| self.grid.loc(at)),
+                        },
+                        since,
+                    )
+                }
+                CoreWait::CascadePut => {
+                    let to = cascade_receiver(&self.grid, &self.cascades, tile);
+                    (
+                        WaitReason::CascadeSpace {
+                            to: to.map(|at| self.grid.loc(at)),
+                        },
+                        since,
+                    )
+                }
+            },
+        };
+        Some(Wait { who, reason, since })
+    }
+
+    /// Totals of the core of a tile, if it ever ran.
+    pub(in crate::array) fn core_stats(&self, tile: usize) -> Option<CoreStats> {
+        let core = self.cores[tile].as_ref().filter(|core| core.started)?;
+        let mut counts = core.counts;
+        if let CoreState::Waiting { on, since } = core.state {
+            counts.stall(on, self.now.saturating_sub(since));
+        }
+        let CoreCycles {
+            busy,
+            lock_stall,
+            stream_stall,
+            cascade_stall,
+        } = counts;
+        let done = core.state == CoreState::Done;
+        let tile = self.grid.loc(tile);
+        Some(CoreStats {
+            tile,
+            busy,
+            lock_stall,
+            stream_stall,
+            cascade_stall,
+            done,
+        })
+    }
+}

@@ -111,7 +111,11 @@ fn report() {
         };
         let without = CASES.iter().position(without).filter(|_| case.races);
         if let Some(without) = without.and_then(|at| medians.get(at)) {
-            println!("{:36} {:8.3} times as long as without", "", without / median);
+            println!(
+                "{:36} {:8.3} times as long as without",
+                "",
+                without / median
+            );
         }
         medians.push(median);
     }

@@ -505,7 +505,7 @@ impl Evidence<'_> {
                 })
                 .collect();
             let are = if names.len() == 1 { "is" } else { "are" };
-            let places = at_line(first.wait.source.as_ref());
+            let places = at_line(first.wait.place());
             return Some(Mistake {
                 kind: MistakeKind::FifoTooShallow,
                 cause: format!(
@@ -530,7 +530,7 @@ impl Evidence<'_> {
                     "{} for @{}{}",
                     wait.wait.who,
                     wait.fifo,
-                    at_line(wait.wait.source.as_ref())
+                    at_line(wait.wait.place())
                 )
             })
             .collect();
@@ -564,7 +564,7 @@ impl Evidence<'_> {
                     }
                 }
                 NodeWaitReason::Actor(WaitReason::StreamData { .. }) => {
-                    words.push(format!("{}{}", wait.named(), at_line(wait.source.as_ref())));
+                    words.push(format!("{}{}", wait.named(), at_line(wait.place())));
                 }
                 NodeWaitReason::Actor(_) => {}
                 NodeWaitReason::Job(JobWait { reason, .. }) => {
@@ -705,7 +705,7 @@ impl Evidence<'_> {
             return None;
         };
         let name = self.lock_words(lock);
-        let place = at_line(last.source.as_ref());
+        let place = at_line(last.place());
         let who = last.named();
         let given = self.array.lock_given(lock);
         let ended = self.array.ended_releasers(lock);

@@ -160,6 +160,12 @@ pub enum RaceCheck {
 /// How to simulate.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
+    /// What controller UC records at its probes: a control body, as `aiec asm -t probes` writes it
+    #[arg(help_heading = "Watching a run", long = "probe-body", value_name = "UC=FILE", value_parser = indexed_path)]
+    pub probe_bodies: Vec<(u32, PathBuf)>,
+    /// Write the control body of controller UC with the times that it recorded; `aiec dis -t probes` shows them
+    #[arg(help_heading = "Watching a run", long = "probe-body-out", value_name = "UC=FILE", value_parser = indexed_path, requires = "probe_bodies")]
+    pub probe_bodies_out: Vec<(u32, PathBuf)>,
     /// Contents of argument N of the runtime sequence: raw little-endian bytes, or .npy
     #[arg(help_heading = "Arguments of the sequence", long = "arg", value_name = "N=FILE", value_parser = indexed_path)]
     pub args: Vec<(u32, PathBuf)>,

@@ -19,6 +19,7 @@ use aiec_cert::fix::{self, FixReport};
 use aiec_cert::image::{self, Image};
 use aiec_cert::names::Target;
 use aiec_cert::pager::{self, GroupPlan, LayoutOptions};
+use aiec_cert::probes::ControlBody;
 use aiec_cert::program::Program;
 use aiec_cert::{dump, elf};
 use aiec_core::CoreArch;
@@ -134,6 +135,8 @@ pub enum TargetArg {
     /// Machine code of AIE2PS cores.
     #[value(name = "aie2ps-core")]
     Aie2psCore,
+    /// A control body of probes: what a controller records where.
+    Probes,
 }
 
 impl TargetArg {
@@ -203,6 +206,7 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
     }
     let result = match core {
         Some(arch) => machine_code::assemble(args, arch, &mut session, io),
+        None if args.target == Some(TargetArg::Probes) => probes(args, &mut session, io),
         None if args.target.is_some_and(TargetArg::is_npu) => {
             npu_files::assemble(args, &mut session, io)
         }
@@ -220,6 +224,20 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
         Ok(()) => Exit::Done,
         Err(Reported) => Exit::BadInput,
     }
+}
+
+/// The control body of the probes of all inputs.
+fn probes(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
+    let mut body = ControlBody::default();
+    for path in &args.inputs {
+        let bytes = session.read(path, io)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let file = session.add_text(path, bytes)?;
+        let part = ControlBody::parse(&text, file, &mut session.diags)?;
+        let added = body.add(part);
+        added.map_err(|diag| session.diags.fail(diag))?;
+    }
+    Ok(body.to_bytes())
 }
 
 fn assemble(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {

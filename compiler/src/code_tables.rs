@@ -30,6 +30,7 @@ static TABLES: &[&[&Code]] = &[
     crate::asm::npu_files::CODES,
     aiec_cert::dis::CODES,
     aiec_cert::binary::CODES,
+    aiec_cert::probes::CODES,
     crate::dis::CODES,
     crate::mlir::CODES,
     crate::core_compiler::CODES,

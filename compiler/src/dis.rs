@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use aiec_cert::dis::{self, DisOptions, Disassembly};
 use aiec_cert::elf;
 use aiec_cert::names::Target;
+use aiec_cert::probes::ControlBody;
 use aiec_core::{CoreArch, elf as core_elf};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Reported};
@@ -86,6 +87,8 @@ pub enum Family {
     /// Control packets, which nothing in their file shows.
     #[value(name = "control-packets")]
     ControlPackets,
+    /// A control body of probes, which nothing in its file shows.
+    Probes,
 }
 
 impl Family {
@@ -94,9 +97,11 @@ impl Family {
         match self {
             Family::Aie2ps => Some(Target::Aie2ps),
             Family::Aie4 => Some(Target::Aie4),
-            Family::Aie2Core | Family::Aie2pCore | Family::Aie2psCore | Family::ControlPackets => {
-                None
-            }
+            Family::Aie2Core
+            | Family::Aie2pCore
+            | Family::Aie2psCore
+            | Family::ControlPackets
+            | Family::Probes => None,
         }
     }
 
@@ -106,7 +111,7 @@ impl Family {
             Family::Aie2Core => Some(CoreArch::Aie2),
             Family::Aie2pCore => Some(CoreArch::Aie2p),
             Family::Aie2psCore => Some(CoreArch::Aie2ps),
-            Family::Aie2ps | Family::Aie4 | Family::ControlPackets => None,
+            Family::Aie2ps | Family::Aie4 | Family::ControlPackets | Family::Probes => None,
         }
     }
 }
@@ -147,6 +152,11 @@ fn disassemble(
     if args.target == Some(Family::ControlPackets) {
         let packets = control_packet::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
         outputs.add(output, control_packet::print(&packets));
+        return Ok(());
+    }
+    if args.target == Some(Family::Probes) {
+        let body = ControlBody::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
+        outputs.add(output, body.print());
         return Ok(());
     }
     let names_core = args.target.and_then(Family::core).is_some();

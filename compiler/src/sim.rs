@@ -34,6 +34,7 @@ pub mod cores;
 mod dumps;
 pub mod npu;
 pub mod places;
+mod probes;
 mod races;
 mod stops;
 pub mod summary;
@@ -237,8 +238,10 @@ pub fn simulate(
         options.max_cycles = max_cycles;
     }
     options.races = run.races != RaceCheck::Off;
+    options.probe_bodies = probes::read(run, session, io)?;
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
+    options.scratch = trace::scratch(&trace);
     let mut result = execute(program, &arguments.buffers, &options, io)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
@@ -249,6 +252,7 @@ pub fn simulate(
         };
         outputs.add(path.clone(), text);
     }
+    probes::write(run, &result, outputs);
     if let Some(path) = &run.page {
         let page = aiec_emit::dataflow::page(&session.dataflow, &aiec_sim::report(&result));
         outputs.add(path.clone(), page);
@@ -258,7 +262,8 @@ pub fn simulate(
     }
     say_prints(&result, io);
     if let Some((path, format)) = trace {
-        outputs.add(path, aiec_sim::trace::write(&result, format));
+        trace::write(&result, &path, format, options.scratch.as_ref(), outputs)
+            .map_err(|diag| session.diags.fail(diag))?;
         if let Some(diag) = trace::is_full(&result) {
             session.diags.push(diag);
         }

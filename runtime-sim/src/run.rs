@@ -4,22 +4,26 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
+use aiec_cert::probes::{ControlBody, ProbePoint};
 use aiec_cert::program::Phase;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::Diag;
 
-use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
+use crate::array::{Array, Breakpoint, Fault, SpilledTrace, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{BoundCore, CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
 use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Patching};
+use crate::external_sort::Scratch;
 use crate::host::{BufferId, BufferTraffic};
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
@@ -54,6 +58,8 @@ pub struct SimOptions {
     pub preempt: Vec<u16>,
     /// Instructions whose times are recorded.
     pub probes: Vec<Probe>,
+    /// Control bodies of probes, by controller.
+    pub probe_bodies: BTreeMap<u32, ControlBody>,
     /// What cores can call, and what their operations cost.
     pub kernels: Kernels,
     /// Who executes the programs of cores.
@@ -64,6 +70,8 @@ pub struct SimOptions {
     pub bound_cores: BTreeMap<TileLoc, BoundCore>,
     /// What is recorded of the run.
     pub recording: Recording,
+    /// Where a trace goes that has no room in memory; it has no limit then.
+    pub scratch: Option<Rc<dyn Scratch>>,
     /// Stop at the first of these.
     pub breakpoints: Vec<Breakpoint>,
     /// Stop after this cycle.
@@ -87,7 +95,7 @@ pub enum Recording {
     Trace {
         /// The cycle.
         from: Cycle,
-        /// Trace events that are kept at most.
+        /// Trace events that are kept at most, unless there is [`SimOptions::scratch`].
         limit: usize,
     },
 }
@@ -104,11 +112,13 @@ impl Default for SimOptions {
             report_unmapped: false,
             preempt: Vec::new(),
             probes: Vec::new(),
+            probe_bodies: BTreeMap::new(),
             kernels: Kernels::default(),
             core_engine: Rc::new(Interpreter),
             core_strict: false,
             bound_cores: BTreeMap::new(),
             recording: Recording::Nothing,
+            scratch: None,
             breakpoints: Vec::new(),
             until: None,
             races: true,
@@ -254,8 +264,10 @@ pub struct SimResult {
     pub leftovers: Vec<LeftoverReport>,
     /// What was found about the order of accesses, if races were looked for.
     pub races: Option<RaceFindings>,
-    /// What was recorded, in order of time.
+    /// What was recorded, in order of time, unless there was [`SimOptions::scratch`].
     pub trace: Vec<TraceRecord>,
+    /// What was recorded in scratch files.
+    pub spilled_trace: RefCell<Option<SpilledTrace>>,
     /// Names and source lines, if the file has them.
     pub debug: Option<DebugInfo>,
 }
@@ -271,6 +283,20 @@ impl SimResult {
     /// Cycles of the runtime sequence.
     pub fn run_cycles(&self) -> Cycle {
         self.cycles - self.config_cycles
+    }
+
+    /// Shows what was recorded, in order of time.
+    ///
+    /// # Errors
+    /// A scratch file couldn't be written or can't be read; what a visit ended with.
+    pub fn each_record(
+        &self,
+        visit: &mut dyn FnMut(&TraceRecord) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match &mut *self.spilled_trace.borrow_mut() {
+            Some(spilled) => spilled.each(&self.array, visit),
+            None => self.trace.iter().try_for_each(visit),
+        }
     }
 
     /// Contents of an argument at the end.
@@ -373,6 +399,10 @@ fn simulate_file(
     }
     machine.shared.preempt = options.preempt.iter().copied().collect();
     machine.shared.probes.clone_from(&options.probes);
+    machine
+        .shared
+        .probe_bodies
+        .clone_from(&options.probe_bodies);
     mark_run_jobs(&mut machine, debug.as_ref());
     Ok(execute(
         (array, machine),
@@ -461,6 +491,7 @@ fn execute(
         give_buffers(&mut array);
     }
     record(options, &mut array);
+    machine.shared.reach_for_all(ProbePoint::Begin, start);
 
     let mut driven = ControlledArray {
         machine: &mut machine,
@@ -476,6 +507,10 @@ fn execute(
     };
     let end = drive::run(&mut driven, limits, &mut |_| {});
     array.end_races(machine.time(), matches!(end, RunEnd::Completed));
+    if matches!(end, RunEnd::Completed) {
+        let end = machine.time();
+        machine.shared.reach_for_all(ProbePoint::End, end);
+    }
     let status = match end {
         RunEnd::Completed => Status::Completed,
         RunEnd::Breakpoint(which, record) => {
@@ -520,7 +555,11 @@ fn execute(
     let traffic = arguments.iter();
     let traffic = traffic.map(|(index, (id, _))| (*index, array.host.traffic(*id)));
     let traffic = traffic.collect();
-    let trace = trace(&mut array);
+    let spilled_trace = array.take_spilled_trace();
+    let trace = match spilled_trace {
+        Some(_) => Vec::new(),
+        None => trace(&mut array),
+    };
     let leftovers = match status {
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
@@ -539,6 +578,7 @@ fn execute(
         leftovers,
         races,
         trace,
+        spilled_trace: RefCell::new(spilled_trace),
         debug,
     }
 }
@@ -553,10 +593,15 @@ fn record(options: &SimOptions, array: &mut Array) {
             array.watch_words(0, 0);
         }
         Recording::Trace { from, limit } => {
-            array.keep_trace(from, limit);
             array.profile_cores();
             array.keep_totals();
-            array.watch_words(from, limit);
+            match &options.scratch {
+                Some(scratch) => array.spill_trace(from, scratch),
+                None => {
+                    array.keep_trace(from, limit);
+                    array.watch_words(from, limit);
+                }
+            }
         }
     }
     if !options.breakpoints.is_empty() {

@@ -120,5 +120,6 @@ pub mod page;
 pub mod pager;
 pub mod patch;
 pub mod print;
+pub mod probes;
 pub mod program;
 pub mod timing;

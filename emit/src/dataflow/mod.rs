@@ -4,6 +4,7 @@
 //!
 //! [`graph`] finds it in the routed module, [`layout`] says where everything is drawn, [`svg`](mod@svg) draws.
 
+mod finder;
 pub mod graph;
 mod layout;
 pub mod run;

@@ -4,6 +4,7 @@ use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, Barrier, RawOp, Reg, VALUE
 use aiec_cert::names::TileId;
 use aiec_cert::page::PlacedOp;
 use aiec_cert::patch::PatchKind;
+use aiec_cert::probes::ProbePoint;
 use aiec_cert::program::JobKind;
 
 use super::context::{ExecContext, InstructionOutcome};
@@ -44,6 +45,10 @@ impl Vm {
             self.time += timing.probe;
             let (uc, at, kind) = (self.uc, start, RecordKind::Probe);
             shared.records.push(Record { uc, id, at, kind });
+        }
+        let (page, offset) = (site.page, site.offset);
+        if shared.reach(self.uc, ProbePoint::Instruction { page, offset }, start) {
+            self.time += timing.probe;
         }
         let key = JobKey {
             vm: self.index,
@@ -296,7 +301,11 @@ impl Vm {
             RawOp::LoadLastPdi {} => return self.load_last(c),
             RawOp::LoadCoresCp { core_elf_id } => return Ok(self.load_cores_inline(c, core_elf_id)),
             RawOp::Preempt { id, save, restore } => return Ok(self.preempt(c, id, save, restore)),
-            RawOp::Trace { .. } => {
+            RawOp::Trace { info } => {
+                if c.shared.reach(self.uc, ProbePoint::Tracepoint(info), now) {
+                    self.time += c.timing.probe;
+                    return Ok(InstructionOutcome::Next);
+                }
                 let what = "a probe was put here, and the instruction that it replaced is not in \
                             the file";
                 return Err(CertFault::NotExecutable { site, what });

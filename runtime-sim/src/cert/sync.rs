@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_cert::names::TileId;
+use aiec_cert::probes::{ControlBody, ProbePoint};
 use aiec_device::TileLoc;
 use rustc_hash::FxHashSet;
 
@@ -118,6 +119,8 @@ pub struct SharedState {
     pub switched: BTreeSet<u16>,
     /// Trace probes, in order.
     pub probes: Vec<Probe>,
+    /// Control bodies of probes, by controller.
+    pub probe_bodies: BTreeMap<u32, ControlBody>,
     pub(crate) jitter: Jitter,
     /// Deferred jobs of pages that have ended.
     pub never_launched: Vec<JobId>,
@@ -141,6 +144,19 @@ impl SharedState {
         let wanted = Probe { uc, page, offset };
         let mut probes = self.probes.iter();
         probes.position(|probe| *probe == wanted).map(|i| i as u32)
+    }
+
+    /// Does what the control body of a controller asks for at a point; whether it has a probe there.
+    pub(super) fn reach(&mut self, uc: u32, point: ProbePoint, time: Cycle) -> bool {
+        let body = self.probe_bodies.get_mut(&uc);
+        body.is_some_and(|body| body.record(point, time))
+    }
+
+    /// The same for all controllers.
+    pub(crate) fn reach_for_all(&mut self, point: ProbePoint, time: Cycle) {
+        for body in self.probe_bodies.values_mut() {
+            body.record(point, time);
+        }
     }
 
     /// True for a job of the runtime sequence, as far as the code says.

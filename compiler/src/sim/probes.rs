@@ -1,0 +1,37 @@
+//! Control bodies of probes: read before a run, written with the times behind it.
+
+use std::collections::BTreeMap;
+
+use aiec_cert::probes::ControlBody;
+use aiec_diag::Reported;
+use aiec_sim::SimResult;
+
+use crate::args::RunArgs;
+use crate::io::Io;
+use crate::output::Outputs;
+use crate::session::Session;
+
+/// The control bodies that the command line names, by controller.
+pub(super) fn read(
+    run: &RunArgs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<BTreeMap<u32, ControlBody>, Reported> {
+    let mut bodies: BTreeMap<u32, ControlBody> = BTreeMap::new();
+    for (uc, path) in &run.probe_bodies {
+        let bytes = session.read(path, io)?;
+        let body = ControlBody::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
+        let added = bodies.entry(*uc).or_default().add(body);
+        added.map_err(|diag| session.diags.fail(diag))?;
+    }
+    Ok(bodies)
+}
+
+/// Writes them as they are after the run.
+pub(super) fn write(run: &RunArgs, result: &SimResult, outputs: &mut Outputs) {
+    for (uc, path) in &run.probe_bodies_out {
+        let body = result.machine.shared.probe_bodies.get(uc);
+        let bytes = body.map(ControlBody::to_bytes).unwrap_or_default();
+        outputs.add(path.clone(), bytes);
+    }
+}

@@ -249,7 +249,8 @@ fn deadlocks_name_function_and_line_or_the_address() {
         );
         assert!(said.contains(story) && said.contains(&story_line), "{said}");
         assert!(said.contains(&cause), "{said}");
-        let last = trace.lines().rfind(|line| line.contains("col=0,row=2"));
+        let of_core = |line: &&str| line.contains("event=CORE_") && line.contains("col=0,row=2");
+        let last = trace.lines().rfind(of_core);
         assert!(
             last.is_some_and(|line| line.contains("event=CORE_WAIT")),
             "{last:?}"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares what two builds of aiec left in two folders: `compare_binaries.py OLD NEW`.
+"""Compares what two builds of aiec left in two folders: `compare_binaries.py OLD NEW [FIELD...]`.
 
 * ELF files: all sections but the debug section (`.aiec.*`), by name and content.
-* JSON: the fields that both have.
+* JSON: the fields that both have, but for the FIELDs.
 * Everything else byte for byte.
 
 Prints what differs, nothing if nothing does.
@@ -13,8 +13,11 @@ import struct
 import sys
 from pathlib import Path
 
+# Fields of reports that differ on purpose.
+EXCEPTED_FIELDS = frozenset(sys.argv[3:])
 # Sections that hold names and lines, not code.
 DEBUG_SECTIONS = (".aiec", ".debug")
+UID_SECTION = ".note.xrt.UID"
 
 
 def sections(data):
@@ -33,7 +36,8 @@ def sections(data):
     for name, kind, _, address, offset, length in headers:
         end = data.index(b"\0", start + name)
         text = data[start + name : end].decode()
-        if kind == 3 or text.startswith(DEBUG_SECTIONS):
+        # the note is a hash of the whole file, debug section included
+        if kind == 3 or text.startswith(DEBUG_SECTIONS) or text == UID_SECTION:
             continue
         content = b"" if kind == 8 else data[offset : offset + length]
         found.append((text, address, content))
@@ -58,7 +62,7 @@ def compare_json(path, old, new):
     """Fields of both that differ."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in old:
-            if key in new:
+            if key in new and key not in EXCEPTED_FIELDS:
                 yield from compare_json(f"{path}.{key}", old[key], new[key])
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for n, (before, after) in enumerate(zip(old, new)):

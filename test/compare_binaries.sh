@@ -10,7 +10,8 @@
 # Messages may be worded anew; with MESSAGES=1 they must be the same too.
 #
 # Differences on purpose are in compare_binaries.exceptions, with their reasons: the name of a run and a tab, then why. A
-# name that ends in `*` is a prefix. They are counted apart; one that no longer differs is reported.
+# name that ends in `*` is a prefix; `field NAME` is a field of reports in all runs. They are counted apart; a run that no
+# longer differs is reported.
 set -u
 old=$(realpath "$1") new=$(realpath "$2")
 shift 2
@@ -24,8 +25,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compared=0 different=0 excepted=0 succeeded=0
 declare -A reason met
+fields=()
 while IFS=$'\t' read -r name why; do
-  [[ -z $name || $name == \#* ]] || reason[$name]=$why
+  case $name in
+    "" | \#*) ;;
+    "field "*) [ -n "${MESSAGES:-}" ] || fields+=("${name#field }") ;;
+    *) reason[$name]=$why ;;
+  esac
 done < test/compare_binaries.exceptions
 
 # exception NAME: the exception that a run falls under, or nothing.
@@ -53,7 +59,7 @@ compare() {
   done
   compared=$((compared + 1))
   grep -q '^exit 0$' "$work/new/status" && succeeded=$((succeeded + 1))
-  python3 test/compare_binaries.py "$work/old" "$work/new" > "$work/difference" 2>&1
+  python3 test/compare_binaries.py "$work/old" "$work/new" "${fields[@]}" > "$work/difference" 2>&1
   if [ -s "$work/difference" ]; then
     local known
     known=$(exception "$name")

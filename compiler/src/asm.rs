@@ -234,7 +234,8 @@ fn probes(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let file = session.add_text(path, bytes)?;
         let part = ControlBody::parse(&text, file, &mut session.diags)?;
-        body.add(part);
+        let added = body.add(part);
+        added.map_err(|diag| session.diags.fail(diag))?;
     }
     Ok(body.to_bytes())
 }

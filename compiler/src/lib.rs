@@ -41,6 +41,7 @@ pub mod output;
 pub mod pass_flags;
 mod reproducer;
 pub mod resources;
+mod scratch;
 mod session;
 mod sim;
 mod translate;

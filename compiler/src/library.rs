@@ -370,8 +370,14 @@ fn finished(
     if !matches!(result.status, Status::Completed | Status::Stopped(_)) {
         session.diags.push(sim::ending(result, &session.sources));
     }
-    let traces = request.traces.iter();
-    let traces = traces.map(|format| aiec_sim::trace::write(result, *format));
+    let traces = request.traces.iter().map(|format| {
+        aiec_sim::trace::write(result, *format).unwrap_or_else(|error| {
+            let error = aiec_diag::internal!("a trace in memory can't be read: {error}");
+            session.diags.push(error);
+            Vec::new()
+        })
+    });
+    let traces = traces.collect();
     FinishedRun {
         status: result.status.name(),
         cycles: result.cycles,
@@ -381,7 +387,7 @@ fn finished(
         findings: findings(session),
         prints: String::from_utf8_lossy(&prints).into_owned(),
         report: request.report.then(|| aiec_sim::report(result)),
-        traces: traces.collect(),
+        traces,
     }
 }
 

@@ -3,8 +3,8 @@
 //! Each file is first written next to its place under a temporary name; only when all of them
 //! are complete they are renamed to their names. A run that fails leaves no half-written file.
 
-use std::fs;
-use std::io::{ErrorKind, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use aiec_diag::Diag;
@@ -12,6 +12,7 @@ use aiec_diag::Diag;
 use crate::codes;
 use crate::interrupt::Temporary;
 use crate::io::{Io, Verbosity};
+use crate::scratch::{ScratchFolder, ScratchHandle};
 
 /// Name of standard input and output on the command line.
 pub const STANDARD_STREAM: &str = "-";
@@ -19,8 +20,17 @@ pub const STANDARD_STREAM: &str = "-";
 /// Results waiting to be written.
 #[derive(Debug, Default)]
 pub struct Outputs {
-    files: Vec<(PathBuf, Vec<u8>)>,
-    standard: Vec<u8>,
+    files: Vec<(PathBuf, Contents)>,
+    standard: Vec<Contents>,
+}
+
+#[derive(Debug)]
+enum Contents {
+    Bytes(Vec<u8>),
+    /// A file that is complete but for its name.
+    Pending(PendingFile),
+    /// For what can't be renamed: standard output, a device.
+    Scratch(ScratchHandle),
 }
 
 impl Outputs {
@@ -31,19 +41,59 @@ impl Outputs {
 
     /// Adds a result; the path `-` is standard output.
     pub fn add(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) {
+        self.add_contents(path.into(), Contents::Bytes(bytes.into()));
+    }
+
+    /// Adds a result that is written piece by piece to a temporary file.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn stream(
+        &mut self,
+        path: impl Into<PathBuf>,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Diag> {
         let path = path.into();
-        if path.as_os_str() == STANDARD_STREAM {
-            self.standard.extend(bytes.into());
-        } else {
-            self.files.push((path, bytes.into()));
+        let failed = |error: io::Error| cannot_write(&path, &error);
+        let place = match path.as_os_str() == STANDARD_STREAM {
+            true => None,
+            false => regular_place(&path).map_err(failed)?,
+        };
+        let buffered = |file: &mut dyn Write| {
+            let mut writer = BufWriter::new(file);
+            write(&mut writer)?;
+            writer.flush()
+        };
+        let contents = match place {
+            Some(place) => {
+                let (pending, mut file) = PendingFile::create(place).map_err(failed)?;
+                buffered(&mut file).map_err(failed)?;
+                Contents::Pending(pending)
+            }
+            None => {
+                let scratch = ScratchFolder::beside(None).create();
+                let mut scratch = scratch.map_err(failed)?;
+                buffered(&mut scratch).map_err(failed)?;
+                scratch.seek(SeekFrom::Start(0)).map_err(failed)?;
+                Contents::Scratch(scratch)
+            }
+        };
+        self.add_contents(path, contents);
+        Ok(())
+    }
+
+    fn add_contents(&mut self, path: PathBuf, contents: Contents) {
+        match path.as_os_str() == STANDARD_STREAM {
+            true => self.standard.push(contents),
+            false => self.files.push((path, contents)),
         }
     }
 
     /// The files and their sizes in bytes, in the order they were added.
-    pub fn files(&self) -> impl Iterator<Item = (&Path, usize)> {
+    pub fn files(&self) -> impl Iterator<Item = (&Path, u64)> {
         self.files
             .iter()
-            .map(|(path, bytes)| (path.as_path(), bytes.len()))
+            .map(|(path, contents)| (path.as_path(), contents.size()))
     }
 
     /// Writes everything, and says so where much is said.
@@ -66,68 +116,113 @@ impl Outputs {
     /// isn't a regular file (a device such as `/dev/null`, a named pipe) is written to, never
     /// replaced.
     pub fn write(self, stdout: &mut dyn Write) -> Result<(), Diag> {
-        let mut written = Temporaries::default();
-        let mut streams = Vec::new();
-        for (path, bytes) in &self.files {
-            let failed = |error: std::io::Error| cannot_write(path, &error);
-            // fails where nothing is there yet, which is the usual case
-            let place = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-            let there = fs::metadata(&place).ok();
-            match &there {
-                Some(there) if there.is_dir() => {
-                    return Err(failed(std::io::ErrorKind::IsADirectory.into()));
-                }
-                Some(there) if !there.is_file() => {
-                    streams.push((path, bytes));
-                    continue;
-                }
-                _ => {}
-            }
-            let temporary = temporary_name(&place);
-            // listed first, so that a half-written one is removed too
-            let guard = Temporary::new(&temporary);
-            written.0.push((temporary.clone(), place.clone(), guard));
-            if let Some(folder) = place
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty())
-            {
-                fs::create_dir_all(folder).map_err(failed)?;
-            }
-            fs::write(&temporary, bytes).map_err(failed)?;
-            if let Some(there) = there {
-                fs::set_permissions(&temporary, there.permissions()).map_err(failed)?;
+        let (mut pending, mut streams) = (Vec::new(), Vec::new());
+        for (path, contents) in self.files {
+            let failed = |error: io::Error| cannot_write(&path, &error);
+            match contents {
+                Contents::Pending(file) => pending.push((path, file)),
+                Contents::Scratch(_) => streams.push((path, contents)),
+                Contents::Bytes(ref bytes) => match regular_place(&path).map_err(failed)? {
+                    Some(place) => {
+                        let (file, mut written) = PendingFile::create(place).map_err(failed)?;
+                        written.write_all(bytes).map_err(failed)?;
+                        pending.push((path, file));
+                    }
+                    None => streams.push((path, contents)),
+                },
             }
         }
-        for (path, bytes) in streams {
-            fs::OpenOptions::new()
-                .write(true)
-                .open(path)
-                .and_then(|mut stream| stream.write_all(bytes))
-                .map_err(|error| cannot_write(path, &error))?;
+        for (path, contents) in streams {
+            let stream = fs::OpenOptions::new().write(true).open(&path);
+            stream
+                .and_then(|mut stream| contents.copy_to(&mut stream))
+                .map_err(|error| cannot_write(&path, &error))?;
         }
-        stdout
-            .write_all(&self.standard)
+        self.standard
+            .into_iter()
+            .try_for_each(|contents| contents.copy_to(stdout))
             .and_then(|()| stdout.flush())
             .map_err(|error| cannot_write(Path::new(STANDARD_STREAM), &error))?;
-        while let Some((temporary, path, guard)) = written.0.pop() {
-            if let Err(error) = fs::rename(&temporary, &path) {
-                written.0.push((temporary, path.clone(), guard));
-                return Err(cannot_write(&path, &error));
-            }
+        for (path, file) in pending {
+            file.rename().map_err(|error| cannot_write(&path, &error))?;
         }
         Ok(())
     }
 }
 
-/// Temporary files and the names they are meant to get; removed if they didn't get them.
-#[derive(Default)]
-struct Temporaries(Vec<(PathBuf, PathBuf, Temporary)>);
+impl Contents {
+    fn size(&self) -> u64 {
+        let file = match self {
+            Contents::Bytes(bytes) => return bytes.len() as u64,
+            Contents::Pending(file) => fs::metadata(file.temporary.path()),
+            Contents::Scratch(scratch) => scratch.metadata(),
+        };
+        file.map_or(0, |file| file.len())
+    }
 
-impl Drop for Temporaries {
+    fn copy_to(self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Contents::Bytes(bytes) => out.write_all(&bytes),
+            Contents::Pending(file) => {
+                io::copy(&mut File::open(file.temporary.path())?, out).map(drop)
+            }
+            Contents::Scratch(mut scratch) => io::copy(&mut scratch, out).map(drop),
+        }
+    }
+}
+
+/// Where a result goes: a symbolic link's target; `None` if what is there isn't a regular file (a device
+/// such as `/dev/null`, a named pipe).
+fn regular_place(path: &Path) -> io::Result<Option<PathBuf>> {
+    // fails where nothing is there yet, which is the usual case
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    match fs::metadata(&place) {
+        Ok(there) if there.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => Ok(None),
+        _ => Ok(Some(place)),
+    }
+}
+
+/// A file under a temporary name; removed if it doesn't get its own.
+#[derive(Debug)]
+struct PendingFile {
+    temporary: Temporary,
+    place: PathBuf,
+    is_renamed: bool,
+}
+
+impl PendingFile {
+    /// An empty one, with its folder; it has the permissions of the file that it replaces.
+    fn create(place: PathBuf) -> io::Result<(PendingFile, File)> {
+        // listed first, so that a half-written one is removed too
+        let pending = PendingFile {
+            temporary: Temporary::new(&temporary_name(&place)),
+            place,
+            is_renamed: false,
+        };
+        let folder = pending.place.parent();
+        if let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder)?;
+        }
+        let file = File::create(pending.temporary.path())?;
+        if let Ok(there) = fs::metadata(&pending.place) {
+            file.set_permissions(there.permissions())?;
+        }
+        Ok((pending, file))
+    }
+
+    fn rename(mut self) -> io::Result<()> {
+        fs::rename(self.temporary.path(), &self.place)?;
+        self.is_renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for PendingFile {
     fn drop(&mut self) {
-        for (temporary, ..) in &self.0 {
+        if !self.is_renamed {
             // It may not exist yet; and if it can't be removed there is nothing better to do.
-            let _ = fs::remove_file(temporary);
+            let _ = fs::remove_file(self.temporary.path());
         }
     }
 }
@@ -137,7 +232,7 @@ fn temporary_name(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> Diag {
+fn cannot_write(path: &Path, error: &io::Error) -> Diag {
     let name = if path.as_os_str() == STANDARD_STREAM {
         "standard output".to_string()
     } else {
@@ -177,8 +272,25 @@ mod tests {
         let mut outputs = Outputs::new();
         outputs.add(folder.join("new/b"), "b");
         outputs.add("-", "c");
-        outputs.write(&mut stdout).expect("both are written");
+        for path in [folder.join("new/d"), "-".into()] {
+            let written = outputs.stream(path, |out| out.write_all(b"d"));
+            written.expect("it can be written");
+        }
+        outputs.write(&mut stdout).expect("all are written");
         assert_eq!(fs::read(folder.join("new/b")).expect("the file"), b"b");
+        assert_eq!(fs::read(folder.join("new/d")).expect("the file"), b"d");
+        assert_eq!(stdout, b"cd");
+
+        let mut outputs = Outputs::new();
+        let failed = outputs.stream(folder.join("new/e"), |out| {
+            out.write_all(b"half of it")?;
+            Err(ErrorKind::StorageFull.into())
+        });
+        assert!(failed.is_err());
+        let written = outputs.stream(folder.join("new/f"), |out| out.write_all(b"f"));
+        written.expect("it can be written");
+        drop(outputs);
+        assert_eq!(names(&folder.join("new")), 2, "no temporary file is left");
         fs::remove_dir_all(folder).expect("the folder goes away");
     }
 

@@ -241,6 +241,7 @@ pub fn simulate(
     options.probe_bodies = probes::read(run, session, io)?;
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
+    options.scratch = trace::scratch(&trace);
     let mut result = execute(program, &arguments.buffers, &options, io)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
@@ -261,7 +262,8 @@ pub fn simulate(
     }
     say_prints(&result, io);
     if let Some((path, format)) = trace {
-        outputs.add(path, aiec_sim::trace::write(&result, format));
+        trace::write(&result, &path, format, options.scratch.as_ref(), outputs)
+            .map_err(|diag| session.diags.fail(diag))?;
         if let Some(diag) = trace::is_full(&result) {
             session.diags.push(diag);
         }

@@ -45,7 +45,10 @@ fuzz_target!(|bytes: &[u8]| {
     let file = elf::write(&program, set).expect("a file");
     let again = elf::read(&file, set, &mut Diags::new()).expect("our own file is read");
     assert_eq!(chunks(&again), chunks(&program));
-    let inside = program.cells.iter().all(|cell| shape.cell_index(cell.cell).is_some());
+    let inside = program
+        .cells
+        .iter()
+        .all(|cell| shape.cell_index(cell.cell).is_some());
     if inside {
         let text = print(&program, set, PrintOptions::default());
         let code: String = text.split_inclusive(".RELATION\n").take(1).collect();

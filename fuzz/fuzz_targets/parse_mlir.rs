@@ -2,9 +2,9 @@
 //! error is printed as text that reads back to the same text.
 #![no_main]
 
-use aiec_diag::{Diags, FileId};
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_aie::verify::verify;
+use aiec_diag::{Diags, FileId};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -12,6 +12,7 @@ pub mod diagnosis;
 pub mod drive;
 pub mod drra;
 pub mod elf_load;
+pub mod external_sort;
 pub mod host;
 mod jitter;
 pub mod npu;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use xtask::bench_compare::bench_compare;
+use xtask::bench_compare::BenchComparison;
 use xtask::structure::crates::read_workspace;
 use xtask::structure::graph::cycles;
 use xtask::structure::source::read_crate;
@@ -12,9 +12,10 @@ use xtask::structure::source::read_crate;
 const USAGE: &str = "\
 cargo xtask quick           the tests worth a minute: unit tests, lit tests, control code, structure
 cargo xtask modules [-d]    the circles of modules that refer to one another; -d: within modules too
-cargo xtask bench-compare OLD [NEW]
+cargo xtask bench-compare OLD [NEW] [--bench array|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;
-                            without NEW: those of the work tree
+                            without NEW: those of the work tree; --remove: removes the work trees
+                            below target/bench with what was built there
 ";
 
 /// The arguments of `cargo test` for `quick`, one run each.
@@ -43,8 +44,9 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["quick"] => quick(),
-        ["bench-compare", old] => bench_compare(&root(), old, None),
-        ["bench-compare", old, new] => bench_compare(&root(), old, Some(new)),
+        ["bench-compare", more @ ..] => {
+            BenchComparison::from_arguments(more).and_then(|compared| compared.run(&root()))
+        }
         ["modules"] => modules(false),
         ["modules", "-d"] => modules(true),
         _ => {

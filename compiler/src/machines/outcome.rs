@@ -84,7 +84,8 @@ pub fn finish(
     io: &mut Io<'_>,
 ) -> Result<Exit, Reported> {
     if let Some((path, format)) = args.trace_format(session)? {
-        outputs.add(path, trace::write_machine(outcome, format));
+        let written = outputs.stream(path, |out| trace::write_machine(outcome, format, out));
+        written.map_err(|diag| session.diags.fail(diag))?;
         if let Some(from) = outcome.trace.full {
             let message = format!(
                 "the trace ends at about cycle {from} of {}: a run may have no more than {TRACE_LIMIT} events",

@@ -21,7 +21,8 @@ pub(super) fn read(
     for (uc, path) in &run.probe_bodies {
         let bytes = session.read(path, io)?;
         let body = ControlBody::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
-        bodies.entry(*uc).or_default().add(body);
+        let added = bodies.entry(*uc).or_default().add(body);
+        added.map_err(|diag| session.diags.fail(diag))?;
     }
     Ok(bodies)
 }

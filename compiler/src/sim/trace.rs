@@ -1,17 +1,20 @@
 //! `--trace`: which format, how much.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use aiec_diag::{Diag, Reported};
+use aiec_sim::external_sort::{MemoryScratch, Scratch};
 use aiec_sim::trace::Format;
 use aiec_sim::{Recording, SimResult};
 
 use crate::args::RunArgs;
 use crate::codes;
-use crate::output::STANDARD_STREAM;
+use crate::output::{Outputs, STANDARD_STREAM};
+use crate::scratch::ScratchFolder;
 use crate::session::Session;
 
-/// Events that a trace keeps at most.
+/// Events that a page, or a trace in memory, has at most.
 pub const LIMIT: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
@@ -66,14 +69,41 @@ pub fn recording(run: &RunArgs) -> Recording {
     }
 }
 
+/// Where a trace goes while the run goes on, if its format can be written piece by piece: to the disk that
+/// it will be on.
+pub fn scratch(wanted: &Option<(PathBuf, Format)>) -> Option<Rc<dyn Scratch>> {
+    let (path, _) = wanted.as_ref().filter(|(_, format)| format.is_streamed())?;
+    let is_file = path.as_os_str() != STANDARD_STREAM;
+    let file = is_file.then_some(path.as_path());
+    Some(Rc::new(ScratchFolder::beside(file)))
+}
+
+/// Writes the trace of a run to a temporary file that becomes the trace with the other results.
+///
+/// # Errors
+/// A file can't be written.
+pub fn write(
+    result: &SimResult,
+    path: &Path,
+    format: Format,
+    scratch: Option<&Rc<dyn Scratch>>,
+    outputs: &mut Outputs,
+) -> Result<(), Diag> {
+    let scratch = scratch.map_or_else(|| Rc::new(MemoryScratch) as Rc<dyn Scratch>, Rc::clone);
+    outputs.stream(path, |out| {
+        aiec_sim::trace::write_to(result, format, &scratch, out)
+    })
+}
+
 /// The finding for a trace that doesn't hold everything.
 pub fn is_full(result: &SimResult) -> Option<Diag> {
     let from = result.array.trace_overflow()?;
     let message = format!(
-        "the trace ends at about cycle {from} of {}: a run may have no more than {LIMIT} events",
+        "the trace ends at about cycle {from} of {}: a page has no more than {LIMIT} events",
         result.cycles
     );
     Some(Diag::warning(&codes::TRACE_FULL, message).help(format!(
-        "`--trace-from {from}` shows what follows, `--until CYCLE` ends the run early"
+        "`--trace-from {from}` shows what follows, `--until CYCLE` ends the run early; \
+         other formats, such as `--trace FILE.pftrace`, have all events"
     )))
 }

@@ -116,9 +116,16 @@ impl ControlBody {
     }
 
     /// Adds probes behind those of the same lists.
-    pub fn add(&mut self, other: ControlBody) {
+    ///
+    /// # Errors
+    /// [`MALFORMED`]: the probes take more words than links can name.
+    pub fn add(&mut self, other: ControlBody) -> Result<(), Diag> {
         self.probes.extend(other.probes);
         self.probes.sort_by_key(|probe| probe.point.kind());
+        match self.to_bytes().len() / WORD_BYTES > usize::from(LAST) {
+            true => Err(malformed("the probes take more words than links can name")),
+            false => Ok(()),
+        }
     }
 
     /// The words as bytes.
@@ -151,7 +158,8 @@ impl ControlBody {
     /// [`MALFORMED`].
     pub fn read(bytes: &[u8]) -> Result<ControlBody, Diag> {
         let (words, rest) = bytes.as_chunks::<WORD_BYTES>();
-        if !rest.is_empty() || words.len() < KINDS {
+        let fits = (KINDS..=usize::from(LAST)).contains(&words.len());
+        if !rest.is_empty() || !fits {
             let message = format!("{} bytes are no control body of probes", bytes.len());
             return Err(malformed(message));
         }
@@ -234,8 +242,8 @@ impl ControlBody {
                 diags.push(diag);
             }
         }
-        if body.to_bytes().len() / WORD_BYTES > usize::from(LAST) {
-            diags.push(malformed("the probes take more words than links can name"));
+        if let Err(diag) = body.add(ControlBody::default()) {
+            diags.push(diag);
         }
         diags.check().map(|()| body)
     }

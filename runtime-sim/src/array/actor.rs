@@ -197,6 +197,16 @@ impl ActorId {
         matches!(self.kind(), ActorKind::SlavePort(_))
     }
 
+    /// The id as a number, in the same order.
+    pub(crate) const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// The id of a number that [`ActorId::to_bits`] gave.
+    pub(crate) const fn from_bits(bits: u32) -> ActorId {
+        ActorId(bits)
+    }
+
     /// Its place in a flat array of [`ActorId::count`] elements.
     pub const fn index(self) -> usize {
         (self.0 >> SLOT_SHIFT) as usize

@@ -5,6 +5,7 @@
 //! it show the words as they leave it, earlier by the delay of the way between.
 
 use super::pipe::{PipeHead, PipeId};
+use super::trace_spill::SpilledItems;
 use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
 
 /// Words that are farther apart are not of one burst.
@@ -56,6 +57,8 @@ pub(crate) struct PipeTotals {
 pub(crate) struct BurstRecorder {
     pipes: Vec<PipeActivity>,
     seen: Vec<Burst>,
+    /// Where all bursts are kept instead.
+    spilled: Option<SpilledItems<Burst>>,
     /// Bursts that end before are not kept.
     from: Tick,
     limit: usize,
@@ -68,10 +71,26 @@ impl BurstRecorder {
         BurstRecorder {
             pipes: Vec::new(),
             seen: Vec::new(),
+            spilled: None,
             from,
             limit,
             overflow: None,
         }
+    }
+
+    /// Keeps all bursts from a tick on in scratch files, and totals.
+    pub fn spilling(from: Tick, spilled: SpilledItems<Burst>) -> BurstRecorder {
+        BurstRecorder {
+            spilled: Some(spilled),
+            ..BurstRecorder::new(from, usize::MAX)
+        }
+    }
+
+    /// The bursts in scratch files; no more are kept.
+    pub fn take_spilled(&mut self) -> Option<SpilledItems<Burst>> {
+        let spilled = self.spilled.take()?;
+        self.limit = 0;
+        Some(spilled)
     }
 
     /// For so many pipes.
@@ -124,15 +143,17 @@ impl BurstRecorder {
             self.overflow.get_or_insert(burst.from);
             return;
         }
-        for &(id, delay) in merged {
-            self.seen.push(Burst {
-                pipe: id.0,
-                from: burst.from.saturating_sub(delay),
-                until: burst.until.saturating_sub(delay),
-                ..burst
-            });
+        let earlier = merged.iter().map(|&(id, delay)| Burst {
+            pipe: id.0,
+            from: burst.from.saturating_sub(delay),
+            until: burst.until.saturating_sub(delay),
+            ..burst
+        });
+        let bursts = earlier.chain([burst]);
+        match &mut self.spilled {
+            Some(spilled) => bursts.for_each(|burst| spilled.push(burst)),
+            None => self.seen.extend(bursts),
         }
-        self.seen.push(burst);
     }
 
     /// Ends all bursts at a tick; `heads` are the words at the heads of pipes then.

@@ -32,7 +32,7 @@ pub enum HwEvent {
     CoreStreamStall(bool),
     /// The core begins or ends to wait for a cascade.
     CoreCascadeStall(bool),
-    /// The core executes an event instruction.
+    /// The core executes an event instruction: event 0 or 1, a warning (2), an error (3).
     Instruction(u8),
     /// A control packet was refused.
     ControlPacketError,
@@ -57,4 +57,16 @@ pub struct ObservedEvent {
     pub tile: usize,
     /// What.
     pub event: HwEvent,
+}
+
+impl HwEvent {
+    /// The name of the event of an event instruction, by the number in [`HwEvent::Instruction`].
+    pub(crate) fn instruction_name(number: u8) -> &'static str {
+        match number % 4 {
+            0 => "INSTR_EVENT_0",
+            1 => "INSTR_EVENT_1",
+            2 => "INSTR_WARNING",
+            _ => "INSTR_ERROR",
+        }
+    }
 }

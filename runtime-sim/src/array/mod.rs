@@ -53,8 +53,10 @@ mod tile_context;
 pub mod timing;
 pub mod token;
 mod totals;
+mod trace_codec;
 mod trace_event;
 mod trace_log;
+mod trace_spill;
 pub mod wait_reason;
 mod wait_state;
 
@@ -94,6 +96,7 @@ pub use timing::Timing;
 pub use token::Token;
 pub use totals::{JobTotals, LockStalls, Totals};
 pub use trace_event::{JobWaitKind, StallKind, TraceEvent, TraceRecord};
+pub use trace_spill::SpilledTrace;
 pub use wait_reason::{Leftover, Wait, WaitReason};
 
 /// The array of one device with its host memory.

@@ -1,5 +1,7 @@
 //! Observing the array from outside: trace events, breakpoints, lock changes.
 
+use std::rc::Rc;
+
 use aiec_device::regmap::SwitchSlave;
 use aiec_device::{ChannelId, LockId, TileLoc};
 
@@ -13,6 +15,8 @@ use super::stats::PortStates;
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
 use super::trace_log::TraceLog;
+use super::trace_spill::{SpilledItems, SpilledTrace};
+use crate::external_sort::Scratch;
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
@@ -50,6 +54,26 @@ impl Array {
     pub fn watch_words(&mut self, from: Cycle, limit: usize) {
         let bursts = BurstRecorder::new(from * TICKS_PER_CYCLE, limit);
         self.net.fabric.watch_all(bursts);
+    }
+
+    /// Keeps all trace events from a cycle on, of words that pass ports too, in scratch files for
+    /// [`Array::take_spilled_trace`].
+    pub(crate) fn spill_trace(&mut self, from: Cycle, scratch: &Rc<dyn Scratch>) {
+        self.log().spill(from, SpilledItems::new(scratch));
+        let spilled = SpilledItems::new(scratch);
+        let bursts = BurstRecorder::spilling(from * TICKS_PER_CYCLE, spilled);
+        self.net.fabric.watch_all(bursts);
+    }
+
+    /// The trace in scratch files, if there is one; it ends here.
+    pub(crate) fn take_spilled_trace(&mut self) -> Option<SpilledTrace> {
+        let records = self.events.log.as_mut()?.take_spilled()?;
+        self.net.fabric.end_bursts(self.now * TICKS_PER_CYCLE);
+        Some(SpilledTrace {
+            records,
+            bursts: self.net.fabric.bursts.as_mut()?.take_spilled()?,
+            from: self.events.log.as_ref().map_or(0, |log| log.from),
+        })
     }
 
     /// Sums up what jobs do and what is waited for, for [`Array::totals`].
@@ -130,7 +154,7 @@ impl Array {
         self.events.trace_at(tile, at, event);
     }
 
-    fn port_record(&self, burst: Burst) -> TraceRecord {
+    pub(super) fn port_record(&self, burst: Burst) -> TraceRecord {
         let place = self.net.place(PipeId(burst.pipe));
         let switch = &self.net.switches[place.tile];
         let packets = match place.slave {

@@ -1,4 +1,4 @@
-//! The records of a run: kept up to a limit, summed up, and compared with breakpoints.
+//! The records of a run: kept, up to a limit or in scratch files, summed up, and compared with breakpoints.
 
 use aiec_device::TileLoc;
 
@@ -6,12 +6,15 @@ use super::actor::JobId;
 use super::breakpoint::{BreakCondition, Breakpoint};
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
+use super::trace_spill::SpilledItems;
 use crate::time::Cycle;
 
 /// The records of a run.
 #[derive(Debug, Default)]
 pub(crate) struct TraceLog {
     records: Vec<TraceRecord>,
+    /// Where they are kept instead, all of them.
+    spilled: Option<SpilledItems<TraceRecord>>,
     /// Records that are kept at most.
     limit: usize,
     /// When the first was left out.
@@ -31,6 +34,16 @@ impl TraceLog {
     /// Keeps records from a cycle on, `limit` at most.
     pub fn keep(&mut self, from: Cycle, limit: usize) {
         (self.from, self.limit) = (from, limit);
+    }
+
+    /// Keeps all records from a cycle on in scratch files.
+    pub fn spill(&mut self, from: Cycle, spilled: SpilledItems<TraceRecord>) {
+        (self.from, self.spilled) = (from, Some(spilled));
+    }
+
+    /// The records in scratch files so far; no more are kept.
+    pub fn take_spilled(&mut self) -> Option<SpilledItems<TraceRecord>> {
+        self.spilled.take()
     }
 
     /// Stops the run at the first of these.
@@ -66,7 +79,9 @@ impl TraceLog {
         if record.at < self.from {
             return;
         }
-        if self.records.len() < self.limit {
+        if let Some(spilled) = &mut self.spilled {
+            spilled.push(record);
+        } else if self.records.len() < self.limit {
             self.records.push(record);
         } else if self.limit > 0 {
             self.overflow.get_or_insert(record.at);

@@ -178,7 +178,7 @@ pub trait CoreBus {
     /// Sends a transfer to the cascade.
     fn cascade_put(&mut self, elapsed: u64, words: &[u32; CASCADE_WORDS]) -> Attempt<()>;
 
-    /// Raises an instruction event (0 or 1).
+    /// Raises the event of an instruction: event 0 or 1, a warning (2), an error (3).
     fn event(&mut self, elapsed: u64, event: u8);
 
     /// Shows a value for debugging; `at` is the number of the instruction.

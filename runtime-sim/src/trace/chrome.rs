@@ -5,84 +5,147 @@
 //! in the format; here, as in the traces of mlir-aie, one is a cycle. Arrows are flow events
 //! (`s`, `t`, `f`).
 
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
-use super::timeline::{Timeline, Track};
+use super::items::{SpanOrMark, TrackItem};
+use super::timeline::{KeyedArrow, Mark, Span, TimelineSink, TrackHead, TrackKey, TrackKind};
+use crate::external_sort::{Scratch, Sorter};
 
-/// The events of a run, one a line.
-pub fn write(timeline: &Timeline) -> String {
-    let places = places(timeline);
-    let mut events = names(timeline, &places);
-    for (track, &(pid, tid)) in timeline.tracks.iter().zip(&places) {
-        for span in &track.spans {
-            events.push(json!({
-                "ph": "X",
-                "name": span.text,
-                "cat": span.state.name(),
-                "ts": span.begin,
-                "dur": span.end - span.begin,
-                "pid": pid,
-                "tid": tid,
-            }));
-        }
-        for mark in &track.marks {
-            events.push(json!({
-                "ph": "i",
-                "s": "t",
-                "name": mark.text,
-                "ts": mark.at,
-                "pid": pid,
-                "tid": tid,
-            }));
+/// The events of a run in the making.
+pub(super) struct ChromeTrace {
+    items: Sorter<TrackItem>,
+    arrows: Sorter<KeyedArrow>,
+}
+
+impl TimelineSink for ChromeTrace {
+    fn span(&mut self, _: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
+        let item = SpanOrMark::Span(span);
+        self.items.push(TrackItem { track, item })
+    }
+
+    fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()> {
+        let item = SpanOrMark::Mark(mark);
+        self.items.push(TrackItem { track, item })
+    }
+
+    fn arrow(&mut self, arrow: KeyedArrow) -> io::Result<()> {
+        self.arrows.push(arrow)
+    }
+}
+
+impl ChromeTrace {
+    pub fn new(scratch: &Rc<dyn Scratch>) -> ChromeTrace {
+        ChromeTrace {
+            items: Sorter::new(scratch),
+            arrows: Sorter::new(scratch),
         }
     }
-    for (id, arrow) in timeline.arrows.iter().enumerate() {
-        for (index, &(track, at)) in arrow.stops.iter().enumerate() {
-            let phase = match index {
-                0 => "s",
-                last if last + 1 == arrow.stops.len() => "f",
-                _ => "t",
-            };
-            let (pid, tid) = places[track];
-            let mut event = json!({
-                "ph": phase,
-                "name": arrow.text,
-                "cat": "task",
-                "id": id,
-                "ts": at,
-                "pid": pid,
-                "tid": tid,
-            });
-            if phase == "f" {
-                // the arrow ends at the slice around it, not at the next
-                event["bp"] = json!("e");
+
+    /// Writes the events, one a line.
+    pub fn write(mut self, tracks: &[TrackHead], out: &mut dyn Write) -> io::Result<()> {
+        let places = places(tracks);
+        let mut list = EventList {
+            out,
+            is_empty: true,
+        };
+        list.out.write_all(b"[\n")?;
+        for event in names(tracks, &places) {
+            list.add(&event)?;
+        }
+        let place = |track: &TrackKey| places.get(track).copied().unwrap_or_default();
+        let mut items = self.items.sorted()?;
+        while let Some(TrackItem { track, item }) = items.next()? {
+            let (pid, tid) = place(&track);
+            list.add(&match item {
+                SpanOrMark::Span(span) => json!({
+                    "ph": "X",
+                    "name": span.text,
+                    "cat": span.state.name(),
+                    "ts": span.begin,
+                    "dur": span.end - span.begin,
+                    "pid": pid,
+                    "tid": tid,
+                }),
+                SpanOrMark::Mark(mark) => json!({
+                    "ph": "i",
+                    "s": "t",
+                    "name": mark.text,
+                    "ts": mark.at,
+                    "pid": pid,
+                    "tid": tid,
+                }),
+            })?;
+        }
+        let mut arrows = self.arrows.sorted()?;
+        let mut id = 0;
+        while let Some(arrow) = arrows.next()? {
+            for (index, (track, at)) in arrow.stops.iter().enumerate() {
+                let phase = match index {
+                    0 => "s",
+                    last if last + 1 == arrow.stops.len() => "f",
+                    _ => "t",
+                };
+                let (pid, tid) = place(track);
+                let mut event = json!({
+                    "ph": phase,
+                    "name": arrow.text,
+                    "cat": "task",
+                    "id": id,
+                    "ts": at,
+                    "pid": pid,
+                    "tid": tid,
+                });
+                if phase == "f" {
+                    // the arrow ends at the slice around it, not at the next
+                    event["bp"] = json!("e");
+                }
+                list.add(&event)?;
             }
-            events.push(event);
+            id += 1;
         }
+        list.out.write_all(b"\n]\n")
     }
-    let lines: Vec<String> = events.iter().map(Value::to_string).collect();
-    format!("[\n{}\n]\n", lines.join(",\n"))
+}
+
+/// A list of events while it is written.
+struct EventList<'a> {
+    out: &'a mut dyn Write,
+    is_empty: bool,
+}
+
+impl EventList<'_> {
+    fn add(&mut self, event: &Value) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_empty) {
+            self.out.write_all(b",\n")?;
+        }
+        write!(self.out, "{event}")
+    }
 }
 
 /// Process and thread of each track.
-fn places(timeline: &Timeline) -> Vec<(usize, usize)> {
-    let mut places: Vec<(usize, usize)> = Vec::new();
-    let mut before: Option<&Track> = None;
-    for track in &timeline.tracks {
-        let place = match (before, places.last()) {
-            (Some(other), Some(&(pid, tid))) if other.group == track.group => (pid, tid + 1),
-            (_, Some(&(pid, _))) => (pid + 1, 0),
-            _ => (0, 0),
+fn places(tracks: &[TrackHead]) -> BTreeMap<TrackKey, (usize, usize)> {
+    let mut places = BTreeMap::new();
+    let mut before: Option<(&TrackHead, (usize, usize))> = None;
+    for track in tracks {
+        let place = match before {
+            Some((other, (pid, tid))) if other.group == track.group => (pid, tid + 1),
+            Some((_, (pid, _))) => (pid + 1, 0),
+            None => (0, 0),
         };
-        places.push(place);
-        before = Some(track);
+        places.insert(track.key, place);
+        before = Some((track, place));
     }
     places
 }
 
-fn names(timeline: &Timeline, places: &[(usize, usize)]) -> Vec<Value> {
+fn names(tracks: &[TrackHead], places: &BTreeMap<TrackKey, (usize, usize)>) -> Vec<Value> {
     let mut events = Vec::new();
-    for (track, &(pid, tid)) in timeline.tracks.iter().zip(places) {
+    for track in tracks {
+        let (pid, tid) = places.get(&track.key).copied().unwrap_or_default();
         if tid == 0 {
             events.push(json!({
                 "ph": "M", "name": "process_name", "pid": pid, "args": { "name": track.group },
@@ -91,12 +154,9 @@ fn names(timeline: &Timeline, places: &[(usize, usize)]) -> Vec<Value> {
                 "ph": "M", "name": "process_sort_index", "pid": pid, "args": { "sort_index": pid },
             }));
         }
-        let name = match track.detail.is_empty() {
-            true => track.name.clone(),
-            false => format!("{} {}", track.name, track.detail),
-        };
         events.push(json!({
-            "ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "args": { "name": name },
+            "ph": "M", "name": "thread_name", "pid": pid, "tid": tid,
+            "args": { "name": track.full_name() },
         }));
         events.push(json!({
             "ph": "M", "name": "thread_sort_index", "pid": pid, "tid": tid,

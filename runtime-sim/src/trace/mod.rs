@@ -1,13 +1,15 @@
 //! The event trace of a run, in the formats that people open.
 //!
-//! All are made from [`SimResult::trace`] ([`crate::Recording::Trace`]): [`text`] and [`vcd`] event by
+//! All are made from the records of a run ([`SimResult::each_record`]): [`text`] and [`vcd`] event by
 //! event, the others from a [`timeline`] of spans: [`chrome`] and [`perfetto`] for viewers,
 //! [`html`] as a page of its own. Times are cycles of the array clock; where a format wants
 //! seconds, a cycle is a nanosecond ([`PICOSECONDS`]). Nothing in a trace depends on the machine
-//! that simulates.
+//! that simulates. All but pages are written piece by piece; what has to be sorted is sorted in scratch
+//! files ([`crate::external_sort`]), so that memory doesn't grow with the length of a trace.
 
 pub mod chrome;
 pub mod html;
+mod items;
 mod names;
 pub mod perfetto;
 pub mod text;
@@ -15,10 +17,16 @@ pub mod timeline;
 mod units;
 pub mod vcd;
 
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use crate::array::ActorOrJob;
 use crate::drive::MachineOutcome;
+use crate::external_sort::{MemoryScratch, Scratch};
 use crate::run::SimResult;
 pub use names::describe;
 pub use timeline::Timeline;
+use timeline::TrackHead;
 
 /// Picoseconds of a cycle: the array clock is taken to be 1 GHz.
 pub const PICOSECONDS: u64 = 1000;
@@ -56,6 +64,11 @@ impl Format {
         (Format::Html, "html", "a page that shows a timeline"),
     ];
 
+    /// Whether it is written piece by piece, so that a trace may be of any length.
+    pub fn is_streamed(self) -> bool {
+        self != Format::Html
+    }
+
     /// The format of files with an ending.
     pub fn of_ending(ending: &str) -> Option<Format> {
         let mut all = Format::ALL.into_iter();
@@ -64,25 +77,74 @@ impl Format {
     }
 }
 
-/// The trace of a run in a format.
-pub fn write(result: &SimResult, format: Format) -> Vec<u8> {
+/// Writes the trace of a run in a format.
+///
+/// # Errors
+/// The output or a scratch file can't be written or read.
+pub fn write_to(
+    result: &SimResult,
+    format: Format,
+    scratch: &Rc<dyn Scratch>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
-        Format::Text => text::write(result).into_bytes(),
-        Format::Vcd => vcd::write(result),
-        Format::Chrome => chrome::write(&Timeline::of(result)).into_bytes(),
-        Format::Perfetto => perfetto::write(&Timeline::of(result)),
-        Format::Html => html::write(&Timeline::of(result)).into_bytes(),
+        Format::Text => text::write(result, out),
+        Format::Vcd => vcd::write(result, scratch, out),
+        Format::Chrome => {
+            let mut trace = chrome::ChromeTrace::new(scratch);
+            let tracks = tracks(timeline::build(result, &mut trace)?);
+            trace.write(&tracks, out)
+        }
+        Format::Perfetto => {
+            let mut trace = perfetto::PerfettoTrace::new(scratch);
+            let tracks = tracks(timeline::build(result, &mut trace)?);
+            trace.write(&tracks, out)
+        }
+        Format::Html => out.write_all(html::write(&Timeline::of(result)?).as_bytes()),
     }
 }
 
-/// The trace of another machine's run in a format.
-pub fn write_machine(outcome: &MachineOutcome, format: Format) -> Vec<u8> {
+fn tracks(built: Vec<(ActorOrJob, TrackHead)>) -> Vec<TrackHead> {
+    built.into_iter().map(|(_, track)| track).collect()
+}
+
+/// The trace of a run in a format.
+///
+/// # Errors
+/// A trace in scratch files can't be read; one in memory always can.
+pub fn write(result: &SimResult, format: Format) -> io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    write_to(result, format, &in_memory(), &mut out)?;
+    Ok(out)
+}
+
+fn in_memory() -> Rc<dyn Scratch> {
+    Rc::new(MemoryScratch)
+}
+
+/// Writes the trace of another machine's run in a format.
+///
+/// # Errors
+/// The output can't be written.
+pub fn write_machine(
+    outcome: &MachineOutcome,
+    format: Format,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let timeline = || units::timeline(outcome);
     match format {
-        Format::Text => units::text(outcome).into_bytes(),
-        Format::Vcd => vcd::write_units(&outcome.trace, &timeline()),
-        Format::Chrome => chrome::write(&timeline()).into_bytes(),
-        Format::Perfetto => perfetto::write(&timeline()),
-        Format::Html => html::write(&timeline()).into_bytes(),
+        Format::Text => out.write_all(units::text(outcome).as_bytes()),
+        Format::Vcd => vcd::write_units(&outcome.trace, &timeline(), out),
+        Format::Chrome => {
+            let mut trace = chrome::ChromeTrace::new(&in_memory());
+            let tracks = timeline().give(&mut trace)?;
+            trace.write(&tracks, out)
+        }
+        Format::Perfetto => {
+            let mut trace = perfetto::PerfettoTrace::new(&in_memory());
+            let tracks = timeline().give(&mut trace)?;
+            trace.write(&tracks, out)
+        }
+        Format::Html => out.write_all(html::write(&timeline()).as_bytes()),
     }
 }

@@ -5,8 +5,11 @@
 //! below it. Timestamps are nanoseconds: one is a cycle.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::rc::Rc;
 
-use super::timeline::Timeline;
+use super::timeline::{KeyedArrow, Mark, Span, TimelineSink, TrackHead, TrackKey, TrackKind};
+use crate::external_sort::{Scratch, Sortable, Sorter, field_enum, field_struct};
 
 /// Wire types of protobuf.
 const VARINT: u64 = 0;
@@ -45,6 +48,12 @@ enum Type {
     End = 2,
     Instant = 3,
 }
+
+field_enum!(Type {
+    1: Begin,
+    2: End,
+    3: Instant
+});
 
 /// TracePacket.SequenceFlags: interned state of the sequence begins anew.
 const STATE_CLEARED: u64 = 1;
@@ -85,59 +94,138 @@ impl Message {
 }
 
 /// An event with what orders it: at one time what ends comes first, the innermost before the
-/// outer; then what begins, the outer first; then instants.
-struct Event<'a> {
+/// outer; then what begins, the outer first; then instants, those of arrows the last.
+#[derive(Clone)]
+struct Event {
     at: u64,
     order: (u8, u8),
-    track: u64,
+    track: TrackKey,
+    /// The other end of the span.
+    other_end: u64,
     kind: Type,
-    name: &'a str,
-    category: &'a str,
+    name: String,
+    category: &'static str,
     /// A flow, and whether it ends here.
     flow: Option<(u64, bool)>,
 }
 
-/// The bytes of a trace.
-pub fn write(timeline: &Timeline) -> Vec<u8> {
-    let mut out = Message::default();
-    let tracks = describe(timeline, &mut out);
-    let mut events: Vec<Event<'_>> = Vec::new();
-    for (track, &uuid) in timeline.tracks.iter().zip(&tracks) {
-        for span in &track.spans {
-            let event = |at, kind, order| Event {
-                at,
-                order,
-                track: uuid,
-                kind,
-                name: &span.text,
-                category: span.state.name(),
-                flow: None,
-            };
-            events.push(event(span.begin, Type::Begin, (1, span.depth)));
-            events.push(event(span.end, Type::End, (0, u8::MAX - span.depth)));
-        }
-        for mark in &track.marks {
-            events.push(instant(mark.at, uuid, &mark.text, None));
-        }
+field_struct!(Event {
+    at,
+    order,
+    track,
+    other_end,
+    kind,
+    name,
+    category,
+    flow
+});
+
+impl Sortable for Event {
+    type Key = (u64, (u8, u8), Option<(TrackKey, u64)>);
+
+    fn key(&self) -> Self::Key {
+        // arrows come in their own order
+        let place = self.flow.is_none().then_some((self.track, self.other_end));
+        (self.at, self.order, place)
     }
-    for (id, arrow) in timeline.arrows.iter().enumerate() {
-        for (index, &(track, at)) in arrow.stops.iter().enumerate() {
-            let flow = (id as u64 + 1, index + 1 == arrow.stops.len());
-            events.push(instant(at, tracks[track], &arrow.text, Some(flow)));
-        }
+
+    fn text_bytes(&self) -> usize {
+        self.name.len()
     }
-    events.sort_by_key(|event| (event.at, event.order));
-    for event in &events {
-        out.bytes(trace::PACKET, &packet_of(event).0);
-    }
-    out.0
 }
 
-fn instant<'a>(at: u64, track: u64, name: &'a str, flow: Option<(u64, bool)>) -> Event<'a> {
+/// The order of instants in one cycle: of marks and of arrows.
+const MARK: (u8, u8) = (2, 0);
+const ARROW: (u8, u8) = (2, 1);
+
+/// A trace in the making.
+pub(super) struct PerfettoTrace {
+    events: Sorter<Event>,
+    arrows: Sorter<KeyedArrow>,
+}
+
+impl TimelineSink for PerfettoTrace {
+    fn span(&mut self, _: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
+        let category = span.state.name();
+        self.events.push(Event {
+            at: span.begin,
+            order: (1, span.depth),
+            track,
+            other_end: span.end,
+            kind: Type::Begin,
+            name: span.text,
+            category,
+            flow: None,
+        })?;
+        self.events.push(Event {
+            at: span.end,
+            order: (0, u8::MAX - span.depth),
+            track,
+            other_end: span.begin,
+            kind: Type::End,
+            name: String::new(),
+            category,
+            flow: None,
+        })
+    }
+
+    fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()> {
+        self.events
+            .push(instant(mark.at, MARK, track, mark.text, None))
+    }
+
+    fn arrow(&mut self, arrow: KeyedArrow) -> io::Result<()> {
+        self.arrows.push(arrow)
+    }
+}
+
+impl PerfettoTrace {
+    pub fn new(scratch: &Rc<dyn Scratch>) -> PerfettoTrace {
+        PerfettoTrace {
+            events: Sorter::new(scratch),
+            arrows: Sorter::new(scratch),
+        }
+    }
+
+    /// Writes the packets.
+    pub fn write(mut self, tracks: &[TrackHead], out: &mut dyn Write) -> io::Result<()> {
+        let mut descriptors = Message::default();
+        let identities = describe(tracks, &mut descriptors);
+        out.write_all(&descriptors.0)?;
+        let mut arrows = self.arrows.sorted()?;
+        let mut id = 0;
+        while let Some(arrow) = arrows.next()? {
+            id += 1;
+            for (index, &(track, at)) in arrow.stops.iter().enumerate() {
+                let flow = (id, index + 1 == arrow.stops.len());
+                let name = arrow.text.clone();
+                self.events
+                    .push(instant(at, ARROW, track, name, Some(flow)))?;
+            }
+        }
+        let mut events = self.events.sorted()?;
+        while let Some(event) = events.next()? {
+            let uuid = identities.get(&event.track).copied().unwrap_or_default();
+            let mut packet = Message::default();
+            packet.bytes(trace::PACKET, &packet_of(&event, uuid).0);
+            out.write_all(&packet.0)?;
+        }
+        Ok(())
+    }
+}
+
+fn instant(
+    at: u64,
+    order: (u8, u8),
+    track: TrackKey,
+    name: String,
+    flow: Option<(u64, bool)>,
+) -> Event {
     Event {
         at,
-        order: (2, 0),
+        order,
         track,
+        other_end: at,
         kind: Type::Instant,
         name,
         category: "mark",
@@ -145,10 +233,10 @@ fn instant<'a>(at: u64, track: u64, name: &'a str, flow: Option<(u64, bool)>) ->
     }
 }
 
-fn packet_of(event: &Event<'_>) -> Message {
+fn packet_of(event: &Event, uuid: u64) -> Message {
     let mut body = Message::default();
     body.number(event::TYPE, event.kind as u64);
-    body.number(event::TRACK, event.track);
+    body.number(event::TRACK, uuid);
     if !matches!(event.kind, Type::End) {
         body.bytes(event::CATEGORIES, event.category.as_bytes());
         body.bytes(event::NAME, event.name.as_bytes());
@@ -166,15 +254,15 @@ fn packet_of(event: &Event<'_>) -> Message {
 }
 
 /// Writes the descriptors; the identity of each track.
-fn describe(timeline: &Timeline, out: &mut Message) -> Vec<u64> {
+fn describe(tracks: &[TrackHead], out: &mut Message) -> BTreeMap<TrackKey, u64> {
     let mut groups: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut tracks = Vec::new();
+    let mut identities = BTreeMap::new();
     let mut next = 1;
     let mut identity = || {
         next += 1;
         next - 1
     };
-    for track in &timeline.tracks {
+    for track in tracks {
         let parent = match groups.get(track.group.as_str()) {
             Some(&parent) => parent,
             None => {
@@ -185,14 +273,10 @@ fn describe(timeline: &Timeline, out: &mut Message) -> Vec<u64> {
             }
         };
         let uuid = identity();
-        let name = match track.detail.is_empty() {
-            true => track.name.clone(),
-            false => format!("{} {}", track.name, track.detail),
-        };
-        describe_one(out, uuid, &name, Some(parent), false);
-        tracks.push(uuid);
+        describe_one(out, uuid, &track.full_name(), Some(parent), false);
+        identities.insert(track.key, uuid);
     }
-    tracks
+    identities
 }
 
 fn describe_one(out: &mut Message, uuid: u64, name: &str, parent: Option<u64>, first: bool) {

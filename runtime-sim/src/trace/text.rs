@@ -6,8 +6,9 @@
 //! `ACQ_WRITE_LOCK_REQ` if the lock's name says that it counts free buffers (object fifos call it
 //! `…_prod_lock…`), else as `ACQ_READ_LOCK_REQ`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::io::{self, Write};
 
 use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
 
@@ -23,30 +24,34 @@ use crate::time::Cycle;
 /// Part of the names of locks that count free buffers.
 const PRODUCER: &str = "_prod_";
 
-/// The lines of a run.
-pub fn write(result: &SimResult) -> String {
+/// Writes the lines of a run.
+///
+/// # Errors
+/// The trace can't be read, or the output not be written.
+pub fn write(result: &SimResult, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Lines {
         names: TraceNames::new(result),
-        lines: Vec::new(),
+        waiting: BinaryHeap::new(),
+        count: 0,
         transfers: BTreeMap::new(),
         packets: BTreeMap::new(),
         bds: BTreeMap::new(),
         running: BTreeSet::new(),
     };
-    for record in &result.trace {
+    result.each_record(&mut |record| {
+        lines.write_until(record.at, out)?;
         lines.add(record);
-    }
-    lines.lines.sort_by_key(|(at, _)| *at);
-    let mut text = String::new();
-    for (at, line) in lines.lines {
-        let _ = writeln!(text, "time={},event={line}", at * PICOSECONDS);
-    }
-    text
+        Ok(())
+    })?;
+    lines.write_until(Cycle::MAX, out)
 }
 
 struct Lines<'a> {
     names: TraceNames<'a>,
-    lines: Vec<(Cycle, String)>,
+    /// Lines that others may still come before, with their number in the order in which they came: those
+    /// of the last record, and ends of what goes on.
+    waiting: BinaryHeap<Reverse<(Cycle, u64, String)>>,
+    count: u64,
     /// Transfers that began at each port.
     transfers: BTreeMap<ActorId, u32>,
     /// Id of the packet that passes each port.
@@ -59,7 +64,19 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn line(&mut self, at: Cycle, text: String) {
-        self.lines.push((at, text));
+        self.waiting.push(Reverse((at, self.count, text)));
+        self.count += 1;
+    }
+
+    /// Writes what is not later than a cycle.
+    fn write_until(&mut self, last: Cycle, out: &mut dyn Write) -> io::Result<()> {
+        while let Some(Reverse((at, ..))) = self.waiting.peek()
+            && *at <= last
+            && let Some(Reverse((at, _, line))) = self.waiting.pop()
+        {
+            writeln!(out, "time={},event={line}", at * PICOSECONDS)?;
+        }
+        Ok(())
     }
 
     fn add(&mut self, record: &TraceRecord) {
@@ -205,7 +222,7 @@ impl Lines<'_> {
             HwEvent::CoreLockStall(on) => core_stall(&place, StallKind::Lock, on),
             HwEvent::CoreStreamStall(on) => core_stall(&place, StallKind::Stream, on),
             HwEvent::CoreCascadeStall(on) => core_stall(&place, StallKind::Cascade, on),
-            HwEvent::Instruction(n) => format!("INSTR_EVENT_{n},{place}"),
+            HwEvent::Instruction(n) => format!("{},{place}", HwEvent::instruction_name(n)),
             HwEvent::StartTask(channel) => {
                 format!("{}_START_TASK,{place},ch={}", dma(channel), channel.index)
             }

@@ -5,15 +5,20 @@
 //! `stalled` and `tlast`. The timescale is 1 ps, a cycle a nanosecond.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::rc::Rc;
 
 use aiec_device::TileLoc;
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, VarType, Vector};
 
 use super::PICOSECONDS;
 use super::names::TraceNames;
-use super::timeline::{SpanState, Timeline, Track, TrackKind};
+use super::timeline::{
+    self, KeyedArrow, Mark, Span, SpanState, Timeline, TimelineSink, TrackHead, TrackKey, TrackKind,
+};
 use crate::array::{TraceEvent, TraceRecord};
 use crate::drive::UnitTrace;
+use crate::external_sort::{MemoryScratch, Scratch, Sortable, Sorter, field_enum, field_struct};
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -44,149 +49,276 @@ enum SignalValue {
     Text(&'static str),
 }
 
-#[derive(Default)]
-struct Dump {
-    signals: Vec<Signal>,
-    changes: Vec<(Cycle, usize, SignalValue)>,
+field_enum!(SignalValue {
+    0: Wire(on),
+    1: Number(value, bits),
+    2: Text(text)
+});
+
+/// Which signal: those of tracks come before those of events.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum SignalKey {
+    /// A signal of a track, in the order of its wires.
+    Track(TrackKey, u8),
+    /// A signal by its number among those of events.
+    Event(u32),
 }
 
-/// The dump of a run.
-pub fn write(result: &SimResult) -> Vec<u8> {
-    let timeline = Timeline::of(result);
-    let mut dump = Dump::default();
-    for track in &timeline.tracks {
-        dump.track(track);
+field_enum!(SignalKey {
+    0: Track(track, wire),
+    1: Event(number)
+});
+
+/// A signal gets a value.
+#[derive(Clone)]
+struct Change {
+    at: Cycle,
+    signal: SignalKey,
+    value: SignalValue,
+    /// Which change of the signal comes first in a cycle.
+    order: Cycle,
+}
+
+field_struct!(Change {
+    at,
+    signal,
+    value,
+    order
+});
+
+impl Sortable for Change {
+    type Key = (Cycle, u8, Option<SignalKey>, Cycle);
+
+    fn key(&self) -> Self::Key {
+        // what ends comes before what begins in the same cycle
+        let rank = match self.value {
+            SignalValue::Wire(on) => u8::from(on),
+            SignalValue::Text(text) => u8::from(text != IDLE),
+            SignalValue::Number(..) => 0,
+        };
+        // those of events are in the order in which they come
+        let (rank, signal) = match self.signal {
+            SignalKey::Track(..) => (2 * rank, Some(self.signal)),
+            SignalKey::Event(_) => (2 * rank + 1, None),
+        };
+        (self.at, rank, signal, self.order)
     }
-    dump.events(result);
-    let mut out = Vec::new();
-    // A vector takes whatever is written.
-    let _ = dump.write(&timeline, &mut out);
-    out
 }
 
-/// The dump of a run of another machine: for each unit its event and the event's number.
-pub(super) fn write_units(trace: &UnitTrace, timeline: &Timeline) -> Vec<u8> {
-    let mut dump = Dump::default();
-    let signals: Vec<(usize, usize)> = trace
+/// The dump of a run in the making.
+struct Dump {
+    changes: Sorter<Change>,
+    /// Signals of events.
+    events: Vec<Signal>,
+}
+
+/// What the head of a dump says.
+struct RunFacts<'a> {
+    device: &'a str,
+    status: &'a str,
+    cycles: Cycle,
+}
+
+/// Writes the dump of a run.
+///
+/// # Errors
+/// The trace can't be read, or the output not be written.
+pub(super) fn write(
+    result: &SimResult,
+    scratch: &Rc<dyn Scratch>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut dump = Dump::new(scratch);
+    let tracks = timeline::build(result, &mut dump)?;
+    dump.events(result)?;
+    let facts = RunFacts {
+        device: result.array.device().name(),
+        status: result.status.name(),
+        cycles: timeline::end_of(result),
+    };
+    let signals = tracks.iter().flat_map(|(_, track)| signals_of(track));
+    dump.write(signals.collect(), &facts, out)
+}
+
+/// Writes the dump of a run of another machine: for each unit its event and the event's number.
+pub(super) fn write_units(
+    trace: &UnitTrace,
+    timeline: &Timeline,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let scratch: Rc<dyn Scratch> = Rc::new(MemoryScratch);
+    let mut dump = Dump::new(&scratch);
+    let signals: Vec<[SignalKey; 2]> = trace
         .units
         .iter()
         .map(|(group, name)| {
             let (group, part) = (identifier(group), identifier(name));
             let scopes = [group.as_str(), part.as_str()];
-            (
-                dump.signal(scopes, "event", SignalKind::Text),
-                dump.signal(scopes, "number", SignalKind::Number(u64::BITS)),
-            )
+            [
+                ("event", SignalKind::Text),
+                ("number", SignalKind::Number(u64::BITS)),
+            ]
+            .map(|(name, kind)| dump.event_signal(scopes, name, kind))
         })
         .collect();
     for record in &trace.records {
-        let Some(&(event, number)) = signals.get(record.unit.0 as usize) else {
+        let Some(&[event, number]) = signals.get(record.unit.0 as usize) else {
             continue;
         };
         let key = SignalValue::Number(record.key, u64::BITS);
         let (begin, end) = (record.at, record.until.max(record.at + 1));
-        dump.changes.push((begin, number, key));
-        dump.changes
-            .push((begin, event, SignalValue::Text(record.event)));
-        dump.changes.push((end, event, SignalValue::Text(IDLE)));
+        dump.change(begin, number, key)?;
+        dump.change(begin, event, SignalValue::Text(record.event))?;
+        dump.change(end, event, SignalValue::Text(IDLE))?;
     }
-    let mut out = Vec::new();
-    // A vector takes whatever is written.
-    let _ = dump.write(timeline, &mut out);
-    out
+    let facts = RunFacts {
+        device: &timeline.device,
+        status: timeline.status,
+        cycles: timeline.cycles,
+    };
+    dump.write(Vec::new(), &facts, out)
+}
+
+/// The wires of a track, each with the state that it shows.
+fn wires(kind: TrackKind) -> &'static [(SpanState, &'static str)] {
+    match kind {
+        TrackKind::Port => &[
+            (SpanState::Move, "running"),
+            (SpanState::Stalled, "stalled"),
+        ],
+        TrackKind::Core => &[
+            (SpanState::Run, "active"),
+            (SpanState::Lock, "lock_stall"),
+            (SpanState::Stream, "stream_stall"),
+            (SpanState::Cascade, "cascade_stall"),
+        ],
+        TrackKind::Channel => &[
+            (SpanState::Move, "moves"),
+            (SpanState::Lock, "lock_stall"),
+            (SpanState::Stream, "stream_stall"),
+        ],
+        TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit => &[],
+        TrackKind::Job => &[(SpanState::Run, "runs")],
+    }
+}
+
+/// The signals of a track: its wires and, behind them, the innermost span of each cycle.
+fn signals_of(track: &TrackHead) -> Vec<(SignalKey, Signal)> {
+    let scopes = [identifier(&track.group), identifier(&track.name)];
+    let wires = wires(track.kind).iter();
+    let wires = wires.map(|&(_, name)| (name, SignalKind::Wire));
+    let all = wires.chain([("state", SignalKind::Text)]);
+    let signals = (0..).zip(all).map(|(index, (name, kind))| {
+        let signal = Signal {
+            scopes: scopes.clone(),
+            name: name.to_string(),
+            kind,
+        };
+        (SignalKey::Track(track.key, index), signal)
+    });
+    signals.collect()
+}
+
+impl TimelineSink for Dump {
+    fn span(&mut self, kind: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
+        let wires = wires(kind);
+        let wire = wires.iter().position(|(state, _)| *state == span.state);
+        if let Some(wire) = wire {
+            let signal = SignalKey::Track(track, wire as u8);
+            self.span_changes(
+                &span,
+                signal,
+                [SignalValue::Wire(true), SignalValue::Wire(false)],
+            )?;
+        }
+        let leaf = match kind {
+            TrackKind::Channel => 2,
+            _ => 0,
+        };
+        if span.depth == leaf {
+            let signal = SignalKey::Track(track, wires.len() as u8);
+            let values = [
+                SignalValue::Text(span.state.name()),
+                SignalValue::Text(IDLE),
+            ];
+            self.span_changes(&span, signal, values)?;
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, _: TrackKey, _: Mark) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn arrow(&mut self, _: KeyedArrow) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Dump {
-    fn signal(&mut self, scopes: [&str; 2], name: &str, kind: SignalKind) -> usize {
-        self.signals.push(Signal {
+    fn new(scratch: &Rc<dyn Scratch>) -> Dump {
+        Dump {
+            changes: Sorter::new(scratch),
+            events: Vec::new(),
+        }
+    }
+
+    fn event_signal(&mut self, scopes: [&str; 2], name: &str, kind: SignalKind) -> SignalKey {
+        self.events.push(Signal {
             scopes: scopes.map(String::from),
             name: name.to_string(),
             kind,
         });
-        self.signals.len() - 1
+        SignalKey::Event(self.events.len() as u32 - 1)
     }
 
-    /// The states of a track: the innermost spans of each cycle.
-    fn track(&mut self, track: &Track) {
-        let (group, part) = (identifier(&track.group), identifier(&track.name));
-        let scopes = [group.as_str(), part.as_str()];
-        let wires: &[(SpanState, &str)] = match track.kind {
-            TrackKind::Port => &[
-                (SpanState::Move, "running"),
-                (SpanState::Stalled, "stalled"),
-            ],
-            TrackKind::Core => &[
-                (SpanState::Run, "active"),
-                (SpanState::Lock, "lock_stall"),
-                (SpanState::Stream, "stream_stall"),
-                (SpanState::Cascade, "cascade_stall"),
-            ],
-            TrackKind::Channel => &[
-                (SpanState::Move, "moves"),
-                (SpanState::Lock, "lock_stall"),
-                (SpanState::Stream, "stream_stall"),
-            ],
-            TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit => &[],
-            TrackKind::Job => &[(SpanState::Run, "runs")],
-        };
-        for &(state, name) in wires {
-            let id = self.signal(scopes, name, SignalKind::Wire);
-            for span in track.spans.iter().filter(|span| span.state == state) {
-                self.changes.push((span.begin, id, SignalValue::Wire(true)));
-                self.changes.push((span.end, id, SignalValue::Wire(false)));
-            }
-        }
-        let id = self.signal(scopes, "state", SignalKind::Text);
-        let leaf = match track.kind {
-            TrackKind::Channel => 2,
-            _ => 0,
-        };
-        for span in track.spans.iter().filter(|span| span.depth == leaf) {
-            self.changes
-                .push((span.begin, id, SignalValue::Text(span.state.name())));
-            self.changes.push((span.end, id, SignalValue::Text(IDLE)));
-        }
+    fn change(&mut self, at: Cycle, signal: SignalKey, value: SignalValue) -> io::Result<()> {
+        self.changes.push(Change {
+            at,
+            signal,
+            value,
+            order: 0,
+        })
+    }
+
+    /// A signal gets a value when a span begins, and another when it ends.
+    fn span_changes(
+        &mut self,
+        span: &Span,
+        signal: SignalKey,
+        [begun, ended]: [SignalValue; 2],
+    ) -> io::Result<()> {
+        self.changes.push(Change {
+            at: span.begin,
+            signal,
+            value: begun,
+            order: span.end,
+        })?;
+        self.changes.push(Change {
+            at: span.end,
+            signal,
+            value: ended,
+            order: span.begin,
+        })
     }
 
     /// Locks, BDs and ends of packets.
-    fn events(&mut self, result: &SimResult) {
+    fn events(&mut self, result: &SimResult) -> io::Result<()> {
         let names = TraceNames::new(result);
-        let mut known: BTreeMap<(TileLoc, String, String), usize> = BTreeMap::new();
-        for TraceRecord { at, tile, event } in result.trace.iter().copied() {
-            let (part, name, kind) = match event {
-                TraceEvent::LockAcquired { lock, .. }
-                | TraceEvent::LockReleased { lock, .. }
-                | TraceEvent::LockSet { lock, .. } => {
-                    let id = lock.index;
-                    let name = match names.lock(lock) {
-                        Some(name) => format!("lock_{id}_{}", identifier(name)),
-                        None => format!("lock_{id}"),
-                    };
-                    ("locks".to_string(), name, SignalKind::Number(LOCK_BITS))
-                }
-                TraceEvent::BdLoaded { channel, .. } => {
-                    let part = identifier(&format!("DMA {} {}", channel.dir, channel.index));
-                    (part, "bd".to_string(), SignalKind::Number(8))
-                }
-                TraceEvent::PortBurst {
-                    port, last: true, ..
-                } => {
-                    let side = if port.is_slave_port() { "from" } else { "to" };
-                    let port = port.port();
-                    let port = port.map(|p| format!("{side} {} {}", p.bundle, p.channel));
-                    let part = identifier(&port.unwrap_or_default());
-                    (part, "tlast".to_string(), SignalKind::Wire)
-                }
-                _ => continue,
+        let mut known: BTreeMap<(TileLoc, String, String), SignalKey> = BTreeMap::new();
+        result.each_record(&mut |record| {
+            let TraceRecord { at, tile, event } = *record;
+            let Some((part, name, kind)) = event_signal(&names, event) else {
+                return Ok(());
             };
             let group = identifier(&format!("{} {tile}", names.kind(tile)));
             let key = (tile, part, name);
-            let id = match known.get(&key) {
-                Some(&id) => id,
+            let signal = match known.get(&key) {
+                Some(&signal) => signal,
                 None => {
-                    let id = self.signal([&group, &key.1], &key.2, kind);
-                    known.insert(key, id);
-                    id
+                    let signal = self.event_signal([&group, &key.1], &key.2, kind);
+                    known.insert(key, signal);
+                    signal
                 }
             };
             match event {
@@ -194,35 +326,40 @@ impl Dump {
                 | TraceEvent::LockReleased { value, .. }
                 | TraceEvent::LockSet { value, .. } => {
                     let value = i64::from(value) as u64;
-                    self.changes
-                        .push((at, id, SignalValue::Number(value, LOCK_BITS)));
+                    self.change(at, signal, SignalValue::Number(value, LOCK_BITS))
                 }
                 TraceEvent::BdLoaded { bd, .. } => {
-                    self.changes
-                        .push((at, id, SignalValue::Number(bd.into(), 8)));
+                    self.change(at, signal, SignalValue::Number(bd.into(), 8))
                 }
                 TraceEvent::PortBurst { until, .. } => {
-                    let at = until.saturating_sub(1);
-                    self.changes.push((at, id, SignalValue::Wire(true)));
-                    self.changes.push((until, id, SignalValue::Wire(false)));
+                    let last = until.saturating_sub(1);
+                    self.change(last, signal, SignalValue::Wire(true))?;
+                    self.change(until, signal, SignalValue::Wire(false))
                 }
-                _ => {}
+                _ => Ok(()),
             }
-        }
+        })
     }
 
-    fn write(mut self, timeline: &Timeline, out: &mut Vec<u8>) -> std::io::Result<()> {
+    fn write(
+        mut self,
+        mut signals: Vec<(SignalKey, Signal)>,
+        facts: &RunFacts<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let events = (0..).map(SignalKey::Event);
+        signals.extend(events.zip(std::mem::take(&mut self.events)));
         let mut writer = vcd::Writer::new(out);
         writer.comment(&format!(
             "aiec: {} on {}, 1 cycle = {PICOSECONDS} ps",
-            timeline.status, timeline.device
+            facts.status, facts.device
         ))?;
         writer.timescale(1, TimescaleUnit::PS)?;
-        let ids = self.declare(&mut writer)?;
+        let ids = declare(&signals, &mut writer)?;
         writer.enddefinitions()?;
         writer.timestamp(0)?;
         writer.begin(SimulationCommand::Dumpvars)?;
-        for (signal, &id) in self.signals.iter().zip(&ids) {
+        for ((_, signal), &id) in signals.iter().zip(&ids) {
             match signal.kind {
                 SignalKind::Wire => writer.change_scalar(id, Value::V0)?,
                 SignalKind::Number(bits) => {
@@ -232,22 +369,19 @@ impl Dump {
             }
         }
         writer.end()?;
-        // what ends comes before what begins in the same cycle
-        let rank = |level: &SignalValue| match level {
-            SignalValue::Wire(on) => u8::from(*on),
-            SignalValue::Text(text) => u8::from(*text != IDLE),
-            SignalValue::Number(..) => 0,
-        };
-        self.changes
-            .sort_by_key(|(at, _, level)| (*at, rank(level)));
+        let keys = signals.iter().map(|(key, _)| *key);
+        let by_key: BTreeMap<SignalKey, IdCode> = keys.zip(ids).collect();
         let mut now = 0;
-        for (at, signal, level) in &self.changes {
-            if *at > now {
-                now = *at;
+        let mut changes = self.changes.sorted()?;
+        while let Some(change) = changes.next()? {
+            if change.at > now {
+                now = change.at;
                 writer.timestamp(now * PICOSECONDS)?;
             }
-            let id = ids[*signal];
-            match *level {
+            let Some(&id) = by_key.get(&change.signal) else {
+                continue;
+            };
+            match change.value {
                 SignalValue::Wire(on) => writer.change_scalar(id, on)?,
                 SignalValue::Text(text) => writer.change_string(id, text)?,
                 SignalValue::Number(value, bits) => {
@@ -255,41 +389,72 @@ impl Dump {
                 }
             }
         }
-        if timeline.cycles > now {
-            writer.timestamp(timeline.cycles * PICOSECONDS)?;
+        if facts.cycles > now {
+            writer.timestamp(facts.cycles * PICOSECONDS)?;
         }
         Ok(())
     }
+}
 
-    /// Declares all signals by scope; their ids.
-    fn declare(&self, writer: &mut vcd::Writer<&mut Vec<u8>>) -> std::io::Result<Vec<IdCode>> {
-        let mut scopes: BTreeMap<&str, BTreeMap<&str, Vec<usize>>> = BTreeMap::new();
-        for (index, signal) in self.signals.iter().enumerate() {
-            let [group, part] = &signal.scopes;
-            let group = scopes.entry(group).or_default();
-            group.entry(part).or_default().push(index);
+/// The signal that an event changes: part, name and kind.
+fn event_signal(names: &TraceNames<'_>, event: TraceEvent) -> Option<(String, String, SignalKind)> {
+    Some(match event {
+        TraceEvent::LockAcquired { lock, .. }
+        | TraceEvent::LockReleased { lock, .. }
+        | TraceEvent::LockSet { lock, .. } => {
+            let id = lock.index;
+            let name = match names.lock(lock) {
+                Some(name) => format!("lock_{id}_{}", identifier(name)),
+                None => format!("lock_{id}"),
+            };
+            ("locks".to_string(), name, SignalKind::Number(LOCK_BITS))
         }
-        let mut ids = vec![IdCode::FIRST; self.signals.len()];
-        for (group, parts) in scopes {
-            writer.add_module(group)?;
-            for (part, signals) in parts {
-                writer.add_module(part)?;
-                for index in signals {
-                    let Signal { name, kind, .. } = &self.signals[index];
-                    ids[index] = match *kind {
-                        SignalKind::Wire => writer.add_wire(1, name)?,
-                        SignalKind::Number(bits) => {
-                            writer.add_var(VarType::Reg, bits, name, None)?
-                        }
-                        SignalKind::Text => writer.add_var(VarType::String, 1, name, None)?,
-                    };
-                }
-                writer.upscope()?;
+        TraceEvent::BdLoaded { channel, .. } => {
+            let part = identifier(&format!("DMA {} {}", channel.dir, channel.index));
+            (part, "bd".to_string(), SignalKind::Number(8))
+        }
+        TraceEvent::PortBurst {
+            port, last: true, ..
+        } => {
+            let side = if port.is_slave_port() { "from" } else { "to" };
+            let port = port.port();
+            let port = port.map(|p| format!("{side} {} {}", p.bundle, p.channel));
+            let part = identifier(&port.unwrap_or_default());
+            (part, "tlast".to_string(), SignalKind::Wire)
+        }
+        _ => return None,
+    })
+}
+
+/// Declares all signals by scope; their ids.
+fn declare<W: Write>(
+    signals: &[(SignalKey, Signal)],
+    writer: &mut vcd::Writer<W>,
+) -> io::Result<Vec<IdCode>> {
+    let mut scopes: BTreeMap<&str, BTreeMap<&str, Vec<usize>>> = BTreeMap::new();
+    for (index, (_, signal)) in signals.iter().enumerate() {
+        let [group, part] = &signal.scopes;
+        let group = scopes.entry(group).or_default();
+        group.entry(part).or_default().push(index);
+    }
+    let mut ids = vec![IdCode::FIRST; signals.len()];
+    for (group, parts) in scopes {
+        writer.add_module(group)?;
+        for (part, members) in parts {
+            writer.add_module(part)?;
+            for index in members {
+                let (_, Signal { name, kind, .. }) = &signals[index];
+                ids[index] = match *kind {
+                    SignalKind::Wire => writer.add_wire(1, name)?,
+                    SignalKind::Number(bits) => writer.add_var(VarType::Reg, bits, name, None)?,
+                    SignalKind::Text => writer.add_var(VarType::String, 1, name, None)?,
+                };
             }
             writer.upscope()?;
         }
-        Ok(ids)
+        writer.upscope()?;
     }
+    Ok(ids)
 }
 
 fn bits_of(value: u64, bits: u32) -> Vector {

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use aiec_diag::{Diags, FileId};
 use aiec_refsi::{Reading, asm, bytes_of};
+use aiec_sim::drive::MachineOutcome;
 use aiec_sim::drive::{EndStatus, Limits, MachineBreak};
 use aiec_sim::refsi::{Refsi, RefsiOptions, event};
 use aiec_sim::trace::{Format, write_machine};
@@ -676,6 +677,12 @@ fn kernels_print_and_runs_have_limits() {
     assert!((3000..3002).contains(&cycles), "{cycles}");
 }
 
+fn trace_bytes(outcome: &MachineOutcome, format: Format) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_machine(outcome, format, &mut bytes).expect("memory can be written");
+    bytes
+}
+
 #[test]
 fn runs_stop_at_breakpoints_and_have_traces() {
     let point = |event, key| MachineBreak {
@@ -717,7 +724,7 @@ fn runs_stop_at_breakpoints_and_have_traces() {
     });
     let status = run(&mut refsi, &text);
     let outcome = refsi.outcome(status);
-    let lines = String::from_utf8(write_machine(&outcome, Format::Text)).expect("text");
+    let lines = String::from_utf8(trace_bytes(&outcome, Format::Text)).expect("text");
     assert_eq!(lines.matches("event=INSTANCE").count(), 8);
     assert!(
         lines.contains("event=COMMAND,unit=cmp,chunk=16,command=FINISH,cycles=1"),
@@ -728,7 +735,7 @@ fn runs_stop_at_breakpoints_and_have_traces() {
         (Format::Chrome, "["),
         (Format::Html, "<!DOCTYPE"),
     ] {
-        let bytes = write_machine(&outcome, format);
+        let bytes = trace_bytes(&outcome, format);
         assert!(bytes.starts_with(start.as_bytes()), "{format:?}");
     }
 }

@@ -1,9 +1,13 @@
 //! The traces of `aiec sim --trace`, read back: as a wave viewer, as Perfetto and as a script
 //! would, and compared with the run without a trace.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 
+use aiec_sim::external_sort::{MemoryScratch, Scratch, ScratchFile};
 use aiec_sim::trace::{self, Format, Timeline};
 use aiec_sim::{HostBuffer, Recording, SimOptions, SimResult, Status, simulate};
 use aiec_test::driver::aiec;
@@ -21,6 +25,14 @@ fn example(name: &str) -> PathBuf {
 
 /// Compiles an example and runs it.
 fn run(name: &str, recording: Recording) -> SimResult {
+    let options = SimOptions {
+        recording,
+        ..SimOptions::default()
+    };
+    run_with(name, options)
+}
+
+fn run_with(name: &str, options: SimOptions) -> SimResult {
     let folder = example(name);
     let design = folder.join("design.mlir").into_os_string();
     let elf = aiec([design, "-o".into(), "-".into()], &[]);
@@ -29,10 +41,6 @@ fn run(name: &str, recording: Recording) -> SimResult {
         let bytes = std::fs::read(folder.join(format!("arg{index}.bin"))).ok()?;
         Some(HostBuffer { index, bytes })
     });
-    let options = SimOptions {
-        recording,
-        ..SimOptions::default()
-    };
     simulate(&elf, inputs.collect(), &options).expect("it starts")
 }
 
@@ -44,6 +52,10 @@ fn traced(name: &str) -> SimResult {
             limit: ROOM,
         },
     )
+}
+
+fn written(result: &SimResult, format: Format) -> Vec<u8> {
+    trace::write(result, format).expect("a trace in memory")
 }
 
 #[test]
@@ -77,16 +89,85 @@ fn traces_are_the_same_each_time() {
     let (first, second) = (traced("split-join"), traced("split-join"));
     for (format, name, _) in Format::ALL {
         assert!(
-            trace::write(&first, format) == trace::write(&second, format),
+            written(&first, format) == written(&second, format),
             "{name}"
         );
     }
 }
 
+/// Scratch files in memory, and room for some dozen events.
+#[derive(Debug, Default)]
+struct SmallScratch(Cell<usize>);
+
+impl Scratch for SmallScratch {
+    fn file(&self) -> io::Result<Box<dyn ScratchFile>> {
+        self.0.set(self.0.get() + 1);
+        MemoryScratch.file()
+    }
+
+    fn room(&self) -> usize {
+        512
+    }
+}
+
+#[test]
+fn traces_in_scratch_files_are_as_those_in_memory() {
+    for name in ["split-join", "packet-flows", "deadlock"] {
+        let small = Rc::new(SmallScratch::default());
+        let scratch: Rc<dyn Scratch> = small.clone();
+        let spilled = run_with(
+            name,
+            SimOptions {
+                recording: Recording::Trace { from: 0, limit: 1 },
+                scratch: Some(scratch.clone()),
+                ..SimOptions::default()
+            },
+        );
+        assert!(spilled.trace.is_empty() && small.0.get() > 3, "{name}");
+        let kept = traced(name);
+        for (format, ending, _) in Format::ALL {
+            let mut bytes = Vec::new();
+            trace::write_to(&spilled, format, &scratch, &mut bytes).expect("memory has room");
+            if format.is_streamed() {
+                assert!(bytes == written(&kept, format), "{name}.{ending}");
+            }
+        }
+    }
+}
+
+/// A scratch file that can't be written ends the trace with an error, not the run.
+#[test]
+fn a_full_disk_is_an_error_of_the_trace() {
+    #[derive(Debug)]
+    struct FullScratch;
+
+    impl Scratch for FullScratch {
+        fn file(&self) -> io::Result<Box<dyn ScratchFile>> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn room(&self) -> usize {
+            2048
+        }
+    }
+
+    let scratch: Rc<dyn Scratch> = Rc::new(FullScratch);
+    let options = SimOptions {
+        recording: Recording::Trace { from: 0, limit: 1 },
+        scratch: Some(scratch.clone()),
+        ..SimOptions::default()
+    };
+    let result = run_with("split-join", options);
+    assert_eq!(result.status, Status::Completed);
+    let written = trace::write_to(&result, Format::Text, &scratch, &mut io::sink());
+    let kind = written.map_err(|error| error.kind());
+    assert_eq!(kind, Err(io::ErrorKind::StorageFull));
+}
+
 #[test]
 fn text_is_in_order_of_time_and_stalls_end() {
     let result = traced("split-join");
-    let text = trace::text::write(&result);
+    let text = String::from_utf8(written(&result, Format::Text)).expect("text");
     let mut before = 0;
     let mut open: BTreeMap<String, i32> = BTreeMap::new();
     for line in text.lines() {
@@ -125,7 +206,7 @@ fn waves_are_as_the_standard_says() {
         "transpose",
     ] {
         let result = traced(name);
-        let bytes = trace::write(&result, Format::Vcd);
+        let bytes = written(&result, Format::Vcd);
         let text = str::from_utf8(&bytes).expect("text");
         let dump = vcd_reader::read(text).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
         assert_eq!(dump.timescale, "1 ps");
@@ -141,7 +222,7 @@ fn waves_are_as_the_standard_says() {
 #[test]
 fn waves_tell_what_happened() {
     let result = traced("split-join");
-    let bytes = trace::write(&result, Format::Vcd);
+    let bytes = written(&result, Format::Vcd);
     let dump = vcd_reader::read(str::from_utf8(&bytes).expect("text")).expect("a dump");
     let values: Vec<u32> = dump
         .of("mem_tile_2_1.locks.lock_0_out_prod_lock_0")
@@ -189,7 +270,7 @@ fn chrome_events_have_the_keys_of_their_phase() {
         }
     };
     for name in ["split-join", "packet-flows", "cascade", "deadlock"] {
-        let bytes = trace::write(&traced(name), Format::Chrome);
+        let bytes = written(&traced(name), Format::Chrome);
         let json: Value = serde_json::from_slice(&bytes).expect("JSON");
         let mut named = BTreeSet::new();
         for event in json.as_array().expect("a list") {
@@ -223,7 +304,7 @@ fn chrome_events_have_the_keys_of_their_phase() {
 #[test]
 fn chrome_events_nest_and_arrows_lead_from_push_to_token() {
     let result = traced("split-join");
-    let json: Value = serde_json::from_slice(&trace::write(&result, Format::Chrome)).expect("JSON");
+    let json: Value = serde_json::from_slice(&written(&result, Format::Chrome)).expect("JSON");
     let events = json.as_array().expect("a list");
     let number = |event: &Value, key: &str| event[key].as_u64().expect("a number");
     let mut spans: BTreeMap<(u64, u64), Vec<(u64, u64)>> = BTreeMap::new();
@@ -356,7 +437,7 @@ fn keeps_to_schema(message: &str, bytes: &[u8]) {
 #[test]
 fn perfetto_packets_keep_to_the_schema() {
     for name in ["split-join", "packet-flows", "cascade", "deadlock"] {
-        let bytes = trace::write(&traced(name), Format::Perfetto);
+        let bytes = written(&traced(name), Format::Perfetto);
         keeps_to_schema("Trace", &bytes);
     }
 }
@@ -368,8 +449,8 @@ fn perfetto_packets_are_read_back() {
     /// Fields of TrackEvent: type, track, name, flow ids, flow ids that end.
     const EVENT: (u64, u64, u64, u64, u64) = (9, 11, 23, 47, 48);
     let result = traced("split-join");
-    let timeline = Timeline::of(&result);
-    let bytes = trace::write(&result, Format::Perfetto);
+    let timeline = Timeline::of(&result).expect("a trace in memory");
+    let bytes = written(&result, Format::Perfetto);
     let (mut tracks, mut depth, mut begun, mut flows) = (BTreeMap::new(), BTreeMap::new(), 0, 0);
     let mut now = 0;
     for (field, _, packet) in fields(&bytes) {

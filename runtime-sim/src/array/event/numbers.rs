@@ -40,7 +40,8 @@ mod core {
     pub const CASCADE_STALL: u8 = 25;
     pub const LOCK_STALL: u8 = 26;
     pub const ACTIVE: u8 = 28;
-    pub const INSTR_EVENT_0: u8 = 33;
+    /// By the number that the instruction names: events 0 and 1, warning, error.
+    pub const INSTRUCTION: [u8; 4] = [33, 34, 68, 69];
 }
 
 const TIMER_VALUE_REACHED: u8 = 4;
@@ -192,7 +193,10 @@ pub(crate) fn hardware_event(
         CoreLockStall(on) => core(self::core::LOCK_STALL, level(on)),
         CoreStreamStall(on) => core(self::core::STREAM_STALL, level(on)),
         CoreCascadeStall(on) => core(self::core::CASCADE_STALL, level(on)),
-        Instruction(n) => core(self::core::INSTR_EVENT_0 + n.min(1), LevelChange::Pulse),
+        Instruction(n) => core(
+            self::core::INSTRUCTION[usize::from(n % 4)],
+            LevelChange::Pulse,
+        ),
         ControlPacketError => some(first, of(first).control_packet_error, LevelChange::Pulse),
         PortRunning(n) => port(n, 1, LevelChange::Pulse),
         PortStalled(n, on) => port(n, 2, level(on)),

@@ -115,7 +115,9 @@ impl Builder<'_> {
             HwEvent::CoreLockStall(on) => self.core_stall(at, tile, StallKind::Lock, on),
             HwEvent::CoreStreamStall(on) => self.core_stall(at, tile, StallKind::Stream, on),
             HwEvent::CoreCascadeStall(on) => self.core_stall(at, tile, StallKind::Cascade, on),
-            HwEvent::Instruction(n) => self.row(core).mark(at, format!("INSTR_EVENT_{n}")),
+            HwEvent::Instruction(n) => self
+                .row(core)
+                .mark(at, HwEvent::instruction_name(n).to_string()),
             HwEvent::StartTask(channel) => {
                 let text = self.tasks.begins(channel, at);
                 let row = self.channel_row(channel);

@@ -1,6 +1,6 @@
 //! Tracks of controllers, jobs and uC-DMAs; the path of each task from push to token.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use aiec_device::{ChannelId, TileLoc};
 
@@ -17,101 +17,152 @@ const OP: u8 = 1;
 pub(super) struct TaskPath {
     pub text: String,
     pub stops: Vec<(ActorOrJob, Cycle)>,
+    /// There are no more stops, but perhaps one before the others.
+    is_over: bool,
 }
 
-/// The tasks of a run, each on its path.
+/// The tasks of a run, each on its path, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
-    paths: Vec<TaskPath>,
-    /// Pushed by something that is not known yet, in this cycle.
-    pushes: Vec<(usize, Cycle)>,
+    /// Those that may get further stops.
+    paths: BTreeMap<u64, TaskPath>,
+    /// Those that get none.
+    finished: Vec<(u64, TaskPath)>,
+    /// How many were pushed.
+    count: u64,
+    /// Pushed in this cycle by something that is not known yet.
+    pushes: BTreeSet<u64>,
+    /// The cycle.
+    now: Cycle,
     /// In the queue of a channel.
-    queued: BTreeMap<ChannelId, VecDeque<usize>>,
+    queued: BTreeMap<ChannelId, VecDeque<u64>>,
     /// In progress.
-    current: BTreeMap<ChannelId, usize>,
+    current: BTreeMap<ChannelId, u64>,
     /// Tokens in flight, and those that arrived, by actor.
-    sent: BTreeMap<(TileLoc, u8), VecDeque<usize>>,
-    here: BTreeMap<(TileLoc, u8), VecDeque<usize>>,
+    sent: BTreeMap<(TileLoc, u8), VecDeque<u64>>,
+    here: BTreeMap<(TileLoc, u8), VecDeque<u64>>,
     /// Jobs that wait for tokens.
     waiting: BTreeMap<JobId, (TileLoc, u8, u8)>,
 }
 
 impl Tasks {
-    pub fn pushed(&mut self, channel: ChannelId, at: Cycle, text: String, by: Option<JobId>) {
-        let index = self.paths.len();
-        let stops = by
-            .map(|job| (ActorOrJob::Job(job), at))
-            .into_iter()
-            .collect();
-        self.paths.push(TaskPath { text, stops });
-        if by.is_none() {
-            self.pushes.push((index, at));
+    /// A record of a cycle follows.
+    pub fn advance(&mut self, now: Cycle) {
+        if now > self.now {
+            self.now = now;
+            for number in std::mem::take(&mut self.pushes) {
+                self.finish_if_over(number);
+            }
         }
-        self.queued.entry(channel).or_default().push_back(index);
+    }
+
+    pub fn pushed(&mut self, channel: ChannelId, at: Cycle, text: String, by: Option<JobId>) {
+        let number = self.count;
+        self.count += 1;
+        let stops = by.map(|job| (ActorOrJob::Job(job), at));
+        let path = TaskPath {
+            text,
+            stops: stops.into_iter().collect(),
+            is_over: false,
+        };
+        self.paths.insert(number, path);
+        if by.is_none() {
+            self.pushes.insert(number);
+        }
+        self.queued.entry(channel).or_default().push_back(number);
     }
 
     /// A uC-DMA wrote in a cycle: what was pushed then and by nobody else was pushed by it.
     fn wrote(&mut self, uc: u8, at: Cycle) {
-        for (index, pushed) in std::mem::take(&mut self.pushes) {
-            if pushed == at {
-                self.paths[index]
-                    .stops
-                    .insert(0, (ActorOrJob::Actor(ActorId::controller_dma(uc)), at));
+        for number in std::mem::take(&mut self.pushes) {
+            if let Some(path) = self.paths.get_mut(&number) {
+                let stop = (ActorOrJob::Actor(ActorId::controller_dma(uc)), at);
+                path.stops.insert(0, stop);
             }
+            self.finish_if_over(number);
+        }
+    }
+
+    fn stop(&mut self, number: u64, who: ActorOrJob, at: Cycle) {
+        if let Some(path) = self.paths.get_mut(&number) {
+            path.stops.push((who, at));
+        }
+    }
+
+    /// A task has had its last stop.
+    fn is_over(&mut self, number: u64) {
+        if let Some(path) = self.paths.get_mut(&number) {
+            path.is_over = true;
+        }
+        if !self.pushes.contains(&number) {
+            self.finish_if_over(number);
+        }
+    }
+
+    fn finish_if_over(&mut self, number: u64) {
+        if self.paths.get(&number).is_some_and(|path| path.is_over) {
+            let path = self.paths.remove(&number);
+            self.finished.extend(path.map(|path| (number, path)));
         }
     }
 
     /// A channel begins its next task; what it is, in words.
     pub fn begins(&mut self, channel: ChannelId, at: Cycle) -> String {
         let next = self.queued.get_mut(&channel).and_then(VecDeque::pop_front);
-        let Some(index) = next else {
+        let Some(number) = next else {
             return "task".into();
         };
-        self.current.insert(channel, index);
-        let path = &mut self.paths[index];
-        let actor = ActorId::channel(channel);
-        path.stops.push((ActorOrJob::Actor(actor), at));
-        path.text.clone()
+        if let Some(before) = self.current.insert(channel, number) {
+            self.is_over(before);
+        }
+        self.stop(number, ActorOrJob::Actor(ActorId::channel(channel)), at);
+        let path = self.paths.get(&number);
+        path.map_or_else(String::new, |path| path.text.clone())
     }
 
     /// The token of a channel's task leaves.
     pub fn sent(&mut self, channel: ChannelId, actor: u8, at: Cycle) {
-        let Some(index) = self.current.remove(&channel) else {
+        let Some(number) = self.current.remove(&channel) else {
             return;
         };
-        let stop = (ActorOrJob::Actor(ActorId::channel(channel)), at);
-        self.paths[index].stops.push(stop);
+        self.stop(number, ActorOrJob::Actor(ActorId::channel(channel)), at);
         self.sent
             .entry((channel.tile, actor))
             .or_default()
-            .push_back(index);
+            .push_back(number);
     }
 
     /// A token reached its controller.
     pub fn arrived(&mut self, tile: TileLoc, actor: u8) {
         let sent = self.sent.get_mut(&(tile, actor));
-        if let Some(index) = sent.and_then(VecDeque::pop_front) {
-            self.here.entry((tile, actor)).or_default().push_back(index);
+        if let Some(number) = sent.and_then(VecDeque::pop_front) {
+            let here = self.here.entry((tile, actor)).or_default();
+            here.push_back(number);
         }
     }
 
     /// A job takes tokens.
     fn taken(&mut self, job: JobId, at: Cycle, (tile, actor, need): (TileLoc, u8, u8)) {
-        let Some(here) = self.here.get_mut(&(tile, actor)) else {
-            return;
-        };
         for _ in 0..need {
-            let Some(index) = here.pop_front() else {
+            let here = self.here.get_mut(&(tile, actor));
+            let Some(number) = here.and_then(VecDeque::pop_front) else {
                 return;
             };
-            self.paths[index].stops.push((ActorOrJob::Job(job), at));
+            self.stop(number, ActorOrJob::Job(job), at);
+            self.is_over(number);
         }
     }
 
-    /// The paths with more than one stop.
-    pub fn arrows(self) -> Vec<TaskPath> {
-        let paths = self.paths.into_iter();
-        paths.filter(|path| path.stops.len() > 1).collect()
+    /// The paths that were finished since the last call, with their numbers; only those with more than
+    /// one stop.
+    pub fn take_finished(&mut self) -> impl Iterator<Item = (u64, TaskPath)> + use<> {
+        let finished = std::mem::take(&mut self.finished).into_iter();
+        finished.filter(|(_, path)| path.stops.len() > 1)
+    }
+
+    /// Finishes all paths with the run.
+    pub fn finish(&mut self) {
+        self.finished.extend(std::mem::take(&mut self.paths));
     }
 }
 

@@ -1,5 +1,8 @@
 //! A run as tracks of spans: one for each controller, job, uC-DMA, core, DMA channel and port,
 //! with marks, and arrows from where a task is pushed to where its token is taken.
+//!
+//! [`build`] makes them of trace records one by one and gives each to a [`TimelineSink`] as soon as
+//! nothing changes it any more, so that memory holds what goes on only; a [`Timeline`] has all of them.
 
 mod array;
 mod diagnosis;
@@ -7,6 +10,7 @@ mod jobs;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::io;
 
 use aiec_device::TileLoc;
 use aiec_diag::named_enum;
@@ -16,6 +20,8 @@ use crate::array::{
     ActorId, ActorKind, ActorOrJob, FirmwareOperation, FirmwareProgram, JobId, TraceEvent,
     TraceRecord,
 };
+use crate::external_sort::field_enum;
+use crate::external_sort::field_struct;
 use crate::run::SimResult;
 use crate::time::Cycle;
 use jobs::Tasks;
@@ -151,8 +157,76 @@ pub struct Timeline {
     pub diagnosis: Vec<DiagnosisLine>,
 }
 
+field_enum!(SpanState {
+    0: Run,
+    1: Setup,
+    2: Move,
+    3: Lock,
+    4: Stream,
+    5: Cascade,
+    6: Wait,
+    7: Ready,
+    8: Stalled,
+    9: Part,
+});
+field_struct!(Span {
+    begin,
+    end,
+    depth,
+    state,
+    text,
+    open
+});
+field_struct!(Mark { at, text });
+
+/// A track's place in the order of a timeline.
+pub(super) type TrackKey = u128;
+
+/// What describes a track.
+#[derive(Clone, Debug)]
+pub(super) struct TrackHead {
+    pub key: TrackKey,
+    pub group: String,
+    pub name: String,
+    pub kind: TrackKind,
+    pub detail: String,
+}
+
+impl TrackHead {
+    /// The name with what the design calls it.
+    pub fn full_name(&self) -> String {
+        match self.detail.is_empty() {
+            true => self.name.clone(),
+            false => format!("{} {}", self.name, self.detail),
+        }
+    }
+}
+
+/// An arrow by the keys of its tracks.
+#[derive(Clone, Debug)]
+pub(super) struct KeyedArrow {
+    /// Arrows are ordered by it.
+    pub number: u64,
+    pub text: String,
+    pub stops: Vec<(TrackKey, Cycle)>,
+}
+
+field_struct!(KeyedArrow {
+    number,
+    text,
+    stops
+});
+
+/// Takes the parts of a timeline. Spans of a track with the same begin, depth and end, and marks of a
+/// track of the same cycle, come in their order; the rest comes in any.
+pub(super) trait TimelineSink {
+    fn span(&mut self, kind: TrackKind, track: TrackKey, span: Span) -> io::Result<()>;
+    fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()>;
+    fn arrow(&mut self, arrow: KeyedArrow) -> io::Result<()>;
+}
+
 /// The order of the timeline: groups come before what is in them, controllers before tiles.
-fn order(track: &ActorOrJob) -> (u8, u8, u8, u8, ActorOrJob) {
+fn track_key(track: ActorOrJob) -> TrackKey {
     let (group, tile, rank) = match track {
         ActorOrJob::Firmware => (0, TileLoc::new(0, 0), 0),
         ActorOrJob::Job(job) => (0, TileLoc::new(job.uc, 0), 2),
@@ -167,7 +241,30 @@ fn order(track: &ActorOrJob) -> (u8, u8, u8, u8, ActorOrJob) {
             (group, actor.tile(), rank)
         }
     };
-    (group, tile.col, tile.row, rank, *track)
+    let [high, low] = match track {
+        ActorOrJob::Job(job) => [0, u32::from(job.page) << 16 | u32::from(job.job)],
+        ActorOrJob::Firmware => [1, 0],
+        ActorOrJob::Actor(actor) => [2, actor.to_bits()],
+    };
+    let place = u32::from_be_bytes([group, tile.col, tile.row, rank]);
+    [place, high, low]
+        .into_iter()
+        .fold(0, |key, part| key << 32 | TrackKey::from(part))
+}
+
+/// What a track is of.
+fn kind_of(track: ActorOrJob) -> TrackKind {
+    match track {
+        ActorOrJob::Firmware => TrackKind::Controller,
+        ActorOrJob::Job(_) => TrackKind::Job,
+        ActorOrJob::Actor(actor) => match actor.kind() {
+            ActorKind::Controller => TrackKind::Controller,
+            ActorKind::ControllerDma => TrackKind::UcDma,
+            ActorKind::Core => TrackKind::Core,
+            ActorKind::Channel(_) => TrackKind::Channel,
+            _ => TrackKind::Port,
+        },
+    }
 }
 
 struct Builder<'a> {
@@ -178,36 +275,138 @@ struct Builder<'a> {
     requested: BTreeMap<ActorId, String>,
     /// The job whose instruction each controller executes.
     executing: BTreeMap<u8, JobId>,
-    end: Cycle,
+    /// Rows that the record concerns.
+    touched: Vec<ActorOrJob>,
+    sink: &'a mut dyn TimelineSink,
+}
+
+/// The cycle with which all ends.
+pub(super) fn end_of(result: &SimResult) -> Cycle {
+    result.cycles.max(result.array.now())
+}
+
+/// Gives spans, marks and arrows of a run to a sink; the tracks in their order, and who each is of.
+pub(super) fn build(
+    result: &SimResult,
+    sink: &mut dyn TimelineSink,
+) -> io::Result<Vec<(ActorOrJob, TrackHead)>> {
+    let mut builder = Builder {
+        names: TraceNames::new(result),
+        rows: BTreeMap::new(),
+        tasks: Tasks::default(),
+        requested: BTreeMap::new(),
+        executing: BTreeMap::new(),
+        touched: Vec::new(),
+        sink,
+    };
+    result.each_record(&mut |record| {
+        builder.tasks.advance(record.at);
+        builder.add(record);
+        builder.give_finished()
+    })?;
+    builder.end_in_waits(result);
+    builder.finish(end_of(result))
+}
+
+/// The parts of a timeline by track.
+#[derive(Default)]
+struct Collector {
+    rows: BTreeMap<TrackKey, (Vec<Span>, Vec<Mark>)>,
+    arrows: BTreeMap<u64, KeyedArrow>,
+}
+
+impl TimelineSink for Collector {
+    fn span(&mut self, _: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
+        self.rows.entry(track).or_default().0.push(span);
+        Ok(())
+    }
+
+    fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()> {
+        self.rows.entry(track).or_default().1.push(mark);
+        Ok(())
+    }
+
+    fn arrow(&mut self, arrow: KeyedArrow) -> io::Result<()> {
+        self.arrows.insert(arrow.number, arrow);
+        Ok(())
+    }
 }
 
 impl Timeline {
     /// The timeline of a run.
-    pub fn of(result: &SimResult) -> Timeline {
-        let end = result.cycles.max(result.array.now());
-        let mut builder = Builder {
-            names: TraceNames::new(result),
-            rows: BTreeMap::new(),
-            tasks: Tasks::default(),
-            requested: BTreeMap::new(),
-            executing: BTreeMap::new(),
-            end,
-        };
-        for record in &result.trace {
-            builder.add(record);
+    ///
+    /// # Errors
+    /// A trace in scratch files can't be read; one in memory always can.
+    pub fn of(result: &SimResult) -> io::Result<Timeline> {
+        let mut parts = Collector::default();
+        let heads = build(result, &mut parts)?;
+        let (mut index, mut by_key) = (BTreeMap::new(), BTreeMap::new());
+        for (at, (who, head)) in heads.iter().enumerate() {
+            index.insert(*who, at);
+            by_key.insert(head.key, at);
         }
-        builder.end_in_waits(result);
-        let (tracks, arrows, index) = builder.finish();
-        Timeline {
+        let tracks = heads.into_iter().map(|(_, head)| {
+            let (mut spans, mut marks) = parts.rows.remove(&head.key).unwrap_or_default();
+            spans.sort_by_key(|span| (span.begin, span.depth, span.end));
+            marks.sort_by_key(|mark| mark.at);
+            Track {
+                group: head.group,
+                name: head.name,
+                kind: head.kind,
+                detail: head.detail,
+                spans,
+                marks,
+            }
+        });
+        let tracks = tracks.collect();
+        let arrows = parts.arrows.into_values().map(|arrow| {
+            let stops = arrow.stops.iter();
+            let stops = stops.filter_map(|(key, at)| Some((*by_key.get(key)?, *at)));
+            Arrow {
+                stops: stops.collect(),
+                text: arrow.text,
+            }
+        });
+        let arrows = arrows.collect();
+        Ok(Timeline {
             device: result.array.device().name().to_string(),
             status: result.status.name(),
-            cycles: end,
+            cycles: end_of(result),
             run_began: result.config_cycles,
             full: result.array.trace_overflow(),
             tracks,
             arrows,
             diagnosis: diagnosis::lines(result, &index),
+        })
+    }
+
+    /// Gives its parts to a sink; its tracks, by their number.
+    pub(super) fn give(&self, sink: &mut dyn TimelineSink) -> io::Result<Vec<TrackHead>> {
+        for (key, track) in (0..).zip(&self.tracks) {
+            for span in &track.spans {
+                sink.span(track.kind, key, span.clone())?;
+            }
+            for mark in &track.marks {
+                sink.mark(key, mark.clone())?;
+            }
         }
+        for (number, arrow) in (0..).zip(&self.arrows) {
+            let stops = arrow.stops.iter();
+            let stops = stops.map(|&(track, at)| (track as TrackKey, at));
+            sink.arrow(KeyedArrow {
+                number,
+                text: arrow.text.clone(),
+                stops: stops.collect(),
+            })?;
+        }
+        let heads = (0..).zip(&self.tracks).map(|(key, track)| TrackHead {
+            key,
+            group: track.group.clone(),
+            name: track.name.clone(),
+            kind: track.kind,
+            detail: track.detail.clone(),
+        });
+        Ok(heads.collect())
     }
 }
 
@@ -230,12 +429,19 @@ impl Builder<'_> {
         }
     }
 
+    fn row_of(&mut self, who: ActorOrJob) -> &mut TrackBuilder {
+        if self.touched.last() != Some(&who) {
+            self.touched.push(who);
+        }
+        self.rows.entry(who).or_default()
+    }
+
     fn row(&mut self, actor: ActorId) -> &mut TrackBuilder {
-        self.rows.entry(ActorOrJob::Actor(actor)).or_default()
+        self.row_of(ActorOrJob::Actor(actor))
     }
 
     fn firmware_row(&mut self) -> &mut TrackBuilder {
-        self.rows.entry(ActorOrJob::Firmware).or_default()
+        self.row_of(ActorOrJob::Firmware)
     }
 
     fn firmware_operation(&mut self, at: Cycle, operation: FirmwareOperation) {
@@ -256,63 +462,72 @@ impl Builder<'_> {
     }
 
     fn job_row(&mut self, job: JobId) -> &mut TrackBuilder {
-        self.rows.entry(ActorOrJob::Job(job)).or_default()
+        self.row_of(ActorOrJob::Job(job))
     }
 
-    fn finish(mut self) -> (Vec<Track>, Vec<Arrow>, BTreeMap<ActorOrJob, usize>) {
-        let arrows = std::mem::take(&mut self.tasks).arrows();
-        for (key, _) in arrows.iter().flat_map(|arrow| &arrow.stops) {
-            self.rows.entry(*key).or_default();
+    /// Gives the sink what the record finished.
+    fn give_finished(&mut self) -> io::Result<()> {
+        for who in std::mem::take(&mut self.touched) {
+            let Some(row) = self.rows.get_mut(&who) else {
+                continue;
+            };
+            let finished = row.take_finished();
+            self.give(who, finished)?;
         }
-        let mut rows: Vec<(ActorOrJob, TrackBuilder)> =
-            std::mem::take(&mut self.rows).into_iter().collect();
-        rows.sort_by_key(|(key, _)| order(key));
-        let index: BTreeMap<ActorOrJob, usize> = rows
-            .iter()
-            .enumerate()
-            .map(|(index, (key, _))| (*key, index))
-            .collect();
-        let end = self.end;
-        let tracks = rows.into_iter().map(|(key, row)| {
-            let (group, name, kind, detail) = self.describe(key);
-            let (spans, marks) = row.finish(end);
-            Track {
+        for (number, path) in self.tasks.take_finished() {
+            for (who, _) in &path.stops {
+                self.rows.entry(*who).or_default();
+            }
+            let stops = path.stops.iter();
+            self.sink.arrow(KeyedArrow {
+                number,
+                text: path.text,
+                stops: stops.map(|&(who, at)| (track_key(who), at)).collect(),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn give(&mut self, who: ActorOrJob, (spans, marks): (Vec<Span>, Vec<Mark>)) -> io::Result<()> {
+        let (kind, key) = (kind_of(who), track_key(who));
+        for span in spans {
+            self.sink.span(kind, key, span)?;
+        }
+        for mark in marks {
+            self.sink.mark(key, mark)?;
+        }
+        Ok(())
+    }
+
+    /// Ends all with the run.
+    fn finish(mut self, end: Cycle) -> io::Result<Vec<(ActorOrJob, TrackHead)>> {
+        self.tasks.finish();
+        self.give_finished()?;
+        let mut heads = Vec::new();
+        for (who, row) in std::mem::take(&mut self.rows) {
+            self.give(who, row.finish(end))?;
+            let (group, name, detail) = self.describe(who);
+            let head = TrackHead {
+                key: track_key(who),
                 group,
                 name,
-                kind,
+                kind: kind_of(who),
                 detail,
-                spans,
-                marks,
-            }
-        });
-        let tracks = tracks.collect();
-        let arrows = arrows.into_iter().map(|arrow| Arrow {
-            text: arrow.text,
-            stops: arrow
-                .stops
-                .iter()
-                .filter_map(|(key, at)| Some((*index.get(key)?, *at)))
-                .collect(),
-        });
-        let arrows = arrows.collect();
-        (tracks, arrows, index)
+            };
+            heads.push((who, head));
+        }
+        heads.sort_by_key(|(_, head)| head.key);
+        Ok(heads)
     }
 
-    /// Group, name, kind and detail of a track.
-    fn describe(&self, track: ActorOrJob) -> (String, String, TrackKind, String) {
+    /// Group, name and detail of a track.
+    fn describe(&self, track: ActorOrJob) -> (String, String, String) {
         let uc = |uc: u8| format!("uC {uc}");
         let actor = match track {
-            ActorOrJob::Firmware => {
-                return (
-                    "NPU".into(),
-                    "firmware".into(),
-                    TrackKind::Controller,
-                    String::new(),
-                );
-            }
+            ActorOrJob::Firmware => return ("NPU".into(), "firmware".into(), String::new()),
             ActorOrJob::Job(job) => {
                 let name = format!("page {} job {}", job.page, job.job);
-                return (uc(job.uc), name, TrackKind::Job, String::new());
+                return (uc(job.uc), name, String::new());
             }
             ActorOrJob::Actor(actor) => actor,
         };
@@ -320,18 +535,15 @@ impl Builder<'_> {
         let group = format!("{} {tile}", self.names.kind(tile));
         let detail = self.detail(actor);
         match actor.kind() {
-            ActorKind::Controller => (uc(tile.col), "pages".into(), TrackKind::Controller, detail),
-            ActorKind::ControllerDma => (uc(tile.col), "uC-DMA".into(), TrackKind::UcDma, detail),
-            ActorKind::Core => (group, "core".into(), TrackKind::Core, detail),
-            ActorKind::Channel(id) => {
-                let name = format!("DMA {} {}", id.dir, id.index);
-                (group, name, TrackKind::Channel, detail)
-            }
+            ActorKind::Controller => (uc(tile.col), "pages".into(), detail),
+            ActorKind::ControllerDma => (uc(tile.col), "uC-DMA".into(), detail),
+            ActorKind::Core => (group, "core".into(), detail),
+            ActorKind::Channel(id) => (group, format!("DMA {} {}", id.dir, id.index), detail),
             _ => {
                 let side = if actor.is_slave_port() { "from" } else { "to" };
                 let port = actor.port();
                 let port = port.map_or(String::new(), |p| format!("{} {}", p.bundle, p.channel));
-                (group, format!("{side} {port}"), TrackKind::Port, detail)
+                (group, format!("{side} {port}"), detail)
             }
         }
     }

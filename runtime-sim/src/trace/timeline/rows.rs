@@ -15,28 +15,20 @@ struct OpenSpan {
 
 #[derive(Debug, Default)]
 pub(super) struct TrackBuilder {
+    /// Spans that are over; the last may still go on.
     spans: Vec<Span>,
     marks: Vec<Mark>,
     open: [Option<OpenSpan>; DEPTHS],
+    /// Where the last span of each depth ends.
+    ends: [Cycle; DEPTHS],
 }
 
 impl TrackBuilder {
     /// Ends the open span of a depth.
     pub fn close(&mut self, depth: u8, at: Cycle) {
-        let Some(slot) = self.open.get_mut(usize::from(depth)) else {
-            return;
-        };
-        if let Some(OpenSpan { begin, state, text }) = slot.take()
-            && at > begin
-        {
-            self.spans.push(Span {
-                begin,
-                end: at,
-                depth,
-                state,
-                text,
-                open: false,
-            });
+        let slot = self.open.get_mut(usize::from(depth));
+        if let Some(OpenSpan { begin, state, text }) = slot.and_then(Option::take) {
+            self.add(depth, begin, at, state, text);
         }
     }
 
@@ -76,6 +68,13 @@ impl TrackBuilder {
                 text,
                 open: false,
             });
+            self.ended(depth, end);
+        }
+    }
+
+    fn ended(&mut self, depth: u8, end: Cycle) {
+        if let Some(last) = self.ends.get_mut(usize::from(depth)) {
+            *last = end.max(*last);
         }
     }
 
@@ -84,10 +83,19 @@ impl TrackBuilder {
         match self.spans.last_mut() {
             Some(last) if last.end == begin && last.text == text => {
                 last.end = end;
+                let depth = last.depth;
+                self.ended(depth, end);
                 true
             }
             _ => false,
         }
+    }
+
+    /// Takes the spans that nothing changes any more, and the marks.
+    pub fn take_finished(&mut self) -> (Vec<Span>, Vec<Mark>) {
+        let last = self.spans.pop();
+        let finished = std::mem::replace(&mut self.spans, last.into_iter().collect());
+        (finished, std::mem::take(&mut self.marks))
     }
 
     /// What is open at a depth.
@@ -103,8 +111,7 @@ impl TrackBuilder {
     /// What is known at the end of the run to have been waited for since a cycle. The span that is open
     /// there may be of before: a channel that moves words shows only later that it had to wait.
     pub fn open_wait(&mut self, depth: u8, since: Cycle, state: SpanState, text: String) {
-        let last = self.spans.iter().filter(|span| span.depth == depth);
-        let last = last.map(|span| span.end).max().unwrap_or(0);
+        let last = self.ends.get(usize::from(depth)).copied().unwrap_or(0);
         let slot = self.open.get(usize::from(depth)).and_then(Option::as_ref);
         let begin = match slot {
             Some(open) if open.state == state => open.begin,
@@ -114,7 +121,7 @@ impl TrackBuilder {
         self.open(depth, begin, state, text);
     }
 
-    /// Ends what is open with the run.
+    /// Ends what is open with the run; the last spans and marks.
     pub fn finish(mut self, end: Cycle) -> (Vec<Span>, Vec<Mark>) {
         for depth in 0..DEPTHS as u8 {
             let before = self.spans.len();
@@ -123,8 +130,6 @@ impl TrackBuilder {
                 span.open = true;
             }
         }
-        self.spans.sort_by_key(|s| (s.begin, s.depth, s.end));
-        self.marks.sort_by_key(|mark| mark.at);
         (self.spans, self.marks)
     }
 }

@@ -274,3 +274,16 @@ fn addresses_that_are_no_registers_of_the_tile() {
         assert!(fault.to_string().contains("no address of a register"));
     }
 }
+
+#[test]
+fn warnings_and_errors_of_the_user() {
+    for (arch, program) in [
+        (CoreArch::Aie2, "event #2\nevent #3\nexit"),
+        (CoreArch::Aie2p, "event.warning\nevent.error\nexit"),
+        (CoreArch::Aie2ps, "event.warning\nevent.error\nexit"),
+    ] {
+        let mut tile = tile(&[]);
+        assert_eq!(run_on(arch, program, &mut tile, true), CoreStop::Done);
+        assert_eq!(tile.events, [2, 3], "{arch}");
+    }
+}

@@ -98,6 +98,30 @@ fn greatest_words_by_mask_and_selection() {
     );
 }
 
+/// Mask bits are set where the first source is less, and choose the second source: both measured on
+/// NPU1 silicon with two different sources (`npu1-instructions.txt`).
+#[test]
+fn bytes_above_a_threshold() {
+    let (a, b) = (bytes(43, 64), bytes(44, 64));
+    let program = format!(
+        "{}{}mova r0, #0\nmova r1, #255\nvbcst.8 x1, r0\nvbcst.8 x4, r1\nwait 9\n\
+         vlt.d8 r25:r24, x0, x2\nwait 4\nvsel.8 x3, x4, x1, r25:r24\nwait 4\n\
+         vsel.8 x5, x1, x4, r25:r24\nwait 4\n{}{}exit",
+        load(0, "p0", 0),
+        load(2, "p1", 0),
+        store(3, 0),
+        store(5, 64)
+    );
+    let chosen = |above: u8, below: u8| -> Vec<u8> {
+        let pairs = a.iter().zip(&b);
+        pairs
+            .map(|(threshold, byte)| if byte > threshold { above } else { below })
+            .collect()
+    };
+    let expected = [chosen(0, 255), chosen(255, 0)].concat();
+    check(AIE2, &program, &[(A, a.clone()), (B, b.clone())], &expected);
+}
+
 #[test]
 fn least_bytes_with_their_mask() {
     let (a, b) = (bytes(40, 64), bytes(41, 64));

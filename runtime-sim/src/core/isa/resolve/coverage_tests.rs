@@ -51,8 +51,8 @@ fn instructions_with_a_model() {
     let figures = CoreArch::ALL.map(|arch| coverage(arch).0);
     let expected = [
         [[168, 168], [423, 439]],
-        [[193, 209], [460, 671]],
-        [[189, 297], [425, 820]],
+        [[195, 209], [463, 671]],
+        [[191, 297], [428, 820]],
     ];
     assert_eq!(figures, expected);
 }

@@ -177,7 +177,11 @@ impl Resolver<'_> {
                 condition: (self.parts.len() > 1).then(|| lock_condition(self.arch())),
             },
             "event" | "event.warning" | "event.error" => {
-                let number = self.immediate(&["val"]);
+                let number = match self.parts.get(1) {
+                    Some(&"warning") => Some(2),
+                    Some(_) => Some(3),
+                    None => self.immediate(&["val"]),
+                };
                 let number =
                     number.or_else(|| self.row.name.strip_prefix("EVENT_event")?.parse().ok());
                 BusOp::Event(u8::try_from(number?).ok()?)

@@ -153,7 +153,8 @@ impl Resolver<'_> {
                 },
                 *width,
             ),
-            [family, width] => (*family, *width),
+            // The lane's number is in the instruction's name (AIE2P, AIE2PS).
+            [family, width] | [family, width, "midximm0"] => (*family, *width),
             _ => return None,
         };
         let op = match family {

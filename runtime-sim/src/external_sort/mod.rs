@@ -1,0 +1,382 @@
+//! Sorting what doesn't fit into memory: sorted runs are written to scratch files and merged.
+//!
+//! A [`Sorter`] keeps items up to [`Scratch::room`] bytes, then writes them as a run; as soon as there
+//! are [`FAN_IN`] runs of a level they are merged into one of the next. So memory doesn't grow with the
+//! number of items, and a run that is short never touches a file. Items with the same key stay
+//! in the order in which they came.
+
+mod codec;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fmt::Debug;
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::rc::Rc;
+
+pub(crate) use codec::{Decoder, Encoder, Field, Names, field_enum, field_struct};
+
+/// Runs that are merged at once.
+const FAN_IN: usize = 16;
+/// Bytes that are read from or written to a run at once.
+const BLOCK: usize = 1 << 15;
+/// Bytes of items that a sorter keeps in memory by default.
+const DEFAULT_ROOM: usize = 4 << 20;
+
+/// A file that is gone when it is dropped.
+pub trait ScratchFile: Read + Write + Seek {}
+
+impl<T: Read + Write + Seek> ScratchFile for T {}
+
+/// Where sorters put what they have no room for.
+pub trait Scratch: Debug {
+    /// A new, empty file.
+    ///
+    /// # Errors
+    /// There can't be one.
+    fn file(&self) -> io::Result<Box<dyn ScratchFile>>;
+
+    /// Bytes of items that a sorter keeps in memory.
+    fn room(&self) -> usize {
+        DEFAULT_ROOM
+    }
+}
+
+/// Scratch files in memory.
+#[derive(Debug)]
+pub struct MemoryScratch;
+
+impl Scratch for MemoryScratch {
+    fn file(&self) -> io::Result<Box<dyn ScratchFile>> {
+        Ok(Box::new(Cursor::new(Vec::new())))
+    }
+}
+
+/// What can be sorted.
+pub(crate) trait Sortable: Field + Clone {
+    /// What it is sorted by.
+    type Key: Ord;
+
+    /// Its key.
+    fn key(&self) -> Self::Key;
+
+    /// Bytes of it in memory beyond its size.
+    fn text_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// A sorted run in a scratch file: items, each behind its length in bytes.
+struct Run(Box<dyn ScratchFile>);
+
+/// Sorts items by key.
+pub(crate) struct Sorter<T: Sortable> {
+    scratch: Rc<dyn Scratch>,
+    buffer: Vec<T>,
+    /// Bytes of the buffer.
+    bytes: usize,
+    names: Names,
+    /// Runs by level, in the order in which their items came.
+    levels: Vec<Vec<Run>>,
+}
+
+impl<T: Sortable> Debug for Sorter<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let runs: usize = self.levels.iter().map(Vec::len).sum();
+        write!(f, "{} items and {runs} runs", self.buffer.len())
+    }
+}
+
+impl<T: Sortable> Sorter<T> {
+    pub fn new(scratch: &Rc<dyn Scratch>) -> Sorter<T> {
+        Sorter {
+            scratch: scratch.clone(),
+            buffer: Vec::new(),
+            bytes: 0,
+            names: Names::default(),
+            levels: Vec::new(),
+        }
+    }
+
+    /// Takes an item.
+    ///
+    /// # Errors
+    /// A scratch file can't be written.
+    pub fn push(&mut self, item: T) -> io::Result<()> {
+        self.bytes += size_of::<T>() + item.text_bytes();
+        self.buffer.push(item);
+        match self.bytes > self.scratch.room() {
+            true => self.write_buffer(),
+            false => Ok(()),
+        }
+    }
+
+    /// The items in order of their keys.
+    ///
+    /// # Errors
+    /// A scratch file can't be read.
+    pub fn sorted(&mut self) -> io::Result<Merge<'_, T>> {
+        self.buffer.sort_by_key(Sortable::key);
+        let mut sources = Vec::new();
+        for run in self.levels.iter_mut().rev().flatten() {
+            sources.push(Source::of_run(run)?);
+        }
+        sources.push(Source::Buffer(self.buffer.iter()));
+        Merge::new(sources, &self.names)
+    }
+
+    /// Writes what is in memory as a run, and merges runs where there are enough.
+    fn write_buffer(&mut self) -> io::Result<()> {
+        self.buffer.sort_by_key(Sortable::key);
+        let mut writer = RunWriter::new(&*self.scratch)?;
+        for item in self.buffer.drain(..) {
+            writer.add(&item, &mut self.names)?;
+        }
+        self.bytes = 0;
+        let mut run = writer.finish()?;
+        for level in 0.. {
+            if self.levels.len() == level {
+                self.levels.push(Vec::new());
+            }
+            let runs = &mut self.levels[level];
+            runs.push(run);
+            if runs.len() < FAN_IN {
+                return Ok(());
+            }
+            let mut runs = std::mem::take(runs);
+            let sources: io::Result<_> = runs.iter_mut().map(Source::of_run).collect();
+            // the merge looks names up while the writer may add some
+            let names = self.names.clone();
+            let mut merge = Merge::<T>::new(sources?, &names)?;
+            let mut writer = RunWriter::new(&*self.scratch)?;
+            while let Some(item) = merge.next()? {
+                writer.add(&item, &mut self.names)?;
+            }
+            run = writer.finish()?;
+        }
+        Ok(())
+    }
+}
+
+struct RunWriter {
+    file: Box<dyn ScratchFile>,
+    block: Vec<u8>,
+}
+
+impl RunWriter {
+    fn new(scratch: &dyn Scratch) -> io::Result<RunWriter> {
+        Ok(RunWriter {
+            file: scratch.file()?,
+            block: Vec::with_capacity(BLOCK),
+        })
+    }
+
+    fn add(&mut self, item: &impl Field, names: &mut Names) -> io::Result<()> {
+        let start = self.block.len();
+        self.block.extend([0; 4]);
+        item.put(&mut Encoder {
+            bytes: &mut self.block,
+            names,
+        });
+        let length = (self.block.len() - start - 4) as u32;
+        self.block[start..start + 4].copy_from_slice(&length.to_le_bytes());
+        match self.block.len() >= BLOCK {
+            true => self.write_block(),
+            false => Ok(()),
+        }
+    }
+
+    fn write_block(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.block)?;
+        self.block.clear();
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<Run> {
+        self.write_block()?;
+        Ok(Run(self.file))
+    }
+}
+
+/// Where a merge takes items from.
+enum Source<'a, T> {
+    Run {
+        reader: BufReader<&'a mut Box<dyn ScratchFile>>,
+        item: Vec<u8>,
+    },
+    Buffer(std::slice::Iter<'a, T>),
+}
+
+impl<'a, T: Sortable> Source<'a, T> {
+    fn of_run(run: &'a mut Run) -> io::Result<Source<'a, T>> {
+        run.0.seek(SeekFrom::Start(0))?;
+        let reader = BufReader::with_capacity(BLOCK, &mut run.0);
+        let item = Vec::new();
+        Ok(Source::Run { reader, item })
+    }
+
+    fn next(&mut self, names: &Names) -> io::Result<Option<T>> {
+        let (reader, bytes) = match self {
+            Source::Buffer(items) => return Ok(items.next().cloned()),
+            Source::Run { reader, item } => (reader, item),
+        };
+        let mut length = [0; 4];
+        match reader.read_exact(&mut length) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        bytes.resize(u32::from_le_bytes(length) as usize, 0);
+        reader.read_exact(bytes)?;
+        let item = T::get(&mut Decoder { bytes, names });
+        let damaged = || io::Error::new(ErrorKind::InvalidData, "a scratch file was changed");
+        item.ok_or_else(damaged).map(Some)
+    }
+}
+
+/// Items of all sources in order.
+pub(crate) struct Merge<'a, T: Sortable> {
+    names: &'a Names,
+    /// The next item of each source.
+    items: Vec<Option<T>>,
+    sources: Vec<Source<'a, T>>,
+    /// Keys of these items, with the number of the source.
+    heads: BinaryHeap<Reverse<(T::Key, usize)>>,
+}
+
+impl<'a, T: Sortable> Merge<'a, T> {
+    fn new(sources: Vec<Source<'a, T>>, names: &'a Names) -> io::Result<Merge<'a, T>> {
+        let mut merge = Merge {
+            names,
+            items: sources.iter().map(|_| None).collect(),
+            heads: BinaryHeap::with_capacity(sources.len()),
+            sources,
+        };
+        for source in 0..merge.sources.len() {
+            merge.advance(source)?;
+        }
+        Ok(merge)
+    }
+
+    fn advance(&mut self, source: usize) -> io::Result<()> {
+        self.items[source] = self.sources[source].next(self.names)?;
+        if let Some(item) = &self.items[source] {
+            self.heads.push(Reverse((item.key(), source)));
+        }
+        Ok(())
+    }
+
+    /// The key of the next item.
+    pub fn next_key(&self) -> Option<&T::Key> {
+        self.heads.peek().map(|Reverse((key, _))| key)
+    }
+
+    /// The next item.
+    ///
+    /// # Errors
+    /// A scratch file can't be read.
+    pub fn next(&mut self) -> io::Result<Option<T>> {
+        let Some(Reverse((_, source))) = self.heads.pop() else {
+            return Ok(None);
+        };
+        let item = self.items[source].take();
+        self.advance(source)?;
+        Ok(item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Scratch files in memory that are counted, and a room for few items.
+    #[derive(Debug, Default)]
+    struct SmallScratch(Cell<usize>);
+
+    impl Scratch for SmallScratch {
+        fn file(&self) -> io::Result<Box<dyn ScratchFile>> {
+            self.0.set(self.0.get() + 1);
+            MemoryScratch.file()
+        }
+
+        fn room(&self) -> usize {
+            1000
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Item {
+        key: u32,
+        number: u64,
+        text: String,
+        name: &'static str,
+    }
+
+    field_struct!(Item {
+        key,
+        number,
+        text,
+        name
+    });
+
+    impl Sortable for Item {
+        type Key = u32;
+
+        fn key(&self) -> u32 {
+            self.key
+        }
+
+        fn text_bytes(&self) -> usize {
+            self.text.len()
+        }
+    }
+
+    fn item(number: u64) -> Item {
+        Item {
+            key: (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u32,
+            number,
+            text: format!("item {number}"),
+            name: ["load", "store"][number as usize % 2],
+        }
+    }
+
+    fn all(sorter: &mut Sorter<Item>) -> Vec<Item> {
+        let mut merge = sorter.sorted().expect("memory can be read");
+        std::iter::from_fn(|| merge.next().expect("memory can be read")).collect()
+    }
+
+    #[test]
+    fn items_come_back_sorted_and_memory_stays_bounded() {
+        let small = Rc::new(SmallScratch::default());
+        let scratch: Rc<dyn Scratch> = small.clone();
+        let mut sorter = Sorter::new(&scratch);
+        let mut items: Vec<Item> = (0..20_000).map(item).collect();
+        for item in &items {
+            sorter.push(item.clone()).expect("memory takes it");
+            let runs: usize = sorter.levels.iter().map(Vec::len).sum();
+            assert!(sorter.bytes <= scratch.room() && sorter.buffer.len() < 20);
+            // runs of level n have 16^n runs' items; each has a block when they are merged
+            assert!(runs < FAN_IN * sorter.levels.len().max(1) && sorter.levels.len() <= 4);
+        }
+        assert!(small.0.get() > FAN_IN * FAN_IN);
+        items.sort_by_key(Sortable::key);
+        assert!(
+            all(&mut sorter) == items,
+            "in order, equal keys as they came"
+        );
+        assert!(all(&mut sorter) == items, "the same the second time");
+    }
+
+    #[test]
+    fn what_fits_into_memory_needs_no_file() {
+        let small = Rc::new(SmallScratch::default());
+        let scratch: Rc<dyn Scratch> = small.clone();
+        let mut sorter = Sorter::new(&scratch);
+        for number in 0..3 {
+            sorter.push(item(number)).expect("memory takes it");
+        }
+        assert_eq!(all(&mut sorter).len(), 3);
+        assert_eq!(small.0.get(), 0);
+    }
+}

@@ -37,6 +37,10 @@ const LONG_FILES: &[(&str, &str)] = &[
         "to be split by kind of finding",
     ),
     (
+        "runtime-sim/src/run.rs",
+        "to be split into options, result and clock",
+    ),
+    (
         "runtime-sim/tests/machine_code/programs/scalar.rs",
         "a list of programs",
     ),

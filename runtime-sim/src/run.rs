@@ -4,33 +4,19 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
-<<<<<<< HEAD:runtime-sim/src/run/mod.rs
-mod clock;
-mod options;
-mod result;
-
-=======
 use std::cell::RefCell;
->>>>>>> main:runtime-sim/src/run.rs
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
-use aiec_cert::probes::ProbePoint;
+use aiec_cert::probes::{ControlBody, ProbePoint};
 use aiec_cert::program::Phase;
-use aiec_device::DeviceModel;
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::Diag;
 
-<<<<<<< HEAD:runtime-sim/src/run/mod.rs
-use crate::array::{Array, Timing, TraceRecord};
-use crate::cert::Machine;
-use crate::diagnosis::{self, Limit};
-use crate::drive::{self, Limits, RunEnd};
-use crate::elf_load::{self, HostBuffer, Patching};
-use crate::host::BufferId;
-=======
 use crate::array::{Array, Breakpoint, Fault, SpilledTrace, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{BoundCore, CoreEngine, Interpreter, Kernels};
@@ -39,20 +25,14 @@ use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Patching};
 use crate::external_sort::Scratch;
 use crate::host::{BufferId, BufferTraffic};
->>>>>>> main:runtime-sim/src/run.rs
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
 use crate::race::{Memory, Span};
+use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
-use clock::{ControlledArray, RunFault};
-pub use clock::{Progress, Watcher};
-pub use options::{Recording, SimOptions};
-pub use result::{SimError, SimFault, SimResult, Status, StopReason};
 
 /// Device of a file that doesn't say: the one that has controllers.
 const DEFAULT_DEVICE: &str = "xcve3858";
-<<<<<<< HEAD:runtime-sim/src/run/mod.rs
-=======
 /// Cycles after which a run is aborted by default.
 const DEFAULT_MAX_CYCLES: Cycle = 4_000_000_000;
 
@@ -327,7 +307,6 @@ impl SimResult {
             .map(|b| b.bytes.as_slice())
     }
 }
->>>>>>> main:runtime-sim/src/run.rs
 
 /// Runs a control code file with host buffers as arguments. Arguments that the file knows and
 /// that are not given start as zeros.
@@ -338,6 +317,27 @@ pub fn simulate(
 ) -> Result<SimResult, SimError> {
     simulate_watched(file, arguments, options, &mut |_| ControlFlow::Continue(()))
 }
+
+/// How far a run has come.
+pub struct Progress<'a> {
+    /// The cycle.
+    pub cycle: Cycle,
+    /// Since when cores have computed, or controllers polled, and nothing else has happened.
+    pub quiet_since: Cycle,
+    machine: &'a Machine,
+    array: &'a Array,
+    debug: Option<&'a DebugInfo>,
+}
+
+impl Progress<'_> {
+    /// Who is at work, in words.
+    pub fn activity(&self) -> String {
+        diagnosis::limit(self.machine, self.array, self.debug).to_string()
+    }
+}
+
+/// Receives the progress of a run; the run goes on, or ends as at its limit.
+pub type Watcher<'w> = &'w mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>;
 
 /// [`simulate`], reporting every now and then how far it has come.
 pub fn simulate_watched(
@@ -691,4 +691,88 @@ fn outputs(arguments: &BTreeMap<u32, (BufferId, u64)>, array: &Array) -> Vec<Hos
         bytes: array.host.bytes(id).to_vec(),
     };
     arguments.iter().map(buffer).collect()
+}
+
+/// Controllers and array on one clock, as the loop of all machines drives them.
+struct ControlledArray<'a> {
+    machine: &'a mut Machine,
+    array: &'a mut Array,
+    /// When a controller acts next, as [`Drive::next`] found it.
+    controllers: Option<Cycle>,
+    /// When the array has its next event, as [`Drive::next`] found it.
+    events: Option<Cycle>,
+    debug: Option<&'a DebugInfo>,
+    watcher: Watcher<'a>,
+}
+
+impl Drive for ControlledArray<'_> {
+    type Fault = RunFault;
+    type Hit = TraceRecord;
+
+    fn now(&self) -> Cycle {
+        self.array.now()
+    }
+
+    fn next(&mut self) -> Option<Cycle> {
+        (self.controllers, self.events) = (self.machine.next(), self.array.next_event());
+        match (self.controllers, self.events) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (at, None) | (None, at) => at,
+        }
+    }
+
+    fn step(&mut self, last: Cycle) -> Result<(), Halt<RunFault>> {
+        let (machine, array) = (&mut *self.machine, &mut *self.array);
+        let stopped = |fault| Halt::Fault(RunFault::Cert(fault));
+        if let Some(at) = self.events
+            && self.controllers.is_none_or(|c| at <= c)
+        {
+            let slice = last.min(at + SLICE);
+            array.advance_until_news(self.controllers.unwrap_or(slice).min(slice));
+            machine.deliver(array);
+            return Ok(());
+        }
+        if self.events.is_none() && machine.only_polls() {
+            // the array is still: unless a look finds what it waits for, nothing ever will
+            return match machine.look_again(array) {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(Halt::Deadlock),
+                Err(fault) => Err(stopped(fault)),
+            };
+        }
+        machine.step(array).map_err(stopped)
+    }
+
+    fn is_done(&self) -> bool {
+        self.machine.is_done()
+    }
+
+    fn fault(&self) -> Option<RunFault> {
+        self.array.faults().first().cloned().map(RunFault::Array)
+    }
+
+    fn hit(&self) -> Option<(usize, TraceRecord)> {
+        self.array.stopped()
+    }
+
+    fn is_interrupted(&mut self) -> bool {
+        let progress = Progress {
+            cycle: self.array.now(),
+            quiet_since: self.machine.last_progress().max(self.array.last_movement()),
+            machine: self.machine,
+            array: self.array,
+            debug: self.debug,
+        };
+        (self.watcher)(&progress).is_break()
+    }
+
+    fn advance(&mut self, to: Cycle) {
+        self.array.advance(to);
+    }
+}
+
+/// What ends a run that went wrong.
+enum RunFault {
+    Cert(CertFault),
+    Array(Fault),
 }

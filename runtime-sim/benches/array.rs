@@ -97,7 +97,27 @@ fn main() {
             let case = found.unwrap_or_else(|| panic!("no case `{name}`"));
             println!("{}", case.rate());
         }
-        _ => CASES.iter().for_each(Case::report),
+        _ => report(),
+    }
+}
+
+/// Prints the rates of all cases, and how many times as long those take that look for races.
+fn report() {
+    let mut medians: Vec<f64> = Vec::new();
+    for case in &CASES {
+        let median = case.report();
+        let without = |other: &Case| {
+            !other.races && (other.workers, other.timed) == (case.workers, case.timed)
+        };
+        let without = CASES.iter().position(without).filter(|_| case.races);
+        if let Some(without) = without.and_then(|at| medians.get(at)) {
+            println!(
+                "{:36} {:8.3} times as long as without",
+                "",
+                without / median
+            );
+        }
+        medians.push(median);
     }
 }
 
@@ -146,7 +166,8 @@ impl Case {
         }
     }
 
-    fn report(&self) {
+    /// Prints its rates; answers their median, in millions a second.
+    fn report(&self) -> f64 {
         let mut rates: Vec<f64> = (0..RUNS).map(|_| self.rate() / 1e6).collect();
         rates.sort_by(f64::total_cmp);
         println!(
@@ -156,5 +177,6 @@ impl Case {
             rates[0],
             rates[RUNS - 1]
         );
+        rates[RUNS / 2]
     }
 }

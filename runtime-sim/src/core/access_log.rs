@@ -28,77 +28,99 @@ pub struct AccessRange {
 /// Bit of the number of an instruction that may have accessed the granule, or not.
 const PERHAPS: u32 = 1 << 31;
 
-/// Loads or stores of one window.
-#[derive(Clone, Debug, Default)]
-struct AccessBits {
-    bits: Vec<u64>,
-    /// Instruction, and cycles since the log's start, of the last access to each granule.
-    last: Vec<(u32, u32)>,
-    /// Granules with bits, each once.
-    touched: Vec<u32>,
+/// Loads or stores of a granule.
+#[derive(Clone, Copy, Debug, Default)]
+struct GranuleAccesses {
+    /// A bit for each byte.
+    bits: u64,
+    /// Instruction, and cycles since the log's start, of the last.
+    last: (u32, u32),
 }
 
-impl AccessBits {
+/// Loads and stores of a granule.
+#[derive(Clone, Copy, Debug, Default)]
+struct Granule {
+    loads: GranuleAccesses,
+    stores: GranuleAccesses,
+}
+
+impl Granule {
     #[inline(always)]
-    fn mark(&mut self, inside: usize, bytes: usize, by: (u32, u32)) {
-        let granule = inside >> GRANULE_BITS;
+    fn side(&mut self, store: bool) -> &mut GranuleAccesses {
+        match store {
+            true => &mut self.stores,
+            false => &mut self.loads,
+        }
+    }
+}
+
+/// Loads and stores of one window.
+#[derive(Clone, Debug, Default)]
+struct WindowLog {
+    granules: Vec<Granule>,
+    /// Granules with bits of loads, each once.
+    loaded: Vec<u32>,
+    /// Granules with bits of stores, each once.
+    stored: Vec<u32>,
+}
+
+impl WindowLog {
+    /// Marks bytes. A load of bytes that are all marked as stored isn't, if it isn't `always`.
+    #[inline(always)]
+    fn mark(&mut self, store: bool, always: bool, (inside, bytes): (usize, usize), by: (u32, u32)) {
+        let number = inside >> GRANULE_BITS;
         let first = inside % GRANULE;
-        let Some(word) = self
-            .bits
-            .get_mut(granule)
-            .filter(|_| first + bytes <= GRANULE)
-        else {
-            return self.mark_range(inside, bytes, by);
+        let granule = self.granules.get_mut(number);
+        let Some(granule) = granule.filter(|_| first + bytes <= GRANULE) else {
+            return self.mark_range(store, always, (inside, bytes), by);
         };
-        if *word == 0 {
-            self.touched.push(granule as u32);
+        let bits = ones(bytes) << first;
+        if !store && !always && granule.stores.bits & bits == bits {
+            return;
         }
-        *word |= ones(bytes) << first;
-        if let Some(last) = self.last.get_mut(granule) {
-            *last = by;
-        }
-    }
-
-    /// Whether all bytes are marked.
-    #[inline(always)]
-    fn has(&self, inside: usize, bytes: usize) -> bool {
-        let first = inside % GRANULE;
-        if first + bytes > GRANULE {
-            return self.has_range(inside, bytes);
-        }
-        let word = self.bits.get(inside >> GRANULE_BITS);
-        let wanted = ones(bytes) << first;
-        word.is_some_and(|word| word & wanted == wanted)
-    }
-
-    #[cold]
-    fn has_range(&self, inside: usize, bytes: usize) -> bool {
-        let end = inside + bytes;
-        let mut at = inside;
-        while at < end {
-            let part = (GRANULE - at % GRANULE).min(end - at);
-            if !self.has(at, part) {
-                return false;
+        let side = granule.side(store);
+        if side.bits == 0 {
+            match store {
+                true => self.stored.push(number as u32),
+                false => self.loaded.push(number as u32),
             }
-            at += part;
         }
-        true
+        side.bits |= bits;
+        side.last = by;
+    }
+
+    /// Whether all bytes are marked as stored.
+    fn has_stored(&self, range: (usize, usize)) -> bool {
+        parts(range).all(|(inside, bytes)| {
+            let granule = self.granules.get(inside >> GRANULE_BITS);
+            let bits = ones(bytes) << (inside % GRANULE);
+            granule.is_some_and(|granule| granule.stores.bits & bits == bits)
+        })
     }
 
     #[cold]
-    fn mark_range(&mut self, inside: usize, bytes: usize, by: (u32, u32)) {
-        let granules = (inside + bytes).div_ceil(GRANULE);
-        if self.bits.len() < granules {
-            self.bits.resize(granules, 0);
-            self.last.resize(granules, (0, 0));
+    fn mark_range(&mut self, store: bool, always: bool, range: (usize, usize), by: (u32, u32)) {
+        if !store && !always && self.has_stored(range) {
+            return;
         }
-        let (mut at, end) = (inside, inside + bytes);
-        while at < end {
-            let part = (GRANULE - at % GRANULE).min(end - at);
-            self.mark(at, part, by);
-            at += part;
+        let granules = (range.0 + range.1).div_ceil(GRANULE);
+        if self.granules.len() < granules {
+            self.granules.resize(granules, Granule::default());
+        }
+        for part in parts(range) {
+            self.mark(store, true, part, by);
         }
     }
+}
+
+/// The parts of a range that are in a granule each.
+fn parts((inside, bytes): (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
+    let (mut at, end) = (inside, inside + bytes);
+    std::iter::from_fn(move || {
+        let part = (at, (GRANULE - at % GRANULE).min(end - at));
+        at += part.1;
+        (part.1 > 0).then_some(part)
+    })
 }
 
 /// The lowest so many bits, at most 64.
@@ -113,8 +135,7 @@ fn ones(count: usize) -> u64 {
 /// The log of one core.
 #[derive(Clone, Debug, Default)]
 pub struct AccessLog {
-    loads: [AccessBits; 4],
-    stores: [AccessBits; 4],
+    windows: [WindowLog; 4],
     /// Cycle that the cycles in the log count from.
     start: Cycle,
     /// When the run began, from `start` on.
@@ -126,8 +147,8 @@ pub struct AccessLog {
 impl AccessLog {
     /// The cycles of the accesses that follow count from `now` on.
     pub fn begin_run(&mut self, now: Cycle) {
-        let empty = |bits: &[AccessBits; 4]| bits.iter().all(|bits| bits.touched.is_empty());
-        if empty(&self.loads) && empty(&self.stores) {
+        let mut windows = self.windows.iter();
+        if windows.all(|window| window.loaded.is_empty() && window.stored.is_empty()) {
             self.start = now;
         }
         self.run = (now - self.start) as u32;
@@ -143,26 +164,54 @@ impl AccessLog {
     /// is wrong with the load is wrong with the store.
     #[inline(always)]
     pub fn load(&mut self, window: usize, inside: usize, bytes: usize) {
-        if let (Some(loads), Some(stores)) = (self.loads.get_mut(window), self.stores.get(window))
-            && !stores.has(inside, bytes)
-        {
-            loads.mark(inside, bytes, self.by);
+        if let Some(log) = self.windows.get_mut(window) {
+            log.mark(false, false, (inside, bytes), self.by);
         }
+    }
+
+    /// A word of a window, at a multiple of its size, is loaded or stored by an instruction so many cycles after the
+    /// begin of the run.
+    #[inline(always)]
+    pub fn word(
+        &mut self,
+        store: bool,
+        window: usize,
+        inside: usize,
+        (instruction, elapsed): (u32, u64),
+    ) {
+        let by = (instruction, self.run.wrapping_add(elapsed as u32));
+        let Some(log) = self.windows.get_mut(window) else {
+            return;
+        };
+        let bits = 0xF << (inside % GRANULE);
+        if let Some(granule) = log.granules.get_mut(inside >> GRANULE_BITS) {
+            let both = [granule.loads.bits, granule.stores.bits];
+            let side = granule.side(store);
+            if !store && both[1] & bits == bits {
+                return;
+            }
+            if both[usize::from(store)] != 0 {
+                side.bits |= bits;
+                side.last = by;
+                return;
+            }
+        }
+        log.mark(store, store, (inside, 4), by);
     }
 
     /// Bytes of a window are loaded, perhaps not all.
     pub fn perhaps_load(&mut self, window: usize, inside: usize, bytes: usize) {
         let (instruction, at) = self.by;
-        if let Some(bits) = self.loads.get_mut(window) {
-            bits.mark_range(inside, bytes, (instruction | PERHAPS, at));
+        if let Some(log) = self.windows.get_mut(window) {
+            log.mark(false, true, (inside, bytes), (instruction | PERHAPS, at));
         }
     }
 
     /// Bytes of a window are stored.
     #[inline(always)]
     pub fn store(&mut self, window: usize, inside: usize, bytes: usize) {
-        if let Some(bits) = self.stores.get_mut(window) {
-            bits.mark(inside, bytes, self.by);
+        if let Some(log) = self.windows.get_mut(window) {
+            log.mark(true, true, (inside, bytes), self.by);
         }
     }
 
@@ -170,24 +219,22 @@ impl AccessLog {
     /// order, and forgets them.
     pub fn drain(&mut self, stores: bool, mut give: impl FnMut(usize, AccessRange)) {
         let start = self.start;
-        let windows = match stores {
-            true => &mut self.stores,
-            false => &mut self.loads,
-        };
-        for (window, bits) in windows.iter_mut().enumerate() {
-            let AccessBits {
-                bits,
-                last,
-                touched,
-            } = bits;
+        for (window, log) in self.windows.iter_mut().enumerate() {
+            let touched = match stores {
+                true => &mut log.stored,
+                false => &mut log.loaded,
+            };
             if touched.is_empty() {
                 continue;
             }
-            touched.sort_unstable();
+            if !touched.is_sorted() {
+                touched.sort_unstable();
+            }
             let mut open: Option<AccessRange> = None;
             for granule in touched.drain(..) {
-                let mut word = std::mem::take(&mut bits[granule as usize]);
-                let (instruction, at) = last[granule as usize];
+                let side = log.granules[granule as usize].side(stores);
+                let mut word = std::mem::take(&mut side.bits);
+                let (instruction, at) = side.last;
                 let mut from = granule * GRANULE as u32;
                 while word != 0 {
                     let skip = word.trailing_zeros();

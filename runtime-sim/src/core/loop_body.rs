@@ -161,8 +161,7 @@ impl BodyInstruction {
                 if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
                     r[a] = i64::from(i32::from_le_bytes(*word)) as u64;
                     if LOGGED {
-                        memory.set_instruction(now.0, now.1);
-                        memory.log_word(*near, address, false);
+                        memory.log_word(*near, address, false, now);
                     }
                     return Some(wait);
                 }
@@ -176,8 +175,7 @@ impl BodyInstruction {
                 if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
                     *word = (r[a] as u32).to_le_bytes();
                     if LOGGED {
-                        memory.set_instruction(now.0, now.1);
-                        memory.log_word(*near, address, true);
+                        memory.log_word(*near, address, true, now);
                     }
                     return Some(wait);
                 }

@@ -72,15 +72,19 @@ impl CoreMemory<'_> {
         Some((word, wait))
     }
 
-    /// Logs the access to a word that [`CoreMemory::word_in`] gave.
+    /// Logs the access to a word that [`CoreMemory::word_in`] gave, by an instruction so many cycles after the start
+    /// of the run.
     #[inline(always)]
-    pub(super) fn log_word(&mut self, near: NearWindow, address: u64, store: bool) {
+    pub(super) fn log_word(
+        &mut self,
+        near: NearWindow,
+        address: u64,
+        store: bool,
+        (instruction, elapsed): (u32, u64),
+    ) {
         let inside = (address - near.start) as usize;
         if let Some(log) = &mut self.accesses {
-            match store {
-                true => log.store(near.window, inside, 4),
-                false => log.load(near.window, inside, 4),
-            }
+            log.word(store, near.window, inside, (instruction, elapsed));
         }
     }
 

@@ -2,11 +2,9 @@
 
 use std::rc::Rc;
 
-use smallvec::SmallVec;
-
 /// What acts in one order of its own: a core, a DMA channel, a control port, a job, the chains of a
 /// job, the host. Threads are numbered densely from 0, which is the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Thread(u32);
 
 impl Thread {
@@ -32,15 +30,48 @@ pub type Time = u32;
 /// Threads that changed since the last copy of a clock, up to which a stamp names them one by one.
 const FEW: usize = 4;
 
+/// Times that are compared at once.
+const BLOCK: usize = 16;
+
+/// Times of a few threads.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changes {
+    list: [(Thread, Time); FEW],
+    count: u8,
+}
+
+impl Changes {
+    fn as_slice(&self) -> &[(Thread, Time)] {
+        &self.list[..usize::from(self.count)]
+    }
+
+    /// Sets the time of a thread; answers whether there was room for it.
+    fn set(&mut self, thread: Thread, time: Time) -> bool {
+        let count = usize::from(self.count);
+        let known = self.list[..count].iter_mut().find(|(t, _)| *t == thread);
+        if let Some((_, known)) = known {
+            *known = time;
+        } else if count < FEW {
+            self.list[count] = (thread, time);
+            self.count += 1;
+        } else {
+            return false;
+        }
+        true
+    }
+}
+
 /// What a thread knows of the times of all threads, its own included.
 #[derive(Clone, Debug)]
 pub struct Clock {
     thread: Thread,
     times: Vec<Time>,
+    /// Grows whenever the thread learns of others.
+    version: u64,
     /// A copy of the times that stamps share.
     copy: Option<Rc<[Time]>>,
     /// Other threads of which it has learned since the copy was made.
-    changed: SmallVec<[Thread; FEW]>,
+    changed: Changes,
     /// What it joined last, so as not to compare the same times again.
     joined: Option<Rc<[Time]>>,
 }
@@ -52,8 +83,10 @@ pub struct Stamp {
     pub thread: Thread,
     /// Its own time.
     pub time: Time,
+    /// That of its thread's clock.
+    version: u64,
     copy: Rc<[Time]>,
-    changed: SmallVec<[(Thread, Time); FEW]>,
+    changed: Changes,
 }
 
 impl Clock {
@@ -64,8 +97,9 @@ impl Clock {
         Clock {
             thread,
             times,
+            version: 0,
             copy: None,
-            changed: SmallVec::new(),
+            changed: Changes::default(),
             joined: None,
         }
     }
@@ -78,6 +112,11 @@ impl Clock {
     /// The thread's own time.
     pub fn own(&self) -> Time {
         self.time_of(self.thread)
+    }
+
+    /// Grows whenever the thread learns of others.
+    pub(super) fn version(&self) -> u64 {
+        self.version
     }
 
     /// Whether an event of a thread at a time comes before what this thread does now.
@@ -100,18 +139,15 @@ impl Clock {
             self.times.resize(thread.index() + 1, 0);
         }
         self.times[thread.index()] = time;
-        if self.copy.is_none() || self.changed.contains(&thread) {
-            return;
-        }
-        match self.changed.len() < FEW {
-            true => self.changed.push(thread),
-            false => self.forget_copy(),
+        self.version += 1;
+        if self.copy.is_some() && !self.changed.set(thread, time) {
+            self.forget_copy();
         }
     }
 
     fn forget_copy(&mut self) {
         self.copy = None;
-        self.changed.clear();
+        self.changed = Changes::default();
     }
 
     /// Learns all that a stamp knows.
@@ -122,7 +158,11 @@ impl Clock {
 
     /// Learns what a stamp knows, but for the time of its own thread.
     pub fn join_all_but_own(&mut self, stamp: &Stamp) {
-        for &(thread, time) in &stamp.changed {
+        // whoever knows of its time has learned the rest with it
+        if self.covers(stamp.thread, stamp.time) {
+            return;
+        }
+        for &(thread, time) in stamp.changed.as_slice() {
             self.raise(thread, time);
         }
         let known = self.joined.as_ref();
@@ -135,12 +175,18 @@ impl Clock {
             self.times.resize(stamp.copy.len(), 0);
         }
         let mut news = false;
-        for (time, &other) in self.times.iter_mut().zip(stamp.copy.iter()) {
-            news |= other > *time;
-            *time = (*time).max(other);
+        let (blocks, rest) = self.times[..stamp.copy.len()].as_chunks_mut::<BLOCK>();
+        let (others, other_rest) = stamp.copy.as_chunks::<BLOCK>();
+        for (times, others) in blocks.iter_mut().zip(others) {
+            // most threads know nothing of most others
+            if times != others {
+                news |= raise_all(times, others);
+            }
         }
+        news |= raise_all(rest, other_rest);
         self.times[self.thread.index()] = own;
         if news {
+            self.version += 1;
             self.forget_copy();
         }
     }
@@ -155,13 +201,19 @@ impl Clock {
                 copy
             }
         };
-        let changed = self.changed.iter();
         Stamp {
             thread: self.thread,
             time: self.own(),
+            version: self.version,
             copy,
-            changed: changed.map(|&t| (t, self.time_of(t))).collect(),
+            changed: self.changed,
         }
+    }
+
+    /// Whether a stamp of the clock as it is would be another one but for a time that is so many events later.
+    pub(super) fn is_later_by(&self, events: u64, stamp: &Stamp) -> bool {
+        (self.thread, self.version) == (stamp.thread, stamp.version)
+            && stamp.time.saturating_add(events as Time) == self.own()
     }
 }
 
@@ -171,7 +223,8 @@ impl Stamp {
         if thread == self.thread {
             return self.time >= time;
         }
-        let changed = self.changed.iter().find(|(other, _)| *other == thread);
+        let mut changed = self.changed.as_slice().iter();
+        let changed = changed.find(|(other, _)| *other == thread);
         let known = changed.map(|(_, time)| *time);
         let known = known.or_else(|| self.copy.get(thread.index()).copied());
         known.unwrap_or(0) >= time
@@ -179,10 +232,19 @@ impl Stamp {
 
     /// Whether it knows of the others what another stamp of the same thread knows.
     pub(super) fn knows_the_same(&self, other: &Stamp) -> bool {
-        self.thread == other.thread
-            && Rc::ptr_eq(&self.copy, &other.copy)
-            && self.changed == other.changed
+        (self.thread, self.version) == (other.thread, other.version)
     }
+}
+
+/// Raises times to others; answers whether any grows.
+#[inline]
+fn raise_all(times: &mut [Time], others: &[Time]) -> bool {
+    let mut news = false;
+    for (time, &other) in times.iter_mut().zip(others) {
+        news |= other > *time;
+        *time = (*time).max(other);
+    }
+    news
 }
 
 #[cfg(test)]
@@ -216,6 +278,24 @@ mod tests {
             c.join(&b.stamp());
             assert!((0..others).all(|other| c.covers(Thread(10 + other), 1)));
             assert!(!c.covers(Thread(10), 2) && !c.covers(A, 1));
+        }
+    }
+
+    #[test]
+    fn times_of_many_threads_are_joined_whatever_their_number() {
+        for (few, many) in [(3, 40), (17, 24), (32, 33), (5, 16)] {
+            for (knows, learns) in [(few, many), (many, few)] {
+                let (mut a, mut b) = (Clock::new(A), Clock::new(B));
+                (3..knows).for_each(|n| a.raise(Thread(n), n));
+                (3..learns).for_each(|n| b.raise(Thread(n), 20));
+                b.join(&a.stamp());
+                let known = |n| {
+                    let own = if n < learns { 20 } else { 0 };
+                    if n < knows { own.max(n) } else { own }
+                };
+                assert!((3..50).all(|n| b.time_of(Thread(n)) == known(n)));
+                assert_eq!((b.time_of(A), b.own()), (1, 1));
+            }
         }
     }
 

@@ -32,107 +32,33 @@
 //! depend on the timing of the run, as long as its choices don't: [`Doubt`] lists those.
 
 mod clock;
+mod findings;
 mod lock;
+mod place;
 mod report;
 mod shadow;
 mod stream;
+mod thread;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use aiec_device::{LockId, TileLoc};
+use aiec_device::LockId;
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use crate::core::AccessLog;
 use crate::time::Cycle;
+use findings::RaceKey;
 use lock::LockUnits;
 use shadow::{Access, AccessFinding, Shadow, WORD};
+use thread::{Pending, ReadAhead, ThreadState};
 
 pub use clock::{Clock, Stamp, Thread, Time};
 pub use lock::LockBalance;
+pub use place::{Memory, Site, Span, Writer};
 pub use report::{Doubt, LockUse, RaceAccess, RaceRecord, ReceiverName, Unwritten};
 pub use stream::StreamStamps;
-
-/// A memory that accesses go to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Memory {
-    /// The data memory of a tile.
-    Tile(TileLoc),
-    /// Host memory.
-    Host,
-}
-
-/// Where in what a thread executes an access is: the number of the instruction of a core's program;
-/// the BD of a channel; page and byte offset in it of a job, see [`Site::of_page`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Site(pub u32);
-
-impl Site {
-    /// An instruction of control code.
-    pub fn of_page(page: u16, offset: u16) -> Site {
-        Site(u32::from(page) << 16 | u32::from(offset))
-    }
-
-    /// Page and byte offset of [`Site::of_page`].
-    pub fn page(self) -> (u16, u16) {
-        ((self.0 >> 16) as u16, self.0 as u16)
-    }
-}
-
-/// A range of bytes that is accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The memory.
-    pub memory: Memory,
-    /// First byte.
-    pub start: u64,
-    /// Bytes.
-    pub bytes: u64,
-}
-
-/// Who writes on the register bus, and from where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Writer {
-    /// The thread.
-    pub thread: Thread,
-    /// The instruction.
-    pub site: Site,
-}
-
-/// Writes of a thread in a row that aren't recorded yet.
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    memory: Memory,
-    start: u64,
-    end: u64,
-    access: Access,
-    /// The bytes up to here have been compared with what was recorded.
-    compared: u64,
-}
-
-/// Reads of a sender that are recorded up to a byte though they are still to come.
-#[derive(Clone, Copy, Debug)]
-struct ReadAhead {
-    memory: Memory,
-    next: u64,
-    end: u64,
-    time: Time,
-    site: Site,
-}
-
-/// Releases of a thread that are remembered.
-const RELEASES: usize = 8;
-
-#[derive(Debug)]
-struct ThreadState {
-    clock: Clock,
-    pending: Option<Pending>,
-    ahead: Option<ReadAhead>,
-    acquired: Option<LockUse>,
-    /// The last releases with the times of the thread, oldest first.
-    released: Vec<(Time, LockUse)>,
-}
 
 /// How bytes are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,19 +69,19 @@ enum Sort {
     PerhapsRead,
 }
 
-/// Different races that are kept.
-const MOST_RACES: usize = 256;
-
-/// What makes two races the same: memory, and thread, site and sort of both accesses.
-type RaceKey = (Memory, (Thread, u32, bool), (Thread, u32, bool));
+/// What is known of the accesses to a memory.
+#[derive(Debug, Default)]
+struct MemoryHistory {
+    shadow: Shadow,
+    /// Threads whose writes to it aren't recorded yet.
+    pending: SmallVec<[Thread; 4]>,
+}
 
 /// Finds races.
 #[derive(Debug)]
 pub struct Detector {
     threads: Vec<ThreadState>,
-    memories: FxHashMap<Memory, Shadow>,
-    /// Threads whose writes to a memory aren't recorded yet.
-    pending: FxHashMap<Memory, SmallVec<[Thread; 4]>>,
+    memories: IndexMap<Memory, MemoryHistory, FxBuildHasher>,
     locks: FxHashMap<LockId, LockUnits>,
     races: IndexMap<RaceKey, RaceRecord>,
     unwritten: IndexMap<(Memory, Thread, u32), Unwritten>,
@@ -166,8 +92,7 @@ impl Default for Detector {
     fn default() -> Detector {
         let mut detector = Detector {
             threads: Vec::new(),
-            memories: FxHashMap::default(),
-            pending: FxHashMap::default(),
+            memories: IndexMap::default(),
             locks: FxHashMap::default(),
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
@@ -182,13 +107,7 @@ impl Detector {
     /// A new thread, which knows of nothing. The first is [`Thread::HOST`], which is there already.
     pub fn begin(&mut self) -> Thread {
         let thread = Thread::new(self.threads.len());
-        self.threads.push(ThreadState {
-            clock: Clock::new(thread),
-            pending: None,
-            ahead: None,
-            acquired: None,
-            released: Vec::new(),
-        });
+        self.threads.push(ThreadState::new(thread));
         thread
     }
 
@@ -240,7 +159,7 @@ impl Detector {
     ) {
         self.record_pending(thread);
         let state = &mut self.threads[thread.index()];
-        streams.enter(pipe, position, Some(&state.clock.stamp()));
+        streams.send(pipe, position, &mut state.clock);
         state.clock.tick(words);
     }
 
@@ -270,11 +189,7 @@ impl Detector {
         if units.in_doubt {
             self.doubts.insert(Doubt::Lock(lock));
         }
-        let released = &mut self.threads[thread.index()].released;
-        if released.len() >= RELEASES {
-            released.remove(0);
-        }
-        released.push((stamp.time, LockUse { lock, at }));
+        self.threads[thread.index()].has_released(stamp.time, lock, at);
     }
 
     /// A lock is acquired: so many units, or `None` for a wait for a value.
@@ -299,44 +214,68 @@ impl Detector {
             .acquire(None, clock, thread);
     }
 
-    /// What makes the data depend on time is met.
-    pub fn doubt(&mut self, doubt: Doubt) {
-        self.doubts.insert(doubt);
+    /// A thread writes bytes, one burst after the other.
+    #[inline]
+    pub fn write(&mut self, thread: Thread, span: Span, site: Site, at: Cycle) {
+        let end = span.start + span.bytes;
+        let known = match &mut self.threads[thread.index()].pending {
+            Some(pending) if pending.goes_on_with(span, site) => {
+                pending.end = end;
+                if end <= pending.compared {
+                    return;
+                }
+                Some(*pending)
+            }
+            _ => None,
+        };
+        self.write_uncompared(thread, known, (span, site), at);
     }
 
-    /// A thread writes bytes, one burst after the other.
-    pub fn write(&mut self, thread: Thread, span: Span, site: Site, at: Cycle) {
-        let Span {
-            memory,
-            start,
-            bytes,
-        } = span;
-        let end = start + bytes;
-        let pending = self.threads[thread.index()].pending;
-        let goes_on = |p: &Pending| p.memory == memory && p.end == start && p.access.site == site.0;
-        let mut pending = match pending.filter(goes_on) {
-            Some(pending) => Pending { end, ..pending },
-            None => {
-                self.record_pending(thread);
-                self.pending.entry(memory).or_default().push(thread);
-                Pending {
-                    memory,
-                    start,
-                    end,
-                    access: self.access(thread, site, at),
-                    compared: start,
-                }
+    /// Writes bytes of which not all were compared with what was recorded; `known` are the writes that they go on with.
+    fn write_uncompared(
+        &mut self,
+        thread: Thread,
+        known: Option<Pending>,
+        (span, site): (Span, Site),
+        at: Cycle,
+    ) {
+        let end = span.start + span.bytes;
+        let mut pending = known.unwrap_or_else(|| {
+            self.record_pending(thread);
+            let index = self.memory(span.memory);
+            self.memories[index].pending.push(thread);
+            Pending {
+                memory: span.memory,
+                index,
+                start: span.start,
+                end,
+                access: self.access(thread, site, at),
+                compared: span.start,
+                is_found: false,
             }
+        });
+        let access = Access {
+            at,
+            ..pending.access
         };
-        if end > pending.compared {
-            let access = Access {
-                at,
-                ..pending.access
-            };
-            let range = (pending.compared.max(pending.start), end);
-            pending.compared = self.compare(memory, range, access, Sort::Write);
-        }
+        let (found, compared) = self.compare(
+            pending.index,
+            (pending.compared.max(pending.start), end),
+            access,
+            Sort::Write,
+        );
+        pending.is_found |= found;
+        pending.compared = compared;
         self.threads[thread.index()].pending = Some(pending);
+    }
+
+    /// The index of a memory.
+    fn memory(&mut self, memory: Memory) -> usize {
+        let known = self.memories.get_index_of(&memory);
+        known.unwrap_or_else(|| {
+            let new = MemoryHistory::default();
+            self.memories.insert_full(memory, new).0
+        })
     }
 
     fn access(&self, thread: Thread, site: Site, at: Cycle) -> Access {
@@ -350,32 +289,53 @@ impl Detector {
     }
 
     /// Records what a thread has written so far.
+    #[inline]
     pub fn record_pending(&mut self, thread: Thread) {
-        let state = &mut self.threads[thread.index()];
-        if let Some(pending) = state.pending.take() {
-            let threads = self.pending.entry(pending.memory).or_default();
-            threads.retain(|other| *other != thread);
-            let range = (pending.start, pending.end);
-            // what others have done since it was compared
-            self.compare(pending.memory, range, pending.access, Sort::Write);
-            let shadow = self.memories.entry(pending.memory).or_default();
-            shadow.write(range, pending.access);
+        if let Some(pending) = self.threads[thread.index()].pending.take() {
+            self.record_writes(pending);
         }
     }
 
-    /// Records what other threads have written to a range.
-    fn record_others(&mut self, memory: Memory, (start, end): (u64, u64), own: Thread) {
-        let Some(threads) = self.pending.get(&memory) else {
-            return;
-        };
-        let overlaps = |thread: &Thread| {
-            let pending = self.threads[thread.index()].pending;
-            pending.is_some_and(|p| *thread != own && p.start < end && start < p.end)
-        };
-        let others: SmallVec<[Thread; 2]> = threads.iter().copied().filter(overlaps).collect();
-        for thread in others {
+    fn record_writes(&mut self, pending: Pending) {
+        let Pending {
+            index,
+            start,
+            end,
+            access,
+            is_found,
+            ..
+        } = pending;
+        let threads = &mut self.memories[index].pending;
+        threads.retain(|other| *other != access.thread);
+        // Whoever else accessed these bytes since they were compared has had this recorded, so only what others have
+        // written and not recorded is new. What was found counts each time.
+        if self.record_others(index, (start, end), access.thread) || is_found {
+            self.compare_recorded(index, (start, end), access, Sort::Write);
+        }
+        self.memories[index].shadow.write((start, end), access);
+    }
+
+    /// Records what other threads have written to a range; answers whether any has. What they write there from now on
+    /// has to be compared with the access to come.
+    fn record_others(&mut self, index: usize, (start, end): (u64, u64), own: Thread) -> bool {
+        let mut others: SmallVec<[Thread; 2]> = SmallVec::new();
+        for &thread in &self.memories[index].pending {
+            let Some(pending) = &mut self.threads[thread.index()].pending else {
+                continue;
+            };
+            if thread == own || pending.start >= end {
+                continue;
+            }
+            if start < pending.end {
+                others.push(thread);
+            } else if start < pending.compared {
+                pending.compared = pending.end;
+            }
+        }
+        for &thread in &others {
             self.record_pending(thread);
         }
+        !others.is_empty()
     }
 
     /// A thread reads bytes.
@@ -389,42 +349,77 @@ impl Detector {
     fn record_read(&mut self, span: Span, access: Access, sure: bool) {
         let range = (span.start, span.start + span.bytes);
         let sort = if sure { Sort::Read } else { Sort::PerhapsRead };
-        self.compare(span.memory, range, access, sort);
+        let index = self.memory(span.memory);
+        self.compare(index, range, access, sort);
         let clock = &self.threads[access.thread.index()].clock;
-        let shadow = self.memories.entry(span.memory).or_default();
-        shadow.read(range, access, clock);
+        self.memories[index].shadow.read(range, access, clock);
     }
 
-    /// A thread reads words and sends each, the first with the next stamp of its own. `span` are the words of
-    /// this burst, `run` the bytes from its start on that it will read in the same way.
-    pub fn read_to_send(&mut self, thread: Thread, span: Span, run: u64, site: Site, at: Cycle) {
-        let state = &mut self.threads[thread.index()];
-        let time = state.clock.own();
-        let end = span.start + span.bytes;
-        let recorded = state.ahead.as_mut().filter(|ahead| {
-            (ahead.memory, ahead.next, ahead.site) == (span.memory, span.start, site)
-                && ahead.end >= end
-                && ahead.time == time
-        });
-        let words = (span.bytes / WORD) as Time;
-        if let Some(ahead) = recorded {
-            ahead.next = end;
-            ahead.time = time.saturating_add(words);
-            return;
-        }
-        state.ahead = Some(ReadAhead {
-            memory: span.memory,
-            next: end,
-            end: span.start + run,
-            time: time.saturating_add(words),
-            site,
-        });
-        self.record_pending(thread);
-        let access = Access {
-            rising: true,
-            ..self.access(thread, site, at)
+    fn record_write(&mut self, span: Span, access: Access) {
+        let range = (span.start, span.start + span.bytes);
+        let index = self.memory(span.memory);
+        self.compare(index, range, access, Sort::Write);
+        self.memories[index].shadow.write(range, access);
+    }
+
+    /// A thread reads the words of a span and sends them into a pipe from a position on. Answers whether that is known
+    /// as part of what [`Detector::read_to_send`] has recorded.
+    #[inline]
+    pub fn goes_on_sending(
+        &mut self,
+        thread: Thread,
+        span: Span,
+        site: Site,
+        pipe: (usize, u64),
+    ) -> bool {
+        let ThreadState { clock, ahead, .. } = &mut self.threads[thread.index()];
+        let Some(ahead) = ahead else {
+            return false;
         };
-        self.record_read(Span { bytes: run, ..span }, access, true);
+        let goes_on = ahead.reads_on(span, site, clock) && ahead.sends_on(pipe, clock);
+        if goes_on {
+            let words = span.bytes / WORD;
+            clock.tick(words as Time);
+            ahead.next += span.bytes;
+            ahead.time = clock.own();
+            ahead.pipe.1 += words;
+        }
+        goes_on
+    }
+
+    /// A thread reads words and sends each into a pipe from a position on, the first with the next stamp of its own.
+    /// `span` are the words of this burst, `run` the bytes from its start on that it will read in the same way.
+    pub fn read_to_send(
+        &mut self,
+        thread: Thread,
+        (span, run): (Span, u64),
+        site: Site,
+        (streams, (pipe, position)): (&mut StreamStamps, (usize, u64)),
+        at: Cycle,
+    ) {
+        self.record_pending(thread);
+        let ThreadState { clock, ahead, .. } = &mut self.threads[thread.index()];
+        // the same run, but the thread has learned of others meanwhile, or sends elsewhere
+        let known = (*ahead).filter(|ahead| ahead.reads_on(span, site, clock));
+        let words = (span.bytes / WORD) as Time;
+        let start = clock.own();
+        *ahead = Some(ReadAhead {
+            memory: span.memory,
+            next: span.start + span.bytes,
+            end: known.map_or(span.start + run, |known| known.end),
+            time: start.saturating_add(words),
+            site,
+            pipe: (pipe, position + u64::from(words)),
+            version: clock.version(),
+        });
+        if known.is_none() {
+            let access = Access {
+                rising: true,
+                ..self.access(thread, site, at)
+            };
+            self.record_read(Span { bytes: run, ..span }, access, true);
+        }
+        self.send(thread, streams, (pipe, position), words);
     }
 
     /// What a core has accessed since the last call; `memories` are those behind its windows.
@@ -447,12 +442,7 @@ impl Detector {
                 let access = self.access(thread, Site(range.instruction), range.at);
                 match write {
                     false => self.record_read(span, access, !range.perhaps),
-                    true => {
-                        let range = (span.start, span.start + span.bytes);
-                        self.compare(span.memory, range, access, Sort::Write);
-                        let shadow = self.memories.entry(span.memory).or_default();
-                        shadow.write(range, access);
-                    }
+                    true => self.record_write(span, access),
                 }
             });
         }
@@ -467,7 +457,8 @@ impl Detector {
             site: 0,
             at: 0,
         };
-        let shadow = self.memories.entry(span.memory).or_default();
+        let index = self.memory(span.memory);
+        let shadow = &mut self.memories[index].shadow;
         shadow.write((span.start, span.start + span.bytes), access);
     }
 
@@ -478,148 +469,53 @@ impl Detector {
             self.record_pending(Thread::new(thread));
         }
         let Some(at) = host_reads else { return };
-        let Some(shadow) = self.memories.get(&Memory::Host) else {
-            return;
-        };
-        let ranges: Vec<(u64, u64)> = shadow.writes().map(|(from, to, _)| (from, to)).collect();
+        let index = self.memory(Memory::Host);
+        let writes = self.memories[index].shadow.writes();
+        let ranges: Vec<(u64, u64)> = writes.map(|(from, to, _)| (from, to)).collect();
         let access = self.access(Thread::HOST, Site(0), at);
         for range in ranges {
-            self.compare(Memory::Host, range, access, Sort::Read);
+            self.compare(index, range, access, Sort::Read);
         }
     }
 
-    /// Compares an access with what was recorded, and keeps what it meets.
-    fn compare(&mut self, memory: Memory, range: (u64, u64), access: Access, sort: Sort) -> u64 {
+    /// Compares an access with what others have done to a memory (by index), and keeps what it meets. Answers whether
+    /// that is anything, and up to where the bytes behind it need no look.
+    fn compare(
+        &mut self,
+        index: usize,
+        range: (u64, u64),
+        access: Access,
+        sort: Sort,
+    ) -> (bool, u64) {
+        self.record_others(index, range, access.thread);
+        self.compare_recorded(index, range, access, sort)
+    }
+
+    fn compare_recorded(
+        &mut self,
+        index: usize,
+        range: (u64, u64),
+        access: Access,
+        sort: Sort,
+    ) -> (bool, u64) {
         let writes = sort == Sort::Write;
-        self.record_others(memory, range, access.thread);
-        let shadow = self.memories.entry(memory).or_default();
+        let shadow = &self.memories[index].shadow;
         let clock = &self.threads[access.thread.index()].clock;
-        let mut met: Vec<AccessFinding> = Vec::new();
-        let known = shadow.compare(range, writes, clock, |meeting| met.push(meeting));
-        for meeting in met {
-            if sort == Sort::PerhapsRead && matches!(meeting, AccessFinding::Unwritten { .. }) {
-                continue;
-            }
-            self.keep(memory, access, writes, meeting);
-        }
-        known
-    }
-
-    #[cold]
-    fn keep(&mut self, memory: Memory, access: Access, writes: bool, meeting: AccessFinding) {
-        match meeting {
-            AccessFinding::Unwritten { start, end } => {
-                let key = (memory, access.thread, access.site);
-                let bytes = end - start;
-                let found = Unwritten {
-                    by: self.race_access(access, false),
-                    at: Span {
-                        memory,
-                        start,
-                        bytes,
-                    },
-                    times: 0,
-                };
-                if self.unwritten.len() < MOST_RACES || self.unwritten.contains_key(&key) {
-                    self.unwritten.entry(key).or_insert(found).times += 1;
-                }
-            }
-            AccessFinding::Unordered {
-                start,
-                end,
-                earlier,
-                earlier_writes,
-            } => {
-                let key = (
-                    memory,
-                    (earlier.thread, earlier.site, earlier_writes),
-                    (access.thread, access.site, writes),
-                );
-                if self.races.len() >= MOST_RACES && !self.races.contains_key(&key) {
-                    return;
-                }
-                let bytes = end - start;
-                let found = RaceRecord {
-                    at: Span {
-                        memory,
-                        start,
-                        bytes,
-                    },
-                    first: self.race_access(earlier, earlier_writes),
-                    second: self.race_access(access, writes),
-                    times: 0,
-                };
-                self.races.entry(key).or_insert(found).times += 1;
+        let mut found: Vec<AccessFinding> = Vec::new();
+        let known = shadow.compare(range, writes, clock, |finding| found.push(finding));
+        let is_found = !found.is_empty();
+        for finding in found {
+            let unwritten = matches!(finding, AccessFinding::Unwritten { .. });
+            if !(unwritten && sort == Sort::PerhapsRead) {
+                self.keep(index, access, writes, finding);
             }
         }
+        (is_found, known)
     }
 
-    fn race_access(&self, access: Access, writes: bool) -> RaceAccess {
-        let state = &self.threads[access.thread.index()];
-        let mut released = state.released.iter();
-        let after = released.find(|(time, _)| *time >= access.time);
-        let acquired = state.acquired.filter(|lock| lock.at <= access.at);
-        RaceAccess {
-            thread: access.thread,
-            writes,
-            site: Site(access.site),
-            at: access.at,
-            acquired,
-            released: after.map(|(_, lock)| *lock),
-            released_before: state
-                .released
-                .iter()
-                .rev()
-                .find(|(time, _)| *time < access.time)
-                .map(|(_, lock)| *lock),
-        }
-    }
-
-    /// What threads took of locks and gave, by lock and thread.
-    pub fn lock_balances(&self) -> BTreeMap<LockId, Vec<LockBalance>> {
-        let locks = self.locks.iter();
-        locks
-            .map(|(&lock, units)| (lock, units.balances()))
-            .collect()
-    }
-
-    /// A thread is reset: what it took and gave before doesn't count.
-    pub fn forget_balances(&mut self, thread: Thread) {
-        let locks = self.locks.values_mut();
-        locks.for_each(|lock| lock.forget_balance(thread));
-    }
-
-    /// The races that were found, in the order in which they were, each with a count.
-    pub fn races(&self) -> impl Iterator<Item = &RaceRecord> {
-        self.races.values()
-    }
-
-    /// The reads of what nothing had written.
-    pub fn unwritten(&self) -> impl Iterator<Item = &Unwritten> {
-        self.unwritten.values()
-    }
-
-    /// Who wrote last to each range of the memories of tiles, in the order of addresses.
-    pub fn last_writes(&self) -> Vec<(TileLoc, (u64, u64), RaceAccess)> {
-        let memories = self.memories.iter();
-        let of_tile = memories.filter_map(|(memory, shadow)| match memory {
-            Memory::Tile(tile) => Some((*tile, shadow)),
-            Memory::Host => None,
-        });
-        let writes = of_tile.flat_map(|(tile, shadow)| {
-            let writes = shadow.writes();
-            writes.map(move |(start, end, access)| {
-                (tile, (start, end), self.race_access(*access, true))
-            })
-        });
-        let mut writes: Vec<_> = writes.collect();
-        writes.sort_by_key(|(tile, range, _)| (*tile, *range));
-        writes
-    }
-
-    /// What makes the data depend on time.
-    pub fn doubts(&self) -> impl Iterator<Item = &Doubt> {
-        self.doubts.iter()
+    /// What makes the data depend on time is met.
+    pub fn doubt(&mut self, doubt: Doubt) {
+        self.doubts.insert(doubt);
     }
 }
 

@@ -64,6 +64,29 @@ impl Cell {
     }
 }
 
+impl Cell {
+    /// Records a read of the cell, which begins at a byte, by the thread of a clock.
+    fn read(&mut self, start: u64, access: Access, clock: &Clock) {
+        let length = self.end - 1 - start;
+        self.reads
+            .retain(|read| !clock.covers(read.thread, read.time_after(length)));
+        self.reads.push(access);
+    }
+
+    /// Whether the cell that begins at a distance from its start has the same history.
+    fn unites(&self, bytes: u64, next: &Cell) -> bool {
+        let mut reads = self.reads.iter().zip(&next.reads);
+        self.write.map(|access| access.from(bytes)) == next.write
+            && self.reads.len() == next.reads.len()
+            && reads.all(|(read, other)| read.from(bytes) == *other)
+    }
+
+    /// Whether a write of the bytes from its end `at` on belongs to the one that it has.
+    fn goes_on_with(&self, at: u64, access: Access) -> bool {
+        self.end == at && self.write == Some(access) && self.reads.is_empty() && !access.rising
+    }
+}
+
 /// What an access meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessFinding {
@@ -87,9 +110,13 @@ pub(super) struct Shadow {
 impl Shadow {
     /// The cells that overlap a range, with their starts.
     fn overlapping(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, &Cell)> {
-        let before = self.cells.range(..start).next_back();
+        let mut inside = self.cells.range(start..end).peekable();
+        let at_start = inside.peek().is_some_and(|(at, _)| **at == start);
+        let before = match at_start {
+            true => None,
+            false => self.cells.range(..start).next_back(),
+        };
         let before = before.filter(|(_, cell)| cell.end > start);
-        let inside = self.cells.range(start..end);
         before
             .into_iter()
             .chain(inside)
@@ -116,11 +143,17 @@ impl Shadow {
                     end: until,
                 });
             }
-            let mut rising = false;
+            // whether that of the bytes up to `high` is that of all bytes of the cell
+            let (mut rising, mut changes, mut unordered) = (false, false, false);
             let mut check = |access: &Access, writes: bool| {
-                rising |= access.rising;
+                if access.rising {
+                    rising = true;
+                    let last = access.time_after(cell.end - 1 - from);
+                    changes |= !clock.covers(access.thread, last);
+                }
                 let time = access.time_after(high - 1 - from);
                 if !clock.covers(access.thread, time) {
+                    unordered = true;
                     meets(AccessFinding::Unordered {
                         start: low,
                         end: high,
@@ -135,7 +168,7 @@ impl Shadow {
             if write {
                 cell.reads.iter().for_each(|read| check(read, false));
             }
-            if high == end && !rising {
+            if high == end && !(changes || rising && unordered) {
                 known = cell.end;
             }
             at = high;
@@ -161,6 +194,9 @@ impl Shadow {
 
     /// Records a write of a range: nothing before it matters any more.
     pub fn write(&mut self, (start, end): (u64, u64), access: Access) {
+        if self.write_cell((start, end), access) {
+            return;
+        }
         self.split(start);
         self.split(end);
         let inside: SmallVec<[u64; 4]> = self.cells.range(start..end).map(|(&at, _)| at).collect();
@@ -168,10 +204,7 @@ impl Shadow {
             self.cells.remove(&at);
         }
         if let Some((_, before)) = self.cells.range_mut(..start).next_back()
-            && before.end == start
-            && before.write == Some(access)
-            && before.reads.is_empty()
-            && !access.rising
+            && before.goes_on_with(start, access)
         {
             before.end = end;
             return;
@@ -184,8 +217,54 @@ impl Shadow {
         self.cells.insert(start, cell);
     }
 
+    /// Records a write if its range is that of a cell which remains one by itself.
+    fn write_cell(&mut self, (start, end): (u64, u64), access: Access) -> bool {
+        let mut cells = self.cells.range_mut(..end);
+        let Some((&at, cell)) = cells.next_back() else {
+            return false;
+        };
+        let before = cells.next_back();
+        if (at, cell.end) != (start, end)
+            || before.is_some_and(|(_, before)| before.goes_on_with(start, access))
+        {
+            return false;
+        }
+        cell.write = Some(access);
+        cell.reads.clear();
+        true
+    }
+
+    /// Records a read if its range is that of a cell.
+    fn read_cell(&mut self, (start, end): (u64, u64), access: Access, clock: &Clock) -> bool {
+        let mut cells = self.cells.range_mut(..=end);
+        let mut last = cells.next_back();
+        let after = last.take_if(|(at, _)| **at == end);
+        if after.is_some() {
+            last = cells.next_back();
+        }
+        let Some((&at, cell)) = last else {
+            return false;
+        };
+        if (at, cell.end) != (start, end) {
+            return false;
+        }
+        cell.read(start, access, clock);
+        let before = cells.next_back();
+        let unites = after.is_some_and(|(_, after)| cell.unites(end - start, after))
+            || before.is_some_and(|(&at, before)| {
+                before.end == start && before.unites(start - at, cell)
+            });
+        if unites {
+            self.unite(start, end);
+        }
+        true
+    }
+
     /// Records a read of a range by the thread of a clock.
     pub fn read(&mut self, (start, end): (u64, u64), access: Access, clock: &Clock) {
+        if self.read_cell((start, end), access, clock) {
+            return;
+        }
         self.split(start);
         self.split(end);
         let mut gaps: SmallVec<[(u64, u64); 2]> = SmallVec::new();
@@ -194,10 +273,7 @@ impl Shadow {
             if from > at {
                 gaps.push((at, from));
             }
-            let length = cell.end - 1 - from;
-            cell.reads
-                .retain(|read| !clock.covers(read.thread, read.time_after(length)));
-            cell.reads.push(access.from(from - start));
+            cell.read(from, access.from(from - start), clock);
             at = cell.end;
         }
         if at < end {
@@ -223,8 +299,7 @@ impl Shadow {
             let (Some(left), Some(right)) = (self.cells.get(&last), self.cells.get(&at)) else {
                 continue;
             };
-            let next = left.rest(at - last);
-            if left.end == at && next.write == right.write && next.reads == right.reads {
+            if left.end == at && left.unites(at - last, right) {
                 let end = right.end;
                 self.cells.remove(&at);
                 if let Some(left) = self.cells.get_mut(&last) {

@@ -13,6 +13,7 @@ use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::repeated::{RepeatedPasses, locks_depend_on, uses_locks};
 use super::{LockChanges, add};
 use crate::analysis::integers::{compare, compute, signed, unsigned};
 
@@ -20,8 +21,6 @@ use crate::analysis::integers::{compare, compute, signed, unsigned};
 const ENDLESS: i128 = i32::MAX as i128;
 /// Passes of a loop that are executed.
 const PASSES: usize = 48;
-/// Passes repeat after as many as come so often among those that are executed.
-const LEAST_PERIODS: usize = 3;
 /// Passes of a loop without any that are executed as if it had them.
 const IDLE_PASSES: usize = 12;
 /// Operations of a core that are executed, and as many of code that is not.
@@ -43,7 +42,7 @@ impl LockSegment {
         self.changes.values().sum()
     }
 
-    fn append(&mut self, more: &LockSegment, times: i64) {
+    pub(super) fn append(&mut self, more: &LockSegment, times: i64) {
         add(&mut self.changes, &more.changes, times);
         self.operations.extend(&more.operations);
     }
@@ -111,44 +110,6 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         behind,
         idle: idle.into_values().collect(),
         complete,
-    }
-}
-
-/// What the passes of a loop come to.
-struct RepeatedPasses {
-    /// Passes before those that repeat.
-    first: usize,
-    /// How many passes on the changes are the same again.
-    period: usize,
-}
-
-impl RepeatedPasses {
-    /// `None`: no period shows.
-    fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
-        (1..=passes.len() / LEAST_PERIODS).find_map(|period| {
-            let same = |at: &usize| passes[*at].changes == passes[at + period].changes;
-            let differs = (0..passes.len() - period).rfind(|at| !same(at));
-            let first = differs.map_or(0, |at| at + 1);
-            let found = passes.len() - first >= LEAST_PERIODS * period;
-            found.then_some(RepeatedPasses { first, period })
-        })
-    }
-
-    /// What one period changes, the last of those that were executed.
-    fn changes(&self, passes: &[LockSegment]) -> LockSegment {
-        let mut sum = LockSegment::default();
-        let last = &passes[passes.len() - self.period..];
-        last.iter().for_each(|pass| sum.append(pass, 1));
-        sum
-    }
-
-    /// Adds `count` passes more than were executed.
-    fn append_more(&self, passes: &[LockSegment], count: i64, sum: &mut LockSegment) {
-        let last = &passes[passes.len() - self.period..];
-        let period = last.len() as i64;
-        for (at, pass) in (0..).zip(last) {
-            sum.append(pass, count / period + i64::from(at < count % period));
-        }
     }
 }
 
@@ -279,9 +240,7 @@ impl IntegerExecutor<'_> {
                     },
                     1,
                 );
-            } else if !module.regions_of(op).is_empty()
-                && !module.find(op, OpKind::UseLock).is_empty()
-            {
+            } else if uses_locks(module, op) {
                 let met = self.endless.len();
                 let before = sum.clone();
                 self.structured(op, sum)?;
@@ -514,6 +473,30 @@ impl IntegerExecutor<'_> {
         Some(())
     }
 
+    /// Executes one pass of a loop of which each changes the same.
+    fn equal_passes(
+        &mut self,
+        (op, body): (Op, Block),
+        trips: i128,
+        sum: &mut LockSegment,
+    ) -> Option<()> {
+        let met = self.endless.len();
+        let mut one = LockSegment::default();
+        self.block(body, &mut one)?;
+        if self.endless.len() > met {
+            // a loop in it never ends
+            sum.append(&one, 1);
+        } else if trips - (PASSES as i128) < ENDLESS {
+            sum.append(&one, i64::try_from(trips).ok()?);
+        } else {
+            if self.endless.is_empty() {
+                self.before = Some(sum.clone());
+            }
+            self.endless.push((op, one));
+        }
+        Some(())
+    }
+
     fn counted_loop(&mut self, op: Op, sum: &mut LockSegment) -> Option<Vec<Option<i128>>> {
         let module = self.module;
         let view = ScfFor::cast(module, op)?;
@@ -544,6 +527,13 @@ impl IntegerExecutor<'_> {
         if trips == 0 {
             self.idle_loop(op, body, lower, step);
             return Some(carried);
+        }
+        if carried.is_empty()
+            && !locks_depend_on(module, body, &mut arguments.iter().copied().collect())
+        {
+            self.bind(arguments, Vec::new());
+            self.equal_passes((op, body), trips, sum)?;
+            return Some(Vec::new());
         }
         let mut number = 0;
         self.passes(op, sum, |executor, one| {

@@ -14,6 +14,7 @@
 //! units a run needs no more than once; and AIE1, whose locks don't count.
 
 mod core_locks;
+mod repeated;
 
 use std::collections::{BTreeMap, BTreeSet};
 

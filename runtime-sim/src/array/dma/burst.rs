@@ -72,25 +72,19 @@ impl Channel {
                 self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
             let source = self.transfer.next_words(space, self.pad_value, &mut words);
-            let mut in_host = None;
-            let (count, place) = match source {
+            let (count, read) = match source {
                 WordSource::Ready(count) => (count, None),
                 WordSource::Memory(run) => {
                     let first = target::place(ctx, self.id.index, run.start)?;
                     target::read(ctx, self.id.index, (run, first), &mut words)?;
-                    if let MemoryPlace::Host(address) = first {
-                        in_host = Some(address);
-                    }
-                    (run.count as usize, first.in_banks(ctx))
+                    (run.count as usize, Some((run, first)))
                 }
             };
+            let place = read.and_then(|(_, first)| first.in_banks(ctx));
+            let run = read.map(|(run, _)| run);
             let ends = self.transfer.ends_with(count) && !self.bd.tlast_suppress;
             let mut sent = 0;
             let mut later = None;
-            let run = match source {
-                WordSource::Memory(run) => Some(run),
-                WordSource::Ready(_) => None,
-            };
             while sent < count {
                 let fabric = &mut ctx.net.fabric;
                 let Some(entry) = fabric.entry(end) else {
@@ -135,13 +129,13 @@ impl Channel {
                 fabric.push_burst(end, me, (first, rate), sending, last);
             }
             self.counts.words += sent as u64;
-            if let Some(address) = in_host {
+            if let Some((_, MemoryPlace::Host(address))) = read {
                 ctx.host.count_read(address, sent as u64 * WORD_BYTES);
             }
             if let Some((tile, _)) = place {
                 ctx.report_conflicts(tile);
             }
-            if let WordSource::Memory(run) = source
+            if let Some(run) = run
                 && observed
                 && sent > 0
             {
@@ -149,12 +143,12 @@ impl Channel {
                 self.trace_access(Run { count, ..run }, ctx);
             }
             if sent > 0 {
-                match source {
-                    WordSource::Memory(_) => {
-                        let run = self.transfer.run_ahead();
+                match read {
+                    Some((_, first)) => {
+                        let run = (self.transfer.run_ahead(), first);
                         ctx.words_read(self.id, self.bd_id, run, sent as u32, end);
                     }
-                    WordSource::Ready(_) => ctx.stamp_sent(end, sent as u32),
+                    None => ctx.stamp_sent(end, sent as u32),
                 }
                 self.transfer.sent(sent as u32);
             }
@@ -229,10 +223,9 @@ impl Channel {
             run.count = count as u32;
             if count > 0 {
                 ctx.stamp_taken(self.stream, run.count);
+                let run = (run, first?);
                 ctx.words_written(self.id, self.bd_id, run);
-            }
-            if count > 0 {
-                target::write(ctx, self.id.index, (run, first?), &words[..count])?;
+                target::write(ctx, self.id.index, run, &words[..count])?;
             }
             if observed && count > 0 {
                 self.trace_access(run, ctx);

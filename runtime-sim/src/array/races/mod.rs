@@ -1,6 +1,8 @@
 //! What the race detector ([`crate::race`]) learns from the array: who acts, what is handed on where, and
 //! which bytes are accessed.
 
+mod acting;
+
 use std::collections::VecDeque;
 
 use aiec_device::regmap::{BdFields, RegisterRef};
@@ -8,18 +10,12 @@ use aiec_device::{ChannelId, LockId, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::Array;
-use super::actor::{ActorId, ActorKind};
-use super::address::Run;
-use super::bd::WORD_BYTES;
+use super::actor::ActorId;
 use super::dma::channel::Channel;
-use super::dma::target;
 use super::lock::{Grant, LockNeed};
-use super::pipe::PipeId;
-use super::tile_context::TileContext;
 use crate::core::AccessLog;
 use crate::race::{
-    Detector, Doubt, Memory, RaceRecord, ReceiverName, Site, Span, Stamp, StreamStamps, Thread,
-    Time, Writer,
+    Detector, Doubt, Memory, RaceRecord, Site, Span, Stamp, StreamStamps, Thread, Time, Writer,
 };
 use crate::time::Cycle;
 
@@ -80,6 +76,8 @@ pub(crate) struct Races {
     threads: FxHashMap<ThreadName, Thread>,
     /// Those of actors, by the index of the actor.
     actors: Vec<Option<Thread>>,
+    /// The actor that was asked for last.
+    last: Option<(ActorId, Thread)>,
     tasks: FxHashMap<ChannelId, TaskStamps>,
     /// Transfers of cascades, by the index of the receiving tile.
     transfers: FxHashMap<usize, VecDeque<Stamp>>,
@@ -97,6 +95,7 @@ impl Default for Races {
             names: vec![ThreadName::Host],
             threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
             actors: Vec::new(),
+            last: None,
             tasks: FxHashMap::default(),
             transfers: FxHashMap::default(),
             tokens: FxHashMap::default(),
@@ -130,15 +129,24 @@ impl Races {
         name.copied().unwrap_or(ThreadName::Host)
     }
 
+    /// The thread of an actor.
+    #[inline]
     fn actor(&mut self, actor: ActorId) -> Thread {
-        if let Some(Some(thread)) = self.actors.get(actor.index()) {
-            return *thread;
+        match self.last {
+            Some((last, thread)) if last == actor => thread,
+            _ => self.other_actor(actor),
         }
-        let thread = self.thread(ThreadName::Actor(actor));
-        if self.actors.len() <= actor.index() {
-            self.actors.resize(actor.index() + 1, None);
+    }
+
+    fn other_actor(&mut self, actor: ActorId) -> Thread {
+        let index = actor.index();
+        let known = self.actors.get(index).copied().flatten();
+        let thread = known.unwrap_or_else(|| self.thread(ThreadName::Actor(actor)));
+        if self.actors.len() <= index {
+            self.actors.resize(index + 1, None);
         }
-        self.actors[actor.index()] = Some(thread);
+        self.actors[index] = Some(thread);
+        self.last = Some((actor, thread));
         thread
     }
 
@@ -426,201 +434,6 @@ impl Array {
                 bytes,
             };
             races.detector.write(thread, span, site, at);
-        }
-    }
-}
-
-impl TileContext<'_> {
-    /// The acting core or channel has entered words into a pipe, its last ones.
-    pub fn stamp_sent(&mut self, end: PipeId, words: u32) {
-        let (me, fabric) = (self.me, &mut self.net.fabric);
-        if let Some(races) = &mut self.races
-            && let Some(stamps) = &mut fabric.stamps
-        {
-            let position = fabric.pipes[end.0 as usize].pushed - u64::from(words);
-            let thread = races.actor(me);
-            races
-                .detector
-                .send(thread, stamps, (end.0 as usize, position), words);
-        }
-    }
-
-    /// The acting core or channel has taken words from a pipe.
-    pub fn stamp_taken(&mut self, pipe: PipeId, words: u32) {
-        let (me, fabric) = (self.me, &mut self.net.fabric);
-        if let Some(races) = &mut self.races
-            && let Some(stamps) = &mut fabric.stamps
-        {
-            let to = fabric.pipes[pipe.0 as usize].popped;
-            let range = (to - u64::from(words), to);
-            let thread = races.actor(me);
-            let merged = races.detector.take(thread, stamps, pipe.0 as usize, range);
-            if merged {
-                let name = match me.kind() {
-                    ActorKind::Channel(id) => ReceiverName::Channel(id),
-                    ActorKind::Core => ReceiverName::Core(me.tile()),
-                    _ => ReceiverName::ControlPort(me.tile()),
-                };
-                races.detector.doubt(Doubt::Arbitration(name));
-            }
-        }
-    }
-
-    /// Where the words of a run are: the bytes from its start on, if they are in one memory.
-    fn span_of(&self, channel: u8, start: u64, words: u64) -> Option<Span> {
-        let bytes = words * WORD_BYTES;
-        let (memory, start) = match target::place(self, channel, start).ok()? {
-            target::MemoryPlace::Host(start) => (Memory::Host, start),
-            target::MemoryPlace::Tile(tile, start) => {
-                (Memory::Tile(self.grid.loc(tile)), u64::from(start))
-            }
-        };
-        Some(Span {
-            memory,
-            start,
-            bytes,
-        })
-    }
-
-    /// Bytes of a memory from an address on.
-    fn bytes_behind(&self, span: Span) -> u64 {
-        match span.memory {
-            Memory::Tile(tile) => {
-                let memory = &self.memory[self.grid.at(tile)];
-                u64::from(memory.len()).saturating_sub(span.start)
-            }
-            Memory::Host => self.host.bytes_behind(span.start),
-        }
-    }
-
-    /// A channel has sent the first words of a run: `sent` of them in this burst, of `run.count` that it will
-    /// read in the same way.
-    pub fn words_read(&mut self, channel: ChannelId, bd: u8, run: Run, sent: u32, end: PipeId) {
-        if self.races.is_none() || sent == 0 {
-            return;
-        }
-        let (site, at) = (Site(bd.into()), self.now);
-        let whole = run.step == 1;
-        let (bursts, words) = if whole { (1, sent) } else { (sent, 1) };
-        let mut position = self.net.fabric.pipe(end).pushed - u64::from(sent);
-        for burst in 0..bursts {
-            let start = run.start.wrapping_add(u64::from(burst) * run.step);
-            let Some(span) = self.span_of(channel.index, start, words.into()) else {
-                return;
-            };
-            let ahead = match whole {
-                true => u64::from(run.count) * WORD_BYTES,
-                false => span.bytes,
-            };
-            let ahead = ahead.min(self.bytes_behind(span)).max(span.bytes);
-            let (me, stamps) = (self.me, &mut self.net.fabric.stamps);
-            let (Some(races), Some(stamps)) = (&mut self.races, stamps) else {
-                return;
-            };
-            let thread = races.actor(me);
-            races.detector.read_to_send(thread, span, ahead, site, at);
-            let pipe = (end.0 as usize, position);
-            races.detector.send(thread, stamps, pipe, words);
-            position += u64::from(words);
-        }
-    }
-
-    /// A channel has written the words of a run.
-    pub fn words_written(&mut self, channel: ChannelId, bd: u8, run: Run) {
-        if self.races.is_none() || run.count == 0 {
-            return;
-        }
-        let (bursts, words) = match run.step {
-            1 => (1, run.count),
-            _ => (run.count, 1),
-        };
-        for burst in 0..bursts {
-            let start = run.start.wrapping_add(u64::from(burst) * run.step);
-            let Some(span) = self.span_of(channel.index, start, words.into()) else {
-                return;
-            };
-            let (me, at) = (self.me, self.now);
-            if let Some(races) = &mut self.races {
-                let thread = races.actor(me);
-                races.detector.write(thread, span, Site(bd.into()), at);
-            }
-        }
-    }
-
-    /// A channel has moved all words of a BD.
-    pub fn words_done(&mut self) {
-        let me = self.me;
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
-            races.detector.record_pending(thread);
-        }
-    }
-
-    /// A channel begins the task that was pushed first.
-    pub fn task_begun(&mut self, channel: ChannelId, out_of_order: bool) {
-        let me = self.me;
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
-            let stamp = races.tasks.entry(channel).or_default().waiting.pop_front();
-            if let Some(stamp) = stamp {
-                races.detector.join(thread, &stamp);
-            }
-            if out_of_order {
-                races.detector.doubt(Doubt::OutOfOrder(channel));
-            }
-        }
-    }
-
-    /// A channel's token leaves.
-    pub fn token_stamped(&mut self, channel: ChannelId, actor: u8) {
-        let (me, tile) = (self.me, self.loc);
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
-            let stamp = races.detector.stamp(thread);
-            races.senders.insert((tile, actor), channel);
-            races.tokens.entry(channel).or_default().push_back(stamp);
-        }
-    }
-
-    /// Requests for a lock were granted.
-    pub fn locks_granted(&mut self, lock: LockId, grants: &[Grant]) {
-        if let Some(races) = &mut self.races {
-            races.granted(lock, grants);
-        }
-    }
-
-    /// The acting core or channel releases a lock.
-    pub fn lock_released(&mut self, lock: LockId, change: i32) {
-        let (me, now) = (self.me, self.now);
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
-            races.detector.release(thread, lock, change, now);
-        }
-    }
-
-    /// The acting core sends a transfer to the cascade of a tile.
-    pub fn transfer_sent(&mut self, receiver: usize) {
-        let me = self.me;
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
-            let stamp = races.detector.stamp(thread);
-            races
-                .transfers
-                .entry(receiver)
-                .or_default()
-                .push_back(stamp);
-        }
-    }
-
-    /// The acting core takes a transfer.
-    pub fn transfer_taken(&mut self) {
-        let (me, tile) = (self.me, self.tile);
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
-            let transfers = races.transfers.entry(tile).or_default();
-            if let Some(stamp) = transfers.pop_front() {
-                races.detector.join(thread, &stamp);
-            }
         }
     }
 }

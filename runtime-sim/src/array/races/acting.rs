@@ -1,0 +1,227 @@
+//! What acting cores and channels let the race detector know.
+
+use aiec_device::{ChannelId, LockId};
+
+use crate::array::actor::ActorKind;
+use crate::array::address::Run;
+use crate::array::bd::WORD_BYTES;
+use crate::array::dma::target::{self, MemoryPlace};
+use crate::array::lock::Grant;
+use crate::array::pipe::PipeId;
+use crate::array::tile_context::TileContext;
+use crate::race::{Doubt, Memory, ReceiverName, Site, Span};
+
+/// The parts of `words` words of a run that are in a row each: how many, and words of each.
+fn bursts_of(run: Run, words: u32) -> (u32, u32) {
+    match run.step {
+        1 => (1, words),
+        _ => (words, 1),
+    }
+}
+
+impl TileContext<'_> {
+    /// The acting core or channel has entered words into a pipe, its last ones.
+    pub fn stamp_sent(&mut self, end: PipeId, words: u32) {
+        let (me, fabric) = (self.me, &mut self.net.fabric);
+        if let Some(races) = &mut self.races
+            && let Some(stamps) = &mut fabric.stamps
+        {
+            let position = fabric.pipes[end.0 as usize].pushed - u64::from(words);
+            let thread = races.actor(me);
+            races
+                .detector
+                .send(thread, stamps, (end.0 as usize, position), words);
+        }
+    }
+
+    /// The acting core or channel has taken words from a pipe.
+    pub fn stamp_taken(&mut self, pipe: PipeId, words: u32) {
+        let (me, fabric) = (self.me, &mut self.net.fabric);
+        if let Some(races) = &mut self.races
+            && let Some(stamps) = &mut fabric.stamps
+        {
+            let to = fabric.pipes[pipe.0 as usize].popped;
+            let range = (to - u64::from(words), to);
+            let thread = races.actor(me);
+            let merged = races.detector.take(thread, stamps, pipe.0 as usize, range);
+            if merged {
+                let name = match me.kind() {
+                    ActorKind::Channel(id) => ReceiverName::Channel(id),
+                    ActorKind::Core => ReceiverName::Core(me.tile()),
+                    _ => ReceiverName::ControlPort(me.tile()),
+                };
+                races.detector.doubt(Doubt::Arbitration(name));
+            }
+        }
+    }
+
+    /// Where words of a run are, the first of which is at a place: `words` from the `nth` on. `None` where the
+    /// channel reaches nothing.
+    fn span_of(
+        &self,
+        channel: u8,
+        (run, first): (Run, MemoryPlace),
+        nth: u32,
+        words: u32,
+    ) -> Option<Span> {
+        let place = match nth {
+            0 => first,
+            _ => {
+                let word = run.start.wrapping_add(u64::from(nth) * run.step);
+                target::place(self, channel, word).ok()?
+            }
+        };
+        let (memory, start) = match place {
+            MemoryPlace::Host(start) => (Memory::Host, start),
+            MemoryPlace::Tile(tile, start) => (Memory::Tile(self.grid.loc(tile)), u64::from(start)),
+        };
+        Some(Span {
+            memory,
+            start,
+            bytes: u64::from(words) * WORD_BYTES,
+        })
+    }
+
+    /// Bytes of a memory from an address on.
+    fn bytes_behind(&self, span: Span) -> u64 {
+        match span.memory {
+            Memory::Tile(tile) => {
+                let memory = &self.memory[self.grid.at(tile)];
+                u64::from(memory.len()).saturating_sub(span.start)
+            }
+            Memory::Host => self.host.bytes_behind(span.start),
+        }
+    }
+
+    /// A channel has sent the first words of a run, the first of which is at a place: `sent` of them in this burst,
+    /// of `run.count` that it will read in the same way.
+    pub fn words_read(
+        &mut self,
+        channel: ChannelId,
+        bd: u8,
+        (run, first): (Run, MemoryPlace),
+        sent: u32,
+        end: PipeId,
+    ) {
+        let me = self.me;
+        let Some(races) = &mut self.races else { return };
+        let thread = races.actor(me);
+        let site = Site(bd.into());
+        let pipe = end.0 as usize;
+        let mut position = self.net.fabric.pipe(end).pushed - u64::from(sent);
+        let (bursts, words) = bursts_of(run, sent);
+        for burst in 0..bursts {
+            let Some(span) = self.span_of(channel.index, (run, first), burst, words) else {
+                return;
+            };
+            let to = (pipe, position);
+            position += u64::from(words);
+            let Some(races) = &mut self.races else { return };
+            if races.detector.goes_on_sending(thread, span, site, to) {
+                continue;
+            }
+            let ahead = match run.step {
+                1 => u64::from(run.count) * WORD_BYTES,
+                _ => span.bytes,
+            };
+            let ahead = ahead.min(self.bytes_behind(span)).max(span.bytes);
+            if let (Some(races), Some(stamps)) = (&mut self.races, &mut self.net.fabric.stamps) {
+                let detector = &mut races.detector;
+                detector.read_to_send(thread, (span, ahead), site, (stamps, to), self.now);
+            }
+        }
+    }
+
+    /// A channel has written the words of a run, the first of which is at a place.
+    pub fn words_written(&mut self, channel: ChannelId, bd: u8, (run, first): (Run, MemoryPlace)) {
+        let (me, at) = (self.me, self.now);
+        let Some(races) = &mut self.races else { return };
+        let thread = races.actor(me);
+        let (bursts, words) = bursts_of(run, run.count);
+        for burst in 0..bursts {
+            let Some(span) = self.span_of(channel.index, (run, first), burst, words) else {
+                return;
+            };
+            if let Some(races) = &mut self.races {
+                races.detector.write(thread, span, Site(bd.into()), at);
+            }
+        }
+    }
+
+    /// A channel has moved all words of a BD.
+    pub fn words_done(&mut self) {
+        let me = self.me;
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            races.detector.record_pending(thread);
+        }
+    }
+
+    /// A channel begins the task that was pushed first.
+    pub fn task_begun(&mut self, channel: ChannelId, out_of_order: bool) {
+        let me = self.me;
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let stamp = races.tasks.entry(channel).or_default().waiting.pop_front();
+            if let Some(stamp) = stamp {
+                races.detector.join(thread, &stamp);
+            }
+            if out_of_order {
+                races.detector.doubt(Doubt::OutOfOrder(channel));
+            }
+        }
+    }
+
+    /// A channel's token leaves.
+    pub fn token_stamped(&mut self, channel: ChannelId, actor: u8) {
+        let (me, tile) = (self.me, self.loc);
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let stamp = races.detector.stamp(thread);
+            races.senders.insert((tile, actor), channel);
+            races.tokens.entry(channel).or_default().push_back(stamp);
+        }
+    }
+
+    /// Requests for a lock were granted.
+    pub fn locks_granted(&mut self, lock: LockId, grants: &[Grant]) {
+        if let Some(races) = &mut self.races {
+            races.granted(lock, grants);
+        }
+    }
+
+    /// The acting core or channel releases a lock.
+    pub fn lock_released(&mut self, lock: LockId, change: i32) {
+        let (me, now) = (self.me, self.now);
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            races.detector.release(thread, lock, change, now);
+        }
+    }
+
+    /// The acting core sends a transfer to the cascade of a tile.
+    pub fn transfer_sent(&mut self, receiver: usize) {
+        let me = self.me;
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let stamp = races.detector.stamp(thread);
+            races
+                .transfers
+                .entry(receiver)
+                .or_default()
+                .push_back(stamp);
+        }
+    }
+
+    /// The acting core takes a transfer.
+    pub fn transfer_taken(&mut self) {
+        let (me, tile) = (self.me, self.tile);
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let transfers = races.transfers.entry(tile).or_default();
+            if let Some(stamp) = transfers.pop_front() {
+                races.detector.join(thread, &stamp);
+            }
+        }
+    }
+}

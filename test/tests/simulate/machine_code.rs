@@ -133,7 +133,7 @@ impl Scratch {
         fs::write(scratch.path("design.mlir"), DESIGN).expect("written");
         fs::write(scratch.path("core.s"), text).expect("written");
         let (source, elf) = (scratch.path("core.s"), scratch.path("core.elf"));
-        let run = aiec(&["asm", "-t", "aie2-core", &source, "-o", &elf], b"");
+        let run = aiec(["asm", "-t", "aie2-core", &source, "-o", &elf], b"");
         run.output().expect("it assembles");
         scratch
     }

@@ -4,309 +4,38 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
+mod clock;
+mod options;
+mod result;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
-use aiec_cert::probes::{ControlBody, ProbePoint};
+use aiec_cert::probes::ProbePoint;
 use aiec_cert::program::Phase;
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::DeviceModel;
 use aiec_diag::Diag;
 
-use crate::array::{Array, Breakpoint, Fault, SpilledTrace, Timing, TraceRecord};
-use crate::cert::{CertFault, Machine, Probe};
-use crate::core::{BoundCore, CoreEngine, Interpreter, Kernels};
-use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
-use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
-use crate::elf_load::{self, HostBuffer, LoadError, Patching};
-use crate::external_sort::Scratch;
-use crate::host::{BufferId, BufferTraffic};
+use crate::array::{Array, Timing, TraceRecord};
+use crate::cert::Machine;
+use crate::diagnosis::{self, Limit};
+use crate::drive::{self, Limits, RunEnd};
+use crate::elf_load::{self, HostBuffer, Patching};
+use crate::host::BufferId;
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
 use crate::race::{Memory, Span};
-use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
+use clock::{ControlledArray, RunFault};
+pub use clock::{Progress, Watcher};
+pub use options::{Recording, SimOptions};
+pub use result::{SimError, SimFault, SimResult, Status, StopReason};
 
 /// Device of a file that doesn't say: the one that has controllers.
 const DEFAULT_DEVICE: &str = "xcve3858";
-/// Cycles after which a run is aborted by default.
-const DEFAULT_MAX_CYCLES: Cycle = 4_000_000_000;
-
-/// How to run.
-#[derive(Debug, Clone)]
-pub struct SimOptions {
-    /// Device; by default what the file was compiled for.
-    pub device: Option<String>,
-    /// Model the time that things take; otherwise everything goes as fast as causes allow, with
-    /// the same data.
-    pub timing: bool,
-    /// Cycles after which the run is aborted.
-    pub max_cycles: Cycle,
-    /// Who patches BD images.
-    pub patching: Patching,
-    /// Which instance of a configuration file, by its number.
-    pub instance: u32,
-    /// Adds random latencies drawn from this seed. The data of a design without races stay.
-    pub jitter: Option<u64>,
-    /// A write to where the device has nothing is only reported; otherwise it ends the run.
-    pub report_unmapped: bool,
-    /// Preemption points at which the context is switched: identifiers in PREEMPT.
-    pub preempt: Vec<u16>,
-    /// Instructions whose times are recorded.
-    pub probes: Vec<Probe>,
-    /// Control bodies of probes, by controller.
-    pub probe_bodies: BTreeMap<u32, ControlBody>,
-    /// What cores can call, and what their operations cost.
-    pub kernels: Kernels,
-    /// Who executes the programs of cores.
-    pub core_engine: Rc<dyn CoreEngine>,
-    /// Machine code of cores that depends on latencies, alignment or missing memory is a fault.
-    pub core_strict: bool,
-    /// Cores that are bound to something else than what their program memory holds.
-    pub bound_cores: BTreeMap<TileLoc, BoundCore>,
-    /// What is recorded of the run.
-    pub recording: Recording,
-    /// Where a trace goes that has no room in memory; it has no limit then.
-    pub scratch: Option<Rc<dyn Scratch>>,
-    /// Stop at the first of these.
-    pub breakpoints: Vec<Breakpoint>,
-    /// Stop after this cycle.
-    pub until: Option<Cycle>,
-    /// Look for races.
-    pub races: bool,
-    /// Move each word and execute each instruction by itself instead of in bursts and loops:
-    /// slower, with the same outcome.
-    pub exact: bool,
-}
-
-/// What is recorded of a run. Nothing costs nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Recording {
-    /// Totals only.
-    #[default]
-    Nothing,
-    /// Totals, those of links and jobs by state too, and what the stalls are for.
-    Totals,
-    /// Every trace event from a cycle on, up to so many.
-    Trace {
-        /// The cycle.
-        from: Cycle,
-        /// Trace events that are kept at most, unless there is [`SimOptions::scratch`].
-        limit: usize,
-    },
-}
-
-impl Default for SimOptions {
-    fn default() -> Self {
-        Self {
-            device: None,
-            timing: true,
-            max_cycles: DEFAULT_MAX_CYCLES,
-            patching: Patching::Host,
-            instance: 0,
-            jitter: None,
-            report_unmapped: false,
-            preempt: Vec::new(),
-            probes: Vec::new(),
-            probe_bodies: BTreeMap::new(),
-            kernels: Kernels::default(),
-            core_engine: Rc::new(Interpreter),
-            core_strict: false,
-            bound_cores: BTreeMap::new(),
-            recording: Recording::Nothing,
-            scratch: None,
-            breakpoints: Vec::new(),
-            until: None,
-            races: true,
-            exact: false,
-        }
-    }
-}
-
-/// Why a run cannot begin.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SimError {
-    /// The file is no control code.
-    #[error("{}", .0.message)]
-    Elf(Box<Diag>),
-    /// The device is unknown.
-    #[error("there is no device '{0}'")]
-    UnknownDevice(String),
-    /// The instance doesn't exist.
-    #[error("the file has {count} instances, number {wanted} is none of them")]
-    NoInstance {
-        /// Number asked for.
-        wanted: u32,
-        /// Instances there are.
-        count: usize,
-    },
-    /// The array that is there is another one.
-    #[error("the file is for {wanted}, the array is {left}")]
-    OtherDevice {
-        /// The array's device.
-        left: &'static str,
-        /// The file's.
-        wanted: &'static str,
-    },
-    /// A buffer is smaller than the runtime sequence states.
-    #[error("argument {index} has {given} bytes, the runtime sequence takes {wanted}")]
-    ArgumentSize {
-        /// Index of the argument.
-        index: u32,
-        /// Bytes given.
-        given: u64,
-        /// Bytes wanted.
-        wanted: u64,
-    },
-    /// The files of a driver of an NPU cannot be loaded.
-    #[error("{}", .0.message)]
-    Npu(Box<Diag>),
-    /// The code cannot be loaded.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Status {
-    /// All jobs ended.
-    Completed,
-    /// Nothing could go on.
-    Deadlock(Box<Deadlock>),
-    /// The array or a controller stopped.
-    Fault(SimFault),
-    /// It took more cycles than allowed; what was going on then.
-    Limit(Box<Limit>),
-    /// It came to where it was to stop.
-    Stopped(Box<StopReason>),
-}
-
-/// Where a run was to stop.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StopReason {
-    /// At a breakpoint: which of [`SimOptions::breakpoints`], and what happened.
-    Breakpoint(usize, TraceRecord),
-    /// After [`SimOptions::until`].
-    Until(Cycle),
-}
-
-impl Status {
-    /// Name in reports.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::Deadlock(_) => "deadlock",
-            Self::Fault(_) => "fault",
-            Self::Limit(_) => "limit",
-            Self::Stopped(_) => "stopped",
-        }
-    }
-}
-
-/// A fault that ended a run.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SimFault {
-    /// Of the control code, with its source line if known.
-    Cert {
-        /// What.
-        fault: CertFault,
-        /// `file:line:column`.
-        source: Option<String>,
-    },
-    /// Of the array.
-    Array {
-        /// What.
-        fault: Fault,
-        /// Named things of that tile that it concerns: name and source line.
-        concerns: Vec<String>,
-    },
-}
-
-impl std::fmt::Display for SimFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Cert { fault, source } => {
-                write!(f, "{fault}")?;
-                source
-                    .iter()
-                    .try_for_each(|source| write!(f, " ({source})"))
-            }
-            Self::Array { fault, concerns } => {
-                write!(f, "{fault}")?;
-                concerns.iter().try_for_each(|name| write!(f, " ({name})"))
-            }
-        }
-    }
-}
-
-/// What a run gave.
-#[derive(Debug)]
-pub struct SimResult {
-    /// How it ended.
-    pub status: Status,
-    /// Cycles from the first fetch to the end.
-    pub cycles: Cycle,
-    /// Cycles until the runtime sequence began; 0 if the file doesn't mark it.
-    pub config_cycles: Cycle,
-    /// All arguments as they are now, by index.
-    pub outputs: Vec<HostBuffer>,
-    /// What was moved from and to each argument, by index.
-    pub traffic: BTreeMap<u32, BufferTraffic>,
-    /// The array at the end.
-    pub array: Array,
-    /// The controllers at the end.
-    pub machine: Machine,
-    /// What a completed run left unfinished.
-    pub leftovers: Vec<LeftoverReport>,
-    /// What was found about the order of accesses, if races were looked for.
-    pub races: Option<RaceFindings>,
-    /// What was recorded, in order of time, unless there was [`SimOptions::scratch`].
-    pub trace: Vec<TraceRecord>,
-    /// What was recorded in scratch files.
-    pub spilled_trace: RefCell<Option<SpilledTrace>>,
-    /// Names and source lines, if the file has them.
-    pub debug: Option<DebugInfo>,
-}
-
-impl SimResult {
-    /// The arguments that the run read, by index.
-    pub fn read_arguments(&self) -> Vec<u32> {
-        let read = self.traffic.iter();
-        let read = read.filter(|(_, traffic)| traffic.bytes_read > 0);
-        read.map(|(index, _)| *index).collect()
-    }
-
-    /// Cycles of the runtime sequence.
-    pub fn run_cycles(&self) -> Cycle {
-        self.cycles - self.config_cycles
-    }
-
-    /// Shows what was recorded, in order of time.
-    ///
-    /// # Errors
-    /// A scratch file couldn't be written or can't be read; what a visit ended with.
-    pub fn each_record(
-        &self,
-        visit: &mut dyn FnMut(&TraceRecord) -> io::Result<()>,
-    ) -> io::Result<()> {
-        match &mut *self.spilled_trace.borrow_mut() {
-            Some(spilled) => spilled.each(&self.array, visit),
-            None => self.trace.iter().try_for_each(visit),
-        }
-    }
-
-    /// Contents of an argument at the end.
-    pub fn output(&self, index: u32) -> Option<&[u8]> {
-        self.outputs
-            .iter()
-            .find(|b| b.index == index)
-            .map(|b| b.bytes.as_slice())
-    }
-}
 
 /// Runs a control code file with host buffers as arguments. Arguments that the file knows and
 /// that are not given start as zeros.
@@ -317,27 +46,6 @@ pub fn simulate(
 ) -> Result<SimResult, SimError> {
     simulate_watched(file, arguments, options, &mut |_| ControlFlow::Continue(()))
 }
-
-/// How far a run has come.
-pub struct Progress<'a> {
-    /// The cycle.
-    pub cycle: Cycle,
-    /// Since when cores have computed, or controllers polled, and nothing else has happened.
-    pub quiet_since: Cycle,
-    machine: &'a Machine,
-    array: &'a Array,
-    debug: Option<&'a DebugInfo>,
-}
-
-impl Progress<'_> {
-    /// Who is at work, in words.
-    pub fn activity(&self) -> String {
-        diagnosis::limit(self.machine, self.array, self.debug).to_string()
-    }
-}
-
-/// Receives the progress of a run; the run goes on, or ends as at its limit.
-pub type Watcher<'w> = &'w mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>;
 
 /// [`simulate`], reporting every now and then how far it has come.
 pub fn simulate_watched(
@@ -691,88 +399,4 @@ fn outputs(arguments: &BTreeMap<u32, (BufferId, u64)>, array: &Array) -> Vec<Hos
         bytes: array.host.bytes(id).to_vec(),
     };
     arguments.iter().map(buffer).collect()
-}
-
-/// Controllers and array on one clock, as the loop of all machines drives them.
-struct ControlledArray<'a> {
-    machine: &'a mut Machine,
-    array: &'a mut Array,
-    /// When a controller acts next, as [`Drive::next`] found it.
-    controllers: Option<Cycle>,
-    /// When the array has its next event, as [`Drive::next`] found it.
-    events: Option<Cycle>,
-    debug: Option<&'a DebugInfo>,
-    watcher: Watcher<'a>,
-}
-
-impl Drive for ControlledArray<'_> {
-    type Fault = RunFault;
-    type Hit = TraceRecord;
-
-    fn now(&self) -> Cycle {
-        self.array.now()
-    }
-
-    fn next(&mut self) -> Option<Cycle> {
-        (self.controllers, self.events) = (self.machine.next(), self.array.next_event());
-        match (self.controllers, self.events) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (at, None) | (None, at) => at,
-        }
-    }
-
-    fn step(&mut self, last: Cycle) -> Result<(), Halt<RunFault>> {
-        let (machine, array) = (&mut *self.machine, &mut *self.array);
-        let stopped = |fault| Halt::Fault(RunFault::Cert(fault));
-        if let Some(at) = self.events
-            && self.controllers.is_none_or(|c| at <= c)
-        {
-            let slice = last.min(at + SLICE);
-            array.advance_until_news(self.controllers.unwrap_or(slice).min(slice));
-            machine.deliver(array);
-            return Ok(());
-        }
-        if self.events.is_none() && machine.only_polls() {
-            // the array is still: unless a look finds what it waits for, nothing ever will
-            return match machine.look_again(array) {
-                Ok(true) => Ok(()),
-                Ok(false) => Err(Halt::Deadlock),
-                Err(fault) => Err(stopped(fault)),
-            };
-        }
-        machine.step(array).map_err(stopped)
-    }
-
-    fn is_done(&self) -> bool {
-        self.machine.is_done()
-    }
-
-    fn fault(&self) -> Option<RunFault> {
-        self.array.faults().first().cloned().map(RunFault::Array)
-    }
-
-    fn hit(&self) -> Option<(usize, TraceRecord)> {
-        self.array.stopped()
-    }
-
-    fn is_interrupted(&mut self) -> bool {
-        let progress = Progress {
-            cycle: self.array.now(),
-            quiet_since: self.machine.last_progress().max(self.array.last_movement()),
-            machine: self.machine,
-            array: self.array,
-            debug: self.debug,
-        };
-        (self.watcher)(&progress).is_break()
-    }
-
-    fn advance(&mut self, to: Cycle) {
-        self.array.advance(to);
-    }
-}
-
-/// What ends a run that went wrong.
-enum RunFault {
-    Cert(CertFault),
-    Array(Fault),
 }

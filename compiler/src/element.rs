@@ -86,11 +86,6 @@ impl ElementType {
         TYPES.iter().find(|ty| ty.name == name)
     }
 
-    /// The first type that NumPy describes so.
-    pub fn by_npy(descr: &str) -> Option<&'static ElementType> {
-        TYPES.iter().find(|ty| ty.npy.first() == Some(&descr))
-    }
-
     /// The elements of a buffer; bytes behind the last whole one are left out.
     pub fn elements(&'static self, bytes: &[u8]) -> impl Iterator<Item = Element> {
         bytes

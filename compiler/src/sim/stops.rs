@@ -1,10 +1,11 @@
 //! `--break`: where a run is to stop.
 
 use aiec_cert::program::SourceLoc;
+use aiec_core::CoreIsa;
 use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diag, Reported};
 use aiec_sim::array::{BreakCondition, Breakpoint};
-use aiec_sim::core::MACHINE_CODE;
+use aiec_sim::core::{MACHINE_CODE, machine_code_of};
 use aiec_sim::{SimResult, Status, StopReason};
 
 use super::places::{PlaceLookup, Wrong, number, small, wrong};
@@ -62,7 +63,14 @@ impl Breakpoints {
             never.dedup();
             never.extend(until.map(|cycle| format!("--until {cycle}")));
             let message = format!("the run ended before it came to {}", never.join(", "));
-            let diag = Diag::warning(&codes::NOT_STOPPED, message);
+            let mut diag = Diag::warning(&codes::NOT_STOPPED, message);
+            for (breakpoint, text) in self.breakpoints.iter().zip(&self.texts) {
+                if let BreakCondition::CoreInstruction(tile, MACHINE_CODE, at) = breakpoint.on
+                    && let Some(why) = why_not_reached(result, tile, at)
+                {
+                    diag = diag.remark(format!("{text}: {why}"));
+                }
+            }
             return Some(diag.help("`--trace FILE.txt` shows what happened, and when"));
         };
         let message = match stop.as_ref() {
@@ -88,6 +96,32 @@ impl Breakpoints {
         }
         Some(diag.help("`--dump PLACE` shows memory, locks and registers as they are now"))
     }
+}
+
+/// Why a core can't have come to an address of its machine code, as far as that is plain.
+fn why_not_reached(result: &SimResult, tile: TileLoc, at: u32) -> Option<String> {
+    let Some(position) = result.array.core_position(tile) else {
+        return Some(format!("the core at {tile} was not started"));
+    };
+    if position.checksum != MACHINE_CODE {
+        return Some(format!(
+            "the core at {tile} runs a program of aiec's own format; `line:` stops in it"
+        ));
+    }
+    let isa = CoreIsa::of(machine_code_of(result.array.device().arch())?);
+    let program = result.array.program_memory(tile)?.bytes();
+    let mut bundle = 0;
+    while bundle < at as usize {
+        let length = isa.decode(program.get(bundle..)?).ok()?.length;
+        let next = bundle + usize::from(length);
+        if next > at as usize {
+            return Some(format!(
+                "no bundle begins there: the one at {bundle:#x} has {length} bytes"
+            ));
+        }
+        bundle = next;
+    }
+    None
 }
 
 /// Waits that a finding lists at most.
@@ -156,7 +190,7 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
             let (tile, address) = rest.rsplit_once(':').ok_or_else(forms)?;
             let tile = places.core(tile)?;
             let address = match small::<u32>(address) {
-                Some(address) => address,
+                Some(address) => within_program_memory(address, tile, places)?,
                 None => function(address, tile, places)?,
             };
             BreakCondition::CoreInstruction(tile, MACHINE_CODE, address)
@@ -165,6 +199,25 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
         _ => return Err(forms()),
     };
     Ok((vec![on], times))
+}
+
+/// An address, if the program memory of a core has it.
+fn within_program_memory(
+    address: u32,
+    tile: TileLoc,
+    places: &PlaceLookup<'_>,
+) -> Result<u32, Wrong> {
+    let end = places
+        .device
+        .tile(tile)
+        .map_or(0, |model| model.program_bytes);
+    if address < end {
+        return Ok(address);
+    }
+    Err((
+        format!("program memory of the core at {tile} ends at {end:#x}"),
+        "`aiec dis core.elf` lists the addresses of bundles".into(),
+    ))
 }
 
 /// The first bundle of a function of a core's machine code.

@@ -26,9 +26,6 @@ pub enum PatchKind {
     CtrlPacket57Aie4,
 }
 
-/// How far the aie4 array sees host memory above the host's own addresses, in bytes.
-pub const AIE4_HOST_OFFSET: u64 = 0x8000_0000;
-
 const KINDS: [(u32, PatchKind); 7] = [
     (2, PatchKind::ShimBd57),
     (3, PatchKind::Scalar32),

@@ -23,6 +23,7 @@
 
 mod address;
 mod arch;
+mod constants;
 mod control;
 pub mod core_program;
 mod devices;
@@ -33,8 +34,10 @@ mod model;
 mod port;
 pub mod regmap;
 pub mod switch;
+mod wiring;
 
-pub use arch::{Arch, ArchModel, Banks, BdLimits, DmaDir, DmaModel, PerDir, TileKind, TileModel};
+pub use arch::{Arch, DmaDir, PerDir, TileKind};
+pub use constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 pub use control::{CORE_ACTOR_ID, CascadeSide};
 pub use ids::{ChannelId, LockId};
 pub use memory::{CoreWindow, MemTileWindow, Side};

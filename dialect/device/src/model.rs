@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::arch::{Arch, ArchModel, TileKind, TileModel};
+use crate::arch::{Arch, TileKind};
 
 /// A tile by column and row, both from 0; row 0 is the shim row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,21 +52,6 @@ pub struct DeviceModel {
 }
 
 impl DeviceModel {
-    /// Every device, in the order of the dialect's numbers.
-    pub fn all() -> impl Iterator<Item = &'static DeviceModel> {
-        crate::devices::all()
-    }
-
-    /// The device of this name, or of an older name of it (`npu1_4col` is `npu1`).
-    pub fn by_name(name: &str) -> Option<&'static DeviceModel> {
-        Self::all().find(|device| device.name == name || device.aliases.contains(&name))
-    }
-
-    /// The device of the dialect's integer value.
-    pub fn by_value(value: i64) -> Option<&'static DeviceModel> {
-        Self::all().find(|device| i64::from(device.value) == value)
-    }
-
     /// The dialect's name.
     pub const fn name(&self) -> &'static str {
         self.name
@@ -85,11 +70,6 @@ impl DeviceModel {
     /// The generation.
     pub const fn arch(&self) -> Arch {
         self.arch
-    }
-
-    /// The constants of the generation.
-    pub const fn arch_model(&self) -> &'static ArchModel {
-        self.arch.model()
     }
 
     /// How many columns.
@@ -162,11 +142,6 @@ impl DeviceModel {
         } else {
             Some(TileKind::Core)
         }
-    }
-
-    /// The constants of the tile at a location; `None` off the grid.
-    pub fn tile(&self, loc: TileLoc) -> Option<&'static TileModel> {
-        self.tile_kind(loc).and_then(|kind| self.arch.tile(kind))
     }
 
     /// All locations, column by column and upward in each.

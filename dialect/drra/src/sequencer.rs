@@ -183,11 +183,6 @@ impl Sequencer {
         &self.registers
     }
 
-    /// Stops, as after HALT.
-    pub fn halt(&mut self) {
-        self.halted = true;
-    }
-
     /// What tells this state from others, but for the cycle: pc, loops and registers.
     pub fn state(&self) -> impl Eq + std::hash::Hash + use<> {
         let loops = self.loops.map(|l| l.map(|l| (l.body, l.end, l.left)));

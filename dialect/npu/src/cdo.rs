@@ -382,19 +382,6 @@ impl Cdo {
         }
         Cdo { commands }
     }
-
-    /// Adds a block as aie-rt does: after a NOP, so that its data begin at a multiple of 16 bytes of
-    /// the file (short lengths only: it doesn't count the word of the long one).
-    pub fn push_aligned_block(&mut self, address: u64, words: Vec<u32>) {
-        const DATA_ALIGN_WORDS: usize = 4;
-        let before: usize = self.commands.iter().map(Command::words).sum();
-        let data = HEADER_BYTES / 4 + before + 3;
-        if let padding @ 1.. = (DATA_ALIGN_WORDS - data % DATA_ALIGN_WORDS) % DATA_ALIGN_WORDS {
-            let words = vec![0; padding - 1];
-            self.commands.push(Command::Nop { words });
-        }
-        self.commands.push(Command::DmaWrite { address, words });
-    }
 }
 
 /// Words behind the header.

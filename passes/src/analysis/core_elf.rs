@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, OpKind, OpView};
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Diag, codes};
 
 codes! {
@@ -182,8 +182,12 @@ fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Seg
         )));
     }
     if half(16) != ET_EXEC {
-        return Err(bad("isn't linked: it is no executable"));
+        return Err(Problem {
+            help: "link it: `aiec asm -t TARGET FILE.o -o core.elf`, TARGET `aie2-core` or another",
+            ..bad("isn't linked: it is no executable")
+        });
     }
+    check_flags(u32_at(bytes, 36).unwrap_or(0), model)?;
     let (start, count) = (u32_at(bytes, 28).unwrap_or(0) as usize, half(44));
     let size = usize::from(half(42));
     if size != PROGRAM_HEADER_BYTES {
@@ -212,9 +216,37 @@ fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Seg
             found.extend(place.split(contents, model, loc)?);
         }
     }
-    match found.is_empty() {
-        true => Err(bad("has nothing to load")),
-        false => Ok(found),
+    let entry = u32_at(bytes, 24).unwrap_or(0);
+    let is_code = |segment: &Segment| {
+        segment.memory == Memory::Program && segment.range().contains(&entry.into())
+    };
+    if found.is_empty() {
+        return Err(bad("has nothing to load"));
+    }
+    if entry != 0 && !found.iter().any(is_code) {
+        return Err(bad(format!(
+            "is to begin at {entry:#x}, where it has no program"
+        )));
+    }
+    Ok(found)
+}
+
+/// Architectures by the flags of their ELF files (llvm-aie: `EF_AIE_*`). That of AIE2PS is unconfirmed.
+const FLAGS: [(u32, Arch); 3] = [(1, Arch::Aie1), (2, Arch::Aie2), (3, Arch::Aie2p)];
+
+/// Refuses machine code of another architecture. Which flags files of AIE2PS have is unconfirmed: its cores
+/// take any.
+fn check_flags(flags: u32, model: &DeviceModel) -> Result<(), Problem> {
+    let core = model.arch();
+    let known = FLAGS.into_iter().find(|(number, _)| *number == flags);
+    match known {
+        Some((_, arch)) if arch != core && core != Arch::Aie2ps => Err(Problem {
+            help: "compile it for the design's device: no architecture runs another's machine code",
+            ..bad(format!(
+                "holds machine code of {arch} cores, the core is {core}"
+            ))
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@
 //! operation it comes from.
 
 use aiec_aie::ir::Loc;
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
 
 /// What one operation does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +82,21 @@ pub struct RegOp {
     pub action: RegAction,
     /// Where it comes from.
     pub loc: Loc,
+}
+
+impl RegAction {
+    /// The tile that it concerns, and the address that is written or polled; none of tokens.
+    pub fn target(&self, model: &DeviceModel) -> (TileLoc, Option<u32>) {
+        match *self {
+            RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Block { address, .. }
+            | RegAction::PatchedBd { address, .. }
+            | RegAction::Copy { to: address, .. }
+            | RegAction::Poll { address, .. } => (model.split_address(address).0, Some(address)),
+            RegAction::Wait { tile, .. } => (tile, None),
+        }
+    }
 }
 
 impl RegOp {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use aiec_aie::ir::Module;
+use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_diag::{Diags, Reported};
 use indexmap::IndexMap;
@@ -119,6 +119,18 @@ fn options_where_they_are_read(steps: &[PassStep]) -> Vec<PassStep> {
     given
 }
 
+/// The devices of a module, found without a walk through them.
+fn devices(module: &Module) -> Vec<Op> {
+    let regions = module.regions_of(module.top()).iter();
+    let blocks = regions.flat_map(|region| module.blocks_of(*region));
+    let ops = blocks.flat_map(|block| module.ops_in(*block));
+    ops.flat_map(|op| match module.kind(op) {
+        OpKind::Device => vec![op],
+        _ => module.find(op, OpKind::Device),
+    })
+    .collect()
+}
+
 fn run_step(
     module: &mut Module,
     step: &PassStep,
@@ -131,7 +143,7 @@ fn run_step(
         PassScope::Device(run) => {
             // All devices are tried, so that one run reports what is wrong in each.
             let mut result = Ok(());
-            for device in module.find(module.top(), OpKind::Device) {
+            for device in devices(module) {
                 result = result.and(run(module, device, &mut context));
             }
             result

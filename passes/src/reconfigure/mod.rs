@@ -24,7 +24,7 @@ use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Buffer, Device, OpView, ShimDma};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
+use aiec_diag::{Diag, Diags, Reported, codes, internal, named_enum};
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
@@ -350,7 +350,8 @@ impl Lowering<'_> {
     ) -> Result<(), Reported> {
         let mut module = self.module.clone();
         for (buffer, address) in &rest.moved {
-            let address = i32::try_from(*address).unwrap_or(i32::MAX);
+            let address = i32::try_from(*address)
+                .map_err(|_| diags.fail(internal!("a buffer moves to address {address}")))?;
             Buffer(*buffer).edit(&mut module).address(address);
         }
         let is_program = |op: &RegOp| {

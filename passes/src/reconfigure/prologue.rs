@@ -21,7 +21,7 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::named_enum;
 
 use super::teardown::{STREAM_SWITCH_RESET, reset, switch_reset};
-use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::register_ops::RegOp;
 use crate::regops::known_values::merge;
 
 named_enum! {
@@ -47,7 +47,7 @@ pub fn prologue(model: &'static DeviceModel, ops: &[&[RegOp]]) -> Vec<Vec<RegOp>
     let used: BTreeSet<TileLoc> = ops
         .iter()
         .flat_map(|ops| ops.iter())
-        .map(|op| tile_of(model, op))
+        .map(|op| op.action.target(model).0)
         .filter(|tile| model.tile_kind(*tile).is_some())
         .collect();
     let around = around(model, &used);
@@ -107,18 +107,6 @@ fn is_cleared(what: RegisterRef) -> bool {
     )
 }
 
-fn tile_of(model: &DeviceModel, op: &RegOp) -> TileLoc {
-    match op.action {
-        RegAction::Wait { tile, .. } => tile,
-        RegAction::Write { address, .. }
-        | RegAction::Mask { address, .. }
-        | RegAction::Block { address, .. }
-        | RegAction::PatchedBd { address, .. }
-        | RegAction::Poll { address, .. }
-        | RegAction::Copy { to: address, .. } => model.split_address(address).0,
-    }
-}
-
 /// Tiles that aren't used and whose core or channels can reach memory or locks of one that is, up to
 /// the last column that is used: those behind it belong to others.
 fn around(model: &'static DeviceModel, used: &BTreeSet<TileLoc>) -> BTreeSet<TileLoc> {
@@ -163,7 +151,7 @@ mod tests {
 
     /// The tiles that a step writes to.
     fn tiles(model: &DeviceModel, ops: &[RegOp]) -> BTreeSet<TileLoc> {
-        ops.iter().map(|op| tile_of(model, op)).collect()
+        ops.iter().map(|op| op.action.target(model).0).collect()
     }
 
     #[test]

@@ -332,16 +332,19 @@ impl Lowering<'_> {
     fn kind(&mut self, loc: TileLoc, op: Op) -> LoweringResult<TileKind> {
         match self.model.tile_kind(loc) {
             Some(kind) => Ok(kind),
-            None => {
-                let message = format!("{} has no tile {loc}", self.model.name());
-                let diag = Diag::error(&NO_REGISTER, message).help(format!(
-                    "its columns are 0 to {}, its rows 0 to {}",
-                    self.model.columns().saturating_sub(1),
-                    self.model.rows().saturating_sub(1)
-                ));
-                self.refuse(op, diag)
-            }
+            None => self.no_tile(&loc.to_string(), op),
         }
+    }
+
+    fn no_tile<T>(&mut self, tile: &str, op: Op) -> LoweringResult<T> {
+        let model = self.model;
+        let message = format!("{} has no tile {tile}", model.name());
+        let diag = Diag::error(&NO_REGISTER, message).help(format!(
+            "its columns are 0 to {}, its rows 0 to {}",
+            model.columns().saturating_sub(1),
+            model.rows().saturating_sub(1)
+        ));
+        self.refuse(op, diag)
     }
 
     /// A tile by numbers of the text.
@@ -350,15 +353,7 @@ impl Lowering<'_> {
         let loc = loc.map(|(col, row)| TileLoc::new(col, row));
         match loc.filter(|loc| self.model.contains(*loc)) {
             Some(loc) => Ok(loc),
-            None => {
-                let message = format!("{} has no tile ({col}, {row})", self.model.name());
-                let diag = Diag::error(&NO_REGISTER, message).help(format!(
-                    "its columns are 0 to {}, its rows 0 to {}",
-                    self.model.columns().saturating_sub(1),
-                    self.model.rows().saturating_sub(1)
-                ));
-                self.refuse(op, diag)
-            }
+            None => self.no_tile(&format!("({col}, {row})"), op),
         }
     }
 

@@ -14,8 +14,10 @@ impl Lowering<'_> {
         let number = |key: &str| module.int_attr(op, key).unwrap_or(0);
         let tile = self.tile_at(number("column"), number("row"), op)?;
         let kind = self.kind(tile, op)?;
-        let id = u8::try_from(number("bd_id")).unwrap_or(u8::MAX);
-        let what = RegisterRef::BdWord { bd: id, word: 0 };
+        let id = number("bd_id");
+        // no tile has so many: the register map refuses the last number
+        let bd = u8::try_from(id).unwrap_or(u8::MAX);
+        let what = RegisterRef::BdWord { bd, word: 0 };
         let address = self.address(tile, what, op, &format!("buffer descriptor {id}"))?;
         let Some(dma) = self.model.tile(tile).and_then(|t| t.dma.as_ref()) else {
             return Ok(());

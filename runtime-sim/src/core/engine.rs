@@ -74,7 +74,7 @@ impl StartedCore {
 }
 
 /// The machine code of an architecture's cores, if it is known.
-fn machine_code_of(arch: Arch) -> Option<CoreArch> {
+pub fn machine_code_of(arch: Arch) -> Option<CoreArch> {
     match arch {
         Arch::Aie1 => None,
         Arch::Aie2 => Some(CoreArch::Aie2),

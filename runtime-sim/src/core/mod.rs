@@ -26,7 +26,9 @@ pub use bus::{
     RegisterAccess, TakenWord,
 };
 pub use cost::{Costs, host_function};
-pub use engine::{CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};
+pub use engine::{
+    CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore, machine_code_of,
+};
 pub use kernels::{
     Bound, CallOutcome, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError,
     NoKernel, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,

@@ -63,6 +63,7 @@ pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) ->
             }),
             lock_name: None,
             operation: None,
+            code_place: None,
             source: source_of(site, names.debug),
             since: blocked.job.since,
         }
@@ -126,6 +127,7 @@ pub(super) fn firmware_wait(
         reason: NodeWaitReason::Job(JobWait { reason, site }),
         lock_name: None,
         operation: None,
+        code_place: None,
         source: firmware
             .source()
             .and_then(|source| names.show(Some(source))),

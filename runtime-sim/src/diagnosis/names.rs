@@ -6,6 +6,7 @@ use aiec_device::{DmaDir, LockId, TileLoc};
 
 use crate::array::{ActorId, ActorKind, Array, CorePosition, CorePrint, Fault, FaultKind};
 use crate::cert::InstructionSite;
+use crate::core::MACHINE_CODE;
 
 /// Source line of an instruction.
 pub fn source_of(site: InstructionSite, debug: Option<&DebugInfo>) -> Option<String> {
@@ -146,6 +147,21 @@ impl<'a> DebugNames<'a> {
     /// What the core of a tile is about to do.
     pub fn core_line(&self, array: &Array, tile: TileLoc) -> Option<CoreLine> {
         CoreLine::of(self.debug?, tile, &array.core_position(tile)?)
+    }
+
+    /// Where a core is in its machine code: function and source line, or the address; `None` for
+    /// other programs.
+    pub fn machine_code_place(&self, array: &Array, tile: TileLoc) -> Option<String> {
+        let position = array.core_position(tile)?;
+        if position.checksum != MACHINE_CODE {
+            return None;
+        }
+        let line = self
+            .debug
+            .and_then(|debug| CoreLine::of(debug, tile, &position));
+        let named =
+            line.and_then(|line| Some(format!("{line}, {}", self.show(Some(line.source))?)));
+        Some(named.unwrap_or_else(|| format!("machine code at {:#x}", position.at)))
     }
 
     pub fn show(&self, loc: Option<SourceLoc>) -> Option<String> {

@@ -10,6 +10,7 @@ use super::names::{CoreLine, DebugNames, source_of};
 use crate::array::races::Races;
 use crate::array::{ActorKind, Array, CorePosition, Hazard, JobPlace, ThreadName};
 use crate::cert::{InstructionSite, Machine};
+use crate::core::MACHINE_CODE;
 use crate::host::BufferId;
 use crate::race::{Memory, RaceAccess, RaceRecord, Site, Span};
 use crate::time::Cycle;
@@ -363,7 +364,12 @@ impl RaceNames<'_> {
                     let line = self.core_line(actor.tile(), access.site.0);
                     let declared = self.names.of_actor(actor).and_then(|core| core.source);
                     let source = line.as_ref().map(|line| line.source).or(declared);
-                    let number = || format!("instruction {:#x}", access.site.0);
+                    let number = || match self.array.core_position(actor.tile()) {
+                        Some(position) if position.checksum == MACHINE_CODE => {
+                            format!("machine code at {:#x}", access.site.0)
+                        }
+                        _ => format!("instruction {:#x}", access.site.0),
+                    };
                     let operation = line.map_or_else(number, |line| line.to_string());
                     (actor.to_string(), self.names.show(source), Some(operation))
                 }

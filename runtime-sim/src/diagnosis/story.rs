@@ -41,7 +41,7 @@ pub(super) fn tell(
 
 /// Who waits, for what, who could end it, and where.
 fn hop(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
-    let place = wait.source.as_ref();
+    let place = wait.place();
     let place = place.map_or(String::new(), |source| format!(" [{source}]"));
     format!("{} {}{place}", wait.named(), wait_words(wait, names))
 }

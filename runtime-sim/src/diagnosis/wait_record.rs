@@ -31,6 +31,8 @@ pub struct WaitRecord {
     pub source: Option<String>,
     /// What a core was about to do, in words.
     pub operation: Option<String>,
+    /// Where a core waits in machine code: function and source line, or the address.
+    pub code_place: Option<String>,
     /// Since when.
     pub since: Cycle,
     /// Who could end the wait.
@@ -54,12 +56,17 @@ impl WaitRecord {
             None => declared(),
         };
         let name = resource.map(|r| r.name.clone());
+        let code_place = match wait.who.kind() {
+            ActorKind::Core => names.machine_code_place(array, wait.who.tile()),
+            _ => None,
+        };
         WaitRecord {
             who: ActorOrJob::Actor(wait.who),
             name: name.filter(|name| !name.is_empty()),
             source: source.or_else(|| names.show(lock?.source)),
             lock_name: lock.map(|lock| lock.name.clone()),
             operation: line.map(|line| line.to_string()),
+            code_place,
             since: wait.since,
             by: wait
                 .resolvers()
@@ -77,6 +84,11 @@ impl WaitRecord {
             Some(name) if *name != who => format!("{who} '{name}'"),
             _ => who,
         }
+    }
+
+    /// Where it waits, as far as it is known.
+    pub(super) fn place(&self) -> Option<&String> {
+        self.code_place.as_ref().or(self.source.as_ref())
     }
 
     /// What it waits for, in words.

@@ -5,6 +5,7 @@ mod event_traces;
 mod host_cores;
 mod host_kernels;
 mod lock_removals;
+mod machine_code;
 mod npu;
 mod races;
 mod sim_traces;

@@ -90,6 +90,12 @@ pub fn get(fabric: &Fabric, place: &MemoryPlace) -> Vec<i16> {
     }
 }
 
+fn wrong_size(message: String, session: &mut Session) -> Reported {
+    let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
+    let diag = diag.help("give a file of that size, or another range");
+    session.diags.fail(diag)
+}
+
 /// Loads a file into a memory.
 pub fn load(
     fabric: &mut Fabric,
@@ -112,10 +118,7 @@ pub fn load(
             if place.is_sized { "" } else { "at most " },
             place.words
         );
-        let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
-        return Err(session
-            .diags
-            .fail(diag.help("give a file of that size, or another range")));
+        return Err(wrong_size(message, session));
     }
     put(fabric, place, &words);
     Ok(())
@@ -161,10 +164,7 @@ pub fn compare(
             expected.len(),
             actual.len()
         );
-        let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
-        return Err(session
-            .diags
-            .fail(diag.help("give a file of that size, or another range")));
+        return Err(wrong_size(message, session));
     }
     let differ = expected.iter().zip(&actual).enumerate();
     let differ: Vec<_> = differ

@@ -1,6 +1,7 @@
 //! AI Engine, first generation (AM009): xcvc1902.
 
-use crate::arch::{Arch, ArchModel, Banks, BdLimits, DmaModel, PerDir, TileModel};
+use crate::arch::{Arch, PerDir};
+use crate::constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 use crate::model::{DeviceModel, NocColumns};
 use crate::port::Bundle::{self, *};
 use crate::switch::{Channels, Rule, SwitchModel};

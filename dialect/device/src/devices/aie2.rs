@@ -1,7 +1,8 @@
 //! AIE-ML (AM020, AM025): xcve2302, xcve2802, and NPU1 with its partitions. AIE2p and AIE2ps
 //! build on the constants here.
 
-use crate::arch::{Arch, ArchModel, Banks, BdLimits, DmaModel, PerDir, TileModel};
+use crate::arch::{Arch, PerDir};
+use crate::constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 use crate::devices::npu;
 use crate::model::{DeviceModel, NocColumns};
 use crate::port::Bundle::*;

@@ -1,6 +1,7 @@
 //! XDNA 2: NPU2 with its partitions. The tiles of AIE-ML with wider memories and streams.
 
-use crate::arch::{Arch, ArchModel, DmaModel, TileModel};
+use crate::arch::Arch;
+use crate::constants::{ArchModel, DmaModel, TileModel};
 use crate::devices::{aie2, npu};
 use crate::model::DeviceModel;
 

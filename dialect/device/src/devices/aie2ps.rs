@@ -4,7 +4,8 @@
 //! (`aie-rt: driver/src/global/xaie2psgbl_reginit.c`); mlir-aie's model inherits those of AIE2,
 //! with which no token of a core or mem tile could reach the controller.
 
-use crate::arch::{Arch, ArchModel, DmaModel, PerDir, TileModel};
+use crate::arch::{Arch, PerDir};
+use crate::constants::{ArchModel, DmaModel, TileModel};
 use crate::devices::{aie2, aie2p};
 use crate::model::{DeviceModel, NocColumns};
 use crate::port::Bundle::*;
@@ -76,7 +77,7 @@ pub(crate) const ARCH: ArchModel = ArchModel {
     shim_noc: TileModel {
         dma: Some(DmaModel {
             queue_depth: PerDir { s2mm: 4, mm2s: 16 },
-            bd: crate::arch::BdLimits {
+            bd: crate::constants::BdLimits {
                 address_bits: 57,
                 ..aie2p::SHIM_DMA.bd
             },

@@ -1,12 +1,13 @@
-//! The devices, one file for each generation.
+//! The generations and devices, one file for each generation, and how they are looked up.
 
 pub(crate) mod aie1;
 pub(crate) mod aie2;
 pub(crate) mod aie2p;
 pub(crate) mod aie2ps;
 
-use crate::arch::Arch;
-use crate::model::{DeviceModel, NocColumns};
+use crate::arch::{Arch, TileKind};
+use crate::constants::{ArchModel, TileModel};
+use crate::model::{DeviceModel, NocColumns, TileLoc};
 
 /// A partition of an NPU: the same tiles, fewer columns.
 const fn npu(
@@ -32,28 +33,71 @@ const fn npu(
     }
 }
 
-/// Every device in the order of the dialect's numbers.
-pub(crate) fn all() -> impl Iterator<Item = &'static DeviceModel> {
-    let lists = [
-        aie1::DEVICES,
-        aie2::DEVICES,
-        aie2p::DEVICES,
-        aie2ps::DEVICES,
-    ];
-    lists.into_iter().flatten()
+impl Arch {
+    /// The constants of this generation.
+    pub const fn model(self) -> &'static ArchModel {
+        match self {
+            Arch::Aie1 => &aie1::ARCH,
+            Arch::Aie2 => &aie2::ARCH,
+            Arch::Aie2p => &aie2p::ARCH,
+            Arch::Aie2ps => &aie2ps::ARCH,
+        }
+    }
+
+    /// The constants of a kind of tile; `None` where the generation has no such tile.
+    pub const fn tile(self, kind: TileKind) -> Option<&'static TileModel> {
+        let model = self.model();
+        match kind {
+            TileKind::Core => Some(&model.core),
+            TileKind::Mem => model.mem.as_ref(),
+            TileKind::ShimNoc => Some(&model.shim_noc),
+            TileKind::ShimPl => model.shim_pl.as_ref(),
+        }
+    }
+}
+
+impl DeviceModel {
+    /// Every device, in the order of the dialect's numbers.
+    pub fn all() -> impl Iterator<Item = &'static DeviceModel> {
+        let lists = [
+            aie1::DEVICES,
+            aie2::DEVICES,
+            aie2p::DEVICES,
+            aie2ps::DEVICES,
+        ];
+        lists.into_iter().flatten()
+    }
+
+    /// The device of this name, or of an older name of it (`npu1_4col` is `npu1`).
+    pub fn by_name(name: &str) -> Option<&'static DeviceModel> {
+        Self::all().find(|device| device.name == name || device.aliases.contains(&name))
+    }
+
+    /// The device of the dialect's integer value.
+    pub fn by_value(value: i64) -> Option<&'static DeviceModel> {
+        Self::all().find(|device| i64::from(device.value) == value)
+    }
+
+    /// The constants of the generation.
+    pub const fn arch_model(&self) -> &'static ArchModel {
+        self.arch.model()
+    }
+
+    /// The constants of the tile at a location; `None` off the grid.
+    pub fn tile(&self, loc: TileLoc) -> Option<&'static TileModel> {
+        self.tile_kind(loc).and_then(|kind| self.arch.tile(kind))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arch::TileKind;
-    use crate::model::TileLoc;
 
     #[test]
     fn numbers_are_dense_and_names_unique() {
-        let values: Vec<u8> = all().map(|device| device.value).collect();
+        let values: Vec<u8> = DeviceModel::all().map(|device| device.value).collect();
         assert_eq!(values, (1..=16).collect::<Vec<u8>>());
-        let mut names: Vec<&str> = all()
+        let mut names: Vec<&str> = DeviceModel::all()
             .flat_map(|device| device.aliases.iter().copied().chain([device.name]))
             .collect();
         let count = names.len();

@@ -47,20 +47,13 @@ const MEMORY_DESCRIPTORS: [u32; 2] = [0, 24];
 /// A direction of the copy.
 #[derive(Clone, Copy, Debug)]
 pub struct PreemptDirection {
-    /// Stream connections of the two transfers: registers in a column and values, as written.
-    routes: [&'static [(u32, u32)]; 2],
+    /// Stream connections of the two transfers in the order in which they are written: switch,
+    /// index of the master port, index of the slave port.
+    routes: [&'static [(u32, u32, u32)]; 2],
     /// Position in [`Self::routes`] at which the shim mux is set, and its register, mask and value.
     mux: [(usize, u32, u32, u32); 2],
     /// True if data go to the host.
     saves: bool,
-}
-
-const fn master(base: u32, port: u32, slave: u32) -> (u32, u32) {
-    (base + 4 * port, PORT_ENABLE | slave)
-}
-
-const fn slave(base: u32, port: u32) -> (u32, u32) {
-    (base + SLAVE + 4 * port, PORT_ENABLE)
 }
 
 /// Memory tile to host. Ports: DMA 0, 1 of the memory tile to South 0, 1; North 0, 1 of the shim
@@ -68,23 +61,17 @@ const fn slave(base: u32, port: u32) -> (u32, u32) {
 pub const SAVE: PreemptDirection = PreemptDirection {
     routes: [
         &[
-            master(module::MEMORY_SWITCH, 7, 0),
-            slave(module::MEMORY_SWITCH, 0),
-            master(module::SHIM_SWITCH, 4, 14),
-            slave(module::SHIM_SWITCH, 14),
-            master(module::SHIM_SWITCH, 2, 0),
-            slave(module::SHIM_SWITCH, 0),
+            (module::MEMORY_SWITCH, 7, 0),
+            (module::SHIM_SWITCH, 4, 14),
+            (module::SHIM_SWITCH, 2, 0),
         ],
         &[
-            master(module::MEMORY_SWITCH, 8, 1),
-            slave(module::MEMORY_SWITCH, 1),
-            master(module::SHIM_SWITCH, 5, 15),
-            slave(module::SHIM_SWITCH, 15),
-            master(module::SHIM_SWITCH, 2, 0),
-            slave(module::SHIM_SWITCH, 0),
+            (module::MEMORY_SWITCH, 8, 1),
+            (module::SHIM_SWITCH, 5, 15),
+            (module::SHIM_SWITCH, 2, 0),
         ],
     ],
-    mux: [(4, 4, 0x30, 0x10), (4, 4, 0xC0, 0x40)],
+    mux: [(2, 4, 0x30, 0x10), (2, 4, 0xC0, 0x40)],
     saves: true,
 };
 
@@ -93,27 +80,19 @@ pub const SAVE: PreemptDirection = PreemptDirection {
 pub const RESTORE: PreemptDirection = PreemptDirection {
     routes: [
         &[
-            master(module::MEMORY_SWITCH, 0, 7),
-            slave(module::MEMORY_SWITCH, 7),
-            master(module::SHIM_SWITCH, 12, 5),
-            slave(module::SHIM_SWITCH, 5),
-            master(module::MEMORY_SWITCH, 9, 6),
-            slave(module::MEMORY_SWITCH, 6),
-            master(module::SHIM_SWITCH, 2, 16),
-            slave(module::SHIM_SWITCH, 16),
+            (module::MEMORY_SWITCH, 0, 7),
+            (module::SHIM_SWITCH, 12, 5),
+            (module::MEMORY_SWITCH, 9, 6),
+            (module::SHIM_SWITCH, 2, 16),
         ],
         &[
-            master(module::MEMORY_SWITCH, 1, 8),
-            slave(module::MEMORY_SWITCH, 8),
-            master(module::SHIM_SWITCH, 13, 9),
-            slave(module::SHIM_SWITCH, 9),
-            master(module::MEMORY_SWITCH, 9, 6),
-            slave(module::MEMORY_SWITCH, 6),
-            master(module::SHIM_SWITCH, 2, 16),
-            slave(module::SHIM_SWITCH, 16),
+            (module::MEMORY_SWITCH, 1, 8),
+            (module::SHIM_SWITCH, 13, 9),
+            (module::MEMORY_SWITCH, 9, 6),
+            (module::SHIM_SWITCH, 2, 16),
         ],
     ],
-    mux: [(4, 0, 0xC00, 0x400), (4, 0, 0xC000, 0x4000)],
+    mux: [(2, 0, 0xC00, 0x400), (2, 0, 0xC000, 0x4000)],
     saves: false,
 };
 
@@ -158,7 +137,7 @@ fn push_transfer(
     let base = column << COLUMN_SHIFT;
     let route = direction.routes[half];
     let (mux_at, mux_register, mask, value) = direction.mux[half];
-    for (at, &(register, value_of_port)) in route.iter().enumerate() {
+    for (at, &(switch, master, slave)) in route.iter().enumerate() {
         if at == mux_at {
             operations.push(Operation::MaskWrite {
                 register: base + module::SHIM_MUX + mux_register,
@@ -166,10 +145,15 @@ fn push_transfer(
                 mask,
             });
         }
-        operations.push(Operation::Write {
-            register: base + register,
-            value: value_of_port,
-        });
+        for (register, value) in [
+            (switch + 4 * master, PORT_ENABLE | slave),
+            (switch + SLAVE + 4 * slave, PORT_ENABLE),
+        ] {
+            operations.push(Operation::Write {
+                register: base + register,
+                value,
+            });
+        }
     }
     let index = half as u32;
     let shim_bd = base + module::SHIM_BD + BD_BYTES * index;

@@ -77,16 +77,10 @@ impl Builder<'_> {
     }
 
     fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, ConfigStep) {
-        let address = match op.action {
-            RegAction::Write { address, .. }
-            | RegAction::Mask { address, .. }
-            | RegAction::Block { address, .. }
-            | RegAction::PatchedBd { address, .. }
-            | RegAction::Copy { to: address, .. }
-            | RegAction::Poll { address, .. } => address,
-            RegAction::Wait { tile, .. } => return (tile, ConfigStep::StartShim),
+        let (tile, address) = op.action.target(self.model);
+        let Some(address) = address else {
+            return (tile, ConfigStep::StartShim);
         };
-        let (tile, _) = self.model.split_address(address);
         let step = match (self.model.register_at(address), &op.action) {
             (Some((_, RegisterRef::DmaQueue { .. })), _) if tile.row == 0 => ConfigStep::StartShim,
             (Some((_, RegisterRef::DmaQueue { .. })), _) => ConfigStep::Start,

@@ -18,7 +18,7 @@ use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::named_enum;
 
 use super::Jobs;
-use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::register_ops::RegOp;
 use crate::regops::ChannelKey;
 use crate::regops::known_values::{KnownRegisters, resolve_masked_writes};
 use crate::regops::network::{CoreUses, Network};
@@ -275,16 +275,8 @@ pub fn by_controller(
     };
     let mut list: BTreeMap<u32, Vec<RegOp>> = BTreeMap::new();
     for op in ops {
-        let column = match op.action {
-            RegAction::Wait { tile, .. } => tile.col,
-            RegAction::Write { address, .. }
-            | RegAction::Mask { address, .. }
-            | RegAction::Block { address, .. }
-            | RegAction::PatchedBd { address, .. }
-            | RegAction::Copy { to: address, .. }
-            | RegAction::Poll { address, .. } => model.split_address(address).0.col,
-        };
-        list.entry(owners.of(column)).or_default().push(op);
+        let (tile, _) = op.action.target(model);
+        list.entry(owners.of(tile.col)).or_default().push(op);
     }
     list
 }

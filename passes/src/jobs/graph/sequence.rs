@@ -169,16 +169,7 @@ impl Builder<'_> {
     }
 
     fn tile_of(&self, op: &RegOp) -> TileLoc {
-        let address = match op.action {
-            RegAction::Write { address, .. }
-            | RegAction::Mask { address, .. }
-            | RegAction::Block { address, .. }
-            | RegAction::PatchedBd { address, .. }
-            | RegAction::Copy { to: address, .. }
-            | RegAction::Poll { address, .. } => address,
-            RegAction::Wait { tile, .. } => return tile,
-        };
-        let (tile, _) = self.model.split_address(address);
+        let (tile, _) = op.action.target(self.model);
         match self.model.contains(tile) {
             true => tile,
             // Reported by whoever executes it.

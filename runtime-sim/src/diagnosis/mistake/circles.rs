@@ -22,7 +22,7 @@ impl Evidence<'_> {
                     }
                 }
                 NodeWaitReason::Actor(WaitReason::StreamData { .. }) => {
-                    words.push(format!("{}{}", wait.named(), at_line(wait.source.as_ref())));
+                    words.push(format!("{}{}", wait.named(), at_line(wait.place())));
                 }
                 NodeWaitReason::Actor(_) => {}
                 NodeWaitReason::Job(JobWait { reason, .. }) => {

@@ -88,7 +88,7 @@ impl Evidence<'_> {
                 })
                 .collect();
             let are = if names.len() == 1 { "is" } else { "are" };
-            let places = at_line(first.wait.source.as_ref());
+            let places = at_line(first.wait.place());
             return Some(Mistake {
                 kind: MistakeKind::FifoTooShallow,
                 cause: format!(
@@ -113,7 +113,7 @@ impl Evidence<'_> {
                     "{} for @{}{}",
                     wait.wait.who,
                     wait.fifo,
-                    at_line(wait.wait.source.as_ref())
+                    at_line(wait.wait.place())
                 )
             })
             .collect();

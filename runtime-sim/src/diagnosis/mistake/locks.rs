@@ -67,7 +67,7 @@ impl Evidence<'_> {
             return None;
         };
         let name = self.lock_words(lock);
-        let place = at_line(last.source.as_ref());
+        let place = at_line(last.place());
         let who = last.named();
         let given = self.array.lock_given(lock);
         let ended = self.array.ended_releasers(lock);

@@ -1,12 +1,13 @@
-// A BD that is written while its task runs is reported at the operation that writes it.
+// A BD that is written while its task runs is reported where the chain of register writes
+// begins: the transfer and the write are one.
 
 // RUN: aiec sim %s --report %t.json --diagnostics=mlir 2>&1 | FileCheck %s
 // RUN: FileCheck --check-prefix=REPORT %s < %t.json
 // RUN: aiec sim %s --races=off --diagnostics=mlir 2>&1 | FileCheck --check-prefix=OFF %s
 
 // OFF: BD 0 of tile (0, 0) is written while a task of DMA MM2S 0 of tile (0, 0) uses it
-// REPORT: "source": "{{.*}}hazard_line.mlir:[[#@LINE+12]]:5"
-// CHECK: hazard_line.mlir:[[#@LINE+11]]:5: warning: BD 0 of tile (0, 0) is written while a task of DMA MM2S 0 of tile (0, 0) uses it
+// REPORT: "source": "{{.*}}hazard_line.mlir:[[#@LINE+10]]:5"
+// CHECK: hazard_line.mlir:[[#@LINE+9]]:5: warning: BD 0 of tile (0, 0) is written while a task of DMA MM2S 0 of tile (0, 0) uses it
 // CHECK-SAME: sim::hazard
 
 aie.device(npu1) {

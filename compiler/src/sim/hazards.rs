@@ -8,7 +8,8 @@ use aiec_sim::diagnosis::hazard_source;
 use super::span_of;
 use crate::codes;
 
-/// The hazards of a run, each kind and place once.
+/// The hazards of a run, each kind and place once. The line is that of the instruction of the control code; a chain of
+/// register writes has the line of the first operation that it is for.
 pub fn findings(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     let hazards = result.array.hazards();
     hazards
@@ -26,7 +27,7 @@ fn hazard_finding(hazard: &Hazard, result: &SimResult, sources: &SourceMap) -> D
         .help("wait for the token of the first task before the second is set up or started");
     let source = hazard_source(hazard, &result.machine, result.debug.as_ref());
     match source.and_then(|source| span_of(&source, sources)) {
-        Some(span) => diag.label(Some(span), format!("writes in cycle {}", hazard.at)),
+        Some(span) => diag.label(Some(span), "among the register writes that begin here"),
         None => diag,
     }
 }

@@ -98,7 +98,8 @@ fn instruction_site(machine: &Machine, job: JobPlace, site: Site) -> Instruction
     }
 }
 
-/// `file:line:column` of the operation whose register write was a hazard first, if it is known.
+/// `file:line:column` of the instruction whose register write was a hazard first, if it is known; of a chain of the
+/// uC-DMA that is the first operation that it is for.
 pub fn hazard_source(
     hazard: &Hazard,
     machine: &Machine,

@@ -7,7 +7,7 @@
 
 // OFF: BD 0 of tile (0, 0) is written while a task of DMA MM2S 0 of tile (0, 0) uses it
 // REPORT: "source": "{{.*}}hazard_line.mlir:[[#@LINE+10]]:5"
-// CHECK: hazard_line.mlir:[[#@LINE+9]]:5: warning: BD 0 of tile (0, 0) is written while a task of DMA MM2S 0 of tile (0, 0) uses it
+// CHECK: hazard_line.mlir:[[#@LINE+9]]:5: warning: {{.*}}BD 0 of tile (0, 0) is written while a task of DMA MM2S 0 of tile (0, 0) uses it
 // CHECK-SAME: sim::hazard
 
 aie.device(npu1) {

@@ -32,6 +32,7 @@ use crate::session::Session;
 
 pub mod cores;
 mod dumps;
+mod hazards;
 pub mod npu;
 pub mod places;
 mod probes;
@@ -431,16 +432,7 @@ impl CycleBar {
 
 /// Findings about a run besides how it ended: hazards, and what was left unfinished.
 pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
-    let hazards = result.array.hazards().map(|hazard| {
-        let times = match hazard.times {
-            1 => String::new(),
-            n => format!(", {n} times"),
-        };
-        let message = format!("{}, first in cycle {}{times}", hazard.kind, hazard.at);
-        Diag::warning(&codes::HAZARD, message)
-            .help("wait for the token of the first task before the second is set up or started")
-    });
-    let mut all: Vec<Diag> = hazards.collect();
+    let mut all = hazards::findings(result, sources);
     all.extend(races::findings(result, sources));
     let mut silent = result.array.unmodelled().map(|part| {
         let (tile, times) = (part.tile, part.writes);

@@ -24,8 +24,10 @@ use super::fault::{BusFault, FaultKind, UnmodelledPart};
 use super::hazard::HazardKind;
 use super::hw_event::HwEvent;
 use super::lock::{LOCK_MAX, LockNeed};
+use super::races::{Races, ThreadName};
 use super::stream_switch::packet;
 use super::trace_event::TraceEvent;
+use crate::race::Site;
 use crate::time::Cycle;
 
 /// Registers by byte offset that only keep what was written.
@@ -255,6 +257,11 @@ impl Array {
         }
     }
 
+    /// Who acts on the register bus, if races are looked for.
+    fn register_writer(&self) -> Option<(ThreadName, Site)> {
+        self.races().and_then(Races::register_writer)
+    }
+
     /// A core's cascade input was turned: a hazard if the core that sends there runs.
     fn check_late_cascade(&mut self, tile: usize) {
         let Some(sender) = cascade_sender(&self.grid, &self.cascades, tile) else {
@@ -268,7 +275,8 @@ impl Array {
                 tile: self.grid.loc(tile),
                 sender: self.grid.loc(sender),
             };
-            self.hazards.note(self.now, kind);
+            let writer = self.register_writer();
+            self.hazards.note(self.now, kind, writer);
         }
     }
 
@@ -278,7 +286,9 @@ impl Array {
         let same = input.slot_raw.get(slot) == Some(&value);
         if !same && !self.net.fabric.pipe(input.pipe).is_empty() {
             let slave = input.actor;
-            self.hazards.note(self.now, HazardKind::LateRule { slave });
+            let kind = HazardKind::LateRule { slave };
+            let writer = self.register_writer();
+            self.hazards.note(self.now, kind, writer);
         }
     }
 
@@ -295,7 +305,8 @@ impl Array {
                 bd,
                 user,
             };
-            self.hazards.note(self.now, kind);
+            let writer = self.register_writer();
+            self.hazards.note(self.now, kind, writer);
         }
     }
 

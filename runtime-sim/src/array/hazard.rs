@@ -16,6 +16,8 @@ use aiec_device::{ChannelId, TileLoc};
 use indexmap::IndexMap;
 
 use super::actor::ActorId;
+use super::races::ThreadName;
+use crate::race::Site;
 use crate::time::Cycle;
 
 /// What a hazard is.
@@ -56,6 +58,8 @@ pub struct Hazard {
     pub at: Cycle,
     /// How often it happened.
     pub times: u64,
+    /// Whose register write it was the first time, and at which instruction: known if races are looked for.
+    pub writer: Option<(ThreadName, Site)>,
 }
 
 /// Collects hazards.
@@ -65,9 +69,16 @@ pub(crate) struct Hazards {
 }
 
 impl Hazards {
-    pub fn note(&mut self, at: Cycle, kind: HazardKind) {
+    /// A hazard in cycle `at`, by a register write of `writer` if that is known.
+    pub fn note(&mut self, at: Cycle, kind: HazardKind, writer: Option<(ThreadName, Site)>) {
         let entry = self.found.entry(kind.clone());
-        entry.or_insert(Hazard { kind, at, times: 0 }).times += 1;
+        let first = Hazard {
+            kind,
+            at,
+            times: 0,
+            writer,
+        };
+        entry.or_insert(first).times += 1;
     }
 
     pub fn all(&self) -> impl Iterator<Item = &Hazard> {

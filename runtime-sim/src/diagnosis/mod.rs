@@ -31,7 +31,9 @@ pub use mistake::{Mistake, MistakeKind};
 pub(crate) use names::{CoreLine, DebugNames};
 pub use names::{concerned, describe_print, source_of};
 pub(crate) use races::findings;
-pub use races::{AccessReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport};
+pub use races::{
+    AccessReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport, hazard_source,
+};
 pub(crate) use story::wait_words;
 pub use wait_record::{NodeWaitReason, WaitRecord};
 

@@ -8,11 +8,11 @@ use indexmap::IndexMap;
 
 use super::names::{CoreLine, DebugNames, source_of};
 use crate::array::races::Races;
-use crate::array::{ActorKind, Array, CorePosition, JobPlace, ThreadName};
+use crate::array::{ActorKind, Array, CorePosition, Hazard, JobPlace, ThreadName};
 use crate::cert::{InstructionSite, Machine};
 use crate::core::MACHINE_CODE;
 use crate::host::BufferId;
-use crate::race::{Memory, RaceAccess, RaceRecord, Span};
+use crate::race::{Memory, RaceAccess, RaceRecord, Site, Span};
 use crate::time::Cycle;
 
 /// Two accesses to the same bytes, one a write, that nothing but time puts in order.
@@ -84,6 +84,32 @@ pub struct RaceFindings {
     pub outside: Vec<OutsideReport>,
     /// Why another timing may give other data; empty: every timing gives these.
     pub doubts: Vec<String>,
+}
+
+/// The instruction of control code at which a job has accessed something.
+fn instruction_site(machine: &Machine, job: JobPlace, site: Site) -> InstructionSite {
+    let vm = machine.controllers().get(job.vm);
+    let (page, offset) = site.page();
+    InstructionSite {
+        uc: vm.map_or(job.vm as u32, |vm| vm.uc),
+        page,
+        offset,
+        mnemonic: "",
+    }
+}
+
+/// `file:line:column` of the instruction whose register write was a hazard first, if it is known; of a chain of the
+/// uC-DMA that is the first operation that it is for.
+pub fn hazard_source(
+    hazard: &Hazard,
+    machine: &Machine,
+    debug: Option<&DebugInfo>,
+) -> Option<String> {
+    let (writer, site) = hazard.writer?;
+    let (ThreadName::Job(job) | ThreadName::Chains(job)) = writer else {
+        return None;
+    };
+    source_of(instruction_site(machine, job, site), debug)
 }
 
 /// What the race detector has found in a run; `None` if races were not looked for. `arguments` are the buffers
@@ -330,19 +356,6 @@ impl RaceNames<'_> {
         size.unwrap_or(1)
     }
 
-    fn job(&self, job: JobPlace, access: &RaceAccess) -> (u32, InstructionSite) {
-        let vm = self.machine.controllers().get(job.vm);
-        let (page, offset) = access.site.page();
-        let uc = vm.map_or(job.vm as u32, |vm| vm.uc);
-        let site = InstructionSite {
-            uc,
-            page,
-            offset,
-            mnemonic: "",
-        };
-        (uc, site)
-    }
-
     fn access(&self, access: &RaceAccess) -> AccessReport {
         let RaceAccess { writes, at, .. } = *access;
         let (who, source, operation) = match self.races.name(access.thread) {
@@ -372,10 +385,10 @@ impl RaceNames<'_> {
                 _ => (actor.to_string(), None, None),
             },
             ThreadName::Job(job) | ThreadName::Chains(job) => {
-                let (uc, site) = self.job(job, access);
+                let site = instruction_site(self.machine, job, access.site);
                 let operation = format!("page {}, offset {:#x}", site.page, site.offset);
                 let source = source_of(site, self.names.debug);
-                (format!("controller {uc}"), source, Some(operation))
+                (format!("controller {}", site.uc), source, Some(operation))
             }
             ThreadName::Pages(vm, _) => (format!("controller {vm}"), None, None),
             ThreadName::Firmware => ("the firmware".to_string(), None, None),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::array::{ActorKind, ActorOrJob};
 use crate::cert::RecordKind;
-use crate::diagnosis::{Deadlock, WaitRecord};
+use crate::diagnosis::{Deadlock, WaitRecord, hazard_source};
 use crate::host::BufferTraffic;
 use crate::npu::{Firmware, FirmwareRecord, FirmwareStall};
 use crate::run::{SimResult, Status};
@@ -70,8 +70,15 @@ pub fn report(result: &SimResult) -> Value {
     if let Some(object) = report.as_object_mut() {
         object.insert("unmodelled".into(), Value::Array(ignored));
         let hazards = result.array.hazards();
-        let hazards =
-            hazards.map(|h| json!({ "what": h.kind.to_string(), "cycle": h.at, "times": h.times }));
+        let debug = result.debug.as_ref();
+        let hazards = hazards.map(|h| {
+            json!({
+                "what": h.kind.to_string(),
+                "cycle": h.at,
+                "times": h.times,
+                "source": hazard_source(h, &result.machine, debug),
+            })
+        });
         object.insert("hazards".into(), hazards.collect());
         object.extend(races::entries(result.races.as_ref()));
         let near = result.leftovers.iter();

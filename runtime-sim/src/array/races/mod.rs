@@ -150,6 +150,12 @@ impl Races {
         thread
     }
 
+    /// Who acts on the register bus, and at which instruction; `None` for a look at a register.
+    pub fn register_writer(&self) -> Option<(ThreadName, Site)> {
+        let Writer { thread, site } = self.writer?;
+        Some((self.name(thread), site))
+    }
+
     fn writer_thread(&self) -> Thread {
         self.writer.map_or(Thread::HOST, |writer| writer.thread)
     }

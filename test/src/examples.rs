@@ -245,6 +245,8 @@ pub fn data(name: &str) -> Option<Data> {
             let x = numbers(16);
             pair(&x, &[&[0; 4], &x[..12]].concat())
         }
+        "fifo-channel" => map(16, |x| 3 * x),
+        "outer-dimensions" => outer_dimensions(),
         "wide-integers" => Data {
             inputs: vec![],
             outputs: vec![(0, bytes(&[-5, 0xFFFF, 3, i32::MAX, 8, 2, i32::MAX - 3, 0]))],
@@ -255,6 +257,29 @@ pub fn data(name: &str) -> Option<Data> {
         },
         _ => return None,
     })
+}
+
+/// The words from 100 on in the orders of four BDs with outer dimensions, each walked again until its host buffer is full.
+fn outer_dimensions() -> Data {
+    let walks: [(usize, &[usize], &[usize], usize); 4] = [
+        (0, &[3, 2, 2, 4], &[32, 12, 8, 1], 96),
+        (4, &[5, 3, 2, 2], &[0, 24, 8, 2], 72),
+        (2, &[4, 3, 2, 2], &[20, 10, 4, 1], 96),
+        (0, &[3, 2, 2, 2, 2], &[30, 12, 6, 4, 1], 96),
+    ];
+    let walked = walks.map(|(offset, sizes, strides, words)| {
+        let mut places = vec![offset];
+        for (size, stride) in sizes.iter().zip(strides) {
+            let inner = |at: &usize| (0..*size).map(|n| at + n * stride).collect::<Vec<_>>();
+            places = places.iter().flat_map(inner).collect();
+        }
+        let places = places.into_iter().cycle().take(words);
+        bytes(&places.map(|at| 100 + at as i32).collect::<Vec<i32>>())
+    });
+    Data {
+        inputs: vec![],
+        outputs: walked.into_iter().enumerate().collect(),
+    }
 }
 
 /// Objects of 4 and 8 numbers from two sources, as 3 x 4 with nines above, left and right.

@@ -1,5 +1,5 @@
 // Shim allocations with the names of fifos, as older text has them, say which channels the fifos' ends have.
-// Devices: npu1 npu2
+// Devices: npu1, npu2
 
 module {
   aie.device(npu1) {

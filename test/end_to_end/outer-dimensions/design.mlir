@@ -1,7 +1,7 @@
 // BDs of DMA programs with one dimension more than the DMA has: a chain that ends (the BD's iteration and a
 // repeat count), a ring over the same data (nothing but the length), a ring with locks (one BD for each run) and
 // a ring of a mem tile (iteration).
-// Devices: npu1 npu2
+// Devices: npu1, npu2
 
 module {
   aie.device(npu1) {

@@ -13,12 +13,16 @@ fn root() -> PathBuf {
     folder.parent().expect("the repository").to_path_buf()
 }
 
+/// Designs that `opt` refuses, as mlir-aie does: BDs with a dimension that the DMA has not.
+const REFUSED_BY_OPT: [&str; 1] = ["outer-dimensions"];
+
 #[test]
 fn simplified_examples_do_the_same() {
     let mut tried = 0;
     for group in ["examples", "test/end_to_end"] {
         for example in Example::all(&root().join(group)).expect("the examples") {
-            if example.ending == Ending::Completed {
+            let refused = REFUSED_BY_OPT.contains(&example.name.as_str());
+            if example.ending == Ending::Completed && !refused {
                 simplified(&example);
                 tried += 1;
             }

@@ -678,6 +678,16 @@ macro_rules! for_each_op {
     /// The numbers from zero on.
     VectorStep = "vector.step" () -> 1, 0, 0 [PURE] {} "$attrs : $type(result)"
 
+    // ---- ptr: pointers with a known memory space ----
+    /// The address of the first element of a memref.
+    PtrToPtr = "ptr.to_ptr" (ptr) -> 1, 0, 0 [PURE] {} " $ptr$attrs : $type(ptr) -> $type(result)"
+    /// A memref at an address; its metadata are those of another of its type.
+    PtrFromPtr = "ptr.from_ptr" (ptr; metadata?) -> 1, 0, 0 [PURE] {} " $ptr$( metadata $metadata:metadata(result))?$attrs : $type(ptr) -> $type(result)"
+    /// What a memref is but for its address.
+    PtrGetMetadata = "ptr.get_metadata" (ptr) -> 1, 0, 0 [PURE] {} " $ptr$attrs : $type(ptr)$gives(metadata(ptr))"
+    /// A pointer some bytes further.
+    PtrAdd = "ptr.ptr_add" (base offset) -> 1, 0, 0 [PURE] {} " $base, $offset$attrs : $type(base), $type(offset)$gives(base)"
+
     // ---- affine ----
     /// A counted loop whose bounds are affine.
     AffineFor = "affine.for" (; lowerBoundOperands* upperBoundOperands* inits*) -> _, 1, 0 [] {lowerBoundMap: Any, upperBoundMap: Any, step: I64}

@@ -1,5 +1,8 @@
 // RUN: aiec opt --aie-hoist-vector-transfer-pointers %s | FileCheck %s
-// RUN: aiec opt --aie-hoist-vector-transfer-pointers %s -o %t.mlir && aiec sim %t.mlir --arg 0=iota --out 1=%t.hoisted && aiec sim %s --arg 0=iota --out 1=%t.plain && diff %t.hoisted %t.plain
+// RUN: echo 0123456789abcdef0123456789ABCDEFfedcba9876543210FEDCBA987654321 > %t.64 && echo the same in other words of four bytes each for 64 of them in al > %t.other
+// RUN: cat %t.64 %t.other %t.64 %t.64 %t.other %t.other %t.64 %t.other > %t.512 && cat %t.512 %t.other %t.64 %t.512 > %t.in
+// RUN: aiec opt --aie-hoist-vector-transfer-pointers %s -o %t.mlir && aiec sim %t.mlir --arg 0=%t.in --out 1=%t.hoisted
+// RUN: aiec sim %s --arg 0=%t.in --out 1=%t.plain && cmp %t.hoisted %t.plain
 
 // What the core reads and writes stays, also from the last row to the first.
 // CHECK:      scf.for %{{.*}} = %{{.*}} to %{{.*}} step

@@ -8,8 +8,9 @@
 // CHECK:        %[[META:.*]] = ptr.get_metadata %[[X]] : memref<1024xi16, #ptr.generic_space>
 // CHECK-NEXT:   %[[M:.*]] = ptr.from_ptr %[[A]] metadata %[[META]] : !ptr.ptr<#ptr.generic_space> -> memref<1024xi16, #ptr.generic_space>
 // CHECK-NEXT:   vector.load %[[M]][%c0]
+// CHECK:        ptr.ptr_add %[[A]]
+// CHECK:        ptr.ptr_add %[[B]]
 // CHECK:        vector.store
-// CHECK:        ptr.ptr_add
 // CHECK:        scf.yield %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi16>, !ptr.ptr<#ptr.generic_space>, !ptr.ptr<#ptr.generic_space>
 // An index that is used otherwise, and one that is used behind the loop, stay.
 // CHECK:      scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (index, index)

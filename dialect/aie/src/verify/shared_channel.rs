@@ -136,7 +136,8 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
         if !is_channel {
             let message = format!("`@{name}` is no object fifo or shim DMA allocation");
             let help = "name the other inputs of the link with `shared_input_channel`";
-            return cx.problem(op, &codes::SYMBOL, message, help);
+            let diag = cx.error(op, &codes::SYMBOL, message).help(help);
+            return cx.push(diag);
         }
     }
     let bds: Vec<DmaBd> = cx.all::<DmaBd>();

@@ -1,12 +1,12 @@
 // RUN: aiec opt --aie-objectFifo-stateful-transform %s | FileCheck %s
-// RUN: aiec sim %s --arg 0=iota --out 1=%t.npy && aiec opt --aie-objectFifo-stateful-transform --aie-substitute-shim-dma-allocations %s | FileCheck --check-prefix=TASK %s
+// RUN: aiec opt --aie-objectFifo-stateful-transform --aie-substitute-shim-dma-allocations %s | FileCheck --check-prefix=TASK %s
 
 // Both inputs of the join leave the shim tile by one channel, with their own packet ids; the
 // third fifo has the other channel.
-// CHECK: aie.shim_dma_allocation @payload_shim_alloc(%{{.*}}, MM2S, 0, <pkt_type = 0, pkt_id = 3>)
-// CHECK: aie.shim_dma_allocation @scale_shim_alloc(%{{.*}}, MM2S, 0, <pkt_type = 0, pkt_id = 1>)
-// CHECK: aie.shim_dma_allocation @plain_shim_alloc(%{{.*}}, MM2S, 1)
-// CHECK: interleave = [@scale_shim_alloc]
+// CHECK-DAG: aie.shim_dma_allocation @payload_shim_alloc(%{{.*}}, MM2S, 0, <pkt_type = 0, pkt_id = 3>)
+// CHECK-DAG: aie.shim_dma_allocation @scale_shim_alloc(%{{.*}}, MM2S, 0, <pkt_type = 0, pkt_id = 1>)
+// CHECK-DAG: aie.shim_dma_allocation @plain_shim_alloc(%{{.*}}, MM2S, 1)
+// CHECK-DAG: interleave = [@scale_shim_alloc]
 // TASK:  aie.dma_bd({{.*}}packet = #aie.packet_info<pkt_type = 0, pkt_id = 3>
 // TASK:  aie.dma_bd({{.*}}packet = #aie.packet_info<pkt_type = 0, pkt_id = 1>
 aie.device(npu1) {

@@ -5,7 +5,8 @@
 //! of each register, addresses ascending, neighbours joined. Small gaps are bridged where the
 //! registers between keep their reset value and writing them has no effect.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 
 use aiec_aie::ir::Loc;
 use aiec_cert::bd::UC_BD_BYTES;
@@ -116,11 +117,41 @@ impl KnownRegisters {
     }
 }
 
+/// The last word written to each address, and where it was written.
+#[derive(Default)]
+struct LatestWords {
+    list: Vec<(u32, u32, Loc)>,
+    /// Places in `list`, by address.
+    places: FxHashMap<u32, usize>,
+}
+
+impl LatestWords {
+    fn get_mut(&mut self, address: u32) -> Option<&mut u32> {
+        let place = *self.places.get(&address)?;
+        self.list.get_mut(place).map(|(_, word, _)| word)
+    }
+
+    fn set(&mut self, address: u32, word: u32, loc: Loc) {
+        match self.places.entry(address) {
+            Entry::Occupied(place) => self.list[*place.get()] = (address, word, loc),
+            Entry::Vacant(place) => {
+                place.insert(self.list.len());
+                self.list.push((address, word, loc));
+            }
+        }
+    }
+
+    fn by_address(mut self) -> Vec<(u32, u32, Loc)> {
+        self.list.sort_unstable_by_key(|(address, ..)| *address);
+        self.list
+    }
+}
+
 /// The same contents with as few and as long writes as pay. Masked writes come last: they are
 /// for bytes of words that share a word with something else. A task queue takes each word that is
 /// written to it, in order.
 pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Vec<RegOp> {
-    let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
+    let mut words = LatestWords::default();
     let mut masks = Vec::new();
     let mut further_tasks = Vec::new();
     let mut patched = Vec::new();
@@ -129,7 +160,7 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Ve
             // The patch is of this image: it can't be a part of another.
             RegAction::PatchedBd { .. } => patched.push(op),
             RegAction::Write { address, .. }
-                if words.contains_key(&address) && is_queue(model, address) =>
+                if words.get_mut(address).is_some() && is_queue(model, address) =>
             {
                 further_tasks.push(op);
             }
@@ -137,15 +168,19 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Ve
                 address,
                 mask,
                 value,
-            } => match words.get_mut(&address) {
-                Some((word, _)) => *word = *word & !mask | value & mask,
+            } => match words.get_mut(address) {
+                Some(word) => *word = *word & !mask | value & mask,
                 None => masks.push(op),
             },
-            _ => words.extend(words_of(&op).map(|(address, word)| (address, (word, op.loc)))),
+            _ => {
+                for (address, word) in words_of(&op) {
+                    words.set(address, word, op.loc);
+                }
+            }
         }
     }
     let mut out: Vec<RegOp> = Vec::new();
-    for (address, (word, loc)) in words {
+    for (address, word, loc) in words.by_address() {
         let gap = out
             .last()
             .and_then(|last| bridge(model, last, address, known));

@@ -1,8 +1,9 @@
 //! Which register a tile-local offset is, and where a register is.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 
 use super::field::Field;
 use super::role::{EventField, RegisterRole};
@@ -181,6 +182,9 @@ const CONTROLLER_MEMORIES: [(ControllerMemory, u32, u32); 3] = [
 const LOCK_REQUEST_STRIDE: u32 = 0x400;
 const LOCK_REQUEST_ACQUIRE: u32 = 0x200;
 
+/// Bytes of offsets that are looked through at a time.
+const BLOCK_BYTES: u32 = 0x100;
+
 /// The registers of one kind of tile of one generation.
 #[derive(Debug)]
 pub struct RegisterMap {
@@ -188,7 +192,10 @@ pub struct RegisterMap {
     kind: TileKind,
     /// Sorted by offset.
     entries: Vec<Entry>,
-    offsets: BTreeMap<RegisterRef, u32>,
+    /// The first of `entries` in each block of [`BLOCK_BYTES`] of offsets, and their number at the
+    /// end.
+    blocks: Vec<u32>,
+    offsets: FxHashMap<RegisterRef, u32>,
     lock_request: Option<u32>,
 }
 
@@ -248,7 +255,9 @@ impl RegisterMap {
                 (Module::Controller, CONTROLLER_MODULE),
             ],
         };
-        let mut entries = Vec::new();
+        let sections = modules.iter().flat_map(|(_, table)| *table);
+        let count = sections.flat_map(|section| section.rows.iter().map(|row| row.count));
+        let mut entries = Vec::with_capacity(count.map(usize::from).sum());
         for &(module, table) in modules {
             let rows = table.iter().flat_map(|section| {
                 let rows = section.rows.iter().map(move |row| (section, row));
@@ -279,10 +288,21 @@ impl RegisterMap {
             _ => Some(0x4_0000),
         }
         .filter(|_| tile.locks > 0);
+        let last = entries.last().map_or(0, |entry| entry.offset);
+        let mut rest = 0;
+        let blocks = (0..=last / BLOCK_BYTES + 1).map(|block| {
+            let before = |entry: &Entry| entry.offset / BLOCK_BYTES < block;
+            while entries.get(rest).is_some_and(before) {
+                rest += 1;
+            }
+            rest as u32
+        });
+        let blocks = blocks.collect();
         Some(RegisterMap {
             arch,
             kind,
             entries,
+            blocks,
             offsets,
             lock_request,
         })
@@ -332,11 +352,11 @@ impl RegisterMap {
 
     fn entry(&self, offset: u32) -> Option<&Entry> {
         let word = offset & !3;
-        let at = self
-            .entries
-            .binary_search_by_key(&word, |entry| entry.offset)
-            .ok()?;
-        self.entries.get(at)
+        let block = (offset / BLOCK_BYTES) as usize;
+        let (first, end) = (*self.blocks.get(block)?, *self.blocks.get(block + 1)?);
+        let entries = &self.entries[first as usize..end as usize];
+        let at = entries.binary_search_by_key(&word, |entry| entry.offset);
+        entries.get(at.ok()?)
     }
 
     /// The byte offset of a register; the inverse of [`RegisterMap::decode`].

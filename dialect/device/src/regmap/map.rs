@@ -237,6 +237,7 @@ impl Entry {
 impl RegisterMap {
     /// The map of a kind of tile; `None` where the generation has no such tile, and for AIE1,
     /// whose registers this crate doesn't describe.
+    #[inline]
     pub fn of(arch: Arch, kind: TileKind) -> Option<&'static RegisterMap> {
         static MAPS: [[OnceLock<Option<RegisterMap>>; 4]; 4] =
             [const { [const { OnceLock::new() }; 4] }; 4];
@@ -578,6 +579,7 @@ fn classify(module: Module, name: &'static str, index: u16) -> RegisterRef {
 
 impl DeviceModel {
     /// The register map of the tile at a location.
+    #[inline]
     pub fn register_map(&self, loc: TileLoc) -> Option<&'static RegisterMap> {
         RegisterMap::of(self.arch(), self.tile_kind(loc)?)
     }
@@ -588,6 +590,7 @@ impl DeviceModel {
     }
 
     /// The tile and the register that a partition-relative address names.
+    #[inline]
     pub fn register_at(&self, address: u32) -> Option<(TileLoc, RegisterRef)> {
         let (loc, offset) = self.split_address(address);
         Some((loc, self.register_map(loc)?.decode(offset)?))

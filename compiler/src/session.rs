@@ -73,6 +73,8 @@ pub struct Session {
     pub keeps_dataflow: bool,
     /// That dataflow, of each device.
     pub dataflow: Vec<Dataflow>,
+    /// The text of the first design that was read.
+    pub design_file: Option<FileId>,
 }
 
 impl Session {
@@ -188,6 +190,7 @@ impl Session {
 
     /// Parses a text as a design for the device that the command line wants, and verifies it.
     pub fn design(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
+        self.design_file.get_or_insert(file);
         let mut module = self.parse(file, args)?;
         verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
@@ -198,6 +201,11 @@ impl Session {
         };
         scalars::bind(&mut module, which, &args.scalars, &mut self.diags)?;
         Ok(module)
+    }
+
+    /// The text of the design, if one was read.
+    pub fn design_text(&self) -> Option<&SourceFile> {
+        self.sources.file(self.design_file?).map(Arc::as_ref)
     }
 
     /// Lets upstream MLIR verify a module, if the command line wants that.

@@ -12,6 +12,7 @@ use aiec_diag::Reported;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::by_name::npu_ops::NpuOps;
 use crate::configure::device_writes;
+use crate::core::core_program::CorePrograms;
 use crate::infra::packet_flow::device_end;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::word_globals;
@@ -20,14 +21,14 @@ use crate::infra::word_globals;
 pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)
     .summary("Write the configuration of a device as a runtime sequence of register writes")
     .postconditions(&["a runtime sequence `@configure` that configures the device"])
-    .options(&[OptionDef {
-        name: "sequence-name",
-        default: "configure",
-        summary: "the name of the sequence",
-    }]);
+    .options(&[OptionDef::text(
+        "sequence-name",
+        "configure",
+        "the name of the sequence",
+    )]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let writes = device_writes(module, device, context.diags)?;
+    let writes = device_writes(module, device, &mut CorePrograms::default(), context.diags)?;
     let mut symbols = SymbolTable::of(module, device);
     let name = context.option("sequence-name").to_string();
     let loc = module.derived_loc(context.pass, device);

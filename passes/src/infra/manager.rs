@@ -7,7 +7,7 @@ use aiec_aie::ops::OpKind;
 use aiec_diag::{Diags, Reported};
 use indexmap::IndexMap;
 
-use crate::infra::pass::{PassContext, PassDef, PassOptions, PassScope};
+use crate::infra::pass::{PassContext, PassDef, PassOptions, PassScope, flag};
 
 /// A pass with the options of this run.
 #[derive(Clone)]
@@ -27,7 +27,12 @@ impl PassStep {
         }
     }
 
-    /// Sets an option.
+    /// Whether an option that is true or false is true.
+    pub fn flag(&self, name: &str) -> bool {
+        flag(self.pass.option(&self.options, name)) == Some(true)
+    }
+
+    /// Sets an option; what a user gives is checked by [`OptionDef::check`](super::pass::OptionDef::check).
     pub fn with(mut self, name: &str, value: &str) -> PassStep {
         self.options.insert(name.to_string(), value.to_string());
         self
@@ -123,7 +128,7 @@ fn options_where_they_are_read(steps: &[PassStep]) -> Vec<PassStep> {
 fn devices(module: &Module) -> Vec<Op> {
     let regions = module.regions_of(module.top()).iter();
     let blocks = regions.flat_map(|region| module.blocks_of(*region));
-    let ops = blocks.flat_map(|block| module.ops_in(*block));
+    let ops = blocks.flat_map(|block| module.block_ops(*block));
     ops.flat_map(|op| match module.kind(op) {
         OpKind::Device => vec![op],
         _ => module.find(op, OpKind::Device),

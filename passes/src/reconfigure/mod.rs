@@ -28,6 +28,7 @@ use aiec_diag::{Diag, Diags, Reported, codes, internal, named_enum};
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
+use crate::core::core_program::CorePrograms;
 use crate::regops::known_values::{KnownRegisters, resolve_masked_writes, words_of};
 use crate::sequence::Span;
 use quiescence::{PhaseOffsets, QuiescentState, ResumePlan, Unproven};
@@ -37,12 +38,6 @@ use teardown::DirtySet;
 codes! {
     /// Codes of reconfiguration.
     pub static CODES;
-    WHICH_WAY = "reconfigure::which-way",
-        "A device is loaded in one of two ways: `full` writes all of its configuration, `diff` only \
-         what differs from what the array holds.";
-    WHICH_PROLOGUE = "reconfigure::which-prologue",
-        "Control code begins on an array that was reset (`none`), or resets what it uses itself \
-         (`reset`).";
     ENDLESS = "reconfigure::never-idle",
         "A device is left when its transfers from and to host memory are over. This one has a shim \
          DMA program that goes round for ever, so that it never could be left.";
@@ -117,6 +112,7 @@ pub fn phases(
     module: &Module,
     spans: Vec<Span>,
     way: Reconfigure,
+    programs: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<Vec<Phase>, Reported> {
     let Some(model) = spans.first().and_then(|s| Device(s.device).model(module)) else {
@@ -128,7 +124,7 @@ pub fn phases(
         if configs.contains_key(&span.device) {
             continue;
         }
-        match device_writes(module, span.device, diags) {
+        match device_writes(module, span.device, programs, diags) {
             Ok(mut writes) => {
                 // Bits that nothing sets are as after a reset, whatever was loaded before.
                 resolve_masked_writes(model, &mut writes, &mut KnownRegisters::default(), &|_| {

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::repeated::{RepeatedPasses, locks_depend_on, uses_locks};
-use super::{LockChanges, add};
+use super::{LockChanges, LockOperations, add, add_units};
 use crate::analysis::integers::{compare, compute, signed, unsigned};
 
 /// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
@@ -34,7 +34,7 @@ pub(super) struct LockSegment {
     /// Units that are given less those that are taken.
     pub changes: LockChanges,
     /// The operations.
-    pub operations: IndexSet<Op>,
+    pub operations: LockOperations,
 }
 
 impl LockSegment {
@@ -137,6 +137,8 @@ enum LoopEnd {
     Ended,
     /// It goes on, for so many passes more if that is known.
     GoesOn(Option<i128>),
+    /// It goes on for so many passes more, of which each changes the same as this one.
+    Repeats(i128),
 }
 
 impl IntegerExecutor<'_> {
@@ -231,15 +233,9 @@ impl IntegerExecutor<'_> {
         for op in module.ops_in(block) {
             self.left = self.left.checked_sub(1)?;
             if let Some(used) = UseLock::cast(module, op) {
-                let changes = self.change(used)?;
-                let operations = IndexSet::from([op]);
-                sum.append(
-                    &LockSegment {
-                        changes,
-                        operations,
-                    },
-                    1,
-                );
+                let (lock, units) = self.change(used)?;
+                add_units(&mut sum.changes, lock, units);
+                sum.operations.insert(op);
             } else if uses_locks(module, op) {
                 let met = self.endless.len();
                 let before = sum.clone();
@@ -255,13 +251,13 @@ impl IntegerExecutor<'_> {
         Some(())
     }
 
-    /// What a lock operation changes; `None` if that isn't known.
-    fn change(&self, used: UseLock) -> Option<LockChanges> {
+    /// The lock that a lock operation changes, and by how many units; `None` if that isn't known.
+    fn change(&self, used: UseLock) -> Option<(Op, i64)> {
         let lock = used.lock_op(self.module)?.op();
         let units = i64::try_from(self.int(used.value(self.module)?)?).ok()?;
         match used.action(self.module) {
-            LockAction::Release => Some(LockChanges::from([(lock, units)])),
-            LockAction::AcquireGreaterEqual => Some(LockChanges::from([(lock, -units)])),
+            LockAction::Release => Some((lock, units)),
+            LockAction::AcquireGreaterEqual => Some((lock, -units)),
             LockAction::Acquire => None,
         }
     }
@@ -270,7 +266,7 @@ impl IntegerExecutor<'_> {
     fn largest_acquire(&self, segment: &LockSegment) -> i64 {
         let operations = segment.operations.iter().map(|op| UseLock(*op));
         let changes = operations.filter_map(|used| self.change(used));
-        let taken = changes.flat_map(|changes| changes.into_values().map(|units| -units));
+        let taken = changes.map(|(_, units)| -units);
         taken.max().unwrap_or(0)
     }
 
@@ -436,7 +432,7 @@ impl IntegerExecutor<'_> {
     ) -> Option<()> {
         let mut last: Vec<LockSegment> = Vec::new();
         let met = self.endless.len();
-        while last.len() < PASSES {
+        loop {
             let mut one = LockSegment::default();
             let end = pass(self, &mut one)?;
             if self.endless.len() > met {
@@ -445,55 +441,31 @@ impl IntegerExecutor<'_> {
                 return Some(());
             }
             last.push(one);
-            let rest = match end {
+            let (rest, repeated) = match end {
                 LoopEnd::Ended => break,
-                LoopEnd::GoesOn(rest) => rest,
+                LoopEnd::Repeats(rest) => (Some(rest), RepeatedPasses::EACH),
+                LoopEnd::GoesOn(_) if last.len() < PASSES => continue,
+                LoopEnd::GoesOn(rest) => (rest, RepeatedPasses::of(&last)?),
             };
-            if last.len() == PASSES {
-                let repeated = RepeatedPasses::of(&last)?;
-                match rest {
-                    Some(rest) if rest < ENDLESS => {
-                        last.iter().for_each(|one| sum.append(one, 1));
-                        repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
-                    }
-                    _ => {
-                        // The passes before those that repeat belong to what comes before.
-                        let first = &last[..repeated.first];
-                        first.iter().for_each(|one| sum.append(one, 1));
-                        if self.endless.is_empty() {
-                            self.before = Some(sum.clone());
-                        }
-                        self.endless.push((op, repeated.changes(&last)));
-                    }
+            let executed = last.len() as i128;
+            match rest {
+                Some(rest) if rest + executed - (PASSES as i128) < ENDLESS => {
+                    last.iter().for_each(|one| sum.append(one, 1));
+                    repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
                 }
-                return Some(());
+                _ => {
+                    // The passes before those that repeat belong to what comes before.
+                    let first = &last[..repeated.first];
+                    first.iter().for_each(|one| sum.append(one, 1));
+                    if self.endless.is_empty() {
+                        self.before = Some(sum.clone());
+                    }
+                    self.endless.push((op, repeated.changes(&last)));
+                }
             }
+            return Some(());
         }
         last.iter().for_each(|one| sum.append(one, 1));
-        Some(())
-    }
-
-    /// Executes one pass of a loop of which each changes the same.
-    fn equal_passes(
-        &mut self,
-        (op, body): (Op, Block),
-        trips: i128,
-        sum: &mut LockSegment,
-    ) -> Option<()> {
-        let met = self.endless.len();
-        let mut one = LockSegment::default();
-        self.block(body, &mut one)?;
-        if self.endless.len() > met {
-            // a loop in it never ends
-            sum.append(&one, 1);
-        } else if trips - (PASSES as i128) < ENDLESS {
-            sum.append(&one, i64::try_from(trips).ok()?);
-        } else {
-            if self.endless.is_empty() {
-                self.before = Some(sum.clone());
-            }
-            self.endless.push((op, one));
-        }
         Some(())
     }
 
@@ -528,13 +500,8 @@ impl IntegerExecutor<'_> {
             self.idle_loop(op, body, lower, step);
             return Some(carried);
         }
-        if carried.is_empty()
-            && !locks_depend_on(module, body, &mut arguments.iter().copied().collect())
-        {
-            self.bind(arguments, Vec::new());
-            self.equal_passes((op, body), trips, sum)?;
-            return Some(Vec::new());
-        }
+        let alike = carried.is_empty()
+            && !locks_depend_on(module, body, &mut arguments.iter().copied().collect());
         let mut number = 0;
         self.passes(op, sum, |executor, one| {
             let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
@@ -545,6 +512,7 @@ impl IntegerExecutor<'_> {
             number += 1;
             Some(match trips - number {
                 0 => LoopEnd::Ended,
+                rest if alike => LoopEnd::Repeats(rest),
                 rest => LoopEnd::GoesOn(Some(rest)),
             })
         })?;

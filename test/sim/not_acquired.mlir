@@ -1,26 +1,25 @@
 // Accesses to objects of a fifo before they are acquired or after they are released, which are no races in these runs.
-// RUN: aiec %s --alloc-scheme basic-sequential -o %t.elf
-// RUN: not aiec sim %t.elf --strict --report %t.json 2>&1 | FileCheck %s
+// RUN: not aiec sim %s --strict --report %t.json 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.json
 
 // CHECK: sim::not-acquired
 // CHECK: core (0, 2) reads elements 0 to 7 of buffer 'in_cons_buff_0' in tile (0, 2), object 0 of @in,
 // CHECK: after it has released that
-// CHECK: not_acquired.mlir:[[#@LINE+31]]:
+// CHECK: not_acquired.mlir:[[#@LINE+26]]:
 // CHECK: help: release the object behind its last use
 // CHECK: sim::not-acquired
 // CHECK: core (0, 2) writes elements 0 to 3 of buffer 'out_buff_1' in tile (0, 2), object 1 of @out,
 // CHECK: before it has acquired that
-// CHECK: help: acquire the object before its first use
+// CHECK: help: acquire the object before its first use, or check the index
 // CHECK: sim::not-clean
 // REPORT: "not_acquired": [
 // REPORT: "fifo": "in"
-// REPORT: "is_released": true
 // REPORT: "object": 0
+// REPORT: "is_released": true
 module {
   aie.device(npu2) {
     %shim = aie.tile(0, 0)
-    %core = aie.tile(0, 2)
+    %core = aie.tile(0, 2) {allocation_scheme = "basic-sequential"}
     aie.objectfifo @in(%shim, {%core}, 2 : i32) : !aie.objectfifo<memref<8xi32>>
     aie.objectfifo @out(%core, {%shim}, 2 : i32) : !aie.objectfifo<memref<8xi32>>
     aie.core(%core) {

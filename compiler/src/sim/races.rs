@@ -81,7 +81,7 @@ fn not_acquired_finding(found: &NotAcquiredReport, sources: &SourceMap) -> Diag 
         .remark(found.access.details())
         .help(match found.is_released {
             true => "release the object behind its last use",
-            false => "acquire the object before its first use",
+            false => "acquire the object before its first use, or check the index",
         })
 }
 

@@ -15,6 +15,7 @@ use aiec_diag::{
     BROKEN_INVARIANT, Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean,
 };
 use aiec_emit::dataflow::graph::Dataflow;
+use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::RoutingRequest;
 use aiec_passes::infra::manager::{self, Observer, PassStep, StepReport};
@@ -319,7 +320,9 @@ impl Session {
             .before(&PassStep::new(&jobs::PASS), module);
         let start = Instant::now();
         let mut statistics = IndexMap::new();
-        let codes = jobs::control_code(module, choice, &mut self.diags, &mut statistics);
+        let mut cores = CorePrograms::default();
+        let diags = &mut self.diags;
+        let codes = jobs::control_code(module, choice, &mut cores, diags, &mut statistics);
         self.diags.sort_by_position();
         let codes = codes?;
         self.diags.check()?;
@@ -327,6 +330,7 @@ impl Session {
             true => Some(ctrl::program(
                 module,
                 &codes,
+                cores,
                 &self.sources,
                 &mut self.diags,
             )?),

@@ -45,11 +45,13 @@ mod locks;
 mod memory;
 mod reach;
 mod sequence;
+mod shared_channel;
 mod structure;
 mod switch;
 mod symbols;
 mod tasks;
 mod trace;
+mod views;
 
 pub use codes::CODES;
 
@@ -148,6 +150,7 @@ pub fn verify_as(module: &Module, mode: VerifyMode, diags: &mut Diags) {
         control::check(&mut cx);
         trace::check(&mut cx);
         core_ops::check(&mut cx);
+        views::check(&mut cx);
     }
     if mode != VerifyMode::FragmentQuiet || !found.has_errors() {
         // MLIR's verifier looks at a table when all in it is right.

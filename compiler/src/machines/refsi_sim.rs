@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use aiec_diag::{Diag, Reported, did_you_mean};
 use aiec_refsi::{Reading, bytes_of};
 use aiec_sim::drive::{EndStatus, MachineBreak};
-use aiec_sim::refsi::{HostKernel, HostKernelError, MAX_CORES, Refsi, RefsiOptions, event};
+use aiec_sim::refsi::{HostKernel, MAX_CORES, Refsi, RefsiOptions, event};
 use clap::Parser;
 
 use super::{MachineRunArgs, finish, number};
 use crate::codes;
 use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
+use crate::kernels::no_library;
 use crate::output::Outputs;
 use crate::session::Session;
 
@@ -183,21 +184,7 @@ fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Repor
     for (address, path, name) in &args.kernels {
         match HostKernel::load(path, name) {
             Ok(function) => host_kernels.push((*address, function)),
-            Err(error) => {
-                let help = match &error {
-                    HostKernelError::Load { path, .. } => {
-                        format!(
-                            "build it with `cc -shared -fPIC kernel.c -o {}`",
-                            path.display()
-                        )
-                    }
-                    HostKernelError::NoFunction { name, .. } => {
-                        format!("define `{name}` in it with C linkage, and don't make it static")
-                    }
-                };
-                let diag = Diag::error(&codes::KERNEL_LIBRARY, error.to_string()).help(help);
-                session.diags.push(diag);
-            }
+            Err(error) => session.diags.push(no_library(&error)),
         }
     }
     let mut breakpoints = Vec::new();

@@ -65,12 +65,9 @@ pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
         return Exit::Done;
     }
     let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
-    let exit = match load_and_run(args, &mut session, io) {
-        Ok(exit) => exit,
-        Err(Reported) => Exit::BadInput,
-    };
+    let result = load_and_run(args, &mut session, io);
     session.flush_diagnostics(io);
-    exit
+    result.unwrap_or(Exit::BadInput)
 }
 
 fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {

@@ -15,7 +15,7 @@ use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
 use crate::kernels::no_library;
 use crate::output::Outputs;
-use crate::session::Session;
+use crate::session::{Session, run_command};
 
 /// Files that end so are assembled first.
 const ASSEMBLY: &str = "asm";
@@ -101,15 +101,10 @@ fn host_kernel(text: &str) -> Result<(u64, PathBuf, String), String> {
 pub(super) fn run(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = RefsiSim::try_parse_from(args)?;
     args.general.apply(io);
-    Ok(super::refsi::session_of(
-        args.run.diagnostics,
-        io,
-        |session, io| {
-            let mut outputs = Outputs::new();
-            let exit = simulate(&args, &mut outputs, session, io)?;
-            Ok((outputs, exit))
-        },
-    ))
+    let format = args.run.diagnostics;
+    Ok(run_command(format, io, |session, outputs, io| {
+        simulate(&args, outputs, session, io)
+    }))
 }
 
 fn simulate(

@@ -7,6 +7,8 @@
 //! somebody else makes up for it: then rounds of all can be found that leave each lock as it was (the balance
 //! equations of synchronous dataflow, Lee and Messerschmitt, Proc. IEEE 75(9), 1987).
 //!
+//! [`transfer_words`] follows the same totals from and to the transfers of the runtime sequence.
+//!
 //! Loops without passes and branches that are never taken are judged by themselves: somebody may give them passes.
 //!
 //! Not judged: locks of code whose lock operations depend on data or wait for an exact value (which takes nothing);
@@ -14,7 +16,10 @@
 //! units a run needs no more than once; and AIE1, whose locks don't count.
 
 mod core_locks;
+mod moved_words;
 mod repeated;
+mod transfer_findings;
+mod transfer_words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +32,7 @@ use aiec_device::{Bundle, DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
 use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 use crate::analysis::budget::{dma_containers, locks_by_tile, name_of, tile_of_op};
 use crate::infra::pass::{PassContext, PassDef, PassScope};
@@ -35,7 +41,8 @@ use core_locks::{LockSegment, core_locks};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "aie-check-lock-balance",
-    summary: "Warn of cores and channels that take more units of locks than they give, or fewer",
+    summary: "Warn of cores and channels that take more units of locks than they give, or fewer, \
+              and of transfers that don't fit the objects of their other end",
     postconditions: &["the module as it was"],
     options: &[],
     run: PassScope::Device(run),
@@ -49,6 +56,15 @@ codes! {
          it: an acquire or a release is missing, or its count is wrong. A short run may end well; after some rounds \
          the design hangs, or what is still in use is overwritten. Take as many units as you give: an object that is acquired \
          is released, a buffer descriptor has both locks or none.";
+    PARTIAL_OBJECT = "transfers::partial-object",
+        "What the transfers of the runtime sequence move into an object fifo, or take out of it, ends within an object \
+         of the other end. Objects are handed on when they are full: the words of one that isn't wait for ever, or \
+         until the next run, whose data then begin in its middle. Move a whole number of objects.";
+    OBJECT_COUNT = "transfers::object-count",
+        "The transfers of the runtime sequence move more or fewer objects than the cores take or give, whose loops \
+         are constant. With fewer the core waits for objects that never come; those that are more stay behind, and \
+         the transfer may never end. A transfer out of the array that is longer than what cores produce never ends. \
+         Let both be of one length, or let the core loop for ever.";
 }
 
 /// Operations that a warning points at.
@@ -56,6 +72,9 @@ const MOST_LABELS: usize = 6;
 
 /// Units that are given less those that are taken, by lock.
 type LockChanges = BTreeMap<Op, i64>;
+
+/// Operations that acquire or release locks.
+type LockOperations = IndexSet<Op, FxBuildHasher>;
 
 /// What lock operations are added up over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +122,7 @@ struct LockUser {
     what: CodeRange,
     changes: LockChanges,
     /// Its acquires and releases.
-    operations: IndexSet<Op>,
+    operations: LockOperations,
 }
 
 impl LockUser {
@@ -134,6 +153,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             }
         }
     }
+    transfer_words::check(module, device, model, (&users, &outside), context.diags);
     for user in &mut users {
         if user.what != CodeRange::Idle {
             user.changes.retain(|lock, _| !outside.contains(lock));
@@ -317,7 +337,7 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
         at: channel.op,
         what,
         changes: LockChanges::new(),
-        operations: IndexSet::new(),
+        operations: LockOperations::default(),
     };
     for BdSlot {
         acquire, release, ..
@@ -325,7 +345,8 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
     {
         let acquire = acquire.filter(|lock| lock.acq_en(module).unwrap_or(true));
         for used in [acquire, *release].into_iter().flatten() {
-            add(&mut user.changes, &change(module, used)?, 1);
+            let (lock, units) = change(module, used)?;
+            add_units(&mut user.changes, lock, units);
             user.operations.insert(used.op());
         }
     }
@@ -339,22 +360,26 @@ fn locks_used_in(module: &Module, around: Op) -> BTreeSet<Op> {
         .collect()
 }
 
-/// What a lock operation changes; `None` if that isn't known.
-fn change(module: &Module, used: UseLock) -> Option<LockChanges> {
+/// The lock that a lock operation changes, and by how many units; `None` if that isn't known.
+fn change(module: &Module, used: UseLock) -> Option<(Op, i64)> {
     let lock = used.lock_op(module)?.op();
     let units = used.const_value(module)?;
     match used.action(module) {
-        LockAction::Release => Some(LockChanges::from([(lock, units)])),
-        LockAction::AcquireGreaterEqual => Some(LockChanges::from([(lock, -units)])),
+        LockAction::Release => Some((lock, units)),
+        LockAction::AcquireGreaterEqual => Some((lock, -units)),
         LockAction::Acquire => None,
     }
 }
 
 fn add(sum: &mut LockChanges, changes: &LockChanges, times: i64) {
     for (lock, change) in changes {
-        let units = sum.entry(*lock).or_default();
-        *units = units.saturating_add(change.saturating_mul(times));
+        add_units(sum, *lock, change.saturating_mul(times));
     }
+}
+
+fn add_units(sum: &mut LockChanges, lock: Op, change: i64) {
+    let units = sum.entry(lock).or_default();
+    *units = units.saturating_add(change);
 }
 
 /// The loops of a core that run for ever, and what is outside them. Locks of which not all is known come to `outside`.

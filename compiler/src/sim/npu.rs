@@ -113,7 +113,7 @@ pub fn from_design(
         session,
         io,
     };
-    let mut module = compiler.routed_to_simulate(path, bytes, args, options)?;
+    let module = compiler.routed_to_simulate(path, bytes, args, options)?;
     let wanted = choice(&args.design);
     let mut choice = NpuChoice {
         device: wanted.device,

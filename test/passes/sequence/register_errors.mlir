@@ -41,4 +41,15 @@ aie.device(npu1) {
     aiex.npu.address_patch {addr = 118885 : ui32, arg_idx = 0 : i32, arg_plus = 64 : i32}
   }
 }
+
+// -----
+
+// CHECK: `valid_bd` of 2 is out of range
+aie.device(npu1) {
+  %shim = aie.tile(0, 0)
+  aie.runtime_sequence(%a: memref<64xi32>) {
+    aiex.npu.writebd {bd_id = 7 : i32, buffer_length = 4 : i32, buffer_offset = 0 : i32, burst_length = 0 : i32, column = 0 : i32, d0_size = 0 : i32, d0_stride = 0 : i32, d0_zero_after = 0 : i32, d0_zero_before = 0 : i32, d1_size = 0 : i32, d1_stride = 0 : i32, d1_zero_after = 0 : i32, d1_zero_before = 0 : i32, d2_size = 0 : i32, d2_stride = 0 : i32, d2_zero_after = 0 : i32, d2_zero_before = 0 : i32, enable_packet = 0 : i32, iteration_current = 0 : i32, iteration_size = 0 : i32, iteration_stride = 0 : i32, lock_acq_enable = 0 : i32, lock_acq_id = 0 : i32, lock_acq_val = 0 : i32, lock_rel_id = 0 : i32, lock_rel_val = 0 : i32, next_bd = 0 : i32, out_of_order_id = 0 : i32, packet_id = 0 : i32, packet_type = 0 : i32, row = 0 : i32, use_next_bd = 0 : i32, valid_bd = 2 : i32}
+  }
+}
 // CHECK-NOT: ×
+

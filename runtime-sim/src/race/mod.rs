@@ -49,6 +49,7 @@ use smallvec::SmallVec;
 
 use crate::core::AccessLog;
 use crate::time::Cycle;
+use clock::BLOCK;
 use findings::RaceKey;
 use lock::LockUnits;
 use shadow::{Access, AccessFinding, Shadow, WORD};
@@ -74,13 +75,26 @@ enum Sort {
 struct MemoryHistory {
     shadow: Shadow,
     /// Threads whose writes to it aren't recorded yet.
-    pending: SmallVec<[Thread; 4]>,
+    pending: SmallVec<[PendingBounds; 4]>,
+}
+
+/// Bytes that the writes of a thread that aren't recorded yet, and those that need no comparison, are within.
+#[derive(Clone, Copy, Debug)]
+struct PendingBounds {
+    thread: Thread,
+    start: u64,
+    end: u64,
 }
 
 /// Finds races.
 #[derive(Debug)]
 pub struct Detector {
+    /// By number; some haven't begun.
     threads: Vec<ThreadState>,
+    /// Those that have begun.
+    begun: Vec<Thread>,
+    /// The last that has begun of each group.
+    groups: FxHashMap<u32, Thread>,
     memories: IndexMap<Memory, MemoryHistory, FxBuildHasher>,
     locks: FxHashMap<LockId, LockUnits>,
     races: IndexMap<RaceKey, RaceRecord>,
@@ -92,22 +106,34 @@ impl Default for Detector {
     fn default() -> Detector {
         let mut detector = Detector {
             threads: Vec::new(),
+            begun: Vec::new(),
+            groups: FxHashMap::default(),
             memories: IndexMap::default(),
             locks: FxHashMap::default(),
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
             doubts: BTreeSet::new(),
         };
-        detector.begin();
+        detector.begin(0);
         detector
     }
 }
 
 impl Detector {
-    /// A new thread, which knows of nothing. The first is [`Thread::HOST`], which is there already.
-    pub fn begin(&mut self) -> Thread {
-        let thread = Thread::new(self.threads.len());
-        self.threads.push(ThreadState::new(thread));
+    /// A new thread, which knows of nothing. The first is [`Thread::HOST`], which is there already. Threads of a group
+    /// hand much on to one another, so their times are kept together.
+    pub fn begin(&mut self, group: u32) -> Thread {
+        let next = self.groups.get(&group).map(|last| last.index() + 1);
+        let next = next.filter(|next| next % BLOCK != 0).unwrap_or_else(|| {
+            let first = self.threads.len();
+            let block = (first..first + BLOCK).map(|number| ThreadState::new(Thread::new(number)));
+            self.threads.extend(block);
+            first
+        });
+        let thread = Thread::new(next);
+        self.threads[next].number = self.begun.len();
+        self.begun.push(thread);
+        self.groups.insert(group, thread);
         thread
     }
 
@@ -144,8 +170,8 @@ impl Detector {
 
     /// A thread comes behind everything so far.
     pub fn join_everything(&mut self, thread: Thread) {
-        for other in 0..self.threads.len() {
-            self.join_thread(thread, Thread::new(other));
+        for other in 0..self.begun.len() {
+            self.join_thread(thread, self.begun[other]);
         }
     }
 
@@ -178,18 +204,19 @@ impl Detector {
     /// A lock is set by a register write.
     pub fn set_lock(&mut self, thread: Thread, lock: LockId, value: u32) {
         let stamp = self.stamp(thread);
-        self.locks.entry(lock).or_default().set(value, &stamp);
+        self.locks.entry(lock).or_default().set(value, stamp);
     }
 
     /// A lock is released.
     pub fn release(&mut self, thread: Thread, lock: LockId, change: i32, at: Cycle) {
         let stamp = self.stamp(thread);
+        let time = stamp.time;
         let units = self.locks.entry(lock).or_default();
-        units.release(change, &stamp);
+        units.release(change, stamp);
         if units.in_doubt {
             self.doubts.insert(Doubt::Lock(lock));
         }
-        self.threads[thread.index()].has_released(stamp.time, lock, at);
+        self.threads[thread.index()].has_released(time, lock, at);
     }
 
     /// A lock is acquired: so many units, or `None` for a wait for a value.
@@ -242,8 +269,12 @@ impl Detector {
         let end = span.start + span.bytes;
         let mut pending = known.unwrap_or_else(|| {
             self.record_pending(thread);
-            let index = self.memory(span.memory);
-            self.memories[index].pending.push(thread);
+            let index = self.memory_of(thread, span.memory);
+            self.memories[index].pending.push(PendingBounds {
+                thread,
+                start: span.start,
+                end,
+            });
             Pending {
                 memory: span.memory,
                 index,
@@ -266,6 +297,11 @@ impl Detector {
         );
         pending.is_found |= found;
         pending.compared = compared;
+        let mut all = self.memories[pending.index].pending.iter_mut();
+        let bounds = all.find(|bounds| bounds.thread == thread);
+        bounds
+            .into_iter()
+            .for_each(|bounds| bounds.end = bounds.end.max(compared));
         self.threads[thread.index()].pending = Some(pending);
     }
 
@@ -276,6 +312,19 @@ impl Detector {
             let new = MemoryHistory::default();
             self.memories.insert_full(memory, new).0
         })
+    }
+
+    /// The same for a thread that accesses it.
+    #[inline]
+    fn memory_of(&mut self, thread: Thread, memory: Memory) -> usize {
+        match self.threads[thread.index()].memory {
+            Some((known, index)) if known == memory => index,
+            _ => {
+                let index = self.memory(memory);
+                self.threads[thread.index()].memory = Some((memory, index));
+                index
+            }
+        }
     }
 
     fn access(&self, thread: Thread, site: Site, at: Cycle) -> Access {
@@ -306,7 +355,7 @@ impl Detector {
             ..
         } = pending;
         let threads = &mut self.memories[index].pending;
-        threads.retain(|other| *other != access.thread);
+        threads.retain(|other| other.thread != access.thread);
         // Whoever else accessed these bytes since they were compared has had this recorded, so only what others have
         // written and not recorded is new. What was found counts each time.
         if self.record_others(index, (start, end), access.thread) || is_found {
@@ -319,13 +368,14 @@ impl Detector {
     /// has to be compared with the access to come.
     fn record_others(&mut self, index: usize, (start, end): (u64, u64), own: Thread) -> bool {
         let mut others: SmallVec<[Thread; 2]> = SmallVec::new();
-        for &thread in &self.memories[index].pending {
+        for &PendingBounds { thread, .. } in self.memories[index]
+            .pending
+            .iter()
+            .filter(|bounds| bounds.start < end && start < bounds.end && bounds.thread != own)
+        {
             let Some(pending) = &mut self.threads[thread.index()].pending else {
                 continue;
             };
-            if thread == own || pending.start >= end {
-                continue;
-            }
             if start < pending.end {
                 others.push(thread);
             } else if start < pending.compared {
@@ -349,7 +399,7 @@ impl Detector {
     fn record_read(&mut self, span: Span, access: Access, sure: bool) {
         let range = (span.start, span.start + span.bytes);
         let sort = if sure { Sort::Read } else { Sort::PerhapsRead };
-        let index = self.memory(span.memory);
+        let index = self.memory_of(access.thread, span.memory);
         self.compare(index, range, access, sort);
         let clock = &self.threads[access.thread.index()].clock;
         self.memories[index].shadow.read(range, access, clock);
@@ -357,7 +407,7 @@ impl Detector {
 
     fn record_write(&mut self, span: Span, access: Access) {
         let range = (span.start, span.start + span.bytes);
-        let index = self.memory(span.memory);
+        let index = self.memory_of(access.thread, span.memory);
         self.compare(index, range, access, Sort::Write);
         self.memories[index].shadow.write(range, access);
     }
@@ -465,8 +515,8 @@ impl Detector {
     /// The run is over: what is pending is recorded, and the host reads all of its memory that was written,
     /// at a cycle; `None`: it doesn't.
     pub fn end(&mut self, host_reads: Option<Cycle>) {
-        for thread in 0..self.threads.len() {
-            self.record_pending(Thread::new(thread));
+        for thread in 0..self.begun.len() {
+            self.record_pending(self.begun[thread]);
         }
         let Some(at) = host_reads else { return };
         let index = self.memory(Memory::Host);

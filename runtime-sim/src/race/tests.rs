@@ -17,7 +17,7 @@ fn span(start: u64, bytes: u64) -> Span {
 }
 
 fn threads<const N: usize>(detector: &mut Detector) -> [Thread; N] {
-    std::array::from_fn(|_| detector.begin())
+    std::array::from_fn(|_| detector.begin(0))
 }
 
 /// A producer and a consumer with one buffer of 64 bytes; `locked`: the consumer waits.

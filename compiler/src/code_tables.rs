@@ -43,7 +43,6 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::allocate::assign_buffer_addresses::CODES,
     aiec_passes::allocate::assign_lock_ids::CODES,
     aiec_passes::allocate::check_lock_balance::CODES,
-    aiec_passes::flows::find_flows::CODES,
     aiec_passes::flows::check_packet_headers::CODES,
     aiec_passes::by_name::npu_read::CODES,
     aiec_passes::by_name::npu_to_cert::CODES,

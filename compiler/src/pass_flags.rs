@@ -107,23 +107,36 @@ fn usage(message: String) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, message + "\n")
 }
 
-/// Reads the options of a pass.
+/// Reads the options of a pass; what is wrong with all of them is one error.
 fn step(pass: &'static PassDef, options: &str) -> Result<PassStep, String> {
     let mut step = PassStep::new(pass);
+    let mut problems = Vec::new();
     for option in split_options(options)? {
         let (name, value) = option.split_once('=').unwrap_or((option, "true"));
-        if !pass.options.iter().any(|def| def.name == name) {
-            let names: Vec<&str> = pass.options.iter().map(|def| def.name).collect();
-            let hint = match (did_you_mean(name, names.iter().copied()), names.is_empty()) {
-                (Some(near), _) => format!("; did you mean '{near}'?"),
-                (None, true) => "; it has none".to_string(),
-                (None, false) => format!("; it has {}", names.join(", ")),
-            };
-            return Err(format!("pass '{}' has no option '{name}'{hint}", pass.name));
+        let value = value.trim_matches(['"', '\'']);
+        match check(pass, name, value) {
+            Ok(()) => step = step.with(name, value),
+            Err(problem) => problems.push(format!("pass '{}': {problem}", pass.name)),
         }
-        step = step.with(name, value.trim_matches(['"', '\'']));
     }
-    Ok(step)
+    match problems.is_empty() {
+        true => Ok(step),
+        false => Err(problems.join("\n")),
+    }
+}
+
+/// Checks an option of a pass and its value.
+fn check(pass: &PassDef, name: &str, value: &str) -> Result<(), String> {
+    if let Some(def) = pass.options.iter().find(|def| def.name == name) {
+        return def.check(value);
+    }
+    let names: Vec<&str> = pass.options.iter().map(|def| def.name).collect();
+    let hint = match (did_you_mean(name, names.iter().copied()), names.is_empty()) {
+        (Some(near), _) => format!("; did you mean '{near}'?"),
+        (None, true) => "; it has none".to_string(),
+        (None, false) => format!("; it has {}", names.join(", ")),
+    };
+    Err(format!("there is no option '{name}'{hint}"))
 }
 
 /// Splits at blanks outside of brackets and quotes.

@@ -10,6 +10,7 @@ use crate::args::RunArgs;
 use crate::io::Io;
 use crate::output::Outputs;
 use crate::session::Session;
+use crate::sim::places;
 
 /// The control bodies that the command line names, by controller.
 pub(super) fn read(
@@ -24,6 +25,16 @@ pub(super) fn read(
         let added = bodies.entry(*uc).or_default().add(body);
         added.map_err(|diag| session.diags.fail(diag))?;
     }
+    for (uc, path) in &run.probe_bodies_out {
+        if !bodies.contains_key(uc) {
+            let flag = format!("{uc}={}", path.display());
+            let message = format!("controller {uc} has no control bodies");
+            let help = format!("give them with --probe-body {uc}=FILE");
+            let diag = places::wrong("--probe-body-out", &flag, (message, help));
+            session.diags.push(diag);
+        }
+    }
+    session.diags.check()?;
     Ok(bodies)
 }
 

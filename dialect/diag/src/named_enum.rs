@@ -15,6 +15,9 @@ macro_rules! named_enum {
             /// All cases, in order.
             pub const ALL: [$Enum; [$($name),*].len()] = [$($Enum::$Case),*];
 
+            /// The names of the cases, in order.
+            pub const NAMES: &[&str] = &[$($name),*];
+
             /// The name of the case.
             pub const fn name(self) -> &'static str {
                 match self {

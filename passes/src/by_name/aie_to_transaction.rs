@@ -20,11 +20,11 @@ use crate::infra::word_globals;
 pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)
     .summary("Write the configuration of a device as a runtime sequence of register writes")
     .postconditions(&["a runtime sequence `@configure` that configures the device"])
-    .options(&[OptionDef {
-        name: "sequence-name",
-        default: "configure",
-        summary: "the name of the sequence",
-    }]);
+    .options(&[OptionDef::text(
+        "sequence-name",
+        "configure",
+        "the name of the sequence",
+    )]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let writes = device_writes(module, device, context.diags)?;

@@ -64,11 +64,11 @@ codes! {
 pub static PASS: PassDef = PassDef::of_module("aie-npu-to-cert", run)
     .summary("Make a job of control code of each runtime sequence that holds register writes")
     .postconditions(&["no aie.runtime_sequence remains in the device"])
-    .options(&[OptionDef {
-        name: "device-name",
-        default: "main",
-        summary: "the device whose sequences become control code",
-    }]);
+    .options(&[OptionDef::text(
+        "device-name",
+        "main",
+        "the device whose sequences become control code",
+    )]);
 
 /// Job of the sequence `@configure`.
 const CONFIGURE_JOB: i32 = 1;

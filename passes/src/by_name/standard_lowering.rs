@@ -38,21 +38,21 @@ pub static PASS: PassDef = PassDef::of_module("aie-standard-lowering", run)
         "cores are functions `@core_COL_ROW`, buffers globals",
     ])
     .options(&[
-        OptionDef {
-            name: "device",
-            default: "",
-            summary: "the symbol of the device, if the file holds several",
-        },
-        OptionDef {
-            name: "tilecol",
-            default: "-1",
-            summary: "the column of the only core to lower; -1 for all",
-        },
-        OptionDef {
-            name: "tilerow",
-            default: "-1",
-            summary: "the row of the only core to lower; -1 for all",
-        },
+        OptionDef::text(
+            "device",
+            "",
+            "the symbol of the device, if the file holds several",
+        ),
+        OptionDef::number(
+            "tilecol",
+            "-1",
+            "the column of the only core to lower; -1 for all",
+        ),
+        OptionDef::number(
+            "tilerow",
+            "-1",
+            "the row of the only core to lower; -1 for all",
+        ),
     ]);
 
 /// `aiex-standard-lowering`: removes what sequences do, for compilers of cores.
@@ -145,10 +145,9 @@ impl Intrinsics {
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let (device, intrinsics) = device(module, context)?;
-    let number = |name| context.option(name).parse::<i32>().unwrap_or(-1);
-    let (col, row) = (number("tilecol"), number("tilerow"));
+    let (col, row) = (context.number("tilecol")?, context.number("tilerow")?);
     let wanted = |loc: TileLoc| {
-        (col < 0 || col == i32::from(loc.col)) && (row < 0 || row == i32::from(loc.row))
+        (col < 0 || col == i64::from(loc.col)) && (row < 0 || row == i64::from(loc.row))
     };
     let top = module.top();
     let Some(body) = module.entry(top, 0) else {

@@ -18,11 +18,11 @@ pub(crate) const ATTRIBUTE: &str = "controller_id";
 pub static PASS: PassDef = PassDef::of_device("aie-assign-tile-controller-ids", run)
     .summary("Give each tile the packet id of its control port")
     .postconditions(&["every tile has a controller_id"])
-    .options(&[OptionDef {
-        name: "column-wise-unique-ids",
-        default: "true",
-        summary: "ids repeat in each column; false: no two tiles share one",
-    }]);
+    .options(&[OptionDef::flag(
+        "column-wise-unique-ids",
+        true,
+        "ids repeat in each column; false: no two tiles share one",
+    )]);
 
 codes! {
     /// Codes of `aie-assign-tile-controller-ids`.

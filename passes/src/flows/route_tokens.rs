@@ -28,11 +28,12 @@ use crate::infra::pass::{OptionDef, PassContext, PassDef};
 pub static PASS: PassDef = PassDef::of_module("aie-route-tokens", run)
     .summary("Give the task complete tokens of runtime sequences a way to their controllers")
     .postconditions(&["each tile whose channels send tokens has a flow from its control port"])
-    .options(&[OptionDef {
-        name: "tiles",
-        default: "senders",
-        summary: "senders: those that send tokens; inner: of these core and mem tiles only; none",
-    }]);
+    .options(&[OptionDef::one_of(
+        "tiles",
+        "senders",
+        &["senders", "inner", "none"],
+        "senders: those that send tokens; inner: of these core and mem tiles only; none",
+    )]);
 
 /// The destination sees the header: controllers look for the id.
 const MARKS: PacketFlowMarks = PacketFlowMarks {

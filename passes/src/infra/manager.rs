@@ -7,7 +7,7 @@ use aiec_aie::ops::OpKind;
 use aiec_diag::{Diags, Reported};
 use indexmap::IndexMap;
 
-use crate::infra::pass::{PassContext, PassDef, PassOptions, PassScope};
+use crate::infra::pass::{PassContext, PassDef, PassOptions, PassScope, flag};
 
 /// A pass with the options of this run.
 #[derive(Clone)]
@@ -27,7 +27,12 @@ impl PassStep {
         }
     }
 
-    /// Sets an option.
+    /// Whether an option that is true or false is true.
+    pub fn flag(&self, name: &str) -> bool {
+        flag(self.pass.option(&self.options, name)) == Some(true)
+    }
+
+    /// Sets an option; what a user gives is checked by [`OptionDef::check`](super::pass::OptionDef::check).
     pub fn with(mut self, name: &str, value: &str) -> PassStep {
         self.options.insert(name.to_string(), value.to_string());
         self

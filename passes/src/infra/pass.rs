@@ -1,7 +1,7 @@
 //! What a pass is: a declaration, and a function on the module or on one device of it.
 
 use aiec_aie::ir::{Module, Op};
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, internal};
 use indexmap::IndexMap;
 
 /// An option of a pass, as `--PASS=name=value` or `--PASS="name=value other=value"` give it.
@@ -13,6 +13,98 @@ pub struct OptionDef {
     pub default: &'static str,
     /// One line for the help text.
     pub summary: &'static str,
+    /// The values that it may have.
+    values: OptionValues,
+}
+
+/// The values that an option of a pass may have.
+#[derive(Clone, Copy, Debug)]
+enum OptionValues {
+    /// Any text.
+    Text,
+    /// [`flag`].
+    Flag,
+    /// An integer in decimal.
+    Number,
+    /// One of these.
+    OneOf(&'static [&'static str]),
+}
+
+impl OptionDef {
+    /// An option of any text.
+    pub const fn text(name: &'static str, default: &'static str, summary: &'static str) -> Self {
+        OptionDef::new(name, default, summary, OptionValues::Text)
+    }
+
+    /// An option that is true or false.
+    pub const fn flag(name: &'static str, default: bool, summary: &'static str) -> Self {
+        let default = if default { "true" } else { "false" };
+        OptionDef::new(name, default, summary, OptionValues::Flag)
+    }
+
+    /// An option that is an integer in decimal.
+    pub const fn number(name: &'static str, default: &'static str, summary: &'static str) -> Self {
+        OptionDef::new(name, default, summary, OptionValues::Number)
+    }
+
+    /// An option that is one of some names.
+    pub const fn one_of(
+        name: &'static str,
+        default: &'static str,
+        names: &'static [&'static str],
+        summary: &'static str,
+    ) -> Self {
+        OptionDef::new(name, default, summary, OptionValues::OneOf(names))
+    }
+
+    const fn new(
+        name: &'static str,
+        default: &'static str,
+        summary: &'static str,
+        values: OptionValues,
+    ) -> Self {
+        OptionDef {
+            name,
+            default,
+            summary,
+            values,
+        }
+    }
+
+    /// Checks a value that is given.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it and what the option takes. The words for a name that isn't one of those are LLVM's, which
+    /// tests of mlir-aie look for (`llvm: include/llvm/Support/CommandLine.h`, `parser::parse`).
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        let name = self.name;
+        match self.values {
+            OptionValues::Flag if flag(value).is_none() => Err(format!(
+                "option '{name}' takes true or false, not '{value}'"
+            )),
+            OptionValues::Number if value.parse::<i64>().is_err() => Err(format!(
+                "option '{name}' takes a number in decimal, not '{value}'"
+            )),
+            OptionValues::OneOf(names) if !names.contains(&value) => {
+                let names: Vec<&str> = names.iter().copied().filter(|n| !n.is_empty()).collect();
+                let names = names.join(", ");
+                Err(format!(
+                    "for the --{name} option: Cannot find option named '{value}'! There are {names}"
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The value of an option that is true or false.
+pub(crate) fn flag(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" | "yes" | "on" => Some(true),
+        "false" | "0" | "no" | "off" => Some(false),
+        _ => None,
+    }
 }
 
 /// What a pass works on.
@@ -89,6 +181,15 @@ impl PassDef {
         self.options = options;
         self
     }
+
+    /// The value of a declared option: as given, or its default.
+    pub(crate) fn option<'a>(&self, given: &'a PassOptions, name: &str) -> &'a str {
+        let default = || self.options.iter().find(|option| option.name == name);
+        match given.get(name) {
+            Some(value) => value,
+            None => default().map_or("", |option| option.default),
+        }
+    }
 }
 
 /// What a running pass sees beside the module.
@@ -100,7 +201,7 @@ pub struct PassContext<'a> {
     /// Counters that the pass wants to show with `--timing`, in the order of first use.
     pub statistics: &'a mut IndexMap<&'static str, u64>,
     options: &'a PassOptions,
-    defs: &'static [OptionDef],
+    def: &'static PassDef,
 }
 
 /// The options given to one pass, by name.
@@ -109,7 +210,7 @@ pub type PassOptions = IndexMap<String, String>;
 impl<'a> PassContext<'a> {
     /// The context of one run of a pass.
     pub fn new(
-        def: &PassDef,
+        def: &'static PassDef,
         options: &'a PassOptions,
         diags: &'a mut Diags,
         statistics: &'a mut IndexMap<&'static str, u64>,
@@ -119,25 +220,43 @@ impl<'a> PassContext<'a> {
             diags,
             statistics,
             options,
-            defs: def.options,
+            def,
         }
     }
 
     /// The value of a declared option: as given, or its default.
     pub fn option(&self, name: &str) -> &str {
-        let given = self.options.get(name).map(String::as_str);
-        let default = || {
-            self.defs
-                .iter()
-                .find(|d| d.name == name)
-                .map_or("", |d| d.default)
-        };
-        given.unwrap_or_else(default)
+        self.def.option(self.options, name)
     }
 
-    /// A boolean option: `true`, `1` or nothing after the name mean yes.
+    /// An option that is true or false.
     pub fn flag(&self, name: &str) -> bool {
-        matches!(self.option(name), "true" | "1" | "yes" | "on")
+        flag(self.option(name)) == Some(true)
+    }
+
+    /// An option that is a number.
+    ///
+    /// # Errors
+    ///
+    /// An internal one if [`OptionDef::check`] didn't see the value.
+    pub fn number(&mut self, name: &str) -> Result<i64, Reported> {
+        self.parsed(name, |text| text.parse().ok())
+    }
+
+    /// What an option of which the values are known means.
+    ///
+    /// # Errors
+    ///
+    /// An internal one if [`OptionDef::check`] didn't see the value.
+    pub fn parsed<T>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, Reported> {
+        let text = self.option(name);
+        let broken = || internal!("option '{name}' of {} is '{text}'", self.pass);
+        let value = parse(text).ok_or_else(broken);
+        value.map_err(|error| self.fail(error))
     }
 
     /// Adds a finding.

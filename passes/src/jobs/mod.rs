@@ -27,12 +27,12 @@ pub mod timeline;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
-use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
+use aiec_diag::{Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
-use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
+use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use plan::{ControllerPlan, Plan};
 use program::{Choice, programs};
 
@@ -48,31 +48,34 @@ pub static PASS: PassDef = PassDef::of_module("emit-jobs", run)
         "the compiled runtime sequence keeps its arguments and has no body; others are gone",
     ])
     .options(&[
-        OptionDef {
-            name: "sequence",
-            default: "",
-            summary: "Name of the runtime sequence to compile, if the device has several",
-        },
-        OptionDef {
-            name: "device-name",
-            default: "",
-            summary: "Name of the device to compile, if the module has several",
-        },
-        OptionDef {
-            name: "reconfigure",
-            default: DEFAULT_RECONFIGURE.name(),
-            summary: "full or diff: what is written when a sequence loads another device",
-        },
-        OptionDef {
-            name: "prologue",
-            default: DEFAULT_PROLOGUE.name(),
-            summary: "none or reset: whether the array is as after a reset, or what is used is reset",
-        },
-        OptionDef {
-            name: "jobs",
-            default: DEFAULT_JOBS.name(),
-            summary: "single, per-column or parallel: who does what, and how much at a time",
-        },
+        OptionDef::text(
+            "sequence",
+            "",
+            "Name of the runtime sequence to compile, if the device has several",
+        ),
+        OptionDef::text(
+            "device-name",
+            "",
+            "Name of the device to compile, if the module has several",
+        ),
+        OptionDef::one_of(
+            "reconfigure",
+            DEFAULT_RECONFIGURE.name(),
+            Reconfigure::NAMES,
+            "full or diff: what is written when a sequence loads another device",
+        ),
+        OptionDef::one_of(
+            "prologue",
+            DEFAULT_PROLOGUE.name(),
+            Prologue::NAMES,
+            "none or reset: whether the array is as after a reset, or what is used is reset",
+        ),
+        OptionDef::one_of(
+            "jobs",
+            DEFAULT_JOBS.name(),
+            Jobs::NAMES,
+            "single, per-column or parallel: who does what, and how much at a time",
+        ),
     ]);
 
 named_enum! {
@@ -102,10 +105,6 @@ codes! {
          module with several others needs an option that names it.";
     NOT_CONTROL_CODE = "emit::not-control-code",
         "An operation inside a job has no form in control code, or an operand is out of range.";
-    WHICH_JOBS = "jobs::which-jobs",
-        "Work is divided in one of three ways: `single` (one controller, one job), `per-column` \
-         (each column's controller does its column) or `parallel` (controllers overlap waiting \
-         and working too).";
 }
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
@@ -161,28 +160,10 @@ pub fn insert_operations(module: &mut Module, codes: &[ControlCode], jobs: Jobs)
 
 /// What the options say.
 fn choice(context: &mut PassContext<'_>) -> Result<Choice, Reported> {
-    let wanted = context.option("jobs").to_string();
-    let Some(jobs) = Jobs::by_name(&wanted) else {
-        let message = format!("there is no way `{wanted}` to divide jobs");
-        let diag = Diag::error(&WHICH_JOBS, message);
-        return Err(context.fail(diag.help("write single, per-column or parallel")));
-    };
-    let wanted = context.option("reconfigure").to_string();
-    let Some(reconfigure) = Reconfigure::by_name(&wanted) else {
-        let message = format!("there is no way `{wanted}` to load a device");
-        let diag = Diag::error(&WHICH_WAY, message);
-        return Err(context.fail(diag.help("write full or diff")));
-    };
-    let wanted = context.option("prologue").to_string();
-    let Some(prologue) = Prologue::by_name(&wanted) else {
-        let message = format!("there is no prologue `{wanted}`");
-        let diag = Diag::error(&WHICH_PROLOGUE, message);
-        return Err(context.fail(diag.help("write none or reset")));
-    };
     Ok(Choice {
-        jobs,
-        reconfigure,
-        prologue,
+        jobs: context.parsed("jobs", Jobs::by_name)?,
+        reconfigure: context.parsed("reconfigure", Reconfigure::by_name)?,
+        prologue: context.parsed("prologue", Prologue::by_name)?,
         device: context.option("device-name").to_string(),
         sequence: context.option("sequence").to_string(),
     })

@@ -52,42 +52,43 @@ pub static PASS: PassDef = PassDef::of_device("aie-objectFifo-stateful-transform
         "every BD lies inside its buffer",
     ])
     .options(&[
-        OptionDef {
-            name: "dynamic-objFifos",
-            default: "false",
-            summary: "index buffers at run time instead of unrolling the loops of cores",
-        },
+        OptionDef::flag(
+            "dynamic-objFifos",
+            false,
+            "index buffers at run time instead of unrolling the loops of cores",
+        ),
         DEFAULT_DYNAMIC,
         PEEL,
-        OptionDef {
-            name: "packet-sw-objFifos",
-            default: "false",
-            summary: "connect the fifos by packet flows instead of circuits",
-        },
-        OptionDef {
-            name: WHOLE_DESIGN,
-            default: "false",
-            summary: "refuse what is lowered with a warning else and no run can do: parts and \
+        OptionDef::flag(
+            "packet-sw-objFifos",
+            false,
+            "connect the fifos by packet flows instead of circuits",
+        ),
+        OptionDef::flag(
+            WHOLE_DESIGN,
+            false,
+            "refuse what is lowered with a warning else and no run can do: parts and \
                       transfers outside of their objects, releases before the first acquire",
-        },
+        ),
     ]);
 
 /// The option that a compilation sets: rules that mlir-aie's transform doesn't have are errors.
 pub(crate) const WHOLE_DESIGN: &str = "whole-design";
 
 /// Later name of `dynamic-objFifos`.
-const DEFAULT_DYNAMIC: OptionDef = OptionDef {
-    name: "default-dynamic",
-    default: "false",
-    summary: "index buffers at run time in cores that don't say (dynamic_objfifo_lowering)",
-};
+const DEFAULT_DYNAMIC: OptionDef = OptionDef::flag(
+    "default-dynamic",
+    false,
+    "index buffers at run time in cores that don't say (dynamic_objfifo_lowering)",
+);
 
-const PEEL: OptionDef = OptionDef {
-    name: "peel-first-iteration",
-    default: "auto",
-    summary: "take out the first pass of a loop where that makes lock amounts constant: true, \
+const PEEL: OptionDef = OptionDef::one_of(
+    "peel-first-iteration",
+    "auto",
+    &["auto", "true", "false"],
+    "take out the first pass of a loop where that makes lock amounts constant: true, \
               false, or auto (where loops are unrolled)",
-};
+);
 
 /// mlir-aie folds the code of cores in a pass of its own. Here the transform knows the buffers
 /// when it writes that code, so that transfers of sequences are what is left to fold.

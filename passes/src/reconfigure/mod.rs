@@ -37,12 +37,6 @@ use teardown::DirtySet;
 codes! {
     /// Codes of reconfiguration.
     pub static CODES;
-    WHICH_WAY = "reconfigure::which-way",
-        "A device is loaded in one of two ways: `full` writes all of its configuration, `diff` only \
-         what differs from what the array holds.";
-    WHICH_PROLOGUE = "reconfigure::which-prologue",
-        "Control code begins on an array that was reset (`none`), or resets what it uses itself \
-         (`reset`).";
     ENDLESS = "reconfigure::never-idle",
         "A device is left when its transfers from and to host memory are over. This one has a shim \
          DMA program that goes round for ever, so that it never could be left.";

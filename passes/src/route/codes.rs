@@ -60,9 +60,6 @@ aiec_diag::codes! {
          used too, as --arbiters=8 allows. Switches of AIE2 and later have them, but \
          mlir-aie's verifier refuses aie.amsel beyond 5, so its tools can't read this routing. \
          With fewer packet flows through the switches that are named, six arbiters do.";
-    ARBITER_LIMIT = "route::arbiter-limit",
-        "The number of arbiters that packets may use in a stream switch is 6 (as many as \
-         mlir-aie's verifier accepts) or 8 (as many as AIE2 and later have).";
     CIRCULAR = "route::circular-wait",
         "A packet occupies the switch inputs and arbiters that it is in until its last word has \
          passed. The packets named here could each occupy what another one waits for, so that \

@@ -109,7 +109,7 @@ use graph::{Node, SwitchGraph};
 use memory::Memory;
 use negotiate::solve;
 use net::{Branch, Net};
-use packets::{MAX_ARBITERS, MLIR_AIE_ARBITERS};
+use packets::MLIR_AIE_ARBITERS;
 use problem::{AllSettings, Routing, RoutingFailure, RoutingProblem};
 use requests::{FlowKinds, FlowRequest, PortNet};
 
@@ -122,26 +122,15 @@ pub static PASS: PassDef = PassDef::of_device("aie-create-pathfinder-flows", run
         "hand-written switch settings are as they were",
     ])
     .options(&[
-        OptionDef {
-            name: "route-circuit",
-            default: "true",
-            summary: "route aie.flow",
-        },
-        OptionDef {
-            name: "route-packet",
-            default: "true",
-            summary: "route aie.packet_flow",
-        },
-        OptionDef {
-            name: "keep-flows",
-            default: "false",
-            summary: "leave the routed flows in the text",
-        },
-        OptionDef {
-            name: "arbiters",
-            default: "6",
-            summary: "arbiters of a switch that packets may use: 6, or 8 where 6 don't suffice",
-        },
+        OptionDef::flag("route-circuit", true, "route aie.flow"),
+        OptionDef::flag("route-packet", true, "route aie.packet_flow"),
+        OptionDef::flag("keep-flows", false, "leave the routed flows in the text"),
+        OptionDef::one_of(
+            "arbiters",
+            "6",
+            &["6", "8"],
+            "arbiters of a switch that packets may use: 6, or 8 where 6 don't suffice",
+        ),
     ]);
 
 /// Columns around the used ones that the search may use at first.
@@ -220,20 +209,8 @@ fn arbiter_limits(
     context: &mut PassContext<'_>,
 ) -> Result<(u8, u8), Reported> {
     let existing = model.arch_model().arbiters;
-    let allowed = context.option("arbiters").parse();
-    match allowed {
-        Ok(allowed @ (MLIR_AIE_ARBITERS | MAX_ARBITERS)) => {
-            Ok((existing.min(MLIR_AIE_ARBITERS), existing.min(allowed)))
-        }
-        _ => {
-            let message = format!(
-                "`arbiters={}` is neither 6 nor 8",
-                context.option("arbiters")
-            );
-            let diag = Diag::error(&codes::ARBITER_LIMIT, message).help("leave it out for 6");
-            Err(context.fail(diag))
-        }
-    }
+    let allowed = context.parsed("arbiters", |text| text.parse().ok())?;
+    Ok((existing.min(MLIR_AIE_ARBITERS), existing.min(allowed)))
 }
 
 /// What is to be routed, whatever the columns and the arbiters.

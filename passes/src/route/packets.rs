@@ -19,8 +19,6 @@ const LAST_CONTROL_ARBITER: u8 = 5;
 /// The arbiters that mlir-aie uses and its verifier accepts
 /// (`mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`, `aie.amsel`: arbiterID 0 to 5).
 pub(crate) const MLIR_AIE_ARBITERS: u8 = 6;
-/// The arbiters of a switch of AIE2 and later (register field `Arbiter` of 3 bits, AM025).
-pub(crate) const MAX_ARBITERS: u8 = 8;
 
 /// Packets of one id at one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,12 +8,12 @@
 //! among others, becomes a chain of BDs: the first one acquires, the last one releases.
 
 use aiec_aie::ir::{
-    Attr, BdDim, BdIteration, Block, InsertPoint, Module, Op, PacketInfo, Value, ValueMap,
+    Attr, BdDim, BdIteration, InsertPoint, Module, Op, PacketInfo, Value, ValueMap,
 };
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
-use aiec_aie::ops::{Device, DmaBd, DmaStart, NextBd, OpKind, OpView, UseLock};
+use aiec_aie::ops::{Device, DmaBd, DmaStart, NextBd, OpView, UseLock};
 use aiec_device::DmaModel;
-use aiec_diag::{Diag, Reported, codes};
+use aiec_diag::{Diag, Reported, codes, internal};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::budget::{dma_containers, tile_of_op};
@@ -139,8 +139,7 @@ impl OuterRepeat {
                 "use a `repeat_count` or `iteration`, for which the locks are taken in each run";
             return Err(refusal(module, slot.bd, message, help));
         }
-        self.unroll(module, slot, context);
-        Ok(())
+        self.unroll(module, slot, context)
     }
 
     fn say(&self, runs: i64) -> String {
@@ -207,53 +206,50 @@ impl OuterRepeat {
         }
     }
 
-    /// One BD for each run; the first one has the number and waits, the last one releases.
-    fn unroll(&self, module: &mut Module, slot: &BdSlot, context: &mut PassContext<'_>) {
+    /// One BD for each run; the first one has the number and waits, the last one releases and goes on as the BD did.
+    fn unroll(
+        &self,
+        module: &mut Module,
+        slot: &BdSlot,
+        context: &mut PassContext<'_>,
+    ) -> Result<(), Box<Diag>> {
         let bd = slot.bd;
+        let region = module.parent_op(bd.op());
+        let region = region.and_then(|program| module.region(program, 0));
+        let (Some(region), Some(terminator)) = (region, module.last_op(slot.block)) else {
+            return Err(Box::new(internal!("a BD outside of a DMA program").into()));
+        };
         self.shorten(module, bd);
-        let (Some(region), Some(next)) = (
-            module
-                .parent_op(bd.op())
-                .and_then(|program| module.region(program, 0)),
-            module
-                .last_op(slot.block)
-                .filter(|op| module.kind(*op) == OpKind::NextBd),
-        ) else {
-            return;
-        };
-        let Some(target) = module.successors(next).first().copied() else {
-            return;
-        };
         let offset = bd.offset_elems(module).unwrap_or(0);
         let linked = bd.next_bd_id(module);
         module.remove_attr(bd.op(), "next_bd_id");
         let blocks = module.blocks_of(region);
         let here = blocks.iter().position(|block| *block == slot.block);
-        let mut before: (Block, Op) = (slot.block, next);
-        let mut last = bd;
+        let (mut block, mut last) = (slot.block, bd);
         for (n, run) in (1..self.outer.size).enumerate() {
-            let block = module.insert_block(region, here.unwrap_or(0) + 1 + n);
-            let copy = module.clone_op(bd.op(), &mut ValueMap::new(), InsertPoint::End(block));
+            let next = module.insert_block(region, here.unwrap_or(0) + 1 + n);
+            let copy = module.clone_op(bd.op(), &mut ValueMap::new(), InsertPoint::End(next));
             last = DmaBd(copy);
             let start = offset.saturating_add(run.saturating_mul(self.outer.stride));
             set_offset(module, last, start);
             module.remove_attr(copy, "bd_id");
             let loc = module.derived_loc(context.pass, bd.op());
-            let next = NextBd::build(module, loc)
-                .successor(target)
+            NextBd::build(module, loc)
+                .successor(next)
                 .insert(InsertPoint::End(block));
-            module.set_successor(before.1, 0, block);
-            before = (block, next);
+            block = next;
         }
+        module.move_to(terminator, InsertPoint::End(block));
         last.edit(module).next_bd_id(linked);
         if let Some(release) = slot.release.map(UseLock::op) {
-            move_behind(module, release, before.1);
+            move_in_front(module, release, terminator);
         }
+        Ok(())
     }
 }
 
 /// Moves a release in front of the link of the last block, with the constants that it uses.
-fn move_behind(module: &mut Module, release: Op, next: Op) {
+fn move_in_front(module: &mut Module, release: Op, next: Op) {
     let from = module.parent_block(release);
     let values: Vec<Value> = module.operands(release).collect();
     for value in values {

@@ -22,9 +22,7 @@ use aiec_device::{Bundle, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::host::{self, TraceDrain};
-use super::{
-    BAD_OPTION, INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type,
-};
+use super::{INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type};
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
@@ -36,41 +34,33 @@ pub static PASS: PassDef = PassDef::of_device("aie-insert-trace-flows", run)
         "no aie.trace.host_config is left: the sequence programs the shim channel",
     ])
     .options(&[
-        OptionDef {
-            name: "shim-channel",
-            default: "1",
-            summary: "the S2MM channel of the shim tile, if it is free",
-        },
-        OptionDef {
-            name: "default-bd-id",
-            default: "15",
-            summary: "the buffer descriptor of that channel; a second channel takes the one before",
-        },
-        OptionDef {
-            name: "packet-id-start",
-            default: "1",
-            summary: "the first packet id to give",
-        },
-        OptionDef {
-            name: "burst-length",
-            default: "64",
-            summary: "bytes of the bursts to host memory",
-        },
-        OptionDef {
-            name: "distribute-channels",
-            default: "false",
-            summary: "send traces to two channels in turn, each with its part of the buffer",
-        },
-        OptionDef {
-            name: "lateral-routing",
-            default: "false",
-            summary: "send traces to the nearest column without a core",
-        },
-        OptionDef {
-            name: "lateral-target-col",
-            default: "-1",
-            summary: "send traces to the shim tile of this column",
-        },
+        OptionDef::number(
+            "shim-channel",
+            "1",
+            "the S2MM channel of the shim tile, if it is free",
+        ),
+        OptionDef::number(
+            "default-bd-id",
+            "15",
+            "the buffer descriptor of that channel; a second channel takes the one before",
+        ),
+        OptionDef::number("packet-id-start", "1", "the first packet id to give"),
+        OptionDef::number("burst-length", "64", "bytes of the bursts to host memory"),
+        OptionDef::flag(
+            "distribute-channels",
+            false,
+            "send traces to two channels in turn, each with its part of the buffer",
+        ),
+        OptionDef::flag(
+            "lateral-routing",
+            false,
+            "send traces to the nearest column without a core",
+        ),
+        OptionDef::number(
+            "lateral-target-col",
+            "-1",
+            "send traces to the shim tile of this column",
+        ),
     ]);
 
 /// A trace with all that was decided about it.
@@ -310,24 +300,14 @@ pub(super) struct Numbers {
 
 impl Numbers {
     fn of(context: &mut PassContext<'_>) -> Result<Numbers, Reported> {
-        let mut number = |name: &str| {
-            let text = context.option(name).trim().to_string();
-            text.parse::<i64>().unwrap_or_else(|_| {
-                let message = format!("`{text}` is no number for {name}");
-                let help = format!("write {name}=N, a number in decimal");
-                context.report(Diag::error(&BAD_OPTION, message).help(help));
-                0
-            })
-        };
-        let numbers = Numbers {
-            shim_channel: number("shim-channel"),
-            bd: number("default-bd-id"),
-            first_id: number("packet-id-start"),
-            burst: number("burst-length"),
-            lateral_target: number("lateral-target-col"),
-        };
-        context.diags.check()?;
-        Ok(numbers)
+        let mut number = |name: &str| context.number(name);
+        Ok(Numbers {
+            shim_channel: number("shim-channel")?,
+            bd: number("default-bd-id")?,
+            first_id: number("packet-id-start")?,
+            burst: number("burst-length")?,
+            lateral_target: number("lateral-target-col")?,
+        })
     }
 }
 

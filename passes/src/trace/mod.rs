@@ -55,8 +55,6 @@ codes! {
     REGISTER = "trace::register",
         "A trace configuration names registers and fields of the traced module as the register \
          manual does (AM025, AM029).";
-    BAD_OPTION = "trace::bad-option",
-        "The options of `aie-insert-trace-flows` that are no switches take a number.";
     ORDER = "trace::order",
         "The trace passes work on what the ones before them leave: place tiles, \
          `aie-insert-trace-flows`, `aie-trace-to-config`, `aie-trace-pack-reg-writes`, \

@@ -32,7 +32,7 @@
 // KEPT:         aie.packet_flow(5)
 // KEPT-NOT:     aie.packet_flow
 
-// OPTION: `ids=most` is neither `least` nor `all`
+// OPTION: for the --ids option: Cannot find option named 'most'! There are least, all
 aie.device(npu2) {
   %s = aie.tile(0, 0)
   %a = aie.tile(0, 2)

@@ -3,7 +3,7 @@
 // RUN: not aiec opt --aie-trace-pack-reg-writes --aie-inline-trace-config=x %s 2>&1 | FileCheck --check-prefix=OPTION %s
 
 // EARLY: aie.trace.reg still has field attribute - run -aie-trace-pack-reg-writes pass first
-// OPTION: pass 'aie-inline-trace-config' has no option 'x'
+// OPTION: pass 'aie-inline-trace-config': there is no option 'x'
 aie.device(npu2) {
   %t = aie.tile(1, 4)
   aie.trace.config @one(%t) packet_type = mem {

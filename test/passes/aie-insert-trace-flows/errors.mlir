@@ -1,7 +1,7 @@
 // RUN: aiec opt --split-input-file --verify-diagnostics --aie-insert-trace-flows %s
 // RUN: not aiec opt --split-input-file --aie-insert-trace-flows="shim-channel=one burst-length=64k" %s 2>&1 | FileCheck %s
-// CHECK: `one` is no number for shim-channel
-// CHECK: `64k` is no number for burst-length
+// CHECK: option 'shim-channel' takes a number in decimal, not 'one'
+// CHECK: option 'burst-length' takes a number in decimal, not '64k'
 // All findings of a device are reported together.
 
 aie.device(npu1_1col) {

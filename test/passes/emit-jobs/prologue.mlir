@@ -37,8 +37,7 @@
 
 // COLUMNS-NOT: REMOTE_BARRIER
 
-// WRONG: there is no prologue `some`
-// WRONG: write none or reset
+// WRONG: for the --prologue option: Cannot find option named 'some'! There are none, reset
 module {
   aie.device(npu2) {
     %shim = aie.tile(0, 0)

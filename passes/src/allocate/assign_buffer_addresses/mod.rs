@@ -48,11 +48,12 @@ pub static PASS: PassDef = PassDef::of_device("aie-assign-buffer-addresses", run
         "every buffer has a name and an address",
         "buffers of a tile overlap neither each other nor the stack, and lie inside the memory",
     ])
-    .options(&[OptionDef {
-        name: "alloc-scheme",
-        default: "",
-        summary: "bank-aware or basic-sequential; by default one after the other is tried",
-    }]);
+    .options(&[OptionDef::one_of(
+        "alloc-scheme",
+        "",
+        &["", "bank-aware", "basic-sequential"],
+        "bank-aware or basic-sequential; by default one after the other is tried",
+    )]);
 
 codes! {
     /// Codes of `aie-assign-buffer-addresses`.

@@ -137,6 +137,8 @@ enum LoopEnd {
     Ended,
     /// It goes on, for so many passes more if that is known.
     GoesOn(Option<i128>),
+    /// It goes on for so many passes more, of which each changes the same as this one.
+    Repeats(i128),
 }
 
 impl IntegerExecutor<'_> {
@@ -436,7 +438,7 @@ impl IntegerExecutor<'_> {
     ) -> Option<()> {
         let mut last: Vec<LockSegment> = Vec::new();
         let met = self.endless.len();
-        while last.len() < PASSES {
+        loop {
             let mut one = LockSegment::default();
             let end = pass(self, &mut one)?;
             if self.endless.len() > met {
@@ -445,55 +447,31 @@ impl IntegerExecutor<'_> {
                 return Some(());
             }
             last.push(one);
-            let rest = match end {
+            let (rest, repeated) = match end {
                 LoopEnd::Ended => break,
-                LoopEnd::GoesOn(rest) => rest,
+                LoopEnd::Repeats(rest) => (Some(rest), RepeatedPasses::EACH),
+                LoopEnd::GoesOn(_) if last.len() < PASSES => continue,
+                LoopEnd::GoesOn(rest) => (rest, RepeatedPasses::of(&last)?),
             };
-            if last.len() == PASSES {
-                let repeated = RepeatedPasses::of(&last)?;
-                match rest {
-                    Some(rest) if rest < ENDLESS => {
-                        last.iter().for_each(|one| sum.append(one, 1));
-                        repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
-                    }
-                    _ => {
-                        // The passes before those that repeat belong to what comes before.
-                        let first = &last[..repeated.first];
-                        first.iter().for_each(|one| sum.append(one, 1));
-                        if self.endless.is_empty() {
-                            self.before = Some(sum.clone());
-                        }
-                        self.endless.push((op, repeated.changes(&last)));
-                    }
+            let executed = last.len() as i128;
+            match rest {
+                Some(rest) if rest + executed - (PASSES as i128) < ENDLESS => {
+                    last.iter().for_each(|one| sum.append(one, 1));
+                    repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
                 }
-                return Some(());
+                _ => {
+                    // The passes before those that repeat belong to what comes before.
+                    let first = &last[..repeated.first];
+                    first.iter().for_each(|one| sum.append(one, 1));
+                    if self.endless.is_empty() {
+                        self.before = Some(sum.clone());
+                    }
+                    self.endless.push((op, repeated.changes(&last)));
+                }
             }
+            return Some(());
         }
         last.iter().for_each(|one| sum.append(one, 1));
-        Some(())
-    }
-
-    /// Executes one pass of a loop of which each changes the same.
-    fn equal_passes(
-        &mut self,
-        (op, body): (Op, Block),
-        trips: i128,
-        sum: &mut LockSegment,
-    ) -> Option<()> {
-        let met = self.endless.len();
-        let mut one = LockSegment::default();
-        self.block(body, &mut one)?;
-        if self.endless.len() > met {
-            // a loop in it never ends
-            sum.append(&one, 1);
-        } else if trips - (PASSES as i128) < ENDLESS {
-            sum.append(&one, i64::try_from(trips).ok()?);
-        } else {
-            if self.endless.is_empty() {
-                self.before = Some(sum.clone());
-            }
-            self.endless.push((op, one));
-        }
         Some(())
     }
 
@@ -528,13 +506,8 @@ impl IntegerExecutor<'_> {
             self.idle_loop(op, body, lower, step);
             return Some(carried);
         }
-        if carried.is_empty()
-            && !locks_depend_on(module, body, &mut arguments.iter().copied().collect())
-        {
-            self.bind(arguments, Vec::new());
-            self.equal_passes((op, body), trips, sum)?;
-            return Some(Vec::new());
-        }
+        let alike = carried.is_empty()
+            && !locks_depend_on(module, body, &mut arguments.iter().copied().collect());
         let mut number = 0;
         self.passes(op, sum, |executor, one| {
             let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
@@ -545,6 +518,7 @@ impl IntegerExecutor<'_> {
             number += 1;
             Some(match trips - number {
                 0 => LoopEnd::Ended,
+                rest if alike => LoopEnd::Repeats(rest),
                 rest => LoopEnd::GoesOn(Some(rest)),
             })
         })?;

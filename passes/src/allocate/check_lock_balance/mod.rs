@@ -7,6 +7,8 @@
 //! somebody else makes up for it: then rounds of all can be found that leave each lock as it was (the balance
 //! equations of synchronous dataflow, Lee and Messerschmitt, Proc. IEEE 75(9), 1987).
 //!
+//! [`transfer_words`] follows the same totals from and to the transfers of the runtime sequence.
+//!
 //! Loops without passes and branches that are never taken are judged by themselves: somebody may give them passes.
 //!
 //! Not judged: locks of code whose lock operations depend on data or wait for an exact value (which takes nothing);
@@ -14,7 +16,10 @@
 //! units a run needs no more than once; and AIE1, whose locks don't count.
 
 mod core_locks;
+mod moved_words;
 mod repeated;
+mod transfer_findings;
+mod transfer_words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +40,8 @@ use core_locks::{LockSegment, core_locks};
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "aie-check-lock-balance",
-    summary: "Warn of cores and channels that take more units of locks than they give, or fewer",
+    summary: "Warn of cores and channels that take more units of locks than they give, or fewer, \
+              and of transfers that don't fit the objects of their other end",
     postconditions: &["the module as it was"],
     options: &[],
     run: PassScope::Device(run),
@@ -49,6 +55,15 @@ codes! {
          it: an acquire or a release is missing, or its count is wrong. A short run may end well; after some rounds \
          the design hangs, or what is still in use is overwritten. Take as many units as you give: an object that is acquired \
          is released, a buffer descriptor has both locks or none.";
+    PARTIAL_OBJECT = "transfers::partial-object",
+        "What the transfers of the runtime sequence move into an object fifo, or take out of it, ends within an object \
+         of the other end. Objects are handed on when they are full: the words of one that isn't wait for ever, or \
+         until the next run, whose data then begin in its middle. Move a whole number of objects.";
+    OBJECT_COUNT = "transfers::object-count",
+        "The transfers of the runtime sequence move more or fewer objects than the cores take or give, whose loops \
+         are constant. With fewer the core waits for objects that never come; those that are more stay behind, and \
+         the transfer may never end. A transfer out of the array that is longer than what cores produce never ends. \
+         Let both be of one length, or let the core loop for ever.";
 }
 
 /// Operations that a warning points at.
@@ -134,6 +149,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             }
         }
     }
+    transfer_words::check(module, device, model, (&users, &outside), context.diags);
     for user in &mut users {
         if user.what != CodeRange::Idle {
             user.changes.retain(|lock, _| !outside.contains(lock));

@@ -18,6 +18,12 @@ pub(super) struct RepeatedPasses {
 }
 
 impl RepeatedPasses {
+    /// Each pass changes the same.
+    pub const EACH: RepeatedPasses = RepeatedPasses {
+        first: 0,
+        period: 1,
+    };
+
     /// `None`: no period shows.
     pub fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
         (1..=passes.len() / LEAST_PERIODS).find_map(|period| {

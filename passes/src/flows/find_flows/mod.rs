@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_aie::ir::{Loc, Module, Op, Value};
 use aiec_aie::ops::{Flow, OpView, PacketFlow, Tile};
 use aiec_device::TileLoc;
-use aiec_diag::{Diag, Reported, codes};
+use aiec_diag::Reported;
 
 use crate::analysis::switches::{PacketMaster, Switches};
 use crate::infra::packet_flow::{self, PacketFlowMarks};
@@ -30,14 +30,6 @@ use crate::route::NetKind;
 use crate::route::requests::{self, FlowKinds};
 use crate::route::trace::{self, FoundFlow};
 use routing::{FlowEnds, TilePort};
-
-codes! {
-    /// Codes of this pass.
-    pub static CODES;
-    BAD_IDS = "find-flows::ids",
-        "The option `ids` of aie-find-flows says which packet ids are written where rules let \
-         several pass: `least` writes the smallest, `all` each of them.";
-}
 
 /// The mark of control streams, as the reference names it.
 const CONTROL_MARK: &str = "is_ctrl_pkt_overlay";
@@ -49,22 +41,15 @@ pub static PASS: PassDef = PassDef::of_device("aie-find-flows", run)
         "an aie.flow or aie.packet_flow for each pair of ends that the switch settings connect",
         "switch settings are as they were",
     ])
-    .options(&[OptionDef {
-        name: "ids",
-        default: "least",
-        summary: "packet ids to write where rules let several pass: least, all",
-    }]);
+    .options(&[OptionDef::one_of(
+        "ids",
+        "least",
+        &["least", "all"],
+        "packet ids to write where rules let several pass: least, all",
+    )]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let all_ids = match context.option("ids") {
-        "least" => false,
-        "all" => true,
-        other => {
-            let message = format!("`ids={other}` is neither `least` nor `all`");
-            let diag = Diag::error(&BAD_IDS, message).help("leave it out for `least`");
-            return Err(context.fail(diag));
-        }
-    };
+    let all_ids = context.option("ids") == "all";
     let Some(switches) = Switches::read(module, device) else {
         // The verifier reports unknown devices.
         return Ok(());

@@ -89,10 +89,7 @@ struct AskedOfDevice {
 impl RoutingRequest {
     /// Reads the flows that a run of the router is about to route.
     pub fn of(module: &Module, step: &PassStep) -> RoutingRequest {
-        let on = |name: &str| {
-            let given = step.options.get(name).map_or("true", String::as_str);
-            matches!(given, "true" | "1" | "yes" | "on")
-        };
+        let on = |name: &str| step.flag(name);
         let kinds = FlowKinds {
             circuit: on("route-circuit"),
             packet: on("route-packet"),

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Value};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_diag::{Diag, MlirAieReport};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::demand::TileDemand;
 use super::{Logical, NO_PLACE, Placer};
@@ -94,7 +94,8 @@ pub(super) fn place(
     placer: &mut Placer<'_>,
     logical: &[Logical],
     context: &mut PassContext<'_>,
-) {
+) -> Result<(), Reported> {
+    let seed = context.number("sa-seed")?.cast_unsigned();
     let taken = placer.cores.clone();
     let may_take = |tile: &Logical, loc: TileLoc| {
         placer.model.tile_kind(loc) == Some(tile.kind)
@@ -112,7 +113,7 @@ pub(super) fn place(
         })
         .collect();
     let Some(start) = first_places(module, logical, &choices, placer.merge, context) else {
-        return;
+        return Ok(());
     };
     let number: BTreeMap<Value, usize> = logical
         .iter()
@@ -164,7 +165,6 @@ pub(super) fn place(
             .map(|tile| placer.demand.bytes(tile.handle))
             .collect(),
     };
-    let seed = context.option("sa-seed").parse().unwrap_or(1);
     annealer.run(seed, placer.merge);
     let places = annealer.at;
     for (tile, loc) in logical.iter().zip(places) {
@@ -189,6 +189,7 @@ pub(super) fn place(
             );
         }
     }
+    Ok(())
 }
 
 /// A place for each tile, cores on tiles of their own: those with the fewest choices first.

@@ -36,26 +36,27 @@ pub static PASS: PassDef = PassDef::of_device("aie-place-tiles", run)
         "each core has a tile of its own",
     ])
     .options(&[
-        OptionDef {
-            name: "placer",
-            default: SEQUENTIAL,
-            summary: "sequential_placer, or sa_placer (simulated annealing)",
-        },
-        OptionDef {
-            name: "sa-seed",
-            default: "1",
-            summary: "seed of sa_placer; the same seed gives the same placement",
-        },
-        OptionDef {
-            name: "cores-per-col",
-            default: "-1",
-            summary: "use at most this many cores of a column; -1 for all",
-        },
-        OptionDef {
-            name: "merge-logical-tiles",
-            default: "true",
-            summary: "let logical mem and shim tiles share a tile while its DMA channels suffice",
-        },
+        OptionDef::one_of(
+            "placer",
+            SEQUENTIAL,
+            &[SEQUENTIAL, "sequential", ANNEALING],
+            "sequential_placer, or sa_placer (simulated annealing)",
+        ),
+        OptionDef::number(
+            "sa-seed",
+            "1",
+            "seed of sa_placer; the same seed gives the same placement",
+        ),
+        OptionDef::number(
+            "cores-per-col",
+            "-1",
+            "use at most this many cores of a column; -1 for all",
+        ),
+        OptionDef::flag(
+            "merge-logical-tiles",
+            true,
+            "let logical mem and shim tiles share a tile while its DMA channels suffice",
+        ),
     ]);
 
 /// Names of the placers.
@@ -70,8 +71,6 @@ codes! {
          and buffers of neighbours, and DMA channels.";
     WRONG_KIND = "placement::wrong-kind",
         "The tile at the written coordinates is of another kind, or isn't on the device.";
-    BAD_PLACER = "placement::unknown-placer",
-        "The option placer is sequential_placer or sa_placer.";
     BAD_LIMIT = "placement::bad-limit",
         "The option cores-per-col is a number of cores from 1 to what a column of the device has, \
          or -1 for no limit.";
@@ -112,12 +111,6 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     };
     let logical = read(module, device, model, context);
-    let placer = context.option("placer");
-    if ![ANNEALING, SEQUENTIAL, "sequential"].contains(&placer) {
-        let message = format!("for the --placer option: Cannot find option named '{placer}'!");
-        let help = format!("use {SEQUENTIAL} or {ANNEALING}");
-        return Err(context.fail(Diag::error(&BAD_PLACER, message).help(help)));
-    }
     context.diags.check()?;
     if logical.is_empty() {
         return Ok(());
@@ -137,7 +130,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let annealing = context.option("placer") == ANNEALING;
     // The first name of the other is mlir-aie's for the default.
     match annealing {
-        true => anneal::place(module, &mut placer, &logical, context),
+        true => anneal::place(module, &mut placer, &logical, context)?,
         false => sequential::place(module, &mut placer, &logical, context),
     }
     context.diags.check()?;
@@ -158,15 +151,14 @@ fn cores_per_col(
     model: &DeviceModel,
     context: &mut PassContext<'_>,
 ) -> Result<Option<usize>, Reported> {
-    let text = context.option("cores-per-col").to_string();
     let core_rows = model.core_rows().count();
-    let problem = match text.parse::<i64>() {
-        Ok(-1) => return Ok(None),
-        Ok(n) if (1..=core_rows as i64).contains(&n) => return Ok(Some(n as usize)),
-        Ok(n) if n > core_rows as i64 => format!(
+    let problem = match context.number("cores-per-col")? {
+        -1 => return Ok(None),
+        n if (1..=core_rows as i64).contains(&n) => return Ok(Some(n as usize)),
+        n if n > core_rows as i64 => format!(
             "requested cores-per-col ({n}) exceeds device capacity ({core_rows} cores per column)"
         ),
-        _ => format!("cores-per-col is `{text}`, not a number of cores"),
+        n => format!("cores-per-col is `{n}`, not a number of cores"),
     };
     let help = format!("use 1 to {core_rows}, or -1 for no limit");
     Err(context.fail(

@@ -1,0 +1,516 @@
+//! What the transfers of a runtime sequence move against what the other ends of their flows take and give.
+//!
+//! From the words that enter the array follows how often each buffer descriptor behind a flow runs, from that the units
+//! that its lock gets, from these how often the descriptors run that take them, and so on until a core. The same from
+//! the units that cores give to the words that leave the array. Only totals are followed, as in a dataflow graph whose
+//! buffers are large enough; what isn't known (endless cores, merged packets, locks that several take) is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
+use aiec_aie::ops::{Flow, Lock, OpKind, OpView, PacketDest, PacketFlow, PacketSource, UseLock};
+use aiec_device::{Bundle, DeviceModel, DmaDir};
+use aiec_diag::Diags;
+
+use super::moved_words::{ChannelKey, WordsOfChannels, bd_words, moved_words};
+use super::transfer_findings::Findings;
+use super::{CodeRange, LockUser};
+use crate::analysis::budget::{dma_containers, tile_of_op};
+
+/// Units of a lock from which on a core that takes or gives them counts as endless: nobody counts how often such a
+/// loop is to run.
+const ENDLESS_UNITS: u64 = 1 << 16;
+
+/// Reports transfers that end within an object, or that move more or fewer objects than the other end takes or gives.
+pub(super) fn check(
+    module: &Module,
+    device: Op,
+    model: &'static DeviceModel,
+    (users, outside): (&[LockUser], &BTreeSet<Op>),
+    diags: &mut Diags,
+) {
+    let Some(moved) = moved_words(module, device, model) else {
+        return;
+    };
+    if moved.is_empty() {
+        return;
+    }
+    let mut totals = Totals {
+        module,
+        model,
+        moved: &moved,
+        channels: BTreeMap::new(),
+        sources: flow_sources(module, device),
+        givers: BTreeMap::new(),
+        takers: BTreeMap::new(),
+        users,
+        outside,
+        units: BTreeMap::new(),
+    };
+    totals.read_channels(device);
+    totals.read_lock_users();
+    let mut findings = Findings::new(module, &moved, diags);
+    totals.partial_objects(&mut findings);
+    totals.objects_of_cores(&mut findings);
+    totals.words_of_outputs(&mut findings);
+}
+
+/// The channel that sends to each channel; `None` where there are several, or other things than a channel.
+fn flow_sources(module: &Module, device: Op) -> BTreeMap<ChannelKey, Option<ChannelKey>> {
+    let mut sources: BTreeMap<ChannelKey, Option<ChannelKey>> = BTreeMap::new();
+    let mut connect = |from: Option<ChannelKey>, to: ChannelKey| {
+        let known = sources.entry(to).or_insert(from);
+        if *known != from {
+            *known = None;
+        }
+    };
+    for flow in module.children::<Flow>(device) {
+        if let Some((tile, port)) = flow.to(module)
+            && port.bundle == Bundle::Dma
+        {
+            let from = flow.from(module);
+            let from = from.filter(|(_, port)| port.bundle == Bundle::Dma);
+            let from = from.map(|(tile, port)| (tile, DmaDir::Mm2s, port.channel));
+            connect(from, (tile, DmaDir::S2mm, port.channel));
+        }
+    }
+    // A channel of several packet flows sends some of its packets to each.
+    let mut flows_of: BTreeMap<ChannelKey, usize> = BTreeMap::new();
+    let mut packets = Vec::new();
+    for flow in module.children::<PacketFlow>(device) {
+        let listed = module.children::<PacketSource>(flow.op());
+        let all: Vec<Option<ChannelKey>> = listed
+            .iter()
+            .map(|source| {
+                let channel = u8::try_from(source.channel(module)).ok()?;
+                let is_dma = source.bundle(module) == Some(Bundle::Dma);
+                is_dma.then_some((source.tile_loc(module)?, DmaDir::Mm2s, channel))
+            })
+            .collect();
+        for source in all.iter().flatten() {
+            *flows_of.entry(*source).or_default() += 1;
+        }
+        let keeps = flow.keep_pkt_header(module).unwrap_or(false);
+        let only = match all.as_slice() {
+            [only] if !keeps => *only,
+            _ => None,
+        };
+        for dest in module.children::<PacketDest>(flow.op()) {
+            let channel = u8::try_from(dest.channel(module)).ok();
+            if let Some((tile, channel)) = dest.tile_loc(module).zip(channel)
+                && dest.bundle(module) == Some(Bundle::Dma)
+            {
+                packets.push((only, (tile, DmaDir::S2mm, channel)));
+            }
+        }
+    }
+    for (from, to) in packets {
+        let whole = from.filter(|from| flows_of.get(from) == Some(&1));
+        connect(whole, to);
+    }
+    sources
+}
+
+/// An amount, and the channels of the sequence that it comes from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Total {
+    pub amount: u64,
+    pub origins: BTreeSet<ChannelKey>,
+}
+
+/// A channel's program with the words of each buffer descriptor.
+pub(super) struct ChannelProgram {
+    pub slots: Vec<BdSlot>,
+    pub words: Vec<u64>,
+    /// Runs of the whole chain at most; `None`: it starts anew for ever.
+    cycles: Option<u64>,
+}
+
+/// How often buffer descriptors run.
+struct BdRuns {
+    runs: Vec<u64>,
+    /// Words of one that has begun.
+    rest: u64,
+}
+
+impl ChannelProgram {
+    /// The program, unless it has parts that are done once or can't be counted.
+    fn of(
+        module: &Module,
+        model: &DeviceModel,
+        tile: ChannelKey,
+        channel: DmaChannel,
+    ) -> Option<Self> {
+        let dims = model.tile(tile.0)?.dma.as_ref()?.bd.dims;
+        let cycles = match channel.next_of_last {
+            Some(0) => None,
+            Some(_) => return None,
+            None => Some(u64::try_from(channel.repeat_count).ok()? + 1),
+        };
+        let slots = channel.bds;
+        let words = slots.iter().map(|slot| bd_words(module, slot.bd, dims));
+        let words: Vec<u64> = words.collect::<Option<_>>()?;
+        (!words.is_empty() && words.iter().all(|words| *words > 0)).then_some(ChannelProgram {
+            slots,
+            words,
+            cycles,
+        })
+    }
+
+    /// Runs until so many words are through.
+    fn runs_of_words(&self, words: u64) -> Option<BdRuns> {
+        let cycle = self
+            .words
+            .iter()
+            .try_fold(0u64, |sum, words| sum.checked_add(*words))?;
+        let cycles = (words / cycle).min(self.cycles.unwrap_or(u64::MAX));
+        let mut runs = vec![cycles; self.words.len()];
+        let mut rest = words - cycles * cycle;
+        if Some(cycles) == self.cycles {
+            return Some(BdRuns { runs, rest: 0 });
+        }
+        for (runs, words) in runs.iter_mut().zip(&self.words) {
+            if rest < *words {
+                break;
+            }
+            rest -= words;
+            *runs += 1;
+        }
+        Some(BdRuns { runs, rest })
+    }
+
+    /// Words of so many runs.
+    fn words_of_runs(&self, runs: &[u64]) -> Option<u64> {
+        let mut products = self.words.iter().zip(runs);
+        products.try_fold(0u64, |sum, (words, runs)| {
+            sum.checked_add(words.checked_mul(*runs)?)
+        })
+    }
+}
+
+/// Units that a channel's buffer descriptor takes or gives, or that a core does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LockUse {
+    /// Buffer descriptor `slot` of a channel.
+    Bd {
+        channel: ChannelKey,
+        slot: usize,
+        units: u64,
+    },
+    /// A user of the list of cores' code.
+    Core(usize),
+}
+
+struct Totals<'a> {
+    module: &'a Module,
+    model: &'static DeviceModel,
+    moved: &'a WordsOfChannels,
+    channels: BTreeMap<ChannelKey, ChannelProgram>,
+    sources: BTreeMap<ChannelKey, Option<ChannelKey>>,
+    givers: BTreeMap<Op, Vec<LockUse>>,
+    takers: BTreeMap<Op, Vec<LockUse>>,
+    users: &'a [LockUser],
+    outside: &'a BTreeSet<Op>,
+    /// Units that each lock gets; `None` if that isn't known, or while it is computed.
+    units: BTreeMap<Op, Option<Total>>,
+}
+
+impl Totals<'_> {
+    fn read_channels(&mut self, device: Op) {
+        let module = self.module;
+        let mut unknown = Vec::new();
+        for container in dma_containers(module, device) {
+            let Some(tile) = tile_of_op(module, container) else {
+                continue;
+            };
+            for channel in dma_channels(module, container) {
+                let key = (tile, channel.dir, channel.channel);
+                let by_sequence = self.moved.contains_key(&key);
+                let locks = channel
+                    .bds
+                    .iter()
+                    .flat_map(|slot| [slot.acquire, slot.release]);
+                let locks: Vec<Op> = locks
+                    .flatten()
+                    .filter_map(|used| Some(used.lock_op(module)?.op()))
+                    .collect();
+                let program = ChannelProgram::of(module, self.model, key, channel);
+                let program =
+                    program.filter(|_| !by_sequence && module.kind(container) != OpKind::ShimDma);
+                match program {
+                    Some(program) if !self.channels.contains_key(&key) => {
+                        self.channels.insert(key, program);
+                    }
+                    _ => unknown.extend(locks),
+                }
+            }
+        }
+        self.units
+            .extend(unknown.into_iter().map(|lock| (lock, None)));
+    }
+
+    fn read_lock_users(&mut self) {
+        let module = self.module;
+        for (channel, program) in &self.channels {
+            for (slot, bd) in program.slots.iter().enumerate() {
+                let acquire = bd
+                    .acquire
+                    .filter(|used| used.acq_en(module).unwrap_or(true));
+                for used in [acquire, bd.release].into_iter().flatten() {
+                    let lock = used.lock_op(module).map(OpView::op);
+                    let units = used
+                        .const_value(module)
+                        .and_then(|units| u64::try_from(units).ok());
+                    // Others come to the locks that are outside.
+                    if let Some((lock, units)) = lock.zip(units) {
+                        let list = match used.action(module) {
+                            LockAction::Release => &mut self.givers,
+                            _ => &mut self.takers,
+                        };
+                        let channel = *channel;
+                        list.entry(lock).or_default().push(LockUse::Bd {
+                            channel,
+                            slot,
+                            units,
+                        });
+                    }
+                }
+            }
+        }
+        for (at, user) in self.users.iter().enumerate() {
+            if matches!(
+                user.what,
+                CodeRange::Idle | CodeRange::Ring | CodeRange::Chain
+            ) {
+                continue;
+            }
+            for used in user.operations.iter().map(|op| UseLock(*op)) {
+                let Some(lock) = used.lock_op(module).map(OpView::op) else {
+                    continue;
+                };
+                let list = match used.action(module) {
+                    LockAction::Release => &mut self.givers,
+                    _ => &mut self.takers,
+                };
+                let list = list.entry(lock).or_default();
+                if !list.contains(&LockUse::Core(at)) {
+                    list.push(LockUse::Core(at));
+                }
+            }
+        }
+    }
+
+    fn uses(list: &BTreeMap<Op, Vec<LockUse>>, lock: Op) -> &[LockUse] {
+        list.get(&lock).map_or(&[], Vec::as_slice)
+    }
+
+    /// Units that a core that ends takes of a lock, or gives to it, if it doesn't do both.
+    fn core_units(&self, user: usize, lock: Op) -> Option<u64> {
+        let both = [&self.givers, &self.takers]
+            .iter()
+            .all(|list| Self::uses(list, lock).contains(&LockUse::Core(user)));
+        let user = &self.users[user];
+        let ends = user.what == CodeRange::WholeRun;
+        let units = user
+            .changes
+            .get(&lock)
+            .map_or(0, |units| units.unsigned_abs());
+        (ends && !both && units < ENDLESS_UNITS).then_some(units)
+    }
+
+    /// Units that a lock gets in all, with its first ones.
+    fn units_given(&mut self, lock: Op) -> Option<Total> {
+        if self.outside.contains(&lock) {
+            return None;
+        }
+        if let Some(known) = self.units.get(&lock) {
+            return known.clone();
+        }
+        self.units.insert(lock, None);
+        let total = self.sum_of_givers(lock);
+        self.units.insert(lock, total.clone());
+        total
+    }
+
+    fn sum_of_givers(&mut self, lock: Op) -> Option<Total> {
+        let init = Lock(lock).init(self.module).unwrap_or(0);
+        let mut total = Total {
+            amount: u64::try_from(init).ok()?,
+            ..Total::default()
+        };
+        for giver in Self::uses(&self.givers, lock).to_vec() {
+            let more = match giver {
+                LockUse::Core(user) => self.core_units(user, lock)?,
+                LockUse::Bd {
+                    channel,
+                    slot,
+                    units,
+                } => {
+                    let (runs, origins) = self.runs(channel)?;
+                    total.origins.extend(origins);
+                    runs.runs.get(slot)?.checked_mul(units)?
+                }
+            };
+            total.amount = total.amount.checked_add(more)?;
+        }
+        Some(total)
+    }
+
+    /// How often the buffer descriptors of a channel of the array run, with what decides it.
+    fn runs(&mut self, channel: ChannelKey) -> Option<(BdRuns, BTreeSet<ChannelKey>)> {
+        if channel.1 == DmaDir::S2mm {
+            let Total { amount, origins } = self.words_into(channel)?;
+            return Some((self.channels.get(&channel)?.runs_of_words(amount)?, origins));
+        }
+        let program = self.channels.get(&channel)?;
+        let mut taken: Vec<(Op, u64)> = Vec::new();
+        for slot in &program.slots {
+            let used = slot
+                .acquire
+                .filter(|used| used.acq_en(self.module).unwrap_or(true))?;
+            let units = u64::try_from(used.const_value(self.module)?).ok()?;
+            taken.push((used.lock_op(self.module)?.op(), units));
+        }
+        let cycles = program.cycles;
+        let mut demand: BTreeMap<Op, u64> = BTreeMap::new();
+        for (lock, units) in &taken {
+            *demand.entry(*lock).or_default() += units;
+        }
+        let mut left: BTreeMap<Op, u64> = BTreeMap::new();
+        let mut origins = BTreeSet::new();
+        let mut whole = cycles.unwrap_or(u64::MAX);
+        for (lock, units) in &demand {
+            let ours = |taker: &LockUse| matches!(taker, LockUse::Bd { channel: other, .. } if *other == channel);
+            if *units == 0 || !Self::uses(&self.takers, *lock).iter().all(ours) {
+                return None;
+            }
+            let given = self.units_given(*lock)?;
+            origins.extend(given.origins);
+            whole = whole.min(given.amount / units);
+            left.insert(*lock, given.amount);
+        }
+        let mut runs = vec![whole; taken.len()];
+        for (lock, units) in &demand {
+            *left.get_mut(lock)? -= whole * units;
+        }
+        if Some(whole) != cycles {
+            for (runs, (lock, units)) in runs.iter_mut().zip(&taken) {
+                let left = left.get_mut(lock)?;
+                if *left < *units {
+                    break;
+                }
+                *left -= units;
+                *runs += 1;
+            }
+        }
+        Some((BdRuns { runs, rest: 0 }, origins))
+    }
+
+    /// Words that come to a channel of the array.
+    fn words_into(&mut self, channel: ChannelKey) -> Option<Total> {
+        let source = (*self.sources.get(&channel)?)?;
+        match self.moved.get(&source) {
+            Some(moved) => Some(Total {
+                amount: moved.as_ref()?.words,
+                origins: BTreeSet::from([source]),
+            }),
+            None => self.words_sent(source),
+        }
+    }
+
+    /// Words that a channel of the array sends.
+    fn words_sent(&mut self, channel: ChannelKey) -> Option<Total> {
+        let (runs, origins) = self.runs(channel)?;
+        let amount = self.channels.get(&channel)?.words_of_runs(&runs.runs)?;
+        Some(Total { amount, origins })
+    }
+
+    /// Transfers that end within an object.
+    fn partial_objects(&mut self, findings: &mut Findings<'_>) {
+        for channel in self.channels.keys().copied().collect::<Vec<_>>() {
+            if channel.1 != DmaDir::S2mm {
+                continue;
+            }
+            let Some(Total { amount, origins }) = self.words_into(channel) else {
+                continue;
+            };
+            let Some(program) = self.channels.get(&channel) else {
+                continue;
+            };
+            if let Some(BdRuns { runs, rest }) = program.runs_of_words(amount)
+                && rest > 0
+            {
+                findings.partial(&origins, DmaDir::Mm2s, program, (amount, &runs, rest));
+            }
+        }
+        for (channel, moved) in self.moved {
+            let (DmaDir::S2mm, Some(moved)) = (channel.1, moved) else {
+                continue;
+            };
+            let source = self.sources.get(channel).copied().flatten();
+            let Some(program) = source.and_then(|source| self.channels.get(&source)) else {
+                continue;
+            };
+            if let Some(BdRuns { runs, rest }) = program.runs_of_words(moved.words)
+                && rest > 0
+            {
+                let origins = BTreeSet::from([*channel]);
+                findings.partial(&origins, DmaDir::S2mm, program, (moved.words, &runs, rest));
+            }
+        }
+    }
+
+    /// Transfers out of the array of more or fewer words than are sent.
+    fn words_of_outputs(&mut self, findings: &mut Findings<'_>) {
+        for (channel, moved) in self.moved {
+            let (DmaDir::S2mm, Some(moved)) = (channel.1, moved) else {
+                continue;
+            };
+            let source = self.sources.get(channel).copied().flatten();
+            let Some(source) = source.filter(|source| !self.moved.contains_key(source)) else {
+                continue;
+            };
+            let Some(sent) = self.words_sent(source) else {
+                continue;
+            };
+            if let Some(program) = self.channels.get(&source)
+                && sent.amount != moved.words
+                && sent.amount > 0
+            {
+                findings.output(*channel, moved, (sent.amount, program));
+            }
+        }
+    }
+
+    /// Transfers into the array of more or fewer objects than a core takes.
+    fn objects_of_cores(&mut self, findings: &mut Findings<'_>) {
+        let takers: Vec<(Op, LockUse)> = self
+            .takers
+            .iter()
+            .filter_map(|(lock, takers)| match takers.as_slice() {
+                [only @ LockUse::Core(_)] => Some((*lock, *only)),
+                _ => None,
+            })
+            .collect();
+        for (lock, taker) in takers {
+            let LockUse::Core(user) = taker else {
+                continue;
+            };
+            let fills = |giver: &LockUse| matches!(giver, LockUse::Bd { channel, .. } if channel.1 == DmaDir::S2mm);
+            let filled = Self::uses(&self.givers, lock).iter().all(fills);
+            let is_empty = Lock(lock).init(self.module).unwrap_or(0) == 0;
+            let taken = self.core_units(user, lock).filter(|_| filled && is_empty);
+            let Some(taken) = taken.filter(|taken| *taken > 0) else {
+                continue;
+            };
+            let Some(given) = self.units_given(lock) else {
+                continue;
+            };
+            if given.amount != taken && !given.origins.is_empty() {
+                findings.input(&given, (&self.users[user], taken));
+            }
+        }
+    }
+}

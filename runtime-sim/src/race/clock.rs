@@ -47,6 +47,8 @@ pub struct Clock {
     copy: Option<Rc<[Block]>>,
     /// What it joined last, so as not to compare the same times again.
     joined: Option<Rc<[Block]>>,
+    /// The index of the block with the thread that was raised last.
+    raised: usize,
 }
 
 /// The clock of a thread at an event.
@@ -71,6 +73,7 @@ impl Clock {
             version: 0,
             copy: None,
             joined: None,
+            raised: 0,
         }
     }
 
@@ -104,9 +107,26 @@ impl Clock {
 
     /// Learns of a thread that it has come to a time.
     pub fn raise(&mut self, thread: Thread, time: Time) {
-        if thread != self.thread && raise_in(&mut self.blocks, thread, time) {
+        if thread == self.thread {
+            return;
+        }
+        let known = self.time_mut(thread);
+        if *known < time {
+            *known = time;
             self.has_learned();
         }
+    }
+
+    fn time_mut(&mut self, thread: Thread) -> &mut Time {
+        let (number, lane) = place(thread);
+        let last = self.blocks.get(self.raised);
+        if last.is_none_or(|block| block[0] != number) {
+            self.raised = find(&self.blocks, number).unwrap_or_else(|at| {
+                self.blocks.insert(at, new_block(number));
+                at
+            });
+        }
+        &mut self.blocks[self.raised][lane]
     }
 
     fn has_learned(&mut self) {
@@ -132,7 +152,7 @@ impl Clock {
         }
         self.joined = Some(stamp.blocks.clone());
         // what others know of its own time is no news
-        raise_in(&mut self.blocks, self.thread, self.own);
+        *self.time_mut(self.thread) = self.own;
         if raise_all(&mut self.blocks, &stamp.blocks) {
             self.has_learned();
         }
@@ -180,7 +200,13 @@ fn place(thread: Thread) -> (u32, usize) {
 
 /// The index of a block; `Err` with where it would be.
 fn find(blocks: &[Block], number: u32) -> Result<usize, usize> {
-    let at = blocks.partition_point(|block| block[0] < number);
+    /// Up to here looking at each is quicker.
+    const FEW: usize = 8;
+    let before = |block: &Block| block[0] < number;
+    let at = match blocks.len() {
+        ..=FEW => blocks.iter().take_while(|block| before(block)).count(),
+        _ => blocks.partition_point(before),
+    };
     match blocks.get(at) {
         Some(block) if block[0] == number => Ok(at),
         _ => Err(at),
@@ -190,19 +216,6 @@ fn find(blocks: &[Block], number: u32) -> Result<usize, usize> {
 fn time_in(blocks: &[Block], thread: Thread) -> Time {
     let (number, lane) = place(thread);
     find(blocks, number).map_or(0, |at| blocks[at][lane])
-}
-
-/// Raises the time of a thread; answers whether it grows.
-fn raise_in(blocks: &mut Vec<Block>, thread: Thread, time: Time) -> bool {
-    let (number, lane) = place(thread);
-    let at = find(blocks, number).unwrap_or_else(|at| {
-        blocks.insert(at, new_block(number));
-        at
-    });
-    let known = &mut blocks[at][lane];
-    let grows = *known < time;
-    *known = time.max(*known);
-    grows
 }
 
 fn new_block(number: u32) -> Block {
@@ -231,12 +244,11 @@ fn raise_all(blocks: &mut Vec<Block>, others: &[Block]) -> bool {
 /// The same for the times of a block.
 #[inline]
 fn raise_block(block: &mut Block, other: &Block) -> bool {
-    let mut news = false;
+    let before = *block;
     for (time, &other) in block.iter_mut().zip(other) {
-        news |= other > *time;
         *time = other.max(*time);
     }
-    news
+    *block != before
 }
 
 #[cfg(test)]

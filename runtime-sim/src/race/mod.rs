@@ -267,6 +267,9 @@ impl Detector {
         at: Cycle,
     ) {
         let end = span.start + span.bytes;
+        if let Some(known) = known {
+            self.set_bounds(known.index, thread, end);
+        }
         let mut pending = known.unwrap_or_else(|| {
             self.record_pending(thread);
             let index = self.memory_of(thread, span.memory);
@@ -297,12 +300,16 @@ impl Detector {
         );
         pending.is_found |= found;
         pending.compared = compared;
-        let mut all = self.memories[pending.index].pending.iter_mut();
-        let bounds = all.find(|bounds| bounds.thread == thread);
-        bounds
-            .into_iter()
-            .for_each(|bounds| bounds.end = bounds.end.max(compared));
+        self.set_bounds(pending.index, thread, compared);
         self.threads[thread.index()].pending = Some(pending);
+    }
+
+    /// The writes of a thread to a memory that aren't recorded, and those that need no comparison, end at a byte.
+    fn set_bounds(&mut self, index: usize, thread: Thread, end: u64) {
+        let mut all = self.memories[index].pending.iter_mut();
+        if let Some(bounds) = all.find(|bounds| bounds.thread == thread) {
+            bounds.end = end;
+        }
     }
 
     /// The index of a memory.
@@ -368,18 +375,18 @@ impl Detector {
     /// has to be compared with the access to come.
     fn record_others(&mut self, index: usize, (start, end): (u64, u64), own: Thread) -> bool {
         let mut others: SmallVec<[Thread; 2]> = SmallVec::new();
-        for &PendingBounds { thread, .. } in self.memories[index]
-            .pending
-            .iter()
-            .filter(|bounds| bounds.start < end && start < bounds.end && bounds.thread != own)
-        {
-            let Some(pending) = &mut self.threads[thread.index()].pending else {
+        for bounds in &mut self.memories[index].pending {
+            if bounds.start >= end || start >= bounds.end || bounds.thread == own {
+                continue;
+            }
+            let Some(pending) = &mut self.threads[bounds.thread.index()].pending else {
                 continue;
             };
-            if start < pending.end {
-                others.push(thread);
+            if pending.start < end && start < pending.end {
+                others.push(bounds.thread);
             } else if start < pending.compared {
                 pending.compared = pending.end;
+                bounds.end = pending.end;
             }
         }
         for &thread in &others {
@@ -549,10 +556,17 @@ impl Detector {
         sort: Sort,
     ) -> (bool, u64) {
         let writes = sort == Sort::Write;
-        let shadow = &self.memories[index].shadow;
+        let MemoryHistory { shadow, pending } = &self.memories[index];
+        // Whoever writes there next compares with those, as they don't compare with what isn't recorded.
+        let behind =
+            |bounds: &&PendingBounds| bounds.start >= range.1 && bounds.thread != access.thread;
+        let others = pending.iter().filter(behind).map(|bounds| bounds.start);
+        let others = others.min().unwrap_or(u64::MAX);
         let clock = &self.threads[access.thread.index()].clock;
         let mut found: Vec<AccessFinding> = Vec::new();
-        let known = shadow.compare(range, writes, clock, |finding| found.push(finding));
+        let known = shadow.compare((range, others), writes, clock, |finding| {
+            found.push(finding);
+        });
         let is_found = !found.is_empty();
         for finding in found {
             let unwritten = matches!(finding, AccessFinding::Unwritten { .. });

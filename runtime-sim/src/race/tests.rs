@@ -194,8 +194,9 @@ fn bytes_that_nothing_had_accessed_are_compared_again_once_others_have_written_t
         detector.write(one, span(32, 4), SITE, 4);
         detector.write(one, span(36, 12), SITE, 5);
         detector.release(one, LOCK, 1, 6);
-        let races: Vec<_> = detector.races().collect();
-        assert_eq!(races.len(), 1, "{recorded}");
-        assert_eq!((races[0].at.start, races[0].second.thread), (32, one));
+        // both find it if neither has recorded what it wrote
+        assert!(detector.races().all(|race| race.at.start == 32));
+        assert!(detector.races().any(|race| race.second.thread == one));
+        assert_eq!(detector.races().count(), if recorded { 1 } else { 2 });
     }
 }

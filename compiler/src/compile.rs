@@ -153,7 +153,14 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     let exit = match elf {
         Some(elf) => {
             let program = SimulatedProgram::ControlCode(elf);
-            sim::simulate(&program, &args.run, options, &mut outputs, session, io)?
+            sim::simulate(
+                &program,
+                (&args.design, &args.run),
+                options,
+                &mut outputs,
+                session,
+                io,
+            )?
         }
         None => Exit::Done,
     };

@@ -15,6 +15,7 @@ use aiec_diag::{
     BROKEN_INVARIANT, Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean,
 };
 use aiec_emit::dataflow::graph::Dataflow;
+use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::RoutingRequest;
 use aiec_passes::infra::manager::{self, Observer, PassStep, StepReport};
@@ -72,6 +73,8 @@ pub struct Session {
     pub keeps_dataflow: bool,
     /// That dataflow, of each device.
     pub dataflow: Vec<Dataflow>,
+    /// The text of the first design that was read.
+    pub design_file: Option<FileId>,
 }
 
 impl Session {
@@ -187,6 +190,7 @@ impl Session {
 
     /// Parses a text as a design for the device that the command line wants, and verifies it.
     pub fn design(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
+        self.design_file.get_or_insert(file);
         let mut module = self.parse(file, args)?;
         verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
@@ -197,6 +201,11 @@ impl Session {
         };
         scalars::bind(&mut module, which, &args.scalars, &mut self.diags)?;
         Ok(module)
+    }
+
+    /// The text of the design, if one was read.
+    pub fn design_text(&self) -> Option<&SourceFile> {
+        self.sources.file(self.design_file?).map(Arc::as_ref)
     }
 
     /// Lets upstream MLIR verify a module, if the command line wants that.
@@ -311,7 +320,9 @@ impl Session {
             .before(&PassStep::new(&jobs::PASS), module);
         let start = Instant::now();
         let mut statistics = IndexMap::new();
-        let codes = jobs::control_code(module, choice, &mut self.diags, &mut statistics);
+        let mut cores = CorePrograms::default();
+        let diags = &mut self.diags;
+        let codes = jobs::control_code(module, choice, &mut cores, diags, &mut statistics);
         self.diags.sort_by_position();
         let codes = codes?;
         self.diags.check()?;
@@ -319,6 +330,7 @@ impl Session {
             true => Some(ctrl::program(
                 module,
                 &codes,
+                cores,
                 &self.sources,
                 &mut self.diags,
             )?),

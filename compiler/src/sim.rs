@@ -16,7 +16,7 @@ use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
 use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{CoreEngine, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
+use crate::args::{CoreEngine, DesignArgs, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::{self, Arguments, KnownArguments};
 use crate::codes;
 use crate::design_compiler;
@@ -37,11 +37,13 @@ pub mod npu;
 pub mod places;
 mod probes;
 mod races;
+mod smallest_depth;
 mod stops;
 pub mod summary;
 pub mod trace;
 
 use places::PlaceLookup;
+use smallest_depth::HangingRun;
 use stops::Breakpoints;
 
 /// The JSON schema of `--report`.
@@ -93,7 +95,8 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
         cores: args.cores.clone(),
         ..args.run.clone()
     };
-    let exit = simulate(&program, &run, options, &mut outputs, session, io)?;
+    let commands = (&args.design, &run);
+    let exit = simulate(&program, commands, options, &mut outputs, session, io)?;
     match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
@@ -185,7 +188,7 @@ pub fn with_timing(timing: Timing) -> SimOptions {
 /// Runs a program with the buffers of the command line, says how it ended and adds the results.
 pub fn simulate(
     program: &SimulatedProgram,
-    run: &RunArgs,
+    (design, run): (&DesignArgs, &RunArgs),
     mut options: SimOptions,
     outputs: &mut Outputs,
     session: &mut Session,
@@ -245,6 +248,17 @@ pub fn simulate(
     options.scratch = trace::scratch(&trace);
     let mut result = execute(program, &arguments.buffers, &options, io)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
+    if let Status::Deadlock(deadlock) = &mut result.status
+        && is_control_code
+    {
+        let hanging = HangingRun {
+            design,
+            run,
+            options: &options,
+            buffers: &arguments.buffers,
+        };
+        hanging.explain(deadlock, session.design_text(), io);
+    }
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
         let text = match is_table(path) {

@@ -15,6 +15,7 @@ use aiec_cert::pager::LayoutOptions;
 use aiec_cert::program::Program;
 use aiec_cert::{elf as file, image, print};
 use aiec_diag::{Diag, Diags, Reported, SourceMap, codes};
+use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::jobs::plan::Plan;
 use aiec_passes::jobs::read::read_plan;
 use aiec_passes::jobs::{ControlCode, NOT_CONTROL_CODE};
@@ -43,13 +44,16 @@ pub struct ControlProgram {
     pub device: Device,
     /// The runtime sequence that it runs.
     pub sequence: Option<RuntimeSequence>,
+    /// The programs of the module's cores that were lowered for it.
+    pub cores: CorePrograms,
 }
 
 /// The control code of a module: what its device holds as operations already, then what was made of
-/// it.
+/// it and of its cores.
 pub fn program(
     module: &Module,
     codes: &[ControlCode],
+    cores: CorePrograms,
     sources: &SourceMap,
     diags: &mut Diags,
 ) -> Result<ControlProgram, Reported> {
@@ -67,6 +71,7 @@ pub fn program(
         program: with_sources(module, device, &plan, sources),
         device,
         sequence: made.and_then(|made| made.sequence),
+        cores,
     })
 }
 
@@ -94,7 +99,8 @@ pub fn elf(
     let image = image::assemble(program, LayoutOptions::default())
         .map_err(|errors| report_layout(errors, diags))?;
     let mut debug = DebugInfo::of_image(&image, program.files.clone());
-    debug_names::fill(&mut debug, module, code.device, code.sequence, sources);
+    let (device, sequence) = (code.device, code.sequence);
+    debug_names::fill(&mut debug, module, device, sequence, &code.cores, sources);
     file::write(&image, Some(&debug)).map_err(|error| {
         let diag = Diag::error(
             &LAYOUT,

@@ -12,6 +12,7 @@ use aiec_cert::debug::{Argument, ArgumentType, DebugInfo, Direction, Resource, R
 use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::{FileId, SourceMap, Span};
+use aiec_passes::core::core_program::CorePrograms;
 
 pub mod cores;
 
@@ -32,12 +33,14 @@ pub fn source_loc(span: Span, sources: &SourceMap) -> Option<SourceLoc> {
     })
 }
 
-/// Adds what the netlist knows to the marks of an encoded program.
+/// Adds what the netlist knows to the marks of an encoded program. Cores that are not among `cores`
+/// are lowered for it.
 pub fn fill(
     debug: &mut DebugInfo,
     module: &Module,
     device: Device,
     sequence: Option<RuntimeSequence>,
+    cores: &CorePrograms,
     sources: &SourceMap,
 ) {
     debug.device = device.model(module).map(|m| m.name().to_string());
@@ -51,7 +54,7 @@ pub fn fill(
     debug.resources.extend(names.locks());
     debug.resources.extend(names.channels());
     debug.resources.extend(names.cores());
-    debug.programs = cores::programs(module, sources, &mut debug.files);
+    debug.programs = cores::programs(module, cores, sources, &mut debug.files);
 }
 
 /// The host buffers of the sequence, in order; scalars have no buffer.

@@ -28,7 +28,8 @@ mod golden_tests;
 
 pub use arch::{CoreArch, EM_AIE};
 pub use bundle::{
-    Bundle, DecodeError, EncodeError, MAX_BUNDLE_BYTES, Operand, SlotInstruction, immediate_range,
+    Bundle, DecodeError, EncodeError, MAX_BUNDLE_BYTES, Operand, SlotInstruction, arch_of_program,
+    immediate_range,
 };
 pub use isa::{
     AddressMode, CoreIsa, Format, ImmediateSign, Instruction, MemoryAccess, OperandField,

@@ -130,6 +130,9 @@ pub enum Binding {
     Global,
     /// Everywhere, unless another file defines it too.
     Weak,
+    /// Everywhere, as zeros in a section of its own: all files' symbols of that name are one, as large
+    /// as the largest. Another file's global definition replaces them.
+    Common,
 }
 
 /// A symbol.

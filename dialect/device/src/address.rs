@@ -11,6 +11,7 @@ impl Arch {
 
     /// The partition-relative address of a byte offset in a tile. Offsets past the tile's space
     /// are cut to it.
+    #[inline]
     pub const fn tile_address(self, loc: TileLoc, offset: u32) -> u32 {
         let model = self.model();
         ((loc.col as u32) << model.column_shift)
@@ -20,6 +21,7 @@ impl Arch {
 
     /// The tile and the byte offset in it that a partition-relative address names. The tile need
     /// not exist in a given device.
+    #[inline]
     pub const fn split_address(self, address: u32) -> (TileLoc, u32) {
         let model = self.model();
         let rows = (1 << (model.column_shift - model.row_shift)) - 1;
@@ -33,11 +35,13 @@ impl Arch {
 
 impl DeviceModel {
     /// See [`Arch::tile_address`].
+    #[inline]
     pub const fn tile_address(&self, loc: TileLoc, offset: u32) -> u32 {
         self.arch().tile_address(loc, offset)
     }
 
     /// See [`Arch::split_address`].
+    #[inline]
     pub const fn split_address(&self, address: u32) -> (TileLoc, u32) {
         self.arch().split_address(address)
     }

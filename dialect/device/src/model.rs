@@ -68,6 +68,7 @@ impl DeviceModel {
     }
 
     /// The generation.
+    #[inline]
     pub const fn arch(&self) -> Arch {
         self.arch
     }
@@ -119,11 +120,13 @@ impl DeviceModel {
     }
 
     /// Whether a location is on the grid.
+    #[inline]
     pub const fn contains(&self, loc: TileLoc) -> bool {
         loc.col < self.columns && loc.row < self.rows
     }
 
     /// The kind of the tile at a location; `None` off the grid.
+    #[inline]
     pub fn tile_kind(&self, loc: TileLoc) -> Option<TileKind> {
         if !self.contains(loc) {
             None

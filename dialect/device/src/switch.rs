@@ -68,6 +68,7 @@ impl SwitchModel {
     }
 
     /// Ports of a bundle in an inner tile, the edge of the array not considered.
+    #[inline]
     pub fn count(&self, side: PortSide, bundle: Bundle) -> u8 {
         let row = self.ports(side).iter().find(|(of, _)| *of == bundle);
         row.map_or(0, |(_, count)| *count)

@@ -13,6 +13,7 @@ impl DeviceModel {
     }
 
     /// Ports of a bundle on one side of the switch of a tile; 0 off the grid.
+    #[inline]
     pub fn port_count(&self, loc: TileLoc, side: PortSide, bundle: Bundle) -> u8 {
         let Some(kind) = self.tile_kind(loc) else {
             return 0;
@@ -31,6 +32,7 @@ impl DeviceModel {
     }
 
     /// Whether a port exists on one side of the switch of a tile.
+    #[inline]
     pub fn has_port(&self, loc: TileLoc, side: PortSide, port: Port) -> bool {
         port.channel < self.port_count(loc, side, port.bundle)
     }

@@ -1,7 +1,6 @@
 //! Where the instructions of core programs come from, for the debug section.
-//!
-//! Programs are compiled again for it: control code holds their words only.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{FifoAction, Module, Op};
@@ -13,7 +12,7 @@ use aiec_cert::program::SourceLoc;
 use aiec_device::core_program::CHECKSUM_WORD;
 use aiec_diag::{Diags, SourceMap};
 use aiec_passes::analysis::core_elf;
-use aiec_passes::core::core_program::{CoreCode, lower_core};
+use aiec_passes::core::core_program::{CoreCode, CorePrograms, lower_core};
 
 use super::source_loc;
 
@@ -24,8 +23,13 @@ const BODY: &str = "core";
 const MACHINE_CODE_LINE: &str = "machine code";
 
 /// The marks of all programs of the module's devices. Source files of machine code are added to
-/// `files`.
-pub fn programs(module: &Module, sources: &SourceMap, files: &mut Vec<String>) -> Vec<CoreMarks> {
+/// `files`. Cores that are not among `lowered` are lowered for it.
+pub fn programs(
+    module: &Module,
+    lowered: &CorePrograms,
+    sources: &SourceMap,
+    files: &mut Vec<String>,
+) -> Vec<CoreMarks> {
     let devices = module.children::<Device>(module.top()).into_iter();
     let cores = devices.flat_map(|device| {
         let cores = module.children::<Core>(device.op()).into_iter();
@@ -34,7 +38,7 @@ pub fn programs(module: &Module, sources: &SourceMap, files: &mut Vec<String>) -
     cores
         .filter_map(|(device, core)| match core_elf::file_of(module, core) {
             Some(name) => machine_code(module, core, &name, files),
-            None => program(module, device, core, sources),
+            None => program(module, device, core, lowered, sources),
         })
         .collect()
 }
@@ -94,10 +98,19 @@ fn number_of(file: &str, files: &mut Vec<String>) -> u32 {
 }
 
 /// The marks of a core's program.
-fn program(module: &Module, device: Device, core: Core, sources: &SourceMap) -> Option<CoreMarks> {
+fn program(
+    module: &Module,
+    device: Device,
+    core: Core,
+    lowered: &CorePrograms,
+    sources: &SourceMap,
+) -> Option<CoreMarks> {
     device.model(module)?;
     let loc = core.tile_loc(module)?;
-    let code = lower_core(module, core.op(), &mut Diags::new()).ok()?;
+    let code = match lowered.get(core.op()) {
+        Some(code) => Cow::Borrowed(code),
+        None => Cow::Owned(lower_core(module, core.op(), &mut Diags::new()).ok()?),
+    };
     let mut marks = CoreMarks {
         column: loc.col,
         row: loc.row,

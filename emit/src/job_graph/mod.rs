@@ -15,6 +15,7 @@ use aiec_aie::ir::Module;
 use aiec_device::TileLoc;
 use aiec_diag::{Diags, Reported};
 use aiec_page::palette::{HUES, LineStyle};
+use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::graph::{DepKind, NodeKind};
 use aiec_passes::jobs::plan::LocalSync;
@@ -40,7 +41,7 @@ struct View {
 
 /// What there is to show, in order.
 fn views(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<View>, Reported> {
-    let programs = programs(module, choice, diags)?;
+    let programs = programs(module, choice, &mut CorePrograms::default(), diags)?;
     let alone = programs.len() == 1;
     let views = programs
         .into_iter()

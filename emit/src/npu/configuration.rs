@@ -7,6 +7,7 @@ use aiec_npu::cdo::{Cdo, CdoAddress, Command};
 use aiec_npu::pdi;
 use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 use aiec_passes::configure::device_configuration;
+use aiec_passes::core::core_program::CorePrograms;
 
 use super::{NO_TRANSACTION, NpuChoice, check_cores, firmware_model};
 
@@ -19,7 +20,7 @@ pub(super) fn parts(
 ) -> Result<[(&'static str, Cdo); 3], Reported> {
     firmware_model(module, device, diags)?;
     check_cores(module, device.op(), choice, diags)?;
-    let parts = device_configuration(module, device.op(), diags)?;
+    let parts = device_configuration(module, device.op(), &mut CorePrograms::default(), diags)?;
     let mut commands = |ops: &[RegOp]| Cdo {
         commands: ops
             .iter()

@@ -26,6 +26,7 @@ use aiec_device::{Arch, DeviceModel};
 use aiec_diag::{Diag, Diags, Reported, SourceMap, codes};
 use aiec_npu::txn::{GENERATION_NPU1, GENERATION_NPU2};
 use aiec_passes::analysis::core_elf;
+use aiec_passes::core::core_program::CorePrograms;
 
 use crate::debug_names;
 
@@ -87,7 +88,8 @@ pub fn debug_info(
         files: debug_names::file_names(sources),
         ..DebugInfo::default()
     };
-    debug_names::fill(&mut debug, module, device, Some(sequence), sources);
+    let cores = CorePrograms::default();
+    debug_names::fill(&mut debug, module, device, Some(sequence), &cores, sources);
     debug
 }
 

@@ -45,8 +45,8 @@ pub struct LocalBuffer {
     pub tile: TileLoc,
     /// Its first byte in that tile.
     pub address: u32,
-    /// Its name.
-    pub name: String,
+    /// The buffer.
+    pub op: Op,
 }
 
 impl LocalBuffer {
@@ -58,17 +58,16 @@ impl LocalBuffer {
                 "DMA programs transfer buffers (`aie.buffer`, `aie.external_buffer`)",
             ));
         };
-        let name = name_of(module, buffer.op());
         let tile = buffer.tile_loc(module);
         let address = buffer.address(module).and_then(|a| u32::try_from(a).ok());
         match (tile, address) {
             (Some(tile), Some(address)) => Ok(LocalBuffer {
                 tile,
                 address,
-                name,
+                op: buffer.op(),
             }),
             _ => Err(ViewProblem::new(
-                format!("buffer `{name}` has no address"),
+                format!("buffer `{}` has no address", name_of(module, buffer.op())),
                 "run `aie-assign-buffer-addresses`, or write its address",
             )),
         }
@@ -111,12 +110,15 @@ impl DmaView {
     }
 
     /// First byte of a buffer as the BD names it.
-    pub fn local_address(&self, buffer: LocalBuffer) -> Result<i64, ViewProblem> {
+    pub fn local_address(&self, module: &Module, buffer: LocalBuffer) -> Result<i64, ViewProblem> {
         match self.window(buffer.tile) {
             Some((base, _)) if self.kind.is_some_and(|kind| !kind.is_shim()) => {
                 Ok(i64::from(base) + i64::from(buffer.address))
             }
-            _ => Err(self.unreachable(&format!("buffer `{}`", buffer.name), buffer.tile)),
+            _ => {
+                let name = name_of(module, buffer.op);
+                Err(self.unreachable(&format!("buffer `{name}`"), buffer.tile))
+            }
         }
     }
 
@@ -175,15 +177,15 @@ impl DmaView {
         let Some((lock, owner)) = place else {
             return Err(ViewProblem::new("this is no lock", "name an `aie.lock`"));
         };
-        let name = name_of(module, lock.op());
+        let name = || name_of(module, lock.op());
         let Some(id) = lock.lockID(module).and_then(|id| u8::try_from(id).ok()) else {
             return Err(ViewProblem::new(
-                format!("lock `{name}` has no usable number"),
+                format!("lock `{}` has no usable number", name()),
                 "run `aie-assign-lock-ids`, or write its number",
             ));
         };
         let Some((_, base)) = self.window(owner) else {
-            return Err(self.unreachable(&format!("lock `{name}`"), owner));
+            return Err(self.unreachable(&format!("lock `{}`", name()), owner));
         };
         let value = used.value(module).and_then(ints);
         let operand = value

@@ -520,7 +520,7 @@ pub fn no_scratchpad_offset(module: &Module, op: Op) -> Result<(), BdError> {
 /// The packet header that a BD asks for, itself or by an `aie.dma_bd_packet` in its block.
 pub fn packet_of_bd(module: &Module, bd: DmaBd, block: Block) -> Option<PacketInfo> {
     bd.packet(module).or_else(|| {
-        let mut ops = module.ops_in(block).into_iter();
+        let mut ops = module.block_ops(block);
         let packet = ops.find_map(|op| DmaBdPacket::cast(module, op))?;
         Some(PacketInfo {
             pkt_type: packet.packet_type(module).into(),

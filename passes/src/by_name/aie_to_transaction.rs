@@ -12,6 +12,7 @@ use aiec_diag::Reported;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::by_name::npu_ops::NpuOps;
 use crate::configure::device_writes;
+use crate::core::core_program::CorePrograms;
 use crate::infra::packet_flow::device_end;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::word_globals;
@@ -27,7 +28,7 @@ pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)
     )]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let writes = device_writes(module, device, context.diags)?;
+    let writes = device_writes(module, device, &mut CorePrograms::default(), context.diags)?;
     let mut symbols = SymbolTable::of(module, device);
     let name = context.option("sequence-name").to_string();
     let loc = module.derived_loc(context.pass, device);

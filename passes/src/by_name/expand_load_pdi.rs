@@ -14,6 +14,7 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::by_name::aie_to_transaction::write_here;
 use crate::configure::device_writes;
+use crate::core::core_program::CorePrograms;
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::codes::{NO_DEVICE, UNSUPPORTED};
 
@@ -83,7 +84,12 @@ fn expand(
         // The verifier reports loads outside of sequences.
         return Ok(());
     };
-    let writes = device_writes(module, loaded.op(), context.diags)?;
+    let writes = device_writes(
+        module,
+        loaded.op(),
+        &mut CorePrograms::default(),
+        context.diags,
+    )?;
     let loc = module.derived_loc(context.pass, op);
     let empty = empty_device(module, loaded, turn % TURNS, loc);
     let load = NpuLoadPdi(op);

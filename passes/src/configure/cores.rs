@@ -7,7 +7,6 @@ use aiec_device::regmap::{CoreControl, RegisterRef};
 use super::{MemoryByte, Writer};
 use crate::analysis::core_elf::{self, Memory};
 use crate::analysis::register_ops::RegOp;
-use crate::core::core_program::lower_core;
 
 /// A core with its tile.
 pub(super) type PlacedCore = (TileLoc, Core);
@@ -63,17 +62,21 @@ fn data_byte(byte: u32) -> RegisterRef {
 
 /// The program of a core with a body.
 fn compiled(writer: &mut Writer<'_>, loc: TileLoc, core: Core) {
-    let Ok(code) = lower_core(writer.module, core.op(), writer.diags) else {
+    let code = writer
+        .programs
+        .lower(writer.module, core.op(), writer.diags);
+    let Ok(code) = code else {
         return;
     };
-    let program = (RegisterRef::ProgramMemory { byte: 0 }, code.words);
-    let data = code.data.into_iter().map(|segment| {
+    let program = (RegisterRef::ProgramMemory { byte: 0 }, code.words.clone());
+    let data = code.data.iter().map(|segment| {
         let start = RegisterRef::DataMemory {
             byte: segment.offset,
         };
         (start, segment.words())
     });
-    for (start, words) in std::iter::once(program).chain(data) {
+    let contents: Vec<_> = std::iter::once(program).chain(data).collect();
+    for (start, words) in contents {
         if let Some(address) = writer.address(loc, start, core.op()) {
             let at = writer.loc(core.op());
             writer.ops.push(RegOp::block(address, words, at));

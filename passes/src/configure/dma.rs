@@ -191,7 +191,7 @@ fn base(writer: &Writer<'_>, view: &DmaView, bd: DmaBd) -> Result<i64, ViewProbl
             )
         });
     }
-    view.local_address(LocalBuffer::of(module, memref)?)
+    view.local_address(module, LocalBuffer::of(module, memref)?)
 }
 
 /// Sets what MM2S channels pad with.

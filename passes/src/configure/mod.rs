@@ -22,6 +22,7 @@ use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, codes};
 
 use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::core::core_program::CorePrograms;
 
 codes! {
     /// Codes of device configuration.
@@ -63,13 +64,15 @@ pub struct DeviceConfiguration {
     pub start: Vec<RegOp>,
 }
 
-/// All register operations that configure a device.
+/// All register operations that configure a device. The programs of its cores are taken from
+/// `programs`, or added there.
 pub fn device_writes(
     module: &Module,
     device: Op,
+    programs: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<Vec<RegOp>, Reported> {
-    let mut parts = device_configuration(module, device, diags)?;
+    let mut parts = device_configuration(module, device, programs, diags)?;
     let mut ops = parts.programs;
     ops.append(&mut parts.setup);
     ops.append(&mut parts.start);
@@ -80,6 +83,7 @@ pub fn device_writes(
 pub fn device_configuration(
     module: &Module,
     device: Op,
+    programs: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<DeviceConfiguration, Reported> {
     let Some(model) = Device(device).model(module) else {
@@ -92,7 +96,7 @@ pub fn device_configuration(
             .help("control code can be made for AIE-ML and later: npu1, npu2, xcve3858 and others");
         return Err(diags.fail(diag));
     }
-    let mut writer = Writer::new(module, device, model, diags);
+    let mut writer = Writer::new(module, device, model, programs, diags);
     let cores = cores::find(&mut writer);
     writer.step(|w| cores::hold(w, &cores));
     writer.step(|w| cores::programs(w, &cores));
@@ -128,7 +132,8 @@ pub fn core_programs(
     let Some(model) = Device(device).model(module) else {
         return Ok(Vec::new());
     };
-    let mut writer = Writer::new(module, device, model, diags);
+    let mut programs = CorePrograms::default();
+    let mut writer = Writer::new(module, device, model, &mut programs, diags);
     let cores = cores::find(&mut writer);
     writer.step(|w| cores::programs(w, &cores));
     writer.done()
@@ -142,6 +147,7 @@ struct Writer<'a> {
     module: &'a Module,
     device: Op,
     model: &'static DeviceModel,
+    programs: &'a mut CorePrograms,
     diags: &'a mut Diags,
     ops: Vec<RegOp>,
 }
@@ -151,12 +157,14 @@ impl<'a> Writer<'a> {
         module: &'a Module,
         device: Op,
         model: &'static DeviceModel,
+        programs: &'a mut CorePrograms,
         diags: &'a mut Diags,
     ) -> Writer<'a> {
         Writer {
             module,
             device,
             model,
+            programs,
             diags,
             ops: Vec::new(),
         }

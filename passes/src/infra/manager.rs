@@ -128,7 +128,7 @@ fn options_where_they_are_read(steps: &[PassStep]) -> Vec<PassStep> {
 fn devices(module: &Module) -> Vec<Op> {
     let regions = module.regions_of(module.top()).iter();
     let blocks = regions.flat_map(|region| module.blocks_of(*region));
-    let ops = blocks.flat_map(|block| module.ops_in(*block));
+    let ops = blocks.flat_map(|block| module.block_ops(*block));
     ops.flat_map(|op| match module.kind(op) {
         OpKind::Device => vec![op],
         _ => module.find(op, OpKind::Device),

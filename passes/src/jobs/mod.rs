@@ -30,6 +30,7 @@ use aiec_aie::ops::{OpView, RuntimeSequence};
 use aiec_diag::{Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
+use crate::core::core_program::CorePrograms;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
@@ -109,7 +110,14 @@ codes! {
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let choice = choice(context)?;
-    let codes = control_code(module, &choice, context.diags, context.statistics)?;
+    let mut cores = CorePrograms::default();
+    let codes = control_code(
+        module,
+        &choice,
+        &mut cores,
+        context.diags,
+        context.statistics,
+    )?;
     insert_operations(module, &codes, choice.jobs);
     Ok(())
 }
@@ -124,18 +132,20 @@ pub struct ControlCode {
     pub plan: Plan,
 }
 
-/// The control code of a lowered module, and counters of what it is made of.
+/// The control code of a lowered module, and counters of what it is made of. What its cores are
+/// lowered to comes to `cores`.
 ///
 /// # Errors
 /// Something can't be lowered, or it isn't known which device or sequence is meant.
 pub fn control_code(
     module: &Module,
     choice: &Choice,
+    cores: &mut CorePrograms,
     diags: &mut Diags,
     statistics: &mut IndexMap<&'static str, u64>,
 ) -> Result<Vec<ControlCode>, Reported> {
     let mut codes = Vec::new();
-    for program in programs(module, choice, diags)? {
+    for program in programs(module, choice, cores, diags)? {
         for how in program.loads.iter().filter_map(|load| load.how) {
             *statistics.entry(how).or_default() += 1;
         }

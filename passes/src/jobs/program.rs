@@ -15,6 +15,7 @@ use super::schedule::{DeviceLoad, LoadPhase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
 use crate::analysis::register_ops::RegOp;
 use crate::configure::device_writes;
+use crate::core::core_program::CorePrograms;
 use crate::reconfigure::prologue::{Prologue, prologue};
 use crate::reconfigure::{self, Reconfigure, phases};
 use crate::regops::network::CoreUses;
@@ -84,7 +85,7 @@ impl Loaded {
     }
 }
 
-/// The programs of a lowered module.
+/// The programs of a lowered module. What its cores are lowered to comes to `cores`.
 ///
 /// # Errors
 /// Something can't be lowered, or it isn't known which device or sequence is meant. All programs
@@ -92,11 +93,12 @@ impl Loaded {
 pub fn programs(
     module: &Module,
     choice: &Choice,
+    cores: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<Vec<Program>, Reported> {
     let mut programs = Ok(Vec::new());
     for device in compiled(module, &choice.device, diags)? {
-        match (program(module, device, choice, diags), &mut programs) {
+        match (program(module, device, choice, cores, diags), &mut programs) {
             (Ok(program), Ok(list)) => list.extend(program),
             (Ok(_), Err(Reported)) => {}
             (Err(Reported), _) => programs = Err(Reported),
@@ -110,6 +112,7 @@ fn program(
     module: &Module,
     device: Op,
     choice: &Choice,
+    cores: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<Option<Program>, Reported> {
     let Some(model) = Device(device).model(module) else {
@@ -119,7 +122,7 @@ fn program(
     let loading = sequence.filter(|s| loads_devices(module, s.op()));
     let writes = match loading {
         Some(_) => Ok(Vec::new()),
-        None => device_writes(module, device, diags),
+        None => device_writes(module, device, cores, diags),
     };
     let spans = match sequence {
         Some(sequence) => sequence_spans(module, sequence.op(), diags),
@@ -129,7 +132,7 @@ fn program(
     let points = spans.iter().flat_map(|span| &span.preemptions);
     diags.extend(points.map(|point| unused_preemption(module, point.op)));
     let phases = match loading {
-        Some(_) => phases(module, spans, choice.reconfigure, diags)?,
+        Some(_) => phases(module, spans, choice.reconfigure, cores, diags)?,
         None => {
             let ops = spans.into_iter().flat_map(|span| span.ops).collect();
             vec![reconfigure::Phase::alone(module, device, writes, ops)]

@@ -25,9 +25,13 @@ pub(super) fn bind(
     (ends, pools, channels): (&EndTable, &Pools, &[Option<u8>]),
     context: &mut PassContext<'_>,
 ) {
+    let resets = module.find_all::<DmaChannelResetFor>(device);
+    if resets.is_empty() {
+        return;
+    }
     let mut bound: BTreeMap<usize, String> = BTreeMap::new();
     let mut taken: BTreeSet<String> = symbols(module, device);
-    for reset in module.find_all::<DmaChannelResetFor>(device) {
+    for reset in resets {
         let name = reset.objfifo(module).to_string();
         let Some(fifo) = netlist.fifos.get_index_of(&name) else {
             continue;

@@ -28,6 +28,7 @@ use aiec_diag::{Diag, Diags, Reported, codes, internal, named_enum};
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
+use crate::core::core_program::CorePrograms;
 use crate::regops::known_values::{KnownRegisters, resolve_masked_writes, words_of};
 use crate::sequence::Span;
 use quiescence::{PhaseOffsets, QuiescentState, ResumePlan, Unproven};
@@ -111,6 +112,7 @@ pub fn phases(
     module: &Module,
     spans: Vec<Span>,
     way: Reconfigure,
+    programs: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<Vec<Phase>, Reported> {
     let Some(model) = spans.first().and_then(|s| Device(s.device).model(module)) else {
@@ -122,7 +124,7 @@ pub fn phases(
         if configs.contains_key(&span.device) {
             continue;
         }
-        match device_writes(module, span.device, diags) {
+        match device_writes(module, span.device, programs, diags) {
             Ok(mut writes) => {
                 // Bits that nothing sets are as after a reset, whatever was loaded before.
                 resolve_masked_writes(model, &mut writes, &mut KnownRegisters::default(), &|_| {

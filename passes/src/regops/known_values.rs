@@ -5,13 +5,14 @@
 //! of each register, addresses ascending, neighbours joined. Small gaps are bridged where the
 //! registers between keep their reset value and writing them has no effect.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 
 use aiec_aie::ir::Loc;
 use aiec_cert::bd::UC_BD_BYTES;
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
@@ -116,11 +117,47 @@ impl KnownRegisters {
     }
 }
 
+/// The last word written to each address, and where it was written.
+struct LatestWords {
+    list: Vec<(u32, u32, Loc)>,
+    /// Places in `list`, by address.
+    places: FxHashMap<u32, usize>,
+}
+
+impl LatestWords {
+    fn with_capacity(words: usize) -> LatestWords {
+        LatestWords {
+            list: Vec::with_capacity(words),
+            places: FxHashMap::with_capacity_and_hasher(words, FxBuildHasher),
+        }
+    }
+
+    fn get_mut(&mut self, address: u32) -> Option<&mut u32> {
+        let place = *self.places.get(&address)?;
+        self.list.get_mut(place).map(|(_, word, _)| word)
+    }
+
+    fn set(&mut self, address: u32, word: u32, loc: Loc) {
+        match self.places.entry(address) {
+            Entry::Occupied(place) => self.list[*place.get()] = (address, word, loc),
+            Entry::Vacant(place) => {
+                place.insert(self.list.len());
+                self.list.push((address, word, loc));
+            }
+        }
+    }
+
+    fn by_address(mut self) -> Vec<(u32, u32, Loc)> {
+        self.list.sort_unstable_by_key(|(address, ..)| *address);
+        self.list
+    }
+}
+
 /// The same contents with as few and as long writes as pay. Masked writes come last: they are
 /// for bytes of words that share a word with something else. A task queue takes each word that is
 /// written to it, in order.
 pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Vec<RegOp> {
-    let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
+    let mut words = LatestWords::with_capacity(ops.len());
     let mut masks = Vec::new();
     let mut further_tasks = Vec::new();
     let mut patched = Vec::new();
@@ -129,7 +166,7 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Ve
             // The patch is of this image: it can't be a part of another.
             RegAction::PatchedBd { .. } => patched.push(op),
             RegAction::Write { address, .. }
-                if words.contains_key(&address) && is_queue(model, address) =>
+                if words.get_mut(address).is_some() && is_queue(model, address) =>
             {
                 further_tasks.push(op);
             }
@@ -137,38 +174,27 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Ve
                 address,
                 mask,
                 value,
-            } => match words.get_mut(&address) {
-                Some((word, _)) => *word = *word & !mask | value & mask,
+            } => match words.get_mut(address) {
+                Some(word) => *word = *word & !mask | value & mask,
                 None => masks.push(op),
             },
-            _ => words.extend(words_of(&op).map(|(address, word)| (address, (word, op.loc)))),
-        }
-    }
-    let mut out: Vec<RegOp> = Vec::new();
-    for (address, (word, loc)) in words {
-        let gap = out
-            .last()
-            .and_then(|last| bridge(model, last, address, known));
-        match (gap, out.last_mut()) {
-            (Some(gap), Some(last)) => {
-                if let RegAction::Block { words, .. } = &mut last.action {
-                    words.extend(gap);
-                    words.push(word);
+            _ => {
+                for (address, word) in words_of(&op) {
+                    words.set(address, word, op.loc);
                 }
             }
-            _ => out.push(RegOp::block(address, vec![word], loc)),
         }
     }
-    for op in &mut out {
-        if let RegAction::Block { address, words } = &op.action
-            && let [value] = words[..]
-        {
-            op.action = RegAction::Write {
-                address: *address,
-                value,
-            };
+    let mut out = Vec::new();
+    let mut run = AdjacentWords::default();
+    for (address, word, loc) in words.by_address() {
+        if !run.bridge(model, address, known) {
+            out.extend(run.take());
+            (run.start, run.loc) = (address, loc);
         }
+        run.words.push(word);
     }
+    out.extend(run.take());
     out.extend(patched);
     out.extend(further_tasks);
     out.extend(masks);
@@ -180,27 +206,47 @@ fn is_queue(model: &DeviceModel, address: u32) -> bool {
     matches!(register, Some((_, RegisterRef::DmaQueue { .. })))
 }
 
-/// What lies between the end of a block and an address: nothing, or a few words that may be
-/// written with what they hold.
-fn bridge(
-    model: &DeviceModel,
-    last: &RegOp,
-    address: u32,
-    known: &KnownRegisters,
-) -> Option<Vec<u32>> {
-    let RegAction::Block {
-        address: start,
-        words,
-    } = &last.action
-    else {
-        return None;
-    };
-    let end = start.checked_add(words.len() as u32 * WORD)?;
-    let gap = address.checked_sub(end)? / WORD;
-    if gap > MAX_GAP_WORDS {
-        return None;
+/// Words that are written together.
+#[derive(Default)]
+struct AdjacentWords {
+    /// Where they begin.
+    start: u32,
+    words: Vec<u32>,
+    /// Where the first one comes from.
+    loc: Loc,
+}
+
+impl AdjacentWords {
+    /// Adds what lies between their end and an address, if that is nothing, or a few words that may
+    /// be written with what they hold; whether it is.
+    fn bridge(&mut self, model: &DeviceModel, address: u32, known: &KnownRegisters) -> bool {
+        let count = self.words.len();
+        let end = self.start.checked_add(count as u32 * WORD);
+        let gap = end.and_then(|end| address.checked_sub(end));
+        let (Some(end), Some(gap)) = (end, gap.map(|bytes| bytes / WORD)) else {
+            return false;
+        };
+        if count == 0 || gap > MAX_GAP_WORDS {
+            return false;
+        }
+        for n in 0..gap {
+            let Some(word) = known.value(model, end + n * WORD, &|_| false) else {
+                self.words.truncate(count);
+                return false;
+            };
+            self.words.push(word);
+        }
+        true
     }
-    (0..gap)
-        .map(|n| known.value(model, end + n * WORD, &|_| false))
-        .collect()
+
+    /// The operation that writes them; none are left.
+    fn take(&mut self) -> Option<RegOp> {
+        let op = match self.words[..] {
+            [] => None,
+            [value] => Some(RegOp::write(self.start, value, self.loc)),
+            _ => Some(RegOp::block(self.start, self.words.clone(), self.loc)),
+        };
+        self.words.clear();
+        op
+    }
 }

@@ -178,13 +178,15 @@ impl SwitchGraph {
         if let Some(known) = shapes.iter().position(|s| s.shape == shape) {
             return known;
         }
+        let switch = self.device.tile(tile).map(|tile| tile.switch);
+        let allows = |from, to| switch.is_some_and(|switch| switch.allows(from, to));
         let ports = &self.nodes[nodes];
         // The slaves of a tile come before its masters.
         let slaves = ports.partition_point(|port| port.side == PortSide::Slave);
         let mut links = Vec::new();
         for (s, slave) in ports[..slaves].iter().enumerate() {
             for (m, master) in ports.iter().enumerate().skip(slaves) {
-                if self.device.legal_connection(tile, slave.port, master.port) {
+                if allows(slave.port, master.port) {
                     links.push((s as u8, m as u8));
                 }
             }

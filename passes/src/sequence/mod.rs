@@ -369,7 +369,11 @@ impl Lowering<'_> {
             let dma = self.model.tile(tile)?.dma.as_ref()?;
             Some(dma.channels.get(dir))
         };
-        let dir = dir.unwrap_or(DmaDir::S2mm);
+        let Some(dir) = dir else {
+            let diag = Diag::error(&NO_REGISTER, "a DMA has no such direction")
+                .help("0 is S2MM, 1 is MM2S");
+            return self.refuse(op, diag);
+        };
         let channels = count(dir).unwrap_or(0);
         match u8::try_from(number).ok().filter(|n| *n < channels) {
             Some(number) => Ok(Channel { tile, dir, number }),

@@ -18,6 +18,10 @@ use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{BdError, WORD_BYTES};
 use crate::infra::word_globals::words_of;
 
+/// Columns and rows that an `aiex.npu.sync` can wait for; 0 counts as 1
+/// (`mlir-aie: lib/Targets/AIETargetNPU.cpp`, appendSync: 8 bits each).
+const MAX_SYNC_TILES: i64 = 255;
+
 /// A BD that the sequence wrote.
 struct WrittenBd {
     /// The operation that wrote it.
@@ -36,7 +40,7 @@ impl Lowering<'_> {
     /// `aiex.npu.write32` and `aiex.npu.maskwrite32`.
     pub(super) fn write_register(&mut self, op: Op) -> LoweringResult {
         let address = self.int(op, 0, "the address of this write")?;
-        let address = self.absolute(op, address)?;
+        let address = self.absolute(op, address, 1)?;
         let masked = self.module.kind(op) == OpKind::NpuMaskWrite32;
         if let Some(read) = self.read_operand(op, 1).filter(|_| !masked) {
             return self.copy_word(op, read, address);
@@ -53,32 +57,51 @@ impl Lowering<'_> {
     }
 
     /// The address that an operation means: an index of words in its buffer, an offset in its
-    /// tile, or absolute.
-    pub(super) fn absolute(&mut self, op: Op, address: i64) -> LoweringResult<u32> {
+    /// tile, or absolute. `words` 32-bit words are written there.
+    pub(super) fn absolute(&mut self, op: Op, address: i64, words: usize) -> LoweringResult<u32> {
         let module = self.module;
         if let Some(name) = module.symbol_attr(op, "buffer").map(str::to_string) {
             let base = self.buffer_address(&name, op)?;
-            return Ok(base.wrapping_add((address as u32).wrapping_mul(WORD_BYTES as u32)));
+            let buffer = self.symbols.get(&name).map(Buffer);
+            let bytes = buffer.and_then(|buffer| buffer.bytes(module));
+            let size = (bytes.unwrap_or(0) / WORD_BYTES).cast_signed();
+            let end = i64::try_from(words).map_or(i64::MAX, |words| address.saturating_add(words));
+            if address < 0 || end > size {
+                let message = format!("words {address} to {end} of a buffer of {size}");
+                let diag = Diag::error(&BAD_MEMORY, message)
+                    .help("with `buffer`, the address is the number of a 32-bit word, from 0 on");
+                return self.refuse(op, diag);
+            }
+            return Ok(base + address as u32 * WORD_BYTES as u32);
+        }
+        let absolute = u32::try_from(address).or(i32::try_from(address).map(i32::cast_unsigned));
+        let Ok(absolute) = absolute else {
+            let bd_error = BdError::new(
+                format!("{address:#x} is no address of the array"),
+                "addresses have 32 bits: column << 25 | row << 20 | offset",
+            );
+            return self.bd_error(op, bd_error);
+        };
+        if !absolute.is_multiple_of(WORD_BYTES as u32) {
+            let message = format!("no register or word of memory begins at {absolute:#x}");
+            let diag = Diag::error(&NO_REGISTER, message).help("write a multiple of 4");
+            return self.refuse(op, diag);
         }
         let place = module
             .int_attr(op, "column")
             .zip(module.int_attr(op, "row"));
-        match place {
-            Some((col, row)) => {
-                let tile = self.tile_at(col, row, op)?;
-                Ok(self.model.tile_address(tile, address as u32))
-            }
-            None => match u32::try_from(address).or(i32::try_from(address).map(|a| a as u32)) {
-                Ok(address) => Ok(address),
-                Err(_) => {
-                    let bd_error = BdError::new(
-                        format!("{address:#x} is no address of the array"),
-                        "addresses have 32 bits: column << 25 | row << 20 | offset",
-                    );
-                    self.bd_error(op, bd_error)
-                }
-            },
+        let Some((col, row)) = place else {
+            return Ok(absolute);
+        };
+        let tile = self.tile_at(col, row, op)?;
+        let in_tile = self.model.tile_address(tile, absolute);
+        if absolute >= self.model.arch().tile_bytes() && absolute != in_tile {
+            let message = format!("address {absolute:#x} isn't one of tile {tile}");
+            let diag = Diag::error(&NO_REGISTER, message)
+                .help("write the offset in the tile, or leave column and row out");
+            return self.refuse(op, diag);
         }
+        Ok(in_tile)
     }
 
     /// First byte of a named buffer.
@@ -132,12 +155,12 @@ impl Lowering<'_> {
 
     pub(super) fn block_write(&mut self, op: Op) -> LoweringResult {
         let address = NpuBlockWrite(op).address(self.module);
-        let address = self.absolute(op, address.into())?;
         let Some(words) = self.global_words(op) else {
             let diag = Diag::error(&NOT_CONSTANT, "the words of this write aren't known")
                 .help("use `memref.get_global` of a `memref.global` with a dense initial value");
             return self.refuse(op, diag);
         };
+        let address = self.absolute(op, address.into(), words.len())?;
         let loc = self.loc(op);
         self.push(RegOp::block(address, words, loc));
         Ok(())
@@ -181,7 +204,8 @@ impl Lowering<'_> {
             .help("use constants");
             return self.refuse(op, diag);
         };
-        let Some(found) = self.written_bd_at(address) else {
+        let found = self.written_bd_at(address);
+        let Some(found) = found.filter(|_| address.is_multiple_of(WORD_BYTES as u32)) else {
             let message = format!("no buffer descriptor was written at {address:#010x} before");
             let diag = Diag::error(&BAD_PATCH, message)
                 .help("write the whole BD with `aiex.npu.blockwrite` or `aiex.npu.writebd` before");
@@ -306,11 +330,17 @@ impl Lowering<'_> {
             *number = self.int(op, n, "what this waits for")?;
         }
         let [col, row, dir, channel, columns, rows] = numbers;
-        for col in col..col.saturating_add(columns.clamp(1, 256)) {
-            for row in row..row.saturating_add(rows.clamp(1, 256)) {
+        for (count, what) in [(columns, "columns"), (rows, "rows")] {
+            if !(0..=MAX_SYNC_TILES).contains(&count) {
+                let message = format!("this can't wait for {count} {what}");
+                let diag = Diag::error(&NO_REGISTER, message).help("count them from 1");
+                return self.refuse(op, diag);
+            }
+        }
+        for col in col..col.saturating_add(columns.max(1)) {
+            for row in row..row.saturating_add(rows.max(1)) {
                 let tile = self.tile_at(col, row, op)?;
-                let dir = DmaDir::by_value(dir);
-                let channel = self.channel(tile, dir, channel, op)?;
+                let channel = self.channel(tile, DmaDir::by_value(dir), channel, op)?;
                 self.need_token(channel, op, false)?;
                 self.wait(channel, 1, op);
             }

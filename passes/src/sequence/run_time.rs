@@ -269,7 +269,7 @@ impl Lowering<'_> {
                 let address = address.and_then(|a| self.values.int(self.module, a));
                 match address {
                     Some(address) => AtRunTime::Write {
-                        address: self.absolute(op, address)?,
+                        address: self.absolute(op, address, 1)?,
                     },
                     None => return Ok(None),
                 }

@@ -406,7 +406,7 @@ impl Lowering<'_> {
                     }
                 }
                 let view = DmaView::new(self.model, channel.tile, channel.number);
-                match LocalBuffer::of(module, memref).and_then(|b| view.local_address(b)) {
+                match LocalBuffer::of(module, memref).and_then(|b| view.local_address(module, b)) {
                     Ok(address) => Ok(address.saturating_add(place.offset)),
                     Err(problem) => {
                         let diag = problem.diag(&BAD_MEMORY, module.span(op));

@@ -68,7 +68,13 @@ fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, BdErro
         bits @ 64..=127 => cast::<i8>(bits - 128, key),
         value => cast::<i8>(value, key),
     };
-    let flag = |key: &str| number(key) != 0;
+    let flag = |key: &str| match number(key) {
+        bit @ 0..=1 => Ok(bit != 0),
+        value => Err(BdError::new(
+            format!("`{key}` of {value} is out of range"),
+            "it is 0 or 1",
+        )),
+    };
     let offset = u64::from(word("buffer_offset")?);
     let base_address = match kind {
         TileKind::Mem => offset * WORD_BYTES,
@@ -76,7 +82,7 @@ fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, BdErro
         _ => offset,
     };
     Ok(BdFields {
-        valid: flag("valid_bd"),
+        valid: flag("valid_bd")?,
         base_address,
         length: word("buffer_length")?,
         steps: [
@@ -98,13 +104,13 @@ fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, BdErro
         iteration_step: word("iteration_stride")?.saturating_add(1),
         iteration_count: word("iteration_size")?.saturating_add(1),
         iteration_current: word("iteration_current")?,
-        packet_enable: flag("enable_packet"),
+        packet_enable: flag("enable_packet")?,
         packet_id: byte("packet_id")?,
         packet_type: byte("packet_type")?,
         out_of_order_id: byte("out_of_order_id")?,
-        use_next: flag("use_next_bd"),
+        use_next: flag("use_next_bd")?,
         next_bd: byte("next_bd")?,
-        lock_acq_enable: flag("lock_acq_enable"),
+        lock_acq_enable: flag("lock_acq_enable")?,
         lock_acq_id: byte("lock_acq_id")?,
         lock_acq_value: signed("lock_acq_val")?,
         lock_rel_id: byte("lock_rel_id")?,

@@ -50,6 +50,8 @@ pub struct Deadlock {
     pub mistake: Mistake,
     /// The chain in words, one wait a line, and the likely mistake: 12 lines at most.
     pub story: Vec<String>,
+    /// Object fifos that are full where they are too shallow, the likely one first; empty for other mistakes.
+    pub full_fifos: Vec<String>,
     /// All waits.
     pub all: Vec<WaitRecord>,
 }
@@ -81,6 +83,10 @@ pub fn diagnose(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> 
         is_cycle: found.is_cycle,
     };
     let mistake = mistake::find(&evidence, &classified);
+    let full_fifos = match mistake.kind {
+        MistakeKind::FifoTooShallow => evidence.full_fifos(),
+        _ => Vec::new(),
+    };
     let story = story::tell(&chain, found.is_cycle, &mistake, &names);
     Deadlock {
         story,
@@ -88,6 +94,7 @@ pub fn diagnose(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> 
         is_cycle: found.is_cycle,
         kind: classified.kind,
         chain,
+        full_fifos,
         all,
     }
 }

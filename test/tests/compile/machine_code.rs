@@ -149,7 +149,18 @@ fn files_that_are_no_executables_of_cores_are_refused() {
         (changed(16, 1), "isn't linked: it is no executable"),
         (changed(42, 56), "has program headers of 56 bytes"),
         (changed(52, 6), "has nothing to load"),
+        (
+            changed(24, 0x20),
+            "is to begin at 0x20, where it has no program",
+        ),
     ];
+    for length in [5, 17, 51, 75] {
+        let expected = match length {
+            ..52 => "ends within its ELF header",
+            _ => "ends before program header 0",
+        };
+        cases.push((good[..length].to_vec(), expected));
+    }
     cases.push((
         executable(&[(READ_EXECUTE, 0x3FF8, &[0; 16], 16)]),
         "16 bytes of program at 0x3ff8, past the end of program memory",

@@ -170,3 +170,39 @@ fn stories_end_with_the_mistake() {
         wrong.join("\n")
     );
 }
+
+/// What `aiec sim` says of a design, in one line.
+fn said_of(design: &str) -> String {
+    let run = aiec(["sim", "-"], design.as_bytes());
+    let words: Vec<&str> = run.stderr.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// Of a fifo that is too shallow the smallest depth that runs is said: with one less the design hangs, with it it doesn't.
+#[test]
+fn the_smallest_depth_is_found() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a design");
+    let shared = read("sim/smallest_depth.mlir");
+    let with_depth =
+        |depth: &str| shared.replace("{%two}, 1 : i32", &format!("{{%two}}, {depth} : i32"));
+    let says = |design: &str, what: &str| {
+        let said = said_of(design);
+        assert!(said.contains(what), "{said}");
+    };
+    says(
+        &with_depth("2"),
+        "depth 3 of @x is the smallest that runs (tried: 3, 4)",
+    );
+    assert!(!said_of(&with_depth("3")).contains("deadlock"));
+    let large = shared.replace("16xi32", "6000xi32");
+    says(&large, "no larger depth of @x that fits the tiles runs");
+
+    let apart = read("deadlock/exchange_too_shallow.mlir");
+    let smallest = "depth 4 at each end of @there is the smallest that runs";
+    says(&apart, smallest);
+    let there = "@there(%left, {%right}, [2, 2])";
+    let with_depth = |depth: &str| apart.replace(there, &there.replace("[2, 2]", depth));
+    says(&with_depth("[3, 3]"), smallest);
+    assert!(!said_of(&with_depth("[4, 4]")).contains("deadlock"));
+}

@@ -17,10 +17,12 @@ macro_rules! ids {
 
         impl $name {
             /// Position in its arena; dense, so that it can index side tables.
+            #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
             }
 
+            #[inline]
             pub(super) fn new(index: usize) -> $name {
                 // An arena past 2^32 entries would need more than 100 GiB of source text.
                 $name(index as u32)
@@ -151,6 +153,7 @@ impl Module {
     }
 
     /// The `builtin.module` operation.
+    #[inline]
     pub fn top(&self) -> Op {
         self.top
     }
@@ -191,16 +194,19 @@ impl Module {
     }
 
     /// The operation's kind; [`OpKind::Unknown`] for operations outside the table.
+    #[inline]
     pub fn kind(&self, op: Op) -> OpKind {
         self.ops[op.index()].kind
     }
 
     /// The operation's full name, `dialect.op`.
+    #[inline]
     pub fn op_name(&self, op: Op) -> &str {
         self.names.text(self.ops[op.index()].name)
     }
 
     /// Whether the operation was not erased.
+    #[inline]
     pub fn is_live(&self, op: Op) -> bool {
         self.ops[op.index()].live
     }
@@ -216,6 +222,7 @@ impl Module {
     }
 
     /// The operation's location.
+    #[inline]
     pub fn loc(&self, op: Op) -> Loc {
         self.ops[op.index()].loc
     }
@@ -247,6 +254,7 @@ impl Module {
     // ---- attributes ----
 
     /// The attribute of a key.
+    #[inline]
     pub fn attr(&self, op: Op, key: &str) -> Option<&Attr> {
         let attrs = &self.ops[op.index()].attrs;
         attrs
@@ -269,7 +277,13 @@ impl Module {
         let attrs = &mut self.ops[op.index()].attrs;
         match attrs.iter_mut().find(|(k, _)| *k == key) {
             Some(slot) => slot.1 = value,
-            None => attrs.push((key, value)),
+            None => {
+                // Most operations have one or two: `push` would make room for four.
+                if attrs.len() == attrs.capacity() {
+                    attrs.reserve_exact(2.max(attrs.len()));
+                }
+                attrs.push((key, value));
+            }
         }
     }
 
@@ -282,6 +296,7 @@ impl Module {
     }
 
     /// The integer value of an attribute.
+    #[inline]
     pub fn int_attr(&self, op: Op, key: &str) -> Option<i64> {
         self.attr(op, key)?.as_int()
     }
@@ -317,11 +332,13 @@ impl Module {
     // ---- operands, results, successors ----
 
     /// How many operands the operation has.
+    #[inline]
     pub fn num_operands(&self, op: Op) -> usize {
         self.ops[op.index()].operands.len()
     }
 
     /// The n-th operand.
+    #[inline]
     pub fn operand(&self, op: Op, n: usize) -> Option<Value> {
         self.ops[op.index()]
             .operands
@@ -361,11 +378,13 @@ impl Module {
     }
 
     /// How many results the operation has.
+    #[inline]
     pub fn num_results(&self, op: Op) -> usize {
         self.ops[op.index()].num_results as usize
     }
 
     /// The n-th result.
+    #[inline]
     pub fn result(&self, op: Op, n: usize) -> Option<Value> {
         let data = &self.ops[op.index()];
         (n < data.num_results as usize).then(|| Value(data.first_result + n as u32))
@@ -390,6 +409,7 @@ impl Module {
     }
 
     /// The blocks a terminator can jump to.
+    #[inline]
     pub fn successors(&self, op: Op) -> &[Block] {
         &self.ops[op.index()].successors
     }

@@ -28,6 +28,7 @@ impl Names {
     }
 
     /// The text of a name; empty for a name of another table.
+    #[inline]
     pub fn text(&self, name: Name) -> &str {
         self.set.get_index(name.0 as usize).map_or("", |s| s)
     }

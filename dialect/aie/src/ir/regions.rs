@@ -6,11 +6,13 @@ use crate::op_table::OpKind;
 
 impl Module {
     /// The regions of an operation.
+    #[inline]
     pub fn regions_of(&self, op: Op) -> &[Region] {
         &self.ops[op.index()].regions
     }
 
     /// The n-th region of an operation.
+    #[inline]
     pub fn region(&self, op: Op, n: usize) -> Option<Region> {
         self.ops[op.index()].regions.get(n).copied()
     }
@@ -27,11 +29,13 @@ impl Module {
     }
 
     /// The operation a region belongs to.
+    #[inline]
     pub fn region_parent(&self, region: Region) -> Option<Op> {
         self.regions[region.index()].parent
     }
 
     /// The blocks of a region, the entry first.
+    #[inline]
     pub fn blocks_of(&self, region: Region) -> &[Block] {
         &self.regions[region.index()].blocks
     }
@@ -54,6 +58,7 @@ impl Module {
     }
 
     /// The entry block of an operation's n-th region.
+    #[inline]
     pub fn entry(&self, op: Op, n: usize) -> Option<Block> {
         self.blocks_of(self.region(op, n)?).first().copied()
     }
@@ -115,16 +120,19 @@ impl Module {
     }
 
     /// The region a block belongs to.
+    #[inline]
     pub fn block_region(&self, block: Block) -> Option<Region> {
         self.blocks[block.index()].parent
     }
 
     /// The operation whose region a block belongs to.
+    #[inline]
     pub fn block_parent(&self, block: Block) -> Option<Op> {
         self.block_region(block).and_then(|r| self.region_parent(r))
     }
 
     /// The arguments of a block.
+    #[inline]
     pub fn block_args(&self, block: Block) -> &[Value] {
         &self.blocks[block.index()].args
     }
@@ -138,42 +146,47 @@ impl Module {
     }
 
     /// The first operation of a block.
+    #[inline]
     pub fn first_op(&self, block: Block) -> Option<Op> {
         self.blocks[block.index()].first
     }
 
     /// The last operation of a block: its terminator, if it has one.
+    #[inline]
     pub fn last_op(&self, block: Block) -> Option<Op> {
         self.blocks[block.index()].last
     }
 
     /// The next operation of the same block.
+    #[inline]
     pub fn next_op(&self, op: Op) -> Option<Op> {
         self.ops[op.index()].next
     }
 
     /// The previous operation of the same block.
+    #[inline]
     pub fn prev_op(&self, op: Op) -> Option<Op> {
         self.ops[op.index()].prev
     }
 
+    /// The operations of a block in order; see [`Module::ops_in`] for changing it meanwhile.
+    pub fn block_ops(&self, block: Block) -> impl Iterator<Item = Op> + Clone + '_ {
+        std::iter::successors(self.first_op(block), |op| self.next_op(*op))
+    }
+
     /// A copy of the list of operations of a block, so that it can be changed meanwhile.
     pub fn ops_in(&self, block: Block) -> Vec<Op> {
-        let mut list = Vec::new();
-        let mut next = self.first_op(block);
-        while let Some(op) = next {
-            list.push(op);
-            next = self.next_op(op);
-        }
-        list
+        self.block_ops(block).collect()
     }
 
     /// The block an operation is in.
+    #[inline]
     pub fn parent_block(&self, op: Op) -> Option<Block> {
         self.ops[op.index()].parent
     }
 
     /// The operation that holds this one in a region.
+    #[inline]
     pub fn parent_op(&self, op: Op) -> Option<Op> {
         self.parent_block(op).and_then(|b| self.block_parent(b))
     }

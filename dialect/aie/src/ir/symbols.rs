@@ -24,7 +24,7 @@ impl SymbolTable {
         let mut symbols = SymbolTable::default();
         for region in module.regions_of(table) {
             for block in module.blocks_of(*region) {
-                for op in module.ops_in(*block) {
+                for op in module.block_ops(*block) {
                     if let Some(name) = module.attr(op, "sym_name").and_then(|a| a.as_str()) {
                         let slot = symbols.map.entry(name.clone()).or_insert(op);
                         let hides = match module.kind(*slot) {

@@ -16,16 +16,19 @@ impl Module {
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, value: Value) -> &Type {
         &self.values[value.index()].ty
     }
 
     /// Where a value is defined.
+    #[inline]
     pub fn def(&self, value: Value) -> ValueDef {
         self.values[value.index()].def
     }
 
     /// The operation a value is a result of.
+    #[inline]
     pub fn def_op(&self, value: Value) -> Option<Op> {
         match self.def(value) {
             ValueDef::Result(op, _) => Some(op),

@@ -1,7 +1,13 @@
 //! Walking over operations.
 
+use smallvec::SmallVec;
+
 use super::{Block, Module, Op, Region};
 use crate::op_table::OpKind;
+
+/// Operations around another one that a walk remembers without allocating: module, device, core, two
+/// loops.
+const WALK_DEPTH: usize = 5;
 
 /// A pre-order walk over an operation and everything inside it. It holds no borrow of the module
 /// beyond the iterator's own, so collect it before changing anything.
@@ -9,7 +15,7 @@ pub struct Walk<'m> {
     module: &'m Module,
     next: Option<Op>,
     /// What is left of the operations around the next one, the innermost last.
-    around: Vec<EnclosingOp<'m>>,
+    around: SmallVec<[EnclosingOp<'m>; WALK_DEPTH]>,
 }
 
 /// An operation whose regions are walked over.
@@ -97,7 +103,7 @@ impl Module {
         Walk {
             module: self,
             next: Some(root),
-            around: Vec::new(),
+            around: SmallVec::new(),
         }
     }
 

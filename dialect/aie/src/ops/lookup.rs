@@ -14,7 +14,7 @@ impl Module {
         let blocks = self
             .region(op, 0)
             .map_or(&[][..], |region| self.blocks_of(region));
-        let ops = blocks.iter().flat_map(|block| self.ops_in(*block));
+        let ops = blocks.iter().flat_map(|block| self.block_ops(*block));
         ops.filter_map(|op| V::cast(self, op)).collect()
     }
 

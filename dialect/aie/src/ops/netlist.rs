@@ -303,7 +303,7 @@ pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {
         return list;
     };
     for block in module.blocks_of(region) {
-        for op in module.ops_in(*block) {
+        for op in module.block_ops(*block) {
             if let Some(start) = DmaStart::cast(module, op) {
                 let first = module.successors(op).first().copied();
                 let (bds, next_of_last) = first.map_or_else(Default::default, |b| chain(module, b));
@@ -365,7 +365,8 @@ pub fn chain(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
     let mut at = Some(first);
     while let Some(block) = at {
         if let Some(back_to) = seen.insert(block, bds.len()) {
-            return (bds.clone(), (back_to < bds.len()).then_some(back_to));
+            let next_of_last = (back_to < bds.len()).then_some(back_to);
+            return (bds, next_of_last);
         }
         bds.extend(bd_slot(module, block));
         at = module
@@ -379,9 +380,11 @@ pub fn chain(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
 /// The BD of a block and its locks.
 pub fn bd_slot(module: &Module, block: Block) -> Option<BdSlot> {
     use super::enums::LockAction;
-    let ops = module.ops_in(block);
-    let bd = ops.iter().find_map(|op| DmaBd::cast(module, *op))?;
-    let locks = || ops.iter().filter_map(|op| UseLock::cast(module, *op));
+    let bd = module
+        .block_ops(block)
+        .find_map(|op| DmaBd::cast(module, op))?;
+    let ops = module.block_ops(block);
+    let locks = || ops.clone().filter_map(|op| UseLock::cast(module, op));
     let is_release = |l: &UseLock| l.action(module) == LockAction::Release;
     Some(BdSlot {
         bd,

@@ -75,7 +75,7 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
         list.push((bd.op(), packet.pkt_type, packet.pkt_id));
     }
     if let Some(block) = m.parent_block(bd.op()) {
-        for op in m.ops_in(block) {
+        for op in m.block_ops(block) {
             if let Some(p) = DmaBdPacket::cast(m, op) {
                 list.push((op, p.packet_type(m).into(), p.packet_id(m).into()));
             }

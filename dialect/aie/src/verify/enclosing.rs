@@ -173,10 +173,7 @@ fn only_read_operations(cx: &mut Context<'_>, op: Op) {
         return;
     }
     let blocks = m.regions_of(op).iter().flat_map(|r| m.blocks_of(*r));
-    for inner in blocks
-        .flat_map(|block| m.ops_in(*block))
-        .collect::<Vec<_>>()
-    {
+    for inner in blocks.flat_map(|block| m.block_ops(*block)) {
         let kind = m.kind(inner);
         let name = m.op_name(inner);
         let executed = kind != Unknown

@@ -46,7 +46,7 @@ fn straight_line(cx: &mut Context<'_>, block: Block) {
     // Objects released when each acquire was done.
     let mut acquired: FxHashMap<Op, i64> = FxHashMap::default();
     let mut objects: FxHashMap<Value, Object> = FxHashMap::default();
-    for op in m.ops_in(block) {
+    for op in m.block_ops(block) {
         if let Some(acquire) = ObjectFifoAcquire::cast(m, op) {
             let end = (acquire.objFifo_name(m), acquire.port(m));
             let before = released.get(&end).map_or(0, |(count, _)| *count);

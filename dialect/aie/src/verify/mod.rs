@@ -50,6 +50,7 @@ mod switch;
 mod symbols;
 mod tasks;
 mod trace;
+mod views;
 
 pub use codes::CODES;
 
@@ -148,6 +149,7 @@ pub fn verify_as(module: &Module, mode: VerifyMode, diags: &mut Diags) {
         control::check(&mut cx);
         trace::check(&mut cx);
         core_ops::check(&mut cx);
+        views::check(&mut cx);
     }
     if mode != VerifyMode::FragmentQuiet || !found.has_errors() {
         // MLIR's verifier looks at a table when all in it is right.

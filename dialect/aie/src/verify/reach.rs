@@ -158,7 +158,7 @@ fn reused_bds(cx: &mut Context<'_>, sequence: RuntimeSequence) {
     let Some(entry) = m.entry(sequence.op(), 0) else {
         return;
     };
-    for op in m.ops_in(entry) {
+    for op in m.block_ops(entry) {
         let Some(copy) = NpuDmaMemcpyNd::cast(m, op) else {
             if may_wait(m.kind(op)) || !m.regions_of(op).is_empty() {
                 live.clear();

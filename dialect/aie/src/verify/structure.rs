@@ -241,7 +241,7 @@ fn needs_body(kind: OpKind) -> bool {
 
 fn terminator(module: &Module, op: Op, def: &OpDef, block: Block, diags: &mut Diags) {
     let last = module.last_op(block);
-    for inner in module.ops_in(block) {
+    for inner in module.block_ops(block) {
         if Some(inner) != last && module.kind(inner).has(Traits::TERMINATOR) {
             let name = module.op_name(inner);
             let message = format!("`{name}` must be the last operation of its block");
@@ -340,7 +340,7 @@ fn children(module: &Module, op: Op, diags: &mut Diags) {
         .regions_of(op)
         .iter()
         .flat_map(|r| module.blocks_of(*r));
-    for inner in blocks.flat_map(|block| module.ops_in(*block)) {
+    for inner in blocks.flat_map(|block| module.block_ops(*block)) {
         let kind = module.kind(inner);
         // Operations that name their parents are reported as such.
         if allowed.contains(&kind) || parents(kind).is_some() {

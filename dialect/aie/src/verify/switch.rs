@@ -293,6 +293,10 @@ fn shim_mux(cx: &mut Context<'_>, mux: ShimMux) {
     let mut outputs = Ports::default();
     for connect in m.children::<Connect>(mux.op()) {
         let Some((from, to)) = connect.ports(m) else {
+            let message = format!("the shim mux of {loc} has no such port");
+            let help = "channels are counted from 0; `aiec devices NAME` lists its wires";
+            let diag = cx.error(connect.op(), &codes::PORT, message).help(help);
+            cx.push_of_whole(diag);
             continue;
         };
         if !arch.legal_mux_connection(from, to) {

@@ -29,7 +29,7 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
     let mut seen: IndexMap<String, Op, FxBuildHasher> = IndexMap::default();
     for region in module.regions_of(table) {
         for block in module.blocks_of(*region) {
-            for op in module.ops_in(*block) {
+            for op in module.block_ops(*block) {
                 let Some(name) = symbol_name(module, op) else {
                     continue;
                 };

@@ -152,12 +152,13 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
         let place = match section {
             elf::SHN_ABS => SymbolPlace::Absolute(value),
             elf::SHN_COMMON => {
-                let symbol = symbol.name(LittleEndian, symbol_table.strings());
-                let symbol = name_of(symbol.unwrap_or_default());
-                let message =
-                    format!("{name}: `{symbol}` is a common symbol, which has no section");
-                let help = "compile the file with `-fno-common`";
-                return Err(Diag::error(&codes::NOT_A_CORE_FILE, message).help(help));
+                let symbol_name = symbol.name(LittleEndian, symbol_table.strings());
+                let symbol_name = name_of(symbol_name.unwrap_or_default());
+                sections.push(common_section(&symbol_name, symbol)?);
+                SymbolPlace::Section {
+                    section: sections.len() - 1,
+                    offset: 0,
+                }
             }
             section => match kept.get(usize::from(section.0)).copied().flatten() {
                 Some(section) => SymbolPlace::Section {
@@ -175,7 +176,10 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
             ),
             place,
             size: symbol.st_size(LittleEndian),
-            binding: binding(symbol.st_bind()),
+            binding: match section {
+                elf::SHN_COMMON => Binding::Common,
+                _ => binding(symbol.st_bind()),
+            },
             is_function: symbol.st_type() == elf::STT_FUNC,
         });
     }
@@ -212,6 +216,23 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
         symbols,
         files: Vec::new(),
         lines: Vec::new(),
+    })
+}
+
+/// The section of a common symbol, whose value is its alignment.
+fn common_section(
+    name: &str,
+    symbol: &impl Sym<Endian = LittleEndian, Word = u32>,
+) -> Result<Section, Diag> {
+    let (size, align) = (symbol.st_size(LittleEndian), symbol.st_value(LittleEndian));
+    if u64::from(size) > MAX_SECTION_BYTES || !align.max(1).is_power_of_two() {
+        let message = format!("common symbol {name} has {size} bytes, aligned to {align}");
+        return Err(refuse(message));
+    }
+    Ok(Section {
+        size,
+        align: align.max(1),
+        ..Section::new(&format!(".bss.{name}"), SectionKind::Zeros)
     })
 }
 

@@ -285,7 +285,7 @@ fn symbol_table(
             };
             let bind = match symbol.binding {
                 Binding::Local => elf::STB_LOCAL,
-                Binding::Global => elf::STB_GLOBAL,
+                Binding::Global | Binding::Common => elf::STB_GLOBAL,
                 Binding::Weak => elf::STB_WEAK,
             };
             let kind = match (symbol.is_function, symbol.place) {

@@ -2,6 +2,8 @@
 //! begins at 0 of program memory with the start-up code; data lie in one piece of data memory.
 
 mod codes;
+#[cfg(test)]
+mod compiled_tests;
 mod members;
 mod place;
 mod reach;
@@ -111,6 +113,7 @@ pub fn link(objects: &[CoreObject], options: &LinkOptions) -> Result<CoreProgram
     let mut all = objects.to_vec();
     start::add_missing(&mut all, options)?;
     let mut findings = start::refuse_constructors(&all);
+    symbols::join_commons(&mut all);
     let definitions = symbols::definitions(&all, options, &mut findings);
     if options.drop_unreached {
         reach::drop_unreached(&mut all, &definitions, options);

@@ -92,7 +92,7 @@ impl<'a> Addresses<'a> {
             }
             Binding::Local => self.of_symbol(object, symbol),
             Binding::Weak => Some(self.globals.get(&*symbol.name).copied().unwrap_or(0)),
-            Binding::Global => self.globals.get(&*symbol.name).copied(),
+            Binding::Global | Binding::Common => self.globals.get(&*symbol.name).copied(),
         }
     }
 
@@ -308,7 +308,8 @@ fn patch(
     Ok(())
 }
 
-/// Symbols of the program: those of objects that have names, and those that were given.
+/// Symbols of the program: those of objects that have names, but for those that another file's definition
+/// replaces, and those that were given.
 fn program_symbols(addresses: &Addresses<'_>, options: &LinkOptions) -> Vec<ProgramSymbol> {
     let mut symbols = Vec::new();
     for (index, object) in addresses.objects.iter().enumerate() {
@@ -316,7 +317,9 @@ fn program_symbols(addresses: &Addresses<'_>, options: &LinkOptions) -> Vec<Prog
             let Some(address) = addresses.of_symbol(index, symbol) else {
                 continue;
             };
-            if symbol.name.is_empty() {
+            let is_replaced = symbol.binding != Binding::Local
+                && addresses.globals.get(&*symbol.name) != Some(&address);
+            if symbol.name.is_empty() || is_replaced {
                 continue;
             }
             symbols.push(ProgramSymbol {

@@ -10,7 +10,7 @@ use crate::isa::CoreIsa;
 use crate::object::{Binding, ObjectRelocation, Section, SectionKind, Symbol, SymbolPlace};
 use crate::program::CoreProgram;
 
-fn object(arch: CoreArch, name: &str, text: &str) -> CoreObject {
+pub(super) fn object(arch: CoreArch, name: &str, text: &str) -> CoreObject {
     match assemble(arch, name, FileId(0), text) {
         Ok(object) => object,
         Err(findings) => panic!("{:?}", findings[0].message),
@@ -183,7 +183,7 @@ fn what_can_not_be_linked_is_refused() {
 }
 
 /// An archive of objects.
-fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(super) fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut bytes = b"!<arch>\n".to_vec();
     for (name, data) in members {
         let name = format!("{name}/");
@@ -237,7 +237,7 @@ fn members_of_archives_are_linked_that_are_needed() {
 }
 
 /// All findings: code and message.
-fn findings(objects: &[CoreObject], options: &LinkOptions) -> Vec<String> {
+pub(super) fn findings(objects: &[CoreObject], options: &LinkOptions) -> Vec<String> {
     let findings = link(objects, options).expect_err("wrong");
     assert!(findings.iter().all(|finding| finding.help.is_some()));
     let texts = findings.iter();
@@ -246,7 +246,7 @@ fn findings(objects: &[CoreObject], options: &LinkOptions) -> Vec<String> {
 }
 
 /// A function that calls others, then returns.
-fn function(name: &str, calls: &[&str]) -> String {
+pub(super) fn function(name: &str, calls: &[&str]) -> String {
     let delay = "nop\n".repeat(5);
     let calls: String = calls
         .iter()

@@ -1,8 +1,9 @@
 //! Which register a tile-local offset is, and where a register is.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 
 use super::field::Field;
 use super::role::{EventField, RegisterRole};
@@ -181,6 +182,9 @@ const CONTROLLER_MEMORIES: [(ControllerMemory, u32, u32); 3] = [
 const LOCK_REQUEST_STRIDE: u32 = 0x400;
 const LOCK_REQUEST_ACQUIRE: u32 = 0x200;
 
+/// Bytes of offsets that are looked through at a time.
+const BLOCK_BYTES: u32 = 0x100;
+
 /// The registers of one kind of tile of one generation.
 #[derive(Debug)]
 pub struct RegisterMap {
@@ -188,7 +192,10 @@ pub struct RegisterMap {
     kind: TileKind,
     /// Sorted by offset.
     entries: Vec<Entry>,
-    offsets: BTreeMap<RegisterRef, u32>,
+    /// The first of `entries` in each block of [`BLOCK_BYTES`] of offsets, and their number at the
+    /// end.
+    blocks: Vec<u32>,
+    offsets: FxHashMap<RegisterRef, u32>,
     lock_request: Option<u32>,
 }
 
@@ -230,6 +237,7 @@ impl Entry {
 impl RegisterMap {
     /// The map of a kind of tile; `None` where the generation has no such tile, and for AIE1,
     /// whose registers this crate doesn't describe.
+    #[inline]
     pub fn of(arch: Arch, kind: TileKind) -> Option<&'static RegisterMap> {
         static MAPS: [[OnceLock<Option<RegisterMap>>; 4]; 4] =
             [const { [const { OnceLock::new() }; 4] }; 4];
@@ -248,7 +256,9 @@ impl RegisterMap {
                 (Module::Controller, CONTROLLER_MODULE),
             ],
         };
-        let mut entries = Vec::new();
+        let sections = modules.iter().flat_map(|(_, table)| *table);
+        let count = sections.flat_map(|section| section.rows.iter().map(|row| row.count));
+        let mut entries = Vec::with_capacity(count.map(usize::from).sum());
         for &(module, table) in modules {
             let rows = table.iter().flat_map(|section| {
                 let rows = section.rows.iter().map(move |row| (section, row));
@@ -279,10 +289,21 @@ impl RegisterMap {
             _ => Some(0x4_0000),
         }
         .filter(|_| tile.locks > 0);
+        let last = entries.last().map_or(0, |entry| entry.offset);
+        let mut rest = 0;
+        let blocks = (0..=last / BLOCK_BYTES + 1).map(|block| {
+            let before = |entry: &Entry| entry.offset / BLOCK_BYTES < block;
+            while entries.get(rest).is_some_and(before) {
+                rest += 1;
+            }
+            rest as u32
+        });
+        let blocks = blocks.collect();
         Some(RegisterMap {
             arch,
             kind,
             entries,
+            blocks,
             offsets,
             lock_request,
         })
@@ -332,11 +353,11 @@ impl RegisterMap {
 
     fn entry(&self, offset: u32) -> Option<&Entry> {
         let word = offset & !3;
-        let at = self
-            .entries
-            .binary_search_by_key(&word, |entry| entry.offset)
-            .ok()?;
-        self.entries.get(at)
+        let block = (offset / BLOCK_BYTES) as usize;
+        let (first, end) = (*self.blocks.get(block)?, *self.blocks.get(block + 1)?);
+        let entries = &self.entries[first as usize..end as usize];
+        let at = entries.binary_search_by_key(&word, |entry| entry.offset);
+        entries.get(at.ok()?)
     }
 
     /// The byte offset of a register; the inverse of [`RegisterMap::decode`].
@@ -558,6 +579,7 @@ fn classify(module: Module, name: &'static str, index: u16) -> RegisterRef {
 
 impl DeviceModel {
     /// The register map of the tile at a location.
+    #[inline]
     pub fn register_map(&self, loc: TileLoc) -> Option<&'static RegisterMap> {
         RegisterMap::of(self.arch(), self.tile_kind(loc)?)
     }
@@ -568,6 +590,7 @@ impl DeviceModel {
     }
 
     /// The tile and the register that a partition-relative address names.
+    #[inline]
     pub fn register_at(&self, address: u32) -> Option<(TileLoc, RegisterRef)> {
         let (loc, offset) = self.split_address(address);
         Some((loc, self.register_map(loc)?.decode(offset)?))

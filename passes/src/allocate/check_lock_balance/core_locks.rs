@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::repeated::{RepeatedPasses, locks_depend_on, uses_locks};
-use super::{LockChanges, add};
+use super::{LockChanges, LockOperations, add, add_units};
 use crate::analysis::integers::{compare, compute, signed, unsigned};
 
 /// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
@@ -34,7 +34,7 @@ pub(super) struct LockSegment {
     /// Units that are given less those that are taken.
     pub changes: LockChanges,
     /// The operations.
-    pub operations: IndexSet<Op>,
+    pub operations: LockOperations,
 }
 
 impl LockSegment {
@@ -233,15 +233,9 @@ impl IntegerExecutor<'_> {
         for op in module.ops_in(block) {
             self.left = self.left.checked_sub(1)?;
             if let Some(used) = UseLock::cast(module, op) {
-                let changes = self.change(used)?;
-                let operations = IndexSet::from([op]);
-                sum.append(
-                    &LockSegment {
-                        changes,
-                        operations,
-                    },
-                    1,
-                );
+                let (lock, units) = self.change(used)?;
+                add_units(&mut sum.changes, lock, units);
+                sum.operations.insert(op);
             } else if uses_locks(module, op) {
                 let met = self.endless.len();
                 let before = sum.clone();
@@ -257,13 +251,13 @@ impl IntegerExecutor<'_> {
         Some(())
     }
 
-    /// What a lock operation changes; `None` if that isn't known.
-    fn change(&self, used: UseLock) -> Option<LockChanges> {
+    /// The lock that a lock operation changes, and by how many units; `None` if that isn't known.
+    fn change(&self, used: UseLock) -> Option<(Op, i64)> {
         let lock = used.lock_op(self.module)?.op();
         let units = i64::try_from(self.int(used.value(self.module)?)?).ok()?;
         match used.action(self.module) {
-            LockAction::Release => Some(LockChanges::from([(lock, units)])),
-            LockAction::AcquireGreaterEqual => Some(LockChanges::from([(lock, -units)])),
+            LockAction::Release => Some((lock, units)),
+            LockAction::AcquireGreaterEqual => Some((lock, -units)),
             LockAction::Acquire => None,
         }
     }
@@ -272,7 +266,7 @@ impl IntegerExecutor<'_> {
     fn largest_acquire(&self, segment: &LockSegment) -> i64 {
         let operations = segment.operations.iter().map(|op| UseLock(*op));
         let changes = operations.filter_map(|used| self.change(used));
-        let taken = changes.flat_map(|changes| changes.into_values().map(|units| -units));
+        let taken = changes.map(|(_, units)| -units);
         taken.max().unwrap_or(0)
     }
 

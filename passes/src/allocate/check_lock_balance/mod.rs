@@ -32,6 +32,7 @@ use aiec_device::{Bundle, DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
 use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 use crate::analysis::budget::{dma_containers, locks_by_tile, name_of, tile_of_op};
 use crate::infra::pass::{PassContext, PassDef, PassScope};
@@ -71,6 +72,9 @@ const MOST_LABELS: usize = 6;
 
 /// Units that are given less those that are taken, by lock.
 type LockChanges = BTreeMap<Op, i64>;
+
+/// Operations that acquire or release locks.
+type LockOperations = IndexSet<Op, FxBuildHasher>;
 
 /// What lock operations are added up over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +122,7 @@ struct LockUser {
     what: CodeRange,
     changes: LockChanges,
     /// Its acquires and releases.
-    operations: IndexSet<Op>,
+    operations: LockOperations,
 }
 
 impl LockUser {
@@ -333,7 +337,7 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
         at: channel.op,
         what,
         changes: LockChanges::new(),
-        operations: IndexSet::new(),
+        operations: LockOperations::default(),
     };
     for BdSlot {
         acquire, release, ..
@@ -341,7 +345,8 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
     {
         let acquire = acquire.filter(|lock| lock.acq_en(module).unwrap_or(true));
         for used in [acquire, *release].into_iter().flatten() {
-            add(&mut user.changes, &change(module, used)?, 1);
+            let (lock, units) = change(module, used)?;
+            add_units(&mut user.changes, lock, units);
             user.operations.insert(used.op());
         }
     }
@@ -355,22 +360,26 @@ fn locks_used_in(module: &Module, around: Op) -> BTreeSet<Op> {
         .collect()
 }
 
-/// What a lock operation changes; `None` if that isn't known.
-fn change(module: &Module, used: UseLock) -> Option<LockChanges> {
+/// The lock that a lock operation changes, and by how many units; `None` if that isn't known.
+fn change(module: &Module, used: UseLock) -> Option<(Op, i64)> {
     let lock = used.lock_op(module)?.op();
     let units = used.const_value(module)?;
     match used.action(module) {
-        LockAction::Release => Some(LockChanges::from([(lock, units)])),
-        LockAction::AcquireGreaterEqual => Some(LockChanges::from([(lock, -units)])),
+        LockAction::Release => Some((lock, units)),
+        LockAction::AcquireGreaterEqual => Some((lock, -units)),
         LockAction::Acquire => None,
     }
 }
 
 fn add(sum: &mut LockChanges, changes: &LockChanges, times: i64) {
     for (lock, change) in changes {
-        let units = sum.entry(*lock).or_default();
-        *units = units.saturating_add(change.saturating_mul(times));
+        add_units(sum, *lock, change.saturating_mul(times));
     }
+}
+
+fn add_units(sum: &mut LockChanges, lock: Op, change: i64) {
+    let units = sum.entry(lock).or_default();
+    *units = units.saturating_add(change);
 }
 
 /// The loops of a core that run for ever, and what is outside them. Locks of which not all is known come to `outside`.

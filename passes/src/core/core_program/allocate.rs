@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use aiec_device::core_program::{GRANULE_LANES, WINDOW_REGISTERS};
+use smallvec::{SmallVec, smallvec};
 
 use super::mir::{Code, MoveOperand, Node, Scalar, Vector, Virtual};
 
@@ -62,11 +63,11 @@ struct Range {
 
 /// A set of small numbers.
 #[derive(Clone, Default, PartialEq)]
-struct Bits(Vec<u64>);
+struct Bits(SmallVec<[u64; 2]>);
 
 impl Bits {
     fn new(size: usize) -> Bits {
-        Bits(vec![0; size.div_ceil(64)])
+        Bits(smallvec![0; size.div_ceil(64)])
     }
 
     fn insert(&mut self, at: usize) {
@@ -97,9 +98,12 @@ impl Bits {
 
     fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(at, &word)| {
-            (0..64)
-                .filter(move |bit| word >> bit & 1 != 0)
-                .map(move |bit| at * 64 + bit)
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                left &= left.checked_sub(1)?;
+                Some(at * 64 + bit)
+            })
         })
     }
 }

@@ -16,10 +16,13 @@
 //!
 //! Units: addresses are core-local bytes, those of data segments bytes in the tile's data memory.
 
+use std::collections::hash_map::Entry;
+
 use aiec_aie::ir::{Module, Op};
 use aiec_device::core_program::CoreProgram;
 use aiec_diag::{Diags, Reported, codes};
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 mod aievec;
 mod allocate;
@@ -121,6 +124,35 @@ impl DataSegment {
         words
             .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
             .collect()
+    }
+}
+
+/// The programs of cores that were lowered already, of one module whose cores don't change meanwhile.
+#[derive(Clone, Debug, Default)]
+pub struct CorePrograms {
+    codes: FxHashMap<Op, CoreCode>,
+}
+
+impl CorePrograms {
+    /// The program of an `aie.core`, which is lowered if it wasn't before.
+    ///
+    /// # Errors
+    /// As [`lower_core`].
+    pub fn lower(
+        &mut self,
+        module: &Module,
+        core: Op,
+        diags: &mut Diags,
+    ) -> Result<&CoreCode, Reported> {
+        match self.codes.entry(core) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(free) => Ok(free.insert(lower_core(module, core, diags)?)),
+        }
+    }
+
+    /// The program of an `aie.core`, if it was lowered before.
+    pub fn get(&self, core: Op) -> Option<&CoreCode> {
+        self.codes.get(&core)
     }
 }
 

@@ -323,7 +323,7 @@ impl ProgramReader<'_> {
     fn block(&mut self, block: Block) -> Option<Vec<ProcessStep>> {
         let module = self.module;
         let mut steps = Vec::new();
-        for op in module.ops_in(block) {
+        for op in module.block_ops(block) {
             if let Some(lock) = UseLock::cast(module, op) {
                 steps.push(self.use_lock(lock)?);
             } else if module.regions_of(op).is_empty()

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use aiec_core::{CoreArch, CoreIsa};
+use aiec_core::{CoreArch, CoreIsa, DecodeError, arch_of_program};
+use aiec_device::DeviceModel;
 
 use super::op::{BusOp, Op};
 use super::resolve::resolve;
@@ -89,7 +90,7 @@ impl Code {
         };
         let bundle = match self.isa.decode(rest) {
             Ok(bundle) => bundle,
-            Err(error) => return refused(None, error.to_string()),
+            Err(error) => return refused(None, self.undecoded(&error)),
         };
         let return_to = self.after_delay_slots(pc);
         let mut ops = Vec::new();
@@ -116,6 +117,22 @@ impl Code {
             *entry = number as u32;
         }
         Ok(&self.bundles[number - 1])
+    }
+
+    /// Why a bundle doesn't decode: possibly as the program is another architecture's.
+    fn undecoded(&self, error: &DecodeError) -> String {
+        let own = self.isa.arch;
+        let Some(arch) = arch_of_program(&self.bytes).filter(|arch| *arch != own) else {
+            return error.to_string();
+        };
+        let built_for = device_of(arch).map_or(String::new(), |device| {
+            format!(
+                "; it was built for {device}: give `--device {device}`, and instructions made for it"
+            )
+        });
+        format!(
+            "the program is machine code of {arch} cores, this core is {own}{built_for} ({error})"
+        )
     }
 
     /// Bytes of the bundle at an address, 0 if there is none.
@@ -159,6 +176,14 @@ impl Code {
     }
 }
 
+/// A device whose cores are of an architecture: an NPU if there is one.
+fn device_of(arch: CoreArch) -> Option<&'static str> {
+    let has = |model: &&DeviceModel| model.arch().to_string().eq_ignore_ascii_case(arch.name());
+    let models = DeviceModel::all().filter(has);
+    let device = models.min_by_key(|model| !model.name().starts_with("npu"));
+    device.map(|model| model.name())
+}
+
 /// Operations on the bus come first, as they may have to wait before anything has happened; those
 /// that read late come last, as they see what the same bundle writes early.
 fn order(op: &Op) -> u8 {
@@ -166,5 +191,43 @@ fn order(op: &Op) -> u8 {
         Op::Bus(_) => 0,
         Op::Product(_) => 2,
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aiec_core::asm::assemble;
+    use aiec_core::link::{LinkOptions, link};
+    use aiec_diag::FileId;
+
+    /// What is said of a text of one architecture in the program memory of another's core.
+    fn refusal(own: CoreArch, arch: CoreArch, text: &str) -> String {
+        let object = assemble(arch, "test", FileId::default(), text).unwrap();
+        let options = LinkOptions {
+            start_code: false,
+            ..LinkOptions::default()
+        };
+        let mut bytes = link(&[object], &options).unwrap().code();
+        bytes.resize(0x4000, 0);
+        let mut code = Code::new(own, Rc::from(bytes));
+        code.bundle(0).map(|_| ()).unwrap_err().reason
+    }
+
+    #[test]
+    fn programs_of_other_architectures_are_told_apart() {
+        let text = "movxm sp, #0x70000\nlda r0, [p0, #4]; add r1, r2, r3; mov r4, r5\nmul r6, r0, r1\n\
+                    vldb wl0, [p1, #32]; vadd.32 x2, x0, x2\nacq #48, r0\ndone\n";
+        let other = refusal(CoreArch::Aie2p, CoreArch::Aie2, text);
+        assert!(
+            other.starts_with(
+                "the program is machine code of aie2 cores, this core is aie2p; it was built for \
+                 npu1: give `--device npu1`"
+            ),
+            "{other}"
+        );
+        let text = text.replace("vldb wl0, [p1, #32]; vadd.32 x2, x0, x2\n", "");
+        let other = refusal(CoreArch::Aie2, CoreArch::Aie2p, &text);
+        assert!(other.contains("give `--device npu2`"), "{other}");
     }
 }

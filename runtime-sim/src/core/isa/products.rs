@@ -170,8 +170,20 @@ fn is_without_products(shape: (u8, u8, u8), sparse: bool) -> bool {
         (0, 0, 2..=5) | (0, 1, 6..=7) | (0, 2, 5..=7) | (0, 3, 2..=5) => true,
         (1, 0, 2..=7) | (1, 1, 6..=7) | (1, 2, 4 | 7) | (1, 3, 7) => true,
         (2, 0, 4..=5) | (2, 1, 3..=6) | (2, 2, 3..=7) | (2, 3, 3..=7) => true,
-        (3, 0, 4..=5) | (3, 1, 3 | 7) | (3, 2, 3..=7) | (3, 3, 4..=7) => true,
+        (3, 0, 3..=5) | (3, 1, 3 | 6..=7) | (3, 2, 3..=7) | (3, 3, 3..=7) => true,
         (1, 2, 2) | (1, 3, 5) | (2, 0, 2) => !sparse,
+        _ => false,
+    }
+}
+
+/// Whether a code with integer lanes was measured to give no products of bf16.
+fn is_without_float_products(shape: (u8, u8, u8), sparse: bool) -> bool {
+    match shape {
+        (0, 1, 0..=1) | (1, 0, 1..=2 | 4..=5 | 7) | (1, 1, 0..=1 | 7) => true,
+        (1, 2, 2 | 7) | (1, 3, 0 | 3 | 7) => true,
+        (0, 1 | 2, 3) => sparse,
+        (1, 3, 2) => !sparse,
+        (0, ..) => is_without_products(shape, sparse),
         _ => false,
     }
 }
@@ -183,7 +195,7 @@ fn aie2_floats(shape: (u8, u8, u8), sparse: bool) -> Option<Product> {
         (2 | 3, _, 1) => product(lanes(16, 2), 16, 16, Negation::EvenOdd),
         (2 | 3, _, 3..=7) => product(Shape::Nothing, 16, 16, Negation::EvenOdd),
         (2 | 3, _, 2) if !sparse => product(Shape::Nothing, 16, 16, Negation::EvenOdd),
-        (0, ..) if is_without_products(shape, sparse) => {
+        _ if is_without_float_products(shape, sparse) => {
             product(Shape::Nothing, 16, 16, Negation::EvenOdd)
         }
         _ => None,

@@ -71,14 +71,7 @@ impl Evidence<'_> {
         if waits.is_empty() || self.chain.iter().any(arbiter) {
             return None;
         }
-        let mut full: Vec<&FifoWait<'_>> = Vec::new();
-        for wait in waits.iter().filter(|wait| wait.for_room) {
-            if full.iter().all(|known| known.fifo != wait.fifo) {
-                full.push(wait);
-            }
-        }
-        // The core that waits for room tells more than the channel behind it.
-        full.sort_by_key(|wait| self.core_use(wait.wait).is_none());
+        let full = self.full(&waits);
         if let Some(first) = full.first() {
             let names: Vec<String> = full
                 .iter()
@@ -87,12 +80,15 @@ impl Evidence<'_> {
                     None => format!("@{}", wait.fifo),
                 })
                 .collect();
-            let are = if names.len() == 1 { "is" } else { "are" };
+            let (are, them) = match names.len() {
+                1 => ("is", "it"),
+                _ => ("are", "them"),
+            };
             let places = at_line(first.wait.place());
             return Some(Mistake {
                 kind: MistakeKind::FifoTooShallow,
                 cause: format!(
-                    "{} {are} full, and what would empty them waits in turn{places}: too few objects \
+                    "{} {are} full, and what would empty {them} waits in turn{places}: too few objects \
                      for this order",
                     names.join(" and ")
                 ),
@@ -129,6 +125,24 @@ impl Evidence<'_> {
                 .into(),
             source: first.wait.source.clone(),
         })
+    }
+
+    /// The fifos in which room is awaited, that of a core first: it tells more than the channel behind it.
+    pub(in super::super) fn full_fifos(&self) -> Vec<String> {
+        let waits = self.fifo_waits();
+        let full = self.full(&waits).into_iter();
+        full.map(|wait| wait.fifo.clone()).collect()
+    }
+
+    fn full<'w, 'f>(&self, waits: &'f [FifoWait<'w>]) -> Vec<&'f FifoWait<'w>> {
+        let mut full: Vec<&FifoWait<'_>> = Vec::new();
+        for wait in waits.iter().filter(|wait| wait.for_room) {
+            if full.iter().all(|known| known.fifo != wait.fifo) {
+                full.push(wait);
+            }
+        }
+        full.sort_by_key(|wait| self.core_use(wait.wait).is_none());
+        full
     }
 
     /// The chain ends at a fifo whose other side is a core that has ended.

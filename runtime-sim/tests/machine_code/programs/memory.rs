@@ -1,5 +1,11 @@
 //! Loads, stores and address generators.
 
+use std::rc::Rc;
+
+use aiec_core::{Bundle, CoreArch, CoreIsa, Format, Operand, OperandKind, SlotInstruction};
+use aiec_sim::core::CoreStop;
+use aiec_sim::core::isa::MachineCodeCore;
+
 use super::{A, AIE2, ALL, B, OUT, bytes, bytes_of, bytes_of16, check, halves, words};
 use crate::support::OWN;
 
@@ -292,13 +298,117 @@ fn a_late_load_gives_the_old_value_before() {
         exit";
     let mut tile = super::tile(&[(A, input.to_le_bytes().to_vec())]);
     let stop = super::run_on(AIE2[0], program, &mut tile, false);
-    assert_eq!(stop, aiec_sim::core::CoreStop::Done);
+    assert_eq!(stop, CoreStop::Done);
     let at = OUT as usize;
     assert_eq!(tile.memory[at..at + 8], bytes_of(&[11, 77]));
     let mut again = super::tile(&[(A, input.to_le_bytes().to_vec()), (B, vec![0])]);
     let stop = super::run_on(AIE2[0], program, &mut again, true);
-    assert!(
-        matches!(stop, aiec_sim::core::CoreStop::Fault(_)),
-        "{stop:?}"
-    );
+    assert!(matches!(stop, CoreStop::Fault(_)), "{stop:?}");
+}
+
+#[test]
+fn strict_execution_names_what_depends_on_chance() {
+    // each with what strict execution says; without it all but the last run to their end
+    let cases = [
+        (
+            "lda r0, [p0, #0]\nadd r1, r0, r0\nexit",
+            "it reads r0 while an earlier result is still under way to it",
+        ),
+        (
+            "lda r0, [p0, #0]\nmova r0, #1\nwait 9\nlda m1, [p0, #0]\npadda [p0], m1\nexit",
+            "it reads m1 while an earlier result is still under way to it",
+        ),
+        (
+            "mov r16, r0\nmul r16, r0, r0\nst r16, [p2, #0]\nexit",
+            "it reads r16 while an earlier result is still under way to it",
+        ),
+        (
+            "movxm p0, #0x71002\nlda r0, [p0, #0]\nexit",
+            "access of 4 bytes at 0x71002, which is no multiple of them",
+        ),
+        (
+            "movxm p0, #0x71001\nlda.s16 r0, [p0, #0]\nexit",
+            "access of 2 bytes at 0x71001, which is no multiple of them",
+        ),
+        (
+            "movxm p0, #0x71010\nvlda wl0, [p0, #0]\nexit",
+            "access of 32 bytes at 0x71010, which is no multiple of them",
+        ),
+        (
+            "movxm p2, #0x73002\nst r0, [p2, #0]\nexit",
+            "access of 4 bytes at 0x73002, which is no multiple of them",
+        ),
+        (
+            "movxm p0, #0x80000\nlda r0, [p0, #0]\nexit",
+            "load from 0x80000, where the core sees no memory",
+        ),
+        (
+            "movxm p0, #0x80000\nst r0, [p0, #0]\nexit",
+            "store to 0x80000, where the core sees no memory",
+        ),
+    ];
+    for (program, reason) in cases {
+        for arch in super::ALL {
+            let stop = super::run_on(*arch, program, &mut super::tile(&[]), true);
+            let CoreStop::Fault(fault) = &stop else {
+                panic!("{arch}: {stop:?}\n{program}");
+            };
+            assert!(fault.to_string().contains(reason), "{arch}: {fault}");
+            let stop = super::run_on(*arch, program, &mut super::tile(&[]), false);
+            let ends = stop == CoreStop::Done;
+            assert_eq!(ends, !reason.starts_with("store"), "{arch}: {stop:?}");
+        }
+    }
+}
+
+/// A bundle of one instruction: the first register of each operand's class, and zeros.
+fn bundle_of(isa: &CoreIsa, index: usize) -> Option<Vec<u8>> {
+    let row = &isa.instructions[index];
+    let operands = row.operands.iter().map(|field| match field.kind {
+        OperandKind::Register { class } => {
+            isa.class(class).registers().next().map(Operand::Register)
+        }
+        OperandKind::Unconfirmed { .. } => Some(Operand::Code(0)),
+        OperandKind::Immediate { .. } => Some(Operand::Immediate(0)),
+    });
+    let instruction = SlotInstruction {
+        instruction: index as u16,
+        operands: operands.collect::<Option<_>>()?,
+        ignored: 0,
+    };
+    let is_alone = |format: &Format| format.slots.len() == 1 && format.slots[0].0 == row.slot;
+    let format = isa.formats.iter().position(is_alone)?;
+    let bundle = Bundle {
+        format: format as u16,
+        length: isa.formats[format].bytes,
+        slots: [(row.slot, instruction)].into_iter().collect(),
+    };
+    Some(isa.encode(&bundle).ok()?.to_vec())
+}
+
+#[test]
+fn registers_without_confirmed_codes_stop_the_core() {
+    let mut stopped = 0;
+    for arch in [CoreArch::Aie2p, CoreArch::Aie2ps] {
+        let isa = CoreIsa::of(arch);
+        for (index, row) in isa.instructions.iter().enumerate() {
+            let Some(operand) = row.unconfirmed_operand() else {
+                continue;
+            };
+            let Some(code) = bundle_of(isa, index) else {
+                continue;
+            };
+            let mut core = MachineCodeCore::new(arch, Rc::from(code), false);
+            let CoreStop::Fault(fault) = core.run(&mut super::tile(&[]), 1).stop else {
+                panic!("{arch}: {} was executed", row.name);
+            };
+            let expected = format!(
+                "`{}` is not simulated: the registers of its operand `{}` are unconfirmed",
+                row.mnemonic, operand.name
+            );
+            assert!(fault.to_string().contains(&expected), "{fault}");
+            stopped += 1;
+        }
+    }
+    assert!(stopped > 100, "{stopped}");
 }

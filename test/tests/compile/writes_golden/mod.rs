@@ -18,6 +18,7 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::analysis::register_ops::RegOp;
 use aiec_passes::configure::device_writes;
+use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::infra::manager::{PassStep, run};
 use aiec_passes::sequence::sequence_ops;
 
@@ -111,7 +112,12 @@ fn device_of(module: &Module) -> (Device, &'static DeviceModel) {
 fn configure(module: &Module) -> Vec<RegOp> {
     let (device, _) = device_of(module);
     let mut diags = Diags::new();
-    let ops = device_writes(module, device.op(), &mut diags);
+    let ops = device_writes(
+        module,
+        device.op(),
+        &mut CorePrograms::default(),
+        &mut diags,
+    );
     ops.unwrap_or_else(|_| panic!("{:#?}", diags.into_vec()))
 }
 

@@ -1,0 +1,113 @@
+//! Views of memory: the type that a view has is the one that its sizes and strides make.
+
+use super::{Context, codes};
+use crate::ir::{Attr, DYNAMIC, MemRefType, Op, Type};
+use crate::ops::OpKind;
+
+pub(super) fn check(cx: &mut Context<'_>) {
+    for op in cx.of_kind(OpKind::MemrefReinterpretCast) {
+        reinterpret_cast(cx, op);
+    }
+    for op in cx.of_kind(OpKind::MemrefSubview) {
+        subview(cx, op);
+    }
+}
+
+/// Each number of the type is the operation's (`mlir: lib/Dialect/MemRef/IR/MemRefOps.cpp`, ReinterpretCastOp::verify).
+fn reinterpret_cast(cx: &mut Context<'_>, op: Op) {
+    let Some(ty) = result_type(cx, op) else {
+        return;
+    };
+    let layout = ty.strides_and_offset();
+    let (strides, offset) = layout.unzip();
+    let parts = [
+        ("size", "static_sizes", Some(ty.shape.to_vec())),
+        ("stride", "static_strides", strides),
+        (
+            "offset",
+            "static_offsets",
+            offset.map(|offset| vec![offset]),
+        ),
+    ];
+    for (what, attr, typed) in parts {
+        let (Some(given), Some(typed)) = (static_list(cx, op, attr), typed) else {
+            continue;
+        };
+        let differs = given.iter().zip(&typed).position(|(a, b)| a != b);
+        let message = match differs {
+            Some(at) => {
+                let (given, typed) = (number(given[at]), number(typed[at]));
+                let dim = match what {
+                    "offset" => String::new(),
+                    _ => format!(" in dim = {at}"),
+                };
+                format!("expected result type with {what} = {given} instead of {typed}{dim}")
+            }
+            None if given.len() != typed.len() => format!(
+                "{} {what}s for a result of {} dimensions",
+                given.len(),
+                typed.len()
+            ),
+            None => continue,
+        };
+        cx.problem(
+            op,
+            &codes::TYPE,
+            message,
+            "let the type say what the operation does",
+        );
+        return;
+    }
+}
+
+/// The type has the sizes of the operation, but for some that are 1
+/// (`mlir: lib/Dialect/MemRef/IR/MemRefOps.cpp`, SubViewOp::verify).
+fn subview(cx: &mut Context<'_>, op: Op) {
+    let (Some(ty), Some(sizes)) = (result_type(cx, op), static_list(cx, op, "static_sizes")) else {
+        return;
+    };
+    let mut left = ty.shape.iter().peekable();
+    let all_used = sizes.iter().all(|size| match left.peek() == Some(&size) {
+        true => left.next().is_some(),
+        false => *size == 1,
+    });
+    if !all_used || left.next().is_some() {
+        let list = |sizes: &[i64]| {
+            sizes
+                .iter()
+                .map(|n| number(*n))
+                .collect::<Vec<_>>()
+                .join("x")
+        };
+        let message = format!(
+            "a view of {} elements has a result of {}",
+            list(&sizes),
+            list(&ty.shape)
+        );
+        let help = "give the result the sizes of the view; those that are 1 may be left out";
+        let text = "expected result type to be a rank-reduced version of the view's (mismatch of result sizes)";
+        cx.shared(op, &codes::TYPE, (message, help), text);
+    }
+}
+
+fn result_type<'a>(cx: &Context<'a>, op: Op) -> Option<&'a MemRefType> {
+    match cx.module.ty(cx.module.result(op, 0)?) {
+        Type::MemRef(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+/// The numbers of an attribute, [`DYNAMIC`] for those that operands give.
+fn static_list(cx: &Context<'_>, op: Op, name: &str) -> Option<Vec<i64>> {
+    match cx.module.attr(op, name)? {
+        Attr::DenseArray(list) => Some(list.values.to_vec()),
+        _ => None,
+    }
+}
+
+fn number(n: i64) -> String {
+    match n {
+        DYNAMIC => "?".to_string(),
+        n => n.to_string(),
+    }
+}

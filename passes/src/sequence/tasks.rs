@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use aiec_aie::ir::{Block, Op, PacketInfo};
+use aiec_aie::ir::{Attr, Block, Op, PacketInfo};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_aie::ops::{
     Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
@@ -58,6 +58,8 @@ pub(super) struct TaskRequest {
     pub(super) repeat: i64,
     pub(super) token: bool,
     pub(super) packet: Option<PacketInfo>,
+    /// The headers of the BDs behind the first, if each has its own (`interleave`).
+    pub(super) interleaved: Vec<Option<PacketInfo>>,
     /// Number of the first BD, if an operand of the task says it.
     pub(super) head: Option<i64>,
 }
@@ -65,6 +67,7 @@ pub(super) struct TaskRequest {
 impl Lowering<'_> {
     pub(super) fn configure_task(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
+        let mut interleaved = Vec::new();
         let (channel, packet) = if let Some(task) = DmaConfigureTask::cast(module, op) {
             let tile = self.tile_operand(op, 0)?;
             let number = task.channel(module).into();
@@ -73,6 +76,7 @@ impl Lowering<'_> {
         } else {
             let name = DmaConfigureTaskFor(op).alloc(module);
             let (channel, allocation) = self.allocation(&name, op)?;
+            interleaved = self.interleaved(DmaConfigureTaskFor(op), channel)?;
             (channel, allocation.packet(module))
         };
         let for_alloc = module.kind(op) == OpKind::DmaConfigureTaskFor;
@@ -87,6 +91,7 @@ impl Lowering<'_> {
             repeat: repeat.unwrap_or(0),
             token: module.flag(op, "issue_token"),
             packet,
+            interleaved,
             head,
         };
         let task = self.new_task(op, request)?;
@@ -94,6 +99,30 @@ impl Lowering<'_> {
             self.values.set(result, KnownValue::Task(task));
         }
         Ok(())
+    }
+
+    /// The packet headers of the other fifos whose BDs a task sends in turn; they share its channel.
+    fn interleaved(
+        &mut self,
+        task: DmaConfigureTaskFor,
+        channel: Channel,
+    ) -> LoweringResult<Vec<Option<PacketInfo>>> {
+        let module = self.module;
+        let mut headers = Vec::new();
+        for name in task.interleave(module).unwrap_or_default() {
+            let Attr::Symbol(name) = name else { continue };
+            let (other, allocation) = self.allocation(name.leaf(), task.op())?;
+            if other != channel {
+                let message = format!("`@{}` is sent by {other}, not by {channel}", name.leaf());
+                let diag = Diag::error(&BAD_TASK, message)
+                    .label(module.span(task.op()), "interleaved here")
+                    .label(module.span(allocation.op()), "this channel")
+                    .help("only fifos and allocations of one shim channel can be interleaved");
+                return self.refuse(task.op(), diag);
+            }
+            headers.push(allocation.packet(module));
+        }
+        Ok(headers)
     }
 
     fn optional_operand(
@@ -134,11 +163,23 @@ impl Lowering<'_> {
             return self.refuse(op, diag);
         }
         let channel = request.channel;
+        if !request.interleaved.is_empty() && request.interleaved.len() + 1 != slots.len() {
+            let message = format!(
+                "{} BDs for {} interleaved channels",
+                slots.len(),
+                request.interleaved.len() + 1
+            );
+            let diag = Diag::error(&BAD_TASK, message)
+                .help("give the task a BD for each, in the order of the names");
+            return self.refuse(op, diag);
+        }
         let ids = self.number_bds(op, channel, &slots, request.head)?;
         for (at, slot) in slots.iter().enumerate() {
             let next = ids.get(at + 1).or_else(|| ids.get(next_of_last?)).copied();
             let next = self.next_bd(channel, slot, next)?;
-            self.task_bd(channel, slot, ids[at], next, request.packet)?;
+            let own = at.checked_sub(1).and_then(|n| request.interleaved.get(n));
+            let packet = own.copied().unwrap_or(request.packet);
+            self.task_bd(channel, slot, ids[at], next, packet)?;
         }
         self.tasks.push(Task {
             channel,

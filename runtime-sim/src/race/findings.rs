@@ -76,7 +76,7 @@ impl Detector {
         }
     }
 
-    fn race_access(&self, access: Access, writes: bool) -> RaceAccess {
+    pub(super) fn race_access(&self, access: Access, writes: bool) -> RaceAccess {
         let state = &self.threads[access.thread.index()];
         let mut released = state.released.iter();
         let after = released.find(|(time, _)| *time >= access.time);

@@ -42,6 +42,10 @@ pub(super) struct LockUnits {
     balances: SmallVec<[LockBalance; 2]>,
     /// Another timing could match releases and acquires in another way.
     pub in_doubt: bool,
+    /// The value that a register write has set last.
+    pub initial: u32,
+    /// It was set when it had been used, or who used it began anew.
+    pub is_restarted: bool,
 }
 
 impl LockUnits {
@@ -64,6 +68,13 @@ impl LockUnits {
         &self.balances
     }
 
+    /// Units that a thread has taken, and given.
+    pub fn exchanged(&self, thread: Thread) -> (u64, u64) {
+        let mut balances = self.balances.iter();
+        let found = balances.find(|balance| balance.thread == thread);
+        found.map_or((0, 0), |balance| (balance.taken, balance.given))
+    }
+
     fn changed(&mut self, stamp: Stamp) {
         let known = self.changes.iter_mut().find(|s| s.thread == stamp.thread);
         match known {
@@ -74,11 +85,15 @@ impl LockUnits {
 
     /// A thread begins anew.
     pub fn forget_balance(&mut self, thread: Thread) {
+        let known = self.balances.len();
         self.balances.retain(|balance| balance.thread != thread);
+        self.is_restarted |= self.balances.len() < known;
     }
 
     /// A register write sets the value.
     pub fn set(&mut self, value: u32, stamp: Stamp) {
+        self.is_restarted |= !self.balances.is_empty();
+        self.initial = value;
         self.units.clear();
         self.changes.clear();
         self.givers.clear();

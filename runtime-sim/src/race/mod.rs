@@ -33,6 +33,7 @@
 
 mod clock;
 mod findings;
+mod lifetime;
 mod lock;
 mod place;
 mod report;
@@ -42,7 +43,7 @@ mod thread;
 
 use std::collections::BTreeSet;
 
-use aiec_device::LockId;
+use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
@@ -51,11 +52,13 @@ use crate::core::AccessLog;
 use crate::time::Cycle;
 use clock::BLOCK;
 use findings::RaceKey;
+use lifetime::Lifetimes;
 use lock::LockUnits;
 use shadow::{Access, AccessFinding, Shadow, WORD};
 use thread::{Pending, ReadAhead, ThreadState};
 
 pub use clock::{Clock, Stamp, Thread, Time};
+pub use lifetime::{FifoEnd, NotAcquired};
 pub use lock::LockBalance;
 pub use place::{Memory, Site, Span, Writer};
 pub use report::{Doubt, LockUse, RaceAccess, RaceRecord, ReceiverName, Unwritten};
@@ -99,6 +102,7 @@ pub struct Detector {
     locks: FxHashMap<LockId, LockUnits>,
     races: IndexMap<RaceKey, RaceRecord>,
     unwritten: IndexMap<(Memory, Thread, u32), Unwritten>,
+    lifetimes: Lifetimes,
     doubts: BTreeSet<Doubt>,
 }
 
@@ -112,6 +116,7 @@ impl Default for Detector {
             locks: FxHashMap::default(),
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
+            lifetimes: Lifetimes::default(),
             doubts: BTreeSet::new(),
         };
         detector.begin(0);
@@ -479,10 +484,10 @@ impl Detector {
         self.send(thread, streams, (pipe, position), words);
     }
 
-    /// What a core has accessed since the last call; `memories` are those behind its windows.
+    /// What the core of a tile has accessed since the last call; `memories` are those behind its windows.
     pub fn core_accesses(
         &mut self,
-        thread: Thread,
+        (thread, core): (Thread, TileLoc),
         log: &mut AccessLog,
         memories: &[Option<Memory>; 4],
     ) {
@@ -497,6 +502,9 @@ impl Detector {
                     bytes: u64::from(range.bytes),
                 };
                 let access = self.access(thread, Site(range.instruction), range.at);
+                if !range.perhaps {
+                    self.check_lifetime(core, span, access, write);
+                }
                 match write {
                     false => self.record_read(span, access, !range.perhaps),
                     true => self.record_write(span, access),

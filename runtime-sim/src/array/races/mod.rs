@@ -15,7 +15,8 @@ use super::dma::channel::Channel;
 use super::lock::{Grant, LockNeed};
 use crate::core::AccessLog;
 use crate::race::{
-    Detector, Doubt, Memory, RaceRecord, Site, Span, Stamp, StreamStamps, Thread, Time, Writer,
+    Detector, Doubt, FifoEnd, Memory, RaceRecord, Site, Span, Stamp, StreamStamps, Thread, Time,
+    Writer,
 };
 use crate::time::Cycle;
 
@@ -264,7 +265,7 @@ impl Races {
     ) {
         let thread = self.actor(ActorId::core(core));
         let memories = windows.map(|tile| tile.map(Memory::Tile));
-        self.detector.core_accesses(thread, log, &memories);
+        self.detector.core_accesses((thread, core), log, &memories);
     }
 
     /// Takes over an order of the control code.
@@ -327,6 +328,13 @@ impl Array {
             self.races = Some(Box::default());
             let pipes = self.net.fabric.pipes.len();
             self.net.fabric.stamps = Some(Box::new(StreamStamps::new(pipes)));
+        }
+    }
+
+    /// Watches the objects of fifos, if races are looked for.
+    pub fn watch_fifos(&mut self, ends: Vec<FifoEnd>) {
+        if let Some(races) = &mut self.races {
+            races.detector.watch_fifos(ends);
         }
     }
 

@@ -26,7 +26,7 @@ use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::session::{Session, run_command};
 
 pub mod cores;
 mod cycle_bar;
@@ -66,16 +66,18 @@ pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
         let _ = io.stdout.write_all(REPORT_SCHEMA.as_bytes());
         return Exit::Done;
     }
-    let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
-    let exit = match load_and_run(args, &mut session, io) {
-        Ok(exit) => exit,
-        Err(Reported) => Exit::BadInput,
-    };
-    session.flush_diagnostics(io);
-    exit
+    let format = args.design.diagnostics.unwrap_or_default();
+    run_command(format, io, |session, outputs, io| {
+        load_and_run(args, outputs, session, io)
+    })
 }
 
-fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
+fn load_and_run(
+    args: &SimArgs,
+    outputs: &mut Outputs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<Exit, Reported> {
     let standard = PathBuf::from(STANDARD_STREAM);
     let input = args.input.as_ref().unwrap_or(&standard);
     let bytes = session.read(input, io)?;
@@ -90,17 +92,12 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
             "give the design: `aiec sim design.mlir --page run.html`; `--trace run.html` takes any file",
         )));
     }
-    let mut outputs = Outputs::new();
     let run = RunArgs {
         cores: args.cores.clone(),
         ..args.run.clone()
     };
     let commands = (&args.design, &run);
-    let exit = simulate(&program, commands, options, &mut outputs, session, io)?;
-    match outputs.write_to(io) {
-        Ok(()) => Ok(exit),
-        Err(diag) => Err(session.diags.fail(diag)),
-    }
+    simulate(&program, commands, options, outputs, session, io)
 }
 
 /// What is simulated.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use aiec_aie::ir::{Attr, Block, Op, PacketInfo};
+use aiec_aie::ir::{Block, Op, PacketInfo};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_aie::ops::{
     Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
@@ -99,30 +99,6 @@ impl Lowering<'_> {
             self.values.set(result, KnownValue::Task(task));
         }
         Ok(())
-    }
-
-    /// The packet headers of the other fifos whose BDs a task sends in turn; they share its channel.
-    fn interleaved(
-        &mut self,
-        task: DmaConfigureTaskFor,
-        channel: Channel,
-    ) -> LoweringResult<Vec<Option<PacketInfo>>> {
-        let module = self.module;
-        let mut headers = Vec::new();
-        for name in task.interleave(module).unwrap_or_default() {
-            let Attr::Symbol(name) = name else { continue };
-            let (other, allocation) = self.allocation(name.leaf(), task.op())?;
-            if other != channel {
-                let message = format!("`@{}` is sent by {other}, not by {channel}", name.leaf());
-                let diag = Diag::error(&BAD_TASK, message)
-                    .label(module.span(task.op()), "interleaved here")
-                    .label(module.span(allocation.op()), "this channel")
-                    .help("only fifos and allocations of one shim channel can be interleaved");
-                return self.refuse(task.op(), diag);
-            }
-            headers.push(allocation.packet(module));
-        }
-        Ok(headers)
     }
 
     fn optional_operand(

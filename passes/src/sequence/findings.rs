@@ -1,7 +1,7 @@
 //! What is said of operations of a sequence that can't be lowered.
 
 use aiec_aie::ir::Op;
-use aiec_diag::{Diag, MlirAieReport};
+use aiec_diag::{Diag, MlirAieReport, Severity};
 
 use super::codes::*;
 use super::scalars;
@@ -23,6 +23,16 @@ impl Lowering<'_> {
              when the design is compiled are written by `aiex.npu.rtp_write`",
         );
         self.refuse(op, diag)
+    }
+
+    /// Refuses what mlir-aie lowers: a warning where one of its passes runs by name.
+    pub(super) fn refuse_in_designs(&mut self, op: Op, mut diag: Diag) -> LoweringResult {
+        if !self.by_name {
+            return self.refuse(op, diag);
+        }
+        diag.severity = Severity::Warning;
+        self.diags.push(diag.label(self.module.span(op), "here"));
+        Ok(())
     }
 
     /// Reports a finding about an operation, once.

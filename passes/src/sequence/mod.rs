@@ -115,6 +115,8 @@ struct Lowering<'a> {
     controllers: BTreeSet<(TileLoc, DmaDir, u8)>,
     /// Operations with a finding: a loop reports them once.
     reported: FxHashSet<Op>,
+    /// A pass of mlir-aie runs by name.
+    by_name: bool,
     executed: usize,
     ops: Vec<RegOp>,
     loads: LoadedDevices,
@@ -177,6 +179,7 @@ impl<'a> Lowering<'a> {
             unawaited: BTreeMap::new(),
             controllers: BTreeSet::new(),
             reported: FxHashSet::default(),
+            by_name: false,
             executed: 0,
             ops: Vec::new(),
             loads: LoadedDevices::of(sequence),

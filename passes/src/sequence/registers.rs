@@ -70,9 +70,9 @@ impl Lowering<'_> {
                 let message = format!("words {address} to {end} of a buffer of {size}");
                 let diag = Diag::error(&BAD_MEMORY, message)
                     .help("with `buffer`, the address is the number of a 32-bit word, from 0 on");
-                return self.refuse(op, diag);
+                self.refuse_in_designs(op, diag)?;
             }
-            return Ok(base + address as u32 * WORD_BYTES as u32);
+            return Ok(base.wrapping_add((address as u32).wrapping_mul(WORD_BYTES as u32)));
         }
         let absolute = u32::try_from(address).or(i32::try_from(address).map(i32::cast_unsigned));
         let Ok(absolute) = absolute else {
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         if !absolute.is_multiple_of(WORD_BYTES as u32) {
             let message = format!("no register or word of memory begins at {absolute:#x}");
             let diag = Diag::error(&NO_REGISTER, message).help("write a multiple of 4");
-            return self.refuse(op, diag);
+            self.refuse_in_designs(op, diag)?;
         }
         let place = module
             .int_attr(op, "column")
@@ -99,7 +99,7 @@ impl Lowering<'_> {
             let message = format!("address {absolute:#x} isn't one of tile {tile}");
             let diag = Diag::error(&NO_REGISTER, message)
                 .help("write the offset in the tile, or leave column and row out");
-            return self.refuse(op, diag);
+            self.refuse_in_designs(op, diag)?;
         }
         Ok(in_tile)
     }

@@ -82,6 +82,7 @@ pub(crate) fn ops_by_operation(
     let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
         return Ok(Vec::new());
     };
+    lowering.by_name = true;
     let mut list = Vec::new();
     if let Some(body) = module.entry(sequence, 0) {
         lowering.by_operation(body, false, lowered, &mut list);

@@ -219,7 +219,9 @@ impl Arguments {
             .iter()
             .chain(&run.expected)
             .map(|(index, _)| *index);
-        for index in declared.chain(outs).chain(sizes.keys().copied()) {
+        // Each once, whoever names it.
+        let wanted: BTreeSet<u32> = declared.chain(outs).chain(sizes.keys().copied()).collect();
+        for index in wanted {
             if self.buffers.contains_key(&index) {
                 continue;
             }

@@ -28,8 +28,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
-use crate::output::Outputs;
-use crate::session::Session;
+use crate::session::{Session, run_command};
 use files::Folders;
 
 /// `aiec asm`
@@ -183,7 +182,6 @@ pub enum DumpArg {
 
 /// Assembles; the exit code.
 pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
-    let mut session = Session::new(args.diagnostics);
     if args.target.is_some_and(TargetArg::is_config) && args.config.is_none() {
         // When the error stream is gone there is nobody left to report to.
         let _ = writeln!(
@@ -204,26 +202,16 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
         let _ = writeln!(io.stderr, "error: {message}");
         return Exit::BadCommandLine;
     }
-    let result = match core {
-        Some(arch) => machine_code::assemble(args, arch, &mut session, io),
-        None if args.target == Some(TargetArg::Probes) => probes(args, &mut session, io),
-        None if args.target.is_some_and(TargetArg::is_npu) => {
-            npu_files::assemble(args, &mut session, io)
-        }
-        None => assemble(args, &mut session, io),
-    };
-    let result = result.and_then(|elf| {
-        let mut outputs = Outputs::new();
-        outputs.add(&args.output, elf);
-        outputs
-            .write_to(io)
-            .map_err(|diag| session.diags.fail(diag))
-    });
-    session.flush_diagnostics(io);
-    match result {
-        Ok(()) => Exit::Done,
-        Err(Reported) => Exit::BadInput,
-    }
+    run_command(args.diagnostics, io, |session, outputs, io| {
+        let bytes = match (core, args.target) {
+            (Some(arch), _) => machine_code::assemble(args, arch, session, io)?,
+            (None, Some(TargetArg::Probes)) => probes(args, session, io)?,
+            (None, Some(target)) if target.is_npu() => npu_files::assemble(args, session, io)?,
+            _ => assemble(args, session, io)?,
+        };
+        outputs.add(&args.output, bytes);
+        Ok(Exit::Done)
+    })
 }
 
 /// The control body of the probes of all inputs.

@@ -119,6 +119,10 @@ aiec_diag::codes! {
         "A core accessed memory of a tile outside of all buffers: behind the last element of the one that is named, \
          and so most likely past the end of the memref that the operation names. The data there belong to nobody; on \
          silicon they may be a stack, or another design's. Check the index and the bounds of the loops around it.";
+    NOT_ACQUIRED = "sim::not-acquired",
+        "A core accessed an object of a fifo before it had acquired the object, or after it had released it. In this \
+         run nobody else wanted it, or it would be a race; the other end of the fifo may fill or send it at any time. \
+         Acquire before the first use, release behind the last one.";
     PLACE = "sim::no-such-place",
         "`--break` or `--dump` names something that the device or the design doesn't have, or is \
          not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \

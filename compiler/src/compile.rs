@@ -27,12 +27,9 @@ const ROUTER_CODES: &str = "route::";
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
     session.timing = args.timing;
-    let exit = match compile(args, &mut session, io) {
-        Ok(exit) => exit,
-        Err(Reported) => Exit::BadInput,
-    };
+    let result = compile(args, &mut session, io);
     session.flush_diagnostics(io);
-    exit
+    result.unwrap_or(Exit::BadInput)
 }
 
 fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {

@@ -88,6 +88,22 @@ impl Compiler<'_, '_> {
         elf
     }
 
+    /// Parses, checks and routes a design that is simulated: its cores call no other kernels than there
+    /// are, and get the engine that executes them.
+    pub fn routed_to_simulate(
+        &mut self,
+        path: &Path,
+        bytes: Vec<u8>,
+        args: &SimArgs,
+        options: &mut SimOptions,
+    ) -> Result<Module, Reported> {
+        let mut module = self.parse(path, bytes)?;
+        kernels::check(&module, &options.kernels, &mut self.session.diags)?;
+        self.route(&mut module)?;
+        self.core_engine(&module, &args.run, options)?;
+        Ok(module)
+    }
+
     /// Lets the engine that the command line names execute the cores of a routed module.
     pub fn core_engine(
         &mut self,
@@ -154,8 +170,7 @@ fn routing_steps(design: &DesignArgs) -> Vec<PassStep> {
     steps
 }
 
-/// The ELF of a design that is simulated: it is checked first that the cores call no other kernels
-/// than there are, and they get the engine that executes them.
+/// The ELF of a design that is simulated.
 pub fn to_elf(
     path: &Path,
     bytes: Vec<u8>,
@@ -169,9 +184,6 @@ pub fn to_elf(
         session,
         io,
     };
-    let mut module = compiler.parse(path, bytes)?;
-    kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
-    compiler.route(&mut module)?;
-    compiler.core_engine(&module, &args.run, options)?;
+    let mut module = compiler.routed_to_simulate(path, bytes, args, options)?;
     compiler.elf_of_routed(&mut module)
 }

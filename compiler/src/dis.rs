@@ -24,7 +24,7 @@ use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::npu_files::{self, NpuFileKind};
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::session::{Session, run_command};
 use remarks::ArrayRemarks;
 
 /// The JSON schema of `--json`.
@@ -118,26 +118,15 @@ impl Family {
 
 /// Disassembles; the exit code.
 pub fn run(args: &DisArgs, io: &mut Io<'_>) -> Exit {
-    let mut session = Session::new(args.diagnostics);
-    let result = write(args, &mut session, io);
-    session.flush_diagnostics(io);
-    match result {
-        Ok(()) => Exit::Done,
-        Err(Reported) => Exit::BadInput,
-    }
-}
-
-fn write(args: &DisArgs, session: &mut Session, io: &mut Io<'_>) -> Result<(), Reported> {
-    let standard = PathBuf::from(STANDARD_STREAM);
-    let output = args.output.as_ref().unwrap_or(&standard);
-    let mut outputs = Outputs::new();
-    match &args.input {
-        Some(input) => disassemble(args, input, output, &mut outputs, session, io)?,
-        None => outputs.add(output, SCHEMA),
-    }
-    outputs
-        .write_to(io)
-        .map_err(|diag| session.diags.fail(diag))
+    run_command(args.diagnostics, io, |session, outputs, io| {
+        let standard = PathBuf::from(STANDARD_STREAM);
+        let output = args.output.as_ref().unwrap_or(&standard);
+        match &args.input {
+            Some(input) => disassemble(args, input, output, outputs, session, io)?,
+            None => outputs.add(output, SCHEMA),
+        }
+        Ok(Exit::Done)
+    })
 }
 
 fn disassemble(

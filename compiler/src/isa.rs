@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use aiec_cert::instruction_set;
-use aiec_diag::{Reported, did_you_mean};
+use aiec_diag::did_you_mean;
 use aiec_isa::{Set, print, schema};
 use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::machines::{self, CERT, MACHINES};
-use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::output::STANDARD_STREAM;
+use crate::session::run_command;
 
 /// `aiec isa`
 #[derive(Args, Debug)]
@@ -63,28 +63,21 @@ fn target(name: &str) -> Result<&'static str, String> {
 
 /// Prints a set; the exit code.
 pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
-    let mut session = Session::new(args.diagnostics);
-    let printed = match &args.isa {
-        None => match machines::by_name(args.target) {
-            Some(machine) => Ok(shown((machine.set)(), machine.title, args.format)),
-            None => Ok(shown(&CERT_SET, TITLE, args.format)),
-        },
-        Some(path) => machines::own_set(path, &mut session, io).map(|set| {
-            let title = format!("Instructions of {}", set.platform);
-            shown(&set, &title, args.format)
-        }),
-    };
-    let result = printed.and_then(|text| {
-        let mut outputs = Outputs::new();
+    run_command(args.diagnostics, io, |session, outputs, io| {
+        let text = match &args.isa {
+            None => match machines::by_name(args.target) {
+                Some(machine) => shown((machine.set)(), machine.title, args.format),
+                None => shown(&CERT_SET, TITLE, args.format),
+            },
+            Some(path) => {
+                let set = machines::own_set(path, session, io)?;
+                let title = format!("Instructions of {}", set.platform);
+                shown(&set, &title, args.format)
+            }
+        };
         outputs.add(STANDARD_STREAM, text);
-        let written = outputs.write_to(io);
-        written.map_err(|diag| session.diags.fail(diag))
-    });
-    session.flush_diagnostics(io);
-    match result {
-        Ok(()) => Exit::Done,
-        Err(Reported) => Exit::BadInput,
-    }
+        Ok(Exit::Done)
+    })
 }
 
 fn shown(set: &Set, title: &str, format: IsaFormat) -> String {

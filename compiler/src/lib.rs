@@ -195,23 +195,11 @@ fn two_inputs(args: &[OsString]) -> Option<String> {
 }
 
 /// Passes of mlir-aie without a counterpart, and what to do instead.
-const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 3] = [
-    (
-        "aie-hoist-vector-transfer-pointers",
-        "makes input for LLVM; aiec takes `vector.transfer_read` and `vector.transfer_write` as they \
-         are",
-    ),
-    (
-        "aie-vector-to-pointer-loops",
-        "makes input for LLVM; aiec takes `vector.transfer_read` and `vector.transfer_write` as they \
-         are",
-    ),
-    (
-        "aie-create-locks",
-        "leaves `aiex.useToken` in place, which nothing lowers; write `aie.lock` and `aie.use_lock`, \
-         or object fifos",
-    ),
-];
+const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 1] = [(
+    "aie-create-locks",
+    "leaves `aiex.useToken` in place, which nothing lowers; write `aie.lock` and `aie.use_lock`, \
+     or object fifos",
+)];
 
 /// What to say of a flag of `aiec opt` that it doesn't have: most are names of passes.
 fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {

@@ -90,12 +90,9 @@ pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
     if args.verify_diagnostics {
         session.verify_mode = VerifyMode::FragmentQuiet;
     }
-    let exit = match optimise(args, &mut session, io) {
-        Ok(exit) => exit,
-        Err(Reported) => Exit::BadInput,
-    };
+    let result = optimise(args, &mut session, io);
     session.flush_diagnostics(io);
-    exit
+    result.unwrap_or(Exit::BadInput)
 }
 
 fn optimise(args: &OptArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {

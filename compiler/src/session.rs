@@ -28,9 +28,9 @@ use indexmap::IndexMap;
 use crate::args::DesignArgs;
 use crate::codes;
 use crate::diagnostics::{self, Format};
-use crate::io::{Io, Verbosity};
+use crate::io::{Exit, Io, Verbosity};
 use crate::mlir;
-use crate::output::STANDARD_STREAM;
+use crate::output::{Outputs, STANDARD_STREAM};
 use crate::reproducer;
 use aiec_emit::ctrl::{self, ControlProgram};
 
@@ -75,6 +75,23 @@ pub struct Session {
     pub dataflow: Vec<Dataflow>,
     /// The text of the first design that was read.
     pub design_file: Option<FileId>,
+}
+
+/// Runs a command in a session of its own: writes its results unless it failed, and says its findings.
+pub fn run_command(
+    format: Format,
+    io: &mut Io<'_>,
+    command: impl FnOnce(&mut Session, &mut Outputs, &mut Io<'_>) -> Result<Exit, Reported>,
+) -> Exit {
+    let mut session = Session::new(format);
+    let mut outputs = Outputs::new();
+    let result = command(&mut session, &mut outputs, io);
+    let result = result.and_then(|exit| match outputs.write_to(io) {
+        Ok(()) => Ok(exit),
+        Err(diag) => Err(session.diags.fail(diag)),
+    });
+    session.flush_diagnostics(io);
+    result.unwrap_or(Exit::BadInput)
 }
 
 impl Session {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::dis;
@@ -14,7 +13,6 @@ use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
 use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CoreEngine, DesignArgs, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::{self, Arguments, KnownArguments};
@@ -24,13 +22,14 @@ use crate::dis::codes::FAMILY_ASSUMED;
 use crate::element::Tolerance;
 use crate::expected;
 use crate::interrupt::Interruptible;
-use crate::io::{Exit, Io, Terminal};
+use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::session::{Session, run_command};
 
 pub mod cores;
+mod cycle_bar;
 mod dumps;
 mod hazards;
 pub mod npu;
@@ -42,6 +41,7 @@ mod stops;
 pub mod summary;
 pub mod trace;
 
+pub use cycle_bar::CycleBar;
 use places::PlaceLookup;
 use smallest_depth::HangingRun;
 use stops::Breakpoints;
@@ -66,16 +66,18 @@ pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
         let _ = io.stdout.write_all(REPORT_SCHEMA.as_bytes());
         return Exit::Done;
     }
-    let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
-    let exit = match load_and_run(args, &mut session, io) {
-        Ok(exit) => exit,
-        Err(Reported) => Exit::BadInput,
-    };
-    session.flush_diagnostics(io);
-    exit
+    let format = args.design.diagnostics.unwrap_or_default();
+    run_command(format, io, |session, outputs, io| {
+        load_and_run(args, outputs, session, io)
+    })
 }
 
-fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
+fn load_and_run(
+    args: &SimArgs,
+    outputs: &mut Outputs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<Exit, Reported> {
     let standard = PathBuf::from(STANDARD_STREAM);
     let input = args.input.as_ref().unwrap_or(&standard);
     let bytes = session.read(input, io)?;
@@ -90,17 +92,12 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
             "give the design: `aiec sim design.mlir --page run.html`; `--trace run.html` takes any file",
         )));
     }
-    let mut outputs = Outputs::new();
     let run = RunArgs {
         cores: args.cores.clone(),
         ..args.run.clone()
     };
     let commands = (&args.design, &run);
-    let exit = simulate(&program, commands, options, &mut outputs, session, io)?;
-    match outputs.write_to(io) {
-        Ok(()) => Ok(exit),
-        Err(diag) => Err(session.diags.fail(diag)),
-    }
+    simulate(&program, commands, options, outputs, session, io)
 }
 
 /// What is simulated.
@@ -391,57 +388,6 @@ fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
         progress.cycle,
         progress.activity()
     );
-}
-
-/// Shows the cycles of a run that takes long, on a terminal.
-pub struct CycleBar {
-    begin: Instant,
-    wanted: bool,
-    shown: Option<ProgressBar>,
-}
-
-/// Shorter runs show nothing.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-impl CycleBar {
-    /// A bar that isn't shown yet.
-    pub fn new(terminal: Terminal) -> CycleBar {
-        CycleBar {
-            begin: Instant::now(),
-            wanted: terminal.interactive,
-            shown: None,
-        }
-    }
-
-    /// Shows a cycle.
-    pub fn tell(&mut self, cycle: u64) {
-        if !self.wanted || self.begin.elapsed() < PATIENCE {
-            return;
-        }
-        let bar = self.shown.get_or_insert_with(|| {
-            let bar = ProgressBar::new_spinner();
-            let style = ProgressStyle::with_template("{spinner} cycle {human_pos}  {elapsed}");
-            match style {
-                Ok(style) => bar.with_style(style),
-                Err(_) => bar,
-            }
-        });
-        bar.set_position(cycle);
-    }
-
-    /// Makes room for a line.
-    fn clear(&self) {
-        if let Some(bar) = &self.shown {
-            bar.suspend(|| {});
-        }
-    }
-
-    /// Takes it off the terminal.
-    pub fn end(self) {
-        if let Some(bar) = self.shown {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 /// Findings about a run besides how it ended: hazards, and what was left unfinished.

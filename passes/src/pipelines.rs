@@ -55,6 +55,8 @@ pub static BY_NAME: &[&PassDef] = &[
     &crate::by_name::lower_dynamic_bd_pool::PASS,
     &crate::by_name::assign_runtime_sequence_bd_ids::PASS,
     &crate::by_name::dma_tasks_to_npu::PASS,
+    &crate::by_name::loop_pointers::transfers::PASS,
+    &crate::by_name::loop_pointers::vector_access::PASS,
     &crate::by_name::scf_to_control_flow::PASS,
     &crate::by_name::standard_lowering::PASS,
     &crate::by_name::standard_lowering::SEQUENCES,

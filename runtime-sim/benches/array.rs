@@ -5,6 +5,8 @@
 //! * `cargo xtask bench-compare OLD [NEW]`: the same of two commits, their runs in turn; it asks a
 //!   bench for its cases (`--list`) and for one run of one of them (`--one CASE`).
 
+#[path = "support/processor_time.rs"]
+mod processor_time;
 #[path = "../tests/array/split_join.rs"]
 mod split_join;
 #[path = "../tests/array/support.rs"]
@@ -16,6 +18,7 @@ use std::time::Instant;
 use aiec_device::DeviceModel;
 use aiec_sim::array::Timing;
 use aiec_sim::host::BufferId;
+use processor_time::processor_time;
 use split_join::{BUNDLES_PER_WORD, SLICE_WORDS, WORKERS, Workers};
 use support::Bench;
 
@@ -24,17 +27,6 @@ const OBJECTS: u32 = 64;
 /// Bundles that the loops of all cores take, without what goes around them.
 const BUNDLES: u64 =
     COLUMNS as u64 * WORKERS as u64 * OBJECTS as u64 * SLICE_WORDS as u64 * BUNDLES_PER_WORD;
-
-/// Nanoseconds for which the main thread has run, which other processes don't change; where the system
-/// doesn't tell, those that have passed.
-fn processor_time(start: Instant) -> f64 {
-    // the system counts up to where the thread was last interrupted
-    std::thread::yield_now();
-    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let first = text.split_whitespace().next();
-    let known = first.and_then(|first| first.parse::<f64>().ok());
-    known.unwrap_or_else(|| start.elapsed().as_secs_f64() * 1e9)
-}
 
 /// Runs of each case.
 const RUNS: usize = 9;

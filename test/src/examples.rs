@@ -251,6 +251,7 @@ pub fn data(name: &str) -> Option<Data> {
         }
         "fifo-channel" => map(16, |x| 3 * x),
         "outer-dimensions" => outer_dimensions(),
+        "shared-channel" => shared_channel(),
         "wide-integers" => Data {
             inputs: vec![],
             outputs: vec![(0, bytes(&[-5, 0xFFFF, 3, i32::MAX, 8, 2, i32::MAX - 3, 0]))],
@@ -261,6 +262,20 @@ pub fn data(name: &str) -> Option<Data> {
         },
         _ => return None,
     })
+}
+
+/// Sixteen words of the first half and four of the second in turn.
+fn shared_channel() -> Data {
+    let words = numbers(1024);
+    let mut joined = Vec::new();
+    for n in 0..8 {
+        joined.extend(&words[16 * n..][..16]);
+        joined.extend(&words[512 + 4 * n..][..4]);
+    }
+    Data {
+        inputs: vec![(0, bytes(&words))],
+        outputs: vec![(1, bytes(&joined))],
+    }
 }
 
 /// The words from 100 on in the orders of four BDs with outer dimensions, each walked again until its host buffer is full.

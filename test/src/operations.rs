@@ -21,7 +21,7 @@ const DESIGN: &str = "aie.device(xcve3858) {
 ";
 
 /// Headings of the page by the first word of operations' names.
-const DIALECTS: [(&str, &str); 19] = [
+const DIALECTS: [(&str, &str); 20] = [
     ("builtin", "Modules"),
     ("aie", "The array"),
     ("aiex", "Runtime sequences, control code, older designs"),
@@ -36,6 +36,7 @@ const DIALECTS: [(&str, &str); 19] = [
     ("ub", "Undefined values"),
     ("memref", "Memory"),
     ("vector", "Vectors"),
+    ("ptr", "Pointers"),
     ("affine", "Affine loops"),
     ("linalg", "Loop nests over tensors and memory"),
     ("tensor", "Tensors"),

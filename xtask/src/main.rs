@@ -32,6 +32,7 @@ const QUICK: [&[&str]; 2] = [
         "--package=xtask",
         "--package=aiec-test",
         "--test=structure",
+        "--test=files_to_touch",
         "--test=lit",
         "--test=control_code",
         "--test=project",

@@ -20,8 +20,8 @@ use super::{MachineCommand, MachineRow};
 use crate::diagnostics::Format;
 use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
-use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::output::STANDARD_STREAM;
+use crate::session::{Session, run_command};
 
 /// Name of the target.
 const NAME: &str = "drra-v2";
@@ -215,7 +215,7 @@ fn read_program(
 fn asm(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = DrraAsm::try_parse_from(args)?;
     args.general.apply(io);
-    Ok(complete(args.diagnostics, io, |session, outputs, io| {
+    Ok(run_command(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
         let file = elf::write(&program, &set).map_err(|diag| session.diags.fail(diag))?;
@@ -230,7 +230,7 @@ fn asm(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
 fn dis(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = DrraDis::try_parse_from(args)?;
     args.general.apply(io);
-    Ok(complete(args.diagnostics, io, |session, outputs, io| {
+    Ok(run_command(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
         let options = PrintOptions {
@@ -241,21 +241,4 @@ fn dis(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
         outputs.add(output, print(&program, &set, options));
         Ok(Exit::Done)
     }))
-}
-
-/// Runs a command, writes its results unless it failed, and says its findings.
-fn complete(
-    format: Format,
-    io: &mut Io<'_>,
-    command: impl FnOnce(&mut Session, &mut Outputs, &mut Io<'_>) -> Result<Exit, Reported>,
-) -> Exit {
-    let mut session = Session::new(format);
-    let mut outputs = Outputs::new();
-    let result = command(&mut session, &mut outputs, io);
-    let result = result.and_then(|exit| match outputs.write_to(io) {
-        Ok(()) => Ok(exit),
-        Err(diag) => Err(session.diags.fail(diag)),
-    });
-    session.flush_diagnostics(io);
-    result.unwrap_or(Exit::BadInput)
 }

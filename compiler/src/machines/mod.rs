@@ -167,15 +167,18 @@ pub fn foreign_flag(args: &[OsString], error: &clap::Error, cli: &clap::Command)
 
 /// What to say of a target that is no machine of a command.
 fn no_such_machine(command: &str, name: &str) -> String {
+    let (machines, near) = machines_of(command, name);
+    let machines = machines.join(" and ");
+    format!("'{name}' is no target of `aiec {command}`: {machines} are{near}")
+}
+
+/// The machines that have a command, and a question for one that is spelled almost like a name.
+fn machines_of(command: &str, name: &str) -> (Vec<&'static str>, String) {
     let offers = |row: &&&MachineRow| row.commands.iter().any(|c| c.name == command);
     let machines: Vec<&str> = MACHINES.iter().filter(offers).map(|row| row.name).collect();
     let near = did_you_mean(name, machines.iter().copied());
     let near = near.map(|near| format!("; did you mean '{near}'?"));
-    format!(
-        "'{name}' is no target of `aiec {command}`: {} are{}",
-        machines.join(" and "),
-        near.unwrap_or_default()
-    )
+    (machines, near.unwrap_or_default())
 }
 
 fn has_flag(command: &clap::Command, flag: &str) -> bool {
@@ -194,18 +197,9 @@ pub fn unknown_target(args: &[OsString], error: &clap::Error) -> Option<String> 
     );
     let command = args.first()?.to_str()?;
     let name = target(args.get(1..)?)?;
-    let offers = |row: &&&MachineRow| row.commands.iter().any(|c| c.name == command);
-    let machines: Vec<&str> = MACHINES.iter().filter(offers).map(|row| row.name).collect();
-    if !of_target || machines.is_empty() {
-        return None;
-    }
-    let near = did_you_mean(name, machines.iter().copied());
-    let near = near.map(|near| format!("; did you mean '{near}'?"));
-    Some(format!(
-        "other machines are {}{}",
-        machines.join(", "),
-        near.unwrap_or_default()
-    ))
+    let (machines, near) = machines_of(command, name);
+    let is_wrong = of_target && !machines.is_empty();
+    is_wrong.then(|| format!("other machines are {}{near}", machines.join(", ")))
 }
 
 /// A number of a command line: decimal, or hexadecimal with `0x`.

@@ -15,8 +15,8 @@ use super::{MachineCommand, MachineRow};
 use crate::diagnostics::Format;
 use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
-use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::output::STANDARD_STREAM;
+use crate::session::{Session, run_command};
 
 /// Name of the target.
 const NAME: &str = "refsi-m1";
@@ -121,11 +121,10 @@ struct RefsiDis {
 fn assemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = RefsiAsm::try_parse_from(args)?;
     args.general.apply(io);
-    Ok(session_of(args.diagnostics, io, |session, io| {
+    Ok(run_command(args.diagnostics, io, |session, outputs, io| {
         let chunks = assembled(&args.input, args.compat, args.lenient, session, io)?;
-        let mut outputs = Outputs::new();
         outputs.add(&args.output, bytes_of(&chunks));
-        Ok((outputs, Exit::Done))
+        Ok(Exit::Done)
     }))
 }
 
@@ -166,7 +165,7 @@ pub(super) fn assembled(
 fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = RefsiDis::try_parse_from(args)?;
     args.general.apply(io);
-    Ok(session_of(args.diagnostics, io, |session, io| {
+    Ok(run_command(args.diagnostics, io, |session, outputs, io| {
         let bytes = session.read(&args.input, io)?;
         let options = DisOptions {
             reading: Reading::compat(args.compat),
@@ -179,25 +178,8 @@ fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> 
             return Err(Reported);
         }
         let standard = PathBuf::from(STANDARD_STREAM);
-        let mut outputs = Outputs::new();
         outputs.add(args.output.as_ref().unwrap_or(&standard), text);
         // what is wrong with the buffer is said, and its text written all the same
-        Ok((outputs, Exit::Done))
+        Ok(Exit::Done)
     }))
-}
-
-/// Runs a command with a session, says its findings and writes its results.
-pub(super) fn session_of(
-    format: Format,
-    io: &mut Io<'_>,
-    command: impl FnOnce(&mut Session, &mut Io<'_>) -> Result<(Outputs, Exit), Reported>,
-) -> Exit {
-    let mut session = Session::new(format);
-    let result = command(&mut session, io);
-    let result = result.and_then(|(outputs, exit)| match outputs.write_to(io) {
-        Ok(()) => Ok(exit),
-        Err(diag) => Err(session.diags.fail(diag)),
-    });
-    session.flush_diagnostics(io);
-    result.unwrap_or(Exit::BadInput)
 }

@@ -6,15 +6,16 @@ use std::path::PathBuf;
 use aiec_diag::{Diag, Reported, did_you_mean};
 use aiec_refsi::{Reading, bytes_of};
 use aiec_sim::drive::{EndStatus, MachineBreak};
-use aiec_sim::refsi::{HostKernel, HostKernelError, MAX_CORES, Refsi, RefsiOptions, event};
+use aiec_sim::refsi::{HostKernel, MAX_CORES, Refsi, RefsiOptions, event};
 use clap::Parser;
 
 use super::{MachineRunArgs, finish, number};
 use crate::codes;
 use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
+use crate::kernels::no_library;
 use crate::output::Outputs;
-use crate::session::Session;
+use crate::session::{Session, run_command};
 
 /// Files that end so are assembled first.
 const ASSEMBLY: &str = "asm";
@@ -100,15 +101,10 @@ fn host_kernel(text: &str) -> Result<(u64, PathBuf, String), String> {
 pub(super) fn run(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = RefsiSim::try_parse_from(args)?;
     args.general.apply(io);
-    Ok(super::refsi::session_of(
-        args.run.diagnostics,
-        io,
-        |session, io| {
-            let mut outputs = Outputs::new();
-            let exit = simulate(&args, &mut outputs, session, io)?;
-            Ok((outputs, exit))
-        },
-    ))
+    let format = args.run.diagnostics;
+    Ok(run_command(format, io, |session, outputs, io| {
+        simulate(&args, outputs, session, io)
+    }))
 }
 
 fn simulate(
@@ -183,21 +179,7 @@ fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Repor
     for (address, path, name) in &args.kernels {
         match HostKernel::load(path, name) {
             Ok(function) => host_kernels.push((*address, function)),
-            Err(error) => {
-                let help = match &error {
-                    HostKernelError::Load { path, .. } => {
-                        format!(
-                            "build it with `cc -shared -fPIC kernel.c -o {}`",
-                            path.display()
-                        )
-                    }
-                    HostKernelError::NoFunction { name, .. } => {
-                        format!("define `{name}` in it with C linkage, and don't make it static")
-                    }
-                };
-                let diag = Diag::error(&codes::KERNEL_LIBRARY, error.to_string()).help(help);
-                session.diags.push(diag);
-            }
+            Err(error) => session.diags.push(no_library(&error)),
         }
     }
     let mut breakpoints = Vec::new();

@@ -11,7 +11,6 @@ use aiec_sim::npu::NpuInput;
 use crate::args::{SimArgs, SimulatedAs};
 use crate::design_compiler::{Compiler, choice};
 use crate::io::Io;
-use crate::kernels;
 use crate::npu_files::NpuFileKind;
 use crate::session::Session;
 
@@ -114,10 +113,7 @@ pub fn from_design(
         session,
         io,
     };
-    let mut module = compiler.parse(path, bytes)?;
-    kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
-    compiler.route(&mut module)?;
-    compiler.core_engine(&module, &args.run, options)?;
+    let module = compiler.routed_to_simulate(path, bytes, args, options)?;
     let wanted = choice(&args.design);
     let mut choice = NpuChoice {
         device: wanted.device,

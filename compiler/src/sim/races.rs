@@ -2,7 +2,7 @@
 
 use aiec_diag::{Diag, SourceMap};
 use aiec_sim::SimResult;
-use aiec_sim::diagnosis::{OutsideReport, RaceReport, UnwrittenReport};
+use aiec_sim::diagnosis::{NotAcquiredReport, OutsideReport, RaceReport, UnwrittenReport};
 
 use super::span_of;
 use crate::codes;
@@ -29,6 +29,9 @@ pub fn findings(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     let outside = found.outside.iter();
     let outside = outside.map(|access| outside_finding(access, sources));
     all.extend(first_of(outside.collect(), "accesses outside of buffers"));
+    let others = found.not_acquired.iter();
+    let others = others.map(|access| not_acquired_finding(access, sources));
+    all.extend(first_of(others.collect(), "accesses to objects"));
     all
 }
 
@@ -64,6 +67,22 @@ fn unwritten_finding(read: &UnwrittenReport, sources: &SourceMap) -> Diag {
         .label(span, format!("reads in cycle {}", read.access.at))
         .remark(read.access.details())
         .help("write it first, or give it an initial value")
+}
+
+fn not_acquired_finding(found: &NotAcquiredReport, sources: &SourceMap) -> Diag {
+    let span = found.access.source.as_deref();
+    let span = span.and_then(|source| span_of(source, sources));
+    let verb = match found.access.writes {
+        true => "writes",
+        false => "reads",
+    };
+    Diag::warning(&codes::NOT_ACQUIRED, found.to_string())
+        .label(span, format!("{verb} in cycle {}", found.access.at))
+        .remark(found.access.details())
+        .help(match found.is_released {
+            true => "release the object behind its last use",
+            false => "acquire the object before its first use, or check the index",
+        })
 }
 
 fn outside_finding(found: &OutsideReport, sources: &SourceMap) -> Diag {

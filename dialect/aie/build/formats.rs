@@ -286,6 +286,10 @@ impl<'r> Writer<'r> {
                 "result" => "TypeSource::ElementOfResult".into(),
                 name => format!("TypeSource::Element({})", self.operand(name).0),
             },
+            "metadata" => match self.argument() {
+                "result" => "TypeSource::MetadataOfResult".into(),
+                name => format!("TypeSource::Metadata({})", self.operand(name).0),
+            },
             name => format!("TypeSource::Same({})", self.operand(name).0),
         }
     }

@@ -28,29 +28,20 @@ pub fn append(content: &ItemContent, set: &Set, chunks: &mut Vec<u64>) {
 }
 
 /// Why chunks are kept as they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RawReason {
     /// No instruction has the code.
+    #[error("no instruction has code {0}")]
     UnknownCode(u64),
     /// `extra` counts more chunks than the instruction can have.
+    #[error("extra={0} is more than the instruction can have")]
     TooManyChunks(u64),
     /// The code ends inside the instruction.
+    #[error("the code ends inside the instruction")]
     Incomplete,
     /// Bits that no field names are set.
+    #[error("bits that no field names are set")]
     UnnamedBits,
-}
-
-impl std::fmt::Display for RawReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            RawReason::UnknownCode(code) => write!(f, "no instruction has code {code}"),
-            RawReason::TooManyChunks(extra) => {
-                write!(f, "extra={extra} is more than the instruction can have")
-            }
-            RawReason::Incomplete => f.write_str("the code ends inside the instruction"),
-            RawReason::UnnamedBits => f.write_str("bits that no field names are set"),
-        }
-    }
 }
 
 /// The instruction at the beginning of chunks; `Err` for chunks that are none, with how many of

@@ -6,8 +6,6 @@
 //! the test at the end of a loop takes none. The description doesn't say so; the page of the model
 //! lists it.
 
-use std::fmt;
-
 use crate::fabric::{LOOP_SLOTS, MEMORY_CHUNKS, RACCU_BITS, RACCU_REGISTERS, iterator_register};
 use crate::operation::{
     DrraOperation, LoopSetup, RaccuSetup, RefiSetup, Setting, SramSetup, WalkSetup,
@@ -75,37 +73,26 @@ impl CellCode {
 }
 
 /// Why a sequencer can't go on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SequencerFault {
     /// No instruction begins at the pc.
+    #[error("no instruction begins here")]
     NoInstruction,
     /// Nobody knows what the instruction does.
+    #[error("nobody knows what this instruction does")]
     Unknown,
     /// A loop of no iterations.
+    #[error("the loop has no iterations")]
     NoIterations,
     /// A loop inside the body of a loop of the same slot.
+    #[error("a loop in the body of a loop of the same slot, {0}")]
     SlotInUse(u8),
     /// A RACCU register that doesn't exist, or an iterator as the result.
+    #[error("register {0} takes no results")]
     Register(u8),
     /// A loop slot that doesn't exist.
+    #[error("there is no loop slot {0}")]
     Slot(u8),
-}
-
-impl fmt::Display for SequencerFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SequencerFault::NoInstruction => f.write_str("no instruction begins here"),
-            SequencerFault::Unknown => f.write_str("nobody knows what this instruction does"),
-            SequencerFault::NoIterations => f.write_str("the loop has no iterations"),
-            SequencerFault::SlotInUse(slot) => {
-                write!(f, "a loop in the body of a loop of the same slot, {slot}")
-            }
-            SequencerFault::Register(register) => {
-                write!(f, "register {register} takes no results")
-            }
-            SequencerFault::Slot(slot) => write!(f, "there is no loop slot {slot}"),
-        }
-    }
 }
 
 /// A loop that goes on.

@@ -68,6 +68,10 @@ pub enum Command {
     },
 }
 
+fn long(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
 /// Byte address of a register, in the form of 32 or of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CdoAddress {
@@ -93,11 +97,19 @@ impl CdoAddress {
         }
     }
 
+    /// Takes the address in front of a payload.
+    fn split_first(payload: &[u32], is_long: bool) -> Option<(Self, &[u32])> {
+        match *payload {
+            [high, low, ref rest @ ..] if is_long => Some((Self::Long(long(high, low)), rest)),
+            [address, ref rest @ ..] if !is_long => Some((Self::Short(address), rest)),
+            _ => None,
+        }
+    }
+
     /// The form of 32 bits where it is enough.
-    fn shortened(self) -> Self {
-        match u32::try_from(self.address()) {
-            Ok(short) => Self::Short(short),
-            Err(_) => self,
+    fn shorten(&mut self) {
+        if let Ok(short) = u32::try_from(self.address()) {
+            *self = Self::Short(short);
         }
     }
 }
@@ -126,30 +138,30 @@ impl Command {
         }
     }
 
+    /// The register that it writes or polls, if it is one.
+    fn register_mut(&mut self) -> Option<&mut CdoAddress> {
+        match self {
+            Self::MaskPoll { register, .. }
+            | Self::MaskWrite { register, .. }
+            | Self::Write { register, .. } => Some(register),
+            Self::DmaWrite { .. } | Self::Nop { .. } => None,
+        }
+    }
+
     /// Its number in the generic handler.
     pub fn number(&self) -> u8 {
-        use CdoAddress::{Long, Short};
-        match self {
-            Self::MaskPoll {
-                register: Short(_), ..
-            } => number::MASK_POLL,
-            Self::MaskPoll {
-                register: Long(_), ..
-            } => number::MASK_POLL_64,
-            Self::MaskWrite {
-                register: Short(_), ..
-            } => number::MASK_WRITE,
-            Self::MaskWrite {
-                register: Long(_), ..
-            } => number::MASK_WRITE_64,
-            Self::Write {
-                register: Short(_), ..
-            } => number::WRITE,
-            Self::Write {
-                register: Long(_), ..
-            } => number::WRITE_64,
-            Self::DmaWrite { .. } => number::DMA_WRITE,
-            Self::Nop { .. } => number::NOP,
+        let (register, short, long) = match self {
+            Self::MaskPoll { register, .. } => (register, number::MASK_POLL, number::MASK_POLL_64),
+            Self::MaskWrite { register, .. } => {
+                (register, number::MASK_WRITE, number::MASK_WRITE_64)
+            }
+            Self::Write { register, .. } => (register, number::WRITE, number::WRITE_64),
+            Self::DmaWrite { .. } => return number::DMA_WRITE,
+            Self::Nop { .. } => return number::NOP,
+        };
+        match register {
+            CdoAddress::Short(_) => short,
+            CdoAddress::Long(_) => long,
         }
     }
 
@@ -187,45 +199,32 @@ impl Command {
     }
 
     fn from_payload(number: u8, payload: &[u32]) -> Option<Self> {
-        let long = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-        Some(match (number, payload) {
-            (number::MASK_POLL, &[address, mask, value, timeout]) => Self::MaskPoll {
-                register: CdoAddress::Short(address),
+        match (number, payload) {
+            (number::DMA_WRITE, &[high, low, ref words @ ..]) => {
+                let (address, words) = (long(high, low), words.to_vec());
+                return Some(Self::DmaWrite { address, words });
+            }
+            (number::NOP, words) => {
+                let words = words.to_vec();
+                return Some(Self::Nop { words });
+            }
+            _ => {}
+        }
+        let is_long = number >= number::MASK_POLL_64;
+        let (register, values) = CdoAddress::split_first(payload, is_long)?;
+        Some(match (number, values) {
+            (number::MASK_POLL | number::MASK_POLL_64, &[mask, value, timeout]) => Self::MaskPoll {
+                register,
                 mask,
                 value,
                 timeout,
             },
-            (number::MASK_POLL_64, &[high, low, mask, value, timeout]) => Self::MaskPoll {
-                register: CdoAddress::Long(long(high, low)),
-                mask,
-                value,
-                timeout,
-            },
-            (number::MASK_WRITE, &[address, mask, value]) => Self::MaskWrite {
-                register: CdoAddress::Short(address),
+            (number::MASK_WRITE | number::MASK_WRITE_64, &[mask, value]) => Self::MaskWrite {
+                register,
                 mask,
                 value,
             },
-            (number::MASK_WRITE_64, &[high, low, mask, value]) => Self::MaskWrite {
-                register: CdoAddress::Long(long(high, low)),
-                mask,
-                value,
-            },
-            (number::WRITE, &[address, value]) => Self::Write {
-                register: CdoAddress::Short(address),
-                value,
-            },
-            (number::WRITE_64, &[high, low, value]) => Self::Write {
-                register: CdoAddress::Long(long(high, low)),
-                value,
-            },
-            (number::DMA_WRITE, &[high, low, ref words @ ..]) => Self::DmaWrite {
-                address: long(high, low),
-                words: words.to_vec(),
-            },
-            (number::NOP, words) => Self::Nop {
-                words: words.to_vec(),
-            },
+            (number::WRITE | number::WRITE_64, &[value]) => Self::Write { register, value },
             _ => return None,
         })
     }
@@ -253,38 +252,17 @@ impl Command {
 
     /// The command as bootgen writes it again: addresses of 32 bits where they are enough, and
     /// WRITE for one word.
-    fn normalized(self) -> Self {
-        match self {
-            Self::MaskPoll {
-                register,
-                mask,
-                value,
-                timeout,
-            } => Self::MaskPoll {
-                register: register.shortened(),
-                mask,
-                value,
-                timeout,
-            },
-            Self::MaskWrite {
-                register,
-                mask,
-                value,
-            } => Self::MaskWrite {
-                register: register.shortened(),
-                mask,
-                value,
-            },
-            Self::Write { register, value } => Self::Write {
-                register: register.shortened(),
-                value,
-            },
-            Self::DmaWrite { address, words } if words.len() == 1 => Self::Write {
-                register: CdoAddress::Long(address).shortened(),
-                value: words[0],
-            },
-            other => other,
+    fn normalized(mut self) -> Self {
+        if let Self::DmaWrite { address, words } = &self
+            && let [value] = words[..]
+        {
+            let register = CdoAddress::Long(*address);
+            self = Self::Write { register, value };
         }
+        if let Some(register) = self.register_mut() {
+            register.shorten();
+        }
+        self
     }
 }
 

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::budget::{TileBudget, dma_containers, tile_of_op};
 use crate::infra::pass::{PassContext, PassDef};
-use crate::infra::self_check;
+use crate::infra::self_check::{self, Defect};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-assign-bd-ids", run)
@@ -99,7 +99,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         link(module, channels);
     }
     complete_rearm_bindings(module, device, &programs);
-    self_check::verify_in_debug(context, || check(module, device))
+    self_check::verify_in_debug(context, module, || check(module, device))
 }
 
 fn check_channels(
@@ -343,8 +343,10 @@ fn complete_rearm_bindings(
 
 /// Whether the ids of all BDs are there, usable by their channel and unique on their tile, and
 /// the successors right; what is wrong otherwise.
-pub fn check(module: &Module, device: Op) -> Result<(), String> {
-    let model = Device(device).model(module).ok_or("unknown device")?;
+pub fn check(module: &Module, device: Op) -> Result<(), Defect> {
+    let model = Device(device)
+        .model(module)
+        .ok_or_else(|| Defect::new(device, "unknown device"))?;
     let mut seen: BTreeMap<(TileLoc, i32), Op> = BTreeMap::new();
     for container in dma_containers(module, device) {
         let Some(loc) = tile_of_op(module, container) else {
@@ -356,16 +358,17 @@ pub fn check(module: &Module, device: Op) -> Result<(), String> {
         for channel in dma_channels(module, container) {
             for (at, slot) in channel.bds.iter().enumerate() {
                 let what = format!("a BD of {} {} at {loc}", channel.dir, channel.channel);
-                let id = slot.bd.bd_id(module).ok_or(format!("{what} has no id"))?;
+                let defect = |problem: &str| Defect::new(slot.bd.op(), format!("{what} {problem}"));
+                let id = slot.bd.bd_id(module).ok_or_else(|| defect("has no id"))?;
                 let usable = u8::try_from(id).is_ok_and(|id| dma.bd_usable(channel.channel, id));
                 if !usable {
-                    return Err(format!("{what} has id {id}"));
+                    return Err(defect(&format!("has id {id}")));
                 }
                 if seen
                     .insert((loc, id), slot.bd.op())
                     .is_some_and(|o| o != slot.bd.op())
                 {
-                    return Err(format!("{what} shares id {id}"));
+                    return Err(defect(&format!("shares id {id}")));
                 }
                 let next = channel.bds.get(at + 1).map(|s| s.bd.bd_id(module));
                 let wrapped = || {
@@ -375,7 +378,7 @@ pub fn check(module: &Module, device: Op) -> Result<(), String> {
                 };
                 let expected = next.or_else(wrapped).flatten();
                 if slot.bd.next_bd_id(module) != expected {
-                    return Err(format!("{what} has a wrong successor"));
+                    return Err(defect("has a wrong successor"));
                 }
             }
         }

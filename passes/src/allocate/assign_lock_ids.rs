@@ -15,7 +15,7 @@ use aiec_diag::{Diag, Reported, codes};
 use super::numbered_locks;
 use crate::analysis::budget::{TileBudget, locks_by_tile, name_of};
 use crate::infra::pass::{PassContext, PassDef};
-use crate::infra::self_check;
+use crate::infra::self_check::{self, Defect};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-assign-lock-ids", run)
@@ -56,7 +56,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         assign_tile(module, device, loc, &locks, model, context);
     }
     context.diags.check()?;
-    self_check::verify_in_debug(context, || check(module, device))
+    self_check::verify_in_debug(context, module, || check(module, device))
 }
 
 fn check_init(module: &Module, model: &DeviceModel, lock: Lock, context: &mut PassContext<'_>) {
@@ -177,18 +177,22 @@ fn none_left(module: &Module, device: Op, loc: TileLoc, locks: &[Lock], limit: u
 
 /// Whether the ids of all locks are there, in range and unique on their tile; what is wrong
 /// otherwise.
-pub fn check(module: &Module, device: Op) -> Result<(), String> {
-    let model = Device(device).model(module).ok_or("unknown device")?;
+pub fn check(module: &Module, device: Op) -> Result<(), Defect> {
+    let model = Device(device)
+        .model(module)
+        .ok_or_else(|| Defect::new(device, "unknown device"))?;
     let mut seen: BTreeMap<(TileLoc, i32), Op> = BTreeMap::new();
     for (loc, lock) in locks_by_tile(module, device) {
         let name = name_of(module, lock.op());
-        let id = lock.lockID(module).ok_or(format!("{name} has no id"))?;
+        let defect = |problem: String| Defect::new(lock.op(), format!("{name} {problem}"));
+        let id = lock.lockID(module);
+        let id = id.ok_or_else(|| defect("has no id".to_string()))?;
         let limit = model.tile(loc).map_or(0, |t| i32::from(t.locks));
         if !(0..limit).contains(&id) {
-            return Err(format!("{name} has id {id} of {limit}"));
+            return Err(defect(format!("has id {id} of {limit}")));
         }
         if seen.insert((loc, id), lock.op()).is_some() {
-            return Err(format!("{name} shares id {id} of tile {loc}"));
+            return Err(defect(format!("shares id {id} of tile {loc}")));
         }
     }
     Ok(())

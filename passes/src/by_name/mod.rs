@@ -6,7 +6,7 @@
 //! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`materialize_bd_chains`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
 //! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`aie_to_transaction`] |
 //! | control code | [`npu_to_cert`], [`cert_pages`] |
-//! | cores | [`localize_locks`], [`standard_lowering`] |
+//! | cores | [`localize_locks`], [`loop_pointers`], [`standard_lowering`] |
 //!
 //! They share the lowerings of the compile path (`sequence`, `configure`, `jobs`); no stage of the
 //! compile path uses this folder.
@@ -19,6 +19,7 @@ pub mod dma_tasks_to_npu;
 pub mod dma_to_npu;
 pub mod expand_load_pdi;
 pub mod localize_locks;
+pub mod loop_pointers;
 pub mod lower_dynamic_bd_pool;
 pub mod lower_resets;
 pub mod materialize_bd_chains;

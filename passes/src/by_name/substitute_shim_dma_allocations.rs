@@ -5,7 +5,8 @@
 //! In a compilation the lowering of sequences looks symbols up itself; this pass is for those who
 //! go step by step.
 
-use aiec_aie::ir::{InsertPoint, Module, Op, PacketInfo, SymbolTable, Type, Value};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, PacketInfo, SymbolTable, Type, Value};
+use aiec_aie::ops::netlist::chain as bd_chain;
 use aiec_aie::ops::{
     Device, DmaConfigureTask, DmaConfigureTaskFor, DmaStartBdChain, DmaStartBdChainFor, OpKind,
     OpView, RuntimeSequence, ShimDmaAllocation,
@@ -105,6 +106,23 @@ fn task(
     let channel = channel(module, symbols, &name, op, context)?;
     let repeat: Vec<Value> = module.operands(op).collect();
     let from = DmaConfigureTaskFor(op);
+    // Each BD of interleaved channels has the header of its own.
+    let mut headers = vec![channel.packet];
+    for name in from.interleave(module).unwrap_or_default() {
+        if let Attr::Symbol(name) = name {
+            headers.push(self::channel(module, symbols, name.leaf(), op, context)?.packet);
+        }
+    }
+    if headers.len() > 1 {
+        let (slots, _) = module
+            .entry(op, 0)
+            .map_or_else(Default::default, |b| bd_chain(module, b));
+        for (slot, header) in slots.iter().zip(headers) {
+            if let Some(header) = header.filter(|_| slot.bd.packet(module).is_none()) {
+                module.set_attr(slot.bd.op(), "packet", Attr::Packet(header));
+            }
+        }
+    }
     let (token, repeat_count) = (from.issue_token(module), from.repeat_count(module));
     let loc = module.derived_loc(context.pass, op);
     let segments = [1, usize::from(!repeat.is_empty()), 0];

@@ -62,12 +62,31 @@ fn read_switch(writer: &mut Writer<'_>, loc: TileLoc, switchbox: Switchbox) -> S
             continue;
         };
         let master = SwitchMaster::Circuit { slave };
-        set_master(writer, &mut state, to, master, connect.op());
-        set_slave(writer, &mut state, from, SwitchSlave::Circuit, connect.op());
+        set_port(
+            writer,
+            &mut state.masters,
+            ("output", to),
+            master,
+            connect.op(),
+        );
+        let circuit = SwitchSlave::Circuit;
+        set_port(
+            writer,
+            &mut state.slaves,
+            ("input", from),
+            circuit,
+            connect.op(),
+        );
     }
     for set in module.children::<MasterSet>(switchbox.op()) {
         if let Some((port, master)) = read_master_set(writer, loc, set) {
-            set_master(writer, &mut state, port, master, set.op());
+            set_port(
+                writer,
+                &mut state.masters,
+                ("output", port),
+                master,
+                set.op(),
+            );
         }
     }
     for rules in module.children::<PacketRules>(switchbox.op()) {
@@ -77,7 +96,14 @@ fn read_switch(writer: &mut Writer<'_>, loc: TileLoc, switchbox: Switchbox) -> S
         ) else {
             continue;
         };
-        set_slave(writer, &mut state, port, SwitchSlave::Packet, rules.op());
+        let packet = SwitchSlave::Packet;
+        set_port(
+            writer,
+            &mut state.slaves,
+            ("input", port),
+            packet,
+            rules.op(),
+        );
         for rule in module.children::<Rule>(rules.op()) {
             let Some((arbiter, msel)) = amsel(writer, rule.amsel(module)) else {
                 continue;
@@ -142,41 +168,25 @@ fn read_master_set(
     Some((port, master))
 }
 
-fn set_master(
+/// Sets up a port, an input or output; that it is set up in another way already is refused.
+fn set_port<Setting: Copy + PartialEq>(
     writer: &mut Writer<'_>,
-    state: &mut SwitchState,
-    port: Port,
-    master: SwitchMaster,
+    ports: &mut BTreeMap<Port, (Setting, Op)>,
+    (side, port): (&str, Port),
+    setting: Setting,
     op: Op,
 ) {
-    if let Some((before, first)) = state.masters.insert(port, (master, op))
-        && before != master
+    if let Some((before, first)) = ports.insert(port, (setting, op))
+        && before != setting
     {
-        clash(writer, format!("stream output {port}"), op, first);
+        let message = format!("stream {side} {port} is set up in two ways");
+        writer.diags.push(
+            Diag::error(&BAD_SWITCH, message)
+                .label(writer.module.span(op), "here")
+                .label(writer.module.span(first), "and here")
+                .help("remove one of them, or use another port"),
+        );
     }
-}
-
-fn set_slave(
-    writer: &mut Writer<'_>,
-    state: &mut SwitchState,
-    port: Port,
-    slave: SwitchSlave,
-    op: Op,
-) {
-    if let Some((before, first)) = state.slaves.insert(port, (slave, op))
-        && before != slave
-    {
-        clash(writer, format!("stream input {port}"), op, first);
-    }
-}
-
-fn clash(writer: &mut Writer<'_>, what: String, op: Op, first: Op) {
-    writer.diags.push(
-        Diag::error(&BAD_SWITCH, format!("{what} is set up in two ways"))
-            .label(writer.module.span(op), "here")
-            .label(writer.module.span(first), "and here")
-            .help("remove one of them, or use another port"),
-    );
 }
 
 /// Switches the shim multiplexers.

@@ -18,6 +18,30 @@ use rustc_hash::FxHashMap;
 /// Prefix of the operations' names.
 const PREFIX: &str = "aiex.cert.";
 
+/// Why an operation stands for no instruction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoInstruction {
+    /// Its kind has none; the name.
+    #[error("`{0}` has no form in control code")]
+    Form(String),
+    /// An operand's bits don't hold a number.
+    #[error("`{operand}` of {mnemonic} is out of range: {number}")]
+    Range {
+        /// Name of the attribute.
+        operand: &'static str,
+        /// The instruction.
+        mnemonic: &'static str,
+        /// What was written.
+        number: i64,
+    },
+    /// It names a section that its controller doesn't have.
+    #[error("`@{0}` is no section of this controller")]
+    Section(String),
+    /// It names data that its device doesn't have.
+    #[error("`@{0}` isn't data of this device")]
+    Data(String),
+}
+
 /// Instructions by operation.
 static INSTRUCTIONS: LazyLock<FxHashMap<OpKind, &'static OpInfo>> = LazyLock::new(|| {
     let letters = |name: &str| name.replace('_', "").to_ascii_lowercase();
@@ -133,15 +157,15 @@ pub fn build(
 /// their symbols.
 ///
 /// # Errors
-/// Why there is none, as a sentence.
+/// Why there is none.
 pub fn read(
     module: &Module,
     op: Op,
-    label: &mut dyn FnMut(&str) -> Result<DataId, String>,
-    scope: &dyn Fn(&str) -> Result<ScopeId, String>,
-) -> Result<SymOp, String> {
+    label: &mut dyn FnMut(&str) -> Result<DataId, NoInstruction>,
+    scope: &dyn Fn(&str) -> Result<ScopeId, NoInstruction>,
+) -> Result<SymOp, NoInstruction> {
     let kind = module.kind(op);
-    let no_form = || format!("`{}` has no form in control code", module.op_name(op));
+    let no_form = || NoInstruction::Form(module.op_name(op).to_string());
     let info = instruction_of(kind).ok_or_else(no_form)?;
     let mut values = Vec::with_capacity(info.fields.len());
     for field in info.fields {
@@ -157,7 +181,11 @@ pub fn read(
             FieldKind::Scope => Operand::Scope(scope(symbol())?),
             _ => {
                 let number = module.int_attr(op, name).unwrap_or_default();
-                let wrong = || format!("`{name}` of {} is out of range: {number}", info.mnemonic);
+                let wrong = || NoInstruction::Range {
+                    operand: name,
+                    mnemonic: info.mnemonic,
+                    number,
+                };
                 Operand::Number(encoded(field, number).ok_or_else(wrong)?)
             }
         });

@@ -15,9 +15,10 @@ use aiec_cert::program::{DataId, JobKind, Phase, ScopeId};
 use aiec_diag::{Diag, Diags, Reported};
 use rustc_hash::FxHashMap;
 
+use super::NOT_CONTROL_CODE;
 use super::encode::PATCHED_WORDS;
+use super::operations::{self, NoInstruction};
 use super::plan::{ControllerPlan, DataContent, Page, Plan, PlanData, PlanJob, Section};
-use super::{NOT_CONTROL_CODE, operations};
 use crate::infra::word_globals::words_of;
 
 /// The controller of pages that are in no group.
@@ -169,18 +170,18 @@ impl Reader<'_> {
             }
             let scope = |name: &str| {
                 let found = scopes.get(name).copied();
-                found.ok_or_else(|| format!("`@{name}` is no section of this controller"))
+                found.ok_or_else(|| NoInstruction::Section(name.to_string()))
             };
             match operations::read(m, op, &mut |name| self.data_of(name), &scope) {
                 Ok(instruction) => made.code.push((instruction, m.loc(op))),
-                Err(message) => self.refuse(op, message),
+                Err(reason) => self.refuse(op, reason.to_string()),
             }
         }
         Some(made)
     }
 
     /// Words, or a chain with the words that it names, by their symbol.
-    fn data_of(&mut self, name: &str) -> Result<DataId, String> {
+    fn data_of(&mut self, name: &str) -> Result<DataId, NoInstruction> {
         let m = self.module;
         let chain = self
             .data
@@ -199,7 +200,7 @@ impl Reader<'_> {
                 (Ok(words), Ok(length)) => {
                     descriptors.push(UcDmaBd::write(bd.local_address(m), words, length));
                 }
-                (Err(message), _) => self.refuse(bd.op(), message),
+                (Err(reason), _) => self.refuse(bd.op(), reason.to_string()),
                 (_, Err(_)) => self.refuse(bd.op(), "its length is negative"),
             }
         }
@@ -207,13 +208,13 @@ impl Reader<'_> {
     }
 
     /// Words by their symbol, or what is known by it.
-    fn words(&mut self, name: &str) -> Result<DataId, String> {
+    fn words(&mut self, name: &str) -> Result<DataId, NoInstruction> {
         if let Some(id) = self.ids.get(name) {
             return Ok(*id);
         }
         let global = self.data.get(name).copied();
         let words = global.and_then(|op| Some((op, words_of(self.module, op)?)));
-        let no_words = || format!("`@{name}` isn't data of this device");
+        let no_words = || NoInstruction::Data(name.to_string());
         let (op, mut words) = words.ok_or_else(no_words)?;
         let patched = self.patched.contains(name);
         if patched {

@@ -162,7 +162,19 @@ pub(super) fn assign(
             Err(diag) => context.report(*diag),
         }
     }
+    for (fifo, ends_of) in netlist.fifos.values().zip(&ends.of_fifo) {
+        if let Some(leader) = fifo.channel_of {
+            found[ends_of.producer] = found[ends.of_fifo[leader].producer];
+        }
+    }
     found
+}
+
+/// The channel that a fifo's producer must have: as written there, or at a fifo that shares it.
+fn producer_pin(netlist: &Netlist, at: usize) -> Option<i64> {
+    let mut sharing = netlist.fifos.values().filter(|f| f.channel_of == Some(at));
+    let pin = netlist.fifos[at].producer_pin;
+    pin.or_else(|| sharing.find_map(|fifo| fifo.producer_pin))
 }
 
 /// Fifo by fifo, the producer's end before the consumers'.
@@ -177,7 +189,8 @@ fn wishes(netlist: &Netlist, ends: &EndTable, pools: &Pools) -> Vec<ChannelNeeds
             let fifo = &netlist.fifos[end.fifo];
             let (dir, pin) = match end.role {
                 Role::Consumer(i) => (DmaDir::S2mm, fifo.consumer_pins.get(i).copied().flatten()),
-                _ => (DmaDir::Mm2s, fifo.producer_pin),
+                _ if fifo.channel_of.is_some() => continue,
+                _ => (DmaDir::Mm2s, producer_pin(netlist, end.fifo)),
             };
             let spilled = pools.of(id).is_some_and(|p| p.spilled);
             list.push(ChannelNeeds {

@@ -8,16 +8,19 @@ use aiec_aie::ops::{Device, DmaBd, UseLock};
 use aiec_device::DmaDir;
 
 use crate::analysis::budget::dma_containers;
+use crate::infra::self_check::Defect;
 
 /// Whether the fifos are gone, each BD gives back as many tokens as it takes and, in a whole
 /// design, lies inside its buffer, and no channel of a tile runs twice; what is wrong otherwise.
-pub fn check(module: &Module, device: Op, whole_design: bool) -> Result<(), String> {
-    let model = Device(device).model(module).ok_or("unknown device")?;
+pub fn check(module: &Module, device: Op, whole_design: bool) -> Result<(), Defect> {
+    let model = Device(device)
+        .model(module)
+        .ok_or_else(|| Defect::new(device, "unknown device"))?;
     for op in module.walk(device) {
         if module.op_name(op).starts_with("aie.objectfifo")
             && module.op_name(op) != "aie.objectfifo_rearm_binding"
         {
-            return Err(format!("{} is left", module.op_name(op)));
+            return Err(Defect::new(op, format!("{} is left", module.op_name(op))));
         }
     }
     let counting = model.arch_model().semaphore_locks;
@@ -34,7 +37,7 @@ pub fn check(module: &Module, device: Op, whole_design: bool) -> Result<(), Stri
             };
             let key = (tile, channel.dir, channel.channel);
             if !started.insert(key) && channel.bds.iter().any(|slot| ours(slot.bd.0)) {
-                return Err(format!("{what} is started twice"));
+                return Err(Defect::new(container, format!("{what} is started twice")));
             }
             // What is written by hand may be anything the verifier accepts.
             for slot in channel.bds.iter().filter(|slot| ours(slot.bd.0)) {
@@ -42,12 +45,14 @@ pub fn check(module: &Module, device: Op, whole_design: bool) -> Result<(), Stri
                 let (taken, given) = (value(slot.acquire), value(slot.release));
                 let both = slot.acquire.is_some() && slot.release.is_some();
                 if counting && both && taken != given {
-                    return Err(format!(
-                        "a BD of {what} takes {taken:?} and gives {given:?}"
-                    ));
+                    let problem = format!("a BD of {what} takes {taken:?} and gives {given:?}");
+                    return Err(Defect::new(slot.bd.0, problem));
                 }
-                if whole_design {
-                    in_buffer(module, slot.bd).map_err(|e| format!("a BD of {what} {e}"))?;
+                if let Some((end, elems)) = past_its_buffer(module, slot.bd)
+                    && whole_design
+                {
+                    let problem = format!("a BD of {what} ends at element {end} of {elems}");
+                    return Err(Defect::new(slot.bd.0, problem));
                 }
             }
         }
@@ -55,18 +60,11 @@ pub fn check(module: &Module, device: Op, whole_design: bool) -> Result<(), Stri
     Ok(())
 }
 
-fn in_buffer(module: &Module, bd: DmaBd) -> Result<(), String> {
-    let memref = bd.buffer(module).and_then(|b| module.ty(b).as_memref());
-    let Some(elems) = memref.and_then(|m| m.num_elements()) else {
-        return Ok(());
-    };
-    let (Some(offset), Some(len), Some(dims)) = (
-        bd.offset_elems(module),
-        bd.len_elems(module),
-        bd.dims(module),
-    ) else {
-        return Ok(());
-    };
+/// Where a BD ends that doesn't lie inside its buffer, and the buffer, in elements.
+fn past_its_buffer(module: &Module, bd: DmaBd) -> Option<(i64, u64)> {
+    let elems = module.ty(bd.buffer(module)?).as_memref()?.num_elements()?;
+    let (offset, len) = (bd.offset_elems(module)?, bd.len_elems(module)?);
+    let dims = bd.dims(module)?;
     let end = match dims.as_slice() {
         [] => offset + len,
         dims => {
@@ -78,8 +76,6 @@ fn in_buffer(module: &Module, bd: DmaBd) -> Result<(), String> {
                 + 1
         }
     };
-    match u64::try_from(end) {
-        Ok(end) if end <= elems => Ok(()),
-        _ => Err(format!("ends at element {end} of {elems}")),
-    }
+    let inside = u64::try_from(end).is_ok_and(|end| end <= elems);
+    (!inside).then_some((end, elems))
 }

@@ -72,6 +72,8 @@ pub(super) struct Fifo {
     pub packet_id: Option<i64>,
     pub stream: Option<CoreStream>,
     pub producer_pin: Option<i64>,
+    /// The fifo whose producer's channel this one's uses, too (`shared_input_channel`).
+    pub channel_of: Option<usize>,
     /// For each consumer.
     pub consumer_pins: Vec<Option<i64>>,
     pub init: Vec<Attr>,
@@ -388,6 +390,7 @@ fn read_fifo(
             port: op.aie_stream_port(module).unwrap_or(0),
         }),
         producer_pin: op.prod_dma_channel(module).map(i64::from).and_then(pin),
+        channel_of: None,
         consumer_pins: (0..consumers.len())
             .map(|i| pins.get(i).copied().and_then(pin))
             .collect(),

@@ -86,6 +86,13 @@ pub(super) fn read(
             let first_op = links.get(first).map_or(op.op(), |l| l.op);
             diags.push(in_two_links(module, netlist, fifo, op.op(), first_op));
         }
+        if op.shared_input_channel(module) == Some(true)
+            && let [leader, followers @ ..] = &link.inputs[..]
+        {
+            for fifo in followers {
+                netlist.fifos[*fifo].channel_of = Some(*leader);
+            }
+        }
         links.push(link);
     }
     // A link that was refused has fifos, too.

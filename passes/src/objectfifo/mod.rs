@@ -177,7 +177,9 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     }
     split::lower(module, device, context)?;
     refuse_left_over(module, device, context)?;
-    self_check::verify_in_debug(context, || check(module, device, netlist.whole_design))
+    self_check::verify_in_debug(context, module, || {
+        check(module, device, netlist.whole_design)
+    })
 }
 
 /// Lowers the fifos that are written as such.

@@ -17,19 +17,36 @@ pub(super) fn rename(module: &mut Module, device: Op, names: &BTreeMap<String, S
             continue;
         }
         for (key, attr) in module.attrs(op) {
-            let Attr::Symbol(symbol) = attr else { continue };
-            if let Some(to) = names.get(symbol.leaf()) {
-                let mut path: Vec<Arc<str>> = symbol.path.to_vec();
-                if let Some(leaf) = path.last_mut() {
-                    *leaf = to.as_str().into();
-                }
-                let renamed = Attr::Symbol(SymbolRef { path: path.into() });
+            if let Some(renamed) = renamed(attr, names) {
                 changes.push((op, key.to_string(), renamed));
             }
         }
     }
     for (op, key, attr) in changes {
         module.set_attr(op, &key, attr);
+    }
+}
+
+/// A symbol, or a list of them, with the new names; `None` if nothing changes.
+fn renamed(attr: &Attr, names: &BTreeMap<String, String>) -> Option<Attr> {
+    match attr {
+        Attr::Symbol(symbol) => {
+            let to = names.get(symbol.leaf())?;
+            let mut path: Vec<Arc<str>> = symbol.path.to_vec();
+            if let Some(leaf) = path.last_mut() {
+                *leaf = to.as_str().into();
+            }
+            Some(Attr::Symbol(SymbolRef { path: path.into() }))
+        }
+        Attr::Array(list) => {
+            let new: Vec<Option<Attr>> = list.iter().map(|attr| renamed(attr, names)).collect();
+            let new_or_old =
+                |(new, old): (&Option<Attr>, &Attr)| new.as_ref().unwrap_or(old).clone();
+            new.iter()
+                .any(Option::is_some)
+                .then(|| Attr::Array(new.iter().zip(list.iter()).map(new_or_old).collect()))
+        }
+        _ => None,
     }
 }
 

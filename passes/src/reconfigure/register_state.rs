@@ -110,13 +110,15 @@ impl RegisterState {
     pub(super) fn forget_switches(&mut self, model: &DeviceModel, tiles: &[TileLoc]) {
         let tiles: FxHashSet<TileLoc> = tiles.iter().copied().collect();
         for (address, word) in &mut self.words {
-            if let Some((
-                tile,
-                RegisterRef::MasterConfig { .. }
-                | RegisterRef::SlaveConfig { .. }
-                | RegisterRef::SlaveSlot { .. },
-            )) = model.register_at(*address)
-                && tiles.contains(&tile)
+            // Most words are of other tiles, and which tile costs less than which register.
+            let (tile, _) = model.split_address(*address);
+            if tiles.contains(&tile)
+                && let Some((
+                    _,
+                    RegisterRef::MasterConfig { .. }
+                    | RegisterRef::SlaveConfig { .. }
+                    | RegisterRef::SlaveSlot { .. },
+                )) = model.register_at(*address)
             {
                 *word = None;
             }

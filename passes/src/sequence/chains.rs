@@ -64,6 +64,7 @@ impl Lowering<'_> {
             repeat: module.int_attr(op, "repeat_count").unwrap_or(0),
             token: module.flag(op, "issue_token"),
             packet,
+            interleaved: Vec::new(),
             head: None,
         };
         let task = self.new_task(op, request)?;

@@ -1,15 +1,15 @@
 //! What must hold of a task's blocks and descriptors before they are lowered
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDMATasksToNPU.cpp`).
 
-use aiec_aie::ir::{Block, DYNAMIC, Module, Op, PacketInfo, Value};
+use aiec_aie::ir::{Attr, Block, DYNAMIC, Module, Op, PacketInfo, Value};
 use aiec_aie::ops::netlist::{BdSlot, mixed_list};
-use aiec_aie::ops::{DmaBd, OpView};
+use aiec_aie::ops::{DmaBd, DmaConfigureTaskFor, OpView};
 use aiec_device::{DmaDir, TileKind};
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::BAD_TASK;
 use super::values::KnownValue;
-use super::{Lowering, LoweringResult};
+use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes};
 
 /// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
@@ -119,6 +119,30 @@ impl Lowering<'_> {
             return None;
         };
         Some(BdError::new(message, help).in_mlir_aie(text))
+    }
+
+    /// The packet headers of the other fifos whose BDs a task sends in turn; they share its channel.
+    pub(super) fn interleaved(
+        &mut self,
+        task: DmaConfigureTaskFor,
+        channel: Channel,
+    ) -> LoweringResult<Vec<Option<PacketInfo>>> {
+        let module = self.module;
+        let mut headers = Vec::new();
+        for name in task.interleave(module).unwrap_or_default() {
+            let Attr::Symbol(name) = name else { continue };
+            let (other, allocation) = self.allocation(name.leaf(), task.op())?;
+            if other != channel {
+                let message = format!("`@{}` is sent by {other}, not by {channel}", name.leaf());
+                let diag = Diag::error(&BAD_TASK, message)
+                    .label(module.span(task.op()), "interleaved here")
+                    .label(module.span(allocation.op()), "this channel")
+                    .help("only fifos and allocations of one shim channel can be interleaved");
+                return self.refuse(task.op(), diag);
+            }
+            headers.push(allocation.packet(module));
+        }
+        Ok(headers)
     }
 
     /// Packet ids and types fit the fields of a header.

@@ -58,6 +58,8 @@ pub(super) struct TaskRequest {
     pub(super) repeat: i64,
     pub(super) token: bool,
     pub(super) packet: Option<PacketInfo>,
+    /// The headers of the BDs behind the first, if each has its own (`interleave`).
+    pub(super) interleaved: Vec<Option<PacketInfo>>,
     /// Number of the first BD, if an operand of the task says it.
     pub(super) head: Option<i64>,
 }
@@ -65,6 +67,7 @@ pub(super) struct TaskRequest {
 impl Lowering<'_> {
     pub(super) fn configure_task(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
+        let mut interleaved = Vec::new();
         let (channel, packet) = if let Some(task) = DmaConfigureTask::cast(module, op) {
             let tile = self.tile_operand(op, 0)?;
             let number = task.channel(module).into();
@@ -73,6 +76,7 @@ impl Lowering<'_> {
         } else {
             let name = DmaConfigureTaskFor(op).alloc(module);
             let (channel, allocation) = self.allocation(&name, op)?;
+            interleaved = self.interleaved(DmaConfigureTaskFor(op), channel)?;
             (channel, allocation.packet(module))
         };
         let for_alloc = module.kind(op) == OpKind::DmaConfigureTaskFor;
@@ -87,6 +91,7 @@ impl Lowering<'_> {
             repeat: repeat.unwrap_or(0),
             token: module.flag(op, "issue_token"),
             packet,
+            interleaved,
             head,
         };
         let task = self.new_task(op, request)?;
@@ -134,11 +139,23 @@ impl Lowering<'_> {
             return self.refuse(op, diag);
         }
         let channel = request.channel;
+        if !request.interleaved.is_empty() && request.interleaved.len() + 1 != slots.len() {
+            let message = format!(
+                "{} BDs for {} interleaved channels",
+                slots.len(),
+                request.interleaved.len() + 1
+            );
+            let diag = Diag::error(&BAD_TASK, message)
+                .help("give the task a BD for each, in the order of the names");
+            return self.refuse(op, diag);
+        }
         let ids = self.number_bds(op, channel, &slots, request.head)?;
         for (at, slot) in slots.iter().enumerate() {
             let next = ids.get(at + 1).or_else(|| ids.get(next_of_last?)).copied();
             let next = self.next_bd(channel, slot, next)?;
-            self.task_bd(channel, slot, ids[at], next, request.packet)?;
+            let own = at.checked_sub(1).and_then(|n| request.interleaved.get(n));
+            let packet = own.copied().unwrap_or(request.packet);
+            self.task_bd(channel, slot, ids[at], next, packet)?;
         }
         self.tasks.push(Task {
             channel,

@@ -29,10 +29,13 @@ const BLOCKS: [(&str, u32); 2] = [("v8bfp16ebs8", 72), ("v16bfp16ebs16", 136)];
 /// How a block's type begins and ends.
 const TYPE: (&str, &str) = ("!aiex.bfp<\"", "\">");
 
+/// The name of a block that isn't known.
+struct UnknownBlock(String);
+
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let ops: Vec<Op> = module.walk(module.top()).collect();
     for op in ops {
-        if let Err(block) = transform(module, op) {
+        if let Err(UnknownBlock(block)) = transform(module, op) {
             let message = format!("there are no blocks `{block}` of block floating point");
             let text = format!(
                 "Invalid block type: {block}. Known types are: v8bfp16ebs8, v16bfp16ebs16."
@@ -50,7 +53,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
 
 /// Changes the types of an operation's results, of its blocks' arguments and in its attributes; a
 /// block that isn't known is the error.
-fn transform(m: &mut Module, op: Op) -> Result<(), String> {
+fn transform(m: &mut Module, op: Op) -> Result<(), UnknownBlock> {
     let mut values: Vec<Value> = m.results(op).collect();
     for region in m.regions_of(op).to_vec() {
         for block in m.blocks_of(region) {
@@ -77,7 +80,7 @@ fn transform(m: &mut Module, op: Op) -> Result<(), String> {
 }
 
 /// The type without blocks; `None` if it has none.
-fn plain(ty: &Type) -> Result<Option<Type>, String> {
+fn plain(ty: &Type) -> Result<Option<Type>, UnknownBlock> {
     let inner = |ty: &Arc<Type>| plain(ty);
     Ok(match ty {
         Type::Opaque(text) => {
@@ -86,7 +89,7 @@ fn plain(ty: &Type) -> Result<Option<Type>, String> {
                 .and_then(|rest| rest.strip_suffix(TYPE.1));
             let Some(name) = name else { return Ok(None) };
             let block = BLOCKS.iter().find(|(known, _)| *known == name);
-            let (_, width) = block.ok_or_else(|| name.to_string())?;
+            let (_, width) = block.ok_or_else(|| UnknownBlock(name.to_string()))?;
             Some(Type::Int {
                 width: *width,
                 sign: Signedness::Signless,
@@ -106,7 +109,7 @@ fn plain(ty: &Type) -> Result<Option<Type>, String> {
             inner(object)?.map(|ty| Type::ObjectFifoSubview(Arc::new(ty)))
         }
         Type::Function(function) => {
-            let all = |types: &[Type]| -> Result<Vec<Option<Type>>, String> {
+            let all = |types: &[Type]| -> Result<Vec<Option<Type>>, UnknownBlock> {
                 types.iter().map(plain).collect()
             };
             let (inputs, results) = (all(&function.inputs)?, all(&function.results)?);

@@ -48,18 +48,13 @@ pub enum BusFault {
 }
 
 /// A fault of the design or of its control code, found while the array ran.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("cycle {at}: {kind}")]
 pub struct Fault {
     /// When.
     pub at: Cycle,
     /// What.
     pub kind: FaultKind,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cycle {}: {}", self.at, self.kind)
-    }
 }
 
 /// What a fault is.

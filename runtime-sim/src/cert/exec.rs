@@ -8,7 +8,7 @@ use aiec_cert::probes::ProbePoint;
 use aiec_cert::program::JobKind;
 
 use super::context::{ExecContext, InstructionOutcome};
-use super::fault::{CertFault, InstructionSite};
+use super::fault::{CertFault, InstructionFault, InstructionSite};
 use super::job::{JobBlock, JobState};
 use super::loads::load;
 use super::sync::{JobKey, Record, RecordKind, SharedState, TokenTake};
@@ -215,7 +215,7 @@ impl Vm {
                         Ok(InstructionOutcome::Next)
                     }
                     Some(false) => Ok(InstructionOutcome::Block(JobBlock::UcDma { handle })),
-                    None => Err(CertFault::Handle { site, handle }),
+                    None => Err(InstructionFault::Handle(handle).at(site)),
                 };
             }
             RawOp::WaitTcts {
@@ -237,7 +237,7 @@ impl Vm {
             } => {
                 if !REMOTE_BARRIERS.contains(&barrier.0) {
                     let what = format!("{} is no remote barrier", barrier.0);
-                    return Err(CertFault::Barrier { site, what });
+                    return Err(InstructionFault::Barrier(what).at(site));
                 }
                 let release = self.time + c.timing.remote_barrier;
                 let reached = c
@@ -255,7 +255,7 @@ impl Vm {
                             mask,
                         }))
                     }
-                    Err(what) => Err(CertFault::Barrier { site, what }),
+                    Err(fault) => Err(fault.at(site)),
                 };
             }
             RawOp::Poll32 { address, value } => {
@@ -308,14 +308,14 @@ impl Vm {
                 }
                 let what = "a probe was put here, and the instruction that it replaced is not in \
                             the file";
-                return Err(CertFault::NotExecutable { site, what });
+                return Err(InstructionFault::NotExecutable(what).at(site));
             }
             RawOp::StartJob { .. }
             | RawOp::StartJobDeferred { .. }
             | RawOp::StartCondJobPreempt { .. }
             | RawOp::Eof {} => {
                 let what = "it cannot be inside a job";
-                return Err(CertFault::NotExecutable { site, what });
+                return Err(InstructionFault::NotExecutable(what).at(site));
             }
         }
         Ok(InstructionOutcome::Next)
@@ -330,10 +330,7 @@ impl Vm {
     ) -> Result<(), CertFault> {
         self.time += c.timing.bus_write;
         let result = c.array.bus_write(now, address, value);
-        result.map_err(|fault| CertFault::Bus {
-            site: c.site,
-            fault,
-        })
+        result.map_err(|fault| InstructionFault::Bus(fault).at(c.site))
     }
 
     pub(super) fn read(
@@ -344,10 +341,7 @@ impl Vm {
     ) -> Result<u32, CertFault> {
         self.time += c.timing.bus_read;
         let result = c.array.bus_read(now, address);
-        result.map_err(|fault| CertFault::Bus {
-            site: c.site,
-            fault,
-        })
+        result.map_err(|fault| InstructionFault::Bus(fault).at(c.site))
     }
 
     pub(super) fn register(
@@ -365,11 +359,12 @@ impl Vm {
             None => private.and_then(|job| job.regs.get(index)),
             Some(global) => self.globals.get(global),
         };
-        value.copied().ok_or(CertFault::Register { site, register })
+        value
+            .copied()
+            .ok_or(InstructionFault::Register(register).at(site))
     }
 
     fn set_register(&mut self, c: &ExecContext<'_>, reg: Reg, value: u32) -> Result<(), CertFault> {
-        let (site, register) = (c.site, u32::from(reg.0));
         let private = self
             .stack
             .get_mut(c.key.depth)
@@ -378,7 +373,7 @@ impl Vm {
             None => private.and_then(|job| job.regs.get_mut(usize::from(reg.0))),
             Some(global) => self.globals.get_mut(global),
         };
-        *slot.ok_or(CertFault::Register { site, register })? = value;
+        *slot.ok_or(InstructionFault::Register(reg.0.into()).at(c.site))? = value;
         Ok(())
     }
 
@@ -394,11 +389,7 @@ impl Vm {
         };
         let at = Self::label(descriptor);
         let handle = self.dma.push(page, at, Some(queued), self.time, c.timing);
-        handle.map_err(|(at, what)| CertFault::Descriptor {
-            site: c.site,
-            at,
-            what,
-        })
+        handle.map_err(|(at, what)| InstructionFault::Descriptor { at, what }.at(c.site))
     }
 
     fn wait_tokens(
@@ -425,12 +416,10 @@ impl Vm {
                 actor,
                 need,
             })),
-            TokenTake::Clash => Err(CertFault::TokenClash {
-                site: c.site,
-                col: tile.column(),
-                row: tile.row(),
-                actor,
-            }),
+            TokenTake::Clash => {
+                let (col, row) = (tile.column(), tile.row());
+                Err(InstructionFault::TokenClash { col, row, actor }.at(c.site))
+            }
         }
     }
 
@@ -448,7 +437,7 @@ impl Vm {
         let Some(arguments) = &c.shared.arguments else {
             return Ok(());
         };
-        let fault = |what: String| CertFault::Patch { site: c.site, what };
+        let fault = |what: String| InstructionFault::Patch(what).at(c.site);
         let address = match offset.index() {
             None => self.base,
             Some(index) => *arguments
@@ -467,11 +456,7 @@ impl Vm {
 
     fn launch(&mut self, id: u16, c: &mut ExecContext<'_>) -> Result<(), CertFault> {
         let site = c.site;
-        let fault = |what| CertFault::Launch {
-            site,
-            job: id,
-            what,
-        };
+        let fault = |what| InstructionFault::Launch { job: id, what }.at(site);
         let time = self.time;
         let run = &mut self.stack[c.key.depth];
         let deferred = |job: &super::Job| job.id == id && job.kind == JobKind::Deferred;

@@ -21,12 +21,8 @@ pub struct InstructionSite {
 
 impl fmt::Display for InstructionSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            uc,
-            page,
-            offset,
-            mnemonic,
-        } = self;
+        let (page, offset) = (self.page, self.offset);
+        let (uc, mnemonic) = (self.uc, self.mnemonic);
         write!(
             f,
             "{mnemonic} at page {page} offset 0x{offset:X} of controller {uc}"
@@ -80,63 +76,50 @@ pub enum CertFault {
         /// Why.
         fault: HostFault,
     },
-    /// An access of the register bus to nothing.
+    /// An instruction cannot be executed.
     #[error("{site}: {fault}")]
-    Bus {
+    Instruction {
         /// The instruction.
         site: InstructionSite,
         /// Why.
-        fault: BusFault,
+        fault: InstructionFault,
     },
+}
+
+/// What an instruction does wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InstructionFault {
+    /// An access of the register bus to nothing.
+    #[error("{0}")]
+    Bus(BusFault),
     /// A register number that doesn't exist.
-    #[error("{site}: there is no register {register}")]
-    Register {
-        /// The instruction.
-        site: InstructionSite,
-        /// The number.
-        register: u32,
-    },
-    /// A wait handle that no descriptor chain gave.
-    #[error("{site}: {handle} is no wait handle of a chain of this controller")]
-    Handle {
-        /// The instruction.
-        site: InstructionSite,
-        /// The register's value.
-        handle: u32,
-    },
+    #[error("there is no register {0}")]
+    Register(u32),
+    /// A wait handle, the register's value, that no descriptor chain gave.
+    #[error("{0} is no wait handle of a chain of this controller")]
+    Handle(u32),
     /// A descriptor or its data leave the page.
-    #[error("{site}: the descriptor at page offset 0x{at:X} {what}")]
+    #[error("the descriptor at page offset 0x{at:X} {what}")]
     Descriptor {
-        /// The instruction.
-        site: InstructionSite,
         /// Byte offset of the descriptor in the page.
         at: usize,
         /// What is wrong.
         what: &'static str,
     },
     /// A BD image to be patched leaves the page, or its argument doesn't exist.
-    #[error("{site}: {what}")]
-    Patch {
-        /// The instruction.
-        site: InstructionSite,
-        /// What is wrong.
-        what: String,
-    },
+    #[error("{0}")]
+    Patch(String),
     /// A launch of a job that cannot be launched.
-    #[error("{site}: job {job} {what}")]
+    #[error("job {job} {what}")]
     Launch {
-        /// The instruction.
-        site: InstructionSite,
         /// Number of the job.
         job: u16,
         /// What is wrong.
         what: &'static str,
     },
     /// Two jobs wait for tokens of one actor.
-    #[error("{site}: another job already waits for tokens of actor {actor} of tile ({col}, {row})")]
+    #[error("another job already waits for tokens of actor {actor} of tile ({col}, {row})")]
     TokenClash {
-        /// The instruction.
-        site: InstructionSite,
         /// Column.
         col: u8,
         /// Row.
@@ -145,41 +128,26 @@ pub enum CertFault {
         actor: u8,
     },
     /// A barrier that is used in contradictory ways.
-    #[error("{site}: {what}")]
-    Barrier {
-        /// The instruction.
-        site: InstructionSite,
-        /// What is wrong.
-        what: String,
-    },
+    #[error("{0}")]
+    Barrier(String),
     /// An instruction that has no meaning here.
-    #[error("{site}: {what}")]
-    NotExecutable {
-        /// The instruction.
-        site: InstructionSite,
-        /// Why.
-        what: &'static str,
-    },
+    #[error("{0}")]
+    NotExecutable(&'static str),
+}
+
+impl InstructionFault {
+    /// The fault of an instruction.
+    pub(super) fn at(self, site: InstructionSite) -> CertFault {
+        CertFault::Instruction { site, fault: self }
+    }
 }
 
 impl CertFault {
     /// The instruction at fault, if one is.
     pub fn site(&self) -> Option<InstructionSite> {
         match self {
-            Self::Firmware(_)
-            | Self::Page { .. }
-            | Self::DuplicateJob { .. }
-            | Self::PageNumber { .. }
-            | Self::Fetch { .. } => None,
-            Self::Bus { site, .. }
-            | Self::Register { site, .. }
-            | Self::Handle { site, .. }
-            | Self::Descriptor { site, .. }
-            | Self::Patch { site, .. }
-            | Self::Launch { site, .. }
-            | Self::TokenClash { site, .. }
-            | Self::Barrier { site, .. }
-            | Self::NotExecutable { site, .. } => Some(*site),
+            Self::Instruction { site, .. } => Some(*site),
+            _ => None,
         }
     }
 }

@@ -6,7 +6,7 @@
 //! taken as stateless), so that is what the switch destroys here.
 
 use super::context::{ExecContext, InstructionOutcome};
-use super::fault::CertFault;
+use super::fault::{CertFault, InstructionFault};
 use super::vm::Vm;
 
 /// Steps of PREEMPT.
@@ -78,11 +78,8 @@ impl Vm {
         &mut self,
         c: &ExecContext<'_>,
     ) -> Result<InstructionOutcome, CertFault> {
-        let site = c.site;
-        let what = "no configuration was loaded before";
-        let (_, configuration) = self
-            .last_pdi
-            .ok_or(CertFault::NotExecutable { site, what })?;
+        let none = InstructionFault::NotExecutable("no configuration was loaded before");
+        let (_, configuration) = self.last_pdi.ok_or(none.at(c.site))?;
         let cores = self.last_cores.and_then(|(_, scope)| scope);
         let at = self.enter(c, |at| at + 1);
         Ok(match (at, cores) {

@@ -1,6 +1,6 @@
 //! All controllers on one clock.
 
-use super::fault::{CertFault, InstructionSite};
+use super::fault::{CertFault, InstructionFault, InstructionSite};
 use super::sync::{JobKey, SharedState};
 use super::vm::{LoadedUc, Vm};
 use crate::array::{Array, ControlOrder, ThreadName, TraceEvent};
@@ -139,18 +139,15 @@ impl Machine {
         let vm = &mut self.vms[i];
         let (at, before) = (vm.dma.next(), vm.dma.words);
         let chain = vm.dma.current();
-        let done = vm
-            .dma
-            .step(array, &self.timing)
-            .map_err(|fault| CertFault::Bus {
-                site: InstructionSite {
-                    uc: vm.uc,
-                    page: vm.running().last().map_or(0, |run| run.number),
-                    offset: 0,
-                    mnemonic: "UC_DMA_BD",
-                },
-                fault,
-            })?;
+        let done = vm.dma.step(array, &self.timing).map_err(|fault| {
+            let site = InstructionSite {
+                uc: vm.uc,
+                page: vm.running().last().map_or(0, |run| run.number),
+                offset: 0,
+                mnemonic: "UC_DMA_BD",
+            };
+            InstructionFault::Bus(fault).at(site)
+        })?;
         if let (Some(at), uc) = (at, vm.uc as u8) {
             let words = (vm.dma.words - before) as u32;
             let until = done.map(|(_, end)| end).or(vm.dma.next()).unwrap_or(at);

@@ -28,7 +28,7 @@ pub mod ucdma;
 pub mod vm;
 mod waits;
 
-pub use fault::{CertFault, InstructionSite};
+pub use fault::{CertFault, InstructionFault, InstructionSite};
 pub use job::{Job, JobBlock, JobState};
 pub use machine::Machine;
 pub use sync::{Probe, Record, RecordKind};

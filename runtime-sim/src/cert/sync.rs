@@ -7,6 +7,7 @@ use aiec_cert::probes::{ControlBody, ProbePoint};
 use aiec_device::TileLoc;
 use rustc_hash::FxHashSet;
 
+use super::fault::InstructionFault;
 use crate::array::{ControlOrder, JobId, JobPlace, ThreadName, Token};
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -218,11 +219,10 @@ impl SharedState {
         barrier: u8,
         mask: u32,
         release: Cycle,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, InstructionFault> {
         if mask.checked_shr(uc).unwrap_or(0) & 1 == 0 {
-            return Err(format!(
-                "controller {uc} is not in the party mask 0x{mask:X}"
-            ));
+            let what = format!("controller {uc} is not in the party mask 0x{mask:X}");
+            return Err(InstructionFault::Barrier(what));
         }
         let remote = self.remote.entry(barrier).or_insert_with(|| Remote {
             mask,
@@ -230,14 +230,12 @@ impl SharedState {
         });
         if remote.mask != mask {
             let first = remote.mask;
-            return Err(format!(
-                "others came with party mask 0x{first:X}, not 0x{mask:X}"
-            ));
+            let what = format!("others came with party mask 0x{first:X}, not 0x{mask:X}");
+            return Err(InstructionFault::Barrier(what));
         }
         if remote.arrived.iter().any(|(other, _)| *other == uc) {
-            return Err(format!(
-                "another job of controller {uc} already waits there"
-            ));
+            let what = format!("another job of controller {uc} already waits there");
+            return Err(InstructionFault::Barrier(what));
         }
         remote.arrived.push((uc, key));
         if remote.arrived.len() < mask.count_ones() as usize {

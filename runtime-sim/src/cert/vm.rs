@@ -6,7 +6,7 @@ use aiec_cert::isa::Reg;
 use aiec_cert::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, PlacedOp, decode_page};
 use aiec_cert::program::JobKind;
 
-use super::fault::{CertFault, InstructionSite};
+use super::fault::{CertFault, InstructionFault, InstructionSite};
 use super::job::{Job, JobBlock, JobState};
 use super::saved::SavedRecords;
 use super::sync::{JobKey, SharedState};
@@ -523,7 +523,7 @@ impl Vm {
         }
         if self.stack.len() >= MAX_DEPTH {
             let what = "sub-programs are nested too deeply";
-            return Err(CertFault::NotExecutable { site, what });
+            return Err(InstructionFault::NotExecutable(what).at(site));
         }
         self.block(job, JobBlock::SubProgram { page });
         let ready = self.time + timing.page_fetch(PAGE_BYTES as u64);

@@ -3,7 +3,7 @@
 use aiec_device::regmap::RegisterRef;
 
 use super::context::{ExecContext, InstructionOutcome};
-use super::fault::CertFault;
+use super::fault::{CertFault, InstructionFault};
 use super::job::{JobBlock, JobState};
 use super::sync::JobKey;
 use super::vm::Vm;
@@ -27,7 +27,7 @@ impl Vm {
                 0 => "it is for no participants".to_string(),
                 _ => format!("{barrier} is no local barrier"),
             };
-            return Err(CertFault::Barrier { site: c.site, what });
+            return Err(InstructionFault::Barrier(what).at(c.site));
         }
         let run = &self.stack[c.key.depth];
         let mut waiting = Vec::new();
@@ -40,7 +40,7 @@ impl Vm {
             {
                 if p != participants {
                     let what = format!("job {} came for {p} participants", job.id);
-                    return Err(CertFault::Barrier { site: c.site, what });
+                    return Err(InstructionFault::Barrier(what).at(c.site));
                 }
                 waiting.push(i);
             }
@@ -102,7 +102,7 @@ impl Vm {
         let site = self.site(self.stack[depth].jobs[job].waiting_op());
         array.act_as(None);
         let found = array.bus_read(self.time, address);
-        let found = found.map_err(|fault| CertFault::Bus { site, fault })?;
+        let found = found.map_err(|fault| InstructionFault::Bus(fault).at(site))?;
         self.time += timing.bus_read.max(1);
         if found & mask == value & mask {
             let key = JobKey {
@@ -137,7 +137,7 @@ impl Vm {
         let lock = lock_of(release, false);
         if lock.is_none() || lock != lock_of(acquire, true) {
             let what = "its addresses must be a release and an acquire request of one lock";
-            return Err(CertFault::NotExecutable { site: c.site, what });
+            return Err(InstructionFault::NotExecutable(what).at(c.site));
         }
         let job = &mut self.stack[c.key.depth].jobs[c.key.job];
         let released = std::mem::replace(&mut job.spinning, true);

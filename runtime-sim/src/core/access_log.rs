@@ -240,6 +240,7 @@ impl AccessLog {
                     let skip = word.trailing_zeros();
                     word >>= skip;
                     let bytes = word.trailing_ones();
+                    // All bits may be ones.
                     word = word.checked_shr(bytes).unwrap_or(0);
                     from += skip;
                     let next = AccessRange {

@@ -67,7 +67,7 @@ impl Costs {
         u64::from(self.0[usize::from(op.code())])
     }
 
-    /// Sets the cycles of an operation.
+    /// Sets the cycles of an operation; more than `u32::MAX` count as that many.
     pub fn set(&mut self, op: Opcode, cycles: u64) {
         self.0[usize::from(op.code())] = u32::try_from(cycles).unwrap_or(u32::MAX);
     }

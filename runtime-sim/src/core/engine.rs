@@ -166,7 +166,7 @@ impl LoadedProgram {
         }
         Ok(LoadedProgram {
             program,
-            checksum: words.get(CHECKSUM_WORD).copied().unwrap_or(0),
+            checksum: words[CHECKSUM_WORD], // decoded, so it is there
             kernels: kernels.into_iter().flatten().collect(),
             costs: cores.costs.clone(),
             singly: cores.singly,

@@ -13,7 +13,8 @@ use super::scalar::pure;
 /// The lanes that a function can name.
 pub(super) type Lanes = [u64; WINDOW_LANES];
 
-/// First lane of a vector register.
+/// First lane of a vector register. That a vector is in its window has been checked by the decoder
+/// (`CoreProgram::decode`) wherever the program fixes it, and by [`checked_lane`] elsewhere.
 pub(super) const fn first(register: u8) -> usize {
     register as usize * GRANULE_LANES
 }
@@ -21,17 +22,6 @@ pub(super) const fn first(register: u8) -> usize {
 /// Lanes that an operand means.
 pub(super) const fn count(operand: u8) -> usize {
     if operand == 0 { 256 } else { operand as usize }
-}
-
-/// A lane; the decoder has checked all that are fixed in the program.
-fn get(lanes: &Lanes, at: usize) -> u64 {
-    lanes.get(at).copied().unwrap_or(0)
-}
-
-fn set(lanes: &mut Lanes, at: usize, value: u64) {
-    if let Some(lane) = lanes.get_mut(at) {
-        *lane = value;
-    }
 }
 
 /// Loads or stores a vector; answers the extra cycles.
@@ -46,9 +36,7 @@ pub(super) fn access(
     };
     let n = count(instruction.c);
     let base = first(instruction.a);
-    let Some(vector) = lanes.get_mut(base..base + n) else {
-        return Ok(0);
-    };
+    let vector = &mut lanes[base..base + n];
     let bytes = n * kind.bytes() as usize;
     let done = match instruction.op {
         Opcode::VLd => memory
@@ -138,7 +126,7 @@ pub(super) fn reduce(
     let b = first(instruction.b);
     let n = usize::from(map.lanes);
     let value = (0..n).try_fold(start, |value, lane| {
-        pure(map.op, value, get(lanes, b + lane), 0, 0, 0).ok_or(CoreFault::DivisionByZero)
+        pure(map.op, value, lanes[b + lane], 0, 0, 0).ok_or(CoreFault::DivisionByZero)
     })?;
     Ok((value, costs.lanes_extra(map.op, n)))
 }
@@ -148,16 +136,13 @@ pub(super) fn copy(instruction: Instruction, lanes: &mut Lanes) {
     let to = first(instruction.a) + (instruction.imm >> 16) as usize;
     let from = first(instruction.b) + (instruction.imm & 0xFFFF) as usize;
     let n = count(instruction.c);
-    if from + n <= WINDOW_LANES && to + n <= WINDOW_LANES {
-        lanes.copy_within(from..from + n, to);
-    }
+    lanes.copy_within(from..from + n, to);
 }
 
 /// Sets all lanes of a vector to one value.
 pub(super) fn splat(instruction: Instruction, value: u64, lanes: &mut Lanes) {
-    for lane in 0..count(instruction.c) {
-        set(lanes, first(instruction.a) + lane, value);
-    }
+    let first = first(instruction.a);
+    lanes[first..first + count(instruction.c)].fill(value);
 }
 
 /// A lane whose number is a value.
@@ -174,10 +159,10 @@ pub(super) fn checked_lane(number: u64, lanes: u32) -> Result<usize, CoreFault> 
 
 /// Reads or writes one lane: the extract and insert operations.
 pub(super) fn extract(register: u8, lane: usize, lanes: &Lanes) -> u64 {
-    get(lanes, first(register) + lane)
+    lanes[first(register) + lane]
 }
 
 /// See [`extract`].
 pub(super) fn insert(register: u8, lane: usize, value: u64, lanes: &mut Lanes) {
-    set(lanes, first(register) + lane, value);
+    lanes[first(register) + lane] = value;
 }

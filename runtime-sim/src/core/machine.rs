@@ -173,12 +173,9 @@ impl CoreMachine {
         self.lanes.fill(0);
         self.callers.clear();
         self.unfinished = None;
-        let entry = self
-            .functions
-            .first()
-            .map_or(0, |function| function.entry as usize);
+        // The decoder lets no program pass that has no function.
         self.frame = Frame {
-            pc: entry,
+            pc: self.functions[0].entry as usize,
             base: 0,
             lane_base: 0,
         };
@@ -246,25 +243,20 @@ impl CoreMachine {
         }
     }
 
+    /// A register of the function whose window begins at `base`; a call goes on only with a whole
+    /// window ([`windows`]).
     fn get(&self, base: usize, register: u8) -> u64 {
-        self.registers
-            .get(base + usize::from(register))
-            .copied()
-            .unwrap_or(0)
+        self.registers[base + usize::from(register)]
     }
 
     fn set(&mut self, base: usize, register: u8, value: u64) {
-        if let Some(slot) = self.registers.get_mut(base + usize::from(register)) {
-            *slot = value;
-        }
+        self.registers[base + usize::from(register)] = value;
     }
 
-    /// The lanes of a vector.
+    /// The lanes of a vector; the decoder has checked that they are in the window.
     fn vector_mut(&mut self, register: u8, count: u8) -> &mut [u64] {
         let first = self.frame.lane_base + lanes::first(register);
-        self.lanes
-            .get_mut(first..first + lanes::count(count))
-            .unwrap_or_default()
+        &mut self.lanes[first..first + lanes::count(count)]
     }
 
     /// Executes until something needs the bus or the run ends. Operations on the bus are left at
@@ -403,7 +395,8 @@ impl CoreMachine {
                     continue;
                 }
                 Call => {
-                    let function = self.functions.get(imm as usize);
+                    // The decoder has checked that there is one.
+                    let entry = self.functions[imm as usize].entry as usize;
                     let caller = Frame {
                         pc: pc + 1,
                         ..frame
@@ -423,7 +416,7 @@ impl CoreMachine {
                     if WATCHED && let Some(watch) = &mut watch {
                         watch.enter(pc, spent);
                     }
-                    pc = function.map_or(0, |function| function.entry as usize);
+                    pc = entry;
                     continue;
                 }
                 Ret => {

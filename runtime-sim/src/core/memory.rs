@@ -316,7 +316,8 @@ pub(super) fn encode_lanes(kind: MemoryType, lanes: &[u64], bytes: &mut [u8]) {
     }
 }
 
-/// The fault of an access that found no memory.
+/// The fault of an access that found no memory. Sums that leave 32 bits are reported as the last
+/// address.
 #[cold]
 pub(super) fn no_memory(address: u64) -> CoreFault {
     CoreFault::Address {

@@ -29,6 +29,7 @@ pub use cost::{Costs, host_function};
 pub use engine::{
     CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore, machine_code_of,
 };
+pub(crate) use kernels::find_function;
 pub use kernels::{
     Bound, CallOutcome, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError,
     NoKernel, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,

@@ -68,6 +68,7 @@ pub(super) fn pure(op: Opcode, b: u64, c: u64, fourth: u64, number: u8, small: u
         Add64 => b.wrapping_add(c),
         Sub64 => b.wrapping_sub(c),
         Mul64 => b.wrapping_mul(c),
+        // Shifted by all bits or more, nothing is left.
         Shl64 => b.checked_shl(u32::try_from(c).unwrap_or(64)).unwrap_or(0),
         And => b & c,
         Or => b | c,

@@ -27,8 +27,10 @@ pub struct CallContext {
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     profile: CoreProfile,
-    /// The context of each caller, the outermost first, and the present one.
-    active: Vec<usize>,
+    /// The context of each caller, the outermost first.
+    callers: Vec<usize>,
+    /// The context of the function that is executed.
+    present: usize,
     /// Contexts by caller and call.
     known: BTreeMap<(usize, u32), usize>,
     /// Instructions that the core stops at, ascending.
@@ -48,7 +50,8 @@ impl Watch {
             profile: CoreProfile {
                 contexts: vec![CallContext::default()],
             },
-            active: vec![0],
+            callers: Vec::new(),
+            present: 0,
             known: BTreeMap::new(),
             breaks,
             reached: None,
@@ -61,8 +64,7 @@ impl Watch {
     }
 
     fn context(&mut self) -> &mut CallContext {
-        let present = self.active.last().copied().unwrap_or(0);
-        &mut self.profile.contexts[present]
+        &mut self.profile.contexts[self.present]
     }
 
     /// The core comes to an instruction `spent` cycles after the start of the run; whether it is
@@ -87,7 +89,7 @@ impl Watch {
     /// The call that is executed leads into a function.
     pub fn enter(&mut self, call: usize, spent: u64) {
         self.finish(spent);
-        let present = self.active.last().copied().unwrap_or(0);
+        let present = self.present;
         let key = (present, call as u32);
         let count = self.profile.contexts.len();
         let context = match self.known.get(&key) {
@@ -102,14 +104,15 @@ impl Watch {
                 count
             }
         };
-        self.active.push(context);
+        self.callers
+            .push(std::mem::replace(&mut self.present, context));
     }
 
     /// The return that is executed leads back.
     pub fn leave(&mut self, spent: u64) {
         self.finish(spent);
-        if self.active.len() > 1 {
-            self.active.pop();
+        if let Some(caller) = self.callers.pop() {
+            self.present = caller;
         }
     }
 

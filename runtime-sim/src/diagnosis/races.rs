@@ -6,6 +6,7 @@ use aiec_cert::debug::{DebugInfo, Resource, ResourceKind};
 use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
 
+use super::lifetimes::{self, NotAcquiredReport};
 use super::names::{CoreLine, DebugNames, source_of};
 use crate::array::races::Races;
 use crate::array::{ActorKind, Array, CorePosition, Hazard, JobPlace, ThreadName};
@@ -82,6 +83,9 @@ pub struct RaceFindings {
     pub unwritten: Vec<UnwrittenReport>,
     /// Accesses of cores outside of all buffers, each operation and buffer once.
     pub outside: Vec<OutsideReport>,
+    /// Accesses of cores to objects of fifos that weren't their own, but for those that are races; each operation and
+    /// object once.
+    pub not_acquired: Vec<NotAcquiredReport>,
     /// Why another timing may give other data; empty: every timing gives these.
     pub doubts: Vec<String>,
 }
@@ -178,6 +182,7 @@ pub(crate) fn findings(
             times: read.times,
         });
     }
+    found.not_acquired = lifetimes::not_acquired(&teller, races);
     if !completed {
         found.doubts.push("the run did not come to its end".into());
     }
@@ -192,7 +197,8 @@ pub(crate) fn findings(
 /// Operations that load from and store to memrefs begin so.
 const MEMREF_ACCESSES: [&str; 3] = ["memref.", "affine.", "vector."];
 
-struct RaceNames<'a> {
+/// What the detector found, with the names of the design.
+pub(super) struct RaceNames<'a> {
     names: DebugNames<'a>,
     machine: &'a Machine,
     array: &'a Array,
@@ -309,7 +315,7 @@ impl RaceNames<'_> {
         Some((name, offset))
     }
 
-    fn place(&self, span: Span) -> (Option<TileLoc>, String) {
+    pub(super) fn place(&self, span: Span) -> (Option<TileLoc>, String) {
         let Span {
             memory,
             start,
@@ -356,7 +362,7 @@ impl RaceNames<'_> {
         size.unwrap_or(1)
     }
 
-    fn access(&self, access: &RaceAccess) -> AccessReport {
+    pub(super) fn access(&self, access: &RaceAccess) -> AccessReport {
         let RaceAccess { writes, at, .. } = *access;
         let (who, source, operation) = match self.races.name(access.thread) {
             ThreadName::Host => ("the host".to_string(), None, None),
@@ -549,7 +555,7 @@ impl std::fmt::Display for RaceReport {
 
 impl AccessReport {
     /// Who does what, when.
-    pub fn what(&self) -> String {
+    pub(super) fn what(&self) -> String {
         let verb = if self.writes { "writes" } else { "reads" };
         format!("{} {verb}", self.who)
     }

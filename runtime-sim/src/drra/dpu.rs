@@ -21,28 +21,18 @@ const STATUS_GREATER: u8 = 1;
 const STATUS_EQUAL: u8 = 2;
 
 /// What the DPU can't compute.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DpuFault {
     /// A mode that isn't modelled.
+    #[error("mode {0} of the DPU, {name}, is not modelled", name = mode_name(*.0))]
     NotModelled(u8),
     /// A width other than 16 bits.
+    #[error("the DPU computes with BW config={0}; only words of 16 bits are modelled")]
     Width(u8),
 }
 
-impl std::fmt::Display for DpuFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            DpuFault::NotModelled(mode) => {
-                let name = aiec_drra::published_word("DPU", "mode", u64::from(*mode));
-                let name = name.unwrap_or_default();
-                write!(f, "mode {mode} of the DPU, {name}, is not modelled")
-            }
-            DpuFault::Width(config) => write!(
-                f,
-                "the DPU computes with BW config={config}; only words of 16 bits are modelled"
-            ),
-        }
-    }
+fn mode_name(mode: u8) -> &'static str {
+    aiec_drra::published_word("DPU", "mode", u64::from(mode)).unwrap_or_default()
 }
 
 /// A word at an input or output, and whether it came in this cycle.

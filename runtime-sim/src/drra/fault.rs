@@ -1,14 +1,13 @@
 //! What ends a run of the fabric before its end.
 
-use std::fmt;
-
 use aiec_drra::SequencerFault;
 use aiec_drra::fabric::CellId;
 
 use super::dpu::DpuFault;
 
 /// A fault: where, when and what.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("cycle {cycle}, cell {cell}, pc {address}: {kind}")]
 pub struct DrraFault {
     /// The cell.
     pub cell: CellId,
@@ -23,21 +22,34 @@ pub struct DrraFault {
 /// Names of the ports of a register file, by their numbers.
 pub const PORT_NAMES: [&str; 4] = ["w0", "w1", "r0", "r1"];
 
+fn port_name(port: u8) -> &'static str {
+    PORT_NAMES.get(usize::from(port)).unwrap_or(&"?")
+}
+
+fn direction(write: bool) -> &'static str {
+    if write { "write" } else { "read" }
+}
+
 /// What is wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DrraFaultKind {
     /// The sequencer can't go on.
+    #[error("{0}")]
     Sequencer(SequencerFault),
     /// The DPU can't compute.
+    #[error("{0}")]
     Dpu(DpuFault),
     /// A port is given a walk while another one is under way.
+    #[error("port {} gets a walk while its last one is under way", port_name(*.0))]
     PortBusy(u8),
     /// The SRAM is given a walk while another one in the same direction is under way.
+    #[error("the SRAM is to {} while its last walk in this direction is under way", direction(*.write))]
     SramBusy {
         /// Whether rows are written.
         write: bool,
     },
     /// An address of a register file that doesn't exist.
+    #[error("port {} walks to {} {address}", port_name(*.port), if *.blocks { "block" } else { "word" })]
     WordAddress {
         /// The port.
         port: u8,
@@ -47,31 +59,43 @@ pub enum DrraFaultKind {
         blocks: bool,
     },
     /// A row of an SRAM that doesn't exist.
+    #[error("the SRAM walks to row {0}")]
     RowAddress(i32),
     /// A write port takes a word in a cycle in which its source has none.
+    #[error("port {} takes a word in a cycle in which its source reads none", port_name(*.0))]
     NoWord(u8),
     /// A write port has no source.
+    #[error("port {} has no source", port_name(*.0))]
     NoSource(u8),
     /// A write port takes a row in a cycle in which none arrives.
+    #[error("port {} takes a row in a cycle in which none arrives", port_name(*.0))]
     NoRow(u8),
     /// A row arrives in a cycle in which no port takes it.
+    #[error("a row arrives in a cycle in which no port takes it")]
     RowLost,
     /// The SRAM writes a row in a cycle in which none arrives.
+    #[error("the SRAM writes a row in a cycle in which none arrives")]
     NoRowToWrite,
     /// Rows that a port sends come to no SRAM.
+    #[error("a row comes to the SRAM in a cycle in which it writes none")]
     RowUnwritten,
     /// Both write ports write a word.
+    #[error("both write ports write word {0}")]
     TwoWrites(u8),
     /// There is no route to an SRAM.
+    #[error("there is no route to {} an SRAM", direction(*.write))]
     NoRoute {
         /// The direction that is missing.
         write: bool,
     },
     /// A route leads to where there is no SRAM.
+    #[error("the route leads to where there is no SRAM")]
     RouteOutside,
     /// A route needs a link that another cell has reserved.
+    #[error("the route needs a link that cell {0} has reserved")]
     LinkTaken(CellId),
     /// The hops of SRAM and of the route differ.
+    #[error("the SRAM is {route} hops away by the route, {sram} by the instruction")]
     Hops {
         /// Of the route.
         route: u8,
@@ -79,75 +103,14 @@ pub enum DrraFaultKind {
         sram: u8,
     },
     /// A connection that doesn't exist.
+    #[error("{0}")]
     Switch(&'static str),
     /// Compressed data.
+    #[error("compressed data are not modelled")]
     Compressed,
     /// A width of data that doesn't exist.
+    #[error("BW config={0} is no width of data")]
     BadWidth(u8),
-}
-
-impl fmt::Display for DrraFaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use DrraFaultKind as Kind;
-        let port_name = |port: &u8| PORT_NAMES.get(usize::from(*port)).unwrap_or(&"?");
-        let direction = |write: bool| if write { "write" } else { "read" };
-        match self {
-            Kind::Sequencer(fault) => write!(f, "{fault}"),
-            Kind::Dpu(fault) => write!(f, "{fault}"),
-            Kind::PortBusy(port) => write!(
-                f,
-                "port {} gets a walk while its last one is under way",
-                port_name(port)
-            ),
-            Kind::SramBusy { write } => write!(
-                f,
-                "the SRAM is to {} while its last walk in this direction is under way",
-                direction(*write)
-            ),
-            Kind::WordAddress {
-                port,
-                address,
-                blocks,
-            } => {
-                let unit = if *blocks { "block" } else { "word" };
-                write!(f, "port {} walks to {unit} {address}", port_name(port))
-            }
-            Kind::RowAddress(row) => write!(f, "the SRAM walks to row {row}"),
-            Kind::NoWord(port) => write!(
-                f,
-                "port {} takes a word in a cycle in which its source reads none",
-                port_name(port)
-            ),
-            Kind::NoSource(port) => write!(f, "port {} has no source", port_name(port)),
-            Kind::NoRow(port) => write!(
-                f,
-                "port {} takes a row in a cycle in which none arrives",
-                port_name(port)
-            ),
-            Kind::RowLost => f.write_str("a row arrives in a cycle in which no port takes it"),
-            Kind::NoRowToWrite => {
-                f.write_str("the SRAM writes a row in a cycle in which none arrives")
-            }
-            Kind::RowUnwritten => {
-                f.write_str("a row comes to the SRAM in a cycle in which it writes none")
-            }
-            Kind::TwoWrites(word) => write!(f, "both write ports write word {word}"),
-            Kind::NoRoute { write } => {
-                write!(f, "there is no route to {} an SRAM", direction(*write))
-            }
-            Kind::RouteOutside => f.write_str("the route leads to where there is no SRAM"),
-            Kind::LinkTaken(cell) => {
-                write!(f, "the route needs a link that cell {cell} has reserved")
-            }
-            Kind::Hops { route, sram } => write!(
-                f,
-                "the SRAM is {route} hops away by the route, {sram} by the instruction"
-            ),
-            Kind::Switch(what) => f.write_str(what),
-            Kind::Compressed => f.write_str("compressed data are not modelled"),
-            Kind::BadWidth(config) => write!(f, "BW config={config} is no width of data"),
-        }
-    }
 }
 
 impl DrraFaultKind {
@@ -183,17 +146,5 @@ impl DrraFaultKind {
             Kind::Switch(_) => "`aiec isa --target drra-v2` explains the fields of SWB and REFI",
             Kind::BadWidth(_) => "0 is 4 bits, 1 is 8 bits, 2 is 16 bits",
         }
-    }
-}
-
-impl fmt::Display for DrraFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DrraFault {
-            cell,
-            cycle,
-            address,
-            kind,
-        } = self;
-        write!(f, "cycle {cycle}, cell {cell}, pc {address}: {kind}")
     }
 }

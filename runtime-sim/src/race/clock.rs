@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 /// What acts in one order of its own: a core, a DMA channel, a control port, a job, the chains of a
-/// job, the host. Threads are numbered densely from 0, which is the host.
+/// job, the host. The host is number 0; the others are numbered so that those that know much of one another are
+/// near each other ([`super::Detector::begin`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Thread(u32);
 
@@ -27,53 +28,27 @@ impl Thread {
 /// races with that thread may be missed.
 pub type Time = u32;
 
-/// Threads that changed since the last copy of a clock, up to which a stamp names them one by one.
-const FEW: usize = 4;
+/// Threads that share a block of times.
+pub(super) const BLOCK: usize = 7;
 
-/// Times that are compared at once.
-const BLOCK: usize = 16;
-
-/// Times of a few threads.
-#[derive(Clone, Copy, Debug, Default)]
-struct Changes {
-    list: [(Thread, Time); FEW],
-    count: u8,
-}
-
-impl Changes {
-    fn as_slice(&self) -> &[(Thread, Time)] {
-        &self.list[..usize::from(self.count)]
-    }
-
-    /// Sets the time of a thread; answers whether there was room for it.
-    fn set(&mut self, thread: Thread, time: Time) -> bool {
-        let count = usize::from(self.count);
-        let known = self.list[..count].iter_mut().find(|(t, _)| *t == thread);
-        if let Some((_, known)) = known {
-            *known = time;
-        } else if count < FEW {
-            self.list[count] = (thread, time);
-            self.count += 1;
-        } else {
-            return false;
-        }
-        true
-    }
-}
+/// The number of a block, and what is known of the time of each of its threads.
+type Block = [u32; 1 + BLOCK];
 
 /// What a thread knows of the times of all threads, its own included.
 #[derive(Clone, Debug)]
 pub struct Clock {
     thread: Thread,
-    times: Vec<Time>,
+    own: Time,
+    /// Blocks with threads of which it knows, in the order of their numbers. The thread's own time isn't up to date.
+    blocks: Vec<Block>,
     /// Grows whenever the thread learns of others.
     version: u64,
-    /// A copy of the times that stamps share.
-    copy: Option<Rc<[Time]>>,
-    /// Other threads of which it has learned since the copy was made.
-    changed: Changes,
+    /// A copy of the blocks that stamps share, if it has learned of nothing since.
+    copy: Option<Rc<[Block]>>,
     /// What it joined last, so as not to compare the same times again.
-    joined: Option<Rc<[Time]>>,
+    joined: Option<Rc<[Block]>>,
+    /// The index of the block with the thread that was raised last.
+    raised: usize,
 }
 
 /// The clock of a thread at an event.
@@ -85,33 +60,34 @@ pub struct Stamp {
     pub time: Time,
     /// That of its thread's clock.
     version: u64,
-    copy: Rc<[Time]>,
-    changed: Changes,
+    blocks: Rc<[Block]>,
 }
 
 impl Clock {
     /// The clock of a thread that begins.
     pub fn new(thread: Thread) -> Clock {
-        let mut times = vec![0; thread.index() + 1];
-        times[thread.index()] = 1;
         Clock {
             thread,
-            times,
+            own: 1,
+            blocks: Vec::new(),
             version: 0,
             copy: None,
-            changed: Changes::default(),
             joined: None,
+            raised: 0,
         }
     }
 
     /// What it knows of a thread.
     pub fn time_of(&self, thread: Thread) -> Time {
-        self.times.get(thread.index()).copied().unwrap_or(0)
+        match thread == self.thread {
+            true => self.own,
+            false => time_in(&self.blocks, thread),
+        }
     }
 
     /// The thread's own time.
     pub fn own(&self) -> Time {
-        self.time_of(self.thread)
+        self.own
     }
 
     /// Grows whenever the thread learns of others.
@@ -121,33 +97,41 @@ impl Clock {
 
     /// Whether an event of a thread at a time comes before what this thread does now.
     pub fn covers(&self, thread: Thread, time: Time) -> bool {
-        thread == self.thread || self.time_of(thread) >= time
+        thread == self.thread || time_in(&self.blocks, thread) >= time
     }
 
     /// The own time goes on by so many events.
     pub fn tick(&mut self, events: Time) {
-        let own = &mut self.times[self.thread.index()];
-        *own = own.saturating_add(events);
+        self.own = self.own.saturating_add(events);
     }
 
     /// Learns of a thread that it has come to a time.
     pub fn raise(&mut self, thread: Thread, time: Time) {
-        if thread == self.thread || self.time_of(thread) >= time {
+        if thread == self.thread {
             return;
         }
-        if self.times.len() <= thread.index() {
-            self.times.resize(thread.index() + 1, 0);
-        }
-        self.times[thread.index()] = time;
-        self.version += 1;
-        if self.copy.is_some() && !self.changed.set(thread, time) {
-            self.forget_copy();
+        let known = self.time_mut(thread);
+        if *known < time {
+            *known = time;
+            self.has_learned();
         }
     }
 
-    fn forget_copy(&mut self) {
+    fn time_mut(&mut self, thread: Thread) -> &mut Time {
+        let (number, lane) = place(thread);
+        let last = self.blocks.get(self.raised);
+        if last.is_none_or(|block| block[0] != number) {
+            self.raised = find(&self.blocks, number).unwrap_or_else(|at| {
+                self.blocks.insert(at, new_block(number));
+                at
+            });
+        }
+        &mut self.blocks[self.raised][lane]
+    }
+
+    fn has_learned(&mut self) {
+        self.version += 1;
         self.copy = None;
-        self.changed = Changes::default();
     }
 
     /// Learns all that a stamp knows.
@@ -162,72 +146,44 @@ impl Clock {
         if self.covers(stamp.thread, stamp.time) {
             return;
         }
-        for &(thread, time) in stamp.changed.as_slice() {
-            self.raise(thread, time);
-        }
         let known = self.joined.as_ref();
-        if known.is_some_and(|joined| Rc::ptr_eq(joined, &stamp.copy)) {
+        if known.is_some_and(|joined| Rc::ptr_eq(joined, &stamp.blocks)) {
             return;
         }
-        self.joined = Some(stamp.copy.clone());
-        let own = self.own();
-        if self.times.len() < stamp.copy.len() {
-            self.times.resize(stamp.copy.len(), 0);
-        }
-        let mut news = false;
-        let (blocks, rest) = self.times[..stamp.copy.len()].as_chunks_mut::<BLOCK>();
-        let (others, other_rest) = stamp.copy.as_chunks::<BLOCK>();
-        for (times, others) in blocks.iter_mut().zip(others) {
-            // most threads know nothing of most others
-            if times != others {
-                news |= raise_all(times, others);
-            }
-        }
-        news |= raise_all(rest, other_rest);
-        self.times[self.thread.index()] = own;
-        if news {
-            self.version += 1;
-            self.forget_copy();
+        self.joined = Some(stamp.blocks.clone());
+        // what others know of its own time is no news
+        *self.time_mut(self.thread) = self.own;
+        if raise_all(&mut self.blocks, &stamp.blocks) {
+            self.has_learned();
         }
     }
 
     /// The clock as it is. What the thread does from the next [`Clock::tick`] on isn't covered.
     pub fn stamp(&mut self) -> Stamp {
-        let copy = match &self.copy {
-            Some(copy) => copy.clone(),
-            None => {
-                let copy: Rc<[Time]> = self.times.as_slice().into();
-                self.copy = Some(copy.clone());
-                copy
-            }
-        };
+        let blocks = &self.blocks;
+        let copy = self.copy.get_or_insert_with(|| blocks.as_slice().into());
         Stamp {
             thread: self.thread,
-            time: self.own(),
+            time: self.own,
             version: self.version,
-            copy,
-            changed: self.changed,
+            blocks: copy.clone(),
         }
     }
 
     /// Whether a stamp of the clock as it is would be another one but for a time that is so many events later.
     pub(super) fn is_later_by(&self, events: u64, stamp: &Stamp) -> bool {
         (self.thread, self.version) == (stamp.thread, stamp.version)
-            && stamp.time.saturating_add(events as Time) == self.own()
+            && stamp.time.saturating_add(events as Time) == self.own
     }
 }
 
 impl Stamp {
     /// Whether an event of a thread at a time comes before that of the stamp.
     pub fn covers(&self, thread: Thread, time: Time) -> bool {
-        if thread == self.thread {
-            return self.time >= time;
+        match thread == self.thread {
+            true => self.time >= time,
+            false => time_in(&self.blocks, thread) >= time,
         }
-        let mut changed = self.changed.as_slice().iter();
-        let changed = changed.find(|(other, _)| *other == thread);
-        let known = changed.map(|(_, time)| *time);
-        let known = known.or_else(|| self.copy.get(thread.index()).copied());
-        known.unwrap_or(0) >= time
     }
 
     /// Whether it knows of the others what another stamp of the same thread knows.
@@ -236,15 +192,63 @@ impl Stamp {
     }
 }
 
-/// Raises times to others; answers whether any grows.
-#[inline]
-fn raise_all(times: &mut [Time], others: &[Time]) -> bool {
+/// The block of a thread, and where in it its time is.
+fn place(thread: Thread) -> (u32, usize) {
+    let block = thread.0 / BLOCK as u32;
+    (block, 1 + (thread.0 - block * BLOCK as u32) as usize)
+}
+
+/// The index of a block; `Err` with where it would be.
+fn find(blocks: &[Block], number: u32) -> Result<usize, usize> {
+    /// Up to here looking at each is quicker.
+    const FEW: usize = 8;
+    let before = |block: &Block| block[0] < number;
+    let at = match blocks.len() {
+        ..=FEW => blocks.iter().take_while(|block| before(block)).count(),
+        _ => blocks.partition_point(before),
+    };
+    match blocks.get(at) {
+        Some(block) if block[0] == number => Ok(at),
+        _ => Err(at),
+    }
+}
+
+fn time_in(blocks: &[Block], thread: Thread) -> Time {
+    let (number, lane) = place(thread);
+    find(blocks, number).map_or(0, |at| blocks[at][lane])
+}
+
+fn new_block(number: u32) -> Block {
+    let mut block = Block::default();
+    block[0] = number;
+    block
+}
+
+/// Raises the times of some blocks to those of others; answers whether any grows.
+fn raise_all(blocks: &mut Vec<Block>, others: &[Block]) -> bool {
     let mut news = false;
-    for (time, &other) in times.iter_mut().zip(others) {
-        news |= other > *time;
-        *time = (*time).max(other);
+    let mut at = 0;
+    for other in others {
+        while blocks.get(at).is_some_and(|block| block[0] < other[0]) {
+            at += 1;
+        }
+        if blocks.get(at).is_none_or(|block| block[0] > other[0]) {
+            blocks.insert(at, new_block(other[0]));
+        }
+        news |= raise_block(&mut blocks[at], other);
+        at += 1;
     }
     news
+}
+
+/// The same for the times of a block.
+#[inline]
+fn raise_block(block: &mut Block, other: &Block) -> bool {
+    let before = *block;
+    for (time, &other) in block.iter_mut().zip(other) {
+        *time = other.max(*time);
+    }
+    *block != before
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Detector {
         }
     }
 
-    fn race_access(&self, access: Access, writes: bool) -> RaceAccess {
+    pub(super) fn race_access(&self, access: Access, writes: bool) -> RaceAccess {
         let state = &self.threads[access.thread.index()];
         let mut released = state.released.iter();
         let after = released.find(|(time, _)| *time >= access.time);
@@ -97,11 +97,15 @@ impl Detector {
         }
     }
 
-    /// What threads took of locks and gave, by lock and thread.
+    /// What threads took of locks and gave, by lock, in the order in which the threads began.
     pub fn lock_balances(&self) -> BTreeMap<LockId, Vec<LockBalance>> {
         let locks = self.locks.iter();
         locks
-            .map(|(&lock, units)| (lock, units.balances()))
+            .map(|(&lock, units)| {
+                let mut balances = units.balances().to_vec();
+                balances.sort_unstable_by_key(|b| self.threads[b.thread.index()].number);
+                (lock, balances)
+            })
             .collect()
     }
 

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use super::clock::{Clock, Stamp, Thread, Time};
 
 /// Units of a lock that a thread took and gave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockBalance {
     /// The thread.
     pub thread: Thread,
@@ -42,6 +42,10 @@ pub(super) struct LockUnits {
     balances: SmallVec<[LockBalance; 2]>,
     /// Another timing could match releases and acquires in another way.
     pub in_doubt: bool,
+    /// The value that a register write has set last.
+    pub initial: u32,
+    /// It was set when it had been used, or who used it began anew.
+    pub is_restarted: bool,
 }
 
 impl LockUnits {
@@ -59,43 +63,51 @@ impl LockUnits {
         &mut self.balances[at]
     }
 
-    /// Who took units and gave them, by thread.
-    pub fn balances(&self) -> Vec<LockBalance> {
-        let mut balances = self.balances.to_vec();
-        balances.sort_unstable();
-        balances
+    /// Who took units and gave them.
+    pub fn balances(&self) -> &[LockBalance] {
+        &self.balances
     }
 
-    fn changed(&mut self, stamp: &Stamp) {
+    /// Units that a thread has taken, and given.
+    pub fn exchanged(&self, thread: Thread) -> (u64, u64) {
+        let mut balances = self.balances.iter();
+        let found = balances.find(|balance| balance.thread == thread);
+        found.map_or((0, 0), |balance| (balance.taken, balance.given))
+    }
+
+    fn changed(&mut self, stamp: Stamp) {
         let known = self.changes.iter_mut().find(|s| s.thread == stamp.thread);
         match known {
-            Some(known) => *known = stamp.clone(),
-            None => self.changes.push(stamp.clone()),
+            Some(known) => *known = stamp,
+            None => self.changes.push(stamp),
         }
     }
 
     /// A thread begins anew.
     pub fn forget_balance(&mut self, thread: Thread) {
+        let known = self.balances.len();
         self.balances.retain(|balance| balance.thread != thread);
+        self.is_restarted |= self.balances.len() < known;
     }
 
     /// A register write sets the value.
-    pub fn set(&mut self, value: u32, stamp: &Stamp) {
+    pub fn set(&mut self, value: u32, stamp: Stamp) {
+        self.is_restarted |= !self.balances.is_empty();
+        self.initial = value;
         self.units.clear();
         self.changes.clear();
         self.givers.clear();
         self.balances.clear();
         self.taker = None;
-        self.changed(stamp);
         if value > 0 {
             self.units.push_back((value, stamp.clone()));
         }
+        self.changed(stamp);
     }
 
     /// A release adds units, or takes some if `change` is negative.
-    pub fn release(&mut self, change: i32, stamp: &Stamp) {
-        self.doubt_release(stamp);
-        self.changed(stamp);
+    pub fn release(&mut self, change: i32, stamp: Stamp) {
+        self.doubt_release(&stamp);
         match u32::try_from(change) {
             Ok(0) => {}
             Ok(units) => {
@@ -104,6 +116,7 @@ impl LockUnits {
             }
             Err(_) => drop(self.take(change.unsigned_abs())),
         }
+        self.changed(stamp);
     }
 
     /// A unit that is given now could have been there before units of others were taken.
@@ -122,13 +135,13 @@ impl LockUnits {
         while count > 0
             && let Some((units, stamp)) = self.units.front_mut()
         {
-            let part = count.min(*units);
-            taken.push(stamp.clone());
-            *units -= part;
-            count -= part;
-            if *units == 0 {
-                self.units.pop_front();
+            if *units > count {
+                *units -= count;
+                taken.push(stamp.clone());
+                break;
             }
+            count -= *units;
+            taken.extend(self.units.pop_front().map(|(_, stamp)| stamp));
         }
         taken
     }
@@ -147,12 +160,11 @@ impl LockUnits {
         }
         let taken = self.take(units);
         self.givers = taken.iter().map(|s| (s.thread, s.time)).collect();
-        let rivals = self.units.iter().filter(|(_, stamp)| {
+        self.in_doubt |= self.units.iter().any(|(_, stamp)| {
             let givers = self.givers.iter();
             let mut others = givers.filter(|(giver, _)| *giver != stamp.thread);
             others.any(|&(giver, time)| !stamp.covers(giver, time))
         });
-        self.in_doubt |= rivals.count() > 0;
         taken.iter().for_each(|stamp| clock.join(stamp));
         self.taker = Some((thread, clock.own()));
     }
@@ -168,9 +180,10 @@ mod tests {
 
     fn give(lock: &mut LockUnits, clock: &mut Clock, units: i32) -> Time {
         let stamp = clock.stamp();
-        lock.release(units, &stamp);
+        let time = stamp.time;
+        lock.release(units, stamp);
         clock.tick(1);
-        stamp.time
+        time
     }
 
     #[test]

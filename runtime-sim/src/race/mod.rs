@@ -33,6 +33,7 @@
 
 mod clock;
 mod findings;
+mod lifetime;
 mod lock;
 mod place;
 mod report;
@@ -42,19 +43,22 @@ mod thread;
 
 use std::collections::BTreeSet;
 
-use aiec_device::LockId;
+use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use crate::core::AccessLog;
 use crate::time::Cycle;
+use clock::BLOCK;
 use findings::RaceKey;
+use lifetime::Lifetimes;
 use lock::LockUnits;
 use shadow::{Access, AccessFinding, Shadow, WORD};
 use thread::{Pending, ReadAhead, ThreadState};
 
 pub use clock::{Clock, Stamp, Thread, Time};
+pub use lifetime::{FifoEnd, NotAcquired};
 pub use lock::LockBalance;
 pub use place::{Memory, Site, Span, Writer};
 pub use report::{Doubt, LockUse, RaceAccess, RaceRecord, ReceiverName, Unwritten};
@@ -74,17 +78,31 @@ enum Sort {
 struct MemoryHistory {
     shadow: Shadow,
     /// Threads whose writes to it aren't recorded yet.
-    pending: SmallVec<[Thread; 4]>,
+    pending: SmallVec<[PendingBounds; 4]>,
+}
+
+/// Bytes that the writes of a thread that aren't recorded yet, and those that need no comparison, are within.
+#[derive(Clone, Copy, Debug)]
+struct PendingBounds {
+    thread: Thread,
+    start: u64,
+    end: u64,
 }
 
 /// Finds races.
 #[derive(Debug)]
 pub struct Detector {
+    /// By number; some haven't begun.
     threads: Vec<ThreadState>,
+    /// Those that have begun.
+    begun: Vec<Thread>,
+    /// The last that has begun of each group.
+    groups: FxHashMap<u32, Thread>,
     memories: IndexMap<Memory, MemoryHistory, FxBuildHasher>,
     locks: FxHashMap<LockId, LockUnits>,
     races: IndexMap<RaceKey, RaceRecord>,
     unwritten: IndexMap<(Memory, Thread, u32), Unwritten>,
+    lifetimes: Lifetimes,
     doubts: BTreeSet<Doubt>,
 }
 
@@ -92,22 +110,35 @@ impl Default for Detector {
     fn default() -> Detector {
         let mut detector = Detector {
             threads: Vec::new(),
+            begun: Vec::new(),
+            groups: FxHashMap::default(),
             memories: IndexMap::default(),
             locks: FxHashMap::default(),
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
+            lifetimes: Lifetimes::default(),
             doubts: BTreeSet::new(),
         };
-        detector.begin();
+        detector.begin(0);
         detector
     }
 }
 
 impl Detector {
-    /// A new thread, which knows of nothing. The first is [`Thread::HOST`], which is there already.
-    pub fn begin(&mut self) -> Thread {
-        let thread = Thread::new(self.threads.len());
-        self.threads.push(ThreadState::new(thread));
+    /// A new thread, which knows of nothing. The first is [`Thread::HOST`], which is there already. Threads of a group
+    /// hand much on to one another, so their times are kept together.
+    pub fn begin(&mut self, group: u32) -> Thread {
+        let next = self.groups.get(&group).map(|last| last.index() + 1);
+        let next = next.filter(|next| next % BLOCK != 0).unwrap_or_else(|| {
+            let first = self.threads.len();
+            let block = (first..first + BLOCK).map(|number| ThreadState::new(Thread::new(number)));
+            self.threads.extend(block);
+            first
+        });
+        let thread = Thread::new(next);
+        self.threads[next].number = self.begun.len();
+        self.begun.push(thread);
+        self.groups.insert(group, thread);
         thread
     }
 
@@ -144,8 +175,8 @@ impl Detector {
 
     /// A thread comes behind everything so far.
     pub fn join_everything(&mut self, thread: Thread) {
-        for other in 0..self.threads.len() {
-            self.join_thread(thread, Thread::new(other));
+        for other in 0..self.begun.len() {
+            self.join_thread(thread, self.begun[other]);
         }
     }
 
@@ -178,18 +209,19 @@ impl Detector {
     /// A lock is set by a register write.
     pub fn set_lock(&mut self, thread: Thread, lock: LockId, value: u32) {
         let stamp = self.stamp(thread);
-        self.locks.entry(lock).or_default().set(value, &stamp);
+        self.locks.entry(lock).or_default().set(value, stamp);
     }
 
     /// A lock is released.
     pub fn release(&mut self, thread: Thread, lock: LockId, change: i32, at: Cycle) {
         let stamp = self.stamp(thread);
+        let time = stamp.time;
         let units = self.locks.entry(lock).or_default();
-        units.release(change, &stamp);
+        units.release(change, stamp);
         if units.in_doubt {
             self.doubts.insert(Doubt::Lock(lock));
         }
-        self.threads[thread.index()].has_released(stamp.time, lock, at);
+        self.threads[thread.index()].has_released(time, lock, at);
     }
 
     /// A lock is acquired: so many units, or `None` for a wait for a value.
@@ -240,10 +272,17 @@ impl Detector {
         at: Cycle,
     ) {
         let end = span.start + span.bytes;
+        if let Some(known) = known {
+            self.set_bounds(known.index, thread, end);
+        }
         let mut pending = known.unwrap_or_else(|| {
             self.record_pending(thread);
-            let index = self.memory(span.memory);
-            self.memories[index].pending.push(thread);
+            let index = self.memory_of(thread, span.memory);
+            self.memories[index].pending.push(PendingBounds {
+                thread,
+                start: span.start,
+                end,
+            });
             Pending {
                 memory: span.memory,
                 index,
@@ -266,7 +305,16 @@ impl Detector {
         );
         pending.is_found |= found;
         pending.compared = compared;
+        self.set_bounds(pending.index, thread, compared);
         self.threads[thread.index()].pending = Some(pending);
+    }
+
+    /// The writes of a thread to a memory that aren't recorded, and those that need no comparison, end at a byte.
+    fn set_bounds(&mut self, index: usize, thread: Thread, end: u64) {
+        let mut all = self.memories[index].pending.iter_mut();
+        if let Some(bounds) = all.find(|bounds| bounds.thread == thread) {
+            bounds.end = end;
+        }
     }
 
     /// The index of a memory.
@@ -276,6 +324,19 @@ impl Detector {
             let new = MemoryHistory::default();
             self.memories.insert_full(memory, new).0
         })
+    }
+
+    /// The same for a thread that accesses it.
+    #[inline]
+    fn memory_of(&mut self, thread: Thread, memory: Memory) -> usize {
+        match self.threads[thread.index()].memory {
+            Some((known, index)) if known == memory => index,
+            _ => {
+                let index = self.memory(memory);
+                self.threads[thread.index()].memory = Some((memory, index));
+                index
+            }
+        }
     }
 
     fn access(&self, thread: Thread, site: Site, at: Cycle) -> Access {
@@ -306,7 +367,7 @@ impl Detector {
             ..
         } = pending;
         let threads = &mut self.memories[index].pending;
-        threads.retain(|other| *other != access.thread);
+        threads.retain(|other| other.thread != access.thread);
         // Whoever else accessed these bytes since they were compared has had this recorded, so only what others have
         // written and not recorded is new. What was found counts each time.
         if self.record_others(index, (start, end), access.thread) || is_found {
@@ -319,17 +380,18 @@ impl Detector {
     /// has to be compared with the access to come.
     fn record_others(&mut self, index: usize, (start, end): (u64, u64), own: Thread) -> bool {
         let mut others: SmallVec<[Thread; 2]> = SmallVec::new();
-        for &thread in &self.memories[index].pending {
-            let Some(pending) = &mut self.threads[thread.index()].pending else {
-                continue;
-            };
-            if thread == own || pending.start >= end {
+        for bounds in &mut self.memories[index].pending {
+            if bounds.start >= end || start >= bounds.end || bounds.thread == own {
                 continue;
             }
-            if start < pending.end {
-                others.push(thread);
+            let Some(pending) = &mut self.threads[bounds.thread.index()].pending else {
+                continue;
+            };
+            if pending.start < end && start < pending.end {
+                others.push(bounds.thread);
             } else if start < pending.compared {
                 pending.compared = pending.end;
+                bounds.end = pending.end;
             }
         }
         for &thread in &others {
@@ -349,7 +411,7 @@ impl Detector {
     fn record_read(&mut self, span: Span, access: Access, sure: bool) {
         let range = (span.start, span.start + span.bytes);
         let sort = if sure { Sort::Read } else { Sort::PerhapsRead };
-        let index = self.memory(span.memory);
+        let index = self.memory_of(access.thread, span.memory);
         self.compare(index, range, access, sort);
         let clock = &self.threads[access.thread.index()].clock;
         self.memories[index].shadow.read(range, access, clock);
@@ -357,7 +419,7 @@ impl Detector {
 
     fn record_write(&mut self, span: Span, access: Access) {
         let range = (span.start, span.start + span.bytes);
-        let index = self.memory(span.memory);
+        let index = self.memory_of(access.thread, span.memory);
         self.compare(index, range, access, Sort::Write);
         self.memories[index].shadow.write(range, access);
     }
@@ -422,10 +484,10 @@ impl Detector {
         self.send(thread, streams, (pipe, position), words);
     }
 
-    /// What a core has accessed since the last call; `memories` are those behind its windows.
+    /// What the core of a tile has accessed since the last call; `memories` are those behind its windows.
     pub fn core_accesses(
         &mut self,
-        thread: Thread,
+        (thread, core): (Thread, TileLoc),
         log: &mut AccessLog,
         memories: &[Option<Memory>; 4],
     ) {
@@ -440,6 +502,9 @@ impl Detector {
                     bytes: u64::from(range.bytes),
                 };
                 let access = self.access(thread, Site(range.instruction), range.at);
+                if !range.perhaps {
+                    self.check_lifetime(core, span, access, write);
+                }
                 match write {
                     false => self.record_read(span, access, !range.perhaps),
                     true => self.record_write(span, access),
@@ -465,8 +530,8 @@ impl Detector {
     /// The run is over: what is pending is recorded, and the host reads all of its memory that was written,
     /// at a cycle; `None`: it doesn't.
     pub fn end(&mut self, host_reads: Option<Cycle>) {
-        for thread in 0..self.threads.len() {
-            self.record_pending(Thread::new(thread));
+        for thread in 0..self.begun.len() {
+            self.record_pending(self.begun[thread]);
         }
         let Some(at) = host_reads else { return };
         let index = self.memory(Memory::Host);
@@ -499,10 +564,17 @@ impl Detector {
         sort: Sort,
     ) -> (bool, u64) {
         let writes = sort == Sort::Write;
-        let shadow = &self.memories[index].shadow;
+        let MemoryHistory { shadow, pending } = &self.memories[index];
+        // Whoever writes there next compares with those, as they don't compare with what isn't recorded.
+        let behind =
+            |bounds: &&PendingBounds| bounds.start >= range.1 && bounds.thread != access.thread;
+        let others = pending.iter().filter(behind).map(|bounds| bounds.start);
+        let others = others.min().unwrap_or(u64::MAX);
         let clock = &self.threads[access.thread.index()].clock;
         let mut found: Vec<AccessFinding> = Vec::new();
-        let known = shadow.compare(range, writes, clock, |finding| found.push(finding));
+        let known = shadow.compare((range, others), writes, clock, |finding| {
+            found.push(finding);
+        });
         let is_found = !found.is_empty();
         for finding in found {
             let unwritten = matches!(finding, AccessFinding::Unwritten { .. });

@@ -12,6 +12,9 @@ use smallvec::SmallVec;
 use super::clock::{Clock, Thread, Time};
 use crate::time::Cycle;
 
+/// Bytes behind a range that nothing has accessed which are looked at with it.
+const AHEAD: u64 = 4096;
+
 /// Bytes of a word of a stream.
 pub(super) const WORD: u64 = 4;
 
@@ -110,25 +113,24 @@ pub(super) struct Shadow {
 impl Shadow {
     /// The cells that overlap a range, with their starts.
     fn overlapping(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, &Cell)> {
-        let mut inside = self.cells.range(start..end).peekable();
-        let at_start = inside.peek().is_some_and(|(at, _)| **at == start);
-        let before = match at_start {
-            true => None,
-            false => self.cells.range(..start).next_back(),
-        };
+        let before = self.cells.range(..=start).next_back();
         let before = before.filter(|(_, cell)| cell.end > start);
-        before
-            .into_iter()
-            .chain(inside)
-            .map(|(&at, cell)| (at, cell))
+        let first = before.map_or(start, |(&at, _)| at);
+        // most ranges are within a cell
+        let only = before.filter(|(_, cell)| cell.end >= end);
+        let all = match only {
+            Some(_) => None,
+            None => Some(self.cells.range(first..end)),
+        };
+        let all = only.into_iter().chain(all.into_iter().flatten());
+        all.map(|(&at, cell)| (at, cell))
     }
 
-    /// Compares an access to a range with what was recorded. `last` is the time that a thread must know
-    /// of it at the range's end. Answers up to where the same comparison holds for the bytes behind the
-    /// range.
+    /// Compares an access to a range with what was recorded. Answers up to where the same comparison holds for the
+    /// bytes behind the range; of bytes that nothing has accessed, up to `others` at most.
     pub fn compare(
         &self,
-        (start, end): (u64, u64),
+        ((start, end), others): ((u64, u64), u64),
         write: bool,
         clock: &Clock,
         mut meets: impl FnMut(AccessFinding),
@@ -175,6 +177,11 @@ impl Shadow {
         }
         if !write && at < end {
             meets(AccessFinding::Unwritten { start: at, end });
+        }
+        if write && at < end {
+            let next = self.cells.range(end..).next();
+            let next = next.map_or(u64::MAX, |(&next, _)| next);
+            known = next.min(others).min(end.saturating_add(AHEAD));
         }
         known
     }
@@ -339,7 +346,7 @@ mod tests {
         clock: &Clock,
     ) -> Vec<AccessFinding> {
         let mut all = Vec::new();
-        shadow.compare(range, write, clock, |meeting| all.push(meeting));
+        shadow.compare((range, u64::MAX), write, clock, |meeting| all.push(meeting));
         all
     }
 

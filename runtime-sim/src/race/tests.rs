@@ -17,7 +17,7 @@ fn span(start: u64, bytes: u64) -> Span {
 }
 
 fn threads<const N: usize>(detector: &mut Detector) -> [Thread; N] {
-    std::array::from_fn(|_| detector.begin())
+    std::array::from_fn(|_| detector.begin(0))
 }
 
 /// A producer and a consumer with one buffer of 64 bytes; `locked`: the consumer waits.
@@ -128,4 +128,75 @@ fn the_host_reads_only_what_is_known_to_be_written() {
     detector.end(Some(9));
     let races: Vec<u64> = detector.races().map(|race| race.at.start).collect();
     assert_eq!(races, [8]);
+}
+
+#[test]
+fn threads_of_a_group_are_numbered_one_after_the_other() {
+    let mut detector = Detector::default();
+    let mut groups: [Vec<usize>; 2] = Default::default();
+    for _ in 0..20 {
+        for (number, group) in groups.iter_mut().enumerate() {
+            group.push(detector.begin(1 + number as u32).index());
+        }
+    }
+    for group in &groups {
+        let rows = group.chunks(BLOCK);
+        assert!(
+            rows.into_iter()
+                .all(|row| row.is_sorted_by(|a, b| a + 1 == *b))
+        );
+        assert!(!group.contains(&Thread::HOST.index()));
+    }
+    assert!(groups[0].iter().all(|number| !groups[1].contains(number)));
+    // what a group knows of another goes through one of its threads
+    let threads = groups.map(|group| group.into_iter().map(Thread::new).collect::<Vec<_>>());
+    for group in &threads {
+        group
+            .windows(2)
+            .for_each(|pair| detector.join_thread(pair[1], pair[0]));
+    }
+    detector.join_thread(threads[1][3], threads[0][19]);
+    for (number, &thread) in threads[0].iter().enumerate() {
+        let clock = &detector.threads[threads[1][3].index()].clock;
+        assert!(clock.covers(thread, 1), "{number}");
+        assert!(
+            !detector.threads[threads[1][2].index()]
+                .clock
+                .covers(thread, 1)
+        );
+    }
+}
+
+#[test]
+fn balances_are_in_the_order_in_which_threads_began() {
+    let mut detector = Detector::default();
+    let begun: Vec<Thread> = [1, 2, 1, 2].map(|group| detector.begin(group)).into();
+    for &thread in [3, 0, 2, 1].map(|number| &begun[number]) {
+        detector.release(thread, LOCK, 1, 0);
+    }
+    let balances = &detector.lock_balances()[&LOCK];
+    let order: Vec<Thread> = balances.iter().map(|balance| balance.thread).collect();
+    assert_eq!(order, begun);
+}
+
+#[test]
+fn bytes_that_nothing_had_accessed_are_compared_again_once_others_have_written_there() {
+    for recorded in [false, true] {
+        let mut detector = Detector::default();
+        let [one, two] = threads(&mut detector);
+        detector.write(one, span(0, 16), SITE, 0);
+        detector.write(two, span(32, 16), SITE, 1);
+        if recorded {
+            detector.release(two, LOCK, 1, 2);
+        }
+        detector.write(one, span(16, 16), SITE, 3);
+        assert_eq!(detector.races().count(), 0);
+        detector.write(one, span(32, 4), SITE, 4);
+        detector.write(one, span(36, 12), SITE, 5);
+        detector.release(one, LOCK, 1, 6);
+        // both find it if neither has recorded what it wrote
+        assert!(detector.races().all(|race| race.at.start == 32));
+        assert!(detector.races().any(|race| race.second.thread == one));
+        assert_eq!(detector.races().count(), if recorded { 1 } else { 2 });
+    }
 }

@@ -1,5 +1,7 @@
 //! What the detector knows of a thread.
 
+use std::collections::VecDeque;
+
 use aiec_device::LockId;
 
 use super::clock::{Clock, Thread, Time};
@@ -63,30 +65,36 @@ const RELEASES: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct ThreadState {
+    /// So many threads began before.
+    pub number: usize,
     pub clock: Clock,
     pub pending: Option<Pending>,
     pub ahead: Option<ReadAhead>,
     pub acquired: Option<LockUse>,
     /// The last releases with the times of the thread, oldest first.
-    pub released: Vec<(Time, LockUse)>,
+    pub released: VecDeque<(Time, LockUse)>,
+    /// The memory that it accessed last, and its index in [`super::Detector`].
+    pub memory: Option<(Memory, usize)>,
 }
 
 impl ThreadState {
     pub fn new(thread: Thread) -> ThreadState {
         ThreadState {
+            number: 0,
             clock: Clock::new(thread),
             pending: None,
             ahead: None,
             acquired: None,
-            released: Vec::new(),
+            released: VecDeque::new(),
+            memory: None,
         }
     }
 
     /// It has released a lock, at a time of its own.
     pub fn has_released(&mut self, time: Time, lock: LockId, at: Cycle) {
         if self.released.len() >= RELEASES {
-            self.released.remove(0);
+            self.released.pop_front();
         }
-        self.released.push((time, LockUse { lock, at }));
+        self.released.push_back((time, LockUse { lock, at }));
     }
 }

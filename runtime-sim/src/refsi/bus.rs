@@ -1,7 +1,5 @@
 //! From the address of an access to what is there: windows, regions, permissions.
 
-use std::fmt;
-
 use aiec_refsi::memory_map::{
     COUNTERS, DMA, DRAM, HARTS_PER_CORE, PERF_COUNTERS, Region, TCDM, WINDOWS,
 };
@@ -47,7 +45,8 @@ impl Access {
 }
 
 /// Why an access can't be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} of {unit} at 0x{address:x}: {reason}", .access.name())]
 pub struct AccessFault {
     /// Who.
     pub unit: Unit,
@@ -59,14 +58,20 @@ pub struct AccessFault {
     pub reason: String,
 }
 
-impl fmt::Display for AccessFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, access) = (self.unit, self.access.name());
-        write!(
-            f,
-            "{access} of {unit} at 0x{:x}: {}",
-            self.address, self.reason
-        )
+impl AccessFault {
+    pub(super) fn new(
+        unit: Unit,
+        access: Access,
+        address: u64,
+        reason: impl Into<String>,
+    ) -> AccessFault {
+        let reason = reason.into();
+        AccessFault {
+            unit,
+            access,
+            address,
+            reason,
+        }
     }
 }
 
@@ -207,12 +212,7 @@ impl Bus {
         address: u64,
         bytes: u64,
     ) -> Result<(u64, MemoryRange), AccessFault> {
-        let fault = |reason: String| AccessFault {
-            unit,
-            access,
-            address,
-            reason,
-        };
+        let fault = |reason: String| AccessFault::new(unit, access, address, reason);
         let hit = self.windows.iter().enumerate().find_map(|(index, window)| {
             let window = (*window)?;
             let offset = address.checked_sub(window.base)?;
@@ -347,12 +347,7 @@ impl Bus {
     pub fn read(&mut self, unit: Unit, address: u64, to: &mut [u8]) -> Result<(), AccessFault> {
         let count = to.len() as u64;
         let (physical, _) = self.locate(unit, Access::Read, address, count)?;
-        let fault = |reason: String| AccessFault {
-            unit,
-            access: Access::Read,
-            address,
-            reason,
-        };
+        let fault = |reason: String| AccessFault::new(unit, Access::Read, address, reason);
         if DMA.has(physical, 1) {
             let index = whole_register(physical, count, false).map_err(fault)?;
             let value = self.dma_set(unit).map_err(fault)?.read(index);
@@ -380,12 +375,7 @@ impl Bus {
     pub fn write(&mut self, unit: Unit, address: u64, from: &[u8]) -> Result<u64, AccessFault> {
         let count = from.len() as u64;
         let (physical, _) = self.locate(unit, Access::Write, address, count)?;
-        let fault = |reason: String| AccessFault {
-            unit,
-            access: Access::Write,
-            address,
-            reason,
-        };
+        let fault = |reason: String| AccessFault::new(unit, Access::Write, address, reason);
         if DMA.has(physical, 1) {
             let index = whole_register(physical, count, true).map_err(fault)?;
             let value = u64::from_le_bytes(from.try_into().unwrap_or_default());
@@ -425,12 +415,8 @@ impl Bus {
     }
 
     fn write_dma(&mut self, unit: Unit, index: usize, value: u64) -> Result<u64, AccessFault> {
-        let fault = |reason: String| AccessFault {
-            unit,
-            access: Access::Write,
-            address: dma::address(index),
-            reason,
-        };
+        let address = dma::address(index);
+        let fault = |reason: String| AccessFault::new(unit, Access::Write, address, reason);
         let transfer = self.dma_set(unit).map_err(fault)?.write(index, value);
         let Some(transfer) = transfer.map_err(fault)? else {
             return Ok(0);
@@ -457,12 +443,8 @@ impl Bus {
 
 /// A hart writes what all share.
 fn uniform(unit: Unit, address: u64) -> AccessFault {
-    AccessFault {
-        unit,
-        access: Access::Write,
-        address,
-        reason: "the Kernel Uniform Block can't be written by harts".to_owned(),
-    }
+    let reason = "the Kernel Uniform Block can't be written by harts";
+    AccessFault::new(unit, Access::Write, address, reason)
 }
 
 /// The region of memory or registers that an address lies in.

@@ -184,12 +184,8 @@ fn move_row(
         let part = block.get_mut(..count as usize).unwrap_or(&mut []);
         let (source, _) = bus.locate(unit, Access::Read, from + done, count)?;
         let (destination, _) = bus.locate(unit, Access::Write, to + done, count)?;
-        let fault = |access, address| AccessFault {
-            unit,
-            access,
-            address,
-            reason: "a DMA transfer moves memory only".to_owned(),
-        };
+        let reason = "a DMA transfer moves memory only";
+        let fault = |access, address| AccessFault::new(unit, access, address, reason);
         let read = bus.memory.read(source, part);
         read.ok_or_else(|| fault(Access::Read, from + done))?;
         let written = bus.memory.write(destination, part);

@@ -252,11 +252,8 @@ impl Hart {
             if self.fetches.physical(at, 2).is_none() {
                 let unit = Unit::Hart(self.id);
                 let range = bus.range(unit, Access::Execute, at, 2)?;
-                self.fetches = range.ok_or_else(|| AccessFault {
-                    unit,
-                    access: Access::Execute,
-                    address: at,
-                    reason: "registers hold no code".to_owned(),
+                self.fetches = range.ok_or_else(|| {
+                    AccessFault::new(unit, Access::Execute, at, "registers hold no code")
                 })?;
             }
             let physical = self.fetches.physical(at, 2).unwrap_or(0);

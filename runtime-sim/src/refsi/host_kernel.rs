@@ -20,13 +20,14 @@
 )]
 
 use std::ffi::c_void;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use aiec_refsi::unit::Unit;
 use libloading::Library;
 
 use super::bus::{Access, AccessFault, Bus};
+use crate::core::{LibraryError, find_function};
 
 /// A function of a shared library.
 #[derive(Clone, Debug)]
@@ -44,27 +45,6 @@ struct MemoryTable {
     context: *mut c_void,
     read: unsafe extern "C" fn(*mut c_void, u64, *mut c_void, u64) -> i32,
     write: unsafe extern "C" fn(*mut c_void, u64, *const c_void, u64) -> i32,
-}
-
-/// Why a function of a library can't be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HostKernelError {
-    /// The library can't be loaded.
-    #[error("the library {} can't be loaded: {reason}", path.display())]
-    Load {
-        /// The library.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// It has no such function.
-    #[error("the library {} has no function `{name}`", path.display())]
-    NoFunction {
-        /// The library.
-        path: PathBuf,
-        /// The function.
-        name: String,
-    },
 }
 
 /// The memory of a hart during a call.
@@ -140,30 +120,12 @@ impl HostKernel {
     ///
     /// # Errors
     /// There is no such library or function.
-    pub fn load(path: &Path, name: &str) -> Result<HostKernel, HostKernelError> {
-        let load = |reason| HostKernelError::Load {
-            path: path.to_path_buf(),
-            reason,
-        };
-        // A name without a folder would be looked for where the system keeps its libraries.
-        let file = std::path::absolute(path).map_err(|error| load(error.to_string()))?;
-        // SAFETY: the library's initialisers run; the user has named it to be run.
-        let library = unsafe { Library::new(&file) };
-        let library = library.map_err(|error| load(error.to_string()))?;
-        // SAFETY: that the function has this type is the user's promise.
-        let symbol = unsafe { library.get::<Function>(name.as_bytes()) };
-        let function = match symbol {
-            Ok(symbol) => *symbol,
-            Err(_) => {
-                return Err(HostKernelError::NoFunction {
-                    path: path.to_path_buf(),
-                    name: name.to_string(),
-                });
-            }
-        };
+    pub fn load(path: &Path, name: &str) -> Result<HostKernel, LibraryError> {
+        let (library, address) = find_function(path, name)?;
         Ok(HostKernel {
             _library: Arc::new(library),
-            function,
+            // SAFETY: that the function has this type is the user's promise.
+            function: unsafe { std::mem::transmute::<usize, Function>(address) },
         })
     }
 

@@ -29,7 +29,7 @@ use crate::drive::{
 use crate::time::Cycle;
 use bus::{Access, AccessFault, Bus};
 use hart::{Hart, HartState, HartStop};
-pub use host_kernel::{HostAccess, HostKernel, HostKernelError};
+pub use host_kernel::{HostAccess, HostKernel};
 use kernel::Kernel;
 use memory::Memory;
 

@@ -2,13 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::diagnosis::{AccessReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport};
+use crate::diagnosis::{
+    AccessReport, NotAcquiredReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport,
+};
 
 /// The entries of the report. If races were not looked for, whether the data depend on time isn't
 /// known.
-pub(super) fn entries(found: Option<&RaceFindings>) -> [(String, Value); 5] {
+pub(super) fn entries(found: Option<&RaceFindings>) -> [(String, Value); 6] {
     let unknown = vec!["races were not looked for".to_string()];
     let outside = found.map_or(&[][..], |found| &found.outside);
+    let others = found.map_or(&[][..], |found| &found.not_acquired);
     let (races, unwritten, doubts) = match found {
         Some(found) => (&found.races[..], &found.unwritten[..], &found.doubts),
         None => (&[][..], &[][..], &unknown),
@@ -22,6 +25,10 @@ pub(super) fn entries(found: Option<&RaceFindings>) -> [(String, Value); 5] {
         (
             "outside_of_buffers".into(),
             outside.iter().map(outside_access).collect(),
+        ),
+        (
+            "not_acquired".into(),
+            others.iter().map(not_acquired).collect(),
         ),
         ("determinate".into(), json!(doubts.is_empty())),
         ("not_determinate_because".into(), json!(doubts)),
@@ -55,6 +62,18 @@ fn unwritten_read(read: &UnwrittenReport) -> Value {
         "place": read.place,
         "access": access(&read.access),
         "times": read.times,
+    })
+}
+
+fn not_acquired(found: &NotAcquiredReport) -> Value {
+    json!({
+        "tile": [found.tile.col, found.tile.row],
+        "place": found.place,
+        "fifo": found.fifo,
+        "object": found.object,
+        "is_released": found.is_released,
+        "access": access(&found.access),
+        "times": found.times,
     })
 }
 

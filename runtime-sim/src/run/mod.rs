@@ -196,6 +196,7 @@ fn execute(
     }
     if options.races {
         array.watch_races();
+        array.watch_fifos(diagnosis::fifo_ends(debug.as_ref()));
         give_buffers(&mut array);
     }
     record(options, &mut array);

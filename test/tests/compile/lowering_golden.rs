@@ -14,6 +14,7 @@ use aiec_aie::ops::{
 use aiec_device::TileLoc;
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::infra::manager::{PassStep, run};
+use aiec_passes::infra::self_check::Defect;
 
 /// The passes between a netlist and its lowered form.
 const PASSES: [&str; 6] = [
@@ -240,7 +241,7 @@ fn lowered_forms_equal_the_references() {
 }
 
 /// A checker of a pass.
-type Check = fn(&Module, Op) -> Result<(), String>;
+type Check = fn(&Module, Op) -> Result<(), Defect>;
 
 /// Each checker accepts what the passes made and notices when one number of it is changed.
 #[test]

@@ -57,7 +57,7 @@ pub fn read_text(text: &str) -> Result<Module, String> {
     Ok(module)
 }
 
-fn tokens(text: &str) -> Result<TokenStream, String> {
+pub(super) fn tokens(text: &str) -> Result<TokenStream, String> {
     text.parse()
         .map_err(|error: proc_macro2::LexError| error.to_string())
 }
@@ -116,7 +116,7 @@ fn read_items(
 
 /// The index behind the attribute at `at`, if there is one, and behind its item if only tests have
 /// that.
-fn behind_attribute(trees: &[TokenTree], at: usize) -> Option<usize> {
+pub(super) fn behind_attribute(trees: &[TokenTree], at: usize) -> Option<usize> {
     if punct(trees.get(at)) != Some('#') {
         return None;
     }
@@ -300,7 +300,7 @@ fn absolute(path: &[String], module: &Module) -> Option<ItemPath> {
     Some(base)
 }
 
-fn word(tree: Option<&TokenTree>) -> Option<String> {
+pub(super) fn word(tree: Option<&TokenTree>) -> Option<String> {
     match tree {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
         _ => None,
@@ -314,6 +314,6 @@ fn punct(tree: Option<&TokenTree>) -> Option<char> {
     }
 }
 
-fn is_path_separator(trees: &[TokenTree], at: usize) -> bool {
+pub(super) fn is_path_separator(trees: &[TokenTree], at: usize) -> bool {
     punct(trees.get(at)) == Some(':') && punct(trees.get(at + 1)) == Some(':')
 }

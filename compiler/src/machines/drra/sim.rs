@@ -14,12 +14,12 @@ use aiec_sim::drra::{DrraFault, DrraOptions, Fabric};
 use clap::Parser;
 
 use super::places::{MemoryPlace, breakpoints, memory};
-use super::{DrraArgs, complete, data, instruction_set, read_program};
+use super::{DrraArgs, data, instruction_set, read_program};
 use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
 use crate::machines::{MachineRunArgs, finish};
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::session::{Session, run_command};
 use crate::sim::CycleBar;
 
 /// Runs a program of a DRRA fabric
@@ -67,11 +67,10 @@ fn place_and_file(text: &str) -> Result<(String, PathBuf), String> {
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = DrraSim::try_parse_from(args)?;
     args.general.apply(io);
-    Ok(complete(
-        args.run.diagnostics,
-        io,
-        |session, outputs, io| simulate(&args, session, outputs, io),
-    ))
+    let format = args.run.diagnostics;
+    Ok(run_command(format, io, |session, outputs, io| {
+        simulate(&args, session, outputs, io)
+    }))
 }
 
 fn simulate(

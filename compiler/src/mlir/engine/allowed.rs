@@ -122,11 +122,31 @@ const INTRINSICS: &[(&str, Opcode)] = &[
     ("vector.reduce.xor", Opcode::Xor),
 ];
 
+/// What a compiled core must not have.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NotAllowed {
+    /// There is no function to begin with.
+    #[error("the core is gone")]
+    NoEntry,
+    /// An operation that isn't known to be harmless.
+    #[error("`{0}`")]
+    Operation(String),
+    /// An operation whose operands or types are others than those that are known.
+    #[error("`{0}` of an unexpected form")]
+    Form(String),
+    /// A call of a function that isn't ours.
+    #[error("a call of `{0}`")]
+    Callee(String),
+    /// A call through a pointer.
+    #[error("a call by address")]
+    CallByAddress,
+}
+
 /// The cycles of an operation.
 ///
 /// # Errors
 /// It is none of those that are known to be harmless.
-pub fn cost(m: &Module, costs: &Costs, op: Op) -> Result<u64, String> {
+pub fn cost(m: &Module, costs: &Costs, op: Op) -> Result<u64, NotAllowed> {
     let name = m.op_name(op);
     let table = |list: &[(&str, Opcode)], name: &str| {
         list.iter()
@@ -164,11 +184,11 @@ pub fn cost(m: &Module, costs: &Costs, op: Op) -> Result<u64, String> {
         "llvm.call" => match m.symbol_attr(op, "callee") {
             Some(callee) if is_host(callee) => Ok(0),
             Some(callee) if callee.starts_with(OURS) => Ok(costs.of(Opcode::Call)),
-            Some(callee) => Err(format!("a call of `{callee}`")),
-            None => Err("a call by address".to_string()),
+            Some(callee) => Err(NotAllowed::Callee(callee.to_string())),
+            None => Err(NotAllowed::CallByAddress),
         },
         "llvm.intr.assume" => Ok(0),
-        _ => Err(format!("`{name}`")),
+        _ => Err(NotAllowed::Operation(name.to_string())),
     }
 }
 

@@ -155,7 +155,7 @@ fn compiled(
             "its lowered form is new: {why}"
         )));
     }
-    sandbox::confine(&mut module, costs).map_err(Failure::NotAllowed)?;
+    sandbox::confine(&mut module, costs).map_err(|why| Failure::NotAllowed(why.to_string()))?;
     let mut whole = sandbox::prelude(window_bits);
     for op in module.ops_in(module.body()) {
         whole += &print_op(&module, op, PrintOptions { generic: true });

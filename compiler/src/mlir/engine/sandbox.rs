@@ -20,7 +20,7 @@ use aiec_aie::ir::{Attr, Block, DenseElements, InsertPoint, Module, Op, Type, Va
 use aiec_aie::text::parse::PROPERTIES;
 use aiec_sim::core::{Costs, FIRST_WINDOW};
 
-use super::allowed::{OURS, bytes, constant, cost, elem, lanes, with_elem};
+use super::allowed::{NotAllowed, OURS, bytes, constant, cost, elem, lanes, with_elem};
 use super::body::{ENTRY, PLACE, one_result};
 use super::host::host_function;
 
@@ -52,8 +52,8 @@ const PROMISES: [&str; 5] = [
 /// Rewrites the functions of a module of the `llvm` dialect.
 ///
 /// # Errors
-/// The name of an operation that can't be allowed.
-pub fn confine(module: &mut Module, costs: &Costs) -> Result<(), String> {
+/// An operation that can't be allowed.
+pub fn confine(module: &mut Module, costs: &Costs) -> Result<(), NotAllowed> {
     unfold(module);
     let top = module.ops_in(module.body());
     let functions: Vec<Op> = top
@@ -70,7 +70,7 @@ pub fn confine(module: &mut Module, costs: &Costs) -> Result<(), String> {
         .filter_map(|op| Some(module.str_attr(*op, "sym_name")?.to_string()))
         .collect();
     if !own.iter().any(|name| name == ENTRY) {
-        return Err("the core is gone".to_string());
+        return Err(NotAllowed::NoEntry);
     }
     // The places are addresses from here on, and the prelude has the others.
     for op in module.ops_in(module.body()) {
@@ -137,7 +137,7 @@ struct Sandbox<'m> {
 }
 
 impl Sandbox<'_> {
-    fn block(&mut self, block: Block) -> Result<(), String> {
+    fn block(&mut self, block: Block) -> Result<(), NotAllowed> {
         let ops = self.m.ops_in(block);
         // Cycles that have not been counted yet.
         let mut cycles = 0;
@@ -156,7 +156,7 @@ impl Sandbox<'_> {
                 cycles += cost;
             }
             let done = self.op(op, &name);
-            done.ok_or_else(|| format!("`{name}` of an unexpected form"))?;
+            done.ok_or(NotAllowed::Form(name))?;
         }
         Ok(())
     }

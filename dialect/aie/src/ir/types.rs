@@ -214,6 +214,12 @@ impl Type {
         Type::Function(Arc::new(FunctionType { inputs, results }))
     }
 
+    /// `!ptr.ptr_metadata<T>`: what `ptr.get_metadata` gives of a value of this type
+    /// (`mlir: include/mlir/Dialect/Ptr/IR/PtrDialect.td`).
+    pub fn ptr_metadata(&self) -> Type {
+        Type::Opaque(format!("!ptr.ptr_metadata<{self}>").into())
+    }
+
     /// The memref behind a type.
     pub fn as_memref(&self) -> Option<&MemRefType> {
         match self {

@@ -140,7 +140,7 @@ macro_rules! for_each_op {
     /// Puts a fifo's buffers into another tile's memory.
     ObjectFifoAllocate = "aie.objectfifo.allocate" (delegateTile) -> 0, 0, 0 [] {objFifo_name: Symbol} " $objFifo_name($delegateTile)$attrs"
     /// Connects fifos on a common tile: passthrough, distribute or join.
-    ObjectFifoLink = "aie.objectfifo.link" () -> 0, 0, 0 [] {fifoIns: Array, fifoOuts: Array, src_offsets: Ints, dst_offsets: Ints}
+    ObjectFifoLink = "aie.objectfifo.link" () -> 0, 0, 0 [] {fifoIns: Array, fifoOuts: Array, src_offsets: Ints, dst_offsets: Ints; shared_input_channel: Bool}
     /// Gives a shim end its host buffers.
     ObjectFifoRegisterExternalBuffers = "aie.objectfifo.register_external_buffers" (tile; externalBuffers*) -> 0, 0, 0 [] {objFifo_name: Symbol} "$attrs $objFifo_name($tile, {$externalBuffers}) : ($type(externalBuffers))"
     /// Waits for objects of a fifo's end.
@@ -204,7 +204,7 @@ macro_rules! for_each_op {
     /// A DMA task: a chain of BDs on a tile's channel.
     DmaConfigureTask = "aiex.dma_configure_task" (tile; repeat_count_val? bd_id_val?) -> 1, 1, 0 [] {direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32, packet: Packet} "($tile, $direction, $channel$(, $packet)?)$( repeat $repeat_count_val : $type(repeat_count_val))?$( bd_id $bd_id_val : $type(bd_id_val))?$region$attrs"
     /// A DMA task on the channel of a shim allocation.
-    DmaConfigureTaskFor = "aiex.dma_configure_task_for" (; repeat_count_val?) -> 1, 1, 0 [] {alloc: Symbol; issue_token: Bool, repeat_count: I32} " $alloc:path$( repeat $repeat_count_val : $type(repeat_count_val))?$region$attrs"
+    DmaConfigureTaskFor = "aiex.dma_configure_task_for" (; repeat_count_val?) -> 1, 1, 0 [] {alloc: Symbol; issue_token: Bool, repeat_count: I32, interleave: Array} " $alloc:path$( repeat $repeat_count_val : $type(repeat_count_val))?$region$attrs"
     /// Starts a task.
     DmaStartTask = "aiex.dma_start_task" (task) -> 0, 0, 0 [] {} "($task)$attrs"
     /// Waits for a task's token and frees its BDs.
@@ -677,6 +677,16 @@ macro_rules! for_each_op {
     VectorFromElements = "vector.from_elements" (; elements*) -> 1, 0, 0 [PURE] {} " $elements:element(result)$attrs : $type(result)"
     /// The numbers from zero on.
     VectorStep = "vector.step" () -> 1, 0, 0 [PURE] {} "$attrs : $type(result)"
+
+    // ---- ptr: pointers with a known memory space ----
+    /// The address of the first element of a memref.
+    PtrToPtr = "ptr.to_ptr" (ptr) -> 1, 0, 0 [PURE] {} " $ptr$attrs : $type(ptr) -> $type(result)"
+    /// A memref at an address; its metadata are those of another of its type.
+    PtrFromPtr = "ptr.from_ptr" (ptr; metadata?) -> 1, 0, 0 [PURE] {} " $ptr$( metadata $metadata:metadata(result))?$attrs : $type(ptr) -> $type(result)"
+    /// What a memref is but for its address.
+    PtrGetMetadata = "ptr.get_metadata" (ptr) -> 1, 0, 0 [PURE] {} " $ptr$attrs : $type(ptr)$gives(metadata(ptr))"
+    /// A pointer some bytes further.
+    PtrAdd = "ptr.ptr_add" (base offset) -> 1, 0, 0 [PURE] {} " $base, $offset$attrs : $type(base), $type(offset)$gives(base)"
 
     // ---- affine ----
     /// A counted loop whose bounds are affine.

@@ -121,6 +121,7 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
         );
     }
     layouts(cx, op, &ins, &outs);
+    super::shared_channel::link(cx, link, &ins, &outs);
     let offsets = [
         ("source", "src", "input", link.src_offsets(m), ins.len()),
         (

@@ -45,6 +45,7 @@ mod locks;
 mod memory;
 mod reach;
 mod sequence;
+mod shared_channel;
 mod structure;
 mod switch;
 mod symbols;

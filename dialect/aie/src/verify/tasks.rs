@@ -84,6 +84,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
         }
     }
     task_bds(cx);
+    super::shared_channel::tasks(cx);
 }
 
 /// The BDs of tasks: the repetition of a task takes the iteration of its BDs.

@@ -44,39 +44,21 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared_as(packet.op(), &codes::TRACE, said, MlirAieReport::plain(text));
         }
     }
-    for op in cx.all::<TraceStart>().iter().map(|t| t.op()) {
-        when(cx, op, "broadcast", "event");
-        broadcast_channel(cx, op);
-    }
-    for op in cx.all::<TraceStop>().iter().map(|t| t.op()) {
-        when(cx, op, "broadcast", "event");
+    let starts = cx.all::<TraceStart>().into_iter().map(|start| start.op());
+    let stops = cx.all::<TraceStop>().into_iter().map(|stop| stop.op());
+    for op in starts.chain(stops) {
+        when(cx, op);
         broadcast_channel(cx, op);
     }
     for host in cx.all::<TraceHostConfig>() {
         let op = host.op();
         if host.buffer_size(m) <= 0 {
-            let said = (
-                "the trace buffer is empty",
-                "give buffer_size in bytes".to_string(),
-            );
-            cx.shared_as(
-                op,
-                &codes::TRACE,
-                said,
-                cx.mlir_aie(op, "buffer_size must be positive"),
-            );
+            let said = ("the trace buffer is empty", "give buffer_size in bytes");
+            cx.shared(op, &codes::TRACE, said, "buffer_size must be positive");
         }
         if host.egress_shim_col(m).is_some_and(|col| col < 0) {
-            let said = (
-                "egress_shim_col is negative",
-                "columns count from 0".to_string(),
-            );
-            cx.shared_as(
-                op,
-                &codes::TRACE,
-                said,
-                cx.mlir_aie(op, "egress_shim_col must be >= 0"),
-            );
+            let said = ("egress_shim_col is negative", "columns count from 0");
+            cx.shared(op, &codes::TRACE, said, "egress_shim_col must be >= 0");
         }
     }
 }
@@ -87,9 +69,10 @@ fn minimum(cx: &Context<'_>, op: Op, key: &str, min: i64) -> String {
 }
 
 /// A start or stop is either a broadcast or an event.
-fn when(cx: &mut Context<'_>, op: Op, broadcast: &str, event: &str) {
+fn when(cx: &mut Context<'_>, op: Op) {
     let m = cx.module;
-    let given = (m.attr(op, broadcast).is_some(), m.attr(op, event).is_some());
+    let has = |name: &str| m.attr(op, name).is_some();
+    let given = (has("broadcast"), has("event"));
     let (message, text) = match given {
         (false, false) => (
             "neither broadcast nor event is given",
@@ -101,8 +84,8 @@ fn when(cx: &mut Context<'_>, op: Op, broadcast: &str, event: &str) {
         ),
         _ => return,
     };
-    let help = "write `broadcast = N` or `event = <\"NAME\">`".to_string();
-    cx.shared_as(op, &codes::TRACE, (message, help), cx.mlir_aie(op, text));
+    let help = "write `broadcast = N` or `event = <\"NAME\">`";
+    cx.shared(op, &codes::TRACE, (message, help), text);
 }
 
 /// Events are broadcast on sixteen channels (AM025, `Event_Broadcast0..15`).
@@ -156,13 +139,13 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
     if events.len() > MAX_EVENTS {
         let said = (
             format!("{} events; a trace records {MAX_EVENTS}", events.len()),
-            "remove some, or trace the tile in two runs".to_string(),
+            "remove some, or trace the tile in two runs",
         );
         let text = format!(
             "trace unit supports maximum {MAX_EVENTS} events, got {}",
             events.len()
         );
-        cx.shared_as(op, &codes::TRACE, said, cx.mlir_aie(op, text));
+        cx.shared(op, &codes::TRACE, said, text);
     }
     for event in events {
         event_architecture(cx, event.op(), &event_name(event.event(m).as_ref()), tile);
@@ -195,12 +178,7 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
                 let text = format!(
                     "combo slot 2 {which} event must be {wanted} (hierarchical), got {found}"
                 );
-                cx.shared_as(
-                    combo.op(),
-                    &codes::TRACE,
-                    said,
-                    cx.mlir_aie(combo.op(), text),
-                );
+                cx.shared(combo.op(), &codes::TRACE, said, text);
                 break;
             }
         }
@@ -216,11 +194,11 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
         if event_name(edge.event(m).as_ref()).starts_with("EDGE_DETECTION_EVENT") {
             let said = (
                 "an edge detector can't watch an edge detector",
-                "name a regular event".to_string(),
+                "name a regular event",
             );
             let text =
                 "edge detection source should be a regular event, not another EDGE_DETECTION_EVENT";
-            cx.shared_as(edge.op(), &codes::TRACE, said, cx.mlir_aie(edge.op(), text));
+            cx.shared(edge.op(), &codes::TRACE, said, text);
         }
     }
 }
@@ -245,12 +223,7 @@ impl Slots {
                 format!("{what} {slot} doesn't exist"),
                 format!("they are 0..={last}"),
             );
-            cx.shared_as(
-                op,
-                &codes::TRACE,
-                said,
-                cx.mlir_aie(op, format!("{range}, got {slot}")),
-            );
+            cx.shared(op, &codes::TRACE, said, format!("{range}, got {slot}"));
         } else if let Some(first) = self.taken.insert(slot, op) {
             let diag = cx
                 .error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
@@ -311,7 +284,7 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 format!("it has {count} such ports"),
             );
             let text = format!("invalid stream switch port configuration for tile {loc}");
-            cx.shared_as(op, &codes::TRACE, said, cx.mlir_aie(op, text));
+            cx.shared(op, &codes::TRACE, said, text);
         }
     }
 }
@@ -377,8 +350,8 @@ fn event_architecture(cx: &mut Context<'_>, op: Op, event: &str, tile: Option<Va
             "`{event}` is an event of {of}, this {} is {arch}",
             kind_text(kind)
         ),
-        "write the name alone, in quotes, or take it from this generation's list".to_string(),
+        "write the name alone, in quotes, or take it from this generation's list",
     );
     let text = format!("event '{event}' is not valid for {short} ({arch}) at {place}");
-    cx.shared_as(op, &codes::TRACE, said, cx.mlir_aie(op, text));
+    cx.shared(op, &codes::TRACE, said, text);
 }

@@ -5,7 +5,6 @@
 //! APPLY_OFFSET_57 only; and what LOAD_CORES_CP skips is the rest of its job.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::isa::{FieldKind, Op, Operand, Reg};
 use crate::program::{
@@ -13,62 +12,44 @@ use crate::program::{
 };
 
 /// Why jobs cannot be split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoCut {
     /// A register of the job is needed on both sides.
+    #[error("{0} is set before and used behind each place where the page could end")]
     Register(Reg),
     /// A chain may still run.
+    #[error("the chain that this starts may still read the page")]
     Chain,
     /// Data that the host patches.
+    #[error("the data that this patches must stay on one page with those who use them")]
     Patched,
     /// The rest of the job is skipped together.
+    #[error("LOAD_CORES_CP and the code behind it stay in one job")]
     CoresCp,
     /// A position in the page is kept as a number.
+    #[error("this keeps a position in the page as a number")]
     Position,
     /// Words among the instructions.
+    #[error("there are bare words among the instructions")]
     Words,
     /// Deferred jobs share the page of their launcher.
+    #[error("a launched job shares the page of its launcher")]
     Launch,
     /// A job after a preemption meets others at its end.
+    #[error("all controllers meet behind a START_COND_JOB_PREEMPT, so there must not be two of it")]
     Conditional,
     /// No barrier joins all jobs of the page, or not early enough.
+    #[error(
+        "jobs that meet at local barriers are split where all of them meet, and no such barrier \
+         comes in time"
+    )]
     Barrier,
     /// Parts that use a barrier need a number for it each.
+    #[error("all 16 local barriers of the scope are in use, and the parts would need more")]
     Numbers,
     /// One instruction and its data are larger than a page.
+    #[error("this instruction and its data are larger than a page")]
     TooBig,
-}
-
-impl fmt::Display for NoCut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Register(reg) => {
-                return write!(
-                    f,
-                    "{reg} is set before and used behind each place where the page could end"
-                );
-            }
-            Self::Chain => "the chain that this starts may still read the page",
-            Self::Patched => {
-                "the data that this patches must stay on one page with those who use them"
-            }
-            Self::CoresCp => "LOAD_CORES_CP and the code behind it stay in one job",
-            Self::Position => "this keeps a position in the page as a number",
-            Self::Words => "there are bare words among the instructions",
-            Self::Launch => "a launched job shares the page of its launcher",
-            Self::Conditional => {
-                "all controllers meet behind a START_COND_JOB_PREEMPT, so there must not be two of it"
-            }
-            Self::Barrier => {
-                "jobs that meet at local barriers are split where all of them meet, and no such \
-                 barrier comes in time"
-            }
-            Self::Numbers => {
-                "all 16 local barriers of the scope are in use, and the parts would need more"
-            }
-            Self::TooBig => "this instruction and its data are larger than a page",
-        })
-    }
 }
 
 /// For each place between two items of a job why it may not be cut there. Place `i` is before

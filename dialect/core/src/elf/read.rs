@@ -1,8 +1,8 @@
 //! Reading objects and executables. Total: any bytes give a value or a finding.
 
 use aiec_diag::Diag;
-use object::elf::{self, FileHeader32};
-use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
+use object::elf::{self, FileHeader32, SectionHeader32};
+use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian, SectionIndex};
 
 use super::codes;
@@ -14,6 +14,7 @@ use crate::object::{
 use crate::program::{CoreProgram, ProgramSection, ProgramSymbol};
 
 type Header = FileHeader32<LittleEndian>;
+type FileSection = SectionHeader32<LittleEndian>;
 
 /// Greatest length of a section in bytes that a core's memories can make sense of; longer ones are
 /// refused rather than filled with zeros.
@@ -79,7 +80,23 @@ fn name_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn kind_of(name: &str, section: &impl SectionHeader<Endian = LittleEndian>) -> SectionKind {
+fn section_name(table: &SectionTable<'_, Header>, section: &FileSection) -> String {
+    name_of(
+        table
+            .section_name(LittleEndian, section)
+            .unwrap_or_default(),
+    )
+}
+
+/// Whether a section holds code or data.
+fn has_contents(section: &FileSection) -> bool {
+    matches!(
+        section.sh_type(LittleEndian),
+        elf::SHT_PROGBITS | elf::SHT_NOBITS | elf::SHT_INIT_ARRAY
+    )
+}
+
+fn kind_of(name: &str, section: &FileSection) -> SectionKind {
     let flags = section.sh_flags(LittleEndian);
     let has = |flag: elf::SectionFlags| flags.0 & flag.0 != 0;
     match section.sh_type(LittleEndian) {
@@ -107,17 +124,9 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
     let mut kept = vec![None; table.len()];
     let mut sections = Vec::new();
     for (index, section) in table.enumerate() {
-        let section_name = name_of(
-            table
-                .section_name(LittleEndian, section)
-                .unwrap_or_default(),
-        );
-        let is_contents = matches!(
-            section.sh_type(LittleEndian),
-            elf::SHT_PROGBITS | elf::SHT_NOBITS | elf::SHT_INIT_ARRAY
-        );
+        let section_name = section_name(&table, section);
         let size = u64::from(section.sh_size(LittleEndian));
-        if !is_contents {
+        if !has_contents(section) {
             continue;
         }
         if size > MAX_SECTION_BYTES {
@@ -277,17 +286,9 @@ pub fn read_program(bytes: &[u8]) -> Result<CoreProgram, Diag> {
     let table = header.sections(LittleEndian, bytes).map_err(malformed)?;
     let mut kept = vec![None; table.len()];
     for (index, section) in table.enumerate() {
-        let name = name_of(
-            table
-                .section_name(LittleEndian, section)
-                .unwrap_or_default(),
-        );
-        let is_contents = matches!(
-            section.sh_type(LittleEndian),
-            elf::SHT_PROGBITS | elf::SHT_NOBITS | elf::SHT_INIT_ARRAY
-        );
+        let name = section_name(&table, section);
         let size = u64::from(section.sh_size(LittleEndian));
-        if !is_contents || size > MAX_SECTION_BYTES {
+        if !has_contents(section) || size > MAX_SECTION_BYTES {
             continue;
         }
         kept[index.0] = Some(program.sections.len());

@@ -7,7 +7,9 @@ use super::instruction::{
     MemoryImmediate, MemoryType,
 };
 use super::ops::{Immediate, Opcode, Operand};
-use super::{CoreProgram, Function, GRANULE_LANES, MAGIC, VERSION, WINDOW_LANES, checksum};
+use super::{
+    CoreProgram, Function, GRANULE_LANES, MAGIC, VERSION, WINDOW_LANES, WINDOW_REGISTERS, checksum,
+};
 
 /// Why words are not a core program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -218,7 +220,20 @@ fn check_instruction(instruction: &Instruction) -> Result<(), &'static str> {
             return Err("vector out of the file");
         }
     }
+    let vector_fits = match op {
+        Opcode::VExtract => lanes_fit(b, imm as usize + 1),
+        Opcode::VInsert => lanes_fit(a, imm as usize + 1),
+        Opcode::VExtractAt => imm > 0 && lanes_fit(b, imm as usize),
+        Opcode::VInsertAt => imm > 0 && lanes_fit(a, imm as usize),
+        _ => true,
+    };
+    if !vector_fits {
+        return Err("vector out of the file");
+    }
     match shape.immediate {
+        Immediate::Kernel if usize::from(a) + usize::from(b) > WINDOW_REGISTERS => {
+            Err("arguments out of the registers")
+        }
         Immediate::Memory if MemoryImmediate::unpack(imm).is_none() => Err("memory type"),
         Immediate::Source if imm > 0xFF => Err("fourth operand"),
         Immediate::Map => check_map(instruction),
@@ -249,8 +264,6 @@ fn check_numbers(op: Opcode, c: u8, imm: u32, b: u8) -> Result<(), &'static str>
         Opcode::CascadeGet | Opcode::CascadePut => MemoryType::from_code(b)
             .is_some_and(|kind| kind.bytes() as usize * lanes_of(c) <= CASCADE_BYTES),
         Opcode::Print | Opcode::VPrint => MemoryType::from_code(b).is_some(),
-        Opcode::VExtract | Opcode::VInsert => (imm as usize) < WINDOW_LANES,
-        Opcode::VExtractAt | Opcode::VInsertAt => (1..=WINDOW_LANES).contains(&(imm as usize)),
         _ => true,
     };
     if good { Ok(()) } else { Err("operand") }

@@ -68,22 +68,19 @@ pub struct FieldOverflow {
 }
 
 /// What a field can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldLimit {
     /// Values from the first to the second, in steps of the third.
+    #[error("{0} to {1}{multiples}", multiples = in_multiples(*.2))]
     Range(i64, i64, u64),
     /// The hardware has no such field: only this value is possible.
+    #[error("this tile can only do {0}")]
     Absent(i64),
 }
 
-impl fmt::Display for FieldLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FieldLimit::Range(low, high, 1) => write!(f, "{low} to {high}"),
-            FieldLimit::Range(low, high, step) => {
-                write!(f, "{low} to {high} in multiples of {step}")
-            }
-            FieldLimit::Absent(only) => write!(f, "this tile can only do {only}"),
-        }
+fn in_multiples(step: u64) -> String {
+    match step {
+        1 => String::new(),
+        step => format!(" in multiples of {step}"),
     }
 }

@@ -110,7 +110,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         context.report(report::across_banks(module, &across));
     }
     context.diags.check()?;
-    self_check::verify_in_debug(context, || check(module, device))
+    self_check::verify_in_debug(context, module, || check(module, device))
 }
 
 /// The symbols of a device, read when the first is asked for.

@@ -18,7 +18,7 @@ use super::{LockChanges, LockOperations, add, add_units};
 use crate::analysis::integers::{compare, compute, signed, unsigned};
 
 /// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
-const ENDLESS: i128 = i32::MAX as i128;
+pub(super) const ENDLESS: i128 = i32::MAX as i128;
 /// Passes of a loop that are executed.
 const PASSES: usize = 48;
 /// Passes of a loop without any that are executed as if it had them.

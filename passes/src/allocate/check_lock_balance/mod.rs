@@ -9,6 +9,8 @@
 //!
 //! [`transfer_words`] follows the same totals from and to the transfers of the runtime sequence.
 //!
+//! A core may also keep an object longer than it uses it, with as many units taken as given: [`kept_objects`].
+//!
 //! Loops without passes and branches that are never taken are judged by themselves: somebody may give them passes.
 //!
 //! Not judged: locks of code whose lock operations depend on data or wait for an exact value (which takes nothing);
@@ -16,6 +18,7 @@
 //! units a run needs no more than once; and AIE1, whose locks don't count.
 
 mod core_locks;
+mod kept_objects;
 mod moved_words;
 mod repeated;
 mod transfer_findings;
@@ -153,6 +156,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             }
         }
     }
+    kept_objects::check(module, device, &outside, context.diags);
     transfer_words::check(module, device, model, (&users, &outside), context.diags);
     for user in &mut users {
         if user.what != CodeRange::Idle {

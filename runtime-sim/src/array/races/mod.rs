@@ -15,7 +15,8 @@ use super::dma::channel::Channel;
 use super::lock::{Grant, LockNeed};
 use crate::core::AccessLog;
 use crate::race::{
-    Detector, Doubt, Memory, RaceRecord, Site, Span, Stamp, StreamStamps, Thread, Time, Writer,
+    Detector, Doubt, FifoEnd, Memory, RaceRecord, Site, Span, Stamp, StreamStamps, Thread, Time,
+    Writer,
 };
 use crate::time::Cycle;
 
@@ -47,6 +48,21 @@ pub enum ThreadName {
     Firmware,
 }
 
+impl ThreadName {
+    /// The same for threads that hand much on to one another: those of a column, the jobs of a controller.
+    fn group(self) -> u32 {
+        /// More than the columns of a device.
+        const CONTROLLERS: u32 = 1 << 16;
+        match self {
+            ThreadName::Host | ThreadName::Firmware => 0,
+            ThreadName::Actor(actor) => 1 + u32::from(actor.tile().col),
+            ThreadName::Job(JobPlace { vm, .. })
+            | ThreadName::Chains(JobPlace { vm, .. })
+            | ThreadName::Pages(vm, _) => CONTROLLERS + vm as u32,
+        }
+    }
+}
+
 /// An order of the control code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControlOrder {
@@ -76,8 +92,6 @@ pub(crate) struct Races {
     threads: FxHashMap<ThreadName, Thread>,
     /// Those of actors, by the index of the actor.
     actors: Vec<Option<Thread>>,
-    /// The actor that was asked for last.
-    last: Option<(ActorId, Thread)>,
     tasks: FxHashMap<ChannelId, TaskStamps>,
     /// Transfers of cascades, by the index of the receiving tile.
     transfers: FxHashMap<usize, VecDeque<Stamp>>,
@@ -95,7 +109,6 @@ impl Default for Races {
             names: vec![ThreadName::Host],
             threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
             actors: Vec::new(),
-            last: None,
             tasks: FxHashMap::default(),
             transfers: FxHashMap::default(),
             tokens: FxHashMap::default(),
@@ -117,8 +130,11 @@ impl Races {
         if let Some(&thread) = self.threads.get(&name) {
             return thread;
         }
-        let thread = self.detector.begin();
-        self.names.push(name);
+        let thread = self.detector.begin(name.group());
+        if self.names.len() <= thread.index() {
+            self.names.resize(thread.index() + 1, ThreadName::Host);
+        }
+        self.names[thread.index()] = name;
         self.threads.insert(name, thread);
         thread
     }
@@ -132,21 +148,19 @@ impl Races {
     /// The thread of an actor.
     #[inline]
     fn actor(&mut self, actor: ActorId) -> Thread {
-        match self.last {
-            Some((last, thread)) if last == actor => thread,
-            _ => self.other_actor(actor),
+        match self.actors.get(actor.index()) {
+            Some(Some(thread)) => *thread,
+            _ => self.new_actor(actor),
         }
     }
 
-    fn other_actor(&mut self, actor: ActorId) -> Thread {
-        let index = actor.index();
-        let known = self.actors.get(index).copied().flatten();
-        let thread = known.unwrap_or_else(|| self.thread(ThreadName::Actor(actor)));
+    #[cold]
+    fn new_actor(&mut self, actor: ActorId) -> Thread {
+        let (index, thread) = (actor.index(), self.thread(ThreadName::Actor(actor)));
         if self.actors.len() <= index {
             self.actors.resize(index + 1, None);
         }
         self.actors[index] = Some(thread);
-        self.last = Some((actor, thread));
         thread
     }
 
@@ -251,7 +265,7 @@ impl Races {
     ) {
         let thread = self.actor(ActorId::core(core));
         let memories = windows.map(|tile| tile.map(Memory::Tile));
-        self.detector.core_accesses(thread, log, &memories);
+        self.detector.core_accesses((thread, core), log, &memories);
     }
 
     /// Takes over an order of the control code.
@@ -314,6 +328,13 @@ impl Array {
             self.races = Some(Box::default());
             let pipes = self.net.fabric.pipes.len();
             self.net.fabric.stamps = Some(Box::new(StreamStamps::new(pipes)));
+        }
+    }
+
+    /// Watches the objects of fifos, if races are looked for.
+    pub fn watch_fifos(&mut self, ends: Vec<FifoEnd>) {
+        if let Some(races) = &mut self.races {
+            races.detector.watch_fifos(ends);
         }
     }
 

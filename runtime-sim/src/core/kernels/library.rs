@@ -85,9 +85,14 @@ pub(in crate::core) fn load_function(
     path: &Path,
     name: &str,
 ) -> Result<(Library, usize), LibraryError> {
-    if !SUPPORTED {
-        return Err(LibraryError::Unsupported);
+    match SUPPORTED {
+        true => find_function(path, name),
+        false => Err(LibraryError::Unsupported),
     }
+}
+
+/// [`load_function`] for functions that any machine can call.
+pub(crate) fn find_function(path: &Path, name: &str) -> Result<(Library, usize), LibraryError> {
     let load = |reason| LibraryError::Load {
         path: path.to_path_buf(),
         reason,
@@ -193,6 +198,7 @@ pub(super) fn enter(address: usize, passed: &PassedArguments, float: bool) -> u6
             unsafe {
                 let function: Function = std::mem::transmute(address);
                 function(
+                    // Those that it doesn't have it doesn't look at.
                     $(i.get($n).copied().unwrap_or(0),)*
                     f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
                 )

@@ -29,6 +29,7 @@ use super::cost::Costs;
 
 pub use builtin::names as builtin_names;
 pub use call::{WaitingCall, call_kernel};
+pub(crate) use library::find_function;
 pub(super) use library::load_function;
 pub use library::{HostFunction, LibraryError};
 pub(super) use library_cascade::STACK_BYTES;
@@ -305,21 +306,16 @@ impl Bound {
 }
 
 /// A function without a body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` {}", match .reason {
+    None => "has no body anywhere".to_string(),
+    Some(reason) => format!("can't be called: {reason}"),
+})]
 pub struct NoKernel {
     /// Its name.
     pub name: String,
     /// Why what is behind the name can't be called; `None` if nothing does.
     pub reason: Option<String>,
-}
-
-impl fmt::Display for NoKernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.reason {
-            None => write!(f, "`{}` has no body anywhere", self.name),
-            Some(reason) => write!(f, "`{}` can't be called: {reason}", self.name),
-        }
-    }
 }
 
 /// The fault of a kernel that failed.

@@ -111,9 +111,9 @@ impl KernelArguments<'_, '_> {
         matches!(ty, Some(ArgumentType::Scalar(element)) if element.is_unsigned())
     }
 
-    /// The n-th argument, a number of elements.
+    /// The n-th argument, a number of elements; below 0 it is none, as in a loop of C that counts up to it.
     pub(super) fn count(&self, n: usize) -> Result<u64, Failure> {
-        Ok(u64::try_from(self.integer(n)?).unwrap_or(0))
+        Ok(self.integer(n)?.max(0) as u64)
     }
 
     /// An element of a buffer.
@@ -145,8 +145,9 @@ impl KernelArguments<'_, '_> {
 
 impl Buffer {
     fn place(self, index: u64) -> Result<(u64, aiec_device::core_program::MemoryType), Failure> {
-        if self.len.is_some_and(|len| index >= len) {
-            let len = self.len.unwrap_or(0);
+        if let Some(len) = self.len
+            && index >= len
+        {
             let reason = format!("it goes past the end of a buffer of {len} elements");
             return Err(Failure::Reason(reason));
         }

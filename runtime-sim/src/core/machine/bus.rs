@@ -83,12 +83,9 @@ impl CoreMachine {
         let Instruction { a, b, imm, .. } = instruction;
         let base = self.frame.base;
         let first = base + usize::from(a);
-        let values = self.registers.get(first..first + usize::from(b));
-        let values = values.unwrap_or_default();
-        // The decoder has checked that there is one.
-        let Some(kernel) = self.kernels.get(imm as usize) else {
-            return Ok(());
-        };
+        // The decoder has checked both.
+        let values = &self.registers[first..first + usize::from(b)];
+        let kernel = &self.kernels[imm as usize];
         let waiting = &mut self.unfinished;
         let result = call_kernel(kernel, values, waiting, &self.costs, cycles, bus)?;
         self.set(base, a, result);

@@ -45,6 +45,10 @@ enum TypeSource {
     Result,
     /// It is that of the elements of the result.
     ElementOfResult,
+    /// It is that of what `ptr.get_metadata` gives of a group of operands.
+    Metadata(usize),
+    /// It is that of what `ptr.get_metadata` gives of the result.
+    MetadataOfResult,
 }
 
 /// An item of a format; groups of operands have the numbers of their declaration.
@@ -315,6 +319,8 @@ impl<'s> Reader<'s> {
             TypeSource::Element(group) => super::fragments::element(&of_group(group)),
             TypeSource::Result => result(),
             TypeSource::ElementOfResult => super::fragments::element(&result()),
+            TypeSource::Metadata(group) => of_group(group).ptr_metadata(),
+            TypeSource::MetadataOfResult => result().ptr_metadata(),
         }
     }
 

@@ -237,6 +237,10 @@ pub fn data(name: &str) -> Option<Data> {
             let x = numbers(64);
             pair(&x, &x[16..48])
         }
+        "changed-bd" => {
+            let x = numbers(64);
+            pair(&x, &[&x[16..], &x[..16]].concat())
+        }
         "bytes" => small_types(),
         "dynamic-fifo" => indexed(40, |i, x| x + i as i32 / 8),
         "depths" => depths(),

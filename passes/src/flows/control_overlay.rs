@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_aie::ops::{Device, Flow, OpView, PacketFlow, PacketSource, ShimDmaAllocation, Tile};
+use aiec_aie::ops::{Device, Flow, OpView, ShimDmaAllocation, Tile};
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
@@ -205,7 +205,8 @@ pub(crate) fn packet_channel(model: &DeviceModel, row: u8) -> usize {
     usize::from(row >= model.rows() / 2)
 }
 
-/// Refuses the overlay where the design uses the shim channels that it needs.
+/// Refuses the overlay where circuits of the design begin at DMA channels of shim tiles. Packets share
+/// them with those of the overlay (`mlir-aie: AIEGenerateColumnControlOverlay.cpp`, getAvailableShimChans).
 fn check_channels(module: &Module, device: Op, context: &mut PassContext<'_>) {
     let mut users: Vec<Op> = Vec::new();
     let shim = |tile: Option<Value>| {
@@ -215,18 +216,6 @@ fn check_channels(module: &Module, device: Op, context: &mut PassContext<'_>) {
     for flow in module.children::<Flow>(device) {
         if shim(flow.source(module)) && flow.source_bundle(module) == Some(Bundle::Dma) {
             users.push(flow.op());
-        }
-    }
-    for flow in module.children::<PacketFlow>(device) {
-        for source in module.children::<PacketSource>(flow.op()) {
-            if shim(source.tile(module)) && source.bundle(module) == Some(Bundle::Dma) {
-                users.push(flow.op());
-            }
-        }
-    }
-    for op in module.children::<ShimDmaAllocation>(device) {
-        if op.channel_dir(module) == Some(DmaDir::Mm2s) {
-            users.push(op.op());
         }
     }
     if users.is_empty() {

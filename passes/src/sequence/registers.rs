@@ -32,8 +32,52 @@ struct WrittenBd {
     address: u32,
     /// Its words.
     words: Vec<u32>,
-    /// Whether it was neither patched nor, as far as is known, used since.
+    /// Whether it was neither patched nor changed nor, as far as is known, used since.
     fresh: bool,
+}
+
+/// A write of some bits of a word of a BD.
+struct WordChange {
+    /// Number of the word in the BD.
+    word: usize,
+    /// The bits that it changes.
+    mask: u32,
+    /// Their new values.
+    value: u32,
+}
+
+/// What an operation changes in the BD of `count` words whose first has the address `start`, the
+/// last word first. Nothing if it writes the BD as a whole.
+fn changes_of_words(action: &RegAction, start: u32, count: usize) -> Vec<WordChange> {
+    let change = |address: u32, mask, value| {
+        let word = (address.checked_sub(start)? / WORD_BYTES as u32) as usize;
+        (word < count).then_some(WordChange { word, mask, value })
+    };
+    match action {
+        RegAction::Write { address, value } => {
+            change(*address, u32::MAX, *value).into_iter().collect()
+        }
+        RegAction::Mask {
+            address,
+            mask,
+            value,
+        } => change(*address, *mask, *value).into_iter().collect(),
+        RegAction::Block { address, words } => {
+            let first = start.saturating_sub(*address) / WORD_BYTES as u32;
+            let places = (first..).map(|n| address.wrapping_add(n * WORD_BYTES as u32));
+            let words = words.iter().skip(first as usize).take(count);
+            let written = words
+                .zip(places)
+                .filter_map(|(word, at)| change(at, u32::MAX, *word));
+            let mut written: Vec<WordChange> = written.collect();
+            if written.len() == count {
+                written.clear();
+            }
+            written.reverse();
+            written
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl Lowering<'_> {
@@ -253,7 +297,13 @@ impl Lowering<'_> {
         let start = self.model.register_address(tile, start)?;
         let count = usize::from(layout.words());
         let (mut used, mut copied) = (false, false);
+        let mut changes = Vec::new();
         for (at, op) in self.ops.iter().enumerate().rev() {
+            let before = changes.len();
+            changes.extend(changes_of_words(&op.action, start, count));
+            if changes.len() > before {
+                continue;
+            }
             let (from, words, patched) = match &op.action {
                 RegAction::Block { address, words } => (*address, words, false),
                 RegAction::PatchedBd { address, words, .. } => (*address, words, true),
@@ -274,15 +324,20 @@ impl Lowering<'_> {
             let found = first.and_then(|first| Some((first, words.get(first..first + count)?)));
             if let Some((first, words)) = found {
                 // It can't be written again as a whole: a word of it isn't known.
-                if copied && (patched || used) {
+                let fresh = !patched && !used && changes.is_empty();
+                if copied && !fresh {
                     return None;
+                }
+                let mut words = words.to_vec();
+                for WordChange { word, mask, value } in changes.into_iter().rev() {
+                    words[word] = words[word] & !mask | value & mask;
                 }
                 return Some(WrittenBd {
                     at,
                     first,
                     address: start,
-                    words: words.to_vec(),
-                    fresh: !patched && !used,
+                    words,
+                    fresh,
                 });
             }
         }

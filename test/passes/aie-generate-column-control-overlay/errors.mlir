@@ -18,3 +18,18 @@ module {
     %a = aie.tile(1, 2)
   }
 }
+
+// -----
+
+// Packets of the design share the channels.
+module {
+  aie.device(npu2) {
+    %s = aie.tile(1, 0)
+    %a = aie.tile(1, 2)
+    aie.packet_flow(0x1) {
+      aie.packet_source<%s, DMA : 0>
+      aie.packet_dest<%a, DMA : 0>
+    }
+    aie.shim_dma_allocation @in (%s, MM2S, 0)
+  }
+}

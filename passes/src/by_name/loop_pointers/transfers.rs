@@ -202,7 +202,7 @@ struct Rewrite<'m> {
     within: &'m CountedLoop,
     linear: &'m LinearValues<'m>,
     loc: Loc,
-    /// What stands in front of the loop for values of its first round.
+    /// The values in front of the loop for values of its first round.
     first_round: ValueMap,
     cloned: FxHashSet<Op>,
     /// Constants in front of the loop.

@@ -309,7 +309,7 @@ impl Rewrite<'_> {
         Some(())
     }
 
-    /// What stands in front of the loop for a memref.
+    /// The base in front of the loop for a memref.
     fn base(&mut self, value: Value) -> Option<Base> {
         if let Some(base) = self.bases.get(&value) {
             return Some(base.clone());

@@ -78,20 +78,23 @@ impl Lifetimes {
 }
 
 impl Detector {
-    /// Watches the objects of fifos from now on. None of them may share bytes with another.
+    /// Watches the objects of these fifos from now on, in place of those before. None of them may share bytes with
+    /// another.
     pub fn watch_fifos(&mut self, ends: Vec<FifoEnd>) {
-        let lifetimes = &mut self.lifetimes;
+        let mut objects: FxHashMap<TileLoc, Vec<_>> = FxHashMap::default();
         for (number, end) in ends.iter().enumerate() {
-            let objects = end.objects.iter().enumerate();
-            let known = lifetimes.objects.entry(end.tile).or_default();
-            known
-                .extend(objects.map(|(object, (start, behind))| (*start, *behind, number, object)));
+            let known = objects.entry(end.tile).or_default();
+            let of_end = end.objects.iter().enumerate();
+            known.extend(of_end.map(|(object, (start, behind))| (*start, *behind, number, object)));
         }
-        lifetimes
-            .objects
+        objects
             .values_mut()
             .for_each(|objects| objects.sort_unstable());
-        lifetimes.ends = ends;
+        self.lifetimes = Lifetimes {
+            ends,
+            objects,
+            found: IndexMap::new(),
+        };
     }
 
     /// Keeps accesses of a core to objects that aren't its own.

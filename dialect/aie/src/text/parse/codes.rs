@@ -51,7 +51,7 @@ aiec_diag::codes! {
          written; today's numbers are taken. Write the device by its name.";
     OLDER_SPELLING = "parse::older-spelling",
         "Texts of 2023 and early 2024 write `AIE.tile`, `AIEX.ipu.sync`, the device `ipu`, a runtime \
-         sequence as a function, transfers with three strides, links without offsets and \
+         sequence as a function, transfers with three strides, written BDs without `d2_size`, links without offsets and \
          `rtp_write` with a tile's coordinates. They are read as what they mean today; printing gives \
          today's form.";
     LEGACY_SYNTAX = "parse::old-form",

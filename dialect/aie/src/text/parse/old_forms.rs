@@ -1,5 +1,5 @@
 //! Forms of 2023 and early 2024 that became others: a runtime sequence was a function, a transfer had
-//! three strides, a link said no offsets.
+//! three strides, a written BD no size of its third dimension, a link no offsets.
 
 use crate::ir::{Attr, DenseArray, InsertPoint, Module, Op, SymbolTable, Type};
 use crate::ops::{ObjectFifo, ObjectFifoLink, OpKind, OpView};
@@ -21,6 +21,11 @@ pub(super) fn todays_forms(m: &mut Module) -> Option<Op> {
     for memcpy in m.find(m.top(), OpKind::NpuDmaMemcpyNd) {
         if add_stride(m, memcpy) {
             first.get_or_insert(memcpy);
+        }
+    }
+    for write in m.find(m.top(), OpKind::NpuWriteBd) {
+        if add_third_size(m, write) {
+            first.get_or_insert(write);
         }
     }
     for link in m.find_all::<ObjectFifoLink>(m.top()) {
@@ -75,6 +80,15 @@ fn add_stride(m: &mut Module, memcpy: Op) -> bool {
     let strides = Attr::DenseArray(DenseArray { elem, values }.into());
     m.set_attr(memcpy, "static_strides", strides);
     true
+}
+
+/// The size of a written BD's third dimension is 0, for the last one, where the text says its step only.
+fn add_third_size(m: &mut Module, write: Op) -> bool {
+    let missing = m.attr(write, "d2_size").is_none() && m.attr(write, "d2_stride").is_some();
+    if missing {
+        m.set_attr(write, "d2_size", Attr::i32(0));
+    }
+    missing
 }
 
 /// The parts of a join or a distribution follow one another.

@@ -5,8 +5,6 @@
 //! some passes: further ones repeat the last, or, where bounds and conditions depend on the number of the pass, the last
 //! few in turn.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
@@ -147,7 +145,7 @@ impl IntegerExecutor<'_> {
         let module = self.module;
         let mut sum = LockSegment::default();
         // Of each block what was changed before it, each time it was come to.
-        let mut visits: BTreeMap<Block, Vec<LockSegment>> = BTreeMap::new();
+        let mut visits: FxHashMap<Block, Vec<LockSegment>> = FxHashMap::default();
         let mut block = entry;
         loop {
             let earlier = visits.entry(block).or_default();

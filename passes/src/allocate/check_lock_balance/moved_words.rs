@@ -9,6 +9,7 @@ use aiec_aie::ops::{
     RuntimeSequence, ScfFor, ShimDmaAllocation,
 };
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::transfer::{Transfer, WORD_BYTES, element_bytes, mixed_ints};
 
@@ -53,7 +54,7 @@ pub(super) fn moved_words(
         module,
         model,
         symbols: SymbolTable::of(module, device),
-        tasks: BTreeMap::new(),
+        tasks: FxHashMap::default(),
         moved: WordsOfChannels::new(),
     };
     counter.block(module.entry(sequence.op(), 0)?, Some(1))?;
@@ -71,7 +72,7 @@ struct WordCounter<'a> {
     module: &'a Module,
     model: &'a DeviceModel,
     symbols: SymbolTable,
-    tasks: BTreeMap<Op, TaskWords>,
+    tasks: FxHashMap<Op, TaskWords>,
     moved: WordsOfChannels,
 }
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use aiec_aie::ir::{Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{BdSlot, const_int, dma_channels};
+use aiec_aie::ops::netlist::{BdSlot, dma_channels};
 use aiec_aie::ops::{Core, Lock, OpView, ScfFor, UseLock};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags};
@@ -164,13 +164,8 @@ fn keeps_longer(module: &Module, core: Op, ring: &FilledRing) -> Option<Op> {
 }
 
 fn is_endless(module: &Module, op: Op) -> bool {
-    let bounds = ScfFor::cast(module, op).and_then(|view| {
-        let lower = const_int(module, view.lower(module)?)?;
-        let upper = const_int(module, view.upper(module)?)?;
-        let step = const_int(module, view.step(module)?)?;
-        (step > 0).then(|| (i128::from(upper) - i128::from(lower)) / i128::from(step))
-    });
-    bounds.is_some_and(|trips| trips >= ENDLESS)
+    let trips = ScfFor::cast(module, op).and_then(|view| view.trips(module));
+    trips.is_some_and(|trips| i128::from(trips) >= ENDLESS)
 }
 
 fn uses_ring(module: &Module, op: Op, ring: &FilledRing) -> bool {

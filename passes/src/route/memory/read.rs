@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{BdDim, BdPad, Block, Module, Op};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
 use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
 use aiec_device::{Bundle, DmaDir, Port};
 use indexmap::IndexMap;
@@ -334,7 +334,7 @@ impl ProgramReader<'_> {
                 // Nothing to wait for but streams and cascades, which are taken to flow.
             } else {
                 let view = ScfFor::cast(module, op)?;
-                let times = trips(module, view)?;
+                let times = view.trips(module)?;
                 let body = self.block(module.entry(op, 0)?)?;
                 repeat(&mut steps, Some(times), body);
             }
@@ -391,15 +391,6 @@ fn repeat(steps: &mut Vec<ProcessStep>, times: Option<u64>, body: Vec<ProcessSte
         steps.push(ProcessStep::Loop { times, len });
         steps.extend(body);
     }
-}
-
-/// How often a loop runs; `None` if that isn't a constant.
-fn trips(module: &Module, view: ScfFor) -> Option<u64> {
-    let lower = i128::from(const_int(module, view.lower(module)?)?);
-    let upper = i128::from(const_int(module, view.upper(module)?)?);
-    let step = i128::from(const_int(module, view.step(module)?)?);
-    let span = (upper - lower).max(0);
-    (step > 0).then(|| u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
 }
 
 /// Words that a BD moves, with what it pads.

@@ -347,6 +347,7 @@ pub fn execute(
     options: &SimOptions,
     io: &mut Io<'_>,
 ) -> Result<SimResult, SimError> {
+    let interruptible = Interruptible::begin();
     let buffers = buffers
         .iter()
         .map(|(index, bytes)| HostBuffer {
@@ -355,7 +356,6 @@ pub fn execute(
         })
         .collect();
     let mut bar = CycleBar::new(io.terminal);
-    let interruptible = Interruptible::begin();
     let mut said_since = None;
     let mut watch = |progress: &Progress<'_>| {
         bar.tell(progress.cycle);

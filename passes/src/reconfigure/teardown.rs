@@ -20,6 +20,7 @@ use aiec_device::regmap::{
     CoreControl, DmaCtrl, DmaState, DmaStatus, Module, QueueEntry, RegisterRef,
 };
 use aiec_device::{DeviceModel, TileLoc};
+use rustc_hash::FxHashSet;
 
 use super::quiescence::ResumePlan;
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -151,7 +152,7 @@ impl DirtySet {
         model: &'static DeviceModel,
         config: &[RegOp],
     ) -> impl Iterator<Item = u32> + use<'a> {
-        let written: BTreeSet<u32> = config
+        let written: FxHashSet<u32> = config
             .iter()
             .flat_map(words_of)
             .map(|(address, _)| address)
@@ -269,7 +270,7 @@ impl DirtySet {
                 _ => true,
             }
         });
-        let written: BTreeSet<u32> = config.iter().flat_map(words_of).map(|(a, _)| a).collect();
+        let written: FxHashSet<u32> = config.iter().flat_map(words_of).map(|(a, _)| a).collect();
         let started = pushed(model, config).into_iter();
         let touched = started.filter(|key| self.channels.contains_key(key));
         let controls = touched.filter_map(|(tile, dir, channel)| {

@@ -183,7 +183,8 @@ pub(super) fn muxes(writer: &mut Writer<'_>) {
         let Some(loc) = mux.tile_loc(module) else {
             continue;
         };
-        let mut words: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+        // Address, mask and value of the multiplexer in each direction.
+        let mut words: [Option<(u32, u32, u32)>; 2] = [None; 2];
         for connect in module.children::<Connect>(mux.op()) {
             let Some((from, to)) = connect.ports(module) else {
                 continue;
@@ -213,12 +214,12 @@ pub(super) fn muxes(writer: &mut Writer<'_>) {
                 continue;
             };
             if let Some(address) = writer.address(loc, what, connect.op()) {
-                let entry = words.entry(address).or_default();
-                *entry = (entry.0 | mask, (entry.1 & !mask) | value);
+                let (_, bits, old) = words[dir as usize].unwrap_or_default();
+                words[dir as usize] = Some((address, bits | mask, (old & !mask) | value));
             }
         }
         let at = writer.loc(mux.op());
-        for (address, (mask, value)) in words {
+        for (address, mask, value) in words.into_iter().flatten() {
             writer.ops.push(RegOp::mask(address, mask, value, at));
         }
     }

@@ -150,7 +150,7 @@ pub fn phases(
         touched: DirtySet::default(),
         held: RegisterState::default(),
         previous: None,
-        offset: PhaseOffsets::new(),
+        offset: PhaseOffsets::default(),
         sections,
     };
     if sections {

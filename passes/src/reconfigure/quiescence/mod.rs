@@ -118,8 +118,8 @@ pub(super) fn quiescent_state(
         net: MarkedGraph::default(),
         locks: BTreeMap::new(),
         inits: all.locks.clone(),
-        hosts: BTreeMap::new(),
-        channels: BTreeMap::new(),
+        hosts: Vec::new(),
+        channels: Vec::new(),
         cores: BTreeSet::new(),
         tiles: FxHashMap::default(),
         unproven: BTreeSet::new(),
@@ -165,10 +165,10 @@ struct DeviceProcesses {
     net: MarkedGraph,
     locks: BTreeMap<LockKey, PlaceId>,
     inits: FxHashMap<LockKey, i64>,
-    /// Channels of shim tiles.
-    hosts: BTreeMap<ChannelKey, ProcessId>,
-    /// Channels of other tiles.
-    channels: BTreeMap<ChannelKey, ProcessId>,
+    /// Channels of shim tiles, ascending.
+    hosts: Vec<(ChannelKey, ProcessId)>,
+    /// Channels of other tiles, ascending.
+    channels: Vec<(ChannelKey, ProcessId)>,
     cores: BTreeSet<ProcessId>,
     /// The tiles whose switches each stream passes.
     tiles: FxHashMap<PlaceId, BTreeSet<TileLoc>>,
@@ -231,7 +231,7 @@ impl DeviceProcesses {
                 0 => (&mut self.hosts, 0),
                 _ => (&mut self.channels, started),
             };
-            list.insert(*key, self.net.process(nodes, started));
+            list.push((*key, self.net.process(nodes, started)));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! agree on that, mem tiles need nothing at all, and a core nothing but a program that finds each
 //! buffer where it is now. That costs no byte, as programs are written anyway.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Buffer, Core, OpView};
@@ -196,7 +196,7 @@ fn memory(model: &DeviceModel, tile: TileLoc, image: &BdFields) -> Option<Range>
 pub(super) fn moved(
     model: &'static DeviceModel,
     buffers: &Buffers,
-    channels: &BTreeMap<ChannelKey, ChannelPosition>,
+    channels: &[(ChannelKey, ChannelPosition)],
     restart: &mut BTreeSet<ChannelKey>,
 ) -> Vec<(Op, u32)> {
     loop {

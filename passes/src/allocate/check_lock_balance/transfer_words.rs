@@ -5,7 +5,7 @@
 //! the units that cores give to the words that leave the array. Only totals are followed, as in a dataflow graph whose
 //! buffers are large enough; what isn't known (endless cores, merged packets, locks that several take) is left out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
@@ -13,6 +13,7 @@ use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
 use aiec_aie::ops::{Flow, Lock, OpKind, OpView, PacketDest, PacketFlow, PacketSource, UseLock};
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diags;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moved_words::{ChannelKey, WordsOfChannels, bd_words, moved_words};
 use super::transfer_findings::Findings;
@@ -28,7 +29,7 @@ pub(super) fn check(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
-    (users, outside): (&[LockUser], &BTreeSet<Op>),
+    (users, outside): (&[LockUser], &FxHashSet<Op>),
     diags: &mut Diags,
 ) {
     let Some(moved) = moved_words(module, device, model) else {
@@ -41,13 +42,13 @@ pub(super) fn check(
         module,
         model,
         moved: &moved,
-        channels: BTreeMap::new(),
+        channels: FxHashMap::default(),
         sources: flow_sources(module, device),
-        givers: BTreeMap::new(),
-        takers: BTreeMap::new(),
+        givers: FxHashMap::default(),
+        takers: FxHashMap::default(),
         users,
         outside,
-        units: BTreeMap::new(),
+        units: FxHashMap::default(),
     };
     totals.read_channels(device);
     totals.read_lock_users();
@@ -58,8 +59,8 @@ pub(super) fn check(
 }
 
 /// The channel that sends to each channel; `None` where there are several, or other things than a channel.
-fn flow_sources(module: &Module, device: Op) -> BTreeMap<ChannelKey, Option<ChannelKey>> {
-    let mut sources: BTreeMap<ChannelKey, Option<ChannelKey>> = BTreeMap::new();
+fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelKey, Option<ChannelKey>> {
+    let mut sources: FxHashMap<ChannelKey, Option<ChannelKey>> = FxHashMap::default();
     let mut connect = |from: Option<ChannelKey>, to: ChannelKey| {
         let known = sources.entry(to).or_insert(from);
         if *known != from {
@@ -77,7 +78,7 @@ fn flow_sources(module: &Module, device: Op) -> BTreeMap<ChannelKey, Option<Chan
         }
     }
     // A channel of several packet flows sends some of its packets to each.
-    let mut flows_of: BTreeMap<ChannelKey, usize> = BTreeMap::new();
+    let mut flows_of: FxHashMap<ChannelKey, usize> = FxHashMap::default();
     let mut packets = Vec::new();
     for flow in module.children::<PacketFlow>(device) {
         let listed = module.children::<PacketSource>(flow.op());
@@ -207,14 +208,14 @@ struct Totals<'a> {
     module: &'a Module,
     model: &'static DeviceModel,
     moved: &'a WordsOfChannels,
-    channels: BTreeMap<ChannelKey, ChannelProgram>,
-    sources: BTreeMap<ChannelKey, Option<ChannelKey>>,
-    givers: BTreeMap<Op, Vec<LockUse>>,
-    takers: BTreeMap<Op, Vec<LockUse>>,
+    channels: FxHashMap<ChannelKey, ChannelProgram>,
+    sources: FxHashMap<ChannelKey, Option<ChannelKey>>,
+    givers: FxHashMap<Op, Vec<LockUse>>,
+    takers: FxHashMap<Op, Vec<LockUse>>,
     users: &'a [LockUser],
-    outside: &'a BTreeSet<Op>,
+    outside: &'a FxHashSet<Op>,
     /// Units that each lock gets; `None` if that isn't known, or while it is computed.
-    units: BTreeMap<Op, Option<Total>>,
+    units: FxHashMap<Op, Option<Total>>,
 }
 
 impl Totals<'_> {
@@ -302,7 +303,7 @@ impl Totals<'_> {
         }
     }
 
-    fn uses(list: &BTreeMap<Op, Vec<LockUse>>, lock: Op) -> &[LockUse] {
+    fn uses(list: &FxHashMap<Op, Vec<LockUse>>, lock: Op) -> &[LockUse] {
         list.get(&lock).map_or(&[], Vec::as_slice)
     }
 
@@ -374,11 +375,11 @@ impl Totals<'_> {
             taken.push((used.lock_op(self.module)?.op(), units));
         }
         let cycles = program.cycles;
-        let mut demand: BTreeMap<Op, u64> = BTreeMap::new();
+        let mut demand: FxHashMap<Op, u64> = FxHashMap::default();
         for (lock, units) in &taken {
             *demand.entry(*lock).or_default() += units;
         }
-        let mut left: BTreeMap<Op, u64> = BTreeMap::new();
+        let mut left: FxHashMap<Op, u64> = FxHashMap::default();
         let mut origins = BTreeSet::new();
         let mut whole = cycles.unwrap_or(u64::MAX);
         for (lock, units) in &demand {
@@ -429,10 +430,10 @@ impl Totals<'_> {
 
     /// Transfers that end within an object.
     fn partial_objects(&mut self, findings: &mut Findings<'_>) {
-        for channel in self.channels.keys().copied().collect::<Vec<_>>() {
-            if channel.1 != DmaDir::S2mm {
-                continue;
-            }
+        let inputs = self.channels.keys().copied();
+        let mut inputs: Vec<_> = inputs.filter(|key| key.1 == DmaDir::S2mm).collect();
+        inputs.sort_unstable();
+        for channel in inputs {
             let Some(Total { amount, origins }) = self.words_into(channel) else {
                 continue;
             };
@@ -486,16 +487,10 @@ impl Totals<'_> {
 
     /// Transfers into the array of more or fewer objects than a core takes.
     fn objects_of_cores(&mut self, findings: &mut Findings<'_>) {
-        let takers: Vec<(Op, LockUse)> = self
-            .takers
-            .iter()
-            .filter_map(|(lock, takers)| match takers.as_slice() {
-                [only @ LockUse::Core(_)] => Some((*lock, *only)),
-                _ => None,
-            })
-            .collect();
-        for (lock, taker) in takers {
-            let LockUse::Core(user) = taker else {
+        let mut locks: Vec<Op> = self.takers.keys().copied().collect();
+        locks.sort_unstable();
+        for lock in locks {
+            let [LockUse::Core(user)] = *Self::uses(&self.takers, lock) else {
                 continue;
             };
             let fills = |giver: &LockUse| matches!(giver, LockUse::Bd { channel, .. } if channel.1 == DmaDir::S2mm);

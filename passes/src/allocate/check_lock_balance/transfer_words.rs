@@ -5,8 +5,6 @@
 //! the units that cores give to the words that leave the array. Only totals are followed, as in a dataflow graph whose
 //! buffers are large enough; what isn't known (endless cores, merged packets, locks that several take) is left out.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
@@ -118,7 +116,8 @@ fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelKey, Option<Cha
 #[derive(Clone, Debug, Default)]
 pub(super) struct Total {
     pub amount: u64,
-    pub origins: BTreeSet<ChannelKey>,
+    /// Ascending.
+    pub origins: Vec<ChannelKey>,
 }
 
 /// A channel's program with the words of each buffer descriptor.
@@ -356,11 +355,13 @@ impl Totals<'_> {
             };
             total.amount = total.amount.checked_add(more)?;
         }
+        total.origins.sort_unstable();
+        total.origins.dedup();
         Some(total)
     }
 
     /// How often the buffer descriptors of a channel of the array run, with what decides it.
-    fn runs(&mut self, channel: ChannelKey) -> Option<(BdRuns, BTreeSet<ChannelKey>)> {
+    fn runs(&mut self, channel: ChannelKey) -> Option<(BdRuns, Vec<ChannelKey>)> {
         if channel.1 == DmaDir::S2mm {
             let Total { amount, origins } = self.words_into(channel)?;
             return Some((self.channels.get(&channel)?.runs_of_words(amount)?, origins));
@@ -380,7 +381,7 @@ impl Totals<'_> {
             *demand.entry(*lock).or_default() += units;
         }
         let mut left: FxHashMap<Op, u64> = FxHashMap::default();
-        let mut origins = BTreeSet::new();
+        let mut origins = Vec::new();
         let mut whole = cycles.unwrap_or(u64::MAX);
         for (lock, units) in &demand {
             let ours = |taker: &LockUse| matches!(taker, LockUse::Bd { channel: other, .. } if *other == channel);
@@ -392,6 +393,8 @@ impl Totals<'_> {
             whole = whole.min(given.amount / units);
             left.insert(*lock, given.amount);
         }
+        origins.sort_unstable();
+        origins.dedup();
         let mut runs = vec![whole; taken.len()];
         for (lock, units) in &demand {
             *left.get_mut(lock)? -= whole * units;
@@ -415,7 +418,7 @@ impl Totals<'_> {
         match self.moved.get(&source) {
             Some(moved) => Some(Total {
                 amount: moved.as_ref()?.words,
-                origins: BTreeSet::from([source]),
+                origins: vec![source],
             }),
             None => self.words_sent(source),
         }
@@ -457,8 +460,12 @@ impl Totals<'_> {
             if let Some(BdRuns { runs, rest }) = program.runs_of_words(moved.words)
                 && rest > 0
             {
-                let origins = BTreeSet::from([*channel]);
-                findings.partial(&origins, DmaDir::S2mm, program, (moved.words, &runs, rest));
+                findings.partial(
+                    &[*channel],
+                    DmaDir::S2mm,
+                    program,
+                    (moved.words, &runs, rest),
+                );
             }
         }
     }

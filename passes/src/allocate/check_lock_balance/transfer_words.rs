@@ -7,7 +7,7 @@
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel};
 use aiec_aie::ops::{Flow, Lock, OpKind, OpView, PacketDest, PacketFlow, PacketSource, UseLock};
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diags;
@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::moved_words::{ChannelKey, WordsOfChannels, bd_words, moved_words};
 use super::transfer_findings::Findings;
 use super::{CodeRange, LockUser};
-use crate::analysis::budget::{dma_containers, tile_of_op};
+use crate::analysis::budget::tile_of_op;
 
 /// Units of a lock from which on a core that takes or gives them counts as endless: nobody counts how often such a
 /// loop is to run.
@@ -27,7 +27,7 @@ pub(super) fn check(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
-    (users, outside): (&[LockUser], &FxHashSet<Op>),
+    (channels, users, outside): (&[(Op, Vec<DmaChannel>)], &[LockUser], &FxHashSet<Op>),
     diags: &mut Diags,
 ) {
     let Some(moved) = moved_words(module, device, model) else {
@@ -48,7 +48,7 @@ pub(super) fn check(
         outside,
         units: FxHashMap::default(),
     };
-    totals.read_channels(device);
+    totals.read_channels(channels);
     totals.read_lock_users();
     let mut findings = Findings::new(module, &moved, diags);
     totals.partial_objects(&mut findings);
@@ -141,7 +141,7 @@ impl ChannelProgram {
         module: &Module,
         model: &DeviceModel,
         tile: ChannelKey,
-        channel: DmaChannel,
+        channel: &DmaChannel,
     ) -> Option<Self> {
         let dims = model.tile(tile.0)?.dma.as_ref()?.bd.dims;
         let cycles = match channel.next_of_last {
@@ -149,7 +149,7 @@ impl ChannelProgram {
             Some(_) => return None,
             None => Some(u64::try_from(channel.repeat_count).ok()? + 1),
         };
-        let slots = channel.bds;
+        let slots = channel.bds.clone();
         let words = slots.iter().map(|slot| bd_words(module, slot.bd, dims));
         let words: Vec<u64> = words.collect::<Option<_>>()?;
         (!words.is_empty() && words.iter().all(|words| *words > 0)).then_some(ChannelProgram {
@@ -218,14 +218,14 @@ struct Totals<'a> {
 }
 
 impl Totals<'_> {
-    fn read_channels(&mut self, device: Op) {
+    fn read_channels(&mut self, channels: &[(Op, Vec<DmaChannel>)]) {
         let module = self.module;
         let mut unknown = Vec::new();
-        for container in dma_containers(module, device) {
-            let Some(tile) = tile_of_op(module, container) else {
+        for (container, channels) in channels {
+            let Some(tile) = tile_of_op(module, *container) else {
                 continue;
             };
-            for channel in dma_channels(module, container) {
+            for channel in channels {
                 let key = (tile, channel.dir, channel.channel);
                 let by_sequence = self.moved.contains_key(&key);
                 let locks = channel
@@ -238,7 +238,7 @@ impl Totals<'_> {
                     .collect();
                 let program = ChannelProgram::of(module, self.model, key, channel);
                 let program =
-                    program.filter(|_| !by_sequence && module.kind(container) != OpKind::ShimDma);
+                    program.filter(|_| !by_sequence && module.kind(*container) != OpKind::ShimDma);
                 match program {
                     Some(program) if !self.channels.contains_key(&key) => {
                         self.channels.insert(key, program);

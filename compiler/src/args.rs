@@ -290,13 +290,7 @@ pub struct SimArgs {
     #[arg(help_heading = "Watching a run", long)]
     pub report_schema: bool,
     /// Whether time is modelled; the data are the same without
-    #[arg(
-        help_heading = "The model",
-        long,
-        value_name = "ON|OFF",
-        value_enum,
-        default_value_t
-    )]
+    #[arg(help_heading = "The model", long, value_name = "ON|OFF", value_enum, default_value_t = Timing::default())]
     pub timing: Timing,
     /// Add random latencies drawn from this seed; the data of a sound design stay the same
     #[arg(help_heading = "The model", long, value_name = "SEED", value_parser = seed, allow_negative_numbers = true)]
@@ -305,6 +299,10 @@ pub struct SimArgs {
     /// with the same outcome
     #[arg(help_heading = "The model", long)]
     pub sim_exact: bool,
+    /// Let columns that don't depend on one another run on up to N threads, with the same outcome; without
+    /// traces, random latencies and `--races`
+    #[arg(help_heading = "The model", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    pub threads: u8,
     /// Switch the context at this preemption point (the id in PREEMPT); may be repeated
     #[arg(help_heading = "The model", long, value_name = "ID")]
     pub preempt: Vec<u16>,

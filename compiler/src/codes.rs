@@ -102,6 +102,11 @@ aiec_diag::codes! {
         "Registers, fields of registers or bits without a field were written that do something on \
          silicon, or may, but nothing in this model. Each is named once. Where they matter the run \
          differs from that of a device.";
+    ONE_THREAD = "sim::one-thread",
+        "`--threads` lets columns run beside each other for as long as nothing of one can reach another; this run gave little \
+         occasion. Random latencies, traces, totals and the look for races (`--races=off` leaves it out) are in one order of \
+         all columns; columns depend on one another if a stream, a cascade or host memory that one writes connects them; and \
+         near an action of a controller, or a token, all go in step.";
     HAZARD = "sim::hazard",
         "The run did something whose result depends on time: a buffer descriptor was changed while \
          a task could load it, or two transfers that nothing orders touched the same host memory, \

@@ -8,14 +8,14 @@ use std::collections::VecDeque;
 
 use aiec_aie::ir::{Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{BdSlot, DmaChannel};
+use aiec_aie::ops::netlist::BdSlot;
 use aiec_aie::ops::{Core, Lock, OpView, ScfFor, UseLock};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::UNBALANCED;
 use super::core_locks::ENDLESS;
+use super::{ChannelsOfPrograms, UNBALANCED};
 use crate::analysis::budget::{name_of, tile_of_op};
 
 /// Passes of a loop that are followed, the first of which may differ.
@@ -51,7 +51,7 @@ struct OwnObject {
 pub(super) fn check(
     module: &Module,
     device: Op,
-    (channels, outside): (&[(Op, Vec<DmaChannel>)], &FxHashSet<Op>),
+    (channels, outside): (&ChannelsOfPrograms, &FxHashSet<Op>),
     diags: &mut Diags,
 ) {
     let rings = rings(module, channels, outside);
@@ -93,7 +93,7 @@ pub(super) fn check(
 /// The rings by their locks of filled buffers.
 fn rings(
     module: &Module,
-    channels: &[(Op, Vec<DmaChannel>)],
+    channels: &ChannelsOfPrograms,
     outside: &FxHashSet<Op>,
 ) -> FxHashMap<Op, FilledRing> {
     let mut rings = FxHashMap::default();

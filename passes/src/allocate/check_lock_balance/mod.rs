@@ -71,6 +71,9 @@ codes! {
 /// Operations that a warning points at.
 const MOST_LABELS: usize = 6;
 
+/// The DMA programs of a device with what their channels run.
+type ChannelsOfPrograms = Vec<(Op, Vec<DmaChannel>)>;
+
 /// Units that are given less those that are taken, by lock.
 type LockChanges = FxHashMap<Op, i64>;
 
@@ -147,7 +150,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         users.extend(core_users(module, core.op(), &mut outside));
     }
     let containers = dma_containers(module, device).into_iter();
-    let channels: Vec<(Op, Vec<DmaChannel>)> = containers
+    let channels: ChannelsOfPrograms = containers
         .map(|container| (container, dma_channels(module, container)))
         .collect();
     for (container, channels) in &channels {
@@ -159,7 +162,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
     }
     kept_objects::check(module, device, (&channels, &outside), context.diags);
-    let in_device = (channels.as_slice(), users.as_slice(), &outside);
+    let in_device = (&channels, users.as_slice(), &outside);
     transfer_words::check(module, device, model, in_device, context.diags);
     for user in &mut users {
         if user.what != CodeRange::Idle {

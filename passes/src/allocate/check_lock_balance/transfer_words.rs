@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moved_words::{ChannelKey, WordsOfChannels, bd_words, moved_words};
 use super::transfer_findings::Findings;
-use super::{CodeRange, LockUser};
+use super::{ChannelsOfPrograms, CodeRange, LockUser};
 use crate::analysis::budget::tile_of_op;
 
 /// Units of a lock from which on a core that takes or gives them counts as endless: nobody counts how often such a
@@ -27,7 +27,7 @@ pub(super) fn check(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
-    (channels, users, outside): (&[(Op, Vec<DmaChannel>)], &[LockUser], &FxHashSet<Op>),
+    (channels, users, outside): (&ChannelsOfPrograms, &[LockUser], &FxHashSet<Op>),
     diags: &mut Diags,
 ) {
     let Some(moved) = moved_words(module, device, model) else {
@@ -218,7 +218,7 @@ struct Totals<'a> {
 }
 
 impl Totals<'_> {
-    fn read_channels(&mut self, channels: &[(Op, Vec<DmaChannel>)]) {
+    fn read_channels(&mut self, channels: &ChannelsOfPrograms) {
         let module = self.module;
         let mut unknown = Vec::new();
         for (container, channels) in channels {

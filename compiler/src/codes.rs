@@ -98,11 +98,13 @@ aiec_diag::codes! {
          silicon, or may, but nothing in this model. Each is named once. Where they matter the run \
          differs from that of a device.";
     HAZARD = "sim::hazard",
-        "The run did something whose result depends on time: a buffer descriptor was changed while \
-         a task could load it, or two transfers that nothing orders touched the same host memory, \
-         one of them writing. The data of this run may be right; with other latencies they may \
-         differ. Wait for the first transfer (a token) before the second is started or the \
-         descriptor is written.";
+        "The control code wrote a register while something that depends on it was at work: a buffer descriptor \
+         (BD) that an unfinished task may still load, the packet rules of a switch input at which words \
+         already wait, or the side that a core's cascade comes from when the core that sends there runs. \
+         Whether the write comes in time depends on latencies: the data of this run may be right, those of \
+         another, or of silicon, may not. Order the write: wait for the token of the task before its BD is \
+         written; write packet rules before the task that sends is started, and the direction of a cascade \
+         before the core that sends is enabled. Accesses to memory without order are `sim::race`.";
     RACE = "sim::race",
         "Two accesses to the same bytes, at least one of them a write, have no order but that of time: no \
          lock, stream, token, barrier or register write lets one wait for the other. The data of \

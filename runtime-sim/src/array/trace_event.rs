@@ -10,6 +10,7 @@ use aiec_diag::named_enum;
 use super::actor::{ActorId, JobId};
 use super::firmware_operation::FirmwareOperation;
 use super::hw_event::HwEvent;
+use crate::core::CoreScope;
 use super::lock::LockNeed;
 use crate::time::Cycle;
 
@@ -87,6 +88,21 @@ pub enum TraceEvent {
         kind: StallKind,
         /// Until when.
         until: Cycle,
+    },
+    /// A core was in a function that it called, or in a loop.
+    CoreScope {
+        /// Checksum of the core's program.
+        checksum: u32,
+        /// Which.
+        scope: CoreScope,
+        /// Until when.
+        until: Cycle,
+        /// How many recorded scopes it lies in.
+        depth: u8,
+        /// Times that a loop's body began; 1 for a call.
+        rounds: u64,
+        /// Scopes right inside that were not recorded.
+        omitted: u64,
     },
     /// A core has come to an instruction at which the run may stop.
     CoreInstruction {

@@ -20,13 +20,12 @@ pub mod vcd;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use crate::array::ActorOrJob;
 use crate::drive::MachineOutcome;
 use crate::external_sort::{MemoryScratch, Scratch};
 use crate::run::SimResult;
 pub use names::describe;
 pub use timeline::Timeline;
-use timeline::TrackHead;
+use timeline::{TrackHead, TrackSubject};
 
 /// Picoseconds of a cycle: the array clock is taken to be 1 GHz.
 pub const PICOSECONDS: u64 = 1000;
@@ -104,7 +103,7 @@ pub fn write_to(
     }
 }
 
-fn tracks(built: Vec<(ActorOrJob, TrackHead)>) -> Vec<TrackHead> {
+fn tracks(built: Vec<(TrackSubject, TrackHead)>) -> Vec<TrackHead> {
     built.into_iter().map(|(_, track)| track).collect()
 }
 

@@ -136,7 +136,9 @@ pub(super) fn write(
         status: result.status.name(),
         cycles: timeline::end_of(result),
     };
-    let signals = tracks.iter().flat_map(|(_, track)| signals_of(track));
+    let tracks = tracks.iter().map(|(_, track)| track);
+    let tracks = tracks.filter(|track| track.kind != TrackKind::Program);
+    let signals = tracks.flat_map(signals_of);
     dump.write(signals.collect(), &facts, out)
 }
 
@@ -197,7 +199,7 @@ fn wires(kind: TrackKind) -> &'static [(SpanState, &'static str)] {
             (SpanState::Lock, "lock_stall"),
             (SpanState::Stream, "stream_stall"),
         ],
-        TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit => &[],
+        TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit | TrackKind::Program => &[],
         TrackKind::Job => &[(SpanState::Run, "runs")],
     }
 }
@@ -221,6 +223,10 @@ fn signals_of(track: &TrackHead) -> Vec<(SignalKey, Signal)> {
 
 impl TimelineSink for Dump {
     fn span(&mut self, kind: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
+        // Calls and loops lie inside each other: they have no value at a time.
+        if kind == TrackKind::Program {
+            return Ok(());
+        }
         let wires = wires(kind);
         let wire = wires.iter().position(|(state, _)| *state == span.state);
         if let Some(wire) = wire {

@@ -145,10 +145,9 @@ aiec_diag::codes! {
          text, `.vcd` waves, `.json` Chrome trace events, `.pftrace` Perfetto's own format, \
          `.html` a page; or `--trace-format` does.";
     TRACE_FULL = "sim::trace-full",
-        "The run had more events than a page (`--trace FILE.html`) or the trace of a machine \
-         besides the array has. The trace has the first ones; the run itself was not cut \
-         short. `--trace-from CYCLE` begins later, `--until CYCLE` ends the run early; of the \
-         array the other formats have all events.";
+        "The run had more events than a page (`--trace FILE.html`) has, which is made in memory. The \
+         page has the first ones; the run itself was not cut short. `--trace-from CYCLE` begins \
+         later, `--until CYCLE` ends the run early; the other formats have all events.";
     NEAR_MISS = "sim::near-miss",
         "The run completed, but something is unfinished: tokens that nobody awaited, a task that has \
          not ended, undelivered data in a stream, a deferred job that nobody launched. The next run \

@@ -411,11 +411,15 @@ pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
 
 /// The finding for what a completed run left unfinished, each at the line of what it is about.
 fn near_miss(leftovers: &[LeftoverReport], sources: &SourceMap) -> Option<Diag> {
-    let (first, others) = leftovers.split_first()?;
     let span = |left: &LeftoverReport| {
         let source = left.source.as_deref();
         source.and_then(|source| span_of(source, sources))
     };
+    // The place of the finding is that of what its message says.
+    let placed = leftovers.iter().position(|left| span(left).is_some());
+    let main = placed.unwrap_or(0);
+    let first = leftovers.get(main)?;
+    let others = leftovers[..main].iter().chain(&leftovers[main + 1..]);
     let message = match span(first) {
         Some(_) => format!("the run completed, but {}", first.what),
         None => format!("the run completed, but {first}"),

@@ -2,11 +2,12 @@
 // tiles, the line of the write, and the way out for this kind.
 
 // RUN: aiec sim %s --diagnostics=mlir 2>&1 | FileCheck %s
+// RUN: aiec sim %s 2>&1 | FileCheck %s --check-prefix=HELP
 
 // CHECK: hazard_cascade.mlir:[[#@LINE+20]]:5: warning: {{.*}}the cascade of tile (0, 2) is turned to tile (0, 3), whose core runs already, first in cycle
 // CHECK-SAME: sim::hazard
-// CHECK: by this register write
-// CHECK: write Accumulator_Control of both tiles before the core that sends is enabled
+// HELP: by this register write
+// HELP: help: write Accumulator_Control of both tiles before
 
 aie.device(npu1) {
   %north = aie.tile(0, 3)

@@ -2,14 +2,14 @@
 // line of the write, and the way out for this kind. What is left unfinished is shown where it is declared.
 
 // RUN: aiec sim %s --diagnostics=mlir 2>&1 | FileCheck %s
+// RUN: aiec sim %s 2>&1 | FileCheck %s --check-prefix=HELP
 
-// CHECK: hazard_packet_rule.mlir:[[#@LINE+26]]:5: warning: {{.*}}the packet rules of slave port North : 0 of tile (0, 0) change while words wait there, first in cycle
+// CHECK: hazard_packet_rule.mlir:[[#@LINE+25]]:5: warning: {{.*}}the packet rules of slave port North : 0 of tile (0, 0) change while words wait there, first in cycle
 // CHECK-SAME: sim::hazard
-// CHECK: by this register write
-// CHECK: write the packet rules before the task that sends the packets is started
-// CHECK: hazard_packet_rule.mlir:{{.*}}: warning: {{.*}}the run completed, but
+// HELP: by this register write
+// HELP: help: write the packet rules before
+// CHECK: hazard_packet_rule.mlir:[[#@LINE+12]]:10: warning: {{.*}}the run completed, but DMA MM2S 0 of tile (0, 2) 'DMA of data': a task has not ended
 // CHECK-SAME: sim::near-miss
-// CHECK: hazard_packet_rule.mlir:[[#@LINE+12]]:10: note: DMA MM2S 0 of tile (0, 2) 'DMA of data': a task has not ended
 
 aie.device(npu1) {
   %shim = aie.tile(0, 0)

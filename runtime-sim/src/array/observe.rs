@@ -15,8 +15,8 @@ use super::stats::PortStates;
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
 use super::trace_log::{ProgramLoops, TraceLog};
-use super::trace_spill::{SpilledItems, SpilledTrace};
-use crate::external_sort::Scratch;
+use super::trace_spill::SpilledTrace;
+use crate::external_sort::{Scratch, SpilledItems};
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {

@@ -10,8 +10,8 @@ use aiec_diag::named_enum;
 use super::actor::{ActorId, JobId};
 use super::firmware_operation::FirmwareOperation;
 use super::hw_event::HwEvent;
-use crate::core::CoreScope;
 use super::lock::LockNeed;
+use crate::core::CoreScope;
 use crate::time::Cycle;
 
 /// A trace event with its place and time.

@@ -8,7 +8,7 @@ use super::actor::JobId;
 use super::breakpoint::{BreakCondition, Breakpoint};
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
-use super::trace_spill::SpilledItems;
+use crate::external_sort::SpilledItems;
 use crate::time::Cycle;
 
 /// The loops of a core's program: of each the first instruction and the one behind its last one, outer loops first.

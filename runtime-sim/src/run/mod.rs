@@ -344,7 +344,11 @@ fn loops(debug: Option<&DebugInfo>) -> Vec<ProgramLoops> {
     let programs = programs.iter().map(|marks| ProgramLoops {
         tile: TileLoc::new(marks.column, marks.row),
         checksum: marks.checksum,
-        loops: marks.loops.iter().map(|mark| mark.first..mark.end).collect(),
+        loops: marks
+            .loops
+            .iter()
+            .map(|mark| mark.first..mark.end)
+            .collect(),
     });
     programs.collect()
 }

@@ -129,7 +129,10 @@ impl Lines<'_> {
                     CoreScope::Loop(_) => ("LOOP", String::new(), format!(",rounds={rounds}")),
                 };
                 self.line(at, format!("CORE_{sort}_BEGIN,{place}{what}{source}"));
-                return self.line(until, format!("CORE_{sort}_END,{place}{what}{source}{count}"));
+                return self.line(
+                    until,
+                    format!("CORE_{sort}_END,{place}{what}{source}{count}"),
+                );
             }
             TraceEvent::TaskPushed {
                 channel,

@@ -14,11 +14,11 @@ use vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, VarType, Vector};
 use super::PICOSECONDS;
 use super::names::TraceNames;
 use super::timeline::{
-    self, KeyedArrow, Mark, Span, SpanState, Timeline, TimelineSink, TrackHead, TrackKey, TrackKind,
+    self, KeyedArrow, Mark, Span, SpanState, TimelineSink, TrackHead, TrackKey, TrackKind,
 };
 use crate::array::{TraceEvent, TraceRecord};
-use crate::drive::UnitTrace;
-use crate::external_sort::{MemoryScratch, Scratch, Sortable, Sorter, field_enum, field_struct};
+use crate::drive::MachineOutcome;
+use crate::external_sort::{Scratch, Sortable, Sorter, field_enum, field_struct};
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -144,12 +144,12 @@ pub(super) fn write(
 
 /// Writes the dump of a run of another machine: for each unit its event and the event's number.
 pub(super) fn write_units(
-    trace: &UnitTrace,
-    timeline: &Timeline,
+    outcome: &MachineOutcome,
+    scratch: &Rc<dyn Scratch>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let scratch: Rc<dyn Scratch> = Rc::new(MemoryScratch);
-    let mut dump = Dump::new(&scratch);
+    let trace = &outcome.trace;
+    let mut dump = Dump::new(scratch);
     let signals: Vec<[SignalKey; 2]> = trace
         .units
         .iter()
@@ -163,20 +163,20 @@ pub(super) fn write_units(
             .map(|(name, kind)| dump.event_signal(scopes, name, kind))
         })
         .collect();
-    for record in &trace.records {
+    trace.each_record(&mut |record| {
         let Some(&[event, number]) = signals.get(record.unit.0 as usize) else {
-            continue;
+            return Ok(());
         };
         let key = SignalValue::Number(record.key, u64::BITS);
         let (begin, end) = (record.at, record.until.max(record.at + 1));
         dump.change(begin, number, key)?;
         dump.change(begin, event, SignalValue::Text(record.event))?;
-        dump.change(end, event, SignalValue::Text(IDLE))?;
-    }
+        dump.change(end, event, SignalValue::Text(IDLE))
+    })?;
     let facts = RunFacts {
-        device: &timeline.device,
-        status: timeline.status,
-        cycles: timeline.cycles,
+        device: outcome.machine,
+        status: outcome.status.name(),
+        cycles: outcome.cycles,
     };
     dump.write(Vec::new(), &facts, out)
 }

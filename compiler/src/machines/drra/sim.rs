@@ -103,14 +103,14 @@ fn simulate(
     }
     let breakpoints = breakpoints(&args.run.breaks, &fabric, session)?;
     // a wrong format costs no run
-    args.run.trace_format(session)?;
+    let trace = args.run.trace_format(session)?;
     for (text, place, path) in &loads {
         data::load(&mut fabric, text, place, path, session, io)?;
     }
     let options = DrraOptions {
         limits: args.run.limits(),
         breakpoints,
-        trace: args.run.recording(),
+        trace: args.run.recording(&trace),
     };
     let mut bar = CycleBar::new(io.terminal);
     let (outcome, fault) = aiec_sim::drra::run(&mut fabric, options, &mut |cycle| bar.tell(cycle));

@@ -333,9 +333,26 @@ pub(super) fn build(
 
 /// The parts of a timeline by track.
 #[derive(Default)]
-struct Collector {
+pub(super) struct Collector {
     rows: BTreeMap<TrackKey, (Vec<Span>, Vec<Mark>)>,
     arrows: BTreeMap<u64, KeyedArrow>,
+}
+
+impl Collector {
+    /// The track that a head describes.
+    pub fn track(&mut self, head: TrackHead) -> Track {
+        let (mut spans, mut marks) = self.rows.remove(&head.key).unwrap_or_default();
+        spans.sort_by_key(|span| (span.begin, span.depth, span.end));
+        marks.sort_by_key(|mark| mark.at);
+        Track {
+            group: head.group,
+            name: head.name,
+            kind: head.kind,
+            detail: head.detail,
+            spans,
+            marks,
+        }
+    }
 }
 
 impl TimelineSink for Collector {
@@ -368,20 +385,8 @@ impl Timeline {
             index.insert(*who, at);
             by_key.insert(head.key, at);
         }
-        let tracks = heads.into_iter().map(|(_, head)| {
-            let (mut spans, mut marks) = parts.rows.remove(&head.key).unwrap_or_default();
-            spans.sort_by_key(|span| (span.begin, span.depth, span.end));
-            marks.sort_by_key(|mark| mark.at);
-            Track {
-                group: head.group,
-                name: head.name,
-                kind: head.kind,
-                detail: head.detail,
-                spans,
-                marks,
-            }
-        });
-        let tracks = tracks.collect();
+        let heads = heads.into_iter();
+        let tracks = heads.map(|(_, head)| parts.track(head)).collect();
         let arrows = parts.arrows.into_values().map(|arrow| {
             let stops = arrow.stops.iter();
             let stops = stops.filter_map(|(key, at)| Some((*by_key.get(key)?, *at)));
@@ -401,35 +406,6 @@ impl Timeline {
             arrows,
             diagnosis: diagnosis::lines(result, &index),
         })
-    }
-
-    /// Gives its parts to a sink; its tracks, by their number.
-    pub(super) fn give(&self, sink: &mut dyn TimelineSink) -> io::Result<Vec<TrackHead>> {
-        for (key, track) in (0..).zip(&self.tracks) {
-            for span in &track.spans {
-                sink.span(track.kind, key, span.clone())?;
-            }
-            for mark in &track.marks {
-                sink.mark(key, mark.clone())?;
-            }
-        }
-        for (number, arrow) in (0..).zip(&self.arrows) {
-            let stops = arrow.stops.iter();
-            let stops = stops.map(|&(track, at)| (track as TrackKey, at));
-            sink.arrow(KeyedArrow {
-                number,
-                text: arrow.text.clone(),
-                stops: stops.collect(),
-            })?;
-        }
-        let heads = (0..).zip(&self.tracks).map(|(key, track)| TrackHead {
-            key,
-            group: track.group.clone(),
-            name: track.name.clone(),
-            kind: track.kind,
-            detail: track.detail.clone(),
-        });
-        Ok(heads.collect())
     }
 }
 
@@ -506,13 +482,19 @@ impl Builder<'_> {
             self.sink.arrow(KeyedArrow {
                 number,
                 text: path.text,
-                stops: stops.map(|&(who, at)| (track_key(who.into()), at)).collect(),
+                stops: stops
+                    .map(|&(who, at)| (track_key(who.into()), at))
+                    .collect(),
             })?;
         }
         Ok(())
     }
 
-    fn give(&mut self, who: TrackSubject, (spans, marks): (Vec<Span>, Vec<Mark>)) -> io::Result<()> {
+    fn give(
+        &mut self,
+        who: TrackSubject,
+        (spans, marks): (Vec<Span>, Vec<Mark>),
+    ) -> io::Result<()> {
         let (kind, key) = (kind_of(who), track_key(who));
         for span in spans {
             self.sink.span(kind, key, span)?;

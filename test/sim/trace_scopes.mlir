@@ -14,15 +14,15 @@
 // CHECK: event=CORE_LOOP_BEGIN,col=0,row=2,source={{.*}}trace_scopes.mlir:[[#@LINE+35]]
 // CHECK: event=CORE_CALL_BEGIN,col=0,row=2,function=sum,source={{.*}}trace_scopes.mlir:
 // CHECK: event=CORE_LOOP_BEGIN,col=0,row=2,source={{.*}}trace_scopes.mlir:[[#@LINE+22]]
-// CHECK: event=CORE_LOOP_END,col=0,row=2,source={{.*}}trace_scopes.mlir:[[#@LINE+21]],rounds=8
+// CHECK: event=CORE_LOOP_END,col=0,row=2,source={{.*}}trace_scopes.mlir:[[#@LINE+21]]:{{[0-9]+}},rounds=8
 // CHECK: event=CORE_CALL_END,col=0,row=2,function=sum,source={{.*}}trace_scopes.mlir:
-// CHECK: event=CORE_LOOP_END,col=0,row=2,source={{.*}}trace_scopes.mlir:[[#@LINE+30]],rounds=40
+// CHECK: event=CORE_LOOP_END,col=0,row=2,source={{.*}}trace_scopes.mlir:[[#@LINE+30]]:{{[0-9]+}},rounds=40
 
 // COUNT-COUNT-16: event=CORE_CALL_END
 // COUNT-NOT: event=CORE_CALL_END
 
 // JSON: calls and loops
-// JSON: loop at {{.*}}trace_scopes.mlir:[[#@LINE+24]], 40 rounds; 24 calls and loops inside are left out
+// JSON: loop at {{.*}}trace_scopes.mlir:[[#@LINE+24]]:{{[0-9]+}}, 40 rounds; 24 calls and loops inside are left out
 // PAGE: calls and loops
 // WAVES-NOT: calls_and_loops
 

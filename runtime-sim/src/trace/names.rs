@@ -105,7 +105,7 @@ pub(super) struct ScopeName<'a> {
     scope: CoreScope,
     /// The name of the function that is called.
     pub function: Option<&'a str>,
-    /// `file:line` of the loop, or of the first operation of the function.
+    /// `file:line:column` of the loop, or of the first operation of the function.
     pub source: Option<String>,
 }
 
@@ -213,10 +213,6 @@ impl<'a> TraceNames<'a> {
             }
         });
         let (function, source) = found.unwrap_or_default();
-        let source = source.map(|source| SourceLoc {
-            column: 0,
-            ..source
-        });
         ScopeName {
             scope,
             function,

@@ -2,7 +2,7 @@
 
 use aiec_diag::{Diag, SourceMap};
 use aiec_sim::SimResult;
-use aiec_sim::array::Hazard;
+use aiec_sim::array::{Hazard, ThreadName};
 use aiec_sim::diagnosis::hazard_source;
 
 use super::span_of;
@@ -23,11 +23,13 @@ fn hazard_finding(hazard: &Hazard, result: &SimResult, sources: &SourceMap) -> D
         n => format!(", {n} times"),
     };
     let message = format!("{}, first in cycle {}{times}", hazard.kind, hazard.at);
-    let diag = Diag::warning(&codes::HAZARD, message)
-        .help("wait for the token of the first task before the second is set up or started");
     let source = hazard_source(hazard, &result.machine, result.debug.as_ref());
-    match source.and_then(|source| span_of(&source, sources)) {
-        Some(span) => diag.label(Some(span), "among the register writes that begin here"),
-        None => diag,
-    }
+    let span = source.and_then(|source| span_of(&source, sources));
+    let label = match hazard.writer {
+        Some((ThreadName::Chains(_), _)) => "among the register writes that begin here",
+        _ => "by this register write",
+    };
+    Diag::warning(&codes::HAZARD, message)
+        .help(hazard.kind.way_out())
+        .label(span, label)
 }

@@ -182,9 +182,7 @@ struct AieccRequest {
 /// Compiles as mlir-aie's driver would; the exit code.
 pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
     if args.args.iter().any(|arg| arg == "--help" || arg == "-h") {
-        // When the reader is gone there is nobody left to report to.
-        let _ = io.stdout.write_all(help().as_bytes());
-        return Exit::Done;
+        return crate::print(io, &help());
     }
     let wanted = match read(&args.args) {
         Ok(wanted) => wanted,
@@ -300,7 +298,9 @@ fn unknown(name: &str) -> String {
     let names = OPTIONS.iter().flat_map(|(names, _)| names.iter().copied());
     match did_you_mean(name, names) {
         Some(near) => format!("aiec has no option --{name} of aiecc; did you mean --{near}?"),
-        None => format!("aiec has no option --{name} of aiecc"),
+        None => {
+            format!("aiec has no option --{name} of aiecc; `aiec aiecc --help` lists those it has")
+        }
     }
 }
 

@@ -1,22 +1,24 @@
 //! Options that several commands share, and those of commands without a file of their own.
 
+pub mod values;
+
 use std::path::PathBuf;
 
 use aiec_device::DeviceModel;
-use aiec_diag::did_you_mean;
 use aiec_emit::EmitKind;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
-use aiec_passes::pipelines::{all_passes, find_pass};
 use aiec_passes::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
 use aiec_sim::trace::Format as TraceFormat;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
 use crate::core_targets::CoreTarget;
 use crate::diagnostics::Format;
-use crate::emit_kinds::{all_kinds, find_kind};
+use values::{
+    cycles, device, emit_kind, indexed_number, indexed_path, indexed_size, jobs, named_cycles,
+    named_path, pass_name, probe, prologue, reconfigure, seed, tolerance, trace_format,
+};
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -37,21 +39,22 @@ pub struct DesignArgs {
     /// Compile for this value of scalar argument N of the runtime sequence; may be repeated
     #[arg(help_heading = "What to compile", long = "scalar", value_name = "N=VALUE", value_parser = indexed_number)]
     pub scalars: Vec<(u32, i128)>,
-    /// What is written when a sequence loads another device: all of it, or what differs
-    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = reconfigure(),
-          default_value = DEFAULT_RECONFIGURE.name())]
+    /// What is written when a sequence loads another device
+    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = reconfigure(), help = format!(
+        "What is written when a sequence loads another device: all of it, or what differs [default: {}]", DEFAULT_RECONFIGURE.name()))]
     pub reconfigure: Option<Reconfigure>,
-    /// What comes in front of control code: nothing, for an array that was reset; or resets of what
-    /// the design uses, for one that others left anyhow
-    #[arg(help_heading = "Control code", long, value_name = "WHAT", value_parser = prologue(),
-          default_value = DEFAULT_PROLOGUE.name())]
+    /// What comes in front of control code
+    #[arg(help_heading = "Control code", long, value_name = "WHAT", value_parser = prologue(), help = format!(
+        "What comes in front of control code: nothing, for an array that was reset; or resets of what the design uses, \
+         for one that others left anyhow [default: {}]", DEFAULT_PROLOGUE.name()))]
     pub prologue: Option<Prologue>,
-    /// How control code divides the work: one controller, one for each column, or overlapping too
-    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
+    /// How control code divides the work
+    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = jobs(), help = format!(
+        "How control code divides the work: one controller, one for each column, or overlapping too [default: {}]", DEFAULT_JOBS.name()))]
     pub jobs: Option<Jobs>,
     /// Arbiters of a stream switch that packets may use: as many as mlir-aie's verifier accepts, or
-    /// as many as AIE2 and later have, for packet flows that can't be routed otherwise
-    #[arg(help_heading = "Control code", long, value_name = "N", value_parser = ["6", "8"], default_value = "6")]
+    /// as many as AIE2 and later have, for packet flows that can't be routed otherwise [default: 6]
+    #[arg(help_heading = "Control code", long, value_name = "N", value_parser = ["6", "8"])]
     pub arbiters: Option<String>,
     /// How buffers are placed, as an option of the pass names it
     #[arg(skip)]
@@ -80,21 +83,26 @@ pub struct DesignArgs {
     pub print_ir_before: Option<String>,
 }
 
-/// The name of a pass, or nothing.
-fn pass_name(text: &str) -> Result<String, String> {
-    if text.is_empty() || find_pass(text).is_some() {
-        return Ok(text.to_string());
+/// Headings of the options that a compilation has for `--simulate` only.
+const SIMULATION_HEADINGS: [&str; 4] = [
+    "Watching a run",
+    "Arguments of the sequence",
+    "Cores",
+    "End of a run",
+];
+
+/// Lets an option for the simulation of what was compiled ask for `--simulate`.
+fn needs_simulate(arg: Arg) -> Arg {
+    let heading = arg.get_help_heading();
+    match heading.is_some_and(|heading| SIMULATION_HEADINGS.contains(&heading)) {
+        true => arg.requires("simulate"),
+        false => arg,
     }
-    Err(
-        match did_you_mean(text, all_passes().map(|pass| pass.name)) {
-            Some(near) => format!("there is no pass of this name; did you mean '{near}'?"),
-            None => "there is no pass of this name; `aiec opt --help` lists them".to_string(),
-        },
-    )
 }
 
 /// `aiec design.mlir`
 #[derive(Args, Debug)]
+#[command(mut_args(needs_simulate))]
 pub struct CompileArgs {
     /// The design; `-` is standard input
     #[arg(value_name = "DESIGN.mlir", required = true)]
@@ -282,21 +290,19 @@ pub struct SimArgs {
     #[arg(help_heading = "Watching a run", long)]
     pub report_schema: bool,
     /// Whether time is modelled; the data are the same without
-    #[arg(
-        help_heading = "The model",
-        long,
-        value_name = "ON|OFF",
-        value_enum,
-        default_value_t
-    )]
+    #[arg(help_heading = "The model", long, value_name = "ON|OFF", value_enum, default_value_t = Timing::default())]
     pub timing: Timing,
     /// Add random latencies drawn from this seed; the data of a sound design stay the same
-    #[arg(help_heading = "The model", long, value_name = "SEED")]
+    #[arg(help_heading = "The model", long, value_name = "SEED", value_parser = seed, allow_negative_numbers = true)]
     pub jitter: Option<u64>,
     /// Move each word and execute each instruction of cores by itself, not in bursts and loops: slower,
     /// with the same outcome
     #[arg(help_heading = "The model", long)]
     pub sim_exact: bool,
+    /// Let columns that don't depend on one another run on up to N threads, with the same outcome; without
+    /// traces, random latencies and `--races`
+    #[arg(help_heading = "The model", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    pub threads: u8,
     /// Switch the context at this preemption point (the id in PREEMPT); may be repeated
     #[arg(help_heading = "The model", long, value_name = "ID")]
     pub preempt: Vec<u16>,
@@ -373,24 +379,6 @@ pub enum Unmapped {
     Report,
 }
 
-/// `UC:PAGE:OFFSET`; numbers may be hexadecimal.
-fn probe(text: &str) -> Result<Probe, String> {
-    let number = |part: &str| match part.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => part.parse().ok(),
-    };
-    let parts: Vec<u32> = text.split(':').map_while(number).collect();
-    let bad = || format!("'{text}' is not UC:PAGE:OFFSET, three numbers");
-    match parts[..] {
-        [uc, page, offset] if text.split(':').count() == 3 => Ok(Probe {
-            uc,
-            page: page.try_into().map_err(|_| bad())?,
-            offset: offset.try_into().map_err(|_| bad())?,
-        }),
-        _ => Err(bad()),
-    }
-}
-
 /// What cores with bodies get in files for hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CorePrograms {
@@ -446,155 +434,4 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL", value_enum)]
     pub shell: clap_complete::Shell,
-}
-
-/// Reads the name of a kind of the table.
-fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
-    let values = all_kinds().map(|kind| PossibleValue::new(kind.name).help(kind.summary));
-    PossibleValuesParser::new(values).try_map(|name| find_kind(&name).ok_or("unknown kind"))
-}
-
-/// Reads a format of traces.
-pub(crate) fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
-    let values = TraceFormat::ALL.map(|(_, name, what)| PossibleValue::new(name).help(what));
-    PossibleValuesParser::new(values)
-        .try_map(|name| TraceFormat::of_ending(&name).ok_or("unknown format"))
-}
-
-/// Reads a way to divide jobs.
-fn jobs() -> impl TypedValueParser<Value = Jobs> {
-    let values = Jobs::ALL.map(|jobs| PossibleValue::new(jobs.name()));
-    PossibleValuesParser::new(values).try_map(|name| Jobs::by_name(&name).ok_or("unknown way"))
-}
-
-/// Reads a way to load devices.
-fn reconfigure() -> impl TypedValueParser<Value = Reconfigure> {
-    let values = Reconfigure::ALL.map(|way| PossibleValue::new(way.name()));
-    PossibleValuesParser::new(values)
-        .try_map(|name| Reconfigure::by_name(&name).ok_or("unknown way"))
-}
-
-/// Reads what comes in front.
-fn prologue() -> impl TypedValueParser<Value = Prologue> {
-    let values = Prologue::ALL.map(|what| PossibleValue::new(what.name()));
-    PossibleValuesParser::new(values)
-        .try_map(|name| Prologue::by_name(&name).ok_or("unknown prologue"))
-}
-
-pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {
-    DeviceModel::by_name(name).ok_or_else(|| {
-        let names = DeviceModel::all().map(DeviceModel::name);
-        match did_you_mean(name, names) {
-            Some(near) => format!("no such device; did you mean '{near}'?"),
-            None => "no such device; `aiec devices` lists them".to_string(),
-        }
-    })
-}
-
-fn indexed(text: &str) -> Result<(u32, &str), String> {
-    let (index, value) = text
-        .split_once('=')
-        .ok_or("expected N=…, N being the number of an argument of the runtime sequence")?;
-    let index = index
-        .parse()
-        .map_err(|_| format!("'{index}' is not the number of an argument"))?;
-    Ok((index, value))
-}
-
-fn indexed_path(text: &str) -> Result<(u32, PathBuf), String> {
-    match indexed(text)? {
-        (_, "") => Err("the file's name is missing after '='".to_string()),
-        (index, path) => Ok((index, PathBuf::from(path))),
-    }
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| *number >= 0.0);
-    number.ok_or_else(|| "it is no number from 0 on".to_string())
-}
-
-/// `NAME=…`
-fn named<'t>(text: &'t str, what: &str) -> Result<(String, &'t str), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            Ok((name.to_string(), value))
-        }
-        _ => Err(format!("expected NAME={what}")),
-    }
-}
-
-fn named_path(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, path) = named(text, "LIB.so, NAME being that of a function of the design")?;
-    Ok((name, PathBuf::from(path)))
-}
-
-fn cycles(text: &str) -> Result<u64, String> {
-    let number = text.parse();
-    number.map_err(|_| format!("it is no number of cycles from 0 to {}", u64::MAX))
-}
-
-fn named_cycles(text: &str) -> Result<(String, u64), String> {
-    let (name, cycles) = named(text, "N, N being a number of cycles")?;
-    let number = cycles
-        .parse()
-        .map_err(|_| format!("'{cycles}' is not a number of cycles"))?;
-    Ok((name, number))
-}
-
-fn indexed_size(text: &str) -> Result<(u32, u64), String> {
-    let (index, size) = indexed(text)?;
-    let size = size
-        .parse()
-        .map_err(|_| format!("'{size}' is not a number of bytes"))?;
-    Ok((index, size))
-}
-
-/// `N=VALUE`, VALUE being an integer, also with a sign or as 0x…, or `true` or `false`.
-fn indexed_number(text: &str) -> Result<(u32, i128), String> {
-    let (index, value) = indexed(text)?;
-    let (negative, digits) = match value.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, value),
-    };
-    let number = match digits {
-        "true" if !negative => Some(1),
-        "false" if !negative => Some(0),
-        digits => match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-            Some(digits) => u64::from_str_radix(digits, 16).ok(),
-            None => digits.parse().ok(),
-        },
-    };
-    let number = number.ok_or_else(|| format!("'{value}' is no integer of 64 bits"))?;
-    let number = i128::from(number);
-    Ok((index, if negative { -number } else { number }))
-}
-
-/// `NAME=ADDRESS`
-pub(crate) fn symbol_address(text: &str) -> Result<(String, u32), String> {
-    let (name, address) = text.split_once('=').ok_or("write NAME=ADDRESS")?;
-    let number = match address.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => address.parse(),
-    };
-    let number = number.map_err(|_| format!("`{address}` is no address"))?;
-    Ok((name.to_owned(), number))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scalars_are_integers() {
-        assert_eq!(indexed_number("2=16"), Ok((2, 16)));
-        assert_eq!(indexed_number("0=-0x10"), Ok((0, -16)));
-        assert_eq!(indexed_number("1=true"), Ok((1, 1)));
-        assert_eq!(
-            indexed_number("0=18446744073709551615"),
-            Ok((0, i128::from(u64::MAX)))
-        );
-        for bad in ["0=", "0=x", "x=1", "0=--1", "0=18446744073709551616", "1"] {
-            assert!(indexed_number(bad).is_err(), "{bad}");
-        }
-    }
 }

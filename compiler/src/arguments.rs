@@ -15,8 +15,8 @@ use crate::codes;
 use crate::element::ElementType;
 use crate::io::Io;
 use crate::npy::Array;
-use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::output::Outputs;
+use crate::session::{Session, input_name};
 
 /// Ending of the names of NumPy files.
 const NPY: &str = "npy";
@@ -183,7 +183,7 @@ impl Arguments {
         session.diags.check()?;
         for (index, path) in &run.args {
             // all files are tried, so that one run reports what is wrong with each
-            let bytes = session.read(path, io);
+            let bytes = session.read_data(path, io);
             let bytes = bytes.and_then(|bytes| known.contents(*index, path, bytes, session));
             let Ok(bytes) = bytes else {
                 continue;
@@ -336,15 +336,8 @@ fn no_such_argument(index: u32, known: &KnownArguments) -> Diag {
         .help(format!("its arguments are {}", known.describe()))
 }
 
-fn source(path: &Path) -> String {
-    match path.as_os_str() == STANDARD_STREAM {
-        true => "standard input".to_string(),
-        false => path.display().to_string(),
-    }
-}
-
 fn too_small(index: u32, path: &Path, bytes: usize, size: u64, known: &KnownArguments) -> Diag {
-    let from = source(path);
+    let from = input_name(path);
     let message = format!(
         "{from} has {bytes} bytes, and argument {index} of the runtime sequence has {size}"
     );
@@ -358,7 +351,7 @@ fn too_small(index: u32, path: &Path, bytes: usize, size: u64, known: &KnownArgu
 }
 
 fn larger(index: u32, path: &Path, bytes: usize, size: u64) -> Diag {
-    let from = source(path);
+    let from = input_name(path);
     let message = format!(
         "{from} has {bytes} bytes, more than the {size} of argument {index} of the runtime sequence"
     );

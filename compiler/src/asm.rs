@@ -95,7 +95,7 @@ pub struct AsmArgs {
     #[arg(help_heading = "Machine code of cores", short = 'c', long)]
     pub relocatable: bool,
     /// Machine code: the address of a symbol that no file defines, as of a buffer
-    #[arg(help_heading = "Machine code of cores", long = "symbol", value_name = "NAME=ADDRESS", value_parser = crate::args::symbol_address)]
+    #[arg(help_heading = "Machine code of cores", long = "symbol", value_name = "NAME=ADDRESS", value_parser = crate::args::values::symbol_address)]
     pub symbols: Vec<(String, u32)>,
     /// How diagnostics are written
     #[arg(
@@ -219,8 +219,9 @@ fn probes(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<
     let mut body = ControlBody::default();
     for path in &args.inputs {
         let bytes = session.read(path, io)?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
         let file = session.add_text(path, bytes)?;
+        let text = session.sources.file(file).map(|file| file.text.clone());
+        let text = text.unwrap_or_default();
         let part = ControlBody::parse(&text, file, &mut session.diags)?;
         let added = body.add(part);
         added.map_err(|diag| session.diags.fail(diag))?;
@@ -259,7 +260,9 @@ impl Assembler<'_> {
     fn plain(&mut self, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
         let mut texts = Vec::new();
         for path in &self.args.inputs {
-            texts.push((path.display().to_string(), self.session.read(path, io)?));
+            let bytes = self.session.read(path, io)?;
+            let bytes = self.session.require_text(path, bytes, self.args.compat)?;
+            texts.push((path.display().to_string(), bytes));
         }
         let patch = match &self.args.patch {
             Some(path) => Some((path.as_path(), self.session.read(path, io)?)),
@@ -372,7 +375,7 @@ impl Assembler<'_> {
             let message = format!("{}: {message}", path.display());
             self.session
                 .diags
-                .fail(Diag::error(&codes::DESCRIPTION, message))
+                .fail(Diag::error(&codes::DESCRIPTION, message).help(codes::DESCRIPTION_HELP))
         })
     }
 

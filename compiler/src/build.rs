@@ -1,8 +1,7 @@
 //! `aiec build`: what a design's device loads, and the host code that launches it.
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
@@ -12,7 +11,7 @@ use aiec_emit::EmitKind;
 use clap::Args;
 
 use crate::args::{CompileArgs, CorePrograms, DesignArgs, RunArgs};
-use crate::compile;
+use crate::compile::{self, file_name};
 use crate::emit_kinds::find_kind;
 use crate::io::{Exit, Io};
 use crate::session::Session;
@@ -76,7 +75,7 @@ impl HostFlow {
 pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
     let flow = flow(args, &mut session, io);
-    let (flow, launch) = match flow {
+    let (bytes, flow, launch) = match flow {
         Ok(found) => found,
         Err(Reported) => {
             session.flush_diagnostics(io);
@@ -93,6 +92,15 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
     let output = match kinds.as_slice() {
         [kind] => Some(folder.join(file_name(&args.input, kind))),
         _ => Some(folder.clone()),
+    };
+    // What came from standard input is read a second time.
+    let mut again = bytes.as_slice();
+    let io = &mut Io {
+        stdin: &mut again,
+        stdout: &mut *io.stdout,
+        stderr: &mut *io.stderr,
+        terminal: io.terminal,
+        command_line: io.command_line.clone(),
     };
     let compiled = compile::run(
         &CompileArgs {
@@ -131,19 +139,9 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             }
             _ => host_code(flow, &names, &launch),
         };
-        // When the reader is gone there is nobody left to report to.
-        let _ = io.stdout.write_all(text.as_bytes());
+        return crate::print(io, &text);
     }
     compiled
-}
-
-/// The file of a kind, as a compilation names it.
-fn file_name(input: &Path, kind: &EmitKind) -> String {
-    let stem = input
-        .file_stem()
-        .and_then(OsStr::to_str)
-        .unwrap_or("design");
-    format!("{stem}.{}", kind.extension)
 }
 
 /// What a host must know to launch a design.
@@ -171,19 +169,19 @@ impl Launch {
     }
 }
 
-/// What the design's device loads, and how a host launches it.
+/// The design, what its device loads, and how a host launches it.
 fn flow(
     args: &BuildArgs,
     session: &mut Session,
     io: &mut Io<'_>,
-) -> Result<(HostFlow, Launch), Reported> {
+) -> Result<(Vec<u8>, HostFlow, Launch), Reported> {
     let bytes = session.read(&args.input, io)?;
-    let file = session.add_text(&args.input, bytes)?;
+    let file = session.add_text(&args.input, bytes.clone())?;
     let module = session.design(file, &args.design)?;
     let devices = module.find_all::<Device>(module.top());
     let model = devices.iter().find_map(|device| device.model(&module));
     match model {
-        Some(model) => Ok((HostFlow::of(model), Launch::of(&module))),
+        Some(model) => Ok((bytes, HostFlow::of(model), Launch::of(&module))),
         None => {
             let diag = Diag::error(
                 &aiec_emit::ctrl::NO_DEVICE,

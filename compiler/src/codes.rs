@@ -8,7 +8,8 @@ aiec_diag::codes! {
          not be opened. Check the path; `-` reads standard input.";
     CANNOT_WRITE = "driver::cannot-write",
         "A result cannot be written. Results are written whole or not at all, so nothing is left \
-         behind: no new file exists. Check that the folder can be written and the disk has room.";
+         behind: no new file exists. Check that the folder can be written and the disk has room. A result \
+         never replaces a design or program that the run reads, nor another result of the run.";
     NOT_UTF8 = "driver::not-utf8",
         "A text input holds bytes that are not UTF-8. Designs are text files; a control code ELF \
          is run with `aiec sim FILE.elf`.";
@@ -57,6 +58,10 @@ aiec_diag::codes! {
         "The control code is for a family of controllers of which no device is modelled. It runs \
          on a device of another family, which has other addresses and other actors: what it does \
          there says little.";
+    OTHER_DEVICE = "sim::other-device",
+        "`--device` names a device of another architecture than the one that the file was compiled for. \
+         Its registers have other places and its cores other instructions: the run may end in a fault, or \
+         complete and say nothing about either device. Compile the design for the device to run on.";
     CANNOT_LOAD = "sim::cannot-load",
         "The control code cannot be loaded: it uses an argument that has no buffer, or it has a \
          relocation for an address that does not exist.";
@@ -97,6 +102,11 @@ aiec_diag::codes! {
         "Registers, fields of registers or bits without a field were written that do something on \
          silicon, or may, but nothing in this model. Each is named once. Where they matter the run \
          differs from that of a device.";
+    ONE_THREAD = "sim::one-thread",
+        "`--threads` lets columns run beside each other for as long as nothing of one can reach another; this run gave little \
+         occasion. Random latencies, traces, totals and the look for races (`--races=off` leaves it out) are in one order of \
+         all columns; columns depend on one another if a stream, a cascade or host memory that one writes connects them; and \
+         near an action of a controller, or a token, all go in step.";
     HAZARD = "sim::hazard",
         "The control code wrote a register while something that depends on it was at work: a buffer descriptor \
          (BD) that an unfinished task may still load, the packet rules of a switch input at which words \
@@ -139,7 +149,8 @@ aiec_diag::codes! {
         "The run came to a `--break`, or to the cycle of `--until`. The remarks say who was at \
          work and who waited. Outputs are not written, as the run is not over.";
     NOT_STOPPED = "sim::not-stopped",
-        "The run ended without coming to any `--break`, or before the cycle of `--until`.";
+        "The run ended without coming to any `--break`, to a `--probe` or a `--preempt`, or before the cycle \
+         of `--until`.";
     TRACE_FORMAT = "sim::trace-format",
         "The name of the trace's file doesn't say its format. The ending decides: `.txt` lines of \
          text, `.vcd` waves, `.json` Chrome trace events, `.pftrace` Perfetto's own format, \

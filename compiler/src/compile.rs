@@ -40,7 +40,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     };
     let bytes = session.read(input, io)?;
     let xclbin_input = match &args.xclbin_input {
-        Some(path) => Some(session.read(path, io)?),
+        Some(path) => Some(session.read_data(path, io)?),
         None => None,
     };
     let npu_choice = npu_choice(args, xclbin_input);
@@ -161,10 +161,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         }
         None => Exit::Done,
     };
-    match outputs.write_to(io) {
-        Ok(()) => Ok(exit),
-        Err(diag) => Err(session.diags.fail(diag)),
-    }
+    session.write(outputs, io).map(|()| exit)
 }
 
 /// The design to compare routings with, routed, and its name.
@@ -256,10 +253,9 @@ fn picture_failure(
         false => diag,
     });
     compiler.session.diags.extend(named);
-    match outputs.write_to(compiler.io) {
-        Ok(()) => Err(Reported),
-        Err(diag) => Err(compiler.session.diags.fail(diag)),
-    }
+    // The picture was written, and the routing has failed all the same.
+    compiler.session.write(outputs, compiler.io)?;
+    Err(Reported)
 }
 
 /// What the command line says of files for Ryzen AI.
@@ -307,6 +303,15 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
     }
 }
 
+/// The file of a kind: the design's name and the kind's ending.
+pub fn file_name(input: &Path, kind: &EmitKind) -> String {
+    let stem = match input.as_os_str() == STANDARD_STREAM {
+        true => "design".into(),
+        false => input.file_stem().unwrap_or_default().to_string_lossy(),
+    };
+    format!("{stem}.{}", kind.extension)
+}
+
 /// Where a part of a kind of several files is written: into the folder that `-o` names, or the
 /// current one, under the part's name; to standard output if `-o` says so.
 fn part_place(args: &CompileArgs, kind: &EmitKind, name: &str) -> PathBuf {
@@ -321,12 +326,7 @@ fn part_place(args: &CompileArgs, kind: &EmitKind, name: &str) -> PathBuf {
 /// Where a kind is written: as `-o` says; else text to standard output and the rest into the
 /// current folder under the design's name.
 fn place(args: &CompileArgs, kind: &EmitKind) -> PathBuf {
-    let input = input(args);
-    let stem = match input.as_os_str() == STANDARD_STREAM {
-        true => "design".into(),
-        false => input.file_stem().unwrap_or_default().to_string_lossy(),
-    };
-    let name = format!("{stem}.{}", kind.extension);
+    let name = file_name(input(args), kind);
     if let Some((_, place)) = args.places.iter().find(|(name, _)| *name == kind.name) {
         return place.clone();
     }

@@ -7,7 +7,8 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileModel};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::args::{ReportFormat, device};
+use crate::args::ReportFormat;
+use crate::args::values::device;
 use crate::machines::{self, MACHINES, MachineRow};
 
 /// `aiec devices`

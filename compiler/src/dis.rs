@@ -24,7 +24,7 @@ use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::npu_files::{self, NpuFileKind};
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::{Session, run_command};
+use crate::session::{Session, input_name, run_command};
 use remarks::ArrayRemarks;
 
 /// The JSON schema of `--json`.
@@ -60,7 +60,7 @@ pub struct DisArgs {
     pub target: Option<Family>,
     /// Take names of registers from this device [default: the one the file was compiled for, else
     /// one of its family]
-    #[arg(long, value_name = "NAME", value_parser = crate::args::device)]
+    #[arg(long, value_name = "NAME", value_parser = crate::args::values::device)]
     pub device: Option<&'static DeviceModel>,
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
@@ -139,12 +139,13 @@ fn disassemble(
 ) -> Result<(), Reported> {
     let bytes = session.read(input, io)?;
     if args.target == Some(Family::ControlPackets) {
-        let packets = control_packet::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
+        let packets = control_packet::read(&bytes);
+        let packets = packets.map_err(|diag| session.fail_in_file(input, diag))?;
         outputs.add(output, control_packet::print(&packets));
         return Ok(());
     }
     if args.target == Some(Family::Probes) {
-        let body = ControlBody::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
+        let body = ControlBody::read(&bytes).map_err(|diag| session.fail_in_file(input, diag))?;
         outputs.add(output, body.print());
         return Ok(());
     }
@@ -156,11 +157,17 @@ fn disassemble(
     }
     if let Some(kind) = NpuFileKind::of(&bytes).filter(|_| args.target.is_none()) {
         let text = npu_files::list(kind, &bytes, args.annotate, args.device);
-        outputs.add(output, text.map_err(|diag| session.diags.fail(diag))?);
+        outputs.add(
+            output,
+            text.map_err(|diag| session.fail_in_file(input, diag))?,
+        );
         return Ok(());
     }
     let file = elf::read(&bytes).map_err(|mut diag| {
-        diag.message = format!("cannot disassemble {}: {}", input.display(), diag.message);
+        diag.message = format!("cannot disassemble {}: {}", input_name(input), diag.message);
+        if let Some(why) = npu_files::why_no_transaction(&bytes) {
+            diag = diag.remark(format!("it begins like a transaction, but {why}"));
+        }
         let help = "it lists control code, machine code of cores, xclbin, PDI, CDO, transactions and ELF \
                     files of Ryzen AI; files without a head of their own need `--target`";
         session.diags.fail(diag.help(help))

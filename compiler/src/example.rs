@@ -85,10 +85,9 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         sim::summary::cycles(&result),
         "files",
     );
-    // When standard output is gone there is nobody left to report to.
-    let _ = io.stdout.write_all(summary.as_bytes());
+    let printed = crate::print(io, &summary);
     Ok(match (&result.status, wrong) {
-        (Status::Completed, 0) => Exit::Done,
+        (Status::Completed, 0) => printed,
         (Status::Completed, _) => Exit::BadInput,
         _ => Exit::SimulationFailed,
     })
@@ -148,15 +147,24 @@ fn design(args: &ExampleArgs) -> PathBuf {
     own.unwrap_or_else(|| args.folder.join("design.mlir"))
 }
 
-/// Refuses a folder whose examples are one below it.
+/// Refuses a folder whose examples are one below it, and the example of another machine.
 fn check_folder(folder: &Path, session: &mut Session) -> Result<(), Reported> {
     let below = fs::read_dir(folder).into_iter().flatten().flatten();
     let examples = below.filter(|entry| entry.path().join("design.mlir").exists());
-    let Some(first) = examples.map(|entry| entry.path()).min() else {
-        return Ok(());
+    let name = folder.display();
+    let (message, help) = match examples.map(|entry| entry.path()).min() {
+        Some(first) => (
+            format!("{name} is no example, it holds some"),
+            format!("name one of them, such as {}", first.display()),
+        ),
+        None if folder.join("README.md").exists() => (
+            format!("{name} has no design.mlir"),
+            format!(
+                "it is for another machine, which `aiec sim` runs: {name}/README.md has its commands"
+            ),
+        ),
+        None => return Ok(()),
     };
-    let message = format!("{} is no example, it holds some", folder.display());
-    let help = format!("name one of them, such as {}", first.display());
     let diag = Diag::error(&codes::CANNOT_READ, message).help(help);
     Err(session.diags.fail(diag))
 }

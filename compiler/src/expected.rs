@@ -25,11 +25,19 @@ pub fn read<'p>(
     let mut expected = Expected::new();
     for (index, path) in files {
         // All files are tried, so that one run reports what is wrong with each.
-        let bytes = session.read(path, io);
+        let bytes = session.read_data(path, io);
         let bytes = bytes.and_then(|bytes| known.contents(index, path, bytes, session));
         let Ok(bytes) = bytes else {
             continue;
         };
+        if bytes.is_empty() {
+            let message = format!("{} is empty: nothing would be compared", path.display());
+            let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
+            session
+                .diags
+                .push(diag.help(format!("give what is expected of argument {index}")));
+            continue;
+        }
         let declared = known.get(index).map(|argument| argument.bytes);
         if let Some(size) = declared.filter(|size| *size > bytes.len() as u64) {
             let (path, given) = (path.display(), bytes.len());

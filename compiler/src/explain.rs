@@ -21,14 +21,21 @@ pub fn run(args: &ExplainArgs) -> Result<String, String> {
             Ok(text + &example(code.id))
         }
         None => {
-            let ids = code_tables::all().map(|code| code.id);
-            let hint = match did_you_mean(wanted, ids) {
+            let hint = match nearest(wanted) {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "`aiec explain` lists all codes".to_string(),
             };
             Err(format!("there is no diagnostic code '{wanted}'; {hint}"))
         }
     }
+}
+
+/// The code that a wrong one probably means; where it names the group or the kind alone, the first one of these.
+fn nearest(wanted: &str) -> Option<&'static str> {
+    let ids = || code_tables::all().map(|code| code.id);
+    let lower = wanted.to_lowercase();
+    let of_part = |id: &&str| id.split("::").any(|part| part == lower);
+    did_you_mean(wanted, ids()).or_else(|| ids().find(of_part))
 }
 
 /// What gives a code and what doesn't, if there is an example.
@@ -40,15 +47,23 @@ fn example(code: &str) -> String {
             let (wrong, right) = (indented(wrong), indented(right));
             return format!("\nIn words, as {reason}.\n\nWrong:\n\n{wrong}\nRight:\n\n{right}");
         }
-        let (wrong, right) = (shown(&example.wrong), shown(&example.right));
-        format!("\nWrong, {wrong}\nRight, {right}")
+        let wrong = shown(&example.wrong);
+        if example.wrong.text == example.right.text {
+            let command = command(&example.right);
+            return format!("\nWrong, {wrong}\nRight, with `aiec {command}` and the same text.\n");
+        }
+        format!("\nWrong, {wrong}\nRight, {}", shown(&example.right))
     })
 }
 
 fn shown(case: &Case) -> String {
-    let file = format!("code.{}", case.ending());
-    let command = case.command.replace("%s", &file).replace("%t", "out");
+    let command = command(case);
     format!("with `aiec {command}`:\n\n{}", indented(case.text))
+}
+
+fn command(case: &Case) -> String {
+    let file = format!("code.{}", case.ending());
+    case.command.replace("%s", &file).replace("%t", "out")
 }
 
 fn indented(text: &str) -> String {

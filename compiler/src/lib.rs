@@ -52,6 +52,7 @@ pub use interrupt::install as handle_interrupts;
 pub use io::{Exit, Io, Terminal, Verbosity};
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use aiec_diag::did_you_mean;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -83,8 +84,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let cli = match Cli::try_parse_from(std::iter::once(program).chain(args.clone())) {
         Ok(cli) => cli,
         Err(error) => {
-            if let (ErrorKind::ArgumentConflict, Some(message)) = (error.kind(), two_inputs(&args))
-            {
+            if let Some(message) = two_inputs(&args, &error) {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
@@ -105,6 +105,10 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     };
     cli.general.apply(io);
     let Some(command) = cli.command else {
+        if let Some(message) = cli.compile.input.as_deref().and_then(nearly_a_command) {
+            let _ = writeln!(io.stderr, "error: {message}");
+            return Exit::BadCommandLine;
+        }
         return compile::run(&cli.compile, io);
     };
     match command {
@@ -169,7 +173,10 @@ fn double_dashes(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// What to say when the command line starts with two words of which neither is a subcommand.
-fn two_inputs(args: &[OsString]) -> Option<String> {
+fn two_inputs(args: &[OsString], error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::ArgumentConflict || is_about_flag(error) {
+        return None;
+    }
     let mut words = args.iter().filter_map(|arg| arg.to_str());
     let first = words.next().filter(|word| !word.starts_with('-'))?;
     let second = words.find(|word| !word.starts_with('-'))?;
@@ -192,6 +199,21 @@ fn two_inputs(args: &[OsString]) -> Option<String> {
     Some(format!(
         "'{first}' and '{second}' cannot both be the design; {hint}"
     ))
+}
+
+/// Whether an error of the command line is about a flag, not about a file.
+fn is_about_flag(error: &clap::Error) -> bool {
+    let flag = error.get(ContextKind::InvalidArg);
+    matches!(flag, Some(ContextValue::String(flag)) if flag.starts_with('-'))
+}
+
+/// What to say of a design that is no file, but nearly a command.
+fn nearly_a_command(design: &Path) -> Option<String> {
+    let word = design.to_str().filter(|word| !word.contains('.'))?;
+    let command = Cli::command();
+    let near = did_you_mean(word, command.get_subcommands().map(|c| c.get_name()))?;
+    let is_missing = !design.exists();
+    is_missing.then(|| format!("there is no file '{word}'; did you mean the command '{near}'?"))
 }
 
 /// Passes of mlir-aie without a counterpart, and what to do instead.

@@ -84,6 +84,13 @@ pub struct HarmlessFlags {
 
 /// Runs the passes; the exit code.
 pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
+    if !args.passes.problems.is_empty() {
+        for problem in &args.passes.problems {
+            // When the error stream is gone there is nobody left to report to.
+            let _ = writeln!(io.stderr, "error: {problem}");
+        }
+        return Exit::BadCommandLine;
+    }
     let mut session = Session::for_tools(&args.design, io);
     session.timing = args.timing;
     session.generic = args.mlir_print_op_generic;

@@ -3,6 +3,7 @@
 //! Each file is first written next to its place under a temporary name; only when all of them
 //! are complete they are renamed to their names. A run that fails leaves no half-written file.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -94,6 +95,12 @@ impl Outputs {
         self.files
             .iter()
             .map(|(path, contents)| (path.as_path(), contents.size()))
+    }
+
+    /// Refusals of results that would replace a file that was read, or each other: the last one would
+    /// be all that is left.
+    pub fn collisions(&self, read: &[PathBuf]) -> Vec<Diag> {
+        collisions(self.files.iter().map(|(path, _)| path.as_path()), read)
     }
 
     /// Writes everything, and says so where much is said.
@@ -227,22 +234,71 @@ impl Drop for PendingFile {
     }
 }
 
+/// Refusals of results in files that were read, or of which several have one name.
+pub fn collisions<'p>(results: impl IntoIterator<Item = &'p Path>, read: &[PathBuf]) -> Vec<Diag> {
+    let files = read
+        .iter()
+        .filter(|path| path.as_os_str() != STANDARD_STREAM);
+    let read: BTreeSet<PathBuf> = files.map(|path| identity(path)).collect();
+    let mut results_by_place: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+    let mut found = Vec::new();
+    for path in results {
+        let is_stream = path.as_os_str() == STANDARD_STREAM;
+        let place = match is_stream {
+            true => path.to_path_buf(),
+            false => identity(path),
+        };
+        // what isn't a regular file, such as a device, is written to and not replaced
+        if !is_stream && place.exists() && !place.is_file() {
+            continue;
+        }
+        if read.contains(&place) {
+            let refused = refusal(path, "the run reads this file");
+            found.push(refused.help("give the result another name"));
+        } else if let Some(first) = results_by_place.insert(place, path) {
+            let reason = match first == path {
+                true => "two results would go there".to_string(),
+                false => format!("{} is the same file", first.display()),
+            };
+            found.push(refusal(path, &reason).help("give each result a name of its own"));
+        }
+    }
+    found
+}
+
+/// What a path names, whether that exists or not: two paths of one file have the same identity.
+fn identity(path: &Path) -> PathBuf {
+    if let Ok(place) = fs::canonicalize(path) {
+        return place;
+    }
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    match (absolute.parent(), absolute.file_name()) {
+        (Some(folder), Some(name)) => identity(folder).join(name),
+        _ => absolute,
+    }
+}
+
+fn refusal(path: &Path, reason: &str) -> Diag {
+    let message = format!("cannot write {}: {reason}", output_name(path));
+    Diag::error(&codes::CANNOT_WRITE, message)
+}
+
+/// How messages name where a result goes.
+fn output_name(path: &Path) -> String {
+    match path.as_os_str() == STANDARD_STREAM {
+        true => "standard output".to_string(),
+        false => path.display().to_string(),
+    }
+}
+
 fn temporary_name(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Diag {
-    let name = if path.as_os_str() == STANDARD_STREAM {
-        "standard output".to_string()
-    } else {
-        path.display().to_string()
-    };
-    Diag::error(
-        &codes::CANNOT_WRITE,
-        format!("cannot write {name}: {error}"),
-    )
-    .help(match error.kind() {
+    let message = format!("cannot write {}: {error}", output_name(path));
+    Diag::error(&codes::CANNOT_WRITE, message).help(match error.kind() {
         // A folder was to be made where a file is.
         ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
             "a part of this path is no folder; with several kinds of output -o names a folder"
@@ -291,6 +347,33 @@ mod tests {
         written.expect("it can be written");
         drop(outputs);
         assert_eq!(names(&folder.join("new")), 2, "no temporary file is left");
+        fs::remove_dir_all(folder).expect("the folder goes away");
+    }
+
+    #[test]
+    fn results_replace_neither_what_is_read_nor_each_other() {
+        let folder = std::env::temp_dir().join(format!("aiec-collisions-{}", std::process::id()));
+        fs::create_dir_all(folder.join("sub")).expect("a folder");
+        fs::write(folder.join("design.mlir"), "").expect("a file");
+        let read = [folder.join("design.mlir"), PathBuf::from(STANDARD_STREAM)];
+        let found = |names: &[&str]| {
+            let results: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+            let found = collisions(results.iter().map(PathBuf::as_path), &read);
+            found
+                .into_iter()
+                .map(|diag| diag.message)
+                .collect::<Vec<_>>()
+        };
+        let same = "sub/../design.mlir";
+        let reason = format!(
+            "cannot write {}: the run reads this file",
+            folder.join(same).display()
+        );
+        assert_eq!(found(&["design.elf", same]), [reason]);
+        assert_eq!(found(&["new/a", "new/b", "new/../new/c"]), [""; 0]);
+        assert!(found(&["new/a", "new/a"])[0].ends_with("two results would go there"));
+        assert!(found(&["sub/a", "sub/../sub/a"])[0].ends_with("sub/a is the same file"));
+        assert_eq!(found(&["/dev/null", "/dev/null"]), [""; 0]);
         fs::remove_dir_all(folder).expect("the folder goes away");
     }
 

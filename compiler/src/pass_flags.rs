@@ -8,7 +8,6 @@ use aiec_diag::did_you_mean;
 use aiec_passes::infra::manager::PassStep;
 use aiec_passes::infra::pass::PassDef;
 use aiec_passes::pipelines::{all_passes, find_pass};
-use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 /// Name of the flag that takes a whole pipeline.
@@ -19,6 +18,8 @@ const PIPELINE: &str = "pass-pipeline";
 pub struct PassFlags {
     /// The passes with their options.
     pub steps: Vec<PassStep>,
+    /// What is wrong with the flags of passes; nothing, if they can run.
+    pub problems: Vec<String>,
 }
 
 impl std::fmt::Debug for PassFlags {
@@ -81,17 +82,23 @@ impl FromArgMatches for PassFlags {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let mut found: Vec<(usize, Vec<PassStep>)> = Vec::new();
+        let mut found: Vec<(usize, Result<Vec<PassStep>, String>)> = Vec::new();
         for (index, text) in given(matches, PIPELINE) {
-            found.push((index, parse_pipeline(text).map_err(usage)?));
+            found.push((index, parse_pipeline(text)));
         }
         for pass in all_passes() {
             for (index, text) in given(matches, pass.name) {
-                found.push((index, vec![step(pass, text).map_err(usage)?]));
+                found.push((index, step(pass, text).map(|step| vec![step])));
             }
         }
         found.sort_by_key(|(index, _)| *index);
-        self.steps = found.into_iter().flat_map(|(_, steps)| steps).collect();
+        for (_, steps) in found {
+            match steps {
+                Ok(steps) => self.steps.extend(steps),
+                // clap would show the usage of another command with it
+                Err(problem) => self.problems.push(problem),
+            }
+        }
         Ok(())
     }
 }
@@ -101,10 +108,6 @@ fn given<'a>(matches: &'a ArgMatches, name: &str) -> Vec<(usize, &'a str)> {
     let indices = matches.indices_of(name).into_iter().flatten();
     let values = matches.get_many::<String>(name).into_iter().flatten();
     indices.zip(values.map(String::as_str)).collect()
-}
-
-fn usage(message: String) -> clap::Error {
-    clap::Error::raw(ErrorKind::ValueValidation, message + "\n")
 }
 
 /// Reads the options of a pass; what is wrong with all of them is one error.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,12 +30,21 @@ use crate::codes;
 use crate::diagnostics::{self, Format};
 use crate::io::{Exit, Io, Verbosity};
 use crate::mlir;
-use crate::output::{Outputs, STANDARD_STREAM};
+use crate::output::{self, Outputs, STANDARD_STREAM};
 use crate::reproducer;
 use aiec_emit::ctrl::{self, ControlProgram};
 
 /// What some editors put in front of UTF-8 texts; it says nothing.
 const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// What an ELF file starts with.
+pub const ELF_MAGIC: &[u8] = b"\x7fELF";
+
+/// The bytes of a text without what some editors put in front.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    let mark = BYTE_ORDER_MARK.to_string();
+    text.strip_prefix(mark.as_bytes()).unwrap_or(text)
+}
 
 /// What of a module's control code is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +84,8 @@ pub struct Session {
     pub dataflow: Vec<Dataflow>,
     /// The text of the first design that was read.
     pub design_file: Option<FileId>,
+    /// The files that were read and that no result may replace: designs, programs, libraries.
+    pub read: Vec<PathBuf>,
 }
 
 /// Runs a command in a session of its own: writes its results unless it failed, and says its findings.
@@ -86,10 +97,7 @@ pub fn run_command(
     let mut session = Session::new(format);
     let mut outputs = Outputs::new();
     let result = command(&mut session, &mut outputs, io);
-    let result = result.and_then(|exit| match outputs.write_to(io) {
-        Ok(()) => Ok(exit),
-        Err(diag) => Err(session.diags.fail(diag)),
-    });
+    let result = result.and_then(|exit| session.write(outputs, io).map(|()| exit));
     session.flush_diagnostics(io);
     result.unwrap_or(Exit::BadInput)
 }
@@ -143,19 +151,40 @@ impl Session {
         }));
     }
 
-    /// Reads a file; `-` is standard input.
+    /// Writes results that replace neither each other nor a file that was read.
+    pub fn write(&mut self, outputs: Outputs, io: &mut Io<'_>) -> Result<(), Reported> {
+        // A run that failed has a report and a trace, too.
+        let collisions = outputs.collisions(&self.read);
+        if !collisions.is_empty() {
+            self.diags.extend(collisions);
+            return Err(Reported);
+        }
+        outputs.write_to(io).map_err(|diag| self.diags.fail(diag))
+    }
+
+    /// Refuses results that would replace a file that was read, or each other.
+    pub fn refuse_collisions<'p>(
+        &mut self,
+        results: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Reported> {
+        self.diags.extend(output::collisions(results, &self.read));
+        self.diags.check()
+    }
+
+    /// Reads a file that no result may replace; `-` is standard input.
     pub fn read(&mut self, path: &Path, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
+        self.read.push(path.to_path_buf());
+        self.read_data(path, io)
+    }
+
+    /// Reads a file of data, which a result may replace; `-` is standard input.
+    pub fn read_data(&mut self, path: &Path, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
         if path.as_os_str() != STANDARD_STREAM {
-            return self.read_file(path);
+            return self.readable(path, fs::read(path));
         }
         let mut bytes = Vec::new();
         let result = io.stdin.read_to_end(&mut bytes).map(|_| bytes);
         self.readable(path, result)
-    }
-
-    /// Reads a file.
-    fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, Reported> {
-        self.readable(path, fs::read(path))
     }
 
     /// Reports why a file could not be read.
@@ -169,10 +198,20 @@ impl Session {
                 true => "it is a folder".to_string(),
                 false => error.to_string(),
             };
-            let message = format!("cannot read {}: {reason}", path.display());
+            let message = format!("cannot read {}: {reason}", input_name(path));
             let diag = Diag::error(&codes::CANNOT_READ, message);
             self.diags.fail(diag.help(instead_of(path)))
         })
+    }
+
+    /// Reports what is wrong with the bytes of a file that has no lines to point to: the message
+    /// names the file.
+    pub fn fail_in_file(&mut self, path: &Path, mut diag: Diag) -> Reported {
+        diag.message = format!("{}: {}", input_name(path), diag.message);
+        if diag.help.is_none() {
+            diag = diag.help("is the file cut short, changed, or of another kind?");
+        }
+        self.diags.fail(diag)
     }
 
     /// Adds a text to the sources.
@@ -187,22 +226,40 @@ impl Session {
             }
             Err(error) => {
                 let at = error.utf8_error().valid_up_to();
-                let start = error.as_bytes();
-                let (what, help) = if start.starts_with(b"\x7fELF") {
-                    let help = "`aiec sim` runs control code ELFs, `aiec dis` lists them";
-                    ("it is an ELF".to_string(), help)
-                } else if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
-                    ("it is UTF-16".to_string(), "save it as UTF-8")
-                } else {
-                    let help = "a design is text, and control code, which `aiec sim` runs, an \
-                                ELF; this file is neither";
-                    (format!("byte {at} is not UTF-8"), help)
-                };
-                let message = format!("{} is no text: {what}", path.display());
-                let diag = Diag::error(&codes::NOT_UTF8, message);
-                Err(self.diags.fail(diag.help(help)))
+                Err(self.not_text(path, error.as_bytes(), &format!("byte {at} is not UTF-8")))
             }
         }
+    }
+
+    /// A text that may hold other encodings, in comments: no ELF, and but for `any_bytes` no bytes of 0.
+    pub fn require_text(
+        &mut self,
+        path: &Path,
+        bytes: Vec<u8>,
+        any_bytes: bool,
+    ) -> Result<Vec<u8>, Reported> {
+        let zero = bytes.iter().position(|byte| *byte == 0);
+        match zero.filter(|_| !any_bytes || bytes.starts_with(ELF_MAGIC)) {
+            Some(at) => Err(self.not_text(path, &bytes, &format!("byte {at} is 0"))),
+            None => Ok(bytes),
+        }
+    }
+
+    /// Reports that a file is no text: what else it is, or else what shows it.
+    fn not_text(&mut self, path: &Path, start: &[u8], shown_by: &str) -> Reported {
+        let (what, help) = if start.starts_with(ELF_MAGIC) {
+            let help = "`aiec sim` runs control code ELFs, `aiec dis` lists them";
+            ("it is an ELF".to_string(), help)
+        } else if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+            ("it is UTF-16".to_string(), "save it as UTF-8")
+        } else {
+            let help = "a design is text, and control code, which `aiec sim` runs, an \
+                                ELF; this file is neither";
+            (shown_by.to_string(), help)
+        };
+        let message = format!("{} is no text: {what}", input_name(path));
+        let diag = Diag::error(&codes::NOT_UTF8, message);
+        self.diags.fail(diag.help(help))
     }
 
     /// Parses a text as a design for the device that the command line wants, and verifies it.
@@ -265,7 +322,8 @@ impl Session {
 
     /// Parses and verifies a file of functions.
     fn library(&mut self, path: &Path) -> Result<Library, Reported> {
-        let bytes = self.read_file(path)?;
+        self.read.push(path.to_path_buf());
+        let bytes = self.readable(path, fs::read(path))?;
         let file = self.add_text(path, bytes)?;
         let module = text::parse(file, &self.sources, &mut self.diags);
         self.diags.check()?;
@@ -416,6 +474,14 @@ impl Observer for PassReporter<'_> {
                 let _ = mlir::verify(module, diags);
             }
         }
+    }
+}
+
+/// How messages name an input.
+pub fn input_name(path: &Path) -> String {
+    match path.as_os_str() == STANDARD_STREAM {
+        true => "standard input".to_string(),
+        false => path.display().to_string(),
     }
 }
 

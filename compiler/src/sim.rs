@@ -10,8 +10,7 @@ use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::names::Target;
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
-use aiec_sim::array::{Fault, FaultKind};
-use aiec_sim::diagnosis::LeftoverReport;
+use aiec_sim::array::{Fault, FaultKind, OneThread};
 use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
 use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
 
@@ -27,7 +26,7 @@ use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::{Session, run_command};
+use crate::session::{ELF_MAGIC, Session, run_command};
 
 pub mod cores;
 mod cycle_bar;
@@ -41,6 +40,7 @@ mod smallest_depth;
 mod stops;
 pub mod summary;
 pub mod trace;
+mod unreached;
 
 pub use cycle_bar::CycleBar;
 use places::PlaceLookup;
@@ -57,15 +57,10 @@ fn is_table(path: &std::path::Path) -> bool {
     path.extension().is_some_and(|ending| ending == TABLE)
 }
 
-/// What an ELF file starts with.
-const ELF_MAGIC: &[u8] = b"\x7fELF";
-
 /// Simulates; the exit code.
 pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
     if args.report_schema {
-        // When the reader is gone there is nobody left to report to.
-        let _ = io.stdout.write_all(REPORT_SCHEMA.as_bytes());
-        return Exit::Done;
+        return crate::print(io, REPORT_SCHEMA);
     }
     let format = args.design.diagnostics.unwrap_or_default();
     run_command(format, io, |session, outputs, io| {
@@ -82,6 +77,8 @@ fn load_and_run(
     let standard = PathBuf::from(STANDARD_STREAM);
     let input = args.input.as_ref().unwrap_or(&standard);
     let bytes = session.read(input, io)?;
+    // a file that two results would have costs no run
+    session.refuse_collisions(results(&args.run))?;
     let mut options = options(args);
     options.kernels = kernels::bind(&args.run, session)?;
     session.keeps_dataflow = args.run.page.is_some();
@@ -99,6 +96,15 @@ fn load_and_run(
     };
     let commands = (&args.design, &run);
     simulate(&program, commands, options, outputs, session, io)
+}
+
+/// The files that a run writes.
+fn results(run: &RunArgs) -> impl Iterator<Item = &Path> {
+    let named = [&run.report, &run.page, &run.profile, &run.trace];
+    let outs = run.outs.iter().map(|(_, path)| path);
+    let bodies = run.probe_bodies_out.iter().map(|(_, path)| path);
+    let all = named.into_iter().flatten().chain(outs).chain(bodies);
+    all.map(PathBuf::as_path)
 }
 
 /// What is simulated.
@@ -124,12 +130,6 @@ fn program(
     if is_file && args.run.core_engine == CoreEngine::Mlir {
         return Err(mlir::core_engine_needs_design(&mut session.diags));
     }
-    if is_file && args.run_as.is_some() {
-        let message = "`--as` goes with a design; this file is compiled already";
-        return Err(session
-            .diags
-            .fail(Diag::error(&npu::NOT_FOR_INPUT, message)));
-    }
     if is_file {
         npu::refuse_design_options(args, session)?;
         // Assembled control code doesn't say which device it is for.
@@ -148,7 +148,7 @@ fn program(
         return Err(session.diags.fail(diag.help(help)));
     }
     if is_npu {
-        let input = npu::from_files(&bytes, args, session, io)?;
+        let input = npu::from_files((path, &bytes), args, session, io)?;
         return Ok(SimulatedProgram::Npu(Box::new(input), None));
     }
     if let Some(kind) = args.run_as {
@@ -167,6 +167,7 @@ pub fn options(args: &SimArgs) -> SimOptions {
     SimOptions {
         jitter: args.jitter,
         exact: args.sim_exact,
+        threads: usize::from(args.threads),
         preempt: args.preempt.clone(),
         probes: args.probes.clone(),
         core_strict: args.run.core_strict,
@@ -213,6 +214,9 @@ pub fn simulate(
     };
     let device = device.map_err(|error| session.diags.fail(cannot_run(&error)))?;
     let is_control_code = matches!(program, SimulatedProgram::ControlCode(_));
+    session
+        .diags
+        .extend(other_device(control.debug.as_ref(), device));
     let family = family_remark(&control, device, options.device.is_some());
     if let Some(remark) = family.filter(|_| is_control_code) {
         session.diags.push(remark);
@@ -231,6 +235,7 @@ pub fn simulate(
         known.add_used(input.arguments_used());
     }
     let arguments = Arguments::read(run, &known, session, io)?;
+    dumps::check_arguments(&dumps, &arguments.buffers, session)?;
     let files = run.expected.iter().map(|(index, path)| (*index, path));
     let expected = expected::read(files, &known, session, io)?;
     if let SimulatedProgram::Npu(..) = program {
@@ -299,6 +304,7 @@ pub fn simulate(
         session
             .diags
             .extend(arguments::not_given(run, &known, &result.read_arguments()));
+        session.diags.extend(unreached::warning(&options, &result));
         Arguments::write(run, &known, &result.outputs, outputs);
         summary::say_ending("completed", &result, run, io);
         let tolerance = Tolerance {
@@ -342,6 +348,7 @@ pub fn execute(
     options: &SimOptions,
     io: &mut Io<'_>,
 ) -> Result<SimResult, SimError> {
+    let interruptible = Interruptible::begin();
     let buffers = buffers
         .iter()
         .map(|(index, bytes)| HostBuffer {
@@ -350,7 +357,6 @@ pub fn execute(
         })
         .collect();
     let mut bar = CycleBar::new(io.terminal);
-    let interruptible = Interruptible::begin();
     let mut said_since = None;
     let mut watch = |progress: &Progress<'_>| {
         bar.tell(progress.cycle);
@@ -405,39 +411,25 @@ pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
         let diag = silent.fold(diag, Diag::remark);
         all.push(diag.help("docs/src/fidelity.md lists where the model is simpler than silicon"));
     }
-    all.extend(near_miss(&result.leftovers, sources));
+    all.extend(one_thread(result));
+    all.extend(hazards::near_miss(&result.leftovers, sources));
     all
 }
 
-/// The finding for what a completed run left unfinished, each at the line of what it is about.
-fn near_miss(leftovers: &[LeftoverReport], sources: &SourceMap) -> Option<Diag> {
-    let span = |left: &LeftoverReport| {
-        let source = left.source.as_deref();
-        source.and_then(|source| span_of(source, sources))
-    };
-    // The place of the finding is that of what its message says.
-    let placed = leftovers.iter().position(|left| span(left).is_some());
-    let main = placed.unwrap_or(0);
-    let first = leftovers.get(main)?;
-    let others = leftovers[..main].iter().chain(&leftovers[main + 1..]);
-    let message = match span(first) {
-        Some(_) => format!("the run completed, but {}", first.what),
-        None => format!("the run completed, but {first}"),
-    };
-    let mut diag = Diag::warning(&codes::NEAR_MISS, message)
-        .help("await each token, and make transfers of both sides equally long")
-        .label(span(first), "declared here");
-    for left in others {
-        diag = match span(left) {
-            Some(span) if diag.labels.len() < MOST_LABELS => diag.label(span, left.what.clone()),
-            _ => diag.remark(left.to_string()),
-        };
+/// The finding for a run most of which was on one thread, though several were allowed.
+fn one_thread(result: &SimResult) -> Option<Diag> {
+    let used = result.array.thread_use();
+    if used.most < 2 && used.reasons.is_empty() || used.cycles > result.cycles / 2 {
+        return None;
     }
-    Some(diag)
+    let mut reasons = used.reasons.iter();
+    let first = reasons.next().unwrap_or(&OneThread::Short);
+    let (cycles, all) = (used.cycles, result.cycles);
+    let message = format!("columns ran beside each other for {cycles} of {all} cycles: {first}");
+    let diag = Diag::note(&codes::ONE_THREAD, message);
+    let diag = reasons.fold(diag, |diag, reason| diag.remark(reason.to_string()));
+    Some(diag.help("`--threads` gives nothing here; docs/src/perf.md says what it needs"))
 }
-
-/// Things left unfinished that are shown in the text of the design; further ones are remarks.
-const MOST_LABELS: usize = 8;
 
 /// The finding for a run that `--strict` doesn't take.
 fn not_clean() -> Diag {
@@ -550,6 +542,21 @@ fn family_remark(control: &ControlElf, device: &DeviceModel, names_device: bool)
     }
 }
 
+/// The warning about a run on a device of another architecture than the one that was compiled for.
+fn other_device(debug: Option<&DebugInfo>, device: &DeviceModel) -> Option<Diag> {
+    let compiled_for = debug.and_then(|debug| DeviceModel::by_name(debug.device.as_deref()?))?;
+    if compiled_for.arch() == device.arch() {
+        return None;
+    }
+    let (name, own) = (device.name(), compiled_for.name());
+    let message =
+        format!("this program was compiled for {own}: {name} has other registers and cores");
+    let diag = Diag::warning(&codes::OTHER_DEVICE, message);
+    Some(diag.help(format!(
+        "leave --device out, or give the design: aiec sim design.mlir --device {name}"
+    )))
+}
+
 fn not_control_code(error: &Diag) -> Diag {
     Diag::error(
         &codes::NOT_CONTROL_CODE,
@@ -563,6 +570,7 @@ pub fn cannot_run(error: &SimError) -> Diag {
     match error {
         SimError::Elf(error) => not_control_code(error),
         SimError::Npu(diag) => (**diag).clone(),
+        SimError::Internal(error) => Diag::from(error.clone()),
         SimError::ArgumentSize { .. } => {
             Diag::error(&codes::ARGUMENT_SIZE, error.to_string()).help("give a file of that size")
         }

@@ -161,7 +161,5 @@ fn translate(args: &TranslateArgs, session: &mut Session, io: &mut Io<'_>) -> Re
     session.diags.check()?;
     let mut outputs = Outputs::new();
     outputs.add(&args.output, content);
-    outputs
-        .write_to(io)
-        .map_err(|diag| session.diags.fail(diag))
+    session.write(outputs, io)
 }

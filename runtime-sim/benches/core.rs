@@ -6,7 +6,7 @@
 #[path = "support/processor_time.rs"]
 mod processor_time;
 
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use aiec_core::CoreArch;
@@ -174,7 +174,7 @@ fn machine_code(bencher: divan::Bencher) {
 /// Bundles that the program of [`machine_code_program`] takes.
 const BUNDLES: u64 = 9 * ROUNDS as u64;
 
-fn run_machine_code(program: &Rc<[u8]>, tile: &mut Tile) {
+fn run_machine_code(program: &Arc<[u8]>, tile: &mut Tile) {
     let mut core = MachineCodeCore::new(CoreArch::Aie2, program.clone(), false);
     assert_eq!(core.run(tile, u64::MAX).stop, CoreStop::Done);
 }
@@ -201,7 +201,7 @@ fn machine_code_in_processor_time() {
     );
 }
 
-fn machine_code_program() -> Rc<[u8]> {
+fn machine_code_program() -> Arc<[u8]> {
     let text = format!(
         "movxm p0, #0x70400\nmovxm p1, #0x71000\nmovxm r1, #{ROUNDS}\nmova r0, #0\nmova r3, #0\nloop:\n\
          lda r4, [p0, #4]; vldb wl0, [p1, #0]; add r0, r0, #1; add.nc r5, r3, #3\n\
@@ -218,7 +218,7 @@ fn machine_code_program() -> Rc<[u8]> {
     };
     let program = object.and_then(|object| link(&[object], &options));
     match program {
-        Ok(program) => Rc::from(program.code()),
+        Ok(program) => Arc::from(program.code()),
         Err(findings) => panic!("{findings:?}"),
     }
 }

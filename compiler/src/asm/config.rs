@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::{Assembler, codes};
 use crate::io::Io;
+use crate::session::without_mark;
 
 /// Assembles all instances of a description into a configuration file.
 pub fn assemble(
@@ -51,11 +52,13 @@ impl Reader<'_, '_> {
     fn fail(&mut self, what: impl std::fmt::Display) -> Reported {
         let message = format!("{}: {what}", self.path.display());
         let diag = Diag::error(&codes::DESCRIPTION, message);
+        let diag = diag.help(codes::DESCRIPTION_HELP);
         self.assembler.session.diags.fail(diag)
     }
 
     fn read(&mut self, json: &[u8]) -> Result<(), Reported> {
-        let description: Value = serde_json::from_slice(json).map_err(|error| self.fail(error))?;
+        let description: Value =
+            serde_json::from_slice(without_mark(json)).map_err(|error| self.fail(error))?;
         if description.get("PDIs").is_some() {
             return Err(self.fail("'PDIs' is not supported: the code of a PDI is a scope"));
         }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::AsmArgs;
 use crate::io::Io;
 use crate::npu_files::NpuFileKind;
-use crate::session::Session;
+use crate::session::{Session, without_mark};
 
 codes! {
     /// Codes of assembling files of Ryzen AI.
@@ -102,11 +102,13 @@ struct DescriptionReader<'a> {
 impl DescriptionReader<'_> {
     fn fail(&mut self, what: impl std::fmt::Display) -> Reported {
         let message = format!("{}: {what}", self.path.display());
-        self.session.diags.fail(Diag::error(&DESCRIPTION, message))
+        let diag = Diag::error(&DESCRIPTION, message);
+        let help = "`aiec explain asm::npu-description` says what it may hold";
+        self.session.diags.fail(diag.help(help))
     }
 
     fn json(&mut self, bytes: &[u8]) -> Result<Value, Reported> {
-        serde_json::from_slice(bytes).map_err(|error| self.fail(error))
+        serde_json::from_slice(without_mark(bytes)).map_err(|error| self.fail(error))
     }
 
     fn text<'v>(&mut self, value: &'v Value, key: &str, of: &str) -> Result<&'v str, Reported> {

@@ -12,6 +12,7 @@ use aiec_cert::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
 use serde_json::Value;
 
 use super::files::Folders;
+use crate::session::without_mark;
 
 /// Where an address lies in a control packet of a target.
 struct AddressField {
@@ -51,7 +52,8 @@ pub fn add_ctrl_packets(
     folders: &Folders,
     compat: bool,
 ) -> Result<(), String> {
-    let description: Value = serde_json::from_slice(json).map_err(|e| e.to_string())?;
+    let description: Value =
+        serde_json::from_slice(without_mark(json)).map_err(|e| e.to_string())?;
     let buffers = description
         .get("external_buffers")
         .and_then(Value::as_object)

@@ -37,7 +37,7 @@ pub struct MachineRunArgs {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// The format of the trace, whatever its file is called
-    #[arg(long, value_name = "FORMAT", value_parser = crate::args::trace_format(), requires = "trace")]
+    #[arg(long, value_name = "FORMAT", value_parser = crate::args::values::trace_format(), requires = "trace")]
     pub trace_format: Option<Format>,
     /// Leave out what happens before this cycle
     #[arg(long, value_name = "CYCLE", requires = "trace", default_value_t = 0)]

@@ -173,13 +173,18 @@ fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> 
         };
         let (text, diags) = dis::disassemble(&bytes, options);
         let cut = diags.iter().any(|diag| diag.code == &aiec_refsi::LENGTH);
-        session.diags.append(diags);
-        if cut {
-            return Err(Reported);
-        }
+        // what is wrong with the buffer is said, and its text written all the same, unless it is cut
+        session
+            .diags
+            .extend(diags.into_vec().into_iter().map(|mut diag| {
+                if !cut {
+                    diag.severity = aiec_diag::Severity::Warning;
+                }
+                diag
+            }));
+        session.diags.check()?;
         let standard = PathBuf::from(STANDARD_STREAM);
         outputs.add(args.output.as_ref().unwrap_or(&standard), text);
-        // what is wrong with the buffer is said, and its text written all the same
         Ok(Exit::Done)
     }))
 }

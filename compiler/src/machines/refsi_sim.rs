@@ -115,7 +115,7 @@ fn simulate(
 ) -> Result<Exit, Reported> {
     let mut refsi = Refsi::new(options(args, session)?);
     for (address, path) in args.loads.iter().chain(&args.args) {
-        let bytes = session.read(path, io)?;
+        let bytes = session.read_data(path, io)?;
         if let Err(fault) = refsi.write_memory(*address, &bytes) {
             let message = format!("{} cannot be loaded: {fault}", path.display());
             let help = "memory is TCDM and DRAM; `aiec isa --target refsi-m1` lists the memory map";

@@ -5,6 +5,8 @@ mod list;
 
 pub use list::list;
 
+use std::ops::RangeInclusive;
+
 use aiec_npu::txn;
 
 /// The sorts of files, by their first bytes.
@@ -22,6 +24,23 @@ pub enum NpuFileKind {
     Transaction,
     /// A transaction as words in text.
     TransactionText,
+}
+
+/// Generations that the header of a transaction may name.
+const GENERATIONS: RangeInclusive<u8> = 1..=9;
+
+/// Why bytes that begin with the header of a transaction aren't one; `None` if they don't begin so.
+pub fn why_no_transaction(bytes: &[u8]) -> Option<String> {
+    let head = bytes.first_chunk::<8>()?;
+    let [major, minor, generation, .., padding, last] = *head;
+    let begins_so = major <= 1 && minor <= 1 && GENERATIONS.contains(&generation);
+    if !begins_so || padding != 0 || last != 0 {
+        return None;
+    }
+    Some(match txn::TransactionCursor::new(bytes) {
+        Ok(_) => "other bytes follow it".to_owned(),
+        Err(error) => error.message,
+    })
 }
 
 impl NpuFileKind {

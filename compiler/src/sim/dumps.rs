@@ -1,5 +1,6 @@
 //! `--dump`: what is in memories, locks and registers when the run ends.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use aiec_cert::debug::ResourceKind;
@@ -8,7 +9,7 @@ use aiec_diag::Reported;
 use aiec_sim::SimResult;
 use aiec_sim::array::{ActorId, WaitReason};
 
-use super::places::{PlaceLookup, Wrong, small, wrong};
+use super::places::{PlaceLookup, Wrong, number, small, wrong};
 use crate::session::Session;
 
 /// How places are written, for help texts.
@@ -117,23 +118,52 @@ fn memory(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
         Some((address, bytes)) => (address, Some(bytes)),
         None => (rest, None),
     };
-    let address: u32 = small(address).ok_or_else(forms)?;
-    let bytes = bytes.map_or(Some(DEFAULT_BYTES), small);
-    let bytes: u32 = bytes.ok_or_else(forms)?;
+    let address = number(address).ok_or_else(forms)?;
+    let bytes = bytes.map_or(Some(u64::from(DEFAULT_BYTES)), number);
+    let bytes = bytes.ok_or_else(forms)?;
     let size = places
         .device
         .tile(tile)
         .map_or(0, |model| model.memory_bytes);
-    let end = u64::from(address) + u64::from(bytes);
-    if end > u64::from(size) {
+    let end = address.saturating_add(bytes);
+    let fits = end <= u64::from(size);
+    let (Some(address), Some(bytes), true) = (address.try_into().ok(), bytes.try_into().ok(), fits)
+    else {
         let message = format!("bytes 0x{address:X} to 0x{end:X} are not all in tile {tile}");
         let help = match size {
             0 => "this tile has no data memory".to_string(),
             size => format!("its memory has 0x{size:X} bytes, from 0"),
         };
         return Err((message, help));
-    }
+    };
     Ok(Dump::Memory(tile, address, bytes))
+}
+
+/// Refuses dumps of arguments that the run doesn't have, and of bytes behind their ends.
+pub fn check_arguments(
+    dumps: &[(String, Dump)],
+    buffers: &BTreeMap<u32, Vec<u8>>,
+    session: &mut Session,
+) -> Result<(), Reported> {
+    for (text, dump) in dumps {
+        let &Dump::Argument(index, offset, bytes) = dump else {
+            continue;
+        };
+        let Some(buffer) = buffers.get(&index) else {
+            let message = format!("the run has no argument {index}");
+            let all: Vec<String> = buffers.keys().map(u32::to_string).collect();
+            let help = format!("its arguments are {}", all.join(", "));
+            session.diags.push(wrong("--dump", text, (message, help)));
+            continue;
+        };
+        let (end, size) = (offset.saturating_add(bytes.unwrap_or(0)), buffer.len());
+        if end > size as u64 {
+            let message = format!("argument {index} ends at byte {size}");
+            let help = "name bytes in front of its end".to_owned();
+            session.diags.push(wrong("--dump", text, (message, help)));
+        }
+    }
+    session.diags.check()
 }
 
 /// The text of a dump.

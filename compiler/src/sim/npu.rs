@@ -22,6 +22,8 @@ codes! {
          transaction or an ELF of Ryzen AI, `--as` to a design.";
 }
 
+/// How the codes of damaged files of Ryzen AI begin.
+const MALFORMED_CODES: &str = "npu::malformed-";
 /// The first bytes of an xclbin.
 const XCLBIN_MAGIC: &[u8] = b"xclbin2\0";
 
@@ -40,7 +42,7 @@ pub fn is_npu_file(bytes: &[u8]) -> bool {
 
 /// The input of a run from files of Ryzen AI.
 pub fn from_files(
-    bytes: &[u8],
+    (input_path, bytes): (&Path, &[u8]),
     args: &SimArgs,
     session: &mut Session,
     io: &mut Io<'_>,
@@ -59,7 +61,13 @@ pub fn from_files(
         false => (None, Some(bytes)),
     };
     let input = NpuInput::read(xclbin, program, args.kernel_name.clone());
-    input.map_err(|diag| session.diags.fail(diag))
+    input.map_err(
+        |diag| match (diag.code.id.strip_prefix(MALFORMED_CODES), &args.insts) {
+            (Some("transaction" | "elf"), Some(path)) => session.fail_in_file(path, diag),
+            (Some(_), _) => session.fail_in_file(input_path, diag),
+            (None, _) => session.diags.fail(diag),
+        },
+    )
 }
 
 /// Refuses options for files of Ryzen AI where the input is none.
@@ -81,21 +89,51 @@ pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Repor
 /// Refuses options that choose a part of a design where the input is compiled already.
 pub fn refuse_design_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
     let design = &args.design;
-    for (name, given) in [
-        ("--device-name", design.main_device.is_some()),
-        ("--sequence", design.sequence.is_some()),
-        ("--scalar", !design.scalars.is_empty()),
-        ("--link", !design.link.is_empty()),
+    let choice_of_part =
+        "leave it out; `--kernel-name` chooses a kernel of an xclbin or ELF of Ryzen AI";
+    let choice_of_code = "leave it out, or give the design";
+    for (name, given, help) in [
+        ("--as", args.run_as.is_some(), choice_of_code),
+        (
+            "--device-name",
+            design.main_device.is_some(),
+            choice_of_part,
+        ),
+        ("--sequence", design.sequence.is_some(), choice_of_part),
+        ("--scalar", !design.scalars.is_empty(), choice_of_code),
+        ("--link", !design.link.is_empty(), choice_of_code),
+        ("--jobs", design.jobs.is_some(), choice_of_code),
+        ("--arbiters", design.arbiters.is_some(), choice_of_code),
+        ("--prologue", design.prologue.is_some(), choice_of_code),
+        (
+            "--reconfigure",
+            design.reconfigure.is_some(),
+            choice_of_code,
+        ),
+        (
+            "--print-ir-after",
+            design.print_ir_after.is_some(),
+            choice_of_code,
+        ),
+        (
+            "--print-ir-before",
+            design.print_ir_before.is_some(),
+            choice_of_code,
+        ),
+        ("--verify-each", design.verify_each, choice_of_code),
+        (
+            "--verify-with-mlir",
+            design.verify_with_mlir,
+            choice_of_code,
+        ),
     ] {
         if given {
             let message = format!("`{name}` goes with a design; this file is compiled already");
             let diag = Diag::error(&NOT_FOR_INPUT, message);
-            let help =
-                "leave it out; `--kernel-name` chooses a kernel of an xclbin or ELF of Ryzen AI";
-            return Err(session.diags.fail(diag.help(help)));
+            session.diags.push(diag.help(help));
         }
     }
-    Ok(())
+    session.diags.check()
 }
 
 /// Compiles a design to files of Ryzen AI and takes these: cores with bodies get the simulator's

@@ -20,8 +20,8 @@ pub(super) fn read(
 ) -> Result<BTreeMap<u32, ControlBody>, Reported> {
     let mut bodies: BTreeMap<u32, ControlBody> = BTreeMap::new();
     for (uc, path) in &run.probe_bodies {
-        let bytes = session.read(path, io)?;
-        let body = ControlBody::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
+        let bytes = session.read_data(path, io)?;
+        let body = ControlBody::read(&bytes).map_err(|diag| session.fail_in_file(path, diag))?;
         let added = bodies.entry(*uc).or_default().add(body);
         added.map_err(|diag| session.diags.fail(diag))?;
     }

@@ -144,9 +144,14 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
         ("lock", _) => {
             let (place, value) = with_value(rest)?;
             let lock = places.lock(place)?;
-            let value = value.map(|value| small::<u8>(value).ok_or_else(forms));
-            let value = value.transpose()?.map(|value| value as i8);
-            BreakCondition::Lock(lock, value)
+            let most = places.device.arch_model().max_lock_value;
+            let no_value = |value: &str| {
+                let message = format!("'{value}' is no value of a lock");
+                (message, format!("a lock counts from 0 to {most}"))
+            };
+            let read = |value| small::<i8>(value).filter(|value| *value <= most);
+            let value = value.map(|value| read(value).ok_or_else(|| no_value(value)));
+            BreakCondition::Lock(lock, value.transpose()?)
         }
         ("core", _) => BreakCondition::Core(places.core(rest)?),
         ("dma", _) => BreakCondition::Dma(places.channel(rest)?),

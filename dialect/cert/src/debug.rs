@@ -31,15 +31,16 @@
 //! carriage return is written `\\`, `\n`, `\r`.
 
 mod core;
+mod record;
 
 use std::borrow::Cow;
-use std::fmt::{self, Display, Formatter, Write};
 
 use aiec_diag::Diag;
 
 use crate::binary::malformed;
 use crate::image::{Image, JobMark, LineMark};
 use crate::program::{Phase, SourceLoc};
+use record::{HexField, LocField, record};
 
 pub use self::core::{CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, OperationMark};
 
@@ -213,10 +214,10 @@ impl DebugInfo {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = format!("{FIRST_LINE}\n");
         if let Some(device) = &self.device {
-            line(&mut out, format_args!("device {}", escape(device)));
+            record!(&mut out, "device", escape(device));
         }
         for file in &self.files {
-            line(&mut out, format_args!("file {}", escape(file)));
+            record!(&mut out, "file", escape(file));
         }
         for argument in &self.arguments {
             write_argument(&mut out, argument);
@@ -225,23 +226,17 @@ impl DebugInfo {
             self.write_resource(&mut out, resource);
         }
         for page in &self.pages {
-            line(&mut out, format_args!("page {} {}", page.uc, page.page));
+            record!(&mut out, "page", page.uc, page.page);
             for job in &page.jobs {
                 let phase = match job.phase {
                     Phase::Configure => "configure",
                     Phase::Run => "run",
                 };
                 let loc = LocField(job.source);
-                line(
-                    &mut out,
-                    format_args!("job {} {} {phase} {loc}", job.at, job.id),
-                );
+                record!(&mut out, "job", job.at, job.id, phase, loc);
             }
             for LineMark { at, source } in &page.lines {
-                line(
-                    &mut out,
-                    format_args!("op {at} {}", LocField(Some(*source))),
-                );
+                record!(&mut out, "op", at, LocField(Some(*source)));
             }
         }
         for program in &self.programs {
@@ -262,30 +257,33 @@ impl DebugInfo {
         } = resource;
         let (loc, name) = (LocField(*source), escape(name));
         match kind {
-            ResourceKind::Buffer { address, bytes } => line(
+            ResourceKind::Buffer { address, bytes } => record!(
                 out,
-                format_args!("buffer {column} {row} 0x{address:x} {bytes} {loc} {name}"),
+                "buffer",
+                column,
+                row,
+                HexField(*address, 1),
+                bytes,
+                loc,
+                name
             ),
             ResourceKind::Lock { id } => {
-                line(out, format_args!("lock {column} {row} {id} {loc} {name}"))
+                record!(out, "lock", column, row, id, loc, name)
             }
             ResourceKind::Channel { direction, channel } => {
                 let direction = match direction {
                     Direction::S2mm => "s2mm",
                     Direction::Mm2s => "mm2s",
                 };
-                line(
-                    out,
-                    format_args!("channel {column} {row} {direction} {channel} {loc} {name}"),
-                )
+                record!(out, "channel", column, row, direction, channel, loc, name)
             }
-            ResourceKind::Core => line(out, format_args!("core {column} {row} {loc} {name}")),
+            ResourceKind::Core => record!(out, "core", column, row, loc, name),
         }
         if let Some(fifo) = fifo {
             fifo.write(out);
         }
         if let Some(bytes) = element_bytes {
-            line(out, format_args!("elements {bytes}"));
+            record!(out, "elements", bytes);
         }
     }
 
@@ -460,32 +458,14 @@ fn write_argument(out: &mut String, argument: &Argument) {
         name,
         ty,
     } = argument;
-    line(out, format_args!("arg {index} {bytes} {}", escape(name)));
+    record!(out, "arg", index, bytes, escape(name));
     if let Some(ArgumentType { element, shape }) = ty {
         let shape: Vec<String> = shape.iter().map(u64::to_string).collect();
         let shape = match shape.is_empty() {
             true => "-".to_string(),
             false => shape.join("x"),
         };
-        line(out, format_args!("type {index} {element} {shape}"));
-    }
-}
-
-fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
-    // writing to a string cannot fail
-    let _ = out.write_fmt(args);
-    out.push('\n');
-}
-
-/// A source location as a field: `FILE:LINE:COLUMN`, or `-` if there is none.
-struct LocField(Option<SourceLoc>);
-
-impl Display for LocField {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(loc) => write!(f, "{}:{}:{}", loc.file, loc.line, loc.column),
-            None => f.write_str("-"),
-        }
+        record!(out, "type", index, element, shape);
     }
 }
 

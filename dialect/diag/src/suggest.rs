@@ -17,7 +17,8 @@ pub fn did_you_mean<'a>(
             longer.push(candidate);
         }
         let distance = strsim::osa_distance(&lower, &candidate.to_lowercase());
-        if distance <= limit && best.is_none_or(|(d, _)| distance < d) {
+        let shares_a_letter = distance < lower.chars().count();
+        if shares_a_letter && distance <= limit && best.is_none_or(|(d, _)| distance < d) {
             best = Some((distance, candidate));
         }
     }
@@ -39,6 +40,8 @@ mod tests {
         assert_eq!(did_you_mean("aie.fow", words), Some("aie.flow"));
         assert_eq!(did_you_mean("scf.for", words), None);
         assert_eq!(did_you_mean("aie", words), None);
+        assert_eq!(did_you_mean("a", ["b", "c"]), None);
+        assert_eq!(did_you_mean("A", ["b", "a"]), Some("a"));
         let actions = ["Acquire", "AcquireGreaterEqual"];
         assert_eq!(
             did_you_mean("AcquireGreater", actions),

@@ -195,7 +195,11 @@ pub fn read(bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<DrraProgram, R
 }
 
 fn read_sections(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, Diag> {
-    let bad = |error| malformed(format!("not a 32-bit little-endian ELF file: {error}"));
+    let bad = |error| {
+        malformed(format!(
+            "no 32-bit little-endian ELF file, or cut short: {error}"
+        ))
+    };
     let header = FileHeader32::<LittleEndian>::parse(bytes).map_err(bad)?;
     let endian = header.endian().map_err(bad)?;
     let table = header.sections(endian, bytes).map_err(bad)?;

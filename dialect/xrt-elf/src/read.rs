@@ -4,12 +4,34 @@ use std::collections::BTreeMap;
 
 use object::LittleEndian;
 use object::elf::{self, FileHeader32};
+use object::read::elf::FileHeader as _;
 use object::read::elf::{SectionHeader, SectionTable, Sym};
 
 use crate::NOTE_NAME;
 
 /// The header of these files.
 pub type Header = FileHeader32<LittleEndian>;
+
+/// The header of a file's bytes, or why they have none, as a sentence.
+///
+/// # Errors
+/// The bytes are no 32-bit little-endian ELF file, or too few.
+pub fn header(bytes: &[u8]) -> Result<&Header, String> {
+    const CLASS_AND_ORDER: [u8; 2] = [elf::ELFCLASS32.0, elf::ELFDATA2LSB.0];
+    if !bytes.starts_with(&elf::ELFMAG) {
+        return Err("it is no ELF file".to_owned());
+    }
+    let kind = bytes.get(elf::ELFMAG.len()..elf::ELFMAG.len() + CLASS_AND_ORDER.len());
+    if kind.is_some_and(|kind| kind != CLASS_AND_ORDER) {
+        return Err("it is no 32-bit little-endian ELF file".to_owned());
+    }
+    Header::parse(bytes).map_err(damaged)
+}
+
+/// What the ELF reader says of a file that begins like an ELF file, as a sentence.
+pub fn damaged(error: object::read::Error) -> String {
+    format!("the ELF file is cut short or damaged: {error}")
+}
 
 /// A kernel, from its symbols.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -74,4 +96,24 @@ pub fn kernels(bytes: &[u8], sections: &SectionTable<'_, Header>) -> Vec<KernelE
         }
     }
     kernels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_keeps_bytes_from_being_such_a_file() {
+        let why = |bytes: &[u8]| header(bytes).err().unwrap_or_default();
+        assert_eq!(why(b""), "it is no ELF file");
+        assert_eq!(why(b"MZ and so on"), "it is no ELF file");
+        assert_eq!(
+            why(b"\x7fELF\x02\x01\x01"),
+            "it is no 32-bit little-endian ELF file"
+        );
+        for cut in [&b"\x7fELF"[..], b"\x7fELF\x01\x01\x01"] {
+            let damaged = "the ELF file is cut short or damaged";
+            assert!(why(cut).starts_with(damaged), "{}", why(cut));
+        }
+    }
 }

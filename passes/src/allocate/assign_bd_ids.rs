@@ -7,8 +7,6 @@
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEAssignBufferDescriptorIDs.cpp`). Unlike there, a
 //! written number that the channel can't use, or that is twice on a tile, is refused.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels, operand_group, tile_loc};
 use aiec_aie::ops::{Device, DmaBd, ObjectFifoRearmBinding, OpKind, OpView};
@@ -63,7 +61,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     };
     let containers = dma_containers(module, device);
-    let mut tiles: BTreeMap<TileLoc, TileBds> = BTreeMap::new();
+    let mut tiles: FxHashMap<TileLoc, TileBds> = FxHashMap::default();
     let mut programs: Vec<(TileLoc, Op, Vec<DmaChannel>)> = Vec::new();
     for container in containers {
         let Some(loc) = tile_of_op(module, container) else {
@@ -347,7 +345,7 @@ pub fn check(module: &Module, device: Op) -> Result<(), Defect> {
     let model = Device(device)
         .model(module)
         .ok_or_else(|| Defect::new(device, "unknown device"))?;
-    let mut seen: BTreeMap<(TileLoc, i32), Op> = BTreeMap::new();
+    let mut seen: FxHashMap<(TileLoc, i32), Op> = FxHashMap::default();
     for container in dma_containers(module, device) {
         let Some(loc) = tile_of_op(module, container) else {
             continue;

@@ -5,12 +5,11 @@
 //! tile runs out, locks that nobody uses (object fifos make such a pair at shim ends) are dropped
 //! before anything is refused.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{LocInfo, Module, Op};
 use aiec_aie::ops::{Device, Lock, OpView};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
+use rustc_hash::FxHashMap;
 
 use super::numbered_locks;
 use crate::analysis::budget::{TileBudget, locks_by_tile, name_of};
@@ -47,13 +46,15 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     };
     numbered_locks::resolve(module, device, context.pass);
-    let mut tiles: BTreeMap<TileLoc, Vec<Lock>> = BTreeMap::new();
+    let mut tiles: FxHashMap<TileLoc, Vec<Lock>> = FxHashMap::default();
     for (loc, lock) in locks_by_tile(module, device) {
         check_init(module, model, lock, context);
         tiles.entry(loc).or_default().push(lock);
     }
-    for (loc, locks) in tiles {
-        assign_tile(module, device, loc, &locks, model, context);
+    for loc in model.tiles() {
+        if let Some(locks) = tiles.get(&loc) {
+            assign_tile(module, device, loc, locks, model, context);
+        }
     }
     context.diags.check()?;
     self_check::verify_in_debug(context, module, || check(module, device))
@@ -181,7 +182,7 @@ pub fn check(module: &Module, device: Op) -> Result<(), Defect> {
     let model = Device(device)
         .model(module)
         .ok_or_else(|| Defect::new(device, "unknown device"))?;
-    let mut seen: BTreeMap<(TileLoc, i32), Op> = BTreeMap::new();
+    let mut seen: FxHashMap<(TileLoc, i32), Op> = FxHashMap::default();
     for (loc, lock) in locks_by_tile(module, device) {
         let name = name_of(module, lock.op());
         let defect = |problem: String| Defect::new(lock.op(), format!("{name} {problem}"));

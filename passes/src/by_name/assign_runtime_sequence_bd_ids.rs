@@ -9,15 +9,12 @@
 //! In a compilation the lowering of sequences numbers BDs itself, by the same pools; this pass is
 //! for those who go step by step.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{chain, tile_loc};
 use aiec_aie::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, MlirAieReport, Reported, Span};
-
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::bd_pool::BdPools;
@@ -42,8 +39,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
         let mut numbering = Numbering {
             pools: BdPools::of(module, device, model, sequence.op()),
-            tasks: BTreeMap::new(),
-            tokens: BTreeMap::new(),
+            tasks: FxHashMap::default(),
+            tokens: FxHashMap::default(),
             numbers: Vec::new(),
             without_token: FxHashSet::default(),
             context,
@@ -75,9 +72,9 @@ type Channel = (TileLoc, i64, i64);
 
 struct Numbering<'a, 'c> {
     pools: BdPools,
-    tasks: BTreeMap<Op, Task>,
+    tasks: FxHashMap<Op, Task>,
     /// Tokens that were asked for and not awaited yet.
-    tokens: BTreeMap<Channel, u64>,
+    tokens: FxHashMap<Channel, u64>,
     numbers: Vec<(Op, u8)>,
     /// Where waits without a token are reported.
     without_token: FxHashSet<Option<Span>>,
@@ -295,15 +292,13 @@ impl Numbering<'_, '_> {
         let (Some(task), Some((tile, ..))) = (self.tasks.get_mut(&task), channel) else {
             return;
         };
-        let mut given = BTreeSet::new();
         if !task.freed {
-            given.extend(task.bds.iter().copied());
+            for id in &task.bds {
+                self.pools.give_back(tile, *id);
+            }
         }
         task.freed = true;
         task.awaited |= awaited;
-        for id in given {
-            self.pools.give_back(tile, id);
-        }
     }
 
     fn no_task(&mut self, module: &Module, op: Op, definition: Option<Op>) -> Reported {

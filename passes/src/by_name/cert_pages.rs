@@ -9,13 +9,12 @@
 //! Jobs that meet at a local barrier must stay together, and so must a descriptor's patch and its
 //! write: an operation that patches is never the last of a page.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::{CertJob, CertPage, CertUcDmaBd, CertUcDmaChain, Device, End, OpKind, OpView};
 use aiec_cert::bd::UC_BD_BYTES;
 use aiec_cert::page::{END_JOB_BYTES, START_JOB_BYTES, page_bytes};
 use aiec_diag::{Diag, Reported};
+use rustc_hash::FxHashSet;
 
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_to_cert::PAGE;
@@ -112,7 +111,7 @@ fn number(module: &mut Module, scope: Op) {
 struct PageFill {
     text: usize,
     data: usize,
-    symbols: BTreeSet<String>,
+    symbols: FxHashSet<String>,
 }
 
 impl PageFill {

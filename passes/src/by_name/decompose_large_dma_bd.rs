@@ -10,8 +10,6 @@
 //! A memcpy into host memory always sends a token: when it is cut, the next wait for its channel
 //! waits for all parts.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{mixed_list, tile_loc};
 use aiec_aie::ops::{
@@ -20,6 +18,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported};
+use rustc_hash::FxHashSet;
 
 use crate::analysis::transfer::{WORD_BYTES, element_bytes};
 use crate::infra::pass::{PassContext, PassDef};
@@ -312,7 +311,7 @@ impl Divide<'_> {
     fn free_ids(&self, memcpy: NpuDmaMemcpyNd, tile: TileLoc) -> Vec<i64> {
         let module = &*self.module;
         let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
-        let mut used = BTreeSet::new();
+        let mut used = FxHashSet::default();
         for other in module.find_all::<NpuDmaMemcpyNd>(self.sequence) {
             let there = self.allocation(&other.metadata(module));
             if there.is_some_and(|(there, _)| there == tile) {

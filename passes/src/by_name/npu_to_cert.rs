@@ -22,8 +22,6 @@
 //! * the array is configured before a sequence runs, wherever `@configure` is;
 //! * descriptors count where chains are joined: they share the page with the data.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, SymbolTable};
 use aiec_aie::ops::{
     CertJob, CertPage, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDesSync, Device, OpKind, OpView,
@@ -35,6 +33,7 @@ use aiec_cert::names::{ActorId, TileId};
 use aiec_cert::program::DataId;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_read::{self, NpuItem};
@@ -105,7 +104,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         return Ok(());
     };
     let symbols = SymbolTable::of(module, device.op());
-    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    let mut uses: FxHashMap<String, usize> = FxHashMap::default();
     for (kind, key) in [
         (OpKind::MemrefGetGlobal, "name"),
         (OpKind::CertUcDmaBd, "remote_address"),
@@ -148,7 +147,7 @@ struct Converter<'m, 'c> {
     symbols: SymbolTable,
     chains: usize,
     /// How often each global is written.
-    uses: BTreeMap<String, usize>,
+    uses: FxHashMap<String, usize>,
     context: &'m mut PassContext<'c>,
 }
 
@@ -158,7 +157,7 @@ impl Converter<'_, '_> {
         let last = jobs.iter().map(|job| job.job_id(self.module)).max();
         let mut next = last.unwrap_or(CONFIGURE_JOB).max(CONFIGURE_JOB) + 1;
         let mut result = Ok(());
-        let mut sequences = self.module.children::<RuntimeSequence>(self.device);
+        let sequences = self.module.children::<RuntimeSequence>(self.device);
         let Some(first) = sequences.first().map(|sequence| sequence.op()) else {
             return Ok(());
         };
@@ -166,8 +165,9 @@ impl Converter<'_, '_> {
             let name = sequence.sym_name(module);
             name.is_some_and(|name| &*name == "configure")
         };
-        sequences.sort_by_key(|sequence| !configures(sequence, self.module));
-        for sequence in sequences {
+        let (configure, others): (Vec<_>, Vec<_>) =
+            (sequences.into_iter()).partition(|sequence| configures(sequence, self.module));
+        for sequence in configure.into_iter().chain(others) {
             let (id, before) = match configures(&sequence, self.module) {
                 true => (CONFIGURE_JOB, first),
                 false => {
@@ -397,7 +397,7 @@ fn patch(items: &mut [(Item, Op)], at: u32, argument: u32, plus: u32) -> bool {
 /// Joins chains that a job sends directly after one another, into the last of them.
 fn merge_chains(module: &mut Module, device: Op) {
     let symbols = SymbolTable::of(module, device);
-    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    let mut uses: FxHashMap<String, usize> = FxHashMap::default();
     for sync in module.find_all::<CertUcDmaWriteDesSync>(device) {
         *uses.entry(sync.symbol(module).to_string()).or_default() += 1;
     }

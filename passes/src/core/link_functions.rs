@@ -9,12 +9,13 @@
 //! Checked: types of declaration and function agree; two files don't define the same name; what
 //! comes along takes no name that the design has already.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, ValueMap};
 use aiec_aie::ops::OpKind;
 use aiec_diag::{Diag, Diags, Reported, Severity, Span, codes, did_you_mean};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 codes! {
     /// Codes of linking.
@@ -200,7 +201,8 @@ impl Linker<'_> {
     /// Puts definitions in the places of their declarations, and behind them what they need.
     fn bring(&mut self, declared: Vec<(String, Op, Definition)>, symbols: &mut SymbolTable) {
         let libraries = self.libraries;
-        let mut linked: BTreeSet<String> = declared.iter().map(|(name, ..)| name.clone()).collect();
+        let mut linked: FxHashSet<String> =
+            declared.iter().map(|(name, ..)| name.clone()).collect();
         let mut open = VecDeque::new();
         for (name, declaration, definition) in declared {
             let at = InsertPoint::Before(declaration);

@@ -3,13 +3,14 @@
 //! Judged are the channels of core and mem tiles whose descriptors all ask for a header (of others the data may hold
 //! it), and that neither the runtime sequence nor control packets configure.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
 use aiec_aie::ops::{DmaConfigureTask, OpKind, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::{Bundle, DmaDir, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::transfer::packet_of_bd;
@@ -33,7 +34,7 @@ codes! {
 }
 
 /// The ids that the channels of core and mem tiles send; `None` for channels that also send without a header.
-type SentIds = BTreeMap<(TileLoc, i64), Option<BTreeSet<i64>>>;
+type SentIds = FxHashMap<(TileLoc, i64), Option<BTreeSet<i64>>>;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let Some(configured) = configured_at_run_time(module, device) else {
@@ -72,8 +73,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 /// The tiles whose channels the runtime sequence or control packets may give more descriptors. `None`: any tile.
-fn configured_at_run_time(module: &Module, device: Op) -> Option<BTreeSet<TileLoc>> {
-    let mut tiles = BTreeSet::new();
+fn configured_at_run_time(module: &Module, device: Op) -> Option<FxHashSet<TileLoc>> {
+    let mut tiles = FxHashSet::default();
     for op in module.walk(device) {
         match module.kind(op) {
             OpKind::DmaConfigureTask => {
@@ -94,7 +95,7 @@ fn configured_at_run_time(module: &Module, device: Op) -> Option<BTreeSet<TileLo
 }
 
 fn sent_ids(module: &Module, device: Op) -> SentIds {
-    let mut sent = SentIds::new();
+    let mut sent = SentIds::default();
     for container in dma_containers(module, device) {
         let Some(tile) = tile_of_op(module, container) else {
             continue;

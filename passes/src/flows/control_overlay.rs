@@ -7,12 +7,11 @@
 //!   column, used or not; the lower half of the rows by channel 0, the upper half by channel 1.
 //!   Columns between used ones are covered too, because routes through them are configured.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::{Device, Flow, OpView, ShimDmaAllocation, Tile};
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
+use rustc_hash::FxHashMap;
 
 use crate::flows::controller_ids;
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
@@ -48,7 +47,7 @@ codes! {
 /// Tiles by place; missing ones are made at the start of the device.
 pub(crate) struct Tiles {
     device: Op,
-    known: BTreeMap<TileLoc, Tile>,
+    known: FxHashMap<TileLoc, Tile>,
     last: Option<Op>,
 }
 
@@ -109,7 +108,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         context.diags.check()?;
     }
     let mut tiles = Tiles::of(module, device);
-    let used: Vec<TileLoc> = tiles.known.keys().copied().collect();
+    let is_used = |loc: &TileLoc| tiles.known.contains_key(loc);
+    let used: Vec<TileLoc> = model.tiles().filter(is_used).collect();
     let cause = module.derived_loc(context.pass, device);
     let (Some(first), Some(last)) = (used.first(), used.last()) else {
         return Ok(());

@@ -5,8 +5,6 @@
 //! Unlike there, an id that another packet flow from the same port has already is refused: the
 //! two would be one stream of packets.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{InsertPoint, Module, Op, Value};
 use aiec_aie::ops::{
     BroadcastPacket, BroadcastPacketDest, BroadcastPacketId, Flow, MultiDest, Multicast, OpView,
@@ -14,6 +12,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::Bundle;
 use aiec_diag::{Diag, Reported, codes};
+use rustc_hash::FxHashMap;
 
 use crate::infra::packet_flow::{self, FlowEnd, PacketFlowMarks};
 use crate::infra::pass::{PassContext, PassDef};
@@ -79,14 +78,14 @@ fn multicast(
 }
 
 /// Who sends packets of an id from a port.
-type Senders = BTreeMap<(Value, Option<Bundle>, i32, i64), Op>;
+type Senders = FxHashMap<(Value, Option<Bundle>, i32, i64), Op>;
 
 fn broadcast(
     module: &mut Module,
     device: Op,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
-    let mut senders: Senders = BTreeMap::new();
+    let mut senders: Senders = FxHashMap::default();
     for flow in module.children::<PacketFlow>(device) {
         for source in module.children::<PacketSource>(flow.op()) {
             if let Some(tile) = source.tile(module) {

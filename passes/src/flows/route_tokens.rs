@@ -10,8 +10,6 @@
 //! Flows are made for the tiles whose channels a runtime sequence lets send tokens, or waits for;
 //! not for those whose port is connected already.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::netlist::{const_int, tile_loc};
 use aiec_aie::ops::{
@@ -19,6 +17,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flows::control_overlay::{Tiles, token_flow};
 use crate::infra::packet_flow::PacketFlowMarks;
@@ -52,7 +51,6 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         let Some(model) = model.filter(|model| model.arch() != Arch::Aie1) else {
             continue;
         };
-        senders.retain(|tile| model.contains(*tile) && (tile.row != 0 || wanted != "inner"));
         if senders.is_empty() {
             continue;
         }
@@ -61,8 +59,8 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         }
         let cause = module.derived_loc(context.pass, device);
         let mut tiles = Tiles::of(module, device);
-        for tile in senders {
-            if has_control(model, tile) {
+        for tile in model.tiles().filter(|tile| senders.contains(tile)) {
+            if (tile.row != 0 || wanted != "inner") && has_control(model, tile) {
                 token_flow(module, model, &mut tiles, tile, MARKS, cause);
                 context.count("token flows", 1);
             }
@@ -77,7 +75,7 @@ fn has_control(model: &DeviceModel, tile: TileLoc) -> bool {
 }
 
 /// The allocations of a device by name.
-struct Allocations(BTreeMap<String, ShimDmaAllocation>);
+struct Allocations(FxHashMap<String, ShimDmaAllocation>);
 
 impl Allocations {
     fn of(module: &Module, device: Op) -> Allocations {
@@ -95,16 +93,16 @@ impl Allocations {
 
 /// Of each device, in order of the text, the tiles whose channels send tokens, or are waited for.
 /// Sequences of other devices name what is of a device by `@device::@name`.
-fn senders(module: &Module) -> Vec<(Op, BTreeSet<TileLoc>)> {
+fn senders(module: &Module) -> Vec<(Op, FxHashSet<TileLoc>)> {
     let devices = module.find(module.top(), OpKind::Device);
     let names = devices.iter().enumerate();
     let names = names.map(|(index, &device)| (Device(device).name(module).to_string(), index));
-    let names: BTreeMap<String, usize> = names.collect();
+    let names: FxHashMap<String, usize> = names.collect();
     let allocations = devices
         .iter()
         .map(|&device| Allocations::of(module, device));
     let allocations: Vec<Allocations> = allocations.collect();
-    let mut senders = vec![BTreeSet::new(); devices.len()];
+    let mut senders = vec![FxHashSet::default(); devices.len()];
     for (own, &device) in devices.iter().enumerate() {
         for sequence in module.children::<RuntimeSequence>(device) {
             for op in module.walk(sequence.op()) {
@@ -123,7 +121,7 @@ fn senders(module: &Module) -> Vec<(Op, BTreeSet<TileLoc>)> {
 }
 
 /// Adds the tiles that an operation of a sequence lets send tokens, or waits for.
-fn add_senders(module: &Module, op: Op, allocations: &Allocations, found: &mut BTreeSet<TileLoc>) {
+fn add_senders(module: &Module, op: Op, allocations: &Allocations, found: &mut FxHashSet<TileLoc>) {
     let token = module.flag(op, "issue_token");
     let named = |key: &str| allocations.get(module.symbol_attr(op, key).unwrap_or_default());
     let place = |value: Option<Value>| tile_loc(module, value?);
@@ -175,9 +173,9 @@ fn synced(module: &Module, op: Op) -> Vec<TileLoc> {
 }
 
 /// The tiles whose control port is connected already: by a flow, or in a switch that is written.
-fn connected(module: &Module, device: Op) -> BTreeSet<TileLoc> {
+fn connected(module: &Module, device: Op) -> FxHashSet<TileLoc> {
     let control = |bundle: Option<Bundle>| bundle == Some(Bundle::TileControl);
-    let mut found = BTreeSet::new();
+    let mut found = FxHashSet::default();
     for flow in module.children::<Flow>(device) {
         let tile = flow
             .source(module)

@@ -1,10 +1,9 @@
 //! Packet flows that passes make, and the packet ids that a device uses.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Value};
 use aiec_aie::ops::{self, OpKind, PacketDest, PacketFlow, PacketSource};
 use aiec_device::Bundle;
+use rustc_hash::FxHashSet;
 
 /// An end of a flow: tile, bundle and channel.
 pub(crate) type FlowEnd = (Value, Bundle, i32);
@@ -61,7 +60,7 @@ pub(crate) fn build_from(
 }
 
 /// The ids of all packet flows of a device.
-pub(crate) fn used_ids(module: &Module, device: Op) -> BTreeSet<i64> {
+pub(crate) fn used_ids(module: &Module, device: Op) -> FxHashSet<i64> {
     let flows = module.children::<PacketFlow>(device);
     flows.iter().map(|flow| flow.ID(module)).collect()
 }

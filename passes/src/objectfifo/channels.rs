@@ -1,6 +1,6 @@
 //! DMA channels of the ends: written ones first, then the lowest free ones.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
@@ -9,6 +9,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
 use aiec_diag::Diag;
+use rustc_hash::FxHashMap;
 
 use super::ends::{EndTable, Role};
 use super::fifo::{Netlist, TileRef};
@@ -20,7 +21,7 @@ use crate::infra::pass::PassContext;
 /// Who uses which channel.
 pub(super) struct Channels {
     model: &'static DeviceModel,
-    used: BTreeMap<(TileLoc, DmaDir, u8), User>,
+    used: FxHashMap<(TileLoc, DmaDir, u8), User>,
 }
 
 #[derive(Clone)]
@@ -88,9 +89,10 @@ impl Channels {
     fn budget(&self, module: &Module, device: Op, tile: TileLoc) -> TileBudget {
         let mut budget = TileBudget::of(module, device, tile);
         for dir in DmaDir::ALL {
-            let range = (tile, dir, 0)..=(tile, dir, u8::MAX);
-            for ((_, _, channel), user) in self.used.range(range) {
-                budget.claim(dir, *channel, &user.name);
+            for channel in 0..=u8::MAX {
+                if let Some(user) = self.used.get(&(tile, dir, channel)) {
+                    budget.claim(dir, channel, &user.name);
+                }
             }
         }
         budget
@@ -140,14 +142,11 @@ pub(super) fn assign(
 ) -> Vec<Option<u8>> {
     let mut channels = Channels::of(module, device, netlist.model);
     let mut found = vec![None; ends.ends.len()];
-    let mut wishes = wishes(netlist, ends, pools);
+    let (pinned, free): (Vec<_>, Vec<_>) =
+        (wishes(netlist, ends, pools).into_iter()).partition(|wish| wish.pin.is_some());
     // Ends with buffers on a neighbour can use few channels, so they choose before the others.
-    wishes.sort_by_key(|w| match (w.pin, w.spilled) {
-        (Some(_), _) => 0,
-        (None, true) => 1,
-        (None, false) => 2,
-    });
-    for wish in wishes {
+    let (spilled, other): (Vec<_>, Vec<_>) = free.into_iter().partition(|wish| wish.spilled);
+    for wish in pinned.into_iter().chain(spilled).chain(other) {
         let end = &ends.ends[wish.end];
         let ask = ChannelRequest {
             tile: end.tile,
@@ -205,8 +204,8 @@ fn wishes(netlist: &Netlist, ends: &EndTable, pools: &Pools) -> Vec<ChannelNeeds
 }
 
 /// Channels that written DMA programs, allocations and flows use.
-fn written(module: &Module, device: Op) -> BTreeMap<(TileLoc, DmaDir, u8), User> {
-    let mut used = BTreeMap::new();
+fn written(module: &Module, device: Op) -> FxHashMap<(TileLoc, DmaDir, u8), User> {
+    let mut used = FxHashMap::default();
     let mut add = |tile, dir, channel, name: String, op| {
         used.entry((tile, dir, channel))
             .or_insert(User { name, op });
@@ -299,8 +298,7 @@ fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &ChannelRequ
     let mut diag = Diag::error(&NO_CHANNEL, message)
         .label(module.value_span(ask.tile.handle), "this tile")
         .label(module.span(ask.op), "this object fifo needs a channel");
-    let range = (tile, dir, 0)..=(tile, dir, u8::MAX);
-    for (_, user) in channels.used.range(range) {
+    for user in (0..=u8::MAX).filter_map(|channel| channels.used.get(&(tile, dir, channel))) {
         let span = module.span(user.op);
         if diag.labels.iter().all(|l| Some(l.span) != span) {
             diag = diag.label(span, "uses a channel");

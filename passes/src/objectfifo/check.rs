@@ -1,11 +1,10 @@
 //! The plain checker of the lowering: it knows nothing of fifos, only the netlist that came out.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{BdDim, LocInfo, Module, Op, Value};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Device, DmaBd, UseLock};
 use aiec_device::DmaDir;
+use rustc_hash::FxHashSet;
 
 use crate::analysis::budget::dma_containers;
 use crate::infra::self_check::Defect;
@@ -24,7 +23,7 @@ pub fn check(module: &Module, device: Op, whole_design: bool) -> Result<(), Defe
         }
     }
     let counting = model.arch_model().semaphore_locks;
-    let mut started: BTreeSet<(Value, DmaDir, u8)> = BTreeSet::new();
+    let mut started: FxHashSet<(Value, DmaDir, u8)> = FxHashSet::default();
     for container in dma_containers(module, device) {
         for channel in dma_channels(module, container) {
             let ours = |op: Op| {

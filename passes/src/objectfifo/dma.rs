@@ -1,7 +1,6 @@
 //! Writes flows, DMA programs and shim allocations into the netlist.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::hash_map::Entry;
 
 use aiec_aie::ir::{Block, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
 use aiec_aie::ops::enums::LockAction;
@@ -11,6 +10,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
+use rustc_hash::FxHashMap;
 
 use super::ends::{FifoEnd, Role};
 use super::fifo::TileRef;
@@ -28,13 +28,13 @@ pub(super) struct Writer<'a, 'c> {
     pub context: &'a mut PassContext<'c>,
     containers: Containers,
     /// Names given to shim allocations, by fifo: the symbol that replaces the fifo's.
-    pub allocations: BTreeMap<usize, String>,
+    pub allocations: FxHashMap<usize, String>,
     /// All fifos are packet-switched, whatever they say.
     all_packets: bool,
     /// The packet ids that are left.
     packet_ids: Vec<i64>,
     /// Packet flows made for fifos, with the fifo's name.
-    made: BTreeMap<Op, String>,
+    made: FxHashMap<Op, String>,
 }
 
 /// A DMA program that grows.
@@ -45,7 +45,7 @@ pub(super) struct Container {
     last_start: Option<Op>,
     end: Block,
     /// `i32` constants at the start of the program.
-    constants: BTreeMap<i64, Value>,
+    constants: FxHashMap<i64, Value>,
 }
 
 impl<'a, 'c> Writer<'a, 'c> {
@@ -68,8 +68,8 @@ impl<'a, 'c> Writer<'a, 'c> {
             all_packets: context.flag("packet-sw-objFifos"),
             context,
             containers: Containers::new(module, device),
-            allocations: BTreeMap::new(),
-            made: BTreeMap::new(),
+            allocations: FxHashMap::default(),
+            made: FxHashMap::default(),
             packet_ids,
         }
     }
@@ -280,9 +280,9 @@ impl<'a, 'c> Writer<'a, 'c> {
 pub(super) struct Containers {
     device: Op,
     /// Programs that were there before.
-    written: BTreeMap<TileLoc, Op>,
+    written: FxHashMap<TileLoc, Op>,
     /// The program of each tile that was opened.
-    opened: BTreeMap<TileLoc, Container>,
+    opened: FxHashMap<TileLoc, Container>,
 }
 
 impl Containers {
@@ -290,7 +290,7 @@ impl Containers {
         Containers {
             device,
             written: written_programs(module, device),
-            opened: BTreeMap::new(),
+            opened: FxHashMap::default(),
         }
     }
 
@@ -340,8 +340,8 @@ fn new_program(module: &mut Module, tile: TileRef, loc: Loc, at: InsertPoint) ->
 }
 
 /// The first DMA program of each tile.
-fn written_programs(module: &Module, device: Op) -> BTreeMap<TileLoc, Op> {
-    let mut programs = BTreeMap::new();
+fn written_programs(module: &Module, device: Op) -> FxHashMap<TileLoc, Op> {
+    let mut programs = FxHashMap::default();
     for op in dma_containers(module, device) {
         if let Some(tile) = tile_of_op(module, op) {
             programs.entry(tile).or_insert(op);
@@ -362,7 +362,7 @@ fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
 /// mlir-aie counts, then the gaps.
 pub(super) fn free_packet_ids(module: &Module, device: Op, max: i64) -> Vec<i64> {
     let used = packet_flow::used_ids(module, device);
-    let above = used.last().map_or(0, |id| id + 1);
+    let above = used.iter().max().map_or(0, |id| id + 1);
     let mut free: Vec<i64> = (above..=max)
         .chain((0..above).filter(|id| !used.contains(id)))
         .collect();
@@ -404,7 +404,7 @@ impl Container {
             entry,
             last_start,
             end,
-            constants: BTreeMap::new(),
+            constants: FxHashMap::default(),
         })
     }
 

@@ -1,6 +1,5 @@
 //! The object fifos of a device as the lowering sees them: what is written, with tiles resolved.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use aiec_aie::ir::{Attr, BdDim, BdPad, MemRefType, Module, Op, Type, Value};
@@ -13,7 +12,7 @@ use aiec_aie::ops::{
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, Severity};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{BAD_ATTRIBUTE, BAD_TILE, UNKNOWN_FIFO};
 
@@ -147,7 +146,7 @@ pub(super) struct Netlist {
     pub model: &'static DeviceModel,
     pub fifos: IndexMap<String, Fifo, FxBuildHasher>,
     /// Largest acquire by (core tile, fifo, is it the producer's end).
-    pub acquires: BTreeMap<(TileLoc, usize, bool), usize>,
+    pub acquires: FxHashMap<(TileLoc, usize, bool), usize>,
     /// Whether what no run can do is refused; else it gets a warning.
     pub whole_design: bool,
 }
@@ -167,7 +166,7 @@ impl Netlist {
         let mut netlist = Netlist {
             model,
             fifos: IndexMap::default(),
-            acquires: BTreeMap::new(),
+            acquires: FxHashMap::default(),
             whole_design: false,
         };
         for op in module.children::<ObjectFifo>(device) {

@@ -10,13 +10,13 @@
 //! Halves of a broadcast that start at different tiles are recognised by their names (`w_0`, `w_1`),
 //! if type, depth and repetitions agree and no consumer has both.
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use aiec_aie::ir::{Module, Op, Type, Value};
 use aiec_aie::ops::{ObjectFifo, OpView};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use petgraph::unionfind::UnionFind;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UNDER_BUFFERED;
 use crate::infra::pass::{PassContext, PassDef};
@@ -85,7 +85,7 @@ fn read(module: &Module, device: Op) -> Vec<Fifo> {
 
 /// The component of each fifo: fifos that a tile takes from and gives to hold each other back.
 fn components(fifos: &[Fifo]) -> Vec<usize> {
-    let mut at_tile: BTreeMap<Value, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let mut at_tile: IndexMap<Value, (Vec<usize>, Vec<usize>), FxBuildHasher> = IndexMap::default();
     for (n, fifo) in fifos.iter().enumerate() {
         for consumer in &fifo.consumers {
             at_tile.entry(*consumer).or_default().0.push(n);

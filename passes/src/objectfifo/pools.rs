@@ -1,13 +1,12 @@
 //! Pools: the buffers that hold an end's objects and the locks that count them.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{
     Attr, BdIteration, FifoAction, FifoUse, InsertPoint, Loc, Module, Op, Type, Value,
 };
 use aiec_aie::ops::{Buffer, Lock, OpKind, OpView, Tile};
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::Diag;
+use rustc_hash::FxHashMap;
 
 use super::ends::{EndTable, FifoEnd, Role};
 use super::fifo::{Fifo, Netlist, TileRef};
@@ -163,8 +162,8 @@ pub(super) fn last_tile(module: &Module, device: Op) -> Option<Op> {
 }
 
 /// Bytes of the buffers that are there already, by tile.
-fn buffer_bytes(module: &Module, device: Op) -> BTreeMap<TileLoc, u64> {
-    let mut used = BTreeMap::new();
+fn buffer_bytes(module: &Module, device: Op) -> FxHashMap<TileLoc, u64> {
+    let mut used = FxHashMap::default();
     for buffer in module.find_all::<Buffer>(device) {
         if let Some(loc) = buffer.tile_loc(module) {
             *used.entry(loc).or_default() += buffer.bytes(module).unwrap_or(0);
@@ -182,8 +181,8 @@ struct PoolBuilder<'a, 'c> {
     /// New pools go directly behind this operation, so that later ones come first in the text.
     after: Option<Op>,
     /// Handles of tiles.
-    tiles: BTreeMap<TileLoc, Value>,
-    used_bytes: BTreeMap<TileLoc, u64>,
+    tiles: FxHashMap<TileLoc, Value>,
+    used_bytes: FxHashMap<TileLoc, u64>,
     pools: Pools,
 }
 
@@ -404,8 +403,8 @@ impl PoolBuilder<'_, '_> {
             .tile(home)
             .map_or(0, |t| u64::from(t.memory_bytes));
         let used =
-            |tile: TileLoc, map: &BTreeMap<TileLoc, u64>| map.get(&tile).copied().unwrap_or(0);
-        let fits = |tile: TileLoc, map: &BTreeMap<TileLoc, u64>| {
+            |tile: TileLoc, map: &FxHashMap<TileLoc, u64>| map.get(&tile).copied().unwrap_or(0);
+        let fits = |tile: TileLoc, map: &FxHashMap<TileLoc, u64>| {
             used(tile, map).saturating_add(bytes) <= capacity
         };
         let mut chosen = home;

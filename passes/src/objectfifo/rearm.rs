@@ -4,12 +4,11 @@
 //! channels of its ends on the array (not at shim tiles, where the sequence starts transfers
 //! itself) and all locks of their pools; `aie-assign-bd-ids` adds the first BDs.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{InsertPoint, Module, Op, Value};
 use aiec_aie::ops::{DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpKind, OpView};
 use aiec_device::DmaDir;
 use aiec_diag::Diag;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::BAD_USE;
 use super::ends::{EndTable, FifoEnds, Role};
@@ -29,8 +28,8 @@ pub(super) fn bind(
     if resets.is_empty() {
         return;
     }
-    let mut bound: BTreeMap<usize, String> = BTreeMap::new();
-    let mut taken: BTreeSet<String> = symbols(module, device);
+    let mut bound: FxHashMap<usize, String> = FxHashMap::default();
+    let mut taken: FxHashSet<String> = symbols(module, device);
     for reset in resets {
         let name = reset.objfifo(module).to_string();
         let Some(fifo) = netlist.fifos.get_index_of(&name) else {
@@ -73,8 +72,8 @@ pub(super) fn bind(
 }
 
 /// The symbols of a device.
-fn symbols(module: &Module, device: Op) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+fn symbols(module: &Module, device: Op) -> FxHashSet<String> {
+    let mut names = FxHashSet::default();
     for op in module
         .entry(device, 0)
         .into_iter()
@@ -86,7 +85,7 @@ fn symbols(module: &Module, device: Op) -> BTreeSet<String> {
 }
 
 /// `<fifo>_rearm`, with a number behind it if that is taken.
-fn free_name(fifo: &str, taken: &BTreeSet<String>) -> String {
+fn free_name(fifo: &str, taken: &FxHashSet<String>) -> String {
     let plain = format!("{fifo}_rearm");
     let numbered = (0..=taken.len()).map(|n| format!("{plain}_{n}"));
     let mut names = [plain.clone()].into_iter().chain(numbered);
@@ -122,7 +121,7 @@ impl Binding {
         of_fifo: &FifoEnds,
     ) -> Binding {
         let mut binding = Binding::default();
-        let mut seen = BTreeSet::new();
+        let mut seen = FxHashSet::default();
         for id in [of_fifo.producer].iter().chain(&of_fifo.consumers) {
             let end = &ends.ends[*id];
             if end.tile.kind.is_shim() {

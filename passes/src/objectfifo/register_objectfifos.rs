@@ -7,7 +7,6 @@
 //! length says. Equal consecutive passes make one loop. The function gets the acquired objects as
 //! arguments if it takes any.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use aiec_aie::ops::{
     ObjectFifoRelease, ObjectFifoSubviewAccess, OpView, ScfFor, ScfYield,
 };
 use aiec_diag::{Diag, Reported, codes};
+use rustc_hash::FxHashMap;
 
 use crate::infra::pass::{PassContext, PassDef};
 
@@ -41,7 +41,7 @@ codes! {
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let symbols = SymbolTable::of(module, device);
     // Each consumer process takes the fifo's next consumer tile.
-    let mut consumers: BTreeMap<Op, usize> = BTreeMap::new();
+    let mut consumers: FxHashMap<Op, usize> = FxHashMap::default();
     for process in module.children::<ObjectFifoRegisterProcess>(device) {
         match read(module, process, &symbols, &mut consumers) {
             Ok(work) => {
@@ -101,7 +101,7 @@ fn read(
     module: &Module,
     process: ObjectFifoRegisterProcess,
     symbols: &SymbolTable,
-    consumers: &mut BTreeMap<Op, usize>,
+    consumers: &mut FxHashMap<Op, usize>,
 ) -> Result<ObjectProcess, (String, &'static str)> {
     let name = process.objFifo_name(module);
     let fifo = symbols

@@ -1,13 +1,13 @@
 //! References to fifos by the runtime sequence become references to their shim allocations.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use aiec_aie::ir::{Attr, Module, Op, SymbolRef};
 use aiec_aie::ops::OpKind;
+use rustc_hash::FxHashMap;
 
 /// Renames the uses of what a shim allocation stands for.
-pub(super) fn rename(module: &mut Module, device: Op, names: &BTreeMap<String, String>) {
+pub(super) fn rename(module: &mut Module, device: Op, names: &FxHashMap<String, String>) {
     if names.is_empty() {
         return;
     }
@@ -28,7 +28,7 @@ pub(super) fn rename(module: &mut Module, device: Op, names: &BTreeMap<String, S
 }
 
 /// A symbol, or a list of them, with the new names; `None` if nothing changes.
-fn renamed(attr: &Attr, names: &BTreeMap<String, String>) -> Option<Attr> {
+fn renamed(attr: &Attr, names: &FxHashMap<String, String>) -> Option<Attr> {
     match attr {
         Attr::Symbol(symbol) => {
             let to = names.get(symbol.leaf())?;

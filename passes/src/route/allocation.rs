@@ -1,9 +1,10 @@
 //! Packet resources of all switches for the routes of a routing: arbiters, msels and rules, so
 //! that no packets wait in a cycle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::{Port, TileLoc};
+use rustc_hash::FxHashMap;
 
 use super::arbiters::{self, ArbiterChoice};
 use super::deadlock::RoutedNets;
@@ -104,32 +105,35 @@ pub(super) fn allocate(
 /// Settings of all switches, with arbiters by the phases of a turn order or as they are chosen.
 fn allocate_all(
     routing: RoutedNets<'_>,
-    demands: &BTreeMap<TileLoc, SwitchDemand>,
+    demands: &FxHashMap<TileLoc, SwitchDemand>,
     order: TurnOrder,
     choice: Option<&ArbiterChoice>,
 ) -> Result<AllSettings, Vec<(TileLoc, Overflow)>> {
     let problem = routing.problem;
     let device = problem.graph.device;
     let (nothing, unset) = (BTreeSet::new(), PacketSettings::default());
-    let mut settings = AllSettings::new();
+    let mut settings = AllSettings::default();
     let mut overflows = Vec::new();
-    for (tile, demand) in demands {
-        let phases = |port: Port| match device.wire_from(*tile, port) {
+    for tile in device.tiles() {
+        let Some(demand) = demands.get(&tile) else {
+            continue;
+        };
+        let phases = |port: Port| match device.wire_from(tile, port) {
             Some(_) => order.phases(port.bundle),
             None => TurnPhases::END,
         };
         let resources = SwitchResources {
             arch: device.arch_model(),
             arbiters: problem.arbiters,
-            chosen: choice.and_then(|choice| choice.get(tile)),
-            taken: problem.taken.get(tile).unwrap_or(&nothing),
-            fixed: problem.fixed.get(tile).unwrap_or(&unset),
+            chosen: choice.and_then(|choice| choice.get(&tile)),
+            taken: problem.taken.get(&tile).unwrap_or(&nothing),
+            fixed: problem.fixed.get(&tile).unwrap_or(&unset),
             phases: &phases,
             interdependent: &|nets, others| interdependent(problem.memory, nets, others),
         };
         match allocate_switch(&resources, demand) {
-            Ok(found) => _ = settings.insert(*tile, found),
-            Err(list) => overflows.extend(list.into_iter().map(|what| (*tile, what))),
+            Ok(found) => _ = settings.insert(tile, found),
+            Err(list) => overflows.extend(list.into_iter().map(|what| (tile, what))),
         }
     }
     match overflows.is_empty() {

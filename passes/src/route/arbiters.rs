@@ -5,13 +5,14 @@
 //! more msels than it has. Each wait cycle that a solution still has ([`short_cycles`]) says which
 //! pairs of clusters must not all share at once, until a solution has none or there is none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::{Port, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::deadlock::RoutedNets;
 use super::memory::Memory;
-use super::packets::{SwitchDemand, clusters};
+use super::packets::{OutputCluster, SwitchDemand, clusters};
 use super::problem::AllSettings;
 use super::sat::{Answer, Lit, Solver};
 use super::waits::{ShortCycle, short_cycles};
@@ -22,7 +23,7 @@ const MAX_ROUNDS: usize = 40;
 const MAX_CONFLICTS: u64 = 5_000;
 
 /// The arbiter of each output, by switch.
-pub(super) type ArbiterChoice = BTreeMap<TileLoc, BTreeMap<Port, u8>>;
+pub(super) type ArbiterChoice = FxHashMap<TileLoc, FxHashMap<Port, u8>>;
 
 /// A cluster of outputs in a switch with a choice of arbiters.
 struct ClusterChoice {
@@ -38,16 +39,16 @@ struct ArbiterSearch<'a> {
     solver: Solver,
     clusters: Vec<ClusterChoice>,
     /// The clusters of each switch.
-    of_tile: BTreeMap<TileLoc, Vec<usize>>,
+    of_tile: FxHashMap<TileLoc, Vec<usize>>,
     /// Whether two clusters share an arbiter; made true by the solver if they do.
-    shared: BTreeMap<(usize, usize), Lit>,
+    shared: FxHashMap<(usize, usize), Lit>,
 }
 
 /// Settings without wait cycles for some routes, beginning at settings with some; `None` if there
 /// are none, or none were found within the limits. `allocate` makes settings of a choice.
 pub(super) fn search(
     routing: RoutedNets<'_>,
-    demands: &BTreeMap<TileLoc, SwitchDemand>,
+    demands: &FxHashMap<TileLoc, SwitchDemand>,
     start: &AllSettings,
     memory: Option<&Memory>,
     allocate: impl Fn(&ArbiterChoice) -> Option<AllSettings>,
@@ -56,11 +57,13 @@ pub(super) fn search(
         routing,
         solver: Solver::new(),
         clusters: Vec::new(),
-        of_tile: BTreeMap::new(),
-        shared: BTreeMap::new(),
+        of_tile: FxHashMap::default(),
+        shared: FxHashMap::default(),
     };
-    for (tile, demand) in demands {
-        search.add_switch(*tile, demand, start);
+    for tile in routing.problem.graph.device.tiles() {
+        if let Some(demand) = demands.get(&tile) {
+            search.add_switch(tile, demand, start);
+        }
     }
     if search.clusters.is_empty() {
         return None;
@@ -103,9 +106,11 @@ impl ArbiterSearch<'_> {
         };
         // Arbiters are interchangeable: the first cluster of arbiter 0 may have no other one, the
         // first one of arbiter 1 none beyond that, and so on.
-        let mut seen = BTreeSet::new();
+        let mut seen = FxHashSet::default();
         list.sort_by_key(|cluster| arbiter(&cluster.masters));
-        list.sort_by_cached_key(|cluster| !seen.insert(arbiter(&cluster.masters)));
+        let is_first = |cluster: &OutputCluster<'_>| seen.insert(arbiter(&cluster.masters));
+        let (mut list, others): (Vec<_>, Vec<_>) = list.into_iter().partition(is_first);
+        list.extend(others);
         let msels = usize::from(problem.graph.device.arch_model().msels);
         let mut selects: Vec<Vec<Lit>> = vec![Vec::new(); problem.arbiters.into()];
         for (at, cluster) in list.into_iter().enumerate() {
@@ -136,7 +141,7 @@ impl ArbiterSearch<'_> {
 
     /// The arbiters of the solver's solution.
     fn choice(&self) -> ArbiterChoice {
-        let mut choice = ArbiterChoice::new();
+        let mut choice = ArbiterChoice::default();
         for cluster in &self.clusters {
             let mut arbiters = 0..cluster.has.len() as u8;
             let arbiter = arbiters.find(|a| self.solver.holds(cluster.has[usize::from(*a)]));

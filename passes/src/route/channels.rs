@@ -3,9 +3,8 @@
 //! The wires from a tile to the next differ in their tracks only, so the exact search
 //! ([`super::exact`]) looks at them together, and [`super::tracks`] tells them apart again.
 
-use std::collections::BTreeSet;
-
 use aiec_device::{Bundle, TileLoc};
+use rustc_hash::FxHashSet;
 
 use super::graph::{Node, SwitchGraph};
 
@@ -90,7 +89,7 @@ impl ChannelGraph {
     }
 
     fn joined(&self, graph: &SwitchGraph, at: usize, after: usize) -> bool {
-        let masters: BTreeSet<Node> = self.list[after].tracks.iter().map(|l| l.0).collect();
+        let masters: FxHashSet<Node> = self.list[after].tracks.iter().map(|l| l.0).collect();
         let mut slaves = self.list[at].tracks.iter();
         slaves.any(|(_, slave)| graph.next(*slave).iter().any(|m| masters.contains(m)))
     }

@@ -9,9 +9,11 @@
 //! * wherever a packet passes, exactly one rule matches its id;
 //! * the shim muxes connect the ends that lie behind them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::{ArchModel, Bundle, Port, TileLoc};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::ends::is_behind_mux;
 use super::net::NetKind;
@@ -40,7 +42,7 @@ pub fn check(requests: &[FlowRequest], switches: &Switches) -> Vec<String> {
 fn check_switch(switches: &Switches, tile: TileLoc, switch: &Switch, findings: &mut Vec<String>) {
     let device = switches.device;
     let mut report = |text: String| findings.push(format!("switch of tile {tile}: {text}"));
-    let mut driven = BTreeSet::new();
+    let mut driven = FxHashSet::default();
     let masters = switch.masters.iter().map(|m| m.port);
     for port in switch.connections.iter().map(|c| c.to).chain(masters) {
         if !driven.insert(port) {
@@ -85,7 +87,7 @@ fn check_switch(switches: &Switches, tile: TileLoc, switch: &Switch, findings: &
 
 fn check_packet_outputs(arch: &ArchModel, switch: &Switch, report: &mut dyn FnMut(String)) {
     for master in &switch.masters {
-        let arbiters: BTreeSet<u8> = master.amsels.iter().map(|a| a.0).collect();
+        let arbiters: FxHashSet<u8> = master.amsels.iter().map(|a| a.0).collect();
         if arbiters.len() != 1 {
             report(format!(
                 "output {} belongs to {} arbiters",
@@ -103,7 +105,7 @@ fn check_packet_outputs(arch: &ArchModel, switch: &Switch, report: &mut dyn FnMu
 
 fn check_muxes(switches: &Switches, findings: &mut Vec<String>) {
     for (tile, mux) in &switches.muxes {
-        let mut used = BTreeSet::new();
+        let mut used = FxHashSet::default();
         for connection in &mux.connections {
             let (from, to) = (connection.from, connection.to);
             if !switches.device.arch().legal_mux_connection(from, to) {
@@ -145,7 +147,8 @@ fn check_mux_end(switches: &Switches, end: &FlowEnd, source: bool, findings: &mu
 type SwitchPort = (TileLoc, Port);
 
 fn check_flows(requests: &[FlowRequest], switches: &Switches, findings: &mut Vec<String>) {
-    let mut wanted: BTreeMap<(SwitchPort, NetKind), BTreeSet<SwitchPort>> = BTreeMap::new();
+    let mut wanted: IndexMap<(SwitchPort, NetKind), BTreeSet<SwitchPort>, FxBuildHasher> =
+        IndexMap::default();
     for request in requests {
         for source in &request.sources {
             let sinks = wanted.entry((source.place(), request.kind)).or_default();
@@ -170,7 +173,7 @@ fn check_flows(requests: &[FlowRequest], switches: &Switches, findings: &mut Vec
         if let NetKind::Packet(id) = kind {
             check_rules(switches, &walk, id, findings);
         }
-        let mut outputs = BTreeSet::new();
+        let mut outputs = FxHashSet::default();
         if !walk
             .hops
             .iter()
@@ -190,11 +193,11 @@ fn reached(
     sinks: &BTreeSet<SwitchPort>,
 ) -> BTreeSet<SwitchPort> {
     let mut ends = walk.all_ends();
-    let outputs: BTreeSet<SwitchPort> =
+    let outputs: FxHashSet<SwitchPort> =
         walk.hops.iter().map(|hop| (hop.tile, hop.master)).collect();
     let led_on = sinks
-        .intersection(&outputs)
-        .filter(|sink| !ends.contains(*sink));
+        .iter()
+        .filter(|sink| outputs.contains(*sink) && !ends.contains(*sink));
     let led_on: Vec<SwitchPort> = led_on.copied().collect();
     for (tile, port) in &led_on {
         if let Some(far) = switches.device.wire_from(*tile, *port) {
@@ -208,7 +211,8 @@ fn reached(
 }
 
 fn check_rules(switches: &Switches, walk: &StreamTrace, id: u8, findings: &mut Vec<String>) {
-    let inputs: BTreeSet<SwitchPort> = walk.hops.iter().map(|hop| (hop.tile, hop.slave)).collect();
+    let mut inputs = BTreeSet::new();
+    inputs.extend(walk.hops.iter().map(|hop| (hop.tile, hop.slave)));
     for (tile, slave) in inputs {
         let Some(switch) = switches.switch(tile) else {
             continue;

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use aiec_device::{Bundle, DeviceModel, TileLoc};
+use rustc_hash::FxHashSet;
 
 use super::graph::{Node, SwitchGraph};
 use super::net::{Net, NetKind};
@@ -299,10 +300,9 @@ impl StreamSets {
             inside(source) == cut.leaving && sinks.iter().any(|sink| inside(sink) != cut.leaving)
         };
         let streams = self.net.iter().zip(&self.tiles);
-        let across: BTreeSet<u32> = streams
-            .filter(|(_, ends)| crosses(ends))
-            .map(|(net, _)| *net)
-            .collect();
+        let streams = streams.filter(|(_, ends)| crosses(ends));
+        let mut across = BTreeSet::new();
+        across.extend(streams.map(|(net, _)| *net));
         across.into_iter().collect()
     }
 }
@@ -321,7 +321,7 @@ const STEPS: [(i16, i16); 4] = [(0, -1), (-1, 0), (0, 1), (1, 0)];
 
 impl FreeWires {
     fn new(graph: &SwitchGraph, blocked: &[Node]) -> FreeWires {
-        let blocked: BTreeSet<Node> = blocked.iter().copied().collect();
+        let blocked: FxHashSet<Node> = blocked.iter().copied().collect();
         let rows = usize::from(graph.device.rows());
         let tiles = rows * usize::from(graph.device.columns());
         let mut wires = FreeWires {
@@ -412,7 +412,7 @@ impl FreeWires {
             .sides(device, from, to, leaving)
             .filter(|(_, _, count)| *count > 0)
             .collect();
-        list.sort_unstable();
+        list.sort();
         list
     }
 }

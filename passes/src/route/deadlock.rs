@@ -1,9 +1,10 @@
 //! Deadlock analysis of a routing: the packet streams of its routes, the wait cycles among them
 //! ([`super::waits`]), and the connections by which nets come into a cycle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::TileLoc;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::memory::Memory;
 use super::net::{Link, Net, NetKind, Route};
@@ -20,9 +21,9 @@ pub(super) struct RoutedNets<'a> {
 
 impl RoutedNets<'_> {
     /// The packets at each switch.
-    pub fn demands(&self) -> BTreeMap<TileLoc, SwitchDemand> {
+    pub fn demands(&self) -> FxHashMap<TileLoc, SwitchDemand> {
         let graph = self.problem.graph;
-        let mut demands: BTreeMap<TileLoc, SwitchDemand> = BTreeMap::new();
+        let mut demands: FxHashMap<TileLoc, SwitchDemand> = FxHashMap::default();
         for (number, (net, route)) in self.problem.nets.iter().zip(self.routes).enumerate() {
             let NetKind::Packet(id) = net.kind else {
                 continue;
@@ -77,13 +78,13 @@ impl RoutedNets<'_> {
         if net.branches.len() == 1 {
             return vec![route.links.clone()];
         }
-        let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut next: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (slave, master) in &route.links {
             next.entry(*slave).or_default().push(*master);
         }
         let links_from = |source: u32| {
             let mut links = Vec::new();
-            let mut seen = BTreeSet::from([source]);
+            let mut seen = FxHashSet::from_iter([source]);
             let mut slaves = vec![source];
             while let Some(slave) = slaves.pop() {
                 for master in next.get(&slave).into_iter().flatten() {
@@ -112,18 +113,18 @@ impl RoutedNets<'_> {
     /// The nets of a cycle, without hand-written streams.
     pub fn nets_of(&self, cycle: &WaitCycle) -> BTreeSet<u32> {
         let own = self.problem.nets.len();
-        let nets = cycle.iter().map(|(net, _)| *net);
-        nets.filter(|net| *net < own)
-            .map(|net| net as u32)
-            .collect()
+        let own = cycle.iter().filter(|(net, _)| *net < own);
+        let mut nets = BTreeSet::new();
+        nets.extend(own.map(|(net, _)| *net as u32));
+        nets
     }
 
     /// The links over which the nets of a cycle come into switch inputs of it: inputs that they
     /// occupy themselves if `own`, that any of them does otherwise.
     pub fn links_into(&self, cycle: &WaitCycle, own: bool) -> Vec<(u32, Link)> {
         let graph = self.problem.graph;
-        let occupied: BTreeSet<(usize, Resource)> = cycle.iter().copied().collect();
-        let by_any: BTreeSet<Resource> = cycle.iter().map(|(_, resource)| *resource).collect();
+        let occupied: FxHashSet<(usize, Resource)> = cycle.iter().copied().collect();
+        let by_any: FxHashSet<Resource> = cycle.iter().map(|(_, resource)| *resource).collect();
         let mut list = Vec::new();
         for net in self.nets_of(cycle) {
             for link in &self.routes[net as usize].links {
@@ -146,12 +147,14 @@ impl RoutedNets<'_> {
 
     /// The failure that wait cycles are.
     pub fn cyclic_failure(&self, cycles: &[WaitCycle], settings: &AllSettings) -> RoutingFailure {
-        let nets: BTreeSet<u32> = cycles.iter().flat_map(|c| self.nets_of(c)).collect();
+        let mut nets = BTreeSet::new();
+        nets.extend(cycles.iter().flat_map(|c| self.nets_of(c)));
         let resources = cycles.iter().flatten();
-        let tiles: BTreeSet<TileLoc> = resources.map(|(_, resource)| resource.tile()).collect();
+        let tiles: FxHashSet<TileLoc> = resources.map(|(_, resource)| resource.tile()).collect();
+        let all = self.problem.graph.device.tiles();
         RoutingFailure::Cyclic(CyclicWaits {
             nets: nets.into_iter().collect(),
-            tiles: tiles.into_iter().collect(),
+            tiles: all.filter(|tile| tiles.contains(tile)).collect(),
             example: smallest(&self.streams(settings)).unwrap_or_default(),
         })
     }

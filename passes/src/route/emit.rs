@@ -1,11 +1,12 @@
 //! Writes a routing into the netlist: switchboxes and shim muxes with their contents, made where
 //! they are missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::{OpKind, OpView, Tile};
 use aiec_device::{Bundle, Port, TileLoc};
+use rustc_hash::FxHashMap;
 
 use super::fixed::MuxLinks;
 use super::packets::PacketSettings;
@@ -21,7 +22,7 @@ pub(crate) struct SwitchAddition {
     /// The flow that the settings are made from, where there are any.
     pub packet_op: Option<Op>,
     /// Whether the header is kept at outputs where flows end and say so.
-    pub keep_header: BTreeMap<Port, bool>,
+    pub keep_header: FxHashMap<Port, bool>,
 }
 
 impl SwitchAddition {
@@ -32,7 +33,7 @@ impl SwitchAddition {
 }
 
 /// What to add to each switch.
-pub(crate) type SwitchAdditions = BTreeMap<TileLoc, SwitchAddition>;
+pub(crate) type SwitchAdditions = FxHashMap<TileLoc, SwitchAddition>;
 
 /// The mark of control streams, as mlir-aie names it.
 const CONTROL_MARK: &str = "is_ctrl_pkt_overlay";
@@ -53,7 +54,7 @@ pub(crate) fn emit(
         module,
         body,
         pass,
-        tiles: BTreeMap::new(),
+        tiles: FxHashMap::default(),
         last_tile: None,
     };
     for tile in emitter.module.children::<Tile>(device) {
@@ -62,19 +63,20 @@ pub(crate) fn emit(
             emitter.last_tile = Some(tile.op());
         }
     }
-    for (tile, addition) in additions {
-        let loc = emitter.loc(addition.made_from());
-        emitter.tile(*tile, loc);
+    let tiles = || switches.device.tiles();
+    for addition in tiles().filter_map(|tile| Some((tile, additions.get(&tile)?))) {
+        let loc = emitter.loc(addition.1.made_from());
+        emitter.tile(addition.0, loc);
     }
     let nothing = Switch::default();
-    for (tile, addition) in additions {
-        let have = switches.switch(*tile).unwrap_or(&nothing);
-        emitter.switch(*tile, addition, have);
+    for (tile, addition) in tiles().filter_map(|tile| Some((tile, additions.get(&tile)?))) {
+        let have = switches.switch(tile).unwrap_or(&nothing);
+        emitter.switch(tile, addition, have);
     }
     // Each goes right after its tile, so muxes end up before switchboxes.
-    for (tile, links) in muxes {
-        let ops = switches.muxes.get(tile).map(|mux| &mux.ops[..]);
-        emitter.mux(*tile, links, ops.and_then(|ops| ops.first().copied()));
+    for (tile, links) in tiles().filter_map(|tile| Some((tile, muxes.get(&tile)?))) {
+        let ops = switches.muxes.get(&tile).map(|mux| &mux.ops[..]);
+        emitter.mux(tile, links, ops.and_then(|ops| ops.first().copied()));
     }
 }
 
@@ -82,7 +84,7 @@ struct Emitter<'m> {
     module: &'m mut Module,
     body: Block,
     pass: &'static str,
-    tiles: BTreeMap<TileLoc, Op>,
+    tiles: FxHashMap<TileLoc, Op>,
     last_tile: Option<Op>,
 }
 
@@ -184,12 +186,12 @@ impl Emitter<'_> {
         settings: &PacketSettings,
         have: &Switch,
         loc: Loc,
-    ) -> BTreeMap<Amsel, Value> {
+    ) -> FxHashMap<Amsel, Value> {
         let mut used: Vec<Amsel> = settings.masters.values().flatten().copied().collect();
         // By msel, then arbiter, as mlir-aie prints them.
         used.sort_by_key(|amsel| (amsel.msel, amsel.arbiter));
         used.dedup();
-        let mut values = BTreeMap::new();
+        let mut values = FxHashMap::default();
         for op in &have.ops {
             values.extend(amsel_ops(self.module, *op));
         }
@@ -221,14 +223,13 @@ impl Emitter<'_> {
         block: Block,
         addition: &SwitchAddition,
         have: &Switch,
-        amsels: &BTreeMap<Amsel, Value>,
+        amsels: &FxHashMap<Amsel, Value>,
         loc: Loc,
     ) {
         for (port, selects) in &addition.settings.masters {
             if let Some(master) = have.masters.iter().find(|m| m.port == *port) {
                 let fresh = |a: &&Amsel| !master.amsels.contains(&(a.arbiter, a.msel));
-                let fresh: BTreeSet<Amsel> = selects.iter().filter(fresh).copied().collect();
-                for value in values_of(amsels, &fresh) {
+                for value in values_of(amsels, selects.iter().filter(fresh)) {
                     self.module.add_operand(master.op, value);
                 }
                 continue;
@@ -238,7 +239,7 @@ impl Emitter<'_> {
             let control = addition.settings.control_masters.contains(port);
             self.module
                 .build(OpKind::MasterSet, loc)
-                .operands(values_of(amsels, selects))
+                .operands(values_of(amsels, selects.iter()))
                 .attr("dest_bundle", bundle(port.bundle))
                 .attr("dest_channel", Attr::i32(port.channel.into()))
                 .attr_opt(CONTROL_MARK, control.then_some(Attr::Unit))
@@ -253,7 +254,7 @@ impl Emitter<'_> {
         block: Block,
         settings: &PacketSettings,
         have: &Switch,
-        amsels: &BTreeMap<Amsel, Value>,
+        amsels: &FxHashMap<Amsel, Value>,
         loc: Loc,
     ) {
         // Last port and rule first, as mlir-aie prints them: no two rules of a port match one id.
@@ -289,8 +290,11 @@ impl Emitter<'_> {
     }
 }
 
-fn values_of(amsels: &BTreeMap<Amsel, Value>, wanted: &BTreeSet<Amsel>) -> Vec<Value> {
-    let values = wanted.iter().filter_map(|amsel| amsels.get(amsel));
+fn values_of<'a>(
+    amsels: &FxHashMap<Amsel, Value>,
+    wanted: impl Iterator<Item = &'a Amsel>,
+) -> Vec<Value> {
+    let values = wanted.filter_map(|amsel| amsels.get(amsel));
     values.copied().collect()
 }
 

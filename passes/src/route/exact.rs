@@ -25,6 +25,7 @@
 use std::collections::BTreeSet;
 
 use aiec_device::TileLoc;
+use rustc_hash::FxHashSet;
 
 use super::channels::{ChannelGraph, ChannelTree, RoutingChannel};
 use super::graph::{Node, SwitchGraph};
@@ -172,7 +173,7 @@ impl<'a> ExactSearch<'a> {
     /// Lets the solver try some routes first.
     fn begin_at(&mut self, routes: &[Route]) {
         for (takes, route) in self.takes.iter().zip(routes) {
-            let taken: BTreeSet<Node> = route.links.iter().map(|link| link.1).collect();
+            let taken: FxHashSet<Node> = route.links.iter().map(|link| link.1).collect();
             for (lit, channel) in takes.iter().zip(&self.channels.list) {
                 if channel.tracks.iter().any(|track| taken.contains(&track.0)) {
                     self.solver.prefer(*lit);
@@ -197,7 +198,7 @@ impl<'a> ExactSearch<'a> {
                 .collect()
         };
         let mut fed = vec![false; takes.len()];
-        let mut home = BTreeSet::new();
+        let mut home = FxHashSet::default();
         for ends in &self.ends[net] {
             home.insert(graph.info(ends.source).tile);
             for (sink, into) in &ends.sinks {
@@ -294,7 +295,7 @@ impl<'a> ExactSearch<'a> {
 
     /// The trees of the solver's solution, or clauses against its rings.
     fn trees(&self, assumptions: &[Lit]) -> Result<Vec<ChannelTree>, Vec<Vec<Lit>>> {
-        let assumed: BTreeSet<Lit> = assumptions.iter().copied().collect();
+        let assumed: FxHashSet<Lit> = assumptions.iter().copied().collect();
         let mut trees = Vec::new();
         let mut clauses = Vec::new();
         for (net, branches) in self.ends.iter().enumerate() {
@@ -369,7 +370,7 @@ impl<'a> ExactSearch<'a> {
     fn prove(&mut self, mut core: Vec<Lit>, choices: usize) -> InfeasibilityProof {
         if core.len() <= MAX_THINNED {
             // Nets first: the fewer flows, the plainer the proof.
-            let wanted: BTreeSet<Lit> = self.wanted.iter().copied().collect();
+            let wanted: FxHashSet<Lit> = self.wanted.iter().copied().collect();
             let (nets, channels): (Vec<Lit>, Vec<Lit>) =
                 core.iter().partition(|lit| wanted.contains(lit));
             for lit in nets.into_iter().chain(channels) {
@@ -382,7 +383,7 @@ impl<'a> ExactSearch<'a> {
                 }
             }
         }
-        let core: BTreeSet<Lit> = core.into_iter().collect();
+        let core: FxHashSet<Lit> = core.into_iter().collect();
         let in_core = |list: &[Lit]| -> Vec<usize> {
             (0..list.len())
                 .filter(|at| core.contains(&list[*at]))
@@ -403,10 +404,9 @@ impl<'a> ExactSearch<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use aiec_device::switch::PortSide;
     use aiec_device::{Bundle, DeviceModel, Port};
+    use rustc_hash::FxHashMap;
 
     use super::super::cuts::{CutShapes, tightest};
     use super::super::occupancy::PortBlock;
@@ -440,8 +440,8 @@ mod tests {
             graph,
             nets,
             closed,
-            fixed: &BTreeMap::new(),
-            taken: &BTreeMap::new(),
+            fixed: &FxHashMap::default(),
+            taken: &FxHashMap::default(),
             fixed_streams: &[],
             memory: &super::super::memory::Memory::default(),
             arbiters: super::super::packets::MLIR_AIE_ARBITERS,

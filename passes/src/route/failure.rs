@@ -8,6 +8,7 @@ use aiec_aie::ops::OpKind;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
 use aiec_diag::Diag;
+use rustc_hash::FxHashSet;
 
 use super::codes;
 use super::cuts::Cut;
@@ -17,6 +18,7 @@ use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
 use super::problem::{CyclicWaits, InfeasibilityProof, RoutingFailure, SearchLimit};
 use super::requests::PortNet;
+use super::rules::EXACT;
 use crate::analysis::budget::TileBudget;
 
 /// Flows that get a label each; further ones are counted.
@@ -84,7 +86,7 @@ impl FailureReport<'_> {
             proof.choices,
             self.nets.len()
         ))
-        .help(self.relief(&proof.nets.iter().copied().collect()));
+        .help(self.relief(&proof.nets));
         self.with_flows(diag, &proof.nets)
     }
 
@@ -94,7 +96,7 @@ impl FailureReport<'_> {
             tiles,
             example,
         } = waits;
-        let mut shown: BTreeSet<usize> = example.iter().map(|(net, _)| *net).collect();
+        let mut shown: FxHashSet<usize> = example.iter().map(|(net, _)| *net).collect();
         if shown.is_empty() {
             shown.extend(nets.iter().map(|net| *net as usize));
         }
@@ -117,7 +119,7 @@ impl FailureReport<'_> {
             "make one of them a circuit (aie.flow), split a packet flow with several \
              destinations, or end one at another channel or column",
         );
-        let mut labelled = BTreeSet::new();
+        let mut labelled = FxHashSet::default();
         for (at, (net, occupied)) in example.iter().enumerate() {
             let (_, wanted) = example[(at + 1) % example.len()];
             let op = self.nets.get(*net).and_then(|net| net.ops.first().copied());
@@ -163,11 +165,13 @@ impl FailureReport<'_> {
 
     /// Labels the flows of some nets.
     fn with_flows(&self, mut diag: Diag, nets: &[u32]) -> Diag {
-        let ops: BTreeSet<Op> = nets
+        let mut ops: Vec<Op> = nets
             .iter()
             .filter_map(|net| self.nets.get(*net as usize))
             .flat_map(|net| net.ops.iter().copied())
             .collect();
+        ops.sort_unstable();
+        ops.dedup();
         for op in ops.iter().take(MAX_LABELS) {
             diag = diag.label(self.module.span(*op), "takes part in the conflict");
         }
@@ -179,9 +183,8 @@ impl FailureReport<'_> {
 
     fn unreachable(&self, net: u32, why: Unreachable) -> Diag {
         let (source, sink) = (self.place(why.source), self.place(why.sink));
-        let blocked: BTreeSet<Node> = self.blocked.iter().copied().collect();
         let open = reachable(self.graph, why.source, why.sink);
-        let diag = if open && !blocked.is_empty() {
+        let diag = if open && !self.blocked.is_empty() {
             Diag::error(
                 &codes::FIXED,
                 format!("hand-written settings occupy all paths from {source} to {sink}"),
@@ -195,8 +198,9 @@ impl FailureReport<'_> {
             .help("give the sources different ids, or equal destinations")
         } else {
             let first = self.graph.next(why.source).iter();
-            let bundles: BTreeSet<Bundle> =
-                first.map(|m| self.graph.info(*m).port.bundle).collect();
+            let mut bundles: Vec<Bundle> = first.map(|m| self.graph.info(*m).port.bundle).collect();
+            bundles.sort();
+            bundles.dedup();
             let names: Vec<&str> = bundles.into_iter().map(Bundle::name).collect();
             Diag::error(
                 &codes::UNREACHABLE,
@@ -222,6 +226,7 @@ impl FailureReport<'_> {
                 names.push(format!("{} ({} streams)", self.place(*node), users.len()));
             }
         }
+        let nets: Vec<u32> = nets.into_iter().collect();
         let text = listed(names.into_iter(), MAX_PORTS);
         let diag = Diag::error(
             &codes::GAVE_UP,
@@ -232,11 +237,10 @@ impl FailureReport<'_> {
             ),
         )
         .help(self.relief(&nets));
-        let nets: Vec<u32> = nets.into_iter().collect();
         self.with_flows(diag, &nets)
     }
 
-    fn relief(&self, nets: &BTreeSet<u32>) -> &'static str {
+    fn relief(&self, nets: &[u32]) -> &'static str {
         let kinds = nets.iter().filter_map(|n| self.nets.get(*n as usize));
         if kinds.into_iter().any(|net| net.kind == NetKind::Circuit) {
             "move some ends to another column or channel, make some flows packet flows (they \
@@ -248,14 +252,10 @@ impl FailureReport<'_> {
 
     fn exhausted(&self, tile: TileLoc, overflow: &Overflow, nets: &[u32]) -> Diag {
         let arch = self.graph.device.arch_model();
-        let ids: BTreeSet<u8> = nets
-            .iter()
-            .filter_map(|net| match self.nets.get(*net as usize)?.kind {
-                NetKind::Packet(id) => Some(id),
-                NetKind::Circuit => None,
-            })
-            .collect();
-        let ids: Vec<String> = ids.iter().map(u8::to_string).collect();
+        let kinds = nets.iter().filter_map(|net| self.nets.get(*net as usize));
+        let kinds: FxHashSet<NetKind> = kinds.map(|net| net.kind).collect();
+        let ids = (0..=EXACT).filter(|id| kinds.contains(&NetKind::Packet(*id)));
+        let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
         let diag = match overflow {
             Overflow::Slots { slave } => Diag::error(
                 &codes::RULE_SLOTS,
@@ -343,7 +343,7 @@ impl FailureReport<'_> {
         .help(format!(
             "take {} of them elsewhere: {}",
             cut.demand - cut.capacity,
-            self.relief(&cut.nets.iter().copied().collect())
+            self.relief(&cut.nets)
         ));
         self.with_flows(diag, &cut.nets)
     }

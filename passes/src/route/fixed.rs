@@ -7,6 +7,8 @@ use aiec_aie::ir::{Module, Op};
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
 use aiec_diag::{Diag, Diags};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::codes;
 use super::ends::is_behind_mux;
@@ -22,7 +24,7 @@ use crate::analysis::switches::{Amsel, PacketRule, Switch, Switches, taken_amsel
 
 /// The nodes that hand-written settings close, and to whom.
 pub(crate) fn closed(switches: &Switches, graph: &SwitchGraph) -> Vec<(Node, PortBlock)> {
-    let mut nodes: BTreeMap<Node, PortBlock> = BTreeMap::new();
+    let mut nodes: IndexMap<Node, PortBlock, FxBuildHasher> = IndexMap::default();
     for (tile, switch) in &switches.tiles {
         let mut add = |side, port, closed: PortBlock| {
             if let Some(node) = graph.node(*tile, side, port) {
@@ -58,7 +60,7 @@ fn cube(rule: &PacketRule) -> Cube {
 }
 
 /// The packet settings that are there, by switch.
-pub(crate) fn settings(switches: &Switches) -> BTreeMap<TileLoc, PacketSettings> {
+pub(crate) fn settings(switches: &Switches) -> FxHashMap<TileLoc, PacketSettings> {
     let amsel = |(arbiter, msel): (u8, u8)| Amsel { arbiter, msel };
     let of_switch = |switch: &Switch| {
         let mut settings = PacketSettings::default();
@@ -83,7 +85,7 @@ pub(crate) fn settings(switches: &Switches) -> BTreeMap<TileLoc, PacketSettings>
 }
 
 /// The arbiter selects that hand-written settings use.
-pub(crate) fn taken(switches: &Switches) -> BTreeMap<TileLoc, BTreeSet<Amsel>> {
+pub(crate) fn taken(switches: &Switches) -> FxHashMap<TileLoc, BTreeSet<Amsel>> {
     let tiles = switches.tiles.iter();
     tiles
         .map(|(tile, switch)| (*tile, taken_amsels(switch).collect()))
@@ -252,7 +254,7 @@ pub(crate) fn check_headers(
 }
 
 /// Connections that the shim muxes need for the ends of flows, without those that are there.
-pub(crate) type MuxLinks = BTreeMap<TileLoc, BTreeMap<(Port, Port), Op>>;
+pub(crate) type MuxLinks = FxHashMap<TileLoc, BTreeMap<(Port, Port), Op>>;
 
 /// What to add to the shim muxes; contradictions with hand-written ones are reported.
 pub(crate) fn mux_links(
@@ -261,7 +263,7 @@ pub(crate) fn mux_links(
     requests: &[FlowRequest],
     diags: &mut Diags,
 ) -> MuxLinks {
-    let mut links = MuxLinks::new();
+    let mut links = MuxLinks::default();
     for request in requests {
         let sources = request.sources.iter().map(|end| (true, end));
         let sinks = request.sinks.iter().map(|end| (false, end));

@@ -60,7 +60,7 @@
 //! Nets are ordered by kind, source and id, whatever the order of the text; costs are integers;
 //! ties are broken by node number. Same flows, same routing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use aiec_aie::ir::{Module, Op};
@@ -68,6 +68,7 @@ use aiec_aie::ops::{Device, OpKind, OpView};
 use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported};
+use rustc_hash::FxHashMap;
 
 mod allocation;
 mod arbiters;
@@ -219,7 +220,7 @@ struct Router<'a> {
     nets: &'a [PortNet],
     memory: &'a Memory,
     fixed: AllSettings,
-    taken: BTreeMap<TileLoc, BTreeSet<Amsel>>,
+    taken: FxHashMap<TileLoc, BTreeSet<Amsel>>,
     fixed_streams: Vec<waits::RoutedStream>,
 }
 
@@ -336,7 +337,7 @@ fn additions(
     nets: &[PortNet],
     solution: &Routing,
 ) -> emit::SwitchAdditions {
-    let mut additions = emit::SwitchAdditions::new();
+    let mut additions = emit::SwitchAdditions::default();
     for (net, route) in nets.iter().zip(&solution.routes) {
         let Some(op) = net.ops.first().copied() else {
             continue;

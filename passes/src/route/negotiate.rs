@@ -6,10 +6,11 @@
 //! Nets without conflicts keep their routes. Everything is ordered by net number and node number,
 //! so the result depends on the input only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::allocation::{AllocationFailure, ArbiterAssignment, allocate};
 use super::cuts::CutShapes;
@@ -349,8 +350,9 @@ impl<'a> Negotiation<'a> {
                 self.occupancy.discourage(link);
             }
         }
-        let nets = cycles.iter().flat_map(|cycle| self.routed().nets_of(cycle));
-        nets.collect()
+        let mut nets = BTreeSet::new();
+        nets.extend(cycles.iter().flat_map(|c| self.routed().nets_of(c)));
+        nets
     }
 
     /// Accepts a routing if it has no wait cycles through memory, or if nothing is left to be done
@@ -400,7 +402,7 @@ impl<'a> Negotiation<'a> {
         known.assignment
     }
 
-    /// The connections of packet nets inside a switch that take part in an overflow.
+    /// The connections of packet nets inside a switch that take part in an overflow, net by net.
     fn links_of(&self, tile: TileLoc, overflow: &Overflow) -> Vec<(u32, Link)> {
         let mut list = Vec::new();
         for (net, route) in self.routes.iter().enumerate() {
@@ -425,8 +427,9 @@ impl<'a> Negotiation<'a> {
     }
 
     fn involved(&self, tile: TileLoc, overflow: &Overflow) -> Vec<u32> {
-        let nets: BTreeSet<u32> = self.links_of(tile, overflow).iter().map(|l| l.0).collect();
-        nets.into_iter().collect()
+        let mut nets: Vec<u32> = self.links_of(tile, overflow).iter().map(|l| l.0).collect();
+        nets.dedup();
+        nets
     }
 
     /// Raises the price of the connections behind overflows, but for the most used one of each input;
@@ -435,12 +438,12 @@ impl<'a> Negotiation<'a> {
         let mut nets = BTreeSet::new();
         for (tile, overflow) in overflows {
             let links = self.links_of(*tile, overflow);
-            let mut uses: BTreeMap<Link, usize> = BTreeMap::new();
+            let mut uses: FxHashMap<Link, usize> = FxHashMap::default();
             for (net, link) in &links {
                 *uses.entry(*link).or_default() += 1;
                 nets.insert(*net);
             }
-            let mut favourite: BTreeMap<Node, (usize, Node)> = BTreeMap::new();
+            let mut favourite: FxHashMap<Node, (usize, Node)> = FxHashMap::default();
             for ((slave, master), count) in &uses {
                 let best = favourite.entry(*slave).or_default();
                 *best = (*best).max((*count, *master));
@@ -468,8 +471,8 @@ impl<'a> Negotiation<'a> {
     }
 
     /// Pairs of nets of different groups that share a port.
-    fn unrelated_sharing(&self) -> BTreeSet<(u32, u32)> {
-        let mut pairs = BTreeSet::new();
+    fn unrelated_sharing(&self) -> FxHashSet<(u32, u32)> {
+        let mut pairs = FxHashSet::default();
         for node in 0..self.problem.graph.len() as Node {
             let users = self.occupancy.users(node);
             for (at, a) in users.iter().enumerate() {

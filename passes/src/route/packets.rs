@@ -5,8 +5,11 @@
 //! outputs is one msel of it. Sets that share no output get arbiters of their own as long as
 //! there are any, because a stalled packet occupies its arbiter; only then do they share.
 
-use crate::analysis::switches::Amsel;
 use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::switches::Amsel;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use aiec_device::{ArchModel, Port};
 
@@ -51,9 +54,9 @@ pub(crate) struct PacketSettings {
     /// Inputs with their rules.
     pub rules: BTreeMap<Port, Vec<RuleEntry>>,
     /// Outputs and inputs that control streams use.
-    pub control_masters: BTreeSet<Port>,
+    pub control_masters: FxHashSet<Port>,
     /// Inputs that control streams use.
-    pub control_slaves: BTreeSet<Port>,
+    pub control_slaves: FxHashSet<Port>,
 }
 
 /// A limit of the switch that the demand exceeds.
@@ -111,7 +114,7 @@ pub(crate) struct SwitchResources<'a> {
     /// How many arbiters may be used, from 0.
     pub arbiters: u8,
     /// The arbiters of outputs where they are chosen already.
-    pub chosen: Option<&'a BTreeMap<Port, u8>>,
+    pub chosen: Option<&'a FxHashMap<Port, u8>>,
     /// Amsels that are taken.
     pub taken: &'a BTreeSet<Amsel>,
     /// Hand-written settings, which stay and may be added to.
@@ -134,11 +137,12 @@ pub(crate) fn allocate_switch(
         Ok(selects) => selects,
         Err(overflow) => {
             overflows.push(overflow);
-            BTreeMap::new()
+            FxHashMap::default()
         }
     };
     let mut settings = PacketSettings::default();
-    let mut slaves: BTreeMap<Port, BTreeMap<&BTreeSet<Port>, u32>> = BTreeMap::new();
+    let mut slaves: IndexMap<Port, BTreeMap<&BTreeSet<Port>, u32>, FxBuildHasher> =
+        IndexMap::default();
     for ((slave, id), stream) in demand {
         let groups = slaves.entry(*slave).or_default();
         *groups.entry(&stream.masters).or_default() |= 1 << (id & EXACT);
@@ -286,9 +290,9 @@ fn arbiters(resources: &SwitchResources<'_>) -> Vec<Arbiter> {
 fn assign_amsels<'a>(
     resources: &SwitchResources<'_>,
     demand: &'a SwitchDemand,
-) -> Result<BTreeMap<&'a BTreeSet<Port>, Amsel>, Overflow> {
+) -> Result<FxHashMap<&'a BTreeSet<Port>, Amsel>, Overflow> {
     let mut arbiters = arbiters(resources);
-    let mut selects = BTreeMap::new();
+    let mut selects = FxHashMap::default();
     let overflow = |cluster: &OutputCluster<'_>| Overflow::Arbiters {
         masters: cluster.masters.clone(),
         sets: cluster.sets.len(),
@@ -352,7 +356,7 @@ fn place_all<'a: 'b, 'b>(
     resources: &SwitchResources<'_>,
     clusters: impl Iterator<Item = &'b OutputCluster<'a>>,
     arbiters: &mut [Arbiter],
-    selects: &mut BTreeMap<&'a BTreeSet<Port>, Amsel>,
+    selects: &mut FxHashMap<&'a BTreeSet<Port>, Amsel>,
 ) -> Result<(), usize> {
     for (at, cluster) in clusters.enumerate() {
         let amsels = place(resources, cluster, arbiters).ok_or(at)?;
@@ -362,7 +366,7 @@ fn place_all<'a: 'b, 'b>(
 }
 
 /// The arbiters that hand-written settings bind some outputs to.
-fn fixed_arbiters(fixed: &PacketSettings, masters: &BTreeSet<Port>) -> BTreeSet<u8> {
+fn fixed_arbiters(fixed: &PacketSettings, masters: &BTreeSet<Port>) -> FxHashSet<u8> {
     let amsels = masters.iter().filter_map(|port| fixed.masters.get(port));
     amsels.flatten().map(|amsel| amsel.arbiter).collect()
 }
@@ -375,27 +379,21 @@ fn join_fixed(
     arbiters: &mut [Arbiter],
 ) -> Option<Vec<Amsel>> {
     let bound = fixed_arbiters(resources.fixed, &cluster.masters);
-    let (Some(number), 1) = (bound.first().copied(), bound.len()) else {
+    let (Some(number), 1) = (bound.iter().next().copied(), bound.len()) else {
         return None;
     };
     let arbiter = arbiters.iter_mut().find(|a| a.number == number)?;
     let outputs = |amsel: &Amsel| -> BTreeSet<Port> {
         let masters = resources.fixed.masters.iter();
-        masters
-            .filter(|(_, amsels)| amsels.contains(amsel))
-            .map(|(port, _)| *port)
-            .collect()
+        let selected = masters.filter(|(_, amsels)| amsels.contains(amsel));
+        let mut outputs = BTreeSet::new();
+        outputs.extend(selected.map(|(port, _)| *port));
+        outputs
     };
-    let theirs: BTreeSet<Amsel> = resources
-        .fixed
-        .masters
-        .values()
-        .flatten()
-        .copied()
-        .collect();
+    let theirs = || resources.fixed.masters.values().flatten();
     let amsel = |set: &&BTreeSet<Port>| {
         let same = |amsel: &&Amsel| amsel.arbiter == number && outputs(amsel) == **set;
-        match theirs.iter().find(same) {
+        match theirs().filter(same).min() {
             Some(known) => Some(*known),
             None => (!arbiter.free.is_empty()).then(|| arbiter.free.remove(0)),
         }

@@ -4,13 +4,12 @@
 //! Flows are routed one after the other without conflicts over ports. Arbiters and rules are not
 //! assigned.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 use aiec_diag::Diags;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cuts::{self, CutShapes};
 use super::fixed;
@@ -122,7 +121,7 @@ fn routes(graph: &SwitchGraph, nets: &[Net], occupancy: &mut Occupancy) -> Vec<O
 }
 
 /// What flows call the switch ports at which they begin (slaves) and end (masters).
-type OuterNames = BTreeMap<(PortSide, SwitchPort), Port>;
+type OuterNames = FxHashMap<(PortSide, SwitchPort), Port>;
 
 fn outer_names(requests: &[FlowRequest]) -> OuterNames {
     let ends = requests.iter().flat_map(|request| {
@@ -144,14 +143,14 @@ fn found_flows(
         let port = names.get(&(side, *place)).copied().unwrap_or(place.1);
         (place.0, port)
     };
-    let mut masters: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
+    let mut masters: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
     for (slave, master) in route.into_iter().flat_map(|route| &route.links) {
         masters.entry(*slave).or_default().push(*master);
     }
     let flow = |(source, sinks): &(SwitchPort, Vec<SwitchPort>)| {
         let mut hops = Vec::new();
         let start = graph.node(source.0, PortSide::Slave, source.1);
-        let mut seen: BTreeSet<Node> = start.into_iter().collect();
+        let mut seen: FxHashSet<Node> = start.into_iter().collect();
         let mut queue: Vec<Node> = start.into_iter().collect();
         while let Some(slave) = queue.pop() {
             for master in masters.get(&slave).into_iter().flatten() {

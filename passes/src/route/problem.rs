@@ -1,9 +1,10 @@
 //! What the searches are given and what they answer: a routing problem, a routing of it, or why
 //! there is none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::{Bundle, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cuts::{self, Cut, CutShapes};
 use super::graph::{Node, SwitchGraph};
@@ -15,7 +16,7 @@ use super::waits::{Resource, RoutedStream, WaitCycle};
 use crate::analysis::switches::Amsel;
 
 /// Packet settings by switch.
-pub(crate) type AllSettings = BTreeMap<TileLoc, PacketSettings>;
+pub(crate) type AllSettings = FxHashMap<TileLoc, PacketSettings>;
 
 /// What is to be routed, and on what.
 #[derive(Clone, Copy)]
@@ -29,7 +30,7 @@ pub(crate) struct RoutingProblem<'a> {
     /// Hand-written packet settings.
     pub fixed: &'a AllSettings,
     /// Amsels that hand-written settings use.
-    pub taken: &'a BTreeMap<TileLoc, BTreeSet<Amsel>>,
+    pub taken: &'a FxHashMap<TileLoc, BTreeSet<Amsel>>,
     /// Packets of hand-written settings; their names don't matter.
     pub fixed_streams: &'a [RoutedStream],
     /// Waits through memory.
@@ -74,7 +75,7 @@ pub(crate) struct Routing {
     /// Nodes expanded by the searches.
     pub expanded: u64,
     /// Pairs of nets of different groups that share a port.
-    pub unrelated: BTreeSet<(u32, u32)>,
+    pub unrelated: FxHashSet<(u32, u32)>,
     /// Wait cycles through memory: nets (a number beyond them means hand-written settings)
     /// and what they share.
     pub memory_cycles: Vec<WaitCycle>,

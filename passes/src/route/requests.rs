@@ -1,14 +1,16 @@
 //! The flows of a netlist: reading them, refusing what no routing could satisfy, and grouping
 //! them into nets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, Port, TileLoc};
 use aiec_diag::{Diag, Diags, Span};
+use indexmap::IndexMap;
 use petgraph::unionfind::UnionFind;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::codes;
 use super::ends::{is_behind_mux, list_ports, switch_port};
@@ -246,7 +248,8 @@ pub(crate) fn nets(requests: &[FlowRequest]) -> Vec<PortNet> {
 }
 
 fn circuit_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
-    let mut by_source: BTreeMap<SwitchPort, (BTreeSet<SwitchPort>, Vec<Op>)> = BTreeMap::new();
+    let mut by_source: IndexMap<SwitchPort, (Vec<SwitchPort>, Vec<Op>), FxBuildHasher> =
+        IndexMap::default();
     let circuits = requests.iter().filter(|r| r.kind == NetKind::Circuit);
     for request in circuits {
         for source in &request.sources {
@@ -255,20 +258,27 @@ fn circuit_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
             ops.push(request.op);
         }
     }
-    let net = |(source, (sinks, ops)): (SwitchPort, (BTreeSet<SwitchPort>, Vec<Op>))| PortNet {
+    let net = |(source, (sinks, ops))| PortNet {
         kind: NetKind::Circuit,
         priority: false,
         group: 0,
-        branches: vec![(source, sinks.into_iter().collect())],
+        branches: vec![(source, distinct(sinks))],
         ops,
     };
     by_source.into_iter().map(net).collect()
 }
 
+/// Ports, each once, ascending.
+fn distinct(mut ports: Vec<SwitchPort>) -> Vec<SwitchPort> {
+    ports.sort();
+    ports.dedup();
+    ports
+}
+
 /// What the flows ask of one source and id.
 #[derive(Default)]
 struct PacketBranch {
-    sinks: BTreeSet<SwitchPort>,
+    sinks: Vec<SwitchPort>,
     ops: Vec<Op>,
     priority: bool,
 }
@@ -288,13 +298,13 @@ fn packet_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
     // Branches with one id and a common sink are one net.
     let branches: Vec<((NetKind, SwitchPort), PacketBranch)> = branches.into_iter().collect();
     let mut sets = UnionFind::<usize>::new(branches.len());
-    let mut first: BTreeMap<(NetKind, SwitchPort), usize> = BTreeMap::new();
+    let mut first: FxHashMap<(NetKind, SwitchPort), usize> = FxHashMap::default();
     for (at, ((kind, _), branch)) in branches.iter().enumerate() {
         for sink in &branch.sinks {
             sets.union(*first.entry((*kind, *sink)).or_insert(at), at);
         }
     }
-    let mut nets: BTreeMap<usize, PortNet> = BTreeMap::new();
+    let mut nets: IndexMap<usize, PortNet, FxBuildHasher> = IndexMap::default();
     for (at, ((kind, source), branch)) in branches.into_iter().enumerate() {
         let net = nets.entry(sets.find(at)).or_insert_with(|| PortNet {
             kind,
@@ -304,8 +314,7 @@ fn packet_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
             ops: Vec::new(),
         });
         net.priority |= branch.priority;
-        net.branches
-            .push((source, branch.sinks.into_iter().collect()));
+        net.branches.push((source, distinct(branch.sinks)));
         net.ops.extend(branch.ops);
     }
     for net in nets.values_mut() {
@@ -321,7 +330,7 @@ fn packet_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
 /// Numbers the groups of packet nets that share a source or a sink.
 fn group(nets: &mut [PortNet]) {
     let mut sets = UnionFind::<usize>::new(nets.len());
-    let mut first: BTreeMap<(PortSide, SwitchPort), usize> = BTreeMap::new();
+    let mut first: FxHashMap<(PortSide, SwitchPort), usize> = FxHashMap::default();
     for (at, net) in nets.iter().enumerate() {
         for (source, sinks) in &net.branches {
             let ends = sinks.iter().map(|sink| (PortSide::Master, *sink));
@@ -365,7 +374,7 @@ impl Contradictions<'_> {
     }
 
     fn sources(&mut self, requests: &[FlowRequest]) {
-        let mut seen: BTreeMap<SwitchPort, (bool, Op)> = BTreeMap::new();
+        let mut seen: FxHashMap<SwitchPort, (bool, Op)> = FxHashMap::default();
         for request in requests {
             let circuit = request.kind == NetKind::Circuit;
             for end in &request.sources {
@@ -390,7 +399,7 @@ impl Contradictions<'_> {
 
     fn sinks(&mut self, requests: &[FlowRequest]) {
         // Who drives a sink: for a circuit its source, for packets nobody in particular.
-        let mut seen: BTreeMap<SwitchPort, (Option<SwitchPort>, Op)> = BTreeMap::new();
+        let mut seen: FxHashMap<SwitchPort, (Option<SwitchPort>, Op)> = FxHashMap::default();
         for request in requests {
             let circuit = request.kind == NetKind::Circuit;
             let driver = request
@@ -416,7 +425,7 @@ impl Contradictions<'_> {
     }
 
     fn muxes(&mut self, requests: &[FlowRequest]) {
-        let mut seen: BTreeMap<(PortSide, SwitchPort), FlowEnd> = BTreeMap::new();
+        let mut seen: FxHashMap<(PortSide, SwitchPort), FlowEnd> = FxHashMap::default();
         for request in requests {
             let sources = request.sources.iter().map(|end| (PortSide::Slave, end));
             let sinks = request.sinks.iter().map(|end| (PortSide::Master, end));
@@ -444,7 +453,7 @@ impl Contradictions<'_> {
     }
 
     fn headers(&mut self, requests: &[FlowRequest]) {
-        let mut seen: BTreeMap<SwitchPort, (bool, Op)> = BTreeMap::new();
+        let mut seen: FxHashMap<SwitchPort, (bool, Op)> = FxHashMap::default();
         for request in requests {
             let Some(keep) = request.keep_header else {
                 continue;

@@ -3,9 +3,11 @@
 //!
 //! This knows nothing of how routes were found; the checker and the routing pictures build on it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::{Bundle, Port, TileKind, TileLoc};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::net::NetKind;
 use crate::analysis::switches::Switches;
@@ -38,14 +40,16 @@ pub struct StreamTrace {
 impl StreamTrace {
     /// All ports at which the stream ends.
     pub fn all_ends(&self) -> BTreeSet<(TileLoc, Port)> {
-        self.ends.union(&self.dangling).copied().collect()
+        let mut all = self.ends.clone();
+        all.extend(&self.dangling);
+        all
     }
 }
 
 /// Follows a stream from an input of a switch.
 pub fn follow(switches: &Switches, from: (TileLoc, Port), kind: NetKind) -> StreamTrace {
     let mut walk = StreamTrace::default();
-    let mut seen = BTreeSet::from([from]);
+    let mut seen = FxHashSet::from_iter([from]);
     let mut queue = vec![from];
     let mut at = 0;
     while let Some((tile, slave)) = queue.get(at).copied() {
@@ -107,7 +111,8 @@ pub fn find_flows(switches: &Switches) -> Vec<FoundFlow> {
     for (tile, switch) in &switches.tiles {
         let circuits = switch.connections.iter().map(|c| c.from);
         let packets = switch.slaves.iter().map(|s| s.port);
-        let slaves: BTreeSet<Port> = circuits.chain(packets).collect();
+        let mut slaves = BTreeSet::new();
+        slaves.extend(circuits.chain(packets));
         for slave in slaves
             .into_iter()
             .filter(|s| starts_here(switches, *tile, *s))
@@ -145,7 +150,8 @@ fn flows_from(switches: &Switches, from: (TileLoc, Port), flows: &mut Vec<FoundF
         }
         return;
     }
-    let mut by_hops: BTreeMap<Vec<Hop>, (StreamTrace, Vec<u8>)> = BTreeMap::new();
+    let mut by_hops: IndexMap<Vec<Hop>, (StreamTrace, Vec<u8>), FxBuildHasher> =
+        IndexMap::default();
     for id in 0..=MAX_ID {
         let walk = follow(switches, from, NetKind::Packet(id));
         if !walk.ends.is_empty() {
@@ -154,9 +160,7 @@ fn flows_from(switches: &Switches, from: (TileLoc, Port), flows: &mut Vec<FoundF
             ids.push(id);
         }
     }
-    let mut found_traces: Vec<(StreamTrace, Vec<u8>)> = by_hops.into_values().collect();
-    found_traces.sort_by(|a, b| a.1.cmp(&b.1));
-    let traces = found_traces.into_iter();
+    let traces = by_hops.into_values();
     flows.extend(traces.map(|(walk, ids)| found(walk, false, ids)));
 }
 

@@ -24,13 +24,13 @@
 //! With [`Memory`] destinations don't accept everything: whoever occupies something may wait for the
 //! streams that its destination waits for, which wait for all on their paths.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
 use aiec_device::{Port, TileLoc};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::memory::Memory;
@@ -104,7 +104,7 @@ impl ResourceTree {
             ..ResourceTree::default()
         };
         let mut known: FxHashMap<Resource, u32> = FxHashMap::default();
-        let inputs: BTreeSet<(TileLoc, Port)> = stream
+        let inputs: FxHashSet<(TileLoc, Port)> = stream
             .hops
             .iter()
             .map(|hop| (hop.tile, hop.slave))
@@ -266,13 +266,13 @@ impl WaitGraph {
         let mut cycle: WaitCycle = occupied.into_iter().map(|at| self.name(at)).collect();
         if stalls {
             // Who waits for what another one occupies need not occupy anything itself.
-            let resources: BTreeSet<Resource> = cycle.iter().map(|at| at.1).collect();
+            let resources: FxHashSet<Resource> = cycle.iter().map(|at| at.1).collect();
             let waiting = component
                 .iter()
                 .filter_map(|index| self.of_role(*index, WaitRole::Waits));
             let waiting = waiting.map(|waits| self.name(waits));
             cycle.extend(waiting.filter(|waits| resources.contains(&waits.1)));
-            cycle.sort_unstable();
+            cycle.sort();
             cycle.dedup();
         }
         Some(cycle)
@@ -304,12 +304,12 @@ impl WaitGraph {
         let states = nodes
             .iter()
             .filter_map(|node| self.states.get(node.index()));
-        waits.sort_unstable();
+        let mut nets: Vec<usize> = states.map(|(tree, ..)| self.trees[*tree].name).collect();
+        nets.sort_unstable();
+        nets.dedup();
+        waits.sort();
         waits.dedup();
-        ShortCycle {
-            nets: states.map(|(tree, ..)| self.trees[*tree].name).collect(),
-            waits,
-        }
+        ShortCycle { nets, waits }
     }
 
     /// The arbiters at which one stream waits for the next one on a cyclic path.
@@ -358,8 +358,8 @@ pub(crate) struct ArbiterWait {
 /// What a wait cycle depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ShortCycle {
-    /// The nets in it.
-    pub nets: BTreeSet<usize>,
+    /// The nets in it, ascending.
+    pub nets: Vec<usize>,
     /// Its waits at arbiters, ascending; the others are at switch inputs.
     pub waits: Vec<ArbiterWait>,
 }
@@ -434,10 +434,10 @@ pub(crate) fn smallest(streams: &[RoutedStream]) -> Option<Vec<(usize, Resource)
 }
 
 /// Who uses each resource: tree and node.
-type Users = BTreeMap<Resource, Vec<(usize, u32)>>;
+type Users = FxHashMap<Resource, Vec<(usize, u32)>>;
 
 fn users(trees: &[ResourceTree]) -> Users {
-    let mut users = Users::new();
+    let mut users = Users::default();
     for (at, tree) in trees.iter().enumerate() {
         for (node, resource) in tree.nodes.iter().enumerate() {
             users.entry(*resource).or_default().push((at, node as u32));

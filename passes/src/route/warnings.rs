@@ -1,13 +1,16 @@
 //! Hazards that a routing leaves: packets that can block each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_device::TileLoc;
+use aiec_aie::ops::Device;
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Span};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::codes;
-use super::packets::{MLIR_AIE_ARBITERS, PacketSettings};
+use super::packets::MLIR_AIE_ARBITERS;
 use super::problem::Routing;
 use super::requests::PortNet;
 use super::waits::{Resource, WaitCycle};
@@ -24,7 +27,8 @@ pub(crate) fn warnings(
     solution: &Routing,
     more_arbiters: bool,
 ) -> Vec<Diag> {
-    let extra_arbiters = extra_arbiters(solution);
+    let model = Device(device).model(module);
+    let extra_arbiters = model.and_then(|model| extra_arbiters(model, solution));
     let extra_arbiters = extra_arbiters.map(|diag| diag.label(module.span(device), "this device"));
     let flows = WarningContext {
         module,
@@ -41,13 +45,13 @@ pub(crate) fn warnings(
 }
 
 /// That arbiters are used which mlir-aie refuses.
-fn extra_arbiters(solution: &Routing) -> Option<Diag> {
-    let extra = |(_, settings): &(&TileLoc, &PacketSettings)| {
-        let mut amsels = settings.masters.values().flatten();
+fn extra_arbiters(model: &DeviceModel, solution: &Routing) -> Option<Diag> {
+    let extra = |tile: &TileLoc| {
+        let settings = solution.settings.get(tile).into_iter();
+        let mut amsels = settings.flat_map(|settings| settings.masters.values().flatten());
         amsels.any(|amsel| amsel.arbiter >= MLIR_AIE_ARBITERS)
     };
-    let tiles = solution.settings.iter().filter(extra);
-    let tiles: Vec<String> = tiles.map(|(tile, _)| tile.to_string()).collect();
+    let tiles: Vec<String> = model.tiles().filter(extra).map(|t| t.to_string()).collect();
     if tiles.is_empty() {
         return None;
     }
@@ -74,8 +78,8 @@ impl WarningContext<'_> {
         self.module.span(*op)
     }
 
-    fn unrelated(&self, pairs: &BTreeSet<(u32, u32)>) -> Option<Diag> {
-        let (a, b) = pairs.first()?;
+    fn unrelated(&self, pairs: &FxHashSet<(u32, u32)>) -> Option<Diag> {
+        let (a, b) = pairs.iter().min()?;
         let diag = Diag::warning(
             &codes::SHARED,
             "packet flows without a common end share a port, so one that isn't accepted at its \
@@ -91,7 +95,7 @@ impl WarningContext<'_> {
     }
 
     fn memory_cycle(&self, cycle: &WaitCycle) -> Diag {
-        let mut shared: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let mut shared: IndexMap<usize, Vec<String>, FxBuildHasher> = IndexMap::default();
         let mut all: BTreeSet<Resource> = BTreeSet::new();
         for (net, resource) in cycle {
             shared.entry(*net).or_default().push(resource.to_string());

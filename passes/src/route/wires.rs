@@ -3,11 +3,10 @@
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIECreatePathFindFlows.cpp`), but bundles that a tile
 //! doesn't have (the core of a mem tile, its east and west) get none.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Attr, Loc, Module, Op, Value};
 use aiec_aie::ops::{OpKind, OpView, Tile, Wire};
 use aiec_device::{Bundle, TileKind, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::emit::end_of;
 use crate::analysis::switches::Switches;
@@ -39,7 +38,7 @@ pub(crate) fn emit(module: &mut Module, device: Op, pass: &'static str, switches
     }
 }
 
-fn existing(module: &Module, device: Op) -> BTreeSet<(WireEnd, WireEnd)> {
+fn existing(module: &Module, device: Op) -> FxHashSet<(WireEnd, WireEnd)> {
     let wires = module.children::<Wire>(device).into_iter();
     wires
         .filter_map(|wire| {
@@ -51,7 +50,7 @@ fn existing(module: &Module, device: Op) -> BTreeSet<(WireEnd, WireEnd)> {
 
 /// The wires with the tile that each is made for.
 fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(Value, (WireEnd, WireEnd))> {
-    let mut tiles: BTreeMap<TileLoc, Value> = BTreeMap::new();
+    let mut tiles: FxHashMap<TileLoc, Value> = FxHashMap::default();
     for tile in module.children::<Tile>(device) {
         let handle = module.result(tile.op(), 0);
         if let (Some(loc), Some(handle)) = (tile.loc(module), handle) {
@@ -61,8 +60,8 @@ fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(Value, (Wire
     let value = |ops: &[Op]| module.result(*ops.first()?, 0);
     let switch = |tile: TileLoc| value(&switches.switch(tile)?.ops);
     let mut wires = Vec::new();
-    for (loc, handle) in tiles {
-        let Some(own) = switch(loc) else {
+    for loc in switches.device.tiles() {
+        let (Some(handle), Some(own)) = (tiles.get(&loc).copied(), switch(loc)) else {
             continue;
         };
         let has = |bundle| switches.device.master_count(loc, bundle) > 0;

@@ -10,8 +10,6 @@
 //! * A shim tile can't hear the broadcast that it sends: traces of it start and stop by the user
 //!   events which make that broadcast.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
 use aiec_aie::ops::{
@@ -20,6 +18,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{Bundle, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::host::{self, TraceDrain};
 use super::{INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type};
@@ -167,8 +166,8 @@ fn collect(
     traces: &[Trace],
     context: &mut PassContext<'_>,
 ) -> Vec<Traced> {
-    let mut units: BTreeMap<(TileLoc, PacketType), Trace> = BTreeMap::new();
-    let mut stated: BTreeMap<i64, TracePacket> = BTreeMap::new();
+    let mut units: FxHashMap<(TileLoc, PacketType), Trace> = FxHashMap::default();
+    let mut stated: FxHashMap<i64, TracePacket> = FxHashMap::default();
     let mut traced = Vec::new();
     for &trace in traces {
         let op = trace.op();
@@ -256,7 +255,7 @@ fn give_ids(
     context: &mut PassContext<'_>,
 ) {
     let max = i64::from(model.arch().model().max_packet_id);
-    let stated: BTreeSet<i64> = traced.iter().map(|t| t.id).filter(|id| *id >= 0).collect();
+    let stated: FxHashSet<i64> = traced.iter().map(|t| t.id).filter(|id| *id >= 0).collect();
     let flows = packet_flow::used_ids(module, device);
     let mut without: Vec<&mut Traced> = traced.iter_mut().filter(|t| t.id < 0).collect();
     // Traces of one tile stay in the order of the text.
@@ -337,14 +336,14 @@ fn drain(
         return Err(context.fail(no_shim(module, "egress_shim_col", egress)));
     };
     let used = used_channels(module, device);
-    let mut busy: BTreeSet<u8> = module
+    let mut busy: FxHashSet<u8> = module
         .find_all::<Core>(device)
         .into_iter()
         .filter_map(|core| Some(core.tile_loc(module)?.col))
         .collect();
     let lateral = context.flag("lateral-routing");
     let forced = numbers.lateral_target;
-    let nearest = |from: TileLoc, busy: &BTreeSet<u8>| {
+    let nearest = |from: TileLoc, busy: &FxHashSet<u8>| {
         let free = (0..model.columns()).filter(|col| !busy.contains(col));
         let shims = free.filter_map(|col| noc(col.into()));
         shims.min_by_key(|loc| loc.col.abs_diff(from.col))
@@ -430,8 +429,8 @@ fn shim_tile(module: &mut Module, device: Op, loc: TileLoc, pass: &'static str) 
 }
 
 /// The S2MM channels of shim tiles that the design uses, with who uses them.
-fn used_channels(module: &Module, device: Op) -> BTreeMap<(TileLoc, u8), Op> {
-    let mut used = BTreeMap::new();
+fn used_channels(module: &Module, device: Op) -> FxHashMap<(TileLoc, u8), Op> {
+    let mut used = FxHashMap::default();
     let mut note = |tile: Option<Value>, channel: i64, op: Op| {
         let loc = tile.and_then(|tile| tile_loc(module, tile));
         if let (Some(loc), Ok(channel)) = (loc.filter(|loc| loc.row == 0), u8::try_from(channel)) {

@@ -63,7 +63,7 @@ codes! {
 
 /// Kinds of trace packets, as the packet type of their headers
 /// (`mlir-aie: include/aie/Dialect/AIE/IR/AIEAttrs.td`, TracePacketType).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum PacketType {
     Core = 0,
     Memory = 1,

@@ -92,6 +92,11 @@ struct Outgoing {
 const TOKEN_PLACES: usize = 8;
 
 impl Handler {
+    /// Nothing arrives and nothing waits.
+    pub fn is_idle(&self) -> bool {
+        self.packet.is_empty() && self.answer.is_empty()
+    }
+
     fn answer(&mut self, word: u32, last: bool) {
         self.answer.push_back(Outgoing {
             word,
@@ -127,6 +132,9 @@ impl Handler {
 impl Array {
     /// Takes control packets that have arrived, performs them and sends answers.
     pub(super) fn run_control(&mut self, tile: usize) {
+        if let Some(group) = &self.group {
+            return group.exceed();
+        }
         let me = ActorId::control_port(self.grid.loc(tile));
         let switch = &self.net.switches[tile];
         let Some(master) = switch.master_index(Bundle::TileControl, 0) else {

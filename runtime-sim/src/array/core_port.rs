@@ -69,7 +69,8 @@ impl CorePort<'_, '_> {
     }
 
     fn lock(&self, number: u8) -> Option<LockId> {
-        self.ctx.device.resolve_core_lock(self.ctx.loc, number)
+        let lock = self.ctx.device.resolve_core_lock(self.ctx.loc, number)?;
+        self.ctx.reaches(lock.tile).then_some(lock)
     }
 
     /// The pipe of the core's input stream.

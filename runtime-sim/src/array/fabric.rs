@@ -25,6 +25,8 @@ pub(crate) struct Fabric {
     pub stamps: Option<Box<StreamStamps>>,
     /// Words move one by one instead of in bursts, with the same outcome.
     pub word_by_word: bool,
+    /// Packets of tokens that were sent and have not reached a controller.
+    pub token_packets: u64,
 }
 
 impl Fabric {
@@ -303,6 +305,7 @@ mod tests {
             bursts: None,
             stamps: None,
             word_by_word: false,
+            token_packets: 0,
         }
     }
 

@@ -21,6 +21,7 @@ mod bursts;
 mod bus;
 mod cascade;
 mod control_packet;
+mod core_choice;
 mod core_port;
 mod core_registers;
 mod core_tile;
@@ -47,6 +48,7 @@ mod shim_mux;
 mod sink;
 pub mod stats;
 mod stream_switch;
+mod threads;
 mod tick_queue;
 mod tile;
 mod tile_context;
@@ -60,13 +62,13 @@ mod trace_spill;
 pub mod wait_reason;
 mod wait_state;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
 use crate::bank::Banks;
-use crate::core::{BoundCore, CoreEngine, CoreProfile, CoreSettings, Kernels};
+use crate::core::{CoreProfile, CoreSettings};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -92,6 +94,7 @@ pub use progress::ChannelProgress;
 pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
+pub use threads::{LEAST_BESIDE, OneThread, ThreadUse};
 pub use timing::Timing;
 pub use token::Token;
 pub use totals::{JobTotals, LockStalls, Totals};
@@ -142,6 +145,9 @@ pub struct Array {
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
     races: Option<Box<races::Races>>,
+    threads: threads::Threads,
+    /// What the columns that run may reach, while others run elsewhere.
+    group: Option<Rc<threads::GroupLimits>>,
 }
 
 /// Cycles that a part of the model works ahead of the clock at most when latencies are random.
@@ -209,6 +215,8 @@ impl Array {
             sinks,
             grants: Vec::new(),
             races: None,
+            threads: threads::Threads::default(),
+            group: None,
             grid,
         }
     }
@@ -241,7 +249,14 @@ impl Array {
     /// Lets the array run up to and including cycle `to`.
     pub fn advance(&mut self, to: Cycle) {
         self.settle();
-        while let Some(event) = self.net.fabric.sched.pop_due(to) {
+        loop {
+            if self.is_threaded() {
+                self.advance_groups(to);
+            }
+            let event = self.net.fabric.sched.pop_due(to);
+            let Some(event) = event.filter(|_| !self.has_to_repeat()) else {
+                break;
+            };
             self.now = self.now.max(event.at);
             self.run(event.who);
             self.settle();
@@ -255,11 +270,14 @@ impl Array {
     pub fn advance_until_news(&mut self, to: Cycle) {
         let faults = self.log.faults.len();
         self.settle();
-        while self.untaken == 0
-            && self.log.faults.len() == faults
-            && !self.is_stopped()
-            && let Some(event) = self.net.fabric.sched.pop_due(to)
-        {
+        while self.untaken == 0 && self.log.faults.len() == faults && !self.is_stopped() {
+            if self.is_threaded() {
+                self.advance_groups(to);
+            }
+            let event = self.net.fabric.sched.pop_due(to);
+            let Some(event) = event.filter(|_| !self.has_to_repeat()) else {
+                return;
+            };
             self.now = self.now.max(event.at);
             self.run(event.who);
             self.settle();
@@ -374,62 +392,10 @@ impl Array {
         self.prints.dropped
     }
 
-    /// What cores that start from now on can call, and what their operations cost.
-    pub fn set_kernels(&mut self, kernels: Kernels) {
-        let before = std::mem::take(&mut self.core_settings);
-        self.core_settings = CoreSettings {
-            engine: before.engine,
-            singly: before.singly,
-            bound: before.bound,
-            ..CoreSettings::new(kernels)
-        };
-    }
-
-    /// Who executes the cores that start from now on.
-    pub fn set_core_engine(&mut self, engine: Rc<dyn CoreEngine>) {
-        self.core_settings.engine = engine;
-    }
-
-    /// Makes it a fault of machine code that starts from now on if it depends on latencies,
-    /// alignment or missing memory.
-    pub fn set_core_strict(&mut self, strict: bool) {
-        self.core_settings.strict = strict;
-    }
-
-    /// Binds cores that start from now on to something else than what their program memory holds.
-    pub fn bind_cores(&mut self, bound: BTreeMap<TileLoc, BoundCore>) {
-        self.core_settings.bound = bound;
-    }
-
-    /// The bound cores, and whether each was enabled since the start of the run.
-    pub fn bound_cores(&self) -> impl Iterator<Item = (TileLoc, &BoundCore, bool)> {
-        let bound = self.core_settings.bound.iter();
-        bound.map(|(tile, bound)| {
-            let started = self
-                .grid
-                .index(*tile)
-                .is_some_and(|i| self.core_stats(i).is_some());
-            (*tile, bound, started)
-        })
-    }
-
     /// The registers of a core that executes machine code.
     pub fn core_registers(&self, tile: TileLoc) -> Option<String> {
         let core = self.cores[self.grid.index(tile)?].as_ref()?;
         core.registers()
-    }
-
-    /// Names whose cycles the user set, but which are neither operations nor kernels that a core
-    /// that started calls.
-    pub fn unknown_kernel_names(&self) -> Vec<String> {
-        self.core_settings
-            .kernels
-            .unknown_names(&self.kernels_called)
-    }
-
-    /// Whether the program of a core that started calls a kernel.
-    pub fn called_kernel(&self, name: &str) -> bool {
-        self.kernels_called.contains(name)
     }
 
     /// Draws extra latencies from a seed from now on. Loads, stores and bursts act nearly at their time then,
@@ -584,6 +550,7 @@ impl Array {
             events: &mut self.events,
             grants: &mut self.grants,
             races: self.races.as_deref_mut(),
+            group: self.group.as_deref(),
         };
         (&mut self.dma, &mut self.cascades, ctx)
     }

@@ -42,7 +42,7 @@ impl Array {
     }
 
     /// Words of the chain that begins with a BD; `None` if it has no end.
-    fn chain_words(&self, tile: usize, first: u8) -> Option<u64> {
+    pub(super) fn chain_words(&self, tile: usize, first: u8) -> Option<u64> {
         let bds = &self.dma[tile].bds;
         let (mut at, mut words) = (first, 0);
         for _ in 0..MOST_BDS {

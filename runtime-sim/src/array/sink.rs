@@ -57,6 +57,8 @@ impl Array {
             let words = std::mem::take(&mut self.sinks[tile].words);
             if let Some(token) = Token::from_packet(&words, self.now) {
                 let column = self.grid.loc(tile).col;
+                let packets = &mut self.net.fabric.token_packets;
+                *packets = packets.saturating_sub(1);
                 self.deliver_token(column, token);
             }
         }

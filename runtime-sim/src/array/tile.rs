@@ -98,6 +98,7 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
         bursts: None,
         stamps: None,
         word_by_word: false,
+        token_packets: 0,
     };
     Net::new(switches, fabric, places)
 }

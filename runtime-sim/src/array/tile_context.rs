@@ -15,6 +15,7 @@ use super::lock::{Grant, LOCK_MAX, LockBank, LockNeed};
 use super::memory::Memory;
 use super::races::Races;
 use super::stream_switch::Net;
+use super::threads::GroupLimits;
 use super::timing::Timing;
 use super::token::Token;
 use super::trace_event::TraceEvent;
@@ -45,9 +46,16 @@ pub(crate) struct TileContext<'a> {
     pub grants: &'a mut Vec<Grant>,
     /// What looks for races.
     pub races: Option<&'a mut Races>,
+    /// What may be reached, if not all.
+    pub group: Option<&'a GroupLimits>,
 }
 
 impl TileContext<'_> {
+    /// Whether something in a tile may be reached.
+    pub fn reaches(&self, tile: TileLoc) -> bool {
+        self.group.is_none_or(|group| group.reach(tile.col))
+    }
+
     /// Constants of the DMA of this tile.
     pub fn dma_model(&self) -> Option<&'static DmaModel> {
         self.grid.tiles[self.tile].model.dma.as_ref()
@@ -142,10 +150,15 @@ impl TileContext<'_> {
     /// # Errors
     /// The token, if the tile has no place for it; the channel is woken when it has.
     pub fn send_token(&mut self, mut token: Token) -> Result<(), Token> {
+        if let Some(group) = self.group {
+            group.exceed();
+            return Ok(());
+        }
         let switch = &self.net.switches[self.tile];
         let port = switch.slave_index(Bundle::TileControl, 0);
         if port.is_some_and(|port| switch.slaves[port].config != SwitchSlave::Off) {
             self.control[self.tile].queue_token(token)?;
+            self.net.fabric.token_packets += 1;
             self.net.fabric.sched.wake(ActorId::control_port(self.loc));
             return Ok(());
         }

@@ -7,7 +7,6 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::Arc;
 
 pub use aiec_cert::debug::MACHINE_CODE;
@@ -53,7 +52,7 @@ impl StartedCore {
             (&loaded, machine_code_of(arch))
         {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let core = MachineCodeCore::new(arch, Rc::from(bytes), settings.strict);
+            let core = MachineCodeCore::new(arch, Arc::from(bytes), settings.strict);
             return Ok(StartedCore {
                 checksum: MACHINE_CODE,
                 releases: core.released_locks(),
@@ -95,7 +94,7 @@ pub trait CoreEngine: fmt::Debug {
 }
 
 /// A core in the middle of its program.
-pub trait RunningCore: fmt::Debug {
+pub trait RunningCore: fmt::Debug + Send {
     /// Runs until the core waits, ends, fails, or has used about `budget` cycles: an engine says
     /// where it looks at them, but a program that never waits must come to such a place. An
     /// operation of the bus that was put off ([`super::Attempt::Later`]) is tried again by the next
@@ -130,6 +129,10 @@ pub trait RunningCore: fmt::Debug {
 
     /// It has waited for so many cycles.
     fn stalled(&mut self, _cycles: u64) {}
+
+    /// From now on, or no more, a load from where the core sees no memory is a fault, if the engine else gives
+    /// something for it.
+    fn refuse_missing_memory(&mut self, _refuse: bool) {}
 
     /// The registers, a line for each few; `None` if the engine has none.
     fn registers(&self) -> Option<String> {

@@ -358,7 +358,10 @@ fn xclbin_pdi<'a>(xclbin: &'a NpuXclbin, wanted: Option<&str>) -> Result<&'a [u8
         Some(pdi) => Ok(&pdi.bytes),
         None => {
             let names: Vec<_> = xclbin.kernels.iter().map(|k| k.name.as_str()).collect();
-            let why = "it isn't known which of the file's kernels is meant";
+            let why = match name {
+                Some(name) => format!("the file has no kernel '{name}'"),
+                None => "it isn't known which of the file's kernels is meant".to_owned(),
+            };
             let help = format!("choose with `--kernel-name`: {}", names.join(", "));
             Err(Diag::error(&WHICH_KERNEL, why).help(help))
         }

@@ -86,6 +86,9 @@ impl Drive for ControlledArray<'_> {
     }
 
     fn fault(&self) -> Option<RunFault> {
+        if self.array.has_to_repeat() {
+            return Some(RunFault::HasToRepeat);
+        }
         self.array.faults().first().cloned().map(RunFault::Array)
     }
 
@@ -113,4 +116,6 @@ impl Drive for ControlledArray<'_> {
 pub(super) enum RunFault {
     Cert(CertFault),
     Array(Fault),
+    /// Columns on several threads have reached one another.
+    HasToRepeat,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use aiec_cert::debug::DebugInfo;
-use aiec_diag::Diag;
+use aiec_diag::{Diag, InternalError};
 
 use crate::array::{Array, Fault, SpilledTrace, TraceRecord};
 use crate::cert::{CertFault, Machine};
@@ -52,6 +52,9 @@ pub enum SimError {
     /// The files of a driver of an NPU cannot be loaded.
     #[error("{}", .0.message)]
     Npu(Box<Diag>),
+    /// The simulator contradicts itself.
+    #[error(transparent)]
+    Internal(#[from] InternalError),
     /// The code cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aiec_core::CoreArch;
 use aiec_sim::core::CoreStop;
@@ -141,7 +141,7 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
             writeln!(text, "{}", step.bundle).unwrap();
         }
         // Registers keep what earlier programs left.
-        machine.replace_program(Rc::from(code(CoreArch::Aie2, &text)));
+        machine.replace_program(Arc::from(code(CoreArch::Aie2, &text)));
         machine.reset_control();
         let mut tile = Tile::default();
         let at = INPUT as usize;

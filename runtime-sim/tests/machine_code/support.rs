@@ -1,7 +1,7 @@
 //! A tile for one core, and programs from their text.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aiec_core::CoreArch;
 use aiec_core::asm::assemble;
@@ -123,5 +123,5 @@ pub fn code(arch: CoreArch, text: &str) -> Vec<u8> {
 
 /// A core at the start of a program.
 pub fn core(arch: CoreArch, text: &str, strict: bool) -> MachineCodeCore {
-    MachineCodeCore::new(arch, Rc::from(code(arch, text)), strict)
+    MachineCodeCore::new(arch, Arc::from(code(arch, text)), strict)
 }

@@ -23,7 +23,7 @@ fn is_npy(path: &Path) -> bool {
 
 /// The words of a file.
 pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i16>, Reported> {
-    let bytes = session.read(path, io)?;
+    let bytes = session.read_data(path, io)?;
     let unusable = |why: String| {
         let message = format!("{} is not usable: {why}", path.display());
         Diag::error(&codes::ARGUMENT_FILE, message)
@@ -108,7 +108,7 @@ pub fn load(
     let words = read(path, session, io)?;
     let fits = match place.is_sized {
         true => words.len() == place.words,
-        false => words.len() <= place.words,
+        false => (1..=place.words).contains(&words.len()),
     };
     if !fits {
         let message = format!(
@@ -145,27 +145,35 @@ pub fn write(fabric: &Fabric, place: &MemoryPlace, path: &PathBuf, outputs: &mut
     }
 }
 
-/// Compares the words of a memory with those of a file.
-pub fn compare(
-    fabric: &Fabric,
+/// The words that a file says are expected of a memory.
+pub fn expected(
     text: &str,
     place: &MemoryPlace,
     path: &Path,
     session: &mut Session,
     io: &mut Io<'_>,
-) -> Result<(), Reported> {
+) -> Result<Vec<i16>, Reported> {
     let expected = read(path, session, io)?;
-    let actual = get(fabric, place);
-    let fits = expected.len() == actual.len() || (!place.is_sized && expected.len() < actual.len());
+    let fits = match place.is_sized {
+        true => expected.len() == place.words,
+        false => (1..=place.words).contains(&expected.len()),
+    };
     if !fits {
-        let message = format!(
-            "{} has {} words, {text} {}",
-            path.display(),
-            expected.len(),
-            actual.len()
-        );
+        let (path, given, words) = (path.display(), expected.len(), place.words);
+        let message = format!("{path} has {given} words, {text} {words}");
         return Err(wrong_size(message, session));
     }
+    Ok(expected)
+}
+
+/// Compares the words of a memory with those of a file.
+pub fn compare(
+    fabric: &Fabric,
+    (text, place): (&str, &MemoryPlace),
+    expected: &[i16],
+    session: &mut Session,
+) -> Result<(), Reported> {
+    let actual = get(fabric, place);
     let differ = expected.iter().zip(&actual).enumerate();
     let differ: Vec<_> = differ
         .filter(|(_, (expected, actual))| expected != actual)

@@ -1,6 +1,7 @@
 //! The arenas: operations, blocks, regions, values and uses.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -13,19 +14,19 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub struct $name(u32);
+        pub struct $name(NonZeroU32);
 
         impl $name {
             /// Position in its arena; dense, so that it can index side tables.
             #[inline]
             pub fn index(self) -> usize {
-                self.0 as usize
+                self.0.get() as usize - 1
             }
 
             #[inline]
             pub(super) fn new(index: usize) -> $name {
                 // An arena past 2^32 entries would need more than 100 GiB of source text.
-                $name(index as u32)
+                $name(NonZeroU32::MIN.saturating_add(index as u32))
             }
         }
     )*};
@@ -42,6 +43,8 @@ ids! {
     Value;
     /// One operand of one operation.
     Use;
+    /// Regions and successors of one operation.
+    Nested;
 }
 
 /// Where a value is defined.
@@ -66,7 +69,13 @@ pub(super) struct OpData {
     pub(super) first_result: u32,
     pub(super) num_results: u32,
     pub(super) attrs: Vec<(Name, Attr)>,
-    pub(super) regions: SmallVec<[Region; 1]>,
+    /// Most operations have no regions and no successors.
+    pub(super) nested: Option<Nested>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct NestedData {
+    pub(super) regions: SmallVec<[Region; 2]>,
     pub(super) successors: SmallVec<[Block; 2]>,
 }
 
@@ -122,6 +131,7 @@ pub struct Module {
     pub(super) regions: Vec<RegionData>,
     pub(super) values: Vec<ValueData>,
     pub(super) uses: Vec<UseData>,
+    pub(super) nested: Vec<NestedData>,
     top: Op,
 }
 
@@ -144,7 +154,8 @@ impl Module {
             regions: Vec::new(),
             values: Vec::new(),
             uses: Vec::new(),
-            top: Op(0),
+            nested: Vec::new(),
+            top: Op::new(0),
         };
         module.top = module.new_op("builtin.module", Loc::UNKNOWN);
         let region = module.add_region(module.top);
@@ -187,10 +198,19 @@ impl Module {
             first_result: 0,
             num_results: 0,
             attrs: Vec::new(),
-            regions: SmallVec::new(),
-            successors: SmallVec::new(),
+            nested: None,
         });
         op
+    }
+
+    /// Regions and successors of an operation, to be changed.
+    pub(super) fn nested_mut(&mut self, op: Op) -> &mut NestedData {
+        let data = &mut self.ops[op.index()];
+        let nested = *data.nested.get_or_insert_with(|| {
+            self.nested.push(NestedData::default());
+            Nested::new(self.nested.len() - 1)
+        });
+        &mut self.nested[nested.index()]
     }
 
     /// The operation's kind; [`OpKind::Unknown`] for operations outside the table.
@@ -387,7 +407,7 @@ impl Module {
     #[inline]
     pub fn result(&self, op: Op, n: usize) -> Option<Value> {
         let data = &self.ops[op.index()];
-        (n < data.num_results as usize).then(|| Value(data.first_result + n as u32))
+        (n < data.num_results as usize).then(|| Value::new(data.first_result as usize + n))
     }
 
     /// All results.
@@ -411,17 +431,20 @@ impl Module {
     /// The blocks a terminator can jump to.
     #[inline]
     pub fn successors(&self, op: Op) -> &[Block] {
-        &self.ops[op.index()].successors
+        match self.ops[op.index()].nested {
+            Some(nested) => &self.nested[nested.index()].successors,
+            None => &[],
+        }
     }
 
     /// Replaces the n-th successor.
     pub fn set_successor(&mut self, op: Op, n: usize, block: Block) {
-        self.ops[op.index()].successors[n] = block;
+        self.nested_mut(op).successors[n] = block;
     }
 
     /// Appends a successor.
     pub fn add_successor(&mut self, op: Op, block: Block) {
-        self.ops[op.index()].successors.push(block);
+        self.nested_mut(op).successors.push(block);
     }
 
     // ---- linking and erasing ----
@@ -472,9 +495,9 @@ impl Module {
                 self.unlink_use(index);
             }
             self.ops[op.index()].live = false;
-            for region in self.ops[op.index()].regions.clone() {
-                for block in self.blocks_of(region).to_vec() {
-                    stack.extend(self.ops_in(block));
+            for region in self.regions_of(op) {
+                for block in self.blocks_of(*region) {
+                    stack.extend(self.block_ops(*block));
                 }
             }
         }

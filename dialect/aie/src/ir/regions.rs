@@ -8,13 +8,16 @@ impl Module {
     /// The regions of an operation.
     #[inline]
     pub fn regions_of(&self, op: Op) -> &[Region] {
-        &self.ops[op.index()].regions
+        match self.ops[op.index()].nested {
+            Some(nested) => &self.nested[nested.index()].regions,
+            None => &[],
+        }
     }
 
     /// The n-th region of an operation.
     #[inline]
     pub fn region(&self, op: Op, n: usize) -> Option<Region> {
-        self.ops[op.index()].regions.get(n).copied()
+        self.regions_of(op).get(n).copied()
     }
 
     /// Appends an empty region to an operation.
@@ -24,7 +27,7 @@ impl Module {
             parent: Some(op),
             blocks: Vec::new(),
         });
-        self.ops[op.index()].regions.push(region);
+        self.nested_mut(op).regions.push(region);
         region
     }
 
@@ -54,7 +57,7 @@ impl Module {
 
     /// Takes away the last region of an operation; it must be empty.
     pub(crate) fn drop_last_region(&mut self, op: Op) {
-        self.ops[op.index()].regions.pop();
+        self.nested_mut(op).regions.pop();
     }
 
     /// The entry block of an operation's n-th region.

@@ -13,6 +13,7 @@ const WALK_DEPTH: usize = 5;
 /// beyond the iterator's own, so collect it before changing anything.
 pub struct Walk<'m> {
     module: &'m Module,
+    root: Op,
     next: Option<Op>,
     /// What is left of the operations around the next one, the innermost last.
     around: SmallVec<[EnclosingOp<'m>; WALK_DEPTH]>,
@@ -46,6 +47,22 @@ impl Walk<'_> {
         }
     }
 
+    /// The first operation inside one, or else what follows it.
+    fn inside_or_behind(&mut self, op: Op) -> Option<Op> {
+        let regions = self.module.regions_of(op);
+        if !regions.is_empty() {
+            self.around.push(EnclosingOp {
+                op,
+                regions,
+                blocks: &[],
+            });
+            if let Ok(first) = self.go_on_inside() {
+                return Some(first);
+            }
+        }
+        self.behind(op)
+    }
+
     /// What follows an operation and all inside it.
     fn behind(&mut self, op: Op) -> Option<Op> {
         let mut op = op;
@@ -69,30 +86,13 @@ impl Iterator for Walk<'_> {
     #[inline]
     fn next(&mut self) -> Option<Op> {
         let op = self.next?;
-        let regions = self.module.regions_of(op);
+        let data = &self.module.ops[op.index()];
         // Most operations have no regions and one behind them. Nothing follows the root.
-        if regions.is_empty() && !self.around.is_empty() {
-            let next = self.module.next_op(op);
-            if next.is_some() {
-                self.next = next;
-                return Some(op);
-            }
+        if data.nested.is_none() && data.next.is_some() && op != self.root {
+            self.next = data.next;
+            return Some(op);
         }
-        let inside = match regions {
-            [] => None,
-            regions => {
-                self.around.push(EnclosingOp {
-                    op,
-                    regions,
-                    blocks: &[],
-                });
-                self.go_on_inside().ok()
-            }
-        };
-        self.next = match inside {
-            Some(first) => Some(first),
-            None => self.behind(op),
-        };
+        self.next = self.inside_or_behind(op);
         Some(op)
     }
 }
@@ -102,6 +102,7 @@ impl Module {
     pub fn walk(&self, root: Op) -> Walk<'_> {
         Walk {
             module: self,
+            root,
             next: Some(root),
             around: SmallVec::new(),
         }

@@ -5,8 +5,8 @@ use aiec_device::{DeviceModel, DmaDir, Port, TileLoc};
 
 use super::{
     ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaStart, ExternalBuffer, Flow, Lock,
-    Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource, ShimDma, ShimDmaAllocation, ShimMux,
-    Switchbox, Tile, UseLock,
+    Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource, ScfFor, ShimDma, ShimDmaAllocation,
+    ShimMux, Switchbox, Tile, UseLock,
 };
 use crate::ir::{Attr, BdDim, Block, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
 
@@ -144,6 +144,33 @@ impl ArithConstant {
     /// Makes an `i32` constant.
     pub fn i32(module: &mut Module, loc: Loc, value: i32, at: InsertPoint) -> Value {
         Self::int(module, loc, value.into(), Type::I32, at)
+    }
+}
+
+impl ScfFor {
+    /// How often the loop runs if its bounds and its step are constants.
+    pub fn trips(self, module: &Module) -> Option<u64> {
+        self.trips_of(module, |value| const_int(module, value).map(i128::from))
+    }
+
+    /// How often the loop runs for the integers that its bounds and its step are known to be; `None` if one isn't
+    /// known, or the step isn't above 0. They have the width of the loop's variable, 64 bits if that is an index, and
+    /// are signed unless the loop compares unsigned numbers.
+    pub fn trips_of(self, module: &Module, known: impl Fn(Value) -> Option<i128>) -> Option<u64> {
+        let bits = module.ty(self.lower(module)?).bit_width();
+        let bits = bits.filter(|bits| (1..=u64::BITS).contains(bits))?;
+        let unsigned = self.unsignedCmp(module) == Some(true);
+        let int = |value: Option<Value>| {
+            let above = u64::BITS - bits;
+            let shifted = (known(value?)? as u64) << above;
+            Some(match unsigned {
+                true => i128::from(shifted >> above),
+                false => i128::from(shifted as i64 >> above),
+            })
+        };
+        let span = int(self.upper(module))? - int(self.lower(module))?;
+        let step = int(self.step(module)).filter(|step| *step > 0)?;
+        u64::try_from((span.max(0) + step - 1) / step).ok()
     }
 }
 
@@ -392,4 +419,64 @@ pub fn bd_slot(module: &Module, block: Block) -> Option<BdSlot> {
         acquire: locks().find(|l| !is_release(l)),
         release: locks().find(is_release),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use aiec_diag::{Diags, FileId};
+
+    use super::*;
+    use crate::text::parse_text;
+
+    /// The trips of a loop over these constants.
+    fn trips(order: &str, [lower, upper, step]: [i64; 3], ty: &str) -> Option<u64> {
+        let text = format!(
+            "%l = arith.constant {lower} : {ty}\n%u = arith.constant {upper} : {ty}\n\
+             %s = arith.constant {step} : {ty}\nscf.for {order} %i = %l to %u step %s : {ty} {{}}"
+        );
+        let mut diags = Diags::new();
+        let module = parse_text(FileId(0), &text, &mut diags);
+        assert!(diags.is_empty(), "{diags:?}");
+        let loops = module.find_all::<ScfFor>(module.top());
+        loops[0].trips(&module)
+    }
+
+    #[test]
+    fn trips_count_the_last_that_is_not_whole() {
+        assert_eq!(trips("", [0, 10, 1], "index"), Some(10));
+        assert_eq!(trips("", [0, 10, 3], "index"), Some(4));
+        assert_eq!(trips("", [0, 9, 3], "index"), Some(3));
+        assert_eq!(trips("", [-4, 5, 4], "i32"), Some(3));
+        assert_eq!(trips("", [5, 5, 1], "index"), Some(0));
+        assert_eq!(trips("", [6, 5, 1], "index"), Some(0));
+        assert_eq!(trips("", [i64::MIN, i64::MAX, 1], "index"), Some(u64::MAX));
+    }
+
+    #[test]
+    fn a_step_that_never_ends_has_no_trips() {
+        assert_eq!(trips("", [0, 10, 0], "index"), None);
+        assert_eq!(trips("", [10, 0, -1], "index"), None);
+    }
+
+    #[test]
+    fn bounds_have_the_width_and_the_order_of_the_loop() {
+        assert_eq!(trips("", [0, -1, 1], "i32"), Some(0));
+        assert_eq!(
+            trips("unsigned", [0, -1, 1], "i32"),
+            Some(u64::from(u32::MAX))
+        );
+        assert_eq!(trips("unsigned", [0, -1, 1], "index"), Some(u64::MAX));
+        assert_eq!(trips("", [0, 1 << 31, 1], "i32"), Some(0));
+    }
+
+    #[test]
+    fn trips_of_what_is_not_constant_need_somebody_who_knows() {
+        let text = "func.func @f(%n : index) {\n%c = arith.constant 1 : index\n\
+                    scf.for %i = %c to %n step %c {}\nreturn }";
+        let module = parse_text(FileId(0), text, &mut Diags::new());
+        let view = module.find_all::<ScfFor>(module.top())[0];
+        assert_eq!(view.trips(&module), None);
+        let known = |value| const_int(&module, value).map_or(Some(5), |n| Some(n.into()));
+        assert_eq!(view.trips_of(&module, known), Some(4));
+    }
 }

@@ -114,13 +114,12 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
                 );
             }
             // Depth 0 at an end means that the end has no buffers of its own.
-            if list.iter().any(|n| *n < 0) || list.iter().all(|n| *n == 0) {
-                cx.problem(
-                    op,
-                    &codes::FIFO,
-                    "a fifo of depth 0",
-                    "a fifo holds at least one object",
-                );
+            let wrong = list.iter().find(|n| **n < 0);
+            let zero = || list.first().filter(|_| list.iter().all(|n| *n == 0));
+            if let Some(depth) = wrong.or_else(zero) {
+                let message = format!("a fifo of depth {depth}");
+                let help = "a fifo holds at least one object";
+                cx.problem(op, &codes::FIFO, message, help);
             }
         }
     }

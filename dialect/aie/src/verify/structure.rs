@@ -105,6 +105,12 @@ fn unread_attributes(
         let optional = def.attrs.iter().filter(|attr| !attr.required);
         let missing = optional.map(|attr| attr.name);
         let missing = missing.filter(|name| module.attr(op, name).is_none());
+        let required = def.attrs.iter().filter(|attr| attr.required);
+        let required = required.map(|attr| attr.name);
+        let mut required = required.filter(|name| module.attr(op, name).is_none());
+        if required.any(|name| did_you_mean(key, [name]).is_some()) {
+            continue;
+        }
         let help = match did_you_mean(key, missing) {
             Some(near) => format!("did you mean `{near}`?"),
             None if own && mode == VerifyMode::Design => "leave it out".to_string(),

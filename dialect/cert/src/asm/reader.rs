@@ -26,6 +26,8 @@ const MAX_DEPTH: usize = 32;
 const DEFAULT_COLUMNS: u32 = 4;
 /// Highest number of a controller: two for each of 128 columns.
 const MAX_CONTROLLER: u32 = 255;
+/// What some editors put in front of UTF-8 texts; it says nothing.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -215,6 +217,11 @@ impl<'a> Reader<'a> {
     }
 
     fn push_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> FileId {
+        // the vendor's assembler doesn't know the line that begins with one
+        let text = match self.options.compat {
+            true => text,
+            false => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text),
+        };
         // most texts are sound, and checking is much faster than replacing
         let text = match std::str::from_utf8(text) {
             Ok(text) => Cow::Borrowed(text),

@@ -2,7 +2,8 @@
 
 use crate::program::SourceLoc;
 
-use super::{Fields, LocField, escape, line};
+use super::record::{HexField, LocField, record};
+use super::{Fields, escape};
 
 /// Where the instructions of a core's program come from. Instructions are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -123,26 +124,23 @@ impl CoreMarks {
             checksum,
             ..
         } = self;
-        line(out, format_args!("program {column} {row} 0x{checksum:08x}"));
+        record!(out, "program", column, row, HexField(*checksum, 8));
         for FunctionMark { at, name } in &self.functions {
-            line(out, format_args!("function {at} {}", escape(name)));
+            record!(out, "function", at, escape(name));
         }
         for LoopMark { first, end, source } in &self.loops {
             let loc = LocField(Some(*source));
-            line(out, format_args!("loop {first} {end} {loc}"));
+            record!(out, "loop", first, end, loc);
         }
         for OperationMark { at, source, name } in &self.operations {
             let loc = LocField(Some(*source));
-            line(out, format_args!("at {at} {loc} {}", escape(name)));
+            record!(out, "at", at, loc, escape(name));
         }
         for mark in &self.fifo_uses {
             let action = if mark.acquires { "acquire" } else { "release" };
             let side = side_text(mark.produces);
             let (at, count, fifo) = (mark.at, mark.count, escape(&mark.fifo));
-            line(
-                out,
-                format_args!("fifo {at} {action} {side} {count} {fifo}"),
-            );
+            record!(out, "fifo", at, action, side, count, fifo);
         }
     }
 
@@ -190,7 +188,7 @@ impl FifoPart {
     pub(super) fn write(&self, out: &mut String) {
         let side = side_text(self.produces);
         let (depth, fifo) = (self.depth, escape(&self.fifo));
-        line(out, format_args!("of {side} {depth} {fifo}"));
+        record!(out, "of", side, depth, fifo);
     }
 
     pub(super) fn read(fields: &mut Fields<'_>) -> Option<FifoPart> {

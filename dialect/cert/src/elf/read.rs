@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use aiec_diag::Diag;
 pub use aiec_xrt_elf::read::KernelEntry;
-use aiec_xrt_elf::read::{Header, kernels, note_description};
+use aiec_xrt_elf::read::{Header, damaged, header, kernels, note_description};
 use aiec_xrt_elf::{MACHINE, SECTION_CONFIGURATION, SECTION_UID, SHT_CUSTOM};
 use object::elf;
 use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym};
@@ -21,7 +21,7 @@ use role::{Role, SectionContents};
 
 /// What the ELF reader says of a file.
 fn not_elf(error: object::read::Error) -> Diag {
-    malformed(format!("not a 32-bit little-endian ELF file: {error}"))
+    malformed(damaged(error))
 }
 
 fn twice(section: &str) -> Diag {
@@ -165,7 +165,7 @@ struct PartialInstance {
 
 /// Reads a control code file.
 pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
-    let header = Header::parse(bytes).map_err(not_elf)?;
+    let header = header(bytes).map_err(malformed)?;
     let endian = header.endian().map_err(not_elf)?;
     let machine = header.e_machine(endian).0;
     if machine != MACHINE {

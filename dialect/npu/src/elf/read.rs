@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aiec_diag::Diag;
-use aiec_xrt_elf::read::{Header, KernelEntry, kernels, note_description};
+use aiec_xrt_elf::read::{Header, KernelEntry, damaged, header, kernels, note_description};
 use aiec_xrt_elf::{MACHINE, SECTION_CONFIGURATION};
 use object::elf;
 use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym};
@@ -95,7 +95,7 @@ fn malformed(why: impl Into<String>) -> Diag {
 }
 
 fn not_elf(error: object::read::Error) -> Diag {
-    malformed(format!("not a 32-bit little-endian ELF file: {error}"))
+    malformed(damaged(error))
 }
 
 /// What a section of a program is: its place and its instance's number.
@@ -126,7 +126,7 @@ pub fn is_npu_elf(bytes: &[u8]) -> bool {
 /// # Errors
 /// The bytes are no such file.
 pub fn read(bytes: &[u8]) -> Result<NpuElf, Diag> {
-    let header = Header::parse(bytes).map_err(not_elf)?;
+    let header = header(bytes).map_err(malformed)?;
     let endian = header.endian().map_err(not_elf)?;
     let (machine, os_abi) = (header.e_machine(endian).0, header.e_ident().os_abi.0);
     if machine != MACHINE || os_abi != OS_ABI {

@@ -95,6 +95,11 @@ impl Xclbin {
         if !head.starts_with(MAGIC) {
             return Err(bytes.malformed(0, "the file doesn't begin with 'xclbin2'"));
         }
+        let (length, have) = (bytes.number(at::LENGTH, 8)?, all.len());
+        if length > have as u64 {
+            let why = format!("the header gives {length} bytes, the file has {have}");
+            return Err(bytes.malformed(at::LENGTH, why));
+        }
         let count = bytes.u32(at::SECTIONS)? as usize;
         let table_end = HEAD_BYTES.saturating_add(count.saturating_mul(ROW_BYTES));
         if table_end > all.len() {

@@ -1,6 +1,7 @@
 //! The plain checker: reads only the addresses that the pass left.
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Buffer, Core, Device, OpView};
@@ -15,7 +16,7 @@ pub fn check(module: &Module, device: Op) -> Result<(), Defect> {
     let model = Device(device)
         .model(module)
         .ok_or_else(|| Defect::new(device, "unknown device"))?;
-    let mut used: BTreeMap<TileLoc, Vec<(u64, u64, String, Op)>> = BTreeMap::new();
+    let mut used: IndexMap<TileLoc, Vec<_>, FxBuildHasher> = IndexMap::default();
     for buffer in module.find_all::<Buffer>(device) {
         let name = name_of(module, buffer.op());
         let Some(loc) = buffer.tile_loc(module) else {

@@ -25,13 +25,12 @@ mod pins;
 mod report;
 mod sequential;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{LocInfo, Module, Op};
 use aiec_aie::ops::netlist::tile_of;
 use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::budget::{TileBudget, name_of, stack_bytes};
 use crate::analysis::core_elf::machine_code_data;
@@ -101,7 +100,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     core_data::reserve(module, device, model, &mut names, context);
     let tiles = collect(module, device, model, context);
     let mut across = Vec::new();
-    for tile in tiles.values() {
+    for tile in model.tiles().filter_map(|loc| tiles.get(&loc)) {
         if let Some(unplaced) = place_tile(module, device, tile, context) {
             across.push((tile, unplaced));
         }
@@ -115,10 +114,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 
 /// The symbols of a device, read when the first is asked for.
 #[derive(Default)]
-struct TakenNames(Option<BTreeSet<String>>);
+struct TakenNames(Option<FxHashSet<String>>);
 
 impl TakenNames {
-    fn of(&mut self, module: &Module, device: Op) -> &mut BTreeSet<String> {
+    fn of(&mut self, module: &Module, device: Op) -> &mut FxHashSet<String> {
         self.0.get_or_insert_with(|| {
             let ops = module.walk(device);
             let names = ops.filter_map(|op| module.str_attr(op, "sym_name"));
@@ -161,8 +160,8 @@ fn collect(
     device: Op,
     model: &DeviceModel,
     context: &mut PassContext<'_>,
-) -> BTreeMap<TileLoc, TileMemory> {
-    let mut tiles: BTreeMap<TileLoc, TileMemory> = BTreeMap::new();
+) -> FxHashMap<TileLoc, TileMemory> {
+    let mut tiles: FxHashMap<TileLoc, TileMemory> = FxHashMap::default();
     let bus = u64::from(model.arch_model().load_store_bits / 8);
     for buffer in module.find_all::<Buffer>(device) {
         if let Some(diag) = in_core(module, buffer) {

@@ -5,8 +5,6 @@
 //! some passes: further ones repeat the last, or, where bounds and conditions depend on the number of the pass, the last
 //! few in turn.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
@@ -147,7 +145,7 @@ impl IntegerExecutor<'_> {
         let module = self.module;
         let mut sum = LockSegment::default();
         // Of each block what was changed before it, each time it was come to.
-        let mut visits: BTreeMap<Block, Vec<LockSegment>> = BTreeMap::new();
+        let mut visits: FxHashMap<Block, Vec<LockSegment>> = FxHashMap::default();
         let mut block = entry;
         loop {
             let earlier = visits.entry(block).or_default();
@@ -475,20 +473,14 @@ impl IntegerExecutor<'_> {
         let body = module.entry(op, 0)?;
         let arguments = module.block_args(body).to_vec();
         let bound = |value: Option<Value>| self.int(value?);
-        let (lower, upper) = (bound(view.lower(module)), bound(view.upper(module)));
-        let step = bound(view.step(module));
-        let trips = match (lower, upper, step) {
-            (Some(lower), Some(upper), Some(step)) if step > 0 => {
-                Some(((upper - lower).max(0) + step - 1) / step)
-            }
-            _ => None,
-        };
+        let (lower, step) = (bound(view.lower(module)), bound(view.step(module)));
+        let trips = view.trips_of(module, |value| self.int(value));
         let mut carried: Vec<Option<i128>> = module
             .operands(op)
             .skip(3)
             .map(|value| self.int(value))
             .collect();
-        let Some(trips) = trips else {
+        let Some(trips) = trips.map(i128::from) else {
             // It isn't known how often it runs.
             let mut one = LockSegment::default();
             self.bind(arguments, Vec::new());

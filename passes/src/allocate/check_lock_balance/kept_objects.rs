@@ -4,18 +4,19 @@
 //! last use, in which the channel could have filled it. That shows only where the program says which object it
 //! uses: in cores whose loops are unrolled.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use aiec_aie::ir::{Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{const_int, dma_channels};
+use aiec_aie::ops::netlist::BdSlot;
 use aiec_aie::ops::{Core, Lock, OpView, ScfFor, UseLock};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::UNBALANCED;
 use super::core_locks::ENDLESS;
-use crate::analysis::budget::{dma_containers, name_of, tile_of_op};
+use super::{ChannelsOfPrograms, UNBALANCED};
+use crate::analysis::budget::{name_of, tile_of_op};
 
 /// Passes of a loop that are followed, the first of which may differ.
 const PASSES: usize = 3;
@@ -47,23 +48,32 @@ struct OwnObject {
 }
 
 /// Reports cores that release each object of a channel a round later than they could.
-pub(super) fn check(module: &Module, device: Op, outside: &BTreeSet<Op>, diags: &mut Diags) {
-    let rings = rings(module, device, outside);
-    let mut users: BTreeMap<Op, BTreeSet<Op>> = BTreeMap::new();
+pub(super) fn check(
+    module: &Module,
+    device: Op,
+    (channels, outside): (&ChannelsOfPrograms, &FxHashSet<Op>),
+    diags: &mut Diags,
+) {
+    let rings = rings(module, channels, outside);
+    let mut users: FxHashMap<Op, Vec<Op>> = FxHashMap::default();
     let cores = module.children::<Core>(device);
     for core in &cores {
         for used in module.find_all::<UseLock>(core.op()) {
             if let Some(lock) = used.lock_op(module).map(OpView::op)
                 && rings.contains_key(&lock)
             {
-                users.entry(lock).or_default().insert(core.op());
+                let users = users.entry(lock).or_default();
+                if users.last() != Some(&core.op()) {
+                    users.push(core.op());
+                }
             }
         }
     }
-    for (filled, cores) in users {
+    let mut filled: Vec<Op> = users.keys().copied().collect();
+    filled.sort_unstable();
+    for filled in filled {
         let ring = &rings[&filled];
-        let only: Vec<Op> = cores.into_iter().collect();
-        if let [core] = only.as_slice()
+        if let [core] = users[&filled].as_slice()
             && let Some(endless) = keeps_longer(module, *core, ring)
             && let Some(tile) = tile_of_op(module, *core)
         {
@@ -81,10 +91,14 @@ pub(super) fn check(module: &Module, device: Op, outside: &BTreeSet<Op>, diags: 
 }
 
 /// The rings by their locks of filled buffers.
-fn rings(module: &Module, device: Op, outside: &BTreeSet<Op>) -> BTreeMap<Op, FilledRing> {
-    let mut rings = BTreeMap::new();
-    for container in dma_containers(module, device) {
-        for channel in dma_channels(module, container) {
+fn rings(
+    module: &Module,
+    channels: &ChannelsOfPrograms,
+    outside: &FxHashSet<Op>,
+) -> FxHashMap<Op, FilledRing> {
+    let mut rings = FxHashMap::default();
+    for (_, channels) in channels {
+        for channel in channels {
             if channel.dir != DmaDir::S2mm || channel.next_of_last != Some(0) {
                 continue;
             }
@@ -93,23 +107,19 @@ fn rings(module: &Module, device: Op, outside: &BTreeSet<Op>) -> BTreeMap<Op, Fi
                 let counts = used.action(module) != LockAction::Acquire;
                 used.lock_op(module).map(OpView::op).filter(|_| counts)
             };
-            let locks: BTreeSet<_> = channel
-                .bds
-                .iter()
-                .map(|slot| one(slot.acquire).zip(one(slot.release)))
-                .collect();
+            let locks = |slot: &BdSlot| one(slot.acquire).zip(one(slot.release));
             let buffers: Option<Vec<Value>> = channel
                 .bds
                 .iter()
                 .map(|slot| slot.bd.buffer(module))
                 .collect();
-            let (Some(Some((free, filled))), Some(buffers)) = (locks.first().copied(), buffers)
-            else {
+            let first = channel.bds.first().and_then(locks);
+            let (Some((free, filled)), Some(buffers)) = (first, buffers) else {
                 continue;
             };
-            let distinct: BTreeSet<Value> = buffers.iter().copied().collect();
+            let distinct: FxHashSet<Value> = buffers.iter().copied().collect();
             let init = |lock: Op| Lock(lock).init(module).unwrap_or(0);
-            let is_plain = locks.len() == 1
+            let is_plain = channel.bds.iter().all(|slot| locks(slot) == first)
                 && distinct.len() == buffers.len()
                 && usize::try_from(init(free)) == Ok(buffers.len())
                 && init(filled) == 0
@@ -163,13 +173,8 @@ fn keeps_longer(module: &Module, core: Op, ring: &FilledRing) -> Option<Op> {
 }
 
 fn is_endless(module: &Module, op: Op) -> bool {
-    let bounds = ScfFor::cast(module, op).and_then(|view| {
-        let lower = const_int(module, view.lower(module)?)?;
-        let upper = const_int(module, view.upper(module)?)?;
-        let step = const_int(module, view.step(module)?)?;
-        (step > 0).then(|| (i128::from(upper) - i128::from(lower)) / i128::from(step))
-    });
-    bounds.is_some_and(|trips| trips >= ENDLESS)
+    let trips = ScfFor::cast(module, op).and_then(|view| view.trips(module));
+    trips.is_some_and(|trips| i128::from(trips) >= ENDLESS)
 }
 
 fn uses_ring(module: &Module, op: Op, ring: &FilledRing) -> bool {
@@ -201,7 +206,7 @@ fn read_use(module: &Module, op: Op, ring: &FilledRing, uses: &mut Vec<RingUse>)
             let mut buffers = ring.buffers.iter();
             buffers.position(|buffer| *buffer == operand)
         });
-        let accessed: BTreeSet<usize> = accessed.collect();
+        let accessed: Vec<usize> = accessed.collect();
         // What a view is used for isn't followed.
         let is_view = module
             .results(inner)

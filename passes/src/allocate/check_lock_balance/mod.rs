@@ -24,8 +24,6 @@ mod repeated;
 mod transfer_findings;
 mod transfer_words;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
@@ -33,9 +31,9 @@ use aiec_aie::ops::{Core, Device, OpKind, OpView, PacketDest, SetLock, UseLock};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{Bundle, DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 use crate::analysis::budget::{dma_containers, locks_by_tile, name_of, tile_of_op};
 use crate::infra::pass::{PassContext, PassDef, PassScope};
@@ -73,8 +71,11 @@ codes! {
 /// Operations that a warning points at.
 const MOST_LABELS: usize = 6;
 
+/// The DMA programs of a device with what their channels run.
+type ChannelsOfPrograms = Vec<(Op, Vec<DmaChannel>)>;
+
 /// Units that are given less those that are taken, by lock.
-type LockChanges = BTreeMap<Op, i64>;
+type LockChanges = FxHashMap<Op, i64>;
 
 /// Operations that acquire or release locks.
 type LockOperations = IndexSet<Op, FxBuildHasher>;
@@ -148,16 +149,21 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     for core in module.children::<Core>(device) {
         users.extend(core_users(module, core.op(), &mut outside));
     }
-    for container in dma_containers(module, device) {
-        for channel in dma_channels(module, container) {
-            match channel_user(module, container, &channel) {
+    let containers = dma_containers(module, device).into_iter();
+    let channels: ChannelsOfPrograms = containers
+        .map(|container| (container, dma_channels(module, container)))
+        .collect();
+    for (container, channels) in &channels {
+        for channel in channels {
+            match channel_user(module, *container, channel) {
                 Some(user) => users.push(user),
-                None => outside.extend(locks_used_in(module, container)),
+                None => outside.extend(locks_used_in(module, *container)),
             }
         }
     }
-    kept_objects::check(module, device, &outside, context.diags);
-    transfer_words::check(module, device, model, (&users, &outside), context.diags);
+    kept_objects::check(module, device, (&channels, &outside), context.diags);
+    let in_device = (&channels, users.as_slice(), &outside);
+    transfer_words::check(module, device, model, in_device, context.diags);
     for user in &mut users {
         if user.what != CodeRange::Idle {
             user.changes.retain(|lock, _| !outside.contains(lock));
@@ -169,12 +175,12 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let by_lock = users_of_locks(module, &users);
     let all = module.find_all::<UseLock>(device).into_iter();
     let releases = all.filter(|used| used.action(module) == LockAction::Release);
-    let given: BTreeSet<Op> = releases
+    let given: FxHashSet<Op> = releases
         .filter_map(|used| Some(used.lock_op(module)?.op()))
         .collect();
     let endless = users.iter().filter(|user| user.what.is_endless());
     let endless = endless.flat_map(|user| user.changes.keys().copied());
-    let endless: BTreeSet<Op> = endless.collect();
+    let endless: FxHashSet<Op> = endless.collect();
     for user in &mut users {
         if !user.what.is_endless() {
             // What nobody gives to has its units from the start, or from outside.
@@ -185,7 +191,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     }
     // Locks that somebody takes and gives different numbers of say nothing of code that isn't executed.
     let uneven = users.iter().filter(|user| user.sum() != 0);
-    let uneven: BTreeSet<Op> = uneven
+    let uneven: FxHashSet<Op> = uneven
         .flat_map(|user| user.changes.keys().copied())
         .collect();
     for user in idle.iter().filter(|user| user.sum() != 0) {
@@ -204,17 +210,20 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 /// The cores and channels that use each lock, by number.
-type UsersOfLocks = BTreeMap<Op, BTreeSet<usize>>;
+type UsersOfLocks = FxHashMap<Op, Vec<usize>>;
 
 fn users_of_locks(module: &Module, users: &[LockUser]) -> UsersOfLocks {
-    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut by_lock = UsersOfLocks::new();
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut by_lock = UsersOfLocks::default();
     for user in users {
         let next = numbers.len();
         let number = *numbers.entry(&user.name).or_insert(next);
         for used in user.operations.iter().map(|op| UseLock(*op)) {
             if let Some(lock) = used.lock_op(module) {
-                by_lock.entry(lock.op()).or_default().insert(number);
+                let users = by_lock.entry(lock.op()).or_default();
+                if users.last() != Some(&number) {
+                    users.push(number);
+                }
             }
         }
     }
@@ -228,7 +237,7 @@ fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks)
         return;
     }
     // Of each group of locks what is changed, the largest acquire, and whether any unit is given.
-    let mut groups: BTreeMap<&BTreeSet<usize>, (i64, i64, bool)> = BTreeMap::new();
+    let mut groups: FxHashMap<&[usize], (i64, i64, bool)> = FxHashMap::default();
     for (lock, change) in &user.changes {
         if let Some(users) = by_lock.get(lock) {
             groups.entry(users).or_default().0 += change;
@@ -236,7 +245,8 @@ fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks)
     }
     for used in user.operations.iter().map(|op| UseLock(*op)) {
         let lock = used.lock_op(module).map(OpView::op);
-        let Some(group) = lock.and_then(|lock| groups.get_mut(by_lock.get(&lock)?)) else {
+        let Some(group) = lock.and_then(|lock| groups.get_mut(by_lock.get(&lock)?.as_slice()))
+        else {
             continue;
         };
         match used.action(module) {
@@ -246,7 +256,9 @@ fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks)
     }
     let before = user.what == CodeRange::Before;
     let kept = |lock: &Op| {
-        let group = by_lock.get(lock).and_then(|users| groups.get(users));
+        let group = by_lock
+            .get(lock)
+            .and_then(|users| groups.get(users.as_slice()));
         group.is_some_and(|(sum, window, gives)| *sum < 0 && (-sum < *window || (before && !gives)))
     };
     user.changes.retain(|lock, _| !kept(lock));
@@ -254,10 +266,10 @@ fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks)
 
 /// The locks that somebody changes whose rounds aren't known: the runtime sequence, register writes, cores
 /// without a body. `None`: any lock.
-fn set_elsewhere(module: &Module, device: Op, model: &DeviceModel) -> Option<BTreeSet<Op>> {
+fn set_elsewhere(module: &Module, device: Op, model: &DeviceModel) -> Option<FxHashSet<Op>> {
     let locks = locks_by_tile(module, device);
-    let mut outside = BTreeSet::new();
-    let mut tiles: BTreeSet<TileLoc> = BTreeSet::new();
+    let mut outside = FxHashSet::default();
+    let mut tiles: FxHashSet<TileLoc> = FxHashSet::default();
     for core in module.children::<Core>(device) {
         if core.elf_file(module).is_some()
             && let Some(tile) = tile_of_op(module, core.op())
@@ -340,7 +352,7 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
         ),
         at: channel.op,
         what,
-        changes: LockChanges::new(),
+        changes: LockChanges::default(),
         operations: LockOperations::default(),
     };
     for BdSlot {
@@ -358,7 +370,7 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
 }
 
 /// The locks that are used in a core or a DMA program.
-fn locks_used_in(module: &Module, around: Op) -> BTreeSet<Op> {
+fn locks_used_in(module: &Module, around: Op) -> FxHashSet<Op> {
     let used = module.find_all::<UseLock>(around).into_iter();
     used.filter_map(|used| Some(used.lock_op(module)?.op()))
         .collect()
@@ -387,7 +399,7 @@ fn add_units(sum: &mut LockChanges, lock: Op, change: i64) {
 }
 
 /// The loops of a core that run for ever, and what is outside them. Locks of which not all is known come to `outside`.
-fn core_users(module: &Module, core: Op, outside: &mut BTreeSet<Op>) -> Vec<LockUser> {
+fn core_users(module: &Module, core: Op, outside: &mut FxHashSet<Op>) -> Vec<LockUser> {
     let Some(tile) = tile_of_op(module, core) else {
         return Vec::new();
     };
@@ -423,8 +435,8 @@ fn core_users(module: &Module, core: Op, outside: &mut BTreeSet<Op>) -> Vec<Lock
 
 /// The locks of groups of users in which there are rounds of each that leave every lock as it was. Judged are locks
 /// that one user gives to and one takes from.
-fn consistent_locks(users: &[LockUser]) -> BTreeSet<Op> {
-    let mut by_lock: BTreeMap<Op, Vec<(usize, i64)>> = BTreeMap::new();
+fn consistent_locks(users: &[LockUser]) -> FxHashSet<Op> {
+    let mut by_lock: FxHashMap<Op, Vec<(usize, i64)>> = FxHashMap::default();
     for (at, user) in users.iter().enumerate() {
         for (lock, change) in user.changes.iter().filter(|(_, change)| **change != 0) {
             by_lock.entry(*lock).or_default().push((at, *change));
@@ -432,13 +444,13 @@ fn consistent_locks(users: &[LockUser]) -> BTreeSet<Op> {
     }
     // Rounds of a user as a fraction of those of the first of its group.
     let mut rounds: Vec<Option<(i128, i128)>> = vec![None; users.len()];
-    let mut consistent = BTreeSet::new();
+    let mut consistent = FxHashSet::default();
     for first in 0..users.len() {
         if rounds[first].is_some() {
             continue;
         }
         rounds[first] = Some((1, 1));
-        let (mut next, mut locks, mut sound) = (vec![first], BTreeSet::new(), true);
+        let (mut next, mut locks, mut sound) = (vec![first], FxHashSet::default(), true);
         while let Some(at) = next.pop() {
             let Some((up, down)) = rounds[at] else {
                 continue;

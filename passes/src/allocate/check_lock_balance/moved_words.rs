@@ -9,6 +9,7 @@ use aiec_aie::ops::{
     RuntimeSequence, ScfFor, ShimDmaAllocation,
 };
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::transfer::{Transfer, WORD_BYTES, element_bytes, mixed_ints};
 
@@ -53,7 +54,7 @@ pub(super) fn moved_words(
         module,
         model,
         symbols: SymbolTable::of(module, device),
-        tasks: BTreeMap::new(),
+        tasks: FxHashMap::default(),
         moved: WordsOfChannels::new(),
     };
     counter.block(module.entry(sequence.op(), 0)?, Some(1))?;
@@ -71,7 +72,7 @@ struct WordCounter<'a> {
     module: &'a Module,
     model: &'a DeviceModel,
     symbols: SymbolTable,
-    tasks: BTreeMap<Op, TaskWords>,
+    tasks: FxHashMap<Op, TaskWords>,
     moved: WordsOfChannels,
 }
 
@@ -99,7 +100,7 @@ impl WordCounter<'_> {
                     self.add(key, name, task, words, times);
                 }
                 K::ScfFor => {
-                    let trips = self.trips(op);
+                    let trips = ScfFor(op).trips(module);
                     let times = times
                         .zip(trips)
                         .and_then(|(times, trips)| times.checked_mul(trips));
@@ -219,16 +220,6 @@ impl WordCounter<'_> {
             words = words.checked_add(bd_words(module, slot.bd, dims)?)?;
         }
         words.checked_mul(u64::try_from(repeat).ok()?.checked_add(1)?)
-    }
-
-    fn trips(&self, op: Op) -> Option<u64> {
-        let view = ScfFor::cast(self.module, op)?;
-        let bound = |value| const_int(self.module, value);
-        let lower = bound(view.lower(self.module)?)?;
-        let upper = bound(view.upper(self.module)?)?;
-        let step = u64::try_from(bound(view.step(self.module)?)?).ok()?;
-        let range = u64::try_from(upper.checked_sub(lower)?.max(0)).ok()?;
-        (step > 0).then(|| range.div_ceil(step))
     }
 }
 

@@ -1,7 +1,5 @@
 //! What a run uses of its own device, copied into the caller's.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolRef, SymbolTable, ValueMap};
 use aiec_aie::ops::{OpKind, OpView, Tile};
 use aiec_diag::{Diag, MlirAieReport, Reported};
@@ -20,7 +18,7 @@ pub(super) struct Copies {
     /// Names of the caller's device.
     symbols: SymbolTable,
     /// Tiles of the caller's device.
-    tiles: BTreeMap<aiec_device::TileLoc, Op>,
+    tiles: FxHashMap<aiec_device::TileLoc, Op>,
     /// The copy that was made last: the next one follows it.
     pub(super) last: Option<Op>,
     /// The new names of copied symbols.
@@ -128,7 +126,7 @@ impl Copies {
             .copied();
         let copy = match same {
             Some(same) => {
-                let attrs = |op| -> BTreeMap<String, Attr> {
+                let attrs = |op| -> FxHashMap<String, Attr> {
                     let all = module.attrs(op).map(|(k, v)| (k.to_string(), v.clone()));
                     all.filter(|(key, _)| key != "sym_name").collect()
                 };

@@ -2,7 +2,8 @@
 //! ranges. There is no spilling: a function may use the 256 registers and 256 granules of its
 //! window, which is far more than a real core has.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use aiec_device::core_program::{GRANULE_LANES, WINDOW_REGISTERS};
 use smallvec::{SmallVec, smallvec};
@@ -157,7 +158,7 @@ pub(super) fn allocate(code: &Code) -> Result<Assignment, OutOfRegisters> {
 /// A register file during the scan.
 struct File {
     /// Ranges that hold places: end, first place, size.
-    active: BTreeSet<(usize, u16, u16)>,
+    active: BinaryHeap<Reverse<(usize, u16, u16)>>,
     /// Whether a place is free.
     free: [bool; WINDOW_REGISTERS],
 }
@@ -165,18 +166,18 @@ struct File {
 impl File {
     fn new() -> File {
         File {
-            active: BTreeSet::new(),
+            active: BinaryHeap::new(),
             free: [true; WINDOW_REGISTERS],
         }
     }
 
     /// The lowest place with `size` free neighbours, or the wished one.
     fn take(&mut self, range: Range, size: u16, wish: Option<u8>) -> Option<u8> {
-        while let Some(&(end, first, held)) = self.active.first() {
+        while let Some(&Reverse((end, first, held))) = self.active.peek() {
             if end >= range.start {
                 break;
             }
-            self.active.pop_first();
+            self.active.pop();
             self.places(first, held).fill(true);
         }
         let fits = |first: u16| {
@@ -190,7 +191,7 @@ impl File {
             None => (0..WINDOW_REGISTERS as u16).find(|first| fits(*first))?,
         };
         self.places(first, size).fill(false);
-        self.active.insert((range.end, first, size));
+        self.active.push(Reverse((range.end, first, size)));
         u8::try_from(first).ok()
     }
 

@@ -2,11 +2,10 @@
 //! before addresses are known, so that the memory can be kept free.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
 use aiec_aie::ops::OpKind;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lower::STACK_ALIGNMENT;
 
@@ -20,7 +19,7 @@ pub struct LocalData<'m> {
     device: Op,
     /// The symbols of the device, then those of the module; most cores need none.
     symbols: OnceCell<[SymbolTable; 2]>,
-    parts: BTreeMap<Op, DataRequirements>,
+    parts: FxHashMap<Op, DataRequirements>,
 }
 
 /// What a core or function needs by itself.
@@ -39,7 +38,7 @@ impl<'m> LocalData<'m> {
             module,
             device,
             symbols: OnceCell::new(),
-            parts: BTreeMap::new(),
+            parts: FxHashMap::default(),
         }
     }
 

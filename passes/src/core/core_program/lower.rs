@@ -1,7 +1,6 @@
 //! Lowering of one core: its functions, its stack, findings.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Attr, Module, Op, SymbolTable, Type};
 use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView};
@@ -268,7 +267,7 @@ impl Lowering<'_, '_> {
     /// The object files that the core, or a function declared for it, is linked with.
     fn linked_objects(&self) -> Option<String> {
         let module = self.module;
-        let mut names = BTreeSet::new();
+        let mut names: Vec<String> = Vec::new();
         let calls = module.find(self.core, OpKind::FuncCall).into_iter();
         let callees = calls.filter_map(|call| self.symbol(module.symbol_attr(call, "callee")?));
         for op in callees.chain([self.core]) {
@@ -284,6 +283,8 @@ impl Lowering<'_, '_> {
                 }
             }
         }
+        names.sort();
+        names.dedup();
         let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }

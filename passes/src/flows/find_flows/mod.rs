@@ -16,12 +16,11 @@
 
 pub mod routing;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Loc, Module, Op, Value};
 use aiec_aie::ops::{Flow, OpView, PacketFlow, Tile};
 use aiec_device::TileLoc;
 use aiec_diag::Reported;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::switches::{PacketMaster, Switches};
 use crate::infra::packet_flow::{self, PacketFlowMarks};
@@ -99,8 +98,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 /// The tile handles of a device with their numbers in the text.
-fn tiles(module: &Module, device: Op) -> BTreeMap<TileLoc, (usize, Value)> {
-    let mut tiles = BTreeMap::new();
+fn tiles(module: &Module, device: Op) -> FxHashMap<TileLoc, (usize, Value)> {
+    let mut tiles = FxHashMap::default();
     for (number, tile) in module.children::<Tile>(device).into_iter().enumerate() {
         if let (Some(loc), Some(handle)) = (tile.loc(module), module.result(tile.op(), 0)) {
             tiles.entry(loc).or_insert((number, handle));
@@ -115,7 +114,7 @@ fn in_text(
     device: Op,
     switches: &Switches,
     context: &mut PassContext<'_>,
-) -> BTreeSet<FlowEnds> {
+) -> FxHashSet<FlowEnds> {
     let kinds = FlowKinds {
         circuit: true,
         packet: true,
@@ -128,7 +127,7 @@ fn write(
     module: &mut Module,
     device: Op,
     switches: &Switches,
-    tiles: &BTreeMap<TileLoc, (usize, Value)>,
+    tiles: &FxHashMap<TileLoc, (usize, Value)>,
     ends: FlowEnds,
     context: &mut PassContext<'_>,
 ) {

@@ -1,7 +1,10 @@
 //! Does a routing carry the flows that were asked for, and no others? This sees the flows before
 //! the router ran and the switch settings after it, and compares pairs of ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
@@ -21,7 +24,7 @@ use crate::route::trace::{self, FoundFlow, StreamTrace};
 pub type TilePort = (TileLoc, Port);
 
 /// A source and one of the destinations of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlowEnds {
     /// Circuit, or packet with its id.
     pub kind: NetKind,
@@ -81,9 +84,9 @@ pub struct RoutingRequest {
 struct AskedOfDevice {
     device: Op,
     /// The flows to route, with where they are.
-    wanted: BTreeMap<FlowEnds, Option<Span>>,
+    wanted: IndexMap<FlowEnds, Option<Span>, FxBuildHasher>,
     /// What settings written by hand connect.
-    before: BTreeSet<FlowEnds>,
+    before: FxHashSet<FlowEnds>,
 }
 
 impl RoutingRequest {
@@ -100,7 +103,7 @@ impl RoutingRequest {
             // The router reports what it can't read.
             let mut unread = Diags::new();
             let requests = requests::read(module, device, switches.device, kinds, &mut unread);
-            let mut wanted = BTreeMap::new();
+            let mut wanted = IndexMap::default();
             for request in &requests {
                 for ends in ends_of(request) {
                     wanted.entry(ends).or_insert(module.span(request.op));
@@ -129,13 +132,13 @@ impl RoutingRequest {
 
 impl AskedOfDevice {
     fn check(&self, module: &Module, switches: &Switches, diags: &mut Diags) {
-        let mut streams: BTreeMap<(NetKind, TilePort), Stream> = BTreeMap::new();
+        let mut streams: IndexMap<(NetKind, TilePort), Stream, FxBuildHasher> = IndexMap::default();
         for (ends, span) in &self.wanted {
             let stream = streams.entry((ends.kind, ends.source)).or_default();
             stream.sinks.insert(ends.sink);
             stream.span = stream.span.or(*span);
         }
-        let mut inputs = BTreeSet::new();
+        let mut inputs = FxHashSet::default();
         for ((kind, source), stream) in &streams {
             let input = switch_port(switches.device, source.0, source.1, PortSide::Slave);
             let input = (source.0, input.unwrap_or(source.1));
@@ -232,9 +235,9 @@ impl StreamArrival {
             lost: BTreeSet::new(),
         };
         let mut beyond = BTreeSet::new();
-        let outputs: BTreeSet<TilePort> =
+        let outputs: FxHashSet<TilePort> =
             walk.hops.iter().map(|hop| (hop.tile, hop.master)).collect();
-        for sink in wanted.intersection(&outputs) {
+        for sink in wanted.iter().filter(|sink| outputs.contains(sink)) {
             if let Some(far) = switches.device.wire_from(sink.0, sink.1) {
                 found.arrived.insert(*sink);
                 beyond.insert(*sink);
@@ -291,8 +294,8 @@ fn kinds_of(flow: &FoundFlow) -> Vec<NetKind> {
 }
 
 /// The pairs of ends that switch settings connect, for every id that the rules let through.
-fn every_pair(switches: &Switches) -> BTreeSet<FlowEnds> {
-    let mut pairs = BTreeSet::new();
+fn every_pair(switches: &Switches) -> FxHashSet<FlowEnds> {
+    let mut pairs = FxHashSet::default();
     for flow in connected(switches) {
         for kind in kinds_of(&flow) {
             pairs.extend(flow.sinks.iter().map(|sink| FlowEnds {

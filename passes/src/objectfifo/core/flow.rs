@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::dma::constant_at;
 use super::state::{Num, State};
-use super::unroll::{copy_body, trip_count};
+use super::unroll::copy_body;
 use super::walk::Walker;
 
 /// The type of the entries of the state when values carry them.
@@ -152,7 +152,7 @@ impl Walker<'_, '_> {
         let Some(body) = self.module.entry(op, 0) else {
             return next;
         };
-        let trips = trip_count(self.module, ScfFor(op));
+        let trips = ScfFor(op).trips(self.module).map(i128::from);
         let effect = self.loop_effect(state, |walker, state| walker.block(body, state));
         if !self.rewriting {
             self.unknown_amounts += effect.unknown_amounts;

@@ -79,7 +79,7 @@ fn size(module: &Module, root: Op, windows: &CoreWindows) -> usize {
 
 /// How many copies of its body unrolling adds to a loop.
 fn further_copies(module: &Module, op: Op, factor: i128) -> usize {
-    let copies = match trip_count(module, ScfFor(op)) {
+    let copies = match ScfFor(op).trips(module).map(i128::from) {
         Some(trips) if trips <= factor => trips - 1,
         Some(trips) => factor - 1 + trips % factor,
         None => factor,
@@ -130,15 +130,6 @@ fn lcm(a: i128, b: i128) -> i128 {
     (a / gcd(a, b)).saturating_mul(b)
 }
 
-/// How often a loop of these bounds runs; `None` if that isn't known.
-pub(super) fn trip_count(module: &Module, op: ScfFor) -> Option<i128> {
-    let constant = |v: Option<Value>| const_int(module, v?).map(i128::from);
-    let (lower, upper) = (constant(op.lower(module))?, constant(op.upper(module))?);
-    let step = constant(op.step(module)).filter(|s| *s > 0)?;
-    let span = (upper - lower).max(0);
-    Some((span + step - 1) / step)
-}
-
 /// A counted loop taken apart.
 struct Loop {
     op: Op,
@@ -176,9 +167,9 @@ impl Loop {
     fn unroll(&self, module: &mut Module, factor: i128, windows: &mut CoreWindows) {
         let lower = const_int(module, self.lower).map(i128::from);
         let step = const_int(module, self.step).map(i128::from);
-        match (trip_count(module, ScfFor(self.op)), lower, step) {
+        match (ScfFor(self.op).trips(module), lower, step) {
             (Some(trips), Some(lower), Some(step)) => {
-                self.unroll_known(module, factor, (trips, lower, step), windows);
+                self.unroll_known(module, factor, (trips.into(), lower, step), windows);
             }
             _ => self.unroll_unknown(module, factor, windows),
         }

@@ -1,11 +1,10 @@
 //! Makes what pieces don't have yet: buffers, locks, channels, flows, allocations.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
 use aiec_aie::ops::{Flow, OpKind, ShimDmaAllocation};
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diag;
+use rustc_hash::FxHashMap;
 
 use super::super::channels::{ChannelRequest, Channels};
 use super::super::dma::free_packet_ids;
@@ -35,9 +34,9 @@ pub(super) struct Allocated {
     /// By end that something else programs.
     pub foreign: Vec<Option<u8>>,
     /// The headers that draining endpoints write.
-    pub packets: BTreeMap<usize, PacketInfo>,
+    pub packets: FxHashMap<usize, PacketInfo>,
     /// Endpoints and fifos whose name a shim allocation takes over.
-    pub renamed: BTreeMap<String, String>,
+    pub renamed: FxHashMap<String, String>,
 }
 
 /// Makes what is missing.
@@ -59,8 +58,8 @@ pub(super) fn allocate(
             buffers: Vec::new(),
             locks: Vec::new(),
             channels: vec![None; pieces.ends.len()],
-            packets: BTreeMap::new(),
-            renamed: BTreeMap::new(),
+            packets: FxHashMap::default(),
+            renamed: FxHashMap::default(),
         },
         context,
     };
@@ -190,7 +189,7 @@ impl SplitPoolBuilder<'_, '_> {
     /// Written channels first, then the lowest free ones.
     fn channels(&mut self, module: &Module) {
         let mut channels = Channels::of(module, self.device, self.model);
-        let sources: BTreeMap<RouteEnd, bool> = self
+        let sources: FxHashMap<RouteEnd, bool> = self
             .pieces
             .ways
             .iter()

@@ -12,8 +12,6 @@ mod pieces;
 mod read;
 mod starts;
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Op};
 use aiec_aie::ops::{
     Core, Device, DmaStart, NoAttr, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView,
@@ -227,7 +225,7 @@ fn windows(
     context: &mut PassContext<'_>,
 ) -> CoreWindows {
     let mut found = CoreWindows::default();
-    let mut of_end: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut of_end: FxHashMap<usize, usize> = FxHashMap::default();
     for op in module.walk(core.op()) {
         let (name, size, acquires) = match module.kind(op) {
             OpKind::ObjectFifoAcquire => {

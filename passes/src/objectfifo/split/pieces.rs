@@ -102,7 +102,7 @@ pub(super) struct EndpointChannel {
 }
 
 /// What a route connects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum RouteEnd {
     Pool(usize),
     Foreign(usize),

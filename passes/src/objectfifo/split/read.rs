@@ -1,7 +1,5 @@
 //! Reads and checks pools, endpoints and routes.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
 use aiec_aie::ops::enums::FifoRole;
 use aiec_aie::ops::{
@@ -9,6 +7,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{Arch, Bundle, DeviceModel, TileKind};
 use aiec_diag::{Diag, Diags};
+use rustc_hash::FxHashMap;
 
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
@@ -30,8 +29,8 @@ impl DevicePieces {
             model,
             symbols: &symbols,
             diags,
-            pool_names: BTreeMap::new(),
-            end_names: BTreeMap::new(),
+            pool_names: FxHashMap::default(),
+            end_names: FxHashMap::default(),
             pieces: DevicePieces {
                 counting: model.arch() != Arch::Aie1,
                 pools: Vec::new(),
@@ -96,8 +95,8 @@ pub(super) struct Reader<'a> {
     model: &'a DeviceModel,
     symbols: &'a SymbolTable,
     diags: &'a mut Diags,
-    pool_names: BTreeMap<String, usize>,
-    pub end_names: BTreeMap<String, RouteEnd>,
+    pool_names: FxHashMap<String, usize>,
+    pub end_names: FxHashMap<String, RouteEnd>,
     pub pieces: DevicePieces,
 }
 
@@ -475,7 +474,7 @@ impl Reader<'_> {
     /// What only shows when all is read: each segment is filled and drained once, each DMA is in
     /// one route.
     fn whole(&mut self) {
-        let mut filled: BTreeMap<(usize, usize, bool), Op> = BTreeMap::new();
+        let mut filled: FxHashMap<(usize, usize, bool), Op> = FxHashMap::default();
         let mut findings = Vec::new();
         for end in &self.pieces.ends {
             for segment in &end.segments {
@@ -507,7 +506,7 @@ impl Reader<'_> {
                 }
             }
         }
-        let mut used: BTreeMap<RouteEnd, Op> = BTreeMap::new();
+        let mut used: FxHashMap<RouteEnd, Op> = FxHashMap::default();
         for way in self.pieces.ways.clone() {
             for (end, source) in way
                 .from

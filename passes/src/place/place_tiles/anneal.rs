@@ -10,11 +10,10 @@
 //!
 //! What the result still breaks (a cascade that can't be straight) is an error.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Module, Value};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::demand::TileDemand;
 use super::{Logical, NO_PLACE, Placer};
@@ -72,14 +71,14 @@ struct Annealer<'a> {
     model: &'static DeviceModel,
     demand: &'a TileDemand,
     /// Where handles are that don't move.
-    fixed: &'a BTreeMap<Value, TileLoc>,
+    fixed: &'a FxHashMap<Value, TileLoc>,
     logical: &'a [Logical],
-    number: BTreeMap<Value, usize>,
+    number: FxHashMap<Value, usize>,
     /// The places that each tile may take.
     choices: Vec<Vec<TileLoc>>,
     at: Vec<TileLoc>,
     /// Who is at each place.
-    there: BTreeMap<TileLoc, Vec<usize>>,
+    there: FxHashMap<TileLoc, Vec<usize>>,
     /// Nets at each tile.
     nets_of: Vec<Vec<usize>>,
     /// Cascades and shared buffers at each tile.
@@ -115,7 +114,7 @@ pub(super) fn place(
     let Some(start) = first_places(module, logical, &choices, placer.merge, context) else {
         return Ok(());
     };
-    let number: BTreeMap<Value, usize> = logical
+    let number: FxHashMap<Value, usize> = logical
         .iter()
         .enumerate()
         .map(|(i, tile)| (tile.handle, i))
@@ -145,7 +144,7 @@ pub(super) fn place(
             }
         }
     }
-    let mut there: BTreeMap<TileLoc, Vec<usize>> = BTreeMap::new();
+    let mut there: FxHashMap<TileLoc, Vec<usize>> = FxHashMap::default();
     for (i, loc) in start.iter().enumerate() {
         there.entry(*loc).or_default().push(i);
     }
@@ -203,7 +202,7 @@ fn first_places(
     let mut order: Vec<usize> = (0..logical.len()).collect();
     order.sort_by_key(|i| choices[*i].len());
     let mut places = vec![TileLoc::new(0, 0); logical.len()];
-    let mut taken: std::collections::BTreeSet<TileLoc> = std::collections::BTreeSet::new();
+    let mut taken: FxHashSet<TileLoc> = FxHashSet::default();
     let mut all = true;
     for i in order {
         let alone = logical[i].kind == TileKind::Core || !merge;

@@ -1,7 +1,5 @@
 //! What the netlist asks of the places of tiles: connections, DMA channels, neighbourhoods.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Attr, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LogicalTileType;
 use aiec_aie::ops::netlist::tile_of;
@@ -10,6 +8,7 @@ use aiec_aie::ops::{
     OpView, PacketDest, PacketFlow, PacketSource,
 };
 use aiec_device::{Bundle, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All that pulls tiles together.
 #[derive(Debug, Default)]
@@ -19,19 +18,19 @@ pub(super) struct TileDemand {
     /// A core and a tile whose buffers it uses.
     pub memories: Vec<(Value, Value)>,
     /// What holds a tile to others: cascades and memories, by tile.
-    bonds: BTreeMap<Value, Vec<(NeighbourRole, Value)>>,
+    bonds: FxHashMap<Value, Vec<(NeighbourRole, Value)>>,
     /// Tiles that a tile exchanges data with, other than cores by object fifo: one group for each
     /// connection, with several tiles for what it sends to several.
-    connected: BTreeMap<Value, Vec<Vec<Value>>>,
+    connected: FxHashMap<Value, Vec<Vec<Value>>>,
     /// Fifo peers that are cores: those it takes from and those it sends to.
-    peers: BTreeMap<Value, [Vec<Value>; 2]>,
+    peers: FxHashMap<Value, [Vec<Value>; 2]>,
     /// Fifo and flow ends at a tile that surely need a DMA channel: S2MM, MM2S.
-    channels: BTreeMap<Value, [u32; 2]>,
-    cores: BTreeSet<Value>,
+    channels: FxHashMap<Value, [u32; 2]>,
+    cores: FxHashSet<Value>,
     /// The ends of each fifo and flow.
     pub nets: Vec<Vec<Value>>,
     /// Bytes of the buffers of a tile, and of the objects that surely lie there.
-    bytes: BTreeMap<Value, u64>,
+    bytes: FxHashMap<Value, u64>,
 }
 
 /// What a tile is to another that must be its neighbour.
@@ -145,7 +144,7 @@ impl TileDemand {
         let Some(tile) = core.tile(module) else {
             return;
         };
-        let mut seen = BTreeSet::new();
+        let mut seen = FxHashSet::default();
         for op in module.walk(core.op()) {
             for operand in module.operands(op) {
                 let Some(owner) = module.def_op(operand) else {
@@ -196,7 +195,7 @@ impl TileDemand {
 
     /// What is behind a link pulls too: a shim tile follows its mem tile's cores.
     fn read_links(&mut self, module: &Module, device: Op) {
-        let fifos: BTreeMap<String, ObjectFifo> = module
+        let fifos: FxHashMap<String, ObjectFifo> = module
             .children::<ObjectFifo>(device)
             .into_iter()
             .map(|f| (f.sym_name(module).to_string(), f))
@@ -221,8 +220,8 @@ impl TileDemand {
     }
 
     fn read_flows(&mut self, module: &Module, device: Op) {
-        let mut sources: BTreeSet<(Value, i32)> = BTreeSet::new();
-        let mut sinks: BTreeSet<(Value, i32)> = BTreeSet::new();
+        let mut sources: FxHashSet<(Value, i32)> = FxHashSet::default();
+        let mut sinks: FxHashSet<(Value, i32)> = FxHashSet::default();
         for flow in module.children::<Flow>(device) {
             let Some((from, to)) = flow.source(module).zip(flow.dest(module)) else {
                 continue;
@@ -311,7 +310,7 @@ impl TileDemand {
 
     /// Where the other ends of each connection of a tile are: a range of columns for each, those
     /// of cores if any of them is placed.
-    pub fn columns(&self, handle: Value, places: &BTreeMap<Value, TileLoc>) -> Columns {
+    pub fn columns(&self, handle: Value, places: &FxHashMap<Value, TileLoc>) -> Columns {
         let groups = self.connected.get(&handle).map_or(&[][..], Vec::as_slice);
         let read = |only_cores: bool| {
             let mut columns = Columns::default();

@@ -15,14 +15,12 @@ mod failure;
 mod sequential;
 mod spill;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LogicalTileType;
 use aiec_aie::ops::{Device, LogicalTile, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use demand::TileDemand;
@@ -120,9 +118,9 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let mut placer = Placer {
         model,
         demand: &demand,
-        places: BTreeMap::new(),
-        cores: BTreeSet::new(),
-        channels: BTreeMap::new(),
+        places: FxHashMap::default(),
+        cores: FxHashSet::default(),
+        channels: FxHashMap::default(),
         merge: context.flag("merge-logical-tiles"),
         cores_per_col,
     };
@@ -226,7 +224,7 @@ fn write(
     module: &mut Module,
     device: Op,
     logical: &[Logical],
-    places: &BTreeMap<Value, TileLoc>,
+    places: &FxHashMap<Value, TileLoc>,
     context: &mut PassContext<'_>,
 ) {
     let Some(block) = module.entry(device, 0) else {

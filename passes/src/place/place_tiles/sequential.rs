@@ -2,11 +2,11 @@
 //! tiles near what they are connected to.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::{Core, OpView, Tile};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::demand::{NeighbourRole, TileDemand};
 use super::{Logical, failure};
@@ -17,11 +17,11 @@ pub(super) struct Placer<'a> {
     pub model: &'static DeviceModel,
     pub demand: &'a TileDemand,
     /// Where handles are: placed tiles, and logical tiles once they are placed.
-    pub places: BTreeMap<Value, TileLoc>,
+    pub places: FxHashMap<Value, TileLoc>,
     /// Core tiles that are taken.
-    pub cores: BTreeSet<TileLoc>,
+    pub cores: FxHashSet<TileLoc>,
     /// DMA channels taken: S2MM, MM2S.
-    pub channels: BTreeMap<TileLoc, [u32; 2]>,
+    pub channels: FxHashMap<TileLoc, [u32; 2]>,
     pub merge: bool,
     pub cores_per_col: Option<usize>,
 }
@@ -101,7 +101,7 @@ impl Placer<'_> {
         let mut order: Vec<usize> = (0..logical.len())
             .filter(|i| logical[*i].kind == TileKind::Core)
             .collect();
-        order.sort_by_cached_key(|i| {
+        order.sort_by_key(|i| {
             let tile = &logical[*i];
             let own = demand_of(tile.handle);
             let peers = self.demand.core_peers(tile.handle);
@@ -113,7 +113,7 @@ impl Placer<'_> {
 
     /// The place of a core, or the free places that only its neighbours rule out.
     fn core_place(&self, tile: &Logical) -> Result<TileLoc, Vec<TileLoc>> {
-        let mut in_column: BTreeMap<u8, usize> = BTreeMap::new();
+        let mut in_column: FxHashMap<u8, usize> = FxHashMap::default();
         if self.cores_per_col.is_some() {
             for loc in &self.cores {
                 *in_column.entry(loc.col).or_default() += 1;

@@ -1,12 +1,11 @@
 //! Fifos that a core keeps to itself move to a neighbour's memory where its own is too small:
 //! the placement by annealing writes `aie.objectfifo.allocate` for them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpView, Tile};
 use aiec_device::TileLoc;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::demand::{TileDemand, fifo_bytes};
 use crate::analysis::budget::stack_bytes;
@@ -20,8 +19,8 @@ pub(super) fn allocate(
 ) -> Option<()> {
     let model = Device(device).model(module)?;
     let demand = TileDemand::read(module, device);
-    let mut handles = BTreeMap::new();
-    let mut used: BTreeMap<TileLoc, u64> = BTreeMap::new();
+    let mut handles = FxHashMap::default();
+    let mut used: FxHashMap<TileLoc, u64> = FxHashMap::default();
     for tile in module.children::<Tile>(device) {
         let (loc, handle) = tile.loc(module).zip(module.result(tile.op(), 0))?;
         handles.insert(loc, handle);
@@ -30,7 +29,7 @@ pub(super) fn allocate(
     for core in module.children::<Core>(device) {
         *used.entry(core.tile_loc(module)?).or_default() += stack_bytes(module, model, core);
     }
-    let moved: BTreeSet<String> = module
+    let moved: FxHashSet<String> = module
         .children::<ObjectFifoAllocate>(device)
         .iter()
         .map(|a| a.objFifo_name(module).to_string())

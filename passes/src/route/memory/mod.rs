@@ -28,10 +28,10 @@ mod simulate;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Module, Op};
 use petgraph::unionfind::UnionFind;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::net::NetKind;
 use super::requests::{FlowRequest, PortNet};
@@ -55,11 +55,11 @@ pub(crate) struct Memory {
     takers: Vec<Vec<usize>>,
     /// Which processes belong together, by process.
     part: Vec<usize>,
-    parts: BTreeMap<usize, Component>,
+    parts: FxHashMap<usize, Component>,
     /// The streams of each net.
     streams: Vec<Vec<usize>>,
     /// The net of each stream.
-    nets: BTreeMap<usize, usize>,
+    nets: FxHashMap<usize, usize>,
     known: RefCell<WaitCache>,
 }
 
@@ -74,7 +74,7 @@ struct Component {
 #[derive(Default)]
 struct WaitCache {
     /// For a net those that wait for it.
-    waiting: BTreeMap<usize, BTreeSet<usize>>,
+    waiting: FxHashMap<usize, FxHashSet<usize>>,
     steps: u64,
 }
 
@@ -132,7 +132,7 @@ impl Memory {
         if let Some(waiting) = known.waiting.get(&net) {
             return waiting.contains(&other);
         }
-        let mut waiting = BTreeSet::new();
+        let mut waiting = FxHashSet::default();
         for stream in self.streams.get(net).into_iter().flatten() {
             let list = self.waiting_for(*stream, &mut known.steps).into_iter();
             waiting.extend(list.filter_map(|stream| self.nets.get(&stream)));
@@ -184,7 +184,7 @@ impl Memory {
 
     fn name(&mut self, nets: &[PortNet]) {
         let streams = self.programs.streams.iter().enumerate();
-        let by_source: BTreeMap<_, usize> = streams
+        let by_source: FxHashMap<_, usize> = streams
             .map(|(at, stream)| ((stream.source, stream.kind), at))
             .collect();
         for (net, port_net) in nets.iter().enumerate() {
@@ -201,7 +201,7 @@ impl Memory {
         }
     }
 
-    /// The packet streams that wait for one.
+    /// The packet streams that wait for one, in no order.
     fn waiting_for(&self, blocked: usize, steps: &mut u64) -> Vec<usize> {
         let stream = &self.programs.streams[blocked];
         let ends = stream.receivers.iter().flatten().chain(&stream.sender);
@@ -214,7 +214,7 @@ impl Memory {
         let mut simulation = TokenSimulation::new(&self.programs, &self.takers, &part.processes);
         let mut limit = 0;
         // The words that were taken of what was blocked first.
-        let mut still: BTreeMap<usize, u64> = BTreeMap::new();
+        let mut still: FxHashMap<usize, u64> = FxHashMap::default();
         for _ in 0..=PACKETS {
             if *steps >= MAX_STEPS {
                 return Vec::new();

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{BdDim, BdPad, Block, Module, Op};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
 use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
 use aiec_device::{Bundle, DmaDir, Port};
 use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::super::net::NetKind;
 use super::super::requests::{FlowEnd, FlowRequest, SwitchPort};
@@ -112,9 +113,9 @@ pub(super) fn programs(
 ) -> Programs {
     let mut reader = ProgramReader {
         module,
-        locks: BTreeMap::new(),
-        by_source: BTreeMap::new(),
-        by_sink: BTreeMap::new(),
+        locks: FxHashMap::default(),
+        by_source: FxHashMap::default(),
+        by_sink: FxHashMap::default(),
         out: Programs {
             counting,
             ..Programs::default()
@@ -123,7 +124,8 @@ pub(super) fn programs(
     reader.streams(requests);
     for container in dma_containers(module, device) {
         // The tasks of a channel are done one after the other.
-        let mut channels: IndexMap<(DmaDir, u8), Vec<DmaChannel>> = IndexMap::new();
+        let mut channels: IndexMap<(DmaDir, u8), Vec<DmaChannel>, FxBuildHasher> =
+            IndexMap::default();
         for task in dma_channels(module, container) {
             channels
                 .entry((task.dir, task.channel))
@@ -142,11 +144,11 @@ pub(super) fn programs(
 
 struct ProgramReader<'a> {
     module: &'a Module,
-    locks: BTreeMap<Op, usize>,
+    locks: FxHashMap<Op, usize>,
     /// The streams that begin at a port.
-    by_source: BTreeMap<SwitchPort, Vec<usize>>,
+    by_source: FxHashMap<SwitchPort, Vec<usize>>,
     /// The streams that end at a port, with the number of the sink.
-    by_sink: BTreeMap<SwitchPort, Vec<(usize, usize)>>,
+    by_sink: FxHashMap<SwitchPort, Vec<(usize, usize)>>,
     out: Programs,
 }
 
@@ -160,7 +162,7 @@ impl ProgramReader<'_> {
             }
         }
         let stream = |((source, kind), mut sinks): ((SwitchPort, NetKind), Vec<SwitchPort>)| {
-            sinks.sort_unstable();
+            sinks.sort();
             sinks.dedup();
             MemoryStream {
                 kind,
@@ -299,7 +301,7 @@ impl ProgramReader<'_> {
     /// The steps from a block on, as far as they don't depend on data.
     fn blocks(&mut self, entry: Block) -> Option<Vec<ProcessStep>> {
         let mut steps = Vec::new();
-        let mut starts: BTreeMap<Block, usize> = BTreeMap::new();
+        let mut starts: FxHashMap<Block, usize> = FxHashMap::default();
         let mut at = Some(entry);
         while let Some(block) = at {
             if let Some(start) = starts.get(&block) {
@@ -332,7 +334,7 @@ impl ProgramReader<'_> {
                 // Nothing to wait for but streams and cascades, which are taken to flow.
             } else {
                 let view = ScfFor::cast(module, op)?;
-                let times = trips(module, view)?;
+                let times = view.trips(module)?;
                 let body = self.block(module.entry(op, 0)?)?;
                 repeat(&mut steps, Some(times), body);
             }
@@ -389,15 +391,6 @@ fn repeat(steps: &mut Vec<ProcessStep>, times: Option<u64>, body: Vec<ProcessSte
         steps.push(ProcessStep::Loop { times, len });
         steps.extend(body);
     }
-}
-
-/// How often a loop runs; `None` if that isn't a constant.
-fn trips(module: &Module, view: ScfFor) -> Option<u64> {
-    let lower = i128::from(const_int(module, view.lower(module)?)?);
-    let upper = i128::from(const_int(module, view.upper(module)?)?);
-    let step = i128::from(const_int(module, view.step(module)?)?);
-    let span = (upper - lower).max(0);
-    (step > 0).then(|| u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
 }
 
 /// Words that a BD moves, with what it pads.

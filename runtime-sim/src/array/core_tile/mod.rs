@@ -122,6 +122,8 @@ pub(crate) struct CoreTile {
     /// The lock that it waits for.
     waits_for: Option<LockId>,
     windows: Windows,
+    /// Windows that it doesn't see for now.
+    closed_windows: Windows,
     window_bits: u32,
     route: Route,
     /// It was enabled since the start of the run.
@@ -177,6 +179,7 @@ impl CoreTile {
             register_access: None,
             waits_for: None,
             windows,
+            closed_windows: Windows::new(),
             window_bits: info.model.memory_bytes.trailing_zeros(),
             route: Route::default(),
             started: false,
@@ -273,6 +276,29 @@ impl CoreTile {
     pub fn releases_of_ended(&self) -> impl Iterator<Item = u8> + '_ {
         let ended = self.has_ended();
         self.releases.iter().copied().filter(move |_| ended)
+    }
+
+    /// Closes the windows to tiles (by index) that it must not see for now: an access there is a fault.
+    pub fn narrow(&mut self, sees: impl Fn(usize) -> bool) {
+        let windows = std::mem::take(&mut self.windows);
+        (self.windows, self.closed_windows) =
+            windows.into_iter().partition(|&(owner, _)| sees(owner));
+        let is_narrow = !self.closed_windows.is_empty();
+        if let Some(machine) = self.machine.as_mut().filter(|_| is_narrow) {
+            machine.refuse_missing_memory(true);
+        }
+    }
+
+    /// Opens all windows again.
+    pub fn widen(&mut self) {
+        if self.closed_windows.is_empty() {
+            return;
+        }
+        self.windows.append(&mut self.closed_windows);
+        self.windows.sort_unstable();
+        if let Some(machine) = &mut self.machine {
+            machine.refuse_missing_memory(false);
+        }
     }
 
     /// Records what it has accessed and not handed on.
@@ -450,14 +476,12 @@ impl Array {
                 return;
             }
         }
+        if self.events.log.is_some() {
+            core.begin_scopes(self.now);
+        }
         let Some(mut machine) = core.machine.take() else {
             return;
         };
-        if self.events.log.is_some()
-            && let Some(scopes) = machine.scopes()
-        {
-            scopes.begin_run(self.now);
-        }
         let budget = self.timing.lookahead.max(1);
         let (cascades, mut ctx) = self.split_core(tile);
         let mut accesses = ctx.races.is_some().then_some(&mut *core.accesses);
@@ -541,10 +565,7 @@ impl Array {
             });
         }
         core.machine = Some(machine);
-        match core.state {
-            CoreState::Done | CoreState::Failed => core.end_scopes(&mut self.events, tile, end),
-            _ => core.record_scopes(&mut self.events, tile),
-        }
+        core.record_scopes_of_run(&mut self.events, tile, end);
         if let Some(at) = next {
             self.net.fabric.sched.schedule(at, me);
         }

@@ -308,12 +308,13 @@ impl Channel {
         false
     }
 
-    fn is_out_of_order(&self) -> bool {
+    /// Packets choose its descriptors.
+    pub fn is_out_of_order(&self) -> bool {
         self.control.out_of_order && self.id.dir == DmaDir::S2mm
     }
 
     /// TLAST ends a BD before its length.
-    pub(super) fn ends_at_tlast(&self) -> bool {
+    pub fn ends_at_tlast(&self) -> bool {
         self.control.finish_on_tlast > 0 || self.is_out_of_order()
     }
 

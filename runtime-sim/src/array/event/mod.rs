@@ -96,6 +96,18 @@ impl TileEventUnits {
         }
     }
 
+    /// What is in the place of the units of a tile that is elsewhere.
+    pub fn absent(loc: TileLoc) -> TileEventUnits {
+        TileEventUnits {
+            loc,
+            units: Vec::new(),
+            listening: false,
+            pending: BinaryHeap::new(),
+            selected_channels: [0; 4],
+            selected_locks: [0; 8],
+        }
+    }
+
     /// The unit of a module, by index.
     pub fn unit(&self, module: Module) -> Option<u8> {
         let position = self.units.iter().position(|unit| unit.module == module)?;

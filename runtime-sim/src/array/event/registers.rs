@@ -267,12 +267,13 @@ impl Array {
                 continue;
             };
             for output in unit.take(first.at, &changes, loc) {
-                match output {
-                    UnitOutput::Broadcast(channel) => {
+                match (output, &self.group) {
+                    (UnitOutput::At(at), _) => self.run_unit_at(tile, first.unit, at),
+                    (_, Some(group)) => group.exceed(),
+                    (UnitOutput::Broadcast(channel), None) => {
                         self.broadcast(tile, first.unit, channel, first.at);
                     }
-                    UnitOutput::Core(on) => self.switch_core(tile, on),
-                    UnitOutput::At(at) => self.run_unit_at(tile, first.unit, at),
+                    (UnitOutput::Core(on), None) => self.switch_core(tile, on),
                 }
             }
         }

@@ -141,6 +141,14 @@ impl Switch {
             .filter(move |master| master.config == config)
     }
 
+    /// Whether a stream leads to the tile's handler of control packets.
+    pub fn takes_control_packets(&self) -> bool {
+        let mut masters = self.masters.iter();
+        masters.any(|master| {
+            master.port.bundle == Bundle::TileControl && master.config != SwitchMaster::Off
+        })
+    }
+
     fn is_circuit(&self, slave: usize) -> bool {
         self.slaves
             .get(slave)
@@ -184,6 +192,16 @@ impl Net {
             places,
             epoch: 1,
         }
+    }
+
+    /// Counts the configurations of switches.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// The switches are those of another array, which has counted so many configurations.
+    pub fn set_epoch(&mut self, epoch: u32) {
+        self.epoch = epoch;
     }
 
     pub fn place(&self, pipe: PipeId) -> PipeAt {

@@ -1,6 +1,6 @@
 //! Program memory, decoded and resolved bundle by bundle as execution comes to it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aiec_core::{CoreArch, CoreIsa, DecodeError, arch_of_program};
 use aiec_device::DeviceModel;
@@ -39,7 +39,7 @@ pub(super) struct Refusal {
 #[derive(Clone, Debug)]
 pub(super) struct Code {
     pub isa: &'static CoreIsa,
-    bytes: Rc<[u8]>,
+    bytes: Arc<[u8]>,
     /// For each pair of bytes the bundle that begins there plus 1; 0 for those not yet decoded.
     index: Vec<u32>,
     bundles: Vec<ResolvedBundle>,
@@ -47,7 +47,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    pub fn new(arch: CoreArch, bytes: Rc<[u8]>) -> Code {
+    pub fn new(arch: CoreArch, bytes: Arc<[u8]>) -> Code {
         Code {
             isa: CoreIsa::of(arch),
             index: vec![0; bytes.len().div_ceil(UNIT as usize)],
@@ -210,7 +210,7 @@ mod tests {
         };
         let mut bytes = link(&[object], &options).unwrap().code();
         bytes.resize(0x4000, 0);
-        let mut code = Code::new(own, Rc::from(bytes));
+        let mut code = Code::new(own, Arc::from(bytes));
         code.bundle(0).map(|_| ()).unwrap_err().reason
     }
 

@@ -4,7 +4,7 @@ mod bus;
 
 use std::fmt;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aiec_core::{CoreArch, Register};
 
@@ -85,7 +85,7 @@ struct BundleEnd {
 
 impl MachineCodeCore {
     /// A core at address 0 of its program memory.
-    pub fn new(arch: CoreArch, program: Rc<[u8]>, strict: bool) -> MachineCodeCore {
+    pub fn new(arch: CoreArch, program: Arc<[u8]>, strict: bool) -> MachineCodeCore {
         MachineCodeCore {
             code: Code::new(arch, program),
             pipeline: Pipeline::new(strict),
@@ -103,7 +103,7 @@ impl MachineCodeCore {
     }
 
     /// Another program is in program memory; registers keep their values.
-    pub fn replace_program(&mut self, program: Rc<[u8]>) {
+    pub fn replace_program(&mut self, program: Arc<[u8]>) {
         self.code = Code::new(self.code.isa.arch, program);
         self.branch = None;
         self.done = 0;
@@ -485,6 +485,10 @@ impl RunningCore for MachineCodeCore {
         if let Some(watch) = &mut self.watch {
             watch.stalled(self.pc as usize, cycles);
         }
+    }
+
+    fn refuse_missing_memory(&mut self, refuse: bool) {
+        self.pipeline.refuses_missing_memory = refuse;
     }
 
     fn registers(&self) -> Option<String> {

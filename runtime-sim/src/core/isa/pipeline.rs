@@ -71,6 +71,8 @@ pub(super) struct Pipeline {
     pub now: u64,
     /// Reads inside a latency window are recorded in `hazard`.
     pub strict: bool,
+    /// A load from where there is no memory is a fault.
+    pub refuses_missing_memory: bool,
     /// The register of such a read: a scalar, or 256 plus the piece of a vector.
     pub hazard: Cell<Option<u16>>,
     scalars: [u32; SCALARS],
@@ -92,6 +94,7 @@ impl Default for Pipeline {
             // Issue 0 is that of the reset values.
             now: 1,
             strict: false,
+            refuses_missing_memory: false,
             hazard: Cell::new(None),
             scalars: [0; SCALARS],
             scalars_issued: [0; SCALARS],
@@ -117,6 +120,11 @@ impl Pipeline {
             strict,
             ..Pipeline::default()
         }
+    }
+
+    /// Whether a load from where there is no memory is a fault.
+    pub fn needs_memory(&self) -> bool {
+        self.strict || self.refuses_missing_memory
     }
 
     /// A scalar register, as an operation issued now reads it.

@@ -101,7 +101,11 @@ pub(crate) fn find_function(path: &Path, name: &str) -> Result<(Library, usize),
     let file = std::path::absolute(path).map_err(|error| load(error.to_string()))?;
     // SAFETY: the library's initialisers run; the user has named it to be run.
     let library = unsafe { Library::new(&file) };
-    let library = library.map_err(|error| load(error.to_string()))?;
+    // What the loader says is the cause of what the crate says.
+    let library = library.map_err(|error| {
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        load(cause.unwrap_or_else(|| error.to_string()))
+    })?;
     // SAFETY: the symbol is only kept as an address here; who calls it says of what type it is.
     let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) };
     let address = match symbol {

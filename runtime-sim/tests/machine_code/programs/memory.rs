@@ -1,6 +1,6 @@
 //! Loads, stores and address generators.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aiec_core::{Bundle, CoreArch, CoreIsa, Format, Operand, OperandKind, SlotInstruction};
 use aiec_sim::core::CoreStop;
@@ -398,7 +398,7 @@ fn registers_without_confirmed_codes_stop_the_core() {
             let Some(code) = bundle_of(isa, index) else {
                 continue;
             };
-            let mut core = MachineCodeCore::new(arch, Rc::from(code), false);
+            let mut core = MachineCodeCore::new(arch, Arc::from(code), false);
             let CoreStop::Fault(fault) = core.run(&mut super::tile(&[]), 1).stop else {
                 panic!("{arch}: {} was executed", row.name);
             };

@@ -168,7 +168,7 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
         let node = node && !mode.ahead;
         if node {
             self.tokens.push(Token {
-                rule,
+                rule: def.rule,
                 start: at as u32,
                 end: 0,
                 next: 0,

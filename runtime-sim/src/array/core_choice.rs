@@ -1,0 +1,63 @@
+//! What executes the cores that start: engine, kernels, functions that they are bound to.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use aiec_device::TileLoc;
+
+use super::Array;
+use crate::core::{BoundCore, CoreEngine, CoreSettings, Kernels};
+
+impl Array {
+    /// What cores that start from now on can call, and what their operations cost.
+    pub fn set_kernels(&mut self, kernels: Kernels) {
+        let before = std::mem::take(&mut self.core_settings);
+        self.core_settings = CoreSettings {
+            engine: before.engine,
+            singly: before.singly,
+            bound: before.bound,
+            ..CoreSettings::new(kernels)
+        };
+    }
+
+    /// Who executes the cores that start from now on.
+    pub fn set_core_engine(&mut self, engine: Rc<dyn CoreEngine>) {
+        self.core_settings.engine = engine;
+    }
+
+    /// Makes it a fault of machine code that starts from now on if it depends on latencies,
+    /// alignment or missing memory.
+    pub fn set_core_strict(&mut self, strict: bool) {
+        self.core_settings.strict = strict;
+    }
+
+    /// Binds cores that start from now on to something else than what their program memory holds.
+    pub fn bind_cores(&mut self, bound: BTreeMap<TileLoc, BoundCore>) {
+        self.core_settings.bound = bound;
+    }
+
+    /// The bound cores, and whether each was enabled since the start of the run.
+    pub fn bound_cores(&self) -> impl Iterator<Item = (TileLoc, &BoundCore, bool)> {
+        let bound = self.core_settings.bound.iter();
+        bound.map(|(tile, bound)| {
+            let started = self
+                .grid
+                .index(*tile)
+                .is_some_and(|i| self.core_stats(i).is_some());
+            (*tile, bound, started)
+        })
+    }
+
+    /// Names whose cycles the user set, but which are neither operations nor kernels that a core
+    /// that started calls.
+    pub fn unknown_kernel_names(&self) -> Vec<String> {
+        self.core_settings
+            .kernels
+            .unknown_names(&self.kernels_called)
+    }
+
+    /// Whether the program of a core that started calls a kernel.
+    pub fn called_kernel(&self, name: &str) -> bool {
+        self.kernels_called.contains(name)
+    }
+}

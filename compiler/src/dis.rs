@@ -10,6 +10,7 @@ pub use codes::CODES;
 
 use std::path::{Path, PathBuf};
 
+use aiec_cert::binary::malformed;
 use aiec_cert::dis::{self, DisOptions, Disassembly};
 use aiec_cert::elf;
 use aiec_cert::names::Target;
@@ -138,6 +139,18 @@ fn disassemble(
     io: &mut Io<'_>,
 ) -> Result<(), Reported> {
     let bytes = session.read(input, io)?;
+    let names_core = args.target.and_then(Family::core).is_some();
+    let is_core = names_core || core_elf::is_core_file(&bytes);
+    let npu_kind = NpuFileKind::of(&bytes).filter(|_| args.target.is_none());
+    let is_other = matches!(args.target, Some(Family::ControlPackets | Family::Probes));
+    if args.json && !is_core && (npu_kind.is_some() || is_other) {
+        let message = format!(
+            "--json is for control code, and {} is none",
+            input_name(input)
+        );
+        let diag = malformed(message).help("leave --json out");
+        return Err(session.diags.fail(diag));
+    }
     if args.target == Some(Family::ControlPackets) {
         let packets = control_packet::read(&bytes);
         let packets = packets.map_err(|diag| session.fail_in_file(input, diag))?;
@@ -149,13 +162,12 @@ fn disassemble(
         outputs.add(output, body.print());
         return Ok(());
     }
-    let names_core = args.target.and_then(Family::core).is_some();
-    if names_core || core_elf::is_core_file(&bytes) {
+    if is_core {
         let text = machine_code::disassemble(args, &bytes, session)?;
         outputs.add(output, text);
         return Ok(());
     }
-    if let Some(kind) = NpuFileKind::of(&bytes).filter(|_| args.target.is_none()) {
+    if let Some(kind) = npu_kind {
         let text = npu_files::list(kind, &bytes, args.annotate, args.device);
         outputs.add(
             output,

@@ -48,7 +48,11 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     let built = build(args, session, io)?;
     let control = elf::read(&built.elf).map_err(|diag| session.diags.fail(diag))?;
     let known = KnownArguments::of(&control);
-    let mut buffers = expected::read(by_number(&inputs), &known, session, io)?;
+    let mut buffers = BTreeMap::new();
+    for (index, path) in by_number(&inputs) {
+        let bytes = session.read_data(path, io)?;
+        buffers.insert(index, known.contents(index, path, bytes, session)?);
+    }
     let expected = expected::read(by_number(&outputs), &known, session, io)?;
     for (index, bytes) in &expected {
         buffers

@@ -86,6 +86,8 @@ pub struct Session {
     pub design_file: Option<FileId>,
     /// The files that were read and that no result may replace: designs, programs, libraries.
     pub read: Vec<PathBuf>,
+    /// Whether standard input was read, which can be done once.
+    pub has_read_input: bool,
 }
 
 /// Runs a command in a session of its own: writes its results unless it failed, and says its findings.
@@ -182,6 +184,12 @@ impl Session {
         if path.as_os_str() != STANDARD_STREAM {
             return self.readable(path, fs::read(path));
         }
+        if self.has_read_input {
+            let message = "cannot read standard input twice";
+            let diag = Diag::error(&codes::CANNOT_READ, message);
+            return Err(self.diags.fail(diag.help("name a file for one of the two")));
+        }
+        self.has_read_input = true;
         let mut bytes = Vec::new();
         let result = io.stdin.read_to_end(&mut bytes).map(|_| bytes);
         self.readable(path, result)
@@ -254,7 +262,7 @@ impl Session {
             ("it is UTF-16".to_string(), "save it as UTF-8")
         } else {
             let help = "a design is text, and control code, which `aiec sim` runs, an \
-                                ELF; this file is neither";
+                                ELF; this file is neither; files of other machines need `-t`";
             (shown_by.to_string(), help)
         };
         let message = format!("{} is no text: {what}", input_name(path));

@@ -25,7 +25,7 @@ use crate::interrupt::Interruptible;
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::mlir;
-use crate::output::{Outputs, STANDARD_STREAM};
+use crate::output::{self, Outputs, STANDARD_STREAM};
 use crate::session::{ELF_MAGIC, Session, run_command};
 
 pub mod cores;
@@ -77,8 +77,6 @@ fn load_and_run(
     let standard = PathBuf::from(STANDARD_STREAM);
     let input = args.input.as_ref().unwrap_or(&standard);
     let bytes = session.read(input, io)?;
-    // a file that two results would have costs no run
-    session.refuse_collisions(results(&args.run))?;
     let mut options = options(args);
     options.kernels = kernels::bind(&args.run, session)?;
     session.keeps_dataflow = args.run.page.is_some();
@@ -105,6 +103,26 @@ fn results(run: &RunArgs) -> impl Iterator<Item = &Path> {
     let bodies = run.probe_bodies_out.iter().map(|(_, path)| path);
     let all = named.into_iter().flatten().chain(outs).chain(bodies);
     all.map(PathBuf::as_path)
+}
+
+/// Refuses results in files of data that the run reads, but for an argument whose own file is updated.
+fn refuse_to_replace_data(run: &RunArgs, session: &mut Session) -> Result<(), Reported> {
+    let data = || run.args.iter().chain(&run.expected);
+    for (index, path) in &run.outs {
+        let others = data().filter(|(other, _)| other != index);
+        let others: Vec<PathBuf> = others.map(|(_, path)| path.clone()).collect();
+        session
+            .diags
+            .extend(output::collisions([path.as_path()], &others));
+    }
+    let all: Vec<PathBuf> = data().map(|(_, path)| path.clone()).collect();
+    let named = [&run.report, &run.page, &run.profile, &run.trace];
+    for path in named.into_iter().flatten() {
+        session
+            .diags
+            .extend(output::collisions([path.as_path()], &all));
+    }
+    session.diags.check()
 }
 
 /// What is simulated.
@@ -213,6 +231,9 @@ pub fn simulate(
         }
     };
     let device = device.map_err(|error| session.diags.fail(cannot_run(&error)))?;
+    // a file that two results would have costs no run
+    session.refuse_collisions(results(run))?;
+    refuse_to_replace_data(run, session)?;
     let is_control_code = matches!(program, SimulatedProgram::ControlCode(_));
     session
         .diags

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use aiec_cert::asm::NO_CODE;
 use aiec_core::link::{LinkOptions, add_members, link};
 use aiec_core::object::CoreObject;
 use aiec_core::{CoreArch, asm, elf};
@@ -83,6 +84,12 @@ pub(super) fn assemble(
         ..LinkOptions::default()
     };
     let program = link(&objects, &options).map_err(|findings| report(session, findings))?;
+    if program.sections.is_empty() {
+        let diag = Diag::error(&NO_CODE, "there is no code or data of a core in this");
+        return Err(session
+            .diags
+            .fail(diag.help("add `.text` and instructions")));
+    }
     Ok(elf::write_program(&program))
 }
 

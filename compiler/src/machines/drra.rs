@@ -7,7 +7,8 @@ mod sim;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use aiec_diag::{Diags, Reported};
+use aiec_cert::asm::NO_CODE;
+use aiec_diag::{Diag, Diags, Reported, Span};
 use aiec_drra::fabric::{
     BLOCK_WORDS, FabricShape, LOOP_SLOTS, MEMORY_CHUNKS, REGISTER_FILE_WORDS, SRAM_ROWS, WORD_BITS,
 };
@@ -207,6 +208,11 @@ fn read_program(
         check::check(&program, set, machine.fabric, machine.compat, &mut diags);
     }
     diags.sort_by_position();
+    if program.cells.is_empty() && !diags.has_errors() {
+        let diag = Diag::error(&NO_CODE, "there is no code of any cell in this");
+        let diag = diag.label(Span::new(file, 0, 0), "");
+        diags.push(diag.help("add `.CODE`, `CELL <ROW, COLUMN>` and instructions"));
+    }
     let result = diags.check();
     session.diags.append(diags);
     result.map(|()| program)

@@ -24,15 +24,20 @@ const WORD: u32 = WORD_BYTES as u32;
 /// words of a descriptor, and the burst that it saves.
 pub const MAX_GAP_WORDS: u32 = UC_BD_BYTES as u32 / WORD + 2;
 
-/// The words that an operation writes, by address.
-pub fn words_of(op: &RegOp) -> impl Iterator<Item = (u32, u32)> + '_ {
-    let (start, words) = match &op.action {
+/// Where an operation begins to write, and the words.
+fn block_of(op: &RegOp) -> (u32, &[u32]) {
+    match &op.action {
         RegAction::Write { address, value } => (*address, std::slice::from_ref(value)),
         RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } => {
             (*address, words.as_slice())
         }
         _ => (0, &[][..]),
-    };
+    }
+}
+
+/// The words that an operation writes, by address.
+pub fn words_of(op: &RegOp) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let (start, words) = block_of(op);
     let place = move |n: usize| start.wrapping_add(n as u32 * WORD);
     words
         .iter()
@@ -40,13 +45,33 @@ pub fn words_of(op: &RegOp) -> impl Iterator<Item = (u32, u32)> + '_ {
         .map(move |(n, word)| (place(n), *word))
 }
 
+/// The registers that an operation writes, with their addresses and the words. Blocks that lie in a
+/// memory of a tile have none.
+pub fn registers_of(
+    model: &'static DeviceModel,
+    op: &RegOp,
+) -> impl Iterator<Item = (u32, TileLoc, RegisterRef, u32)> {
+    use RegisterRef::{DataMemory, ProgramMemory};
+    let (start, words) = block_of(op);
+    let last = start.wrapping_add(words.len().saturating_sub(1) as u32 * WORD);
+    let in_memory = words.len() > 2
+        && match (model.register_at(start), model.register_at(last)) {
+            (Some((a, DataMemory { .. })), Some((b, DataMemory { .. })))
+            | (Some((a, ProgramMemory { .. })), Some((b, ProgramMemory { .. }))) => a == b,
+            _ => false,
+        };
+    let words = words_of(op).filter(move |_| !in_memory);
+    words.filter_map(|(address, word)| {
+        let (tile, what) = model.register_at(address)?;
+        Some((address, tile, what, word))
+    })
+}
+
 /// The channels of core and mem tiles that operations push tasks of.
-pub fn pushed(model: &DeviceModel, ops: &[RegOp]) -> BTreeSet<(TileLoc, DmaDir, u8)> {
-    let places = ops.iter().flat_map(words_of);
-    let channels = places.filter_map(|(address, _)| match model.register_at(address)? {
-        (tile, RegisterRef::DmaQueue { dir, channel }) if tile.row != 0 => {
-            Some((tile, dir, channel))
-        }
+pub fn pushed(model: &'static DeviceModel, ops: &[RegOp]) -> BTreeSet<(TileLoc, DmaDir, u8)> {
+    let registers = ops.iter().flat_map(|op| registers_of(model, op));
+    let channels = registers.filter_map(|(_, tile, what, _)| match what {
+        RegisterRef::DmaQueue { dir, channel } if tile.row != 0 => Some((tile, dir, channel)),
         _ => None,
     });
     channels.collect()
@@ -69,7 +94,7 @@ pub fn reset_value(what: RegisterRef) -> Option<u32> {
 /// Turns masked writes into whole ones where the rest of the register is known: from reset, or
 /// written before. `opaque` lists the tiles whose registers others may change.
 pub fn resolve_masked_writes(
-    model: &DeviceModel,
+    model: &'static DeviceModel,
     ops: &mut [RegOp],
     known: &mut KnownRegisters,
     opaque: &dyn Fn(TileLoc) -> bool,
@@ -107,10 +132,9 @@ impl KnownRegisters {
         Some(self.values.get(&address).copied().unwrap_or(reset))
     }
 
-    fn note(&mut self, model: &DeviceModel, op: &RegOp) {
-        for (address, word) in words_of(op) {
-            let what = model.register_at(address);
-            if what.is_some_and(|(_, what)| reset_value(what).is_some()) {
+    fn note(&mut self, model: &'static DeviceModel, op: &RegOp) {
+        for (address, _, what, word) in registers_of(model, op) {
+            if reset_value(what).is_some() {
                 self.values.insert(address, word);
             }
         }

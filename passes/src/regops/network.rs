@@ -15,7 +15,7 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::register_ops::RegOp;
-use crate::regops::known_values::words_of;
+use crate::regops::known_values::registers_of;
 
 /// Which other tiles' memories and locks each core uses.
 pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;
@@ -90,10 +90,7 @@ impl Network {
             groups: Groups::new(),
         };
         let mut bds: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
-        for (address, word) in ops.iter().flat_map(words_of) {
-            let Some((tile, what)) = model.register_at(address) else {
-                continue;
-            };
+        for (_, tile, what, word) in ops.iter().flat_map(|op| registers_of(model, op)) {
             match what {
                 RegisterRef::MasterConfig { port } => {
                     let master = SwitchMaster::unpack(word);

@@ -48,8 +48,8 @@ aiec_diag::codes! {
     NO_EOF = "asm::no-eof",
         "The code of each controller and scope ends with EOF.";
     NO_CODE = "asm::no-code",
-        "The text has no job of any controller, so the file would hold no control code, which no \
-         loader takes. With `--compat` lines of unknown meaning are dropped as the vendor's \
+        "The text has no job of any controller (no code of a core, no cell of a fabric), so the file would hold \
+         no code, which no loader takes. With `--compat` lines of unknown meaning are dropped as the vendor's \
          assembler does, perhaps all of them.";
     SCOPE = "asm::scope",
         "A scope is opened by a line `NAME:` in text and closed by `.endl NAME`, innermost first.";

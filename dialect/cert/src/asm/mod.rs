@@ -21,7 +21,7 @@ mod reader;
 mod resolve;
 mod scope;
 
-pub use codes::CODES;
+pub use codes::{CODES, NO_CODE};
 pub use directive::{DIRECTIVES, DirectiveInfo, OPERATIONS, OperationInfo};
 pub(crate) use raw_page::symbol_text;
 

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::host::{Access, HostRanges};
 use super::{Builder, DepKind, EVERYTHING, Node, NodeKind};
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::regops::known_values::words_of;
+use crate::regops::known_values::{registers_of, words_of};
 use crate::regops::network::Endpoint;
 use crate::regops::{ChannelKey, extent};
 
@@ -88,13 +88,13 @@ pub(super) struct State {
 impl Builder<'_> {
     /// Notes descriptors and tasks of the configuration.
     pub(super) fn bookkeep(&mut self, op: &RegOp) {
-        for (address, word) in words_of(op) {
-            match self.model.register_at(address) {
-                Some((tile, RegisterRef::BdWord { bd, word: at })) => {
+        for (_, tile, what, word) in registers_of(self.model, op) {
+            match what {
+                RegisterRef::BdWord { bd, word: at } => {
                     let state = self.state.bds.entry((tile, bd)).or_default();
                     state.write(at, word);
                 }
-                Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
+                RegisterRef::DmaQueue { dir, channel } => {
                     // The push is node 0 for what asks: before everything of the sequence.
                     let chain = self.chain(tile, dir, word);
                     self.push_task((tile, dir, channel), word, &chain, 0);

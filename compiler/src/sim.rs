@@ -11,7 +11,6 @@ use aiec_cert::names::Target;
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind, OneThread};
-use aiec_sim::diagnosis::LeftoverReport;
 use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
 use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
 
@@ -434,7 +433,7 @@ pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
         all.push(diag.help("docs/src/fidelity.md lists where the model is simpler than silicon"));
     }
     all.extend(one_thread(result));
-    all.extend(near_miss(&result.leftovers, sources));
+    all.extend(hazards::near_miss(&result.leftovers, sources));
     all
 }
 
@@ -452,36 +451,6 @@ fn one_thread(result: &SimResult) -> Option<Diag> {
     let diag = reasons.fold(diag, |diag, reason| diag.remark(reason.to_string()));
     Some(diag.help("`--threads` gives nothing here; docs/src/perf.md says what it needs"))
 }
-
-/// The finding for what a completed run left unfinished, each at the line of what it is about.
-fn near_miss(leftovers: &[LeftoverReport], sources: &SourceMap) -> Option<Diag> {
-    let span = |left: &LeftoverReport| {
-        let source = left.source.as_deref();
-        source.and_then(|source| span_of(source, sources))
-    };
-    // The place of the finding is that of what its message says.
-    let placed = leftovers.iter().position(|left| span(left).is_some());
-    let main = placed.unwrap_or(0);
-    let first = leftovers.get(main)?;
-    let others = leftovers[..main].iter().chain(&leftovers[main + 1..]);
-    let message = match span(first) {
-        Some(_) => format!("the run completed, but {}", first.what),
-        None => format!("the run completed, but {first}"),
-    };
-    let mut diag = Diag::warning(&codes::NEAR_MISS, message)
-        .help("await each token, and make transfers of both sides equally long")
-        .label(span(first), "declared here");
-    for left in others {
-        diag = match span(left) {
-            Some(span) if diag.labels.len() < MOST_LABELS => diag.label(span, left.what.clone()),
-            _ => diag.remark(left.to_string()),
-        };
-    }
-    Some(diag)
-}
-
-/// Things left unfinished that are shown in the text of the design; further ones are remarks.
-const MOST_LABELS: usize = 8;
 
 /// The finding for a run that `--strict` doesn't take.
 fn not_clean() -> Diag {

@@ -476,14 +476,12 @@ impl Array {
                 return;
             }
         }
+        if self.events.log.is_some() {
+            core.begin_scopes(self.now);
+        }
         let Some(mut machine) = core.machine.take() else {
             return;
         };
-        if self.events.log.is_some()
-            && let Some(scopes) = machine.scopes()
-        {
-            scopes.begin_run(self.now);
-        }
         let budget = self.timing.lookahead.max(1);
         let (cascades, mut ctx) = self.split_core(tile);
         let mut accesses = ctx.races.is_some().then_some(&mut *core.accesses);
@@ -567,10 +565,7 @@ impl Array {
             });
         }
         core.machine = Some(machine);
-        match core.state {
-            CoreState::Done | CoreState::Failed => core.end_scopes(&mut self.events, tile, end),
-            _ => core.record_scopes(&mut self.events, tile),
-        }
+        core.record_scopes_of_run(&mut self.events, tile, end);
         if let Some(at) = next {
             self.net.fabric.sched.schedule(at, me);
         }

@@ -1,7 +1,5 @@
 //! What the debug section says of a design: names, places in the source, arguments.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
 use aiec_aie::ops::{
@@ -13,6 +11,7 @@ use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::{FileId, SourceMap, Span};
 use aiec_passes::core::core_program::CorePrograms;
+use rustc_hash::FxHashMap;
 
 pub mod cores;
 
@@ -71,7 +70,7 @@ fn arguments(
         Some((index, buffer.sym_name(module).map(|name| name.to_string())))
     };
     let hosts = module.children::<ExternalBuffer>(device).into_iter();
-    let hosts: BTreeMap<usize, Option<String>> = hosts.filter_map(bound).collect();
+    let hosts: FxHashMap<usize, Option<String>> = hosts.filter_map(bound).collect();
     let written = values.len().saturating_sub(hosts.len());
     let names = sequence.and_then(|s| written_names(module, s, written, sources));
     let argument = |(index, value): (usize, &_)| {

@@ -5,7 +5,6 @@
 //! text for them; the numbers of sources and destinations are those of flows in the text, as the
 //! reference counts.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use aiec_aie::ir::{Module, Op};
@@ -14,6 +13,7 @@ use aiec_device::{Bundle, Port, TileLoc};
 use aiec_passes::analysis::switches::{Switch, Switches};
 use aiec_passes::route::routing_of;
 use aiec_passes::route::trace::FoundFlow;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The directions in which wires leave a switch, with the names of the format.
 const DIRECTIONS: [(Bundle, &str); 4] = [
@@ -42,7 +42,7 @@ pub fn routes_of(module: &Module) -> Vec<u8> {
 
 fn counts(text: &mut String, module: &Module, device: Op, switches: &Switches) -> std::fmt::Result {
     let (sources, sinks) = ends(module, device);
-    let count = |of: &BTreeMap<TileLoc, usize>, tile| of.get(tile).copied().unwrap_or(0);
+    let count = |of: &FxHashMap<TileLoc, usize>, tile| of.get(tile).copied().unwrap_or(0);
     let mut length = 0;
     for (tile, switch) in &switches.tiles {
         let (col, row) = (tile.col, tile.row);
@@ -62,16 +62,16 @@ fn counts(text: &mut String, module: &Module, device: Op, switches: &Switches) -
     // What leaves the array through a shim mux takes no wire.
     for mux in switches.muxes.values() {
         let out = mux.connections.iter().map(|connection| connection.from);
-        let out: BTreeSet<Port> = out.filter(|port| port.bundle == Bundle::North).collect();
+        let out: FxHashSet<Port> = out.filter(|port| port.bundle == Bundle::North).collect();
         length = length.saturating_sub(out.len());
     }
     writeln!(text, "\"total_path_length\": {length},")
 }
 
 /// How many flows of the text start and end in each tile.
-fn ends(module: &Module, device: Op) -> (BTreeMap<TileLoc, usize>, BTreeMap<TileLoc, usize>) {
-    let (mut sources, mut sinks) = (BTreeMap::new(), BTreeMap::new());
-    let count = |of: &mut BTreeMap<TileLoc, usize>, tile: Option<TileLoc>| {
+fn ends(module: &Module, device: Op) -> (FxHashMap<TileLoc, usize>, FxHashMap<TileLoc, usize>) {
+    let (mut sources, mut sinks) = (FxHashMap::default(), FxHashMap::default());
+    let count = |of: &mut FxHashMap<TileLoc, usize>, tile: Option<TileLoc>| {
         if let Some(tile) = tile {
             *of.entry(tile).or_default() += 1;
         }
@@ -91,7 +91,7 @@ fn ends(module: &Module, device: Op) -> (BTreeMap<TileLoc, usize>, BTreeMap<Tile
     (sources, sinks)
 }
 
-fn driven(switch: &Switch) -> BTreeSet<Port> {
+fn driven(switch: &Switch) -> FxHashSet<Port> {
     let circuits = switch.connections.iter().map(|connection| connection.to);
     circuits
         .chain(switch.masters.iter().map(|master| master.port))

@@ -10,6 +10,7 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_page::palette::HUES;
+use rustc_hash::FxHashSet;
 
 use super::dataflow::graph::Dataflow;
 use super::routing_picture::names::{NamedFlow, named_flows};
@@ -86,7 +87,7 @@ fn device(
             quoted(&named.text)
         );
         writeln!(text, "    // flow {at}: {}", named.text)?;
-        let mut wires = BTreeSet::new();
+        let mut wires = FxHashSet::default();
         for hop in &flow.hops {
             let from = node(number, hop.tile, PortSide::Slave, hop.slave);
             let to = node(number, hop.tile, PortSide::Master, hop.master);

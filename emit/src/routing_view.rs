@@ -1,6 +1,6 @@
 //! What the pictures of a routing show: devices, their flows in order, in words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView, Tile};
@@ -9,6 +9,7 @@ use aiec_passes::analysis::switches::Switches;
 use aiec_passes::route::partial::{RoutingCut, partial_routing};
 use aiec_passes::route::routing_of;
 use aiec_passes::route::trace::{FoundFlow, Hop};
+use rustc_hash::FxHashMap;
 
 /// One device of a netlist with its routing.
 pub struct DeviceView {
@@ -58,8 +59,8 @@ impl DeviceView {
     }
 
     /// For each way through a switch the flows that take it, by number.
-    pub fn flows_by_hop(&self) -> BTreeMap<Hop, Vec<usize>> {
-        let mut map: BTreeMap<Hop, Vec<usize>> = BTreeMap::new();
+    pub fn flows_by_hop(&self) -> FxHashMap<Hop, Vec<usize>> {
+        let mut map: FxHashMap<Hop, Vec<usize>> = FxHashMap::default();
         for (number, flow) in self.flows.iter().enumerate() {
             for hop in &flow.hops {
                 map.entry(*hop).or_default().push(number);
@@ -69,20 +70,19 @@ impl DeviceView {
     }
 
     /// For each wire, by the output that drives it, the flows on it, by number.
-    pub fn flows_by_wire(&self) -> BTreeMap<(TileLoc, Port), Vec<usize>> {
-        let mut map: BTreeMap<(TileLoc, Port), BTreeSet<usize>> = BTreeMap::new();
+    pub fn flows_by_wire(&self) -> FxHashMap<(TileLoc, Port), Vec<usize>> {
+        let mut map: FxHashMap<(TileLoc, Port), Vec<usize>> = FxHashMap::default();
         for (number, flow) in self.flows.iter().enumerate() {
             for hop in &flow.hops {
                 if self.model.wire_from(hop.tile, hop.master).is_some() {
-                    map.entry((hop.tile, hop.master))
-                        .or_default()
-                        .insert(number);
+                    let flows = map.entry((hop.tile, hop.master)).or_default();
+                    if flows.last() != Some(&number) {
+                        flows.push(number);
+                    }
                 }
             }
         }
-        let list =
-            |(wire, flows): ((TileLoc, Port), BTreeSet<usize>)| (wire, flows.into_iter().collect());
-        map.into_iter().map(list).collect()
+        map
     }
 }
 

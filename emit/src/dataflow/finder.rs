@@ -1,6 +1,6 @@
 //! Finds the dataflow of a device in a routed module: memories, DMA programs, cores, streams, cascades, host buffers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{FifoAction, Module, Op, SymbolTable, Value, ValueDef};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
@@ -10,6 +10,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{Bundle, ChannelId, DmaDir, Port, TileKind, TileLoc};
 use aiec_diag::SourceMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Dataflow, HostArgument, Link, LinkEnd, LinkKind, TileContent};
 use crate::debug_names::cores::fifo_part;
@@ -38,8 +39,8 @@ struct Finder<'a> {
     module: &'a Module,
     device: Device,
     sources: &'a SourceMap,
-    fifos: BTreeMap<String, FifoFacts>,
-    channels: BTreeMap<ChannelId, ChannelFacts>,
+    fifos: FxHashMap<String, FifoFacts>,
+    channels: FxHashMap<ChannelId, ChannelFacts>,
     /// Tiles whose cores put into the cascade, and whose cores get from it.
     cascade_users: [BTreeSet<TileLoc>; 2],
     flow: Dataflow,
@@ -52,13 +53,13 @@ impl Dataflow {
             module,
             device: view.op,
             sources,
-            fifos: BTreeMap::new(),
-            channels: BTreeMap::new(),
+            fifos: FxHashMap::default(),
+            channels: FxHashMap::default(),
             cascade_users: Default::default(),
             flow: Dataflow {
                 name: view.name.clone(),
                 device: view.model.name(),
-                tiles: BTreeMap::new(),
+                tiles: Default::default(),
                 arguments: Vec::new(),
                 links: Vec::new(),
             },
@@ -75,6 +76,7 @@ impl Dataflow {
         for (loc, content) in &mut flow.tiles {
             content.kind = view.model.tile_kind(*loc).map_or("", |kind| kind.name());
         }
+        // Fifos and cascades are found in any order: no two have the same name and start.
         let first = |link: &Link| link.from.first().copied();
         flow.links
             .sort_by(|a, b| (&a.name, a.kind, first(a)).cmp(&(&b.name, b.kind, first(b))));
@@ -297,7 +299,7 @@ impl Finder<'_> {
 
     /// Fifos without a stream, and buffers that several cores use.
     fn shared_memory(&mut self) {
-        let streamed: BTreeSet<String> = self.flow.links.iter().map(|l| l.name.clone()).collect();
+        let streamed: FxHashSet<String> = self.flow.links.iter().map(|l| l.name.clone()).collect();
         for (name, facts) in &self.fifos {
             let [from, to] = [DmaDir::Mm2s, DmaDir::S2mm].map(|dir| {
                 let cores = facts.cores[usize::from(dir == DmaDir::S2mm)].iter();
@@ -330,25 +332,27 @@ impl Finder<'_> {
             if fifo_part(m, buffer.op()).is_some() {
                 continue;
             }
-            let mut cores: BTreeMap<TileLoc, [bool; 2]> = BTreeMap::new();
+            // Tiles of cores that write, and of those that read.
+            let mut cores: [BTreeSet<TileLoc>; 2] = Default::default();
             for user in m.users(value) {
                 let Some(core) = m.ancestor(user, OpKind::Core) else {
                     continue;
                 };
                 if let Some(tile) = Core::cast(m, core).and_then(|core| core.tile_loc(m)) {
-                    let access = cores.entry(tile).or_default();
-                    let writes = !matches!(m.kind(user), OpKind::MemrefLoad | OpKind::VectorLoad);
-                    let reads = !matches!(m.kind(user), OpKind::MemrefStore | OpKind::VectorStore);
-                    *access = [access[0] | writes, access[1] | reads];
+                    if !matches!(m.kind(user), OpKind::MemrefLoad | OpKind::VectorLoad) {
+                        cores[0].insert(tile);
+                    }
+                    if !matches!(m.kind(user), OpKind::MemrefStore | OpKind::VectorStore) {
+                        cores[1].insert(tile);
+                    }
                 }
             }
-            if cores.len() < 2 {
+            if cores[0].union(&cores[1]).count() < 2 {
                 continue;
             }
             let ends = |at: usize, dir| {
-                let ends = cores.iter().filter(|(_, access)| access[at]);
-                ends.map(|(tile, _)| LinkEnd::Named(*tile, dir))
-                    .collect::<Vec<_>>()
+                let ends = cores[at].iter().map(|tile| LinkEnd::Named(*tile, dir));
+                ends.collect::<Vec<_>>()
             };
             let (from, to) = (ends(0, DmaDir::Mm2s), ends(1, DmaDir::S2mm));
             let source = self.source(buffer.op());
@@ -374,7 +378,7 @@ impl Finder<'_> {
         let m = self.module;
         let list = m.find_all::<ConfigureCascade>(self.device.op());
         let side = |side: i32| Bundle::by_value(side.into());
-        let configured: BTreeMap<TileLoc, (Option<Bundle>, Option<Bundle>, Op)> = list
+        let configured: FxHashMap<TileLoc, (Option<Bundle>, Option<Bundle>, Op)> = list
             .iter()
             .filter_map(|c| {
                 let loc = tile_loc(m, c.tile(m)?)?;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::graph::{Dataflow, Link, LinkEnd, LinkKind};
@@ -30,7 +31,7 @@ pub struct RunFacts<'a> {
     report: &'a Value,
     /// By column, row, direction (`mm2s`, `s2mm`) and channel.
     channels: BTreeMap<(u64, u64, String, u64), &'a Value>,
-    cores: BTreeMap<(u64, u64), &'a Value>,
+    cores: FxHashMap<(u64, u64), &'a Value>,
     cycles: u64,
 }
 
@@ -49,7 +50,7 @@ impl<'a> RunFacts<'a> {
         let mut facts = RunFacts {
             report,
             channels: BTreeMap::new(),
-            cores: BTreeMap::new(),
+            cores: FxHashMap::default(),
             cycles,
         };
         if report.is_null() {

@@ -1,7 +1,7 @@
 //! Where the instructions of core programs come from, for the debug section.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
 use aiec_aie::ir::{FifoAction, Module, Op};
 use aiec_aie::ops::{Core, Device, OpKind, OpView};
@@ -13,6 +13,7 @@ use aiec_device::core_program::CHECKSUM_WORD;
 use aiec_diag::{Diags, SourceMap};
 use aiec_passes::analysis::core_elf;
 use aiec_passes::core::core_program::{CoreCode, CorePrograms, lower_core};
+use rustc_hash::FxHashMap;
 
 use super::source_loc;
 
@@ -163,7 +164,7 @@ fn operations(module: &Module, code: &CoreCode, sources: &SourceMap, marks: &mut
 
 /// The loops that instructions are in, outer ones first.
 fn loops(module: &Module, code: &CoreCode, sources: &SourceMap) -> Vec<LoopMark> {
-    let mut found: BTreeMap<Op, (u32, u32)> = BTreeMap::new();
+    let mut found: FxHashMap<Op, (u32, u32)> = FxHashMap::default();
     for (at, &op) in (0u32..).zip(&code.sources) {
         let mut around = Some(op);
         while let Some(op) = around {
@@ -173,13 +174,16 @@ fn loops(module: &Module, code: &CoreCode, sources: &SourceMap) -> Vec<LoopMark>
             around = module.parent_op(op);
         }
     }
-    let marks = found.into_iter().filter_map(|(op, (first, end))| {
+    let found = found.into_iter();
+    let mut found: Vec<_> = found
+        .map(|(op, (first, end))| (first, Reverse(end), op))
+        .collect();
+    found.sort_unstable();
+    let marks = found.into_iter().filter_map(|(first, Reverse(end), op)| {
         let source = source(module, op, sources)?;
         Some(LoopMark { first, end, source })
     });
-    let mut marks: Vec<LoopMark> = marks.collect();
-    marks.sort_by_key(|mark| (mark.first, std::cmp::Reverse(mark.end)));
-    marks
+    marks.collect()
 }
 
 fn source(module: &Module, op: Op, sources: &SourceMap) -> Option<SourceLoc> {

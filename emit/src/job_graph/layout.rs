@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use aiec_passes::jobs::graph::Graph;
+use rustc_hash::FxHashMap;
 
 use super::View;
 
@@ -40,8 +41,8 @@ pub struct JobLayout {
     pub places: Vec<GridPlace>,
     /// The layer of each meeting.
     pub meetings: Vec<usize>,
-    /// The columns of each controller.
-    pub controllers: BTreeMap<u32, Range<usize>>,
+    /// The columns of each controller, by its number.
+    pub controllers: Vec<(u32, Range<usize>)>,
     /// The nodes of each lane, in order.
     pub lanes: Vec<Vec<usize>>,
     /// Number of layers.
@@ -82,12 +83,12 @@ impl JobLayout {
         edges.sort_unstable();
         let mut edges = edges.into_iter().peekable();
         let mut meetings = view.meetings.iter().peekable();
-        let mut lanes: BTreeMap<Lane, usize> = BTreeMap::new();
+        let mut lanes: FxHashMap<Lane, usize> = FxHashMap::default();
         // The first layer that is free in all lanes of a controller, and the first behind its last meeting.
         let mut free: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut behind: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut behind: FxHashMap<u32, usize> = FxHashMap::default();
         // A sequence begins on a page of its own, below the configuration.
-        let mut configured: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut configured: FxHashMap<u32, usize> = FxHashMap::default();
         for (at, node) in graph.nodes.iter().enumerate() {
             while let Some(meeting) = meetings.next_if(|meeting| meeting.before <= at) {
                 self.meet(&meeting.parties, &mut free, &mut behind);
@@ -118,7 +119,7 @@ impl JobLayout {
         &mut self,
         parties: &[u32],
         free: &mut BTreeMap<u32, usize>,
-        behind: &mut BTreeMap<u32, usize>,
+        behind: &mut FxHashMap<u32, usize>,
     ) {
         // The bar has a layer that no controller between the parties uses.
         let (first, last) = (parties.first(), parties.last());
@@ -146,11 +147,11 @@ impl JobLayout {
 
     /// Lanes of a controller share a column if one begins below the end of the other.
     fn assign_columns(&mut self, graph: &Graph, lanes: &BTreeMap<Lane, Vec<usize>>) {
-        let mut by_controller: BTreeMap<u32, Vec<&Vec<usize>>> = BTreeMap::new();
-        for ((uc, _), nodes) in lanes {
-            by_controller.entry(*uc).or_default().push(nodes);
-        }
-        for (uc, mut lanes) in by_controller {
+        let lanes: Vec<(u32, &Vec<usize>)> =
+            lanes.iter().map(|(key, nodes)| (key.0, nodes)).collect();
+        for lanes in lanes.chunk_by(|(a, _), (b, _)| a == b) {
+            let uc = lanes[0].0;
+            let mut lanes: Vec<&Vec<usize>> = lanes.iter().map(|(_, nodes)| *nodes).collect();
             let first_layer = |nodes: &Vec<usize>| self.places[nodes[0]].layer;
             lanes.sort_by_key(|nodes| {
                 (
@@ -174,16 +175,16 @@ impl JobLayout {
                     self.places[*node].column = self.columns + column;
                 }
             }
-            self.controllers
-                .insert(uc, self.columns..self.columns + used.len());
+            let columns = self.columns..self.columns + used.len();
+            self.controllers.push((uc, columns));
             self.columns += used.len();
         }
     }
 
     /// The tracks of edges, in their order; none for those that go straight down.
     pub fn tracks(&self, edges: &[(usize, usize)]) -> Vec<Option<EdgeTracks>> {
-        let mut vertical: BTreeMap<usize, [usize; VERTICAL_TRACKS]> = BTreeMap::new();
-        let mut horizontal: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut vertical: FxHashMap<usize, [usize; VERTICAL_TRACKS]> = FxHashMap::default();
+        let mut horizontal: FxHashMap<usize, usize> = FxHashMap::default();
         let mut order: Vec<usize> = (0..edges.len()).collect();
         order.sort_by_key(|at| (self.places[edges[*at].0].layer, edges[*at]));
         let mut tracks = vec![None; edges.len()];

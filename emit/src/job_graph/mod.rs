@@ -86,7 +86,7 @@ fn titles(loaded: &Loaded, number: usize, choice: &Choice) -> Vec<String> {
         }
     };
     let stages = loaded.leave.len();
-    let ops = loaded.leave.iter().flat_map(|stage| stage.values());
+    let ops = loaded.leave.iter().flatten();
     let count: usize = ops.map(Vec::len).sum();
     if count == 0 {
         return vec![title];

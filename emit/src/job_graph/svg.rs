@@ -1,7 +1,7 @@
 //! As a picture: columns for each controller, layers downwards; one below the other what is loaded.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::Range;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported};
@@ -63,8 +63,10 @@ pub fn emit(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<u
 
 /// What lines and boxes mean; the height.
 fn draw_legend(text: &mut String, views: &[View], width: usize) -> Result<usize, std::fmt::Error> {
-    let edges = views.iter().flat_map(|view| &view.loaded.graph.edges);
-    let kinds: BTreeSet<DepKind> = edges.map(|edge| edge.kind).collect();
+    let mut drawn = [false; DepKind::ALL.len()];
+    for edge in views.iter().flat_map(|view| &view.loaded.graph.edges) {
+        drawn[edge.kind as usize] = true;
+    }
     let line = |style: LineStyle| {
         format!(
             "<path class=\"edge hue{}\" d=\"M0 0h30\"{}/>",
@@ -94,7 +96,10 @@ fn draw_legend(text: &mut String, views: &[View], width: usize) -> Result<usize,
             "program order",
         ),
     ];
-    entries.extend(kinds.iter().map(|kind| (line(style(*kind)), kind.name())));
+    let kinds = DepKind::ALL
+        .into_iter()
+        .filter(|kind| drawn[*kind as usize]);
+    entries.extend(kinds.map(|kind| (line(style(kind)), kind.name())));
     if views.iter().any(|view| !view.local_syncs.is_empty()) {
         entries.push((line(SYNC_STYLE), "jobs of a page"));
     }
@@ -128,7 +133,6 @@ fn dash(style: LineStyle) -> String {
 struct JobPicture<'a> {
     view: &'a View,
     layout: JobLayout,
-    critical: BTreeSet<usize>,
 }
 
 impl<'a> JobPicture<'a> {
@@ -136,7 +140,6 @@ impl<'a> JobPicture<'a> {
         JobPicture {
             view,
             layout: JobLayout::of(view),
-            critical: view.timeline.critical.iter().copied().collect(),
         }
     }
 
@@ -224,7 +227,8 @@ impl<'a> JobPicture<'a> {
     /// Whether the critical path leads from one node to another.
     fn is_critical(&self, from: usize, to: usize) -> bool {
         let timeline = &self.view.timeline;
-        self.critical.contains(&to) && timeline.waited_for.get(to) == Some(&Some(from))
+        timeline.critical.binary_search(&to).is_ok()
+            && timeline.waited_for.get(to) == Some(&Some(from))
     }
 
     fn draw_edges(&self, text: &mut String, top: usize) -> std::fmt::Result {
@@ -309,11 +313,9 @@ impl<'a> JobPicture<'a> {
             .zip(&self.layout.meetings)
             .zip(times)
         {
-            let columns = meeting
-                .parties
-                .iter()
-                .filter_map(|uc| self.layout.controllers.get(uc));
-            let columns: Vec<_> = columns.collect();
+            let columns = self.layout.controllers.iter();
+            let columns = columns.filter(|(uc, _)| meeting.parties.contains(uc));
+            let columns: Vec<&Range<usize>> = columns.map(|(_, columns)| columns).collect();
             let (Some(first), Some(last)) = (columns.first(), columns.last()) else {
                 continue;
             };
@@ -366,7 +368,7 @@ impl<'a> JobPicture<'a> {
         for (at, node) in self.view.loaded.graph.nodes.iter().enumerate() {
             let (x, y) = self.corner(self.layout.places[at], top);
             let configures = if node.configures { " configures" } else { "" };
-            let critical = match self.critical.contains(&at) {
+            let critical = match self.view.timeline.critical.binary_search(&at).is_ok() {
                 true => " critical",
                 false => "",
             };

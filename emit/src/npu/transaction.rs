@@ -1,7 +1,5 @@
 //! Runtime sequences as transactions.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_device::DmaDir;
@@ -9,12 +7,13 @@ use aiec_diag::{Diag, Diags, Reported, Span as TextSpan};
 use aiec_npu::txn::{Header, Operation, Transaction};
 use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 use aiec_passes::sequence::{Span, sequence_spans};
+use rustc_hash::FxHashMap;
 
 use super::{NO_TRANSACTION, SEVERAL_DEVICES, firmware_model};
 
 /// Numbers of PDIs by device, and of the empty one.
 pub(super) struct PdiNumbers {
-    pub(super) devices: BTreeMap<Op, u16>,
+    pub(super) devices: FxHashMap<Op, u16>,
     pub(super) empty: u16,
 }
 

@@ -1,8 +1,7 @@
 //! What two routings of a design do differently.
 
-use std::collections::BTreeMap;
-
 use aiec_passes::route::trace::{FoundFlow, Hop};
+use rustc_hash::FxHashMap;
 
 use super::names::{NamedFlow, named_flows};
 use crate::dataflow::graph::Dataflow;
@@ -43,7 +42,7 @@ impl<'a> RoutingComparison<'a> {
             named_flows(view, dataflow),
             named_flows(other, other_dataflow),
         );
-        let mut left: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        let mut left: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for (at, (flow, named)) in other.flows.iter().zip(&other_names).enumerate() {
             left.entry((&named.name, &flow.ids)).or_default().push(at);
         }

@@ -8,6 +8,7 @@ use aiec_device::{Bundle, DeviceModel, Port, TileLoc};
 use aiec_page::palette::DASHES;
 use aiec_page::{escape, shortened};
 use aiec_passes::route::trace::{FoundFlow, Hop};
+use rustc_hash::FxHashSet;
 
 use super::RoutingPicture;
 use super::comparison::FlowDifference;
@@ -146,7 +147,7 @@ impl RoutingPicture<'_> {
             escape(&self.flows[number].text)
         )?;
         let mut marks = String::new();
-        let mut wires = BTreeSet::new();
+        let mut wires = FxHashSet::default();
         for (at, hop) in flow.hops.iter().enumerate() {
             let Some((path, start, end)) = self.hop_path(flow, hop) else {
                 continue;

@@ -19,6 +19,7 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 use aiec_passes::route::ends::switch_port;
 use aiec_passes::route::trace::{FoundFlow, Hop};
+use rustc_hash::FxHashMap;
 
 use crate::dataflow::graph::Dataflow;
 use crate::routing_view::DeviceView;
@@ -41,15 +42,15 @@ pub struct RoutingPicture<'a> {
     /// What another routing does differently.
     pub other: Option<RoutingComparison<'a>>,
     /// What each tile passes on without streams.
-    memory: BTreeMap<TileLoc, String>,
+    memory: FxHashMap<TileLoc, String>,
     range: TileRange,
     /// The own ports of each tile at which flows end, and those at which they begin, with the
     /// numbers of the flows.
     own: BTreeMap<TileLoc, [BTreeMap<Port, Vec<usize>>; 2]>,
     /// The arbiters of each tile that flows use, with their numbers.
     arbiters: BTreeMap<TileLoc, BTreeMap<u8, Vec<usize>>>,
-    hops: BTreeMap<Hop, Vec<usize>>,
-    wires: BTreeMap<(TileLoc, Port), Vec<usize>>,
+    hops: FxHashMap<Hop, Vec<usize>>,
+    wires: FxHashMap<(TileLoc, Port), Vec<usize>>,
 }
 
 impl<'a> RoutingPicture<'a> {

@@ -1,10 +1,11 @@
 //! What of ports, wires and arbiters a routing uses, in words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
 use aiec_passes::analysis::switches::Switch;
+use rustc_hash::FxHashMap;
 
 use super::RoutingPicture;
 use super::geometry::{Anchor, TileRange};
@@ -128,8 +129,9 @@ impl RoutingPicture<'_> {
 }
 
 /// What each tile passes on without streams: `shared memory: a, b; cascade`.
-pub fn memory_texts(dataflow: &Dataflow) -> BTreeMap<TileLoc, String> {
-    let mut names: BTreeMap<TileLoc, BTreeMap<LinkKind, BTreeSet<&str>>> = BTreeMap::new();
+pub fn memory_texts(dataflow: &Dataflow) -> FxHashMap<TileLoc, String> {
+    // Names of what is shared, and whether a cascade leads there.
+    let mut passed: FxHashMap<TileLoc, (BTreeSet<&str>, bool)> = FxHashMap::default();
     let links = dataflow.links.iter();
     for link in links.filter(|l| matches!(l.kind, LinkKind::SharedMemory | LinkKind::Cascade)) {
         for tile in link
@@ -138,22 +140,22 @@ pub fn memory_texts(dataflow: &Dataflow) -> BTreeMap<TileLoc, String> {
             .chain(&link.to)
             .filter_map(|end| end.tile())
         {
-            let known = names.entry(tile).or_default().entry(link.kind).or_default();
-            known.insert(&link.name);
+            let (names, cascade) = passed.entry(tile).or_default();
+            match link.kind {
+                LinkKind::Cascade => *cascade = true,
+                _ => drop(names.insert(&link.name)),
+            }
         }
     }
-    let text = |kinds: BTreeMap<LinkKind, BTreeSet<&str>>| {
-        let parts = kinds.into_iter().map(|(kind, names)| match kind {
-            LinkKind::Cascade => kind.name().to_string(),
-            _ => {
-                let names: Vec<&str> = names.into_iter().collect();
-                format!("{}: {}", kind.name(), names.join(", "))
-            }
-        });
-        parts.collect::<Vec<_>>().join("; ")
+    let text = |names: BTreeSet<&str>, cascade: bool| {
+        let shared = Some(LinkKind::SharedMemory.name()).filter(|_| !names.is_empty());
+        let names: Vec<&str> = names.into_iter().collect();
+        let shared = shared.map(|kind| format!("{kind}: {}", names.join(", ")));
+        let cascade = cascade.then(|| LinkKind::Cascade.name().to_string());
+        let parts: Vec<String> = shared.into_iter().chain(cascade).collect();
+        parts.join("; ")
     };
-    names
-        .into_iter()
-        .map(|(tile, kinds)| (tile, text(kinds)))
-        .collect()
+    let texts = passed.into_iter();
+    let texts = texts.map(|(tile, (names, cascade))| (tile, text(names, cascade)));
+    texts.collect()
 }

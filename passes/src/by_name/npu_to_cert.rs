@@ -157,7 +157,7 @@ impl Converter<'_, '_> {
         let last = jobs.iter().map(|job| job.job_id(self.module)).max();
         let mut next = last.unwrap_or(CONFIGURE_JOB).max(CONFIGURE_JOB) + 1;
         let mut result = Ok(());
-        let mut sequences = self.module.children::<RuntimeSequence>(self.device);
+        let sequences = self.module.children::<RuntimeSequence>(self.device);
         let Some(first) = sequences.first().map(|sequence| sequence.op()) else {
             return Ok(());
         };
@@ -165,8 +165,9 @@ impl Converter<'_, '_> {
             let name = sequence.sym_name(module);
             name.is_some_and(|name| &*name == "configure")
         };
-        sequences.sort_by_key(|sequence| !configures(sequence, self.module));
-        for sequence in sequences {
+        let (configure, others): (Vec<_>, Vec<_>) =
+            (sequences.into_iter()).partition(|sequence| configures(sequence, self.module));
+        for sequence in configure.into_iter().chain(others) {
             let (id, before) = match configures(&sequence, self.module) {
                 true => (CONFIGURE_JOB, first),
                 false => {

@@ -1,13 +1,12 @@
 //! DMA programs: buffer descriptors, pad values and the first task of each channel.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{DmaBd, ExternalBuffer, OpView};
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
+use rustc_hash::FxHashSet;
 
 use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::analysis::budget::{dma_containers, tile_of_op};
@@ -55,7 +54,7 @@ pub(super) fn channels(writer: &mut Writer<'_>) -> Vec<StartedChannel> {
 
 /// Writes the buffer descriptors.
 pub(super) fn descriptors(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
-    let mut written: BTreeSet<Op> = BTreeSet::new();
+    let mut written: FxHashSet<Op> = FxHashSet::default();
     for started in channels {
         let bds = &started.channel.bds;
         for (at, slot) in bds.iter().enumerate() {

@@ -18,11 +18,14 @@ use super::{BAD_SWITCH, Writer};
 use crate::analysis::register_ops::RegOp;
 
 /// What the ports of one switch are set to.
+type SwitchState = BTreeMap<Port, PortState>;
+
+/// What the output and the input of one name are set to.
 #[derive(Default)]
-struct SwitchState {
-    masters: BTreeMap<Port, (SwitchMaster, Op)>,
-    slaves: BTreeMap<Port, (SwitchSlave, Op)>,
-    slots: BTreeMap<Port, Vec<(SwitchSlot, Op)>>,
+struct PortState {
+    master: Option<(SwitchMaster, Op)>,
+    slave: Option<(SwitchSlave, Op)>,
+    slots: Vec<(SwitchSlot, Op)>,
 }
 
 /// Connects the streams of all switches.
@@ -32,17 +35,21 @@ pub(super) fn switches(writer: &mut Writer<'_>) {
             continue;
         };
         let state = read_switch(writer, loc, switchbox);
-        for (port, (master, op)) in state.masters {
-            writer.write(loc, RegisterRef::MasterConfig { port }, master.pack(), op);
+        for (&port, PortState { master, .. }) in &state {
+            if let Some((master, op)) = master {
+                writer.write(loc, RegisterRef::MasterConfig { port }, master.pack(), *op);
+            }
         }
-        for (port, (slave, op)) in state.slaves {
-            writer.write(loc, RegisterRef::SlaveConfig { port }, slave.pack(), op);
+        for (&port, PortState { slave, .. }) in &state {
+            if let Some((slave, op)) = slave {
+                writer.write(loc, RegisterRef::SlaveConfig { port }, slave.pack(), *op);
+            }
         }
-        for (port, slots) in state.slots {
-            for (at, (slot, op)) in slots.into_iter().enumerate() {
+        for (&port, PortState { slots, .. }) in &state {
+            for (at, (slot, op)) in slots.iter().enumerate() {
                 let at = u8::try_from(at).unwrap_or(u8::MAX);
                 let what = RegisterRef::SlaveSlot { port, slot: at };
-                writer.write(loc, what, slot.pack(), op);
+                writer.write(loc, what, slot.pack(), *op);
             }
         }
     }
@@ -62,31 +69,16 @@ fn read_switch(writer: &mut Writer<'_>, loc: TileLoc, switchbox: Switchbox) -> S
             continue;
         };
         let master = SwitchMaster::Circuit { slave };
-        set_port(
-            writer,
-            &mut state.masters,
-            ("output", to),
-            master,
-            connect.op(),
-        );
+        let output = &mut state.entry(to).or_default().master;
+        set_port(writer, output, ("output", to), master, connect.op());
         let circuit = SwitchSlave::Circuit;
-        set_port(
-            writer,
-            &mut state.slaves,
-            ("input", from),
-            circuit,
-            connect.op(),
-        );
+        let input = &mut state.entry(from).or_default().slave;
+        set_port(writer, input, ("input", from), circuit, connect.op());
     }
     for set in module.children::<MasterSet>(switchbox.op()) {
         if let Some((port, master)) = read_master_set(writer, loc, set) {
-            set_port(
-                writer,
-                &mut state.masters,
-                ("output", port),
-                master,
-                set.op(),
-            );
+            let output = &mut state.entry(port).or_default().master;
+            set_port(writer, output, ("output", port), master, set.op());
         }
     }
     for rules in module.children::<PacketRules>(switchbox.op()) {
@@ -97,13 +89,8 @@ fn read_switch(writer: &mut Writer<'_>, loc: TileLoc, switchbox: Switchbox) -> S
             continue;
         };
         let packet = SwitchSlave::Packet;
-        set_port(
-            writer,
-            &mut state.slaves,
-            ("input", port),
-            packet,
-            rules.op(),
-        );
+        let PortState { slave, slots, .. } = state.entry(port).or_default();
+        set_port(writer, slave, ("input", port), packet, rules.op());
         for rule in module.children::<Rule>(rules.op()) {
             let Some((arbiter, msel)) = amsel(writer, rule.amsel(module)) else {
                 continue;
@@ -115,7 +102,7 @@ fn read_switch(writer: &mut Writer<'_>, loc: TileLoc, switchbox: Switchbox) -> S
                 msel,
                 arbiter,
             };
-            state.slots.entry(port).or_default().push((slot, rule.op()));
+            slots.push((slot, rule.op()));
         }
     }
     state
@@ -171,12 +158,12 @@ fn read_master_set(
 /// Sets up a port, an input or output; that it is set up in another way already is refused.
 fn set_port<Setting: Copy + PartialEq>(
     writer: &mut Writer<'_>,
-    ports: &mut BTreeMap<Port, (Setting, Op)>,
+    state: &mut Option<(Setting, Op)>,
     (side, port): (&str, Port),
     setting: Setting,
     op: Op,
 ) {
-    if let Some((before, first)) = ports.insert(port, (setting, op))
+    if let Some((before, first)) = state.replace((setting, op))
         && before != setting
     {
         let message = format!("stream {side} {port} is set up in two ways");
@@ -196,7 +183,8 @@ pub(super) fn muxes(writer: &mut Writer<'_>) {
         let Some(loc) = mux.tile_loc(module) else {
             continue;
         };
-        let mut words: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+        // Address, mask and value of the multiplexer in each direction.
+        let mut words: [Option<(u32, u32, u32)>; 2] = [None; 2];
         for connect in module.children::<Connect>(mux.op()) {
             let Some((from, to)) = connect.ports(module) else {
                 continue;
@@ -226,12 +214,12 @@ pub(super) fn muxes(writer: &mut Writer<'_>) {
                 continue;
             };
             if let Some(address) = writer.address(loc, what, connect.op()) {
-                let entry = words.entry(address).or_default();
-                *entry = (entry.0 | mask, (entry.1 & !mask) | value);
+                let (_, bits, old) = words[dir as usize].unwrap_or_default();
+                words[dir as usize] = Some((address, bits | mask, (old & !mask) | value));
             }
         }
         let at = writer.loc(mux.op());
-        for (address, (mask, value)) in words {
+        for (address, mask, value) in words.into_iter().flatten() {
             writer.ops.push(RegOp::mask(address, mask, value, at));
         }
     }

@@ -14,7 +14,9 @@
 //! there, need not wait: that one launches it ([`launch`]). [`number`] gives the other meetings
 //! their barriers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 /// A place where parties meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +43,7 @@ struct PartyEdges {
 /// What parties know of one another.
 struct Clocks {
     /// `known[b][a]`: b is behind all nodes of a before this place.
-    known: BTreeMap<u32, BTreeMap<u32, usize>>,
+    known: FxHashMap<u32, FxHashMap<u32, usize>>,
 }
 
 impl Clocks {
@@ -51,7 +53,7 @@ impl Clocks {
     }
 
     fn meet(&mut self, place: usize, parties: &BTreeSet<u32>) {
-        let mut all: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut all: FxHashMap<u32, usize> = FxHashMap::default();
         for party in parties {
             for (other, known) in self.known.get(party).into_iter().flatten() {
                 let entry = all.entry(*other).or_default();
@@ -73,7 +75,7 @@ pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<Syn
     order.retain(|(from, to)| party(*from) != party(*to));
     // By the end; the closest first.
     order.sort_unstable_by_key(|(from, to)| (*to, std::cmp::Reverse(*from)));
-    let mut pairs: BTreeMap<(u32, u32), PartyEdges> = BTreeMap::new();
+    let mut pairs: FxHashMap<(u32, u32), PartyEdges> = FxHashMap::default();
     for (from, to) in &order {
         let key = (party(*from), party(*to));
         let edges = &mut pairs.entry(key).or_default().edges;
@@ -83,7 +85,7 @@ pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<Syn
         }
     }
     let mut clocks = Clocks {
-        known: BTreeMap::new(),
+        known: FxHashMap::default(),
     };
     let mut list = Vec::new();
     for (from, to) in &order {
@@ -134,11 +136,11 @@ pub fn launch(
     list: &mut [SyncPoint],
     party: &dyn Fn(usize) -> u32,
     edges: &[(usize, usize)],
-    first: &BTreeMap<u32, usize>,
+    first: &FxHashMap<u32, usize>,
     late: bool,
 ) {
     // The first node of each party that another one comes behind.
-    let mut needed: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut needed: FxHashMap<u32, usize> = FxHashMap::default();
     for (from, to) in edges {
         let (a, b) = (party(*from), party(*to));
         if a != b {
@@ -184,12 +186,12 @@ pub fn prune(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], list: &mut 
 
 /// All parties that edges across a place connect with two of them.
 fn connected(
-    pairs: &mut BTreeMap<(u32, u32), PartyEdges>,
+    pairs: &mut FxHashMap<(u32, u32), PartyEdges>,
     clocks: &Clocks,
     place: usize,
     first: (u32, u32),
 ) -> BTreeSet<u32> {
-    let mut links: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    let mut links: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for ((a, b), pair) in pairs.iter_mut() {
         // Edges that end before the place hold already.
         while pair
@@ -204,8 +206,8 @@ fn connected(
             .take_while(|(from, _)| *from < place)
             .last();
         if open.is_some_and(|(from, _)| clocks.knows(*b, *a) <= *from) {
-            links.entry(*a).or_default().insert(*b);
-            links.entry(*b).or_default().insert(*a);
+            links.entry(*a).or_default().push(*b);
+            links.entry(*b).or_default().push(*a);
         }
     }
     let mut parties = BTreeSet::from([first.0, first.1]);
@@ -273,7 +275,7 @@ pub fn missing(
     meetings: &[SyncPoint],
 ) -> Vec<(usize, usize)> {
     let mut clocks = Clocks {
-        known: BTreeMap::new(),
+        known: FxHashMap::default(),
     };
     let mut order: Vec<(usize, usize)> = edges.to_vec();
     order.sort_unstable_by_key(|(_, to)| *to);

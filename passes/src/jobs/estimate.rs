@@ -8,7 +8,7 @@
 //! seen (tasks of control packets, polled registers) counts as there. LOAD_PDI is one
 //! instruction: plans that are compared load nothing.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use aiec_cert::bd::UcDmaBd;
 use aiec_cert::isa::{Op, SymOp};
@@ -49,7 +49,7 @@ fn run(model: &'static DeviceModel, plan: &Plan, mut controllers: Vec<Controller
     let mut estimate = Estimate {
         plan,
         array: Array::new(model),
-        barriers: BTreeMap::new(),
+        barriers: FxHashMap::default(),
     };
     loop {
         let mut moved = false;
@@ -95,7 +95,7 @@ struct Controller<'p> {
     page: Option<&'p Page>,
     jobs: Vec<Job>,
     /// Arrivals at local barriers: number, and the jobs.
-    local: BTreeMap<u8, Vec<usize>>,
+    local: FxHashMap<u8, Vec<usize>>,
     now: u64,
     /// When the page that comes next is there.
     fetched: u64,
@@ -109,7 +109,7 @@ impl<'p> Controller<'p> {
             pages: pages.iter(),
             page: None,
             jobs: Vec::new(),
-            local: BTreeMap::new(),
+            local: FxHashMap::default(),
             now: 0,
             // The first is fetched whole.
             fetched: TIMING.page_fetch(PAGE_BYTES as u64),
@@ -183,7 +183,7 @@ struct Estimate<'p> {
     plan: &'p Plan,
     array: Array,
     /// Arrivals at remote barriers: controller, job, when.
-    barriers: BTreeMap<u8, Vec<(usize, usize, u64)>>,
+    barriers: FxHashMap<u8, Vec<(usize, usize, u64)>>,
 }
 
 impl Estimate<'_> {
@@ -321,11 +321,11 @@ impl Estimate<'_> {
 pub(super) struct Array {
     model: &'static DeviceModel,
     /// Words of descriptors as they were written.
-    bds: FxHashMap<(TileLoc, u8), BTreeMap<u8, u32>>,
+    bds: FxHashMap<(TileLoc, u8), Vec<u32>>,
     /// When a channel has done all its tasks.
-    free: BTreeMap<ChannelKey, u64>,
+    free: FxHashMap<ChannelKey, u64>,
     /// When tokens come, by tile and actor.
-    tokens: BTreeMap<(TileId, ActorId), VecDeque<u64>>,
+    tokens: FxHashMap<(TileId, ActorId), VecDeque<u64>>,
 }
 
 impl Array {
@@ -334,8 +334,8 @@ impl Array {
         Array {
             model,
             bds: FxHashMap::default(),
-            free: BTreeMap::new(),
-            tokens: BTreeMap::new(),
+            free: FxHashMap::default(),
+            tokens: FxHashMap::default(),
         }
     }
 
@@ -367,7 +367,9 @@ impl Array {
         match self.model.register_at(address) {
             Some((tile, RegisterRef::BdWord { bd, word })) => {
                 let words = self.bds.entry((tile, bd)).or_default();
-                words.insert(word, value);
+                let word = usize::from(word);
+                words.resize(words.len().max(word + 1), 0);
+                words[word] = value;
                 None
             }
             Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
@@ -412,11 +414,11 @@ impl Array {
         let mut next = Some(first);
         while let Some(bd) = next.filter(|bd| !seen.contains(bd)) {
             seen.push(bd);
-            let Some(written) = self.bds.get(&(tile, bd)) else {
+            let Some(mut image) = self.bds.get(&(tile, bd)).cloned() else {
                 break;
             };
-            let image = (0..layout.words()).map(|at| written.get(&at).copied().unwrap_or(0));
-            let fields = layout.unpack(&image.collect::<Vec<u32>>());
+            image.resize(usize::from(layout.words()), 0);
+            let fields = layout.unpack(&image);
             words += u64::from(fields.length);
             next = BdFields::next(&fields);
         }

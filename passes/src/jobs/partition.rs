@@ -9,9 +9,10 @@
 //! In hardware a token reaches the controller of its column. So waits are left where they are, but
 //! where everything in one job is estimated to be well below all that leaves them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::DeviceModel;
+use rustc_hash::FxHashMap;
 
 use super::Jobs;
 use super::barriers::places;
@@ -21,21 +22,22 @@ use super::schedule::schedule;
 
 /// The graph of some work, with the division that is estimated to take the least.
 pub fn partition(model: &'static DeviceModel, work: &GraphInput<'_>, jobs: Jobs) -> Graph {
-    let by_columns = Graph::of_work(model, work, jobs, &Reassignment::new());
+    let by_columns = Graph::of_work(model, work, jobs, &Reassignment::default());
     let clusters = clusters(&by_columns);
     if clusters.is_empty() {
         return by_columns;
     }
-    let mut tried = BTreeSet::from([Reassignment::new()]);
+    let mut tried = vec![Reassignment::default()];
     let mut best = Candidate::of(model, by_columns, jobs);
     // The graph by columns, whose nodes the candidates below are about.
     let columns = best.graph.clone();
     let mut moving = Vec::new();
     for way in Grouping::ALL {
         let moved = moved(&columns, &clusters, way);
-        if !tried.insert(moved.clone()) {
+        if tried.contains(&moved) {
             continue;
         }
+        tried.push(moved.clone());
         if moves_waits(&columns, &moved) {
             moving.push(moved);
             continue;
@@ -46,7 +48,7 @@ pub fn partition(model: &'static DeviceModel, work: &GraphInput<'_>, jobs: Jobs)
     if moving.is_empty() {
         return best.graph;
     }
-    let alone = Graph::of_work(model, work, Jobs::Single, &Reassignment::new());
+    let alone = Graph::of_work(model, work, Jobs::Single, &Reassignment::default());
     let alone = Candidate::of(model, alone, Jobs::Single);
     if !estimate::well_below(alone.cycles, best.cycles) {
         return best.graph;
@@ -99,10 +101,7 @@ impl Grouping {
 }
 
 /// Nodes of the sequence between two places at which controllers of a cluster meet.
-#[derive(Clone, Debug, Default)]
-struct Segment {
-    nodes: Vec<usize>,
-}
+type Segment = Vec<usize>;
 
 /// Controllers of which each needs what another does during the sequence: their segments in
 /// program order.
@@ -112,7 +111,7 @@ fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
         .filter(|edge| !graph.nodes[edge.from].configures)
         .map(|edge| (edge.from, edge.to))
         .collect();
-    let mut of: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut of: FxHashMap<u32, u32> = FxHashMap::default();
     for (from, to) in &edges {
         let [a, b] = [from, to].map(|node| graph.nodes[*node].uc);
         let [a, b] = [a, b].map(|uc| *of.entry(uc).or_insert(uc));
@@ -123,7 +122,7 @@ fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
         }
     }
     let party = |node: usize| graph.nodes[node].uc;
-    let mut cuts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let mut cuts: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for meeting in places(&party, &edges) {
         let cluster = meeting.parties.first().and_then(|uc| of.get(uc));
         if let Some(cluster) = cluster {
@@ -131,9 +130,9 @@ fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
         }
     }
     let cut = |cluster: &u32| cuts.get(cluster).map_or(&[][..], Vec::as_slice);
-    let mut segments: BTreeMap<u32, Vec<Segment>> = BTreeMap::new();
+    let mut clusters: Vec<Vec<Segment>> = Vec::new();
     // Backwards, as an image that may move belongs to what comes next on its controller.
-    let mut next: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut next: FxHashMap<u32, usize> = FxHashMap::default();
     let first = graph.first_of_sequence();
     for (at, node) in graph.nodes.iter().enumerate().skip(first).rev() {
         let Some(cluster) = of.get(&node.uc) else {
@@ -145,20 +144,21 @@ fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
             true => segment = next.get(&node.uc).copied().unwrap_or(segment),
             false => drop(next.insert(node.uc, segment)),
         }
-        let list = segments.entry(*cluster).or_default();
-        list.resize(cuts.len() + 1, Segment::default());
-        list[segment].nodes.push(at);
+        let cluster = *cluster as usize;
+        clusters.resize(clusters.len().max(cluster + 1), Vec::new());
+        clusters[cluster].resize(cuts.len() + 1, Segment::new());
+        clusters[cluster][segment].push(at);
     }
-    let mut list: Vec<Vec<Segment>> = segments.into_values().collect();
-    for segment in list.iter_mut().flatten() {
-        segment.nodes.reverse();
+    clusters.retain(|segments| !segments.is_empty());
+    for segment in clusters.iter_mut().flatten() {
+        segment.reverse();
     }
-    list
+    clusters
 }
 
 /// Controllers that have some of the nodes, with how many.
-fn parties(graph: &Graph, nodes: &[usize]) -> BTreeMap<u32, usize> {
-    let mut parties = BTreeMap::new();
+fn parties(graph: &Graph, nodes: &[usize]) -> FxHashMap<u32, usize> {
+    let mut parties = FxHashMap::default();
     for node in nodes {
         *parties.entry(graph.nodes[*node].uc).or_insert(0) += 1;
     }
@@ -180,25 +180,24 @@ fn moves_waits(graph: &Graph, moved: &Reassignment) -> bool {
 
 /// What other controllers than those of their columns do, if work is kept together.
 fn moved(graph: &Graph, clusters: &[Vec<Segment>], way: Grouping) -> Reassignment {
-    let mut moved = Reassignment::new();
+    let mut moved = Reassignment::default();
     for segments in clusters {
         if way == Grouping::Clusters {
-            let all = segments.iter().flat_map(|segment| segment.nodes.clone());
-            gather(graph, &all.collect::<Vec<_>>(), &mut moved);
+            gather(graph, &segments.concat(), &mut moved);
             continue;
         }
         let mut stretch: Vec<usize> = Vec::new();
         let mut waits: BTreeSet<u32> = BTreeSet::new();
         for segment in segments {
-            let alone = parties(graph, &segment.nodes).len() <= 1;
-            let more = waiting(graph, &segment.nodes);
+            let alone = parties(graph, segment).len() <= 1;
+            let more = waiting(graph, segment);
             let one_waits = waits.union(&more).count() <= 1;
             if !alone || !(one_waits || way == Grouping::Stretches) {
                 gather(graph, &std::mem::take(&mut stretch), &mut moved);
                 waits.clear();
             }
             if alone {
-                stretch.extend(&segment.nodes);
+                stretch.extend(segment);
                 waits.extend(more);
             }
         }

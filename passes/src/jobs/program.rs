@@ -1,7 +1,7 @@
 //! What control code is made of: the devices that are compiled, the sequence of each, and what
 //! that loads, one device after the other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView, RuntimeSequence};
@@ -59,7 +59,7 @@ pub struct Loaded {
     /// Its configuration and sequence.
     pub graph: Graph,
     /// What brings the array to where the configuration begins: stages, by controller.
-    pub leave: Vec<BTreeMap<u32, Vec<RegOp>>>,
+    pub leave: Vec<Vec<Vec<RegOp>>>,
     /// Number of the LOAD_PDI that does that and the configuration, if one does.
     pub pdi: Option<u32>,
     /// How it is loaded, for statistics.
@@ -167,7 +167,7 @@ fn loads(
     // Where all controllers meet, each needs a bit of a barrier's mask.
     let meet = reset || phases.len() > 1 || phases.iter().any(|phase| phase.pdi.is_some());
     let last_uc = if meet { BARRIER_PARTIES - 1 } else { u32::MAX };
-    let stages = |stages: Vec<Vec<RegOp>>| -> Vec<BTreeMap<u32, Vec<RegOp>>> {
+    let stages = |stages: Vec<Vec<RegOp>>| -> Vec<Vec<Vec<RegOp>>> {
         let stages = stages.into_iter();
         stages
             .map(|ops| by_controller(model, ops, jobs, last_uc))
@@ -323,7 +323,7 @@ pub fn choose_sequence(
 
 /// The tiles whose memories and locks each core uses, beside its own.
 fn core_uses(module: &Module, device: Op) -> CoreUses {
-    let mut uses: CoreUses = BTreeMap::new();
+    let mut uses = CoreUses::new();
     for core in module.children::<Core>(device) {
         let Some(loc) = core.tile_loc(module) else {
             continue;

@@ -3,8 +3,6 @@
 //! Pages directly in the device belong to controller 0, those of an `aiex.cert.attach_to_group` to
 //! its controller. A job that is in no page has one of its own.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{
     CertApplyOffset57, CertAttachToGroup, CertJob, CertSection, CertUcDmaBd, CertUcDmaChain,
@@ -13,7 +11,7 @@ use aiec_aie::ops::{
 use aiec_cert::bd::UcDmaBd;
 use aiec_cert::program::{DataId, JobKind, Phase, ScopeId};
 use aiec_diag::{Diag, Diags, Reported};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NOT_CONTROL_CODE;
 use super::encode::PATCHED_WORDS;
@@ -33,7 +31,7 @@ pub fn read_plan(module: &Module, device: Device, diags: &mut Diags) -> Result<P
         module,
         diags,
         data: FxHashMap::default(),
-        patched: BTreeSet::new(),
+        patched: FxHashSet::default(),
         ids: FxHashMap::default(),
         plan: Plan::default(),
         failed: false,
@@ -61,7 +59,7 @@ struct Reader<'a> {
     /// Words and chains by symbol.
     data: FxHashMap<String, Op>,
     /// Symbols of words that the loader patches.
-    patched: BTreeSet<String>,
+    patched: FxHashSet<String>,
     /// Data that the plan has.
     ids: FxHashMap<String, DataId>,
     plan: Plan,

@@ -6,17 +6,16 @@
 //! [`super::cost`], tokens come as [`super::estimate`] expects them. Pages and their fetches are left out,
 //! and so is what divides them into jobs: the times are for pictures, not for choices.
 
-use std::collections::BTreeMap;
-
 use aiec_cert::isa::{Op, SymOp};
 use aiec_device::DeviceModel;
+use rustc_hash::FxHashMap;
 
 use super::Jobs;
 use super::barriers::SyncPoint;
 use super::cost::{self, CHAIN, TIMING};
 use super::encode::{Code, in_run, instructions};
 use super::estimate::Array;
-use super::graph::{Edge, Graph, Node};
+use super::graph::{Graph, Node};
 use super::plan::Plan;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
@@ -51,13 +50,13 @@ struct Execution {
     array: Array,
     timeline: Timeline,
     /// When each controller has nothing to execute.
-    free: BTreeMap<u32, NodeEnd>,
+    free: FxHashMap<u32, NodeEnd>,
     /// When all that a controller does, waits included, is over.
-    done: BTreeMap<u32, NodeEnd>,
+    done: FxHashMap<u32, NodeEnd>,
     /// The ends of the lanes of controllers.
-    lanes: BTreeMap<(u32, usize), NodeEnd>,
+    lanes: FxHashMap<(u32, usize), NodeEnd>,
     /// The last push to the channel whose tokens come from there.
-    pushed: BTreeMap<crate::regops::ChannelKey, usize>,
+    pushed: FxHashMap<crate::regops::ChannelKey, usize>,
 }
 
 /// Estimates the times of a graph whose controllers meet at some places.
@@ -70,14 +69,12 @@ pub fn timeline(
     let mut execution = Execution {
         array: Array::new(model),
         timeline: Timeline::default(),
-        free: BTreeMap::new(),
-        done: BTreeMap::new(),
-        lanes: BTreeMap::new(),
-        pushed: BTreeMap::new(),
+        free: FxHashMap::default(),
+        done: FxHashMap::default(),
+        lanes: FxHashMap::default(),
+        pushed: FxHashMap::default(),
     };
-    let mut edges: Vec<&Edge> = graph.edges.iter().collect();
-    edges.sort_by_key(|edge| edge.to);
-    let mut edges = edges.into_iter().peekable();
+    let mut edges = graph.edges.iter().peekable();
     let mut meetings = meetings.iter().peekable();
     for (at, node) in graph.nodes.iter().enumerate() {
         while let Some(meeting) = meetings.next_if(|meeting| meeting.before <= at) {
@@ -231,7 +228,7 @@ mod tests {
     use aiec_device::TileLoc;
 
     use super::*;
-    use crate::jobs::graph::{DepKind, NodeKind};
+    use crate::jobs::graph::{DepKind, Edge, NodeKind};
 
     /// Two controllers: the second one's long write comes behind the first one's, the first goes on.
     #[test]

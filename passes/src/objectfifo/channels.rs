@@ -142,14 +142,11 @@ pub(super) fn assign(
 ) -> Vec<Option<u8>> {
     let mut channels = Channels::of(module, device, netlist.model);
     let mut found = vec![None; ends.ends.len()];
-    let mut wishes = wishes(netlist, ends, pools);
+    let (pinned, free): (Vec<_>, Vec<_>) =
+        (wishes(netlist, ends, pools).into_iter()).partition(|wish| wish.pin.is_some());
     // Ends with buffers on a neighbour can use few channels, so they choose before the others.
-    wishes.sort_by_key(|w| match (w.pin, w.spilled) {
-        (Some(_), _) => 0,
-        (None, true) => 1,
-        (None, false) => 2,
-    });
-    for wish in wishes {
+    let (spilled, other): (Vec<_>, Vec<_>) = free.into_iter().partition(|wish| wish.spilled);
+    for wish in pinned.into_iter().chain(spilled).chain(other) {
         let end = &ends.ends[wish.end];
         let ask = ChannelRequest {
             tile: end.tile,

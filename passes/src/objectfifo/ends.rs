@@ -75,8 +75,11 @@ impl EndTable {
         let places: Vec<usize> = (0..order.len())
             .filter(|i| self.ends[order[*i]].tile.kind == TileKind::Mem)
             .collect();
-        let mut on_mem_tiles: Vec<usize> = places.iter().map(|i| order[*i]).collect();
-        on_mem_tiles.sort_by_key(|end| std::cmp::Reverse(self.ends[*end].object.bytes()));
+        // By falling size, equal ones as they are.
+        let bytes = |i: &usize| (!self.ends[order[*i]].object.bytes(), *i);
+        let mut by_size: Vec<(u64, usize)> = places.iter().map(bytes).collect();
+        by_size.sort_unstable();
+        let on_mem_tiles: Vec<usize> = by_size.iter().map(|(_, i)| order[*i]).collect();
         for (place, end) in places.into_iter().zip(on_mem_tiles) {
             order[place] = end;
         }

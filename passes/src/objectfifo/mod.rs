@@ -233,15 +233,19 @@ fn lower_whole(
             module.erase(op.op());
         }
     }
-    for kind in [
-        OpKind::ObjectFifo,
-        OpKind::ObjectFifoLink,
-        OpKind::ObjectFifoAllocate,
-        OpKind::ObjectFifoRegisterExternalBuffers,
-    ] {
-        for op in module.find(device, kind) {
-            module.erase(op);
-        }
+    let is_lowered = |kind: OpKind| {
+        matches!(
+            kind,
+            OpKind::ObjectFifo
+                | OpKind::ObjectFifoLink
+                | OpKind::ObjectFifoAllocate
+                | OpKind::ObjectFifoRegisterExternalBuffers
+        )
+    };
+    let all = module.walk(device);
+    let lowered: Vec<Op> = all.filter(|op| is_lowered(module.kind(*op))).collect();
+    for op in lowered {
+        module.erase(op);
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Which memory a device leaves as it was loaded: buffers that it only reads.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Buffer, Core, OpKind, OpView};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::budget::dma_containers;
 use crate::analysis::core_elf;
@@ -14,14 +14,14 @@ use crate::analysis::core_elf;
 /// Bytes of tiles' memories that nothing writes.
 #[derive(Default)]
 pub(super) struct ReadOnly {
-    kept: BTreeMap<TileLoc, Vec<Range<u32>>>,
-    written: BTreeMap<TileLoc, Vec<Range<u32>>>,
+    kept: FxHashMap<TileLoc, Vec<Range<u32>>>,
+    written: FxHashMap<TileLoc, Vec<Range<u32>>>,
 }
 
 impl ReadOnly {
     /// Whether nothing writes a byte.
     pub(super) fn contains(&self, tile: TileLoc, byte: u32) -> bool {
-        let within = |list: &BTreeMap<TileLoc, Vec<Range<u32>>>| {
+        let within = |list: &FxHashMap<TileLoc, Vec<Range<u32>>>| {
             let ranges = list.get(&tile).into_iter().flatten();
             ranges.into_iter().any(|range| range.contains(&byte))
         };
@@ -57,11 +57,11 @@ pub(super) fn read_only(module: &Module, device: Op, model: &'static DeviceModel
 }
 
 /// BDs that MM2S channels of the device's DMA programs run.
-fn sent_only(module: &Module, device: Op) -> BTreeSet<Op> {
+fn sent_only(module: &Module, device: Op) -> FxHashSet<Op> {
     let containers = dma_containers(module, device).into_iter();
     let channels = containers.flat_map(|container| dma_channels(module, container));
-    let mut sent = BTreeSet::new();
-    let mut taken = BTreeSet::new();
+    let mut sent = FxHashSet::default();
+    let mut taken = FxHashSet::default();
     for channel in channels {
         let set = match channel.dir {
             DmaDir::Mm2s => &mut sent,
@@ -69,11 +69,12 @@ fn sent_only(module: &Module, device: Op) -> BTreeSet<Op> {
         };
         set.extend(channel.bds.iter().map(|slot| slot.bd.op()));
     }
-    sent.difference(&taken).copied().collect()
+    sent.retain(|bd| !taken.contains(bd));
+    sent
 }
 
 /// Whether all uses of a memref, and of views of it, only read.
-fn is_read(module: &Module, memref: Value, sent: &BTreeSet<Op>) -> bool {
+fn is_read(module: &Module, memref: Value, sent: &FxHashSet<Op>) -> bool {
     use OpKind as K;
     let mut list = vec![memref];
     while let Some(value) = list.pop() {

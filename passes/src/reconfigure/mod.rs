@@ -17,14 +17,13 @@ mod quiescence;
 mod register_state;
 mod teardown;
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Loc, Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Buffer, Device, OpView, ShimDma};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, codes, internal, named_enum};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
@@ -118,7 +117,7 @@ pub fn phases(
     let Some(model) = spans.first().and_then(|s| Device(s.device).model(module)) else {
         return Ok(Vec::new());
     };
-    let mut configs: BTreeMap<Op, Vec<RegOp>> = BTreeMap::new();
+    let mut configs: FxHashMap<Op, Vec<RegOp>> = FxHashMap::default();
     let mut result = Ok(());
     for span in &spans {
         if configs.contains_key(&span.device) {
@@ -151,7 +150,7 @@ pub fn phases(
         touched: DirtySet::default(),
         held: RegisterState::default(),
         previous: None,
-        offset: PhaseOffsets::new(),
+        offset: PhaseOffsets::default(),
         sections,
     };
     if sections {
@@ -163,7 +162,7 @@ pub fn phases(
         lowering.touched.forget_completions();
     }
     let mut list = Vec::with_capacity(spans.len());
-    let mut numbers: BTreeMap<Op, u32> = BTreeMap::new();
+    let mut numbers: FxHashMap<Op, u32> = FxHashMap::default();
     let mut last = None;
     for span in spans {
         let config = configs[&span.device].clone();

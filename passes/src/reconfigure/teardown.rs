@@ -13,13 +13,14 @@
 //!
 //! After a quiescent device ([`super::quiescence`]) less is done: [`DirtySet::resume_stages`].
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use aiec_aie::ir::Loc;
 use aiec_device::regmap::{
     CoreControl, DmaCtrl, DmaState, DmaStatus, Module, QueueEntry, RegisterRef,
 };
 use aiec_device::{DeviceModel, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::quiescence::ResumePlan;
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -46,7 +47,7 @@ struct ChannelTasks {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DirtySet {
     cores: BTreeSet<TileLoc>,
-    channels: BTreeMap<ChannelKey, ChannelTasks>,
+    channels: FxHashMap<ChannelKey, ChannelTasks>,
     switches: BTreeSet<TileLoc>,
     /// Registers that go on to have an effect, by address.
     sticky: BTreeSet<u32>,
@@ -151,7 +152,7 @@ impl DirtySet {
         model: &'static DeviceModel,
         config: &[RegOp],
     ) -> impl Iterator<Item = u32> + use<'a> {
-        let written: BTreeSet<u32> = config
+        let written: FxHashSet<u32> = config
             .iter()
             .flat_map(words_of)
             .map(|(address, _)| address)
@@ -176,11 +177,11 @@ impl DirtySet {
         rest: &ResumePlan,
         loc: Loc,
     ) -> Vec<Vec<RegOp>> {
-        let wait = self.channels.iter().filter(|(key, tasks)| {
-            let is_over = tasks.done >= tasks.pushed || rest.finished.contains(key);
+        let wait = self.channels().into_iter().filter(|key| {
+            let is_over = self.is_waited_for(*key) || rest.finished.contains(key);
             key.0.row == 0 && !is_over
         });
-        let wait = wait.filter_map(|(key, _)| idle(model, *key, loc));
+        let wait = wait.filter_map(|key| idle(model, key, loc));
         let channels = rest.restart.iter();
         let resets = channels.filter_map(|key| reset(model, *key, loc));
         let switches = rest
@@ -201,6 +202,11 @@ impl DirtySet {
             stages.push(write(0).collect());
         }
         stages
+    }
+
+    /// The channels in order.
+    fn channels(&self) -> BTreeSet<ChannelKey> {
+        self.channels.keys().copied().collect()
     }
 
     /// Whether all tasks of a channel were waited for.
@@ -233,17 +239,17 @@ impl DirtySet {
         let (mut wait, mut clear) = (Vec::new(), Vec::new());
         let mut stop: Vec<RegOp> = self.reset_cores(model, loc).collect();
         let started = pushed(model, config);
-        for (key, tasks) in &self.channels {
-            let (tile, dir, channel) = *key;
+        for key in self.channels() {
+            let (tile, dir, channel) = key;
             if tile.row == 0 {
-                if tasks.done < tasks.pushed {
-                    wait.extend(idle(model, *key, loc));
+                if !self.is_waited_for(key) {
+                    wait.extend(idle(model, key, loc));
                 }
                 continue;
             }
-            stop.extend(reset(model, *key, loc));
+            stop.extend(reset(model, key, loc));
             let control = model.register_address(tile, RegisterRef::DmaCtrl { dir, channel });
-            let control = control.filter(|_| !started.contains(key));
+            let control = control.filter(|_| !started.contains(&key));
             clear.extend(control.map(|control| RegOp::write(control, 0, loc)));
         }
         for tile in &self.switches {
@@ -269,7 +275,7 @@ impl DirtySet {
                 _ => true,
             }
         });
-        let written: BTreeSet<u32> = config.iter().flat_map(words_of).map(|(a, _)| a).collect();
+        let written: FxHashSet<u32> = config.iter().flat_map(words_of).map(|(a, _)| a).collect();
         let started = pushed(model, config).into_iter();
         let touched = started.filter(|key| self.channels.contains_key(key));
         let controls = touched.filter_map(|(tile, dir, channel)| {

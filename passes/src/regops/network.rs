@@ -38,10 +38,10 @@ pub enum Endpoint {
 pub struct Network {
     model: &'static DeviceModel,
     /// Enabled outputs by tile.
-    masters: BTreeMap<TileLoc, Vec<(Port, SwitchMaster)>>,
+    masters: FxHashMap<TileLoc, Vec<(Port, SwitchMaster)>>,
     slaves: FxHashMap<(TileLoc, Port), SwitchSlave>,
     slots: FxHashMap<(TileLoc, Port), Vec<SwitchSlot>>,
-    cascades: BTreeMap<TileLoc, CascadeControl>,
+    cascades: FxHashMap<TileLoc, CascadeControl>,
     /// Neighbouring mem tiles that the descriptors of a mem tile name.
     mem_neighbours: BTreeMap<TileLoc, BTreeSet<TileLoc>>,
     groups: Groups,
@@ -82,14 +82,14 @@ impl Network {
     pub fn of(model: &'static DeviceModel, ops: &[RegOp], uses: &CoreUses) -> Network {
         let mut network = Network {
             model,
-            masters: BTreeMap::new(),
+            masters: FxHashMap::default(),
             slaves: FxHashMap::default(),
             slots: FxHashMap::default(),
-            cascades: BTreeMap::new(),
+            cascades: FxHashMap::default(),
             mem_neighbours: BTreeMap::new(),
             groups: Groups::new(),
         };
-        let mut bds: BTreeMap<(TileLoc, u8), Vec<u32>> = BTreeMap::new();
+        let mut bds: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
         for (address, word) in ops.iter().flat_map(words_of) {
             let Some((tile, what)) = model.register_at(address) else {
                 continue;
@@ -133,7 +133,7 @@ impl Network {
         network
     }
 
-    fn find_mem_neighbours(&mut self, bds: &BTreeMap<(TileLoc, u8), Vec<u32>>) {
+    fn find_mem_neighbours(&mut self, bds: &FxHashMap<(TileLoc, u8), Vec<u32>>) {
         let Some(layout) = BdLayout::of(self.model.arch(), TileKind::Mem) else {
             return;
         };
@@ -334,9 +334,10 @@ impl Network {
     /// Joins what can act on one another.
     fn group(&mut self, uses: &CoreUses) {
         let mut groups = Groups::new();
-        let tiles: Vec<TileLoc> = self.masters.keys().copied().collect();
-        let sides: BTreeSet<TileLoc> = self.slaves.keys().map(|(tile, _)| *tile).collect();
-        for tile in tiles.iter().chain(&sides).copied().collect::<BTreeSet<_>>() {
+        // In the order of tiles: it numbers the components.
+        let mut tiles: BTreeSet<TileLoc> = self.masters.keys().copied().collect();
+        tiles.extend(self.slaves.keys().map(|(tile, _)| *tile));
+        for tile in tiles {
             let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
             for channel in 0..dma.map_or(0, |dma| dma.channels.get(DmaDir::Mm2s)) {
                 let from = self.part(tile, DmaDir::Mm2s, channel);
@@ -366,9 +367,9 @@ impl Network {
                 groups.join(Endpoint::Tile(*tile), Endpoint::Tile(*other));
             }
         }
-        for tile in self.cascades.keys() {
-            if let Some(next) = self.cascade_of(*tile) {
-                groups.join(Endpoint::Tile(*tile), Endpoint::Tile(next));
+        for tile in self.cascades.keys().copied().collect::<BTreeSet<_>>() {
+            if let Some(next) = self.cascade_of(tile) {
+                groups.join(Endpoint::Tile(tile), Endpoint::Tile(next));
             }
         }
         self.groups = groups;
@@ -398,7 +399,7 @@ impl Network {
 
 /// Disjoint sets of parts, each named by the first that was seen of it.
 struct Groups {
-    index: BTreeMap<Endpoint, usize>,
+    index: FxHashMap<Endpoint, usize>,
     sets: UnionFind<usize>,
     /// The first part of the set that a part represents.
     first: Vec<usize>,
@@ -407,7 +408,7 @@ struct Groups {
 impl Groups {
     fn new() -> Groups {
         Groups {
-            index: BTreeMap::new(),
+            index: FxHashMap::default(),
             sets: UnionFind::new_empty(),
             first: Vec::new(),
         }

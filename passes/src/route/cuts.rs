@@ -412,7 +412,7 @@ impl FreeWires {
             .sides(device, from, to, leaving)
             .filter(|(_, _, count)| *count > 0)
             .collect();
-        list.sort_unstable();
+        list.sort();
         list
     }
 }

@@ -18,6 +18,7 @@ use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
 use super::problem::{CyclicWaits, InfeasibilityProof, RoutingFailure, SearchLimit};
 use super::requests::PortNet;
+use super::rules::EXACT;
 use crate::analysis::budget::TileBudget;
 
 /// Flows that get a label each; further ones are counted.
@@ -251,16 +252,10 @@ impl FailureReport<'_> {
 
     fn exhausted(&self, tile: TileLoc, overflow: &Overflow, nets: &[u32]) -> Diag {
         let arch = self.graph.device.arch_model();
-        let mut ids: Vec<u8> = nets
-            .iter()
-            .filter_map(|net| match self.nets.get(*net as usize)?.kind {
-                NetKind::Packet(id) => Some(id),
-                NetKind::Circuit => None,
-            })
-            .collect();
-        ids.sort();
-        ids.dedup();
-        let ids: Vec<String> = ids.iter().map(u8::to_string).collect();
+        let kinds = nets.iter().filter_map(|net| self.nets.get(*net as usize));
+        let kinds: FxHashSet<NetKind> = kinds.map(|net| net.kind).collect();
+        let ids = (0..=EXACT).filter(|id| kinds.contains(&NetKind::Packet(*id)));
+        let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
         let diag = match overflow {
             Overflow::Slots { slave } => Diag::error(
                 &codes::RULE_SLOTS,

@@ -270,7 +270,7 @@ fn circuit_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
 
 /// Ports, each once, ascending.
 fn distinct(mut ports: Vec<SwitchPort>) -> Vec<SwitchPort> {
-    ports.sort_unstable();
+    ports.sort();
     ports.dedup();
     ports
 }

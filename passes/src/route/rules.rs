@@ -71,8 +71,10 @@ pub(crate) fn cover(group: u32, others: u32, limit: usize) -> Option<Vec<Cube>> 
 fn primes(group: u32, others: u32) -> Vec<u32> {
     let mut list: Vec<u32> = Vec::new();
     // Masks with few bits first: a cube inside an earlier one is no prime.
-    let mut masks: Vec<u8> = (0..=EXACT).collect();
-    masks.sort_by_key(|mask| mask.count_ones());
+    let masks = (0..=EXACT.count_ones()).flat_map(|ones| {
+        let masks = 0..=EXACT;
+        masks.filter(move |mask| mask.count_ones() == ones)
+    });
     for mask in masks {
         for value in (0..=EXACT).filter(|value| value & !mask == 0) {
             let ids = Cube { mask, value }.ids();

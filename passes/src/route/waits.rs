@@ -272,7 +272,7 @@ impl WaitGraph {
                 .filter_map(|index| self.of_role(*index, WaitRole::Waits));
             let waiting = waiting.map(|waits| self.name(waits));
             cycle.extend(waiting.filter(|waits| resources.contains(&waits.1)));
-            cycle.sort_unstable();
+            cycle.sort();
             cycle.dedup();
         }
         Some(cycle)
@@ -307,7 +307,7 @@ impl WaitGraph {
         let mut nets: Vec<usize> = states.map(|(tree, ..)| self.trees[*tree].name).collect();
         nets.sort_unstable();
         nets.dedup();
-        waits.sort_unstable();
+        waits.sort();
         waits.dedup();
         ShortCycle { nets, waits }
     }

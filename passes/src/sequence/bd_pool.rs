@@ -1,23 +1,22 @@
 //! Which buffer descriptors of each tile are taken while a sequence runs.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{
     DmaBd, DmaConfigureTaskFor, NpuDmaMemcpyNd, NpuWriteBd, OpKind, OpView, ShimDmaAllocation,
 };
 use aiec_device::{DeviceModel, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::budget::{dma_containers, tile_of_op};
 
 /// The BDs of all tiles.
 pub(crate) struct BdPools {
     model: &'static DeviceModel,
-    tiles: BTreeMap<TileLoc, Vec<Option<Op>>>,
+    tiles: FxHashMap<TileLoc, Vec<Option<Op>>>,
     /// Numbers that memcpys, `writebd`s and tasks of the sequence name: taken by other tasks only when no
     /// other is left.
-    named: BTreeSet<(TileLoc, u8)>,
+    named: FxHashSet<(TileLoc, u8)>,
 }
 
 impl BdPools {
@@ -30,7 +29,7 @@ impl BdPools {
     ) -> BdPools {
         let mut pools = BdPools {
             model,
-            tiles: BTreeMap::new(),
+            tiles: FxHashMap::default(),
             named: named(module, device, sequence),
         };
         for container in dma_containers(module, device) {
@@ -100,8 +99,8 @@ impl BdPools {
     }
 }
 
-fn named(module: &Module, device: Op, sequence: Op) -> BTreeSet<(TileLoc, u8)> {
-    let mut tiles: BTreeMap<String, TileLoc> = BTreeMap::new();
+fn named(module: &Module, device: Op, sequence: Op) -> FxHashSet<(TileLoc, u8)> {
+    let mut tiles: FxHashMap<String, TileLoc> = FxHashMap::default();
     for allocation in module.children::<ShimDmaAllocation>(device) {
         if let Some(loc) = allocation.tile_loc(module) {
             let name = allocation.sym_name(module);
@@ -111,7 +110,7 @@ fn named(module: &Module, device: Op, sequence: Op) -> BTreeSet<(TileLoc, u8)> {
             tiles.insert(name.to_string(), loc);
         }
     }
-    let mut named = BTreeSet::new();
+    let mut named = FxHashSet::default();
     for op in module.walk(sequence) {
         let tile = match module.kind(op) {
             OpKind::NpuDmaMemcpyNd => {

@@ -6,8 +6,6 @@
 //! into each shim BD that names it. A design without a sequence gets one that waits until the shim
 //! tiles' DMA programs have written what they write to the host.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{
@@ -15,6 +13,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Reported};
+use rustc_hash::FxHashSet;
 
 use super::codes::HOST_BUFFERS;
 use crate::infra::packet_flow::device_end;
@@ -112,7 +111,7 @@ fn memref(module: &Module, buffer: ExternalBuffer) -> Option<Type> {
 
 /// The host buffers without a place that BDs use, in the order of the text.
 fn unbound(module: &Module, device: Op) -> Vec<ExternalBuffer> {
-    let used: BTreeSet<Op> = module
+    let used: FxHashSet<Op> = module
         .walk(device)
         .filter(|op| module.kind(*op) == OpKind::DmaBd)
         .filter_map(|op| ExternalBuffer::of(module, DmaBd(op).buffer(module)?))

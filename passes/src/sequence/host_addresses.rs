@@ -4,12 +4,13 @@
 //! needs an `aiex.npu.address_patch` for that; one without reads or writes wherever the number
 //! in its address field leads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Loc, Module};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags};
+use rustc_hash::FxHashMap;
 
 use super::codes::HOST_ADDRESS;
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -25,7 +26,7 @@ struct WrittenBd {
 struct BdWalk<'a> {
     model: &'static DeviceModel,
     layout: &'a BdLayout,
-    bds: BTreeMap<(TileLoc, u8), WrittenBd>,
+    bds: FxHashMap<(TileLoc, u8), WrittenBd>,
     /// BDs that are used as they are: where they were written, and pushed.
     found: BTreeMap<Loc, (u8, Loc, u64)>,
 }
@@ -43,7 +44,7 @@ pub(super) fn check<'o>(
     let mut walk = BdWalk {
         model,
         layout,
-        bds: BTreeMap::new(),
+        bds: FxHashMap::default(),
         found: BTreeMap::new(),
     };
     for op in ops {
@@ -123,8 +124,9 @@ impl BdWalk<'_> {
     /// A task begins at a BD.
     fn used(&mut self, tile: TileLoc, first: u8, pushed: Loc) {
         let mut next = Some(first);
-        let mut seen = BTreeSet::new();
-        while let Some(bd) = next.filter(|bd| seen.insert(*bd)) {
+        let mut seen = Vec::new();
+        while let Some(bd) = next.filter(|bd| !seen.contains(bd)) {
+            seen.push(bd);
             let Some(written) = self.bds.get(&(tile, bd)) else {
                 return;
             };

@@ -39,15 +39,13 @@ pub use codes::CODES;
 pub(crate) use resets::CHANNEL_RESET;
 pub use runs::{Preemption, Span};
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Block, Loc, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{tile_loc, tile_of};
 use aiec_aie::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{BdError, element_bytes, not_constant};
@@ -110,9 +108,9 @@ struct Lowering<'a> {
     tokens: TokenCounts,
     queues: Queues,
     /// The memcpy that used each BD since the sequence last waited for anything.
-    unawaited: BTreeMap<(TileLoc, u8), Op>,
+    unawaited: FxHashMap<(TileLoc, u8), Op>,
     /// Channels that have their controller id.
-    controllers: BTreeSet<(TileLoc, DmaDir, u8)>,
+    controllers: FxHashSet<(TileLoc, DmaDir, u8)>,
     /// Operations with a finding: a loop reports them once.
     reported: FxHashSet<Op>,
     /// A pass of mlir-aie runs by name.
@@ -129,7 +127,7 @@ struct LoweringRefused;
 type LoweringResult<T = ()> = Result<T, LoweringRefused>;
 
 /// A DMA channel of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Channel {
     pub(crate) tile: TileLoc,
     pub(crate) dir: DmaDir,
@@ -176,8 +174,8 @@ impl<'a> Lowering<'a> {
             proofs: Proofs::default(),
             tokens: TokenCounts::default(),
             queues: Queues::default(),
-            unawaited: BTreeMap::new(),
-            controllers: BTreeSet::new(),
+            unawaited: FxHashMap::default(),
+            controllers: FxHashSet::default(),
             reported: FxHashSet::default(),
             by_name: false,
             executed: 0,

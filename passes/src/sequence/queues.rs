@@ -4,11 +4,12 @@
 //! that was awaited says that its task and all before it on that channel are done. When more tasks
 //! than the queue holds may be pending, the controller waits until there is room.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use aiec_aie::ir::Loc;
 use aiec_device::regmap::{DmaStatus, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use rustc_hash::FxHashMap;
 
 use super::Channel;
 use crate::analysis::register_ops::RegOp;
@@ -26,7 +27,7 @@ struct Queue {
 /// The queues of all channels.
 #[derive(Default)]
 pub(super) struct Queues {
-    queues: BTreeMap<(TileLoc, DmaDir, u8), Queue>,
+    queues: FxHashMap<(TileLoc, DmaDir, u8), Queue>,
 }
 
 impl Queues {

@@ -6,13 +6,12 @@
 //! is loaded already goes on as it is (`mlir-aie:
 //! lib/Dialect/AIEX/Transforms/AIEMaterializeRuntimeSequences.cpp` does the same by inlining).
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_aie::ir::{Op, SymbolTable, Value};
 use aiec_aie::ops::{
     Configure, Device, NpuLoadPdi, NpuPreempt, OpKind, OpView, Run, RuntimeSequence,
 };
 use aiec_diag::Diag;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bd_pool::BdPools;
 use super::codes::*;
@@ -55,7 +54,7 @@ pub(super) struct DeviceState {
     proofs: Proofs,
     tokens: TokenCounts,
     queues: Queues,
-    controllers: BTreeSet<(aiec_device::TileLoc, aiec_device::DmaDir, u8)>,
+    controllers: FxHashSet<(aiec_device::TileLoc, aiec_device::DmaDir, u8)>,
 }
 
 /// Loads and runs.
@@ -64,7 +63,7 @@ pub(super) struct LoadedDevices {
     /// Loads that happened: the operation, the device, and how many operations came before.
     list: Vec<(Op, Op, usize)>,
     /// The devices that aren't executed at the moment.
-    device_states: BTreeMap<Op, DeviceState>,
+    device_states: FxHashMap<Op, DeviceState>,
     /// Sequences that are executed, the innermost last.
     calls: Vec<Op>,
     /// Preemption points, with the number of loads before each.
@@ -274,7 +273,7 @@ impl<'a> Lowering<'a> {
             proofs: Proofs::default(),
             tokens,
             queues: Queues::default(),
-            controllers: BTreeSet::new(),
+            controllers: FxHashSet::default(),
         }
     }
 

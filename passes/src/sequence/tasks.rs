@@ -1,6 +1,6 @@
 //! DMA tasks: configure, start, await, free.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use aiec_aie::ir::{Block, Op, PacketInfo};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
@@ -10,6 +10,7 @@ use aiec_aie::ops::{
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
+use rustc_hash::FxHashMap;
 
 use super::codes::*;
 use super::memory::{AddressBase, MemoryLocation};
@@ -46,9 +47,9 @@ pub(super) struct Task {
 #[derive(Default)]
 pub(super) struct Proofs {
     /// Tasks that were started and aren't proven done.
-    running: BTreeMap<Channel, VecDeque<usize>>,
+    running: FxHashMap<Channel, VecDeque<usize>>,
     /// Tasks without a token that are done, by tile; their BDs may be free.
-    done: BTreeMap<TileLoc, Vec<usize>>,
+    done: FxHashMap<TileLoc, Vec<usize>>,
 }
 
 /// What a task is made of.

@@ -1,12 +1,11 @@
 //! Counts the tokens that are sent and awaited, so that a wait that never ends is found early.
 
-use std::collections::BTreeMap;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_device::regmap::{QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Diag;
+use rustc_hash::FxHashMap;
 
 use super::codes::*;
 use super::{Channel, Lowering, LoweringResult};
@@ -15,7 +14,7 @@ use crate::analysis::budget::{dma_containers, tile_of_op};
 /// Tokens sent and not yet awaited, by channel.
 #[derive(Default)]
 pub(super) struct TokenCounts {
-    pending: BTreeMap<(TileLoc, DmaDir, u8), u64>,
+    pending: FxHashMap<(TileLoc, DmaDir, u8), u64>,
     /// Whether tokens may be sent that aren't counted.
     open: bool,
 }

@@ -216,7 +216,8 @@ pub(super) fn program(
             writer.patch(*bd, buffer.0, offset);
             writer.channel(*channel, *bd, drain);
         }
-        let starts: BTreeSet<i64> = traced.iter().filter_map(|t| t.start).collect();
+        let mut starts = BTreeSet::new();
+        starts.extend(traced.iter().filter_map(|t| t.start));
         if !starts.is_empty() {
             let reset = writer.shim.register("Timer_Control");
             let reset = reset.and_then(|(at, reg)| Some((at, reg.field("Reset_Event")?)));
@@ -226,7 +227,8 @@ pub(super) fn program(
             }
             writer.broadcast(&starts, START_EVENT);
         }
-        let stops: BTreeSet<i64> = traced.iter().filter_map(|t| t.stop).collect();
+        let mut stops = BTreeSet::new();
+        stops.extend(traced.iter().filter_map(|t| t.stop));
         if !stops.is_empty() {
             writer.at = InsertPoint::End(block);
             writer.broadcast(&stops, STOP_EVENT);

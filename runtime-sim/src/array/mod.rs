@@ -252,7 +252,8 @@ impl Array {
             if self.is_threaded() {
                 self.advance_groups(to);
             }
-            let Some(event) = self.net.fabric.sched.pop_due(to) else {
+            let event = self.net.fabric.sched.pop_due(to);
+            let Some(event) = event.filter(|_| !self.has_to_repeat()) else {
                 break;
             };
             self.now = self.now.max(event.at);
@@ -272,7 +273,8 @@ impl Array {
             if self.is_threaded() {
                 self.advance_groups(to);
             }
-            let Some(event) = self.net.fabric.sched.pop_due(to) else {
+            let event = self.net.fabric.sched.pop_due(to);
+            let Some(event) = event.filter(|_| !self.has_to_repeat()) else {
                 return;
             };
             self.now = self.now.max(event.at);

@@ -6,9 +6,10 @@
 
 mod tracks;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use aiec_device::TileLoc;
+use rustc_hash::FxHashMap;
 
 use super::graph::{Dataflow, Link, LinkEnd, LinkKind};
 use tracks::{Grid, Tracks, routes};
@@ -30,6 +31,8 @@ const TRACK: i32 = 6;
 const GAP_MARGIN: i32 = 9;
 /// Between host buffers of one column.
 const STACK_GAP: i32 = 9;
+/// One more than the highest column or row of a tile.
+const MOST_ROWS: usize = u8::MAX as usize + 1;
 /// Around the whole picture.
 const MARGIN: i32 = 12;
 
@@ -159,7 +162,7 @@ fn end_text(flow: &Dataflow, end: LinkEnd, links: &[usize], receives: bool) -> S
 type LinesOfBox = BTreeMap<(bool, LinkEnd, usize), Vec<usize>>;
 
 fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
-    let mut ends: BTreeMap<Result<TileLoc, usize>, LinesOfBox> = BTreeMap::new();
+    let mut ends: FxHashMap<Result<TileLoc, usize>, LinesOfBox> = FxHashMap::default();
     let inner = flow.links.iter().enumerate();
     for (number, link) in inner
         .clone()
@@ -204,10 +207,13 @@ fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
             }
         }
     }
-    let columns: BTreeSet<u8> = flow.tiles.keys().map(|tile| tile.col).collect();
-    let rows: BTreeSet<u8> = flow.tiles.keys().map(|tile| tile.row).collect();
-    let column_of = |col: u8| columns.range(..col).count();
-    let row_of = |row: u8| rows.range(row..).count() - 1;
+    let (mut columns, mut rows) = ([0; MOST_ROWS], [0; MOST_ROWS]);
+    for tile in flow.tiles.keys() {
+        columns[usize::from(tile.col)] = 1;
+        rows[usize::from(tile.row)] = 1;
+    }
+    let column_of = |col: u8| columns[..usize::from(col)].iter().sum();
+    let row_of = |row: u8| rows[usize::from(row)..].iter().sum::<usize>() - 1;
     let mut boxes = Vec::new();
     for (tile, content) in &flow.tiles {
         let lines = ends.remove(&Ok(*tile)).unwrap_or_default();
@@ -223,7 +229,7 @@ fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
         let title = format!("{} {tile}", content.kind);
         boxes.push(node_box(flow, Ok(*tile), (title, notes), lines, cell));
     }
-    let mut below: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut below: FxHashMap<usize, usize> = FxHashMap::default();
     for (at, argument) in flow.arguments.iter().enumerate() {
         let lines = ends.remove(&Err(at)).unwrap_or_default();
         let host = |link: &&Link| {
@@ -242,7 +248,7 @@ fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
         let place = below.entry(column).or_default();
         let cell = Cell {
             column,
-            row: rows.len(),
+            row: rows.iter().sum(),
             at: *place,
         };
         *place += 1;
@@ -310,7 +316,7 @@ fn host_text(flow: &Dataflow, links: &[usize]) -> String {
 
 /// Gives every box its place.
 fn place(boxes: &mut [NodeBox], grid: &Grid) {
-    let mut stacks: BTreeMap<(usize, usize), i32> = BTreeMap::new();
+    let mut stacks: FxHashMap<(usize, usize), i32> = FxHashMap::default();
     for node in boxes {
         let Cell { column, row, .. } = node.cell;
         let stack = stacks.entry((column, row)).or_default();

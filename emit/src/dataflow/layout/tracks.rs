@@ -1,14 +1,13 @@
 //! Wires: the gaps between boxes that each runs in, and its track in each of them.
 
-use std::collections::BTreeMap;
-
 use aiec_device::TileLoc;
+use rustc_hash::FxHashMap;
 
 use super::{Cell, GAP_MARGIN, MARGIN, NodeBox, STACK_GAP, TRACK, Wire};
 use crate::dataflow::graph::{Dataflow, LinkEnd};
 
 /// A gap between columns (vertical) or rows of boxes, before the one of its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Gap {
     Vertical(usize),
     Horizontal(usize),
@@ -34,7 +33,7 @@ pub(super) struct Route {
 }
 
 pub(super) fn routes(flow: &Dataflow, boxes: &[NodeBox]) -> Vec<Route> {
-    let nodes: BTreeMap<Result<TileLoc, usize>, usize> = boxes
+    let nodes: FxHashMap<Result<TileLoc, usize>, usize> = boxes
         .iter()
         .enumerate()
         .map(|(at, node)| (node.node, at))
@@ -93,13 +92,14 @@ fn gaps(from: Cell, to: Cell) -> (usize, Option<(usize, usize)>) {
 
 /// The track of each link in each gap it runs in.
 pub(super) struct Tracks {
-    of: BTreeMap<(Gap, usize), usize>,
-    count: BTreeMap<Gap, usize>,
+    of: FxHashMap<(Gap, usize), usize>,
+    count: FxHashMap<Gap, usize>,
 }
 
 impl Tracks {
     pub fn of(routes: &[Route], boxes: &[NodeBox]) -> Tracks {
-        let mut spans: BTreeMap<Gap, BTreeMap<usize, (Position, Position)>> = BTreeMap::new();
+        let mut spans: FxHashMap<Gap, FxHashMap<usize, (Position, Position)>> =
+            FxHashMap::default();
         let mut add = |gap: Gap, link: usize, a: Position, b: Position| {
             let span = spans
                 .entry(gap)
@@ -130,8 +130,8 @@ impl Tracks {
             }
         }
         let mut tracks = Tracks {
-            of: BTreeMap::new(),
-            count: BTreeMap::new(),
+            of: FxHashMap::default(),
+            count: FxHashMap::default(),
         };
         for (gap, links) in spans {
             let mut list: Vec<(usize, (Position, Position))> = links.into_iter().collect();
@@ -248,7 +248,7 @@ impl Grid {
             .max()
             .unwrap_or(0);
         let (mut widths, mut heights) = (vec![0; columns], vec![0; rows]);
-        let mut stacks: BTreeMap<(usize, usize), i32> = BTreeMap::new();
+        let mut stacks: FxHashMap<(usize, usize), i32> = FxHashMap::default();
         for node in boxes {
             let Cell { column, row, .. } = node.cell;
             widths[column] = widths[column].max(node.rect.width);

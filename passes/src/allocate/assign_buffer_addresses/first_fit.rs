@@ -16,8 +16,7 @@ pub(super) fn place(tile: &TileMemory) -> Placements {
             bank: None,
         })
         .collect();
-    let mut banked = tile.banked();
-    banked.sort_by_key(|i| std::cmp::Reverse(tile.items[*i].bytes));
+    let banked = tile.by_falling_size(tile.banked().into_iter());
     for i in banked.into_iter().chain(tile.free_by_size()) {
         let item = &tile.items[i];
         let allowed = match item.bank {

@@ -62,20 +62,22 @@ impl TileMemory {
     /// Numbers of the items without a written place, by falling size; equal ones in textual order.
     pub fn free_by_size(&self) -> Vec<usize> {
         let free = |item: &BufferToPlace| item.address.is_none() && item.bank.is_none();
-        let mut list: Vec<usize> = (0..self.items.len())
-            .filter(|i| free(&self.items[*i]))
-            .collect();
-        list.sort_by_key(|i| std::cmp::Reverse(self.items[*i].bytes));
-        list
+        self.by_falling_size((0..self.items.len()).filter(|i| free(&self.items[*i])))
+    }
+
+    /// Numbers of items, in textual order, by falling size.
+    pub fn by_falling_size(&self, items: impl Iterator<Item = usize>) -> Vec<usize> {
+        in_order(items.map(|i| (!self.items[i].bytes, i)).collect())
     }
 
     /// Numbers of the items with a written address, by address.
     pub fn fixed_by_address(&self) -> Vec<usize> {
-        let mut list: Vec<usize> = (0..self.items.len())
-            .filter(|i| self.items[*i].address.is_some())
-            .collect();
-        list.sort_by_key(|i| self.items[*i].address);
-        list
+        let items = self.items.iter().enumerate();
+        in_order(
+            items
+                .filter_map(|(i, item)| Some((item.address?, i)))
+                .collect(),
+        )
     }
 
     /// Numbers of the items with a written bank and no address, in textual order.
@@ -117,4 +119,10 @@ impl TileMemory {
         let reserved: u64 = self.reserved.iter().map(|r| r.end - r.start).sum();
         self.stack + reserved + self.items.iter().map(|i| i.bytes).sum::<u64>()
     }
+}
+
+/// Numbers of items by a key, equal ones by number.
+fn in_order(mut items: Vec<(u64, usize)>) -> Vec<usize> {
+    items.sort_unstable();
+    items.into_iter().map(|(_, i)| i).collect()
 }

@@ -8,15 +8,15 @@ use std::collections::VecDeque;
 
 use aiec_aie::ir::{Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{BdSlot, dma_channels};
+use aiec_aie::ops::netlist::BdSlot;
 use aiec_aie::ops::{Core, Lock, OpView, ScfFor, UseLock};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::UNBALANCED;
 use super::core_locks::ENDLESS;
-use crate::analysis::budget::{dma_containers, name_of, tile_of_op};
+use super::{ChannelsOfPrograms, UNBALANCED};
+use crate::analysis::budget::{name_of, tile_of_op};
 
 /// Passes of a loop that are followed, the first of which may differ.
 const PASSES: usize = 3;
@@ -48,8 +48,13 @@ struct OwnObject {
 }
 
 /// Reports cores that release each object of a channel a round later than they could.
-pub(super) fn check(module: &Module, device: Op, outside: &FxHashSet<Op>, diags: &mut Diags) {
-    let rings = rings(module, device, outside);
+pub(super) fn check(
+    module: &Module,
+    device: Op,
+    (channels, outside): (&ChannelsOfPrograms, &FxHashSet<Op>),
+    diags: &mut Diags,
+) {
+    let rings = rings(module, channels, outside);
     let mut users: FxHashMap<Op, Vec<Op>> = FxHashMap::default();
     let cores = module.children::<Core>(device);
     for core in &cores {
@@ -86,10 +91,14 @@ pub(super) fn check(module: &Module, device: Op, outside: &FxHashSet<Op>, diags:
 }
 
 /// The rings by their locks of filled buffers.
-fn rings(module: &Module, device: Op, outside: &FxHashSet<Op>) -> FxHashMap<Op, FilledRing> {
+fn rings(
+    module: &Module,
+    channels: &ChannelsOfPrograms,
+    outside: &FxHashSet<Op>,
+) -> FxHashMap<Op, FilledRing> {
     let mut rings = FxHashMap::default();
-    for container in dma_containers(module, device) {
-        for channel in dma_channels(module, container) {
+    for (_, channels) in channels {
+        for channel in channels {
             if channel.dir != DmaDir::S2mm || channel.next_of_last != Some(0) {
                 continue;
             }

@@ -71,6 +71,9 @@ codes! {
 /// Operations that a warning points at.
 const MOST_LABELS: usize = 6;
 
+/// The DMA programs of a device with what their channels run.
+type ChannelsOfPrograms = Vec<(Op, Vec<DmaChannel>)>;
+
 /// Units that are given less those that are taken, by lock.
 type LockChanges = FxHashMap<Op, i64>;
 
@@ -146,16 +149,21 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     for core in module.children::<Core>(device) {
         users.extend(core_users(module, core.op(), &mut outside));
     }
-    for container in dma_containers(module, device) {
-        for channel in dma_channels(module, container) {
-            match channel_user(module, container, &channel) {
+    let containers = dma_containers(module, device).into_iter();
+    let channels: ChannelsOfPrograms = containers
+        .map(|container| (container, dma_channels(module, container)))
+        .collect();
+    for (container, channels) in &channels {
+        for channel in channels {
+            match channel_user(module, *container, channel) {
                 Some(user) => users.push(user),
-                None => outside.extend(locks_used_in(module, container)),
+                None => outside.extend(locks_used_in(module, *container)),
             }
         }
     }
-    kept_objects::check(module, device, &outside, context.diags);
-    transfer_words::check(module, device, model, (&users, &outside), context.diags);
+    kept_objects::check(module, device, (&channels, &outside), context.diags);
+    let in_device = (&channels, users.as_slice(), &outside);
+    transfer_words::check(module, device, model, in_device, context.diags);
     for user in &mut users {
         if user.what != CodeRange::Idle {
             user.changes.retain(|lock, _| !outside.contains(lock));

@@ -1,11 +1,10 @@
 //! What is said of transfers that don't fit the objects of their other end.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::Module;
 use aiec_aie::ops::OpView;
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags};
+use rustc_hash::FxHashSet;
 
 use super::moved_words::{ChannelKey, MovedWords, WordsOfChannels};
 use super::transfer_words::{ChannelProgram, Total};
@@ -16,7 +15,7 @@ pub(super) struct Findings<'a> {
     module: &'a Module,
     moved: &'a WordsOfChannels,
     /// Channels of the sequence with a finding.
-    reported: BTreeSet<ChannelKey>,
+    reported: FxHashSet<ChannelKey>,
     diags: &'a mut Diags,
 }
 
@@ -38,19 +37,19 @@ impl<'a> Findings<'a> {
         Findings {
             module,
             moved,
-            reported: BTreeSet::new(),
+            reported: FxHashSet::default(),
             diags,
         }
     }
 
     /// Whether none of these channels has a finding yet.
-    fn is_first(&mut self, origins: &BTreeSet<ChannelKey>) -> bool {
-        let first = origins.is_disjoint(&self.reported);
+    fn is_first(&mut self, origins: &[ChannelKey]) -> bool {
+        let first = !origins.iter().any(|key| self.reported.contains(key));
         self.reported.extend(origins);
         first
     }
 
-    fn name(&self, origins: &BTreeSet<ChannelKey>) -> String {
+    fn name(&self, origins: &[ChannelKey]) -> String {
         let of = |key: &ChannelKey| match self.moved.get(key)?.as_ref()?.name.as_deref() {
             Some(name) => Some(format!(
                 "@{}",
@@ -62,7 +61,7 @@ impl<'a> Findings<'a> {
         names.join(", ")
     }
 
-    fn with_transfers(&self, mut diag: Diag, origins: &BTreeSet<ChannelKey>) -> Diag {
+    fn with_transfers(&self, mut diag: Diag, origins: &[ChannelKey]) -> Diag {
         let all = origins
             .iter()
             .filter_map(|key| self.moved.get(key)?.as_ref());
@@ -78,7 +77,7 @@ impl<'a> Findings<'a> {
     /// Transfers that end within an object: `words` are so many runs of each buffer descriptor and a rest.
     pub fn partial(
         &mut self,
-        origins: &BTreeSet<ChannelKey>,
+        origins: &[ChannelKey],
         dir: DmaDir,
         program: &ChannelProgram,
         (words, runs, rest): (u64, &[u64], u64),
@@ -131,7 +130,7 @@ impl<'a> Findings<'a> {
         moved: &MovedWords,
         (sent, program): (u64, &ChannelProgram),
     ) {
-        let origins = BTreeSet::from([channel]);
+        let origins = [channel];
         if !self.is_first(&origins) {
             return;
         }

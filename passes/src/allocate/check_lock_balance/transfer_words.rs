@@ -5,11 +5,9 @@
 //! the units that cores give to the words that leave the array. Only totals are followed, as in a dataflow graph whose
 //! buffers are large enough; what isn't known (endless cores, merged packets, locks that several take) is left out.
 
-use std::collections::BTreeSet;
-
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel};
 use aiec_aie::ops::{Flow, Lock, OpKind, OpView, PacketDest, PacketFlow, PacketSource, UseLock};
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diags;
@@ -17,8 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moved_words::{ChannelKey, WordsOfChannels, bd_words, moved_words};
 use super::transfer_findings::Findings;
-use super::{CodeRange, LockUser};
-use crate::analysis::budget::{dma_containers, tile_of_op};
+use super::{ChannelsOfPrograms, CodeRange, LockUser};
+use crate::analysis::budget::tile_of_op;
 
 /// Units of a lock from which on a core that takes or gives them counts as endless: nobody counts how often such a
 /// loop is to run.
@@ -29,7 +27,7 @@ pub(super) fn check(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
-    (users, outside): (&[LockUser], &FxHashSet<Op>),
+    (channels, users, outside): (&ChannelsOfPrograms, &[LockUser], &FxHashSet<Op>),
     diags: &mut Diags,
 ) {
     let Some(moved) = moved_words(module, device, model) else {
@@ -50,7 +48,7 @@ pub(super) fn check(
         outside,
         units: FxHashMap::default(),
     };
-    totals.read_channels(device);
+    totals.read_channels(channels);
     totals.read_lock_users();
     let mut findings = Findings::new(module, &moved, diags);
     totals.partial_objects(&mut findings);
@@ -118,7 +116,8 @@ fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelKey, Option<Cha
 #[derive(Clone, Debug, Default)]
 pub(super) struct Total {
     pub amount: u64,
-    pub origins: BTreeSet<ChannelKey>,
+    /// Ascending.
+    pub origins: Vec<ChannelKey>,
 }
 
 /// A channel's program with the words of each buffer descriptor.
@@ -142,7 +141,7 @@ impl ChannelProgram {
         module: &Module,
         model: &DeviceModel,
         tile: ChannelKey,
-        channel: DmaChannel,
+        channel: &DmaChannel,
     ) -> Option<Self> {
         let dims = model.tile(tile.0)?.dma.as_ref()?.bd.dims;
         let cycles = match channel.next_of_last {
@@ -150,7 +149,7 @@ impl ChannelProgram {
             Some(_) => return None,
             None => Some(u64::try_from(channel.repeat_count).ok()? + 1),
         };
-        let slots = channel.bds;
+        let slots = channel.bds.clone();
         let words = slots.iter().map(|slot| bd_words(module, slot.bd, dims));
         let words: Vec<u64> = words.collect::<Option<_>>()?;
         (!words.is_empty() && words.iter().all(|words| *words > 0)).then_some(ChannelProgram {
@@ -219,14 +218,14 @@ struct Totals<'a> {
 }
 
 impl Totals<'_> {
-    fn read_channels(&mut self, device: Op) {
+    fn read_channels(&mut self, channels: &ChannelsOfPrograms) {
         let module = self.module;
         let mut unknown = Vec::new();
-        for container in dma_containers(module, device) {
-            let Some(tile) = tile_of_op(module, container) else {
+        for (container, channels) in channels {
+            let Some(tile) = tile_of_op(module, *container) else {
                 continue;
             };
-            for channel in dma_channels(module, container) {
+            for channel in channels {
                 let key = (tile, channel.dir, channel.channel);
                 let by_sequence = self.moved.contains_key(&key);
                 let locks = channel
@@ -239,7 +238,7 @@ impl Totals<'_> {
                     .collect();
                 let program = ChannelProgram::of(module, self.model, key, channel);
                 let program =
-                    program.filter(|_| !by_sequence && module.kind(container) != OpKind::ShimDma);
+                    program.filter(|_| !by_sequence && module.kind(*container) != OpKind::ShimDma);
                 match program {
                     Some(program) if !self.channels.contains_key(&key) => {
                         self.channels.insert(key, program);
@@ -356,11 +355,13 @@ impl Totals<'_> {
             };
             total.amount = total.amount.checked_add(more)?;
         }
+        total.origins.sort_unstable();
+        total.origins.dedup();
         Some(total)
     }
 
     /// How often the buffer descriptors of a channel of the array run, with what decides it.
-    fn runs(&mut self, channel: ChannelKey) -> Option<(BdRuns, BTreeSet<ChannelKey>)> {
+    fn runs(&mut self, channel: ChannelKey) -> Option<(BdRuns, Vec<ChannelKey>)> {
         if channel.1 == DmaDir::S2mm {
             let Total { amount, origins } = self.words_into(channel)?;
             return Some((self.channels.get(&channel)?.runs_of_words(amount)?, origins));
@@ -380,7 +381,7 @@ impl Totals<'_> {
             *demand.entry(*lock).or_default() += units;
         }
         let mut left: FxHashMap<Op, u64> = FxHashMap::default();
-        let mut origins = BTreeSet::new();
+        let mut origins = Vec::new();
         let mut whole = cycles.unwrap_or(u64::MAX);
         for (lock, units) in &demand {
             let ours = |taker: &LockUse| matches!(taker, LockUse::Bd { channel: other, .. } if *other == channel);
@@ -392,6 +393,8 @@ impl Totals<'_> {
             whole = whole.min(given.amount / units);
             left.insert(*lock, given.amount);
         }
+        origins.sort_unstable();
+        origins.dedup();
         let mut runs = vec![whole; taken.len()];
         for (lock, units) in &demand {
             *left.get_mut(lock)? -= whole * units;
@@ -415,7 +418,7 @@ impl Totals<'_> {
         match self.moved.get(&source) {
             Some(moved) => Some(Total {
                 amount: moved.as_ref()?.words,
-                origins: BTreeSet::from([source]),
+                origins: vec![source],
             }),
             None => self.words_sent(source),
         }
@@ -457,8 +460,12 @@ impl Totals<'_> {
             if let Some(BdRuns { runs, rest }) = program.runs_of_words(moved.words)
                 && rest > 0
             {
-                let origins = BTreeSet::from([*channel]);
-                findings.partial(&origins, DmaDir::S2mm, program, (moved.words, &runs, rest));
+                findings.partial(
+                    &[*channel],
+                    DmaDir::S2mm,
+                    program,
+                    (moved.words, &runs, rest),
+                );
             }
         }
     }

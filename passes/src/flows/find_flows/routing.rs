@@ -235,9 +235,9 @@ impl StreamArrival {
             lost: BTreeSet::new(),
         };
         let mut beyond = BTreeSet::new();
-        let outputs: BTreeSet<TilePort> =
+        let outputs: FxHashSet<TilePort> =
             walk.hops.iter().map(|hop| (hop.tile, hop.master)).collect();
-        for sink in wanted.intersection(&outputs) {
+        for sink in wanted.iter().filter(|sink| outputs.contains(sink)) {
             if let Some(far) = switches.device.wire_from(sink.0, sink.1) {
                 found.arrived.insert(*sink);
                 beyond.insert(*sink);

@@ -72,8 +72,6 @@ impl Builder<'_> {
                 }
             }
         }
-        let all: BTreeSet<TileLoc> = self.setups.keys().copied().collect();
-        self.state.configured = all;
     }
 
     fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, ConfigStep) {
@@ -108,8 +106,8 @@ impl Builder<'_> {
         tile: TileLoc,
         ops: &[RegOp],
         uses: &CoreUses,
-    ) -> BTreeSet<(TileLoc, DepKind)> {
-        let mut before = BTreeSet::new();
+    ) -> Vec<(TileLoc, DepKind)> {
+        let mut before = Vec::new();
         match step {
             ConfigStep::Hold | ConfigStep::Setup => {}
             ConfigStep::Start | ConfigStep::StartShim => {
@@ -132,8 +130,8 @@ impl Builder<'_> {
     }
 
     /// The tiles that data or tokens pass which an operation sets off: pushes of tasks.
-    pub(super) fn streams_of(&self, op: &RegOp) -> BTreeSet<TileLoc> {
-        let mut tiles = BTreeSet::new();
+    pub(super) fn streams_of(&self, op: &RegOp) -> Vec<TileLoc> {
+        let mut tiles = Vec::new();
         let RegAction::Write { address, value } = op.action else {
             return tiles;
         };

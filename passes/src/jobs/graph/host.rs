@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::regops::ChannelKey;
 
 /// A task that touches host memory.
@@ -23,13 +25,13 @@ struct Segment {
     end: u64,
     writer: Option<Access>,
     /// The last reader on each channel: a channel's tasks are done in order.
-    readers: BTreeMap<ChannelKey, Access>,
+    readers: Vec<Access>,
 }
 
 /// All host buffers, by argument.
 #[derive(Default)]
 pub(super) struct HostRanges {
-    arguments: BTreeMap<u32, BTreeMap<u64, Segment>>,
+    arguments: FxHashMap<u32, BTreeMap<u64, Segment>>,
 }
 
 impl HostRanges {
@@ -45,19 +47,23 @@ impl HostRanges {
         cut(segments, start);
         cut(segments, end);
         fill(segments, start, end);
-        let mut before: BTreeMap<(usize, ChannelKey), Access> = BTreeMap::new();
+        let mut known = FxHashSet::default();
+        let mut before = Vec::new();
         for (_, segment) in segments.range_mut(start..end) {
-            let readers = segment.readers.values().filter(|_| writes);
+            let readers = segment.readers.iter().filter(|_| writes);
             for other in segment.writer.iter().chain(readers) {
-                if other.channel != access.channel {
-                    before.insert((other.push, other.channel), *other);
+                if other.channel != access.channel && known.insert((other.push, other.channel)) {
+                    before.push(*other);
                 }
             }
             if writes {
                 segment.readers.clear();
                 segment.writer = Some(access);
             } else {
-                segment.readers.insert(access.channel, access);
+                segment
+                    .readers
+                    .retain(|other| other.channel != access.channel);
+                segment.readers.push(access);
             }
         }
         if writes {
@@ -70,7 +76,7 @@ impl HostRanges {
                 segment.end = end;
             }
         }
-        before.into_values().collect()
+        before
     }
 }
 
@@ -103,7 +109,7 @@ fn fill(segments: &mut BTreeMap<u64, Segment>, start: u64, end: u64) {
         let segment = Segment {
             end,
             writer: None,
-            readers: BTreeMap::new(),
+            readers: Vec::new(),
         };
         segments.insert(begin, segment);
     }
@@ -134,7 +140,7 @@ mod tests {
         assert_eq!(ranges.access(0, (0, 128), false, access(4, 5)).len(), 2);
         // A writer comes behind writers and readers; after it only it counts.
         let all = ranges.access(0, (0, 128), true, access(5, 6));
-        assert_eq!(all.iter().map(|a| a.push).collect::<Vec<_>>(), [1, 2, 4, 5]);
+        assert_eq!(all.iter().map(|a| a.push).collect::<Vec<_>>(), [1, 5, 4, 2]);
         let last = ranges.access(0, (100, 101), false, access(6, 7));
         assert_eq!(last.iter().map(|a| a.push).collect::<Vec<_>>(), [6]);
     }

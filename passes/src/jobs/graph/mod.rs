@@ -12,10 +12,11 @@ mod config;
 mod host;
 mod sequence;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::named_enum;
+use rustc_hash::FxHashMap;
 
 use super::Jobs;
 use crate::analysis::register_ops::RegOp;
@@ -150,7 +151,7 @@ impl<'a> GraphInput<'a> {
 
 /// Operations of a sequence, by place, and the controllers that do them instead of those of their
 /// columns. Numbers of controllers are below [`BARRIER_PARTIES`].
-pub type Reassignment = BTreeMap<usize, u32>;
+pub type Reassignment = FxHashMap<usize, u32>;
 
 impl Graph {
     /// The graph of a configuration and a sequence.
@@ -162,7 +163,7 @@ impl Graph {
         jobs: Jobs,
     ) -> Graph {
         let work = GraphInput::new(config, sequence, uses);
-        Graph::of_work(model, &work, jobs, &Reassignment::new())
+        Graph::of_work(model, &work, jobs, &Reassignment::default())
     }
 
     /// As [`Graph::of`], for a part of the configuration, and with operations that other
@@ -190,27 +191,27 @@ impl Graph {
         let opaque = |tile| network.takes_control_packets(tile);
         let mut later = known.clone();
         resolve_masked_writes(model, &mut sequence, &mut later, &opaque);
-        let mut owners = Owners {
+        let owners = Owners {
             jobs,
             last_uc,
             moved: moved.clone(),
-            beyond: BTreeMap::new(),
         };
         let mut builder = Builder::new(model, network, &owners);
         builder.config(config, written, uses, &known);
         builder.sequence(sequence);
         let mut graph = builder.finish();
         // Columns beyond the party mask that others must wait for are the last controller's.
+        let mut beyond = BTreeSet::new();
         for edge in &graph.edges {
             let [from, to] = [edge.from, edge.to].map(|n| graph.nodes[n].uc);
             if from != to {
-                for uc in [from, to].into_iter().filter(|uc| *uc >= BARRIER_PARTIES) {
-                    owners.beyond.insert(uc, BARRIER_PARTIES - 1);
-                }
+                beyond.extend([from, to].into_iter().filter(|uc| *uc >= BARRIER_PARTIES));
             }
         }
         for node in &mut graph.nodes {
-            node.uc = owners.beyond.get(&node.uc).copied().unwrap_or(node.uc);
+            if beyond.contains(&node.uc) {
+                node.uc = BARRIER_PARTIES - 1;
+            }
         }
         graph
     }
@@ -241,8 +242,6 @@ struct Owners {
     jobs: Jobs,
     last_uc: u32,
     moved: Reassignment,
-    /// Controllers beyond the party mask that another one replaces.
-    beyond: BTreeMap<u32, u32>,
 }
 
 impl Owners {
@@ -260,23 +259,24 @@ impl Owners {
     }
 }
 
-/// Operations by the controller that does them: that of their tile's column.
+/// Operations by the number of the controller that does them: that of their tile's column.
 pub fn by_controller(
     model: &DeviceModel,
     ops: Vec<RegOp>,
     jobs: Jobs,
     last_uc: u32,
-) -> BTreeMap<u32, Vec<RegOp>> {
+) -> Vec<Vec<RegOp>> {
     let owners = Owners {
         jobs,
         last_uc,
-        moved: Reassignment::new(),
-        beyond: BTreeMap::new(),
+        moved: Reassignment::default(),
     };
-    let mut list: BTreeMap<u32, Vec<RegOp>> = BTreeMap::new();
+    let mut list: Vec<Vec<RegOp>> = Vec::new();
     for op in ops {
         let (tile, _) = op.action.target(model);
-        list.entry(owners.of(tile.col)).or_default().push(op);
+        let uc = owners.of(tile.col) as usize;
+        list.resize(list.len().max(uc + 1), Vec::new());
+        list[uc].push(op);
     }
     list
 }
@@ -288,7 +288,7 @@ struct Builder<'a> {
     owners: &'a Owners,
     graph: Graph,
     /// Set-up node of each tile.
-    setups: BTreeMap<TileLoc, usize>,
+    setups: FxHashMap<TileLoc, usize>,
     state: sequence::State,
 }
 
@@ -299,7 +299,7 @@ impl<'a> Builder<'a> {
             network,
             owners,
             graph: Graph::default(),
-            setups: BTreeMap::new(),
+            setups: FxHashMap::default(),
             state: sequence::State::default(),
         }
     }

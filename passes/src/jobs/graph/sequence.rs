@@ -1,10 +1,10 @@
 //! Nodes of the runtime sequence, and what each must come behind.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, TileKind, TileLoc};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::host::{Access, HostRanges};
 use super::{Builder, DepKind, EVERYTHING, Node, NodeKind};
@@ -21,9 +21,9 @@ struct Lane {
     /// The last node that other lanes must come behind.
     order: Option<(usize, DepKind)>,
     /// Nodes of other lanes that the next operation must come behind, the last of each lane.
-    owed: BTreeMap<LaneKey, (usize, DepKind)>,
+    owed: FxHashMap<LaneKey, (usize, DepKind)>,
     /// The last node of each other lane that this one is known to be behind.
-    behind: BTreeMap<LaneKey, usize>,
+    behind: FxHashMap<LaneKey, usize>,
 }
 
 /// Component and controller.
@@ -41,10 +41,13 @@ struct Queue {
     done: Vec<(u64, usize)>,
 }
 
+/// The descriptors of a task, and what of them is known.
+type Chain = [(u8, Option<BdFields>)];
+
 /// What is known of a descriptor.
 #[derive(Default)]
 struct Bd {
-    words: BTreeMap<u8, u32>,
+    words: Vec<Option<u32>>,
     argument: Option<u32>,
     image: Option<usize>,
     /// Whether a word of it is read when the sequence runs: the image holds an example.
@@ -53,25 +56,31 @@ struct Bd {
     users: Vec<Access>,
 }
 
+impl Bd {
+    fn write(&mut self, at: u8, word: u32) {
+        let at = usize::from(at);
+        self.words.resize(self.words.len().max(at + 1), None);
+        self.words[at] = Some(word);
+    }
+}
+
 /// The state of the analysis.
 #[derive(Default)]
 pub(super) struct State {
-    lanes: BTreeMap<LaneKey, Lane>,
-    queues: BTreeMap<ChannelKey, Queue>,
+    lanes: FxHashMap<LaneKey, Lane>,
+    queues: FxHashMap<ChannelKey, Queue>,
     bds: FxHashMap<(TileLoc, u8), Bd>,
     hosts: HostRanges,
     /// Images whose component isn't known before their use.
-    homeless: BTreeMap<(TileLoc, u8), Vec<usize>>,
+    homeless: FxHashMap<(TileLoc, u8), Vec<usize>>,
     /// The last node that everything comes behind.
     barrier: Option<usize>,
-    /// Tiles that the configuration sets up.
-    pub(super) configured: BTreeSet<TileLoc>,
     /// The last node of the configuration of each controller.
-    pub(super) last_of_config: BTreeMap<u32, usize>,
+    pub(super) last_of_config: FxHashMap<u32, usize>,
     /// Tiles whose set-up a controller's sequence comes behind.
-    seen: BTreeSet<(u32, TileLoc)>,
+    seen: FxHashSet<(u32, TileLoc)>,
     /// Controllers whose whole configuration another one's sequence comes behind: who, whose.
-    behind_columns: BTreeSet<(u32, u32)>,
+    behind_columns: FxHashSet<(u32, u32)>,
     /// First node of the sequence; each operation is a node.
     start: usize,
 }
@@ -83,11 +92,12 @@ impl Builder<'_> {
             match self.model.register_at(address) {
                 Some((tile, RegisterRef::BdWord { bd, word: at })) => {
                     let state = self.state.bds.entry((tile, bd)).or_default();
-                    state.words.insert(at, word);
+                    state.write(at, word);
                 }
                 Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
                     // The push is node 0 for what asks: before everything of the sequence.
-                    self.push_task((tile, dir, channel), word, 0);
+                    let chain = self.chain(tile, dir, word);
+                    self.push_task((tile, dir, channel), word, &chain, 0);
                 }
                 _ => {}
             }
@@ -137,7 +147,8 @@ impl Builder<'_> {
             }
             Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
                 let channel = (tile, dir, channel);
-                let task = self.push_task(channel, word, node);
+                let chain = self.chain(tile, dir, word);
+                let task = self.push_task(channel, word, &chain, node);
                 let bds = self.state.bds.iter_mut();
                 let mut images = Vec::new();
                 for (_, state) in bds.filter(|((there, _), _)| *there == tile) {
@@ -160,7 +171,16 @@ impl Builder<'_> {
 
     /// Images that nothing uses stay where they are.
     pub(super) fn close(&mut self) {
-        for ((tile, _), nodes) in std::mem::take(&mut self.state.homeless) {
+        let homeless = std::mem::take(&mut self.state.homeless);
+        // New components are numbered in the order of their tiles.
+        for tile in homeless
+            .keys()
+            .map(|(tile, _)| *tile)
+            .collect::<BTreeSet<_>>()
+        {
+            self.network.component(Endpoint::ShimRest(tile));
+        }
+        for ((tile, _), nodes) in homeless {
             let component = self.network.component(Endpoint::ShimRest(tile));
             for node in nodes {
                 self.graph.nodes[node].component = component;
@@ -262,9 +282,8 @@ impl Builder<'_> {
     fn lane(&mut self, key: LaneKey) -> &mut Lane {
         if !self.state.lanes.contains_key(&key) {
             let mut lane = Lane::default();
-            let component = (key.0, 0)..=(key.0, u32::MAX);
-            for (other, done) in self.state.lanes.range(component) {
-                if let Some(order) = done.order {
+            for (other, done) in &self.state.lanes {
+                if let Some(order) = done.order.filter(|_| other.0 == key.0) {
                     lane.owed.insert(*other, order);
                 }
             }
@@ -321,9 +340,10 @@ impl Builder<'_> {
         self.enter(node, tokens.is_none());
         if let Some(value) = pushed {
             self.behind_configuration(node, streams);
-            self.behind_images(channel, value, node);
-            let task = self.push_task(channel, value, node);
-            self.behind_host_tasks(channel, value, task, node);
+            let chain = self.chain(tile, dir, value);
+            self.behind_images(tile, &chain, node);
+            let task = self.push_task(channel, value, &chain, node);
+            self.behind_host_tasks(channel, &chain, task, node);
         }
         if let Some(tokens) = tokens {
             self.take_tokens(channel, tokens, node);
@@ -358,7 +378,7 @@ impl Builder<'_> {
         let key = self.key(node);
         self.owe(key, node, DepKind::Fence, true);
         self.state.barrier = Some(node);
-        let configured = self.state.configured.clone();
+        let configured = self.setups.keys().copied().collect();
         self.behind_configuration(node, configured);
     }
 
@@ -378,7 +398,7 @@ impl Builder<'_> {
     }
 
     /// The first operation on a controller that needs the set-up of another's tile.
-    fn behind_configuration(&mut self, node: usize, tiles: BTreeSet<TileLoc>) {
+    fn behind_configuration(&mut self, node: usize, tiles: Vec<TileLoc>) {
         let uc = self.graph.nodes[node].uc;
         for tile in tiles {
             let Some(setup) = self.setups.get(&tile).copied() else {
@@ -418,12 +438,13 @@ impl Builder<'_> {
             true => EVERYTHING,
             false => self.rest_of(tile),
         };
-        let written: Vec<(u8, u32)> = words_of(&op)
-            .filter_map(|(address, word)| match self.model.register_at(address) {
-                Some((_, RegisterRef::BdWord { word: at, .. })) => Some((at, word)),
-                _ => None,
-            })
-            .collect();
+        let state = self.state.bds.entry((tile, bd)).or_default();
+        for (address, word) in words_of(&op) {
+            if let Some((_, RegisterRef::BdWord { word: at, .. })) = self.model.register_at(address)
+            {
+                state.write(at, word);
+            }
+        }
         let argument = match op.action {
             RegAction::PatchedBd { argument, .. } => Some(argument),
             _ => None,
@@ -432,7 +453,6 @@ impl Builder<'_> {
         let state = self.state.bds.entry((tile, bd)).or_default();
         let users = std::mem::take(&mut state.users);
         let before = state.image.replace(node);
-        state.words.extend(written);
         state.read = false;
         state.argument = argument;
         // Before its edges are made: they are what keeps it in place.
@@ -478,9 +498,8 @@ impl Builder<'_> {
         let mut next = Some(entry.bd);
         while let Some(bd) = next.filter(|bd| chain.iter().all(|(b, _)| b != bd)) {
             let fields = self.state.bds.get(&(tile, bd)).and_then(|state| {
-                let count = layout.words();
-                let words: Option<Vec<u32>> =
-                    (0..count).map(|at| state.words.get(&at).copied()).collect();
+                let words = state.words.get(..usize::from(layout.words()))?;
+                let words: Option<Vec<u32>> = words.iter().copied().collect();
                 Some(layout.unpack(&words?))
             });
             next = fields.as_ref().and_then(BdFields::next);
@@ -489,18 +508,14 @@ impl Builder<'_> {
         chain
     }
 
-    fn behind_images(&mut self, channel: ChannelKey, value: u32, node: usize) {
-        let (tile, dir, _) = channel;
+    fn behind_images(&mut self, tile: TileLoc, chain: &Chain, node: usize) {
         let component = self.graph.nodes[node].component;
-        for (bd, _) in self.chain(tile, dir, value) {
-            for image in self.state.homeless.remove(&(tile, bd)).unwrap_or_default() {
+        for (bd, _) in chain {
+            let key = (tile, *bd);
+            for image in self.state.homeless.remove(&key).unwrap_or_default() {
                 self.graph.nodes[image].component = component;
             }
-            let image = self
-                .state
-                .bds
-                .get(&(tile, bd))
-                .and_then(|state| state.image);
+            let image = self.state.bds.get(&key).and_then(|state| state.image);
             if let Some(image) = image {
                 self.edge(image, node, DepKind::Image);
             }
@@ -508,7 +523,7 @@ impl Builder<'_> {
     }
 
     /// Notes a task; answers its number.
-    fn push_task(&mut self, channel: ChannelKey, value: u32, node: usize) -> u64 {
+    fn push_task(&mut self, channel: ChannelKey, value: u32, chain: &Chain, node: usize) -> u64 {
         let (tile, dir, _) = channel;
         let kind = self.model.tile_kind(tile);
         let entry = kind.and_then(|k| QueueEntry::unpack(self.model.arch(), k, dir, value));
@@ -518,8 +533,8 @@ impl Builder<'_> {
         if entry.is_some_and(|entry| entry.token) {
             queue.tokens.push_back(task);
         }
-        for (bd, _) in self.chain(tile, dir, value) {
-            let state = self.state.bds.entry((tile, bd)).or_default();
+        for (bd, _) in chain {
+            let state = self.state.bds.entry((tile, *bd)).or_default();
             // A later task of a channel ends later: it stands for the earlier ones.
             state.users.retain(|user| user.channel != channel);
             state.users.push(Access {
@@ -532,10 +547,9 @@ impl Builder<'_> {
     }
 
     /// Orders a push with other channels' tasks on the same bytes of the host.
-    fn behind_host_tasks(&mut self, channel: ChannelKey, value: u32, task: u64, node: usize) {
+    fn behind_host_tasks(&mut self, channel: ChannelKey, chain: &Chain, task: u64, node: usize) {
         let (tile, dir, _) = channel;
-        let model = self.model;
-        if model.tile_kind(tile) != Some(TileKind::ShimNoc) {
+        if self.model.tile_kind(tile) != Some(TileKind::ShimNoc) {
             return;
         }
         let access = Access {
@@ -545,8 +559,8 @@ impl Builder<'_> {
         };
         let mut unknown = false;
         let mut before = Vec::new();
-        for (bd, fields) in self.chain(tile, dir, value) {
-            let state = self.state.bds.get(&(tile, bd));
+        for (bd, fields) in chain {
+            let state = self.state.bds.get(&(tile, *bd));
             let argument = state.and_then(|bd| bd.argument);
             let is_read = state.is_some_and(|bd| bd.read);
             match (fields, argument) {
@@ -555,7 +569,7 @@ impl Builder<'_> {
                     let range = match is_read {
                         // It may be any part of the buffer.
                         true => (0, u64::MAX),
-                        false => extent(&fields),
+                        false => extent(fields),
                     };
                     before.extend(self.state.hosts.access(argument, range, writes, access));
                 }

@@ -6,7 +6,7 @@
 mod job;
 mod page;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::Loc;
 use aiec_cert::isa::Op;
@@ -51,7 +51,7 @@ pub struct LoadPhase<'a> {
     pub graph: &'a Graph,
     /// What brings the array to where the configuration begins, by controller; all have done a
     /// stage before one begins the next, and the last one before the configuration begins.
-    pub leave: &'a [BTreeMap<u32, Vec<RegOp>>],
+    pub leave: &'a [Vec<Vec<RegOp>>],
     /// Whether LOAD_PDI does that and the configuration.
     pub load: Option<DeviceLoad<'a>>,
 }
@@ -76,7 +76,13 @@ pub fn schedule_phases(model: &'static DeviceModel, phases: &[LoadPhase<'_>], jo
     let mut prepared = Vec::with_capacity(phases.len());
     for phase in phases {
         ucs.extend(phase.graph.nodes.iter().map(|node| node.uc));
-        ucs.extend(phase.leave.iter().flat_map(|stage| stage.keys()));
+        for (uc, ops) in phase
+            .leave
+            .iter()
+            .flat_map(|stage| stage.iter().enumerate())
+        {
+            ucs.extend((!ops.is_empty()).then_some(uc as u32));
+        }
         prepared.push((
             remote_sync_points_below(phase.graph, ids),
             incoming(phase.graph),
@@ -124,7 +130,7 @@ pub fn remote_sync_points(graph: &Graph) -> Vec<SyncPoint> {
 fn remote_sync_points_below(graph: &Graph, ids: u8) -> Vec<SyncPoint> {
     // A sequence comes behind what its controller waits for in the configuration: before its
     // first node, whichever lane needs it.
-    let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut first: FxHashMap<u32, usize> = FxHashMap::default();
     for (at, node) in graph.nodes.iter().enumerate() {
         if !node.configures {
             first.entry(node.uc).or_insert(at);
@@ -185,7 +191,7 @@ impl Scheduler<'_> {
         let (config, sequence) = self.steps(uc, meetings, phase.load.is_some());
         let mut load: Vec<PageItem> = Vec::new();
         for stage in phase.leave {
-            let ops = stage.get(&uc).into_iter().flatten().cloned();
+            let ops = stage.get(uc as usize).into_iter().flatten().cloned();
             load.extend(ops.map(|op| PageItem::Op { op, node: LEAVE }));
             load.extend(self.meet());
         }

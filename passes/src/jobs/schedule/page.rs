@@ -1,7 +1,5 @@
 //! A page's jobs: one for each independent part, with local barriers and launches between them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_cert::isa::Barrier;
 use aiec_cert::page::PAGE_BYTES;
 use aiec_cert::program::{JobKind, Phase};
@@ -120,14 +118,15 @@ impl Scheduler<'_> {
         launching: Launching,
     ) -> Result<Page, DivisionRefusal> {
         let mut list = self.sync_points_of(steps, lanes, launching);
+        // Bits of the numbers, which are below `LOCAL_BARRIERS`.
         let barriers = list.iter().filter(|m| !m.launch);
-        let numbers = barriers.map(|m| m.id).collect::<BTreeSet<_>>();
-        let taken = u8::try_from(numbers.len()).map_err(|_| DivisionRefusal::Numbers)?;
+        let numbers = barriers.fold(0u32, |bits, m| bits | 1 << m.id);
+        let taken = numbers.count_ones() as u8;
         if self.local_used + taken > LOCAL_BARRIERS {
             return Err(DivisionRefusal::Numbers);
         }
         for meeting in &mut list {
-            meeting.id = self.local_used + numbers.range(..meeting.id).count() as u8;
+            meeting.id = self.local_used + (numbers & ((1 << meeting.id) - 1)).count_ones() as u8;
         }
         self.local_used += taken;
         let count = lanes.iter().max().map_or(1, |lane| lane + 1);
@@ -176,7 +175,7 @@ impl Scheduler<'_> {
         launching: Launching,
     ) -> Vec<SyncPoint> {
         let mut place: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut first: FxHashMap<u32, usize> = FxHashMap::default();
         for (at, step) in steps.iter().enumerate() {
             first.entry(lanes[at]).or_insert(at);
             if let PageItem::Op { node, .. } = step {

@@ -78,7 +78,7 @@ pub(super) fn unite_constants(
     }
     // Numbers of operations grow, so they stand for the order in which they were made; the sort
     // leaves others as they are in the text.
-    made.sort_by_cached_key(|op| match ArithConstant(*op).value(module) {
+    made.sort_by_key(|op| match ArithConstant(*op).value(module) {
         Some(Attr::Int(n, Type::I32)) => {
             let place = places.get(&n).copied().unwrap_or(usize::MAX);
             (false, place, Some(*op))

@@ -101,7 +101,7 @@ impl Placer<'_> {
         let mut order: Vec<usize> = (0..logical.len())
             .filter(|i| logical[*i].kind == TileKind::Core)
             .collect();
-        order.sort_by_cached_key(|i| {
+        order.sort_by_key(|i| {
             let tile = &logical[*i];
             let own = demand_of(tile.handle);
             let peers = self.demand.core_peers(tile.handle);

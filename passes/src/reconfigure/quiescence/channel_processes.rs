@@ -1,9 +1,10 @@
 //! What DMA channels do, read back from register writes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use aiec_device::regmap::{BdFields, BdLayout, DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Unproven;
 use super::marked_graph::{PlaceId, ProcessNode, TokenStep};
@@ -44,12 +45,12 @@ pub(super) struct Task {
 /// What is known of the array's channels.
 #[derive(Default)]
 pub(super) struct Channels {
-    words: BTreeMap<(TileLoc, u8), Vec<u32>>,
+    words: FxHashMap<(TileLoc, u8), Vec<u32>>,
     pub(super) tasks: BTreeMap<ChannelKey, Vec<Task>>,
     /// Channels with a descriptor that counts its uses: its position is no matter of the chain.
-    pub(super) counting: BTreeSet<ChannelKey>,
+    pub(super) counting: FxHashSet<ChannelKey>,
     /// Values of locks that were written.
-    pub(super) locks: BTreeMap<(TileLoc, u8), i64>,
+    pub(super) locks: FxHashMap<(TileLoc, u8), i64>,
 }
 
 impl Channels {

@@ -28,6 +28,7 @@ use aiec_aie::ops::{Core, FuncFunc, OpKind, OpView};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::switch::{MuxDir, MuxInput};
 use aiec_device::{Bundle, DeviceModel, DmaDir, TileLoc};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::core_elf;
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -117,10 +118,10 @@ pub(super) fn quiescent_state(
         net: MarkedGraph::default(),
         locks: BTreeMap::new(),
         inits: all.locks.clone(),
-        hosts: BTreeMap::new(),
-        channels: BTreeMap::new(),
+        hosts: Vec::new(),
+        channels: Vec::new(),
         cores: BTreeSet::new(),
-        tiles: BTreeMap::new(),
+        tiles: FxHashMap::default(),
         unproven: BTreeSet::new(),
     };
     processes.add_channels(&all)?;
@@ -131,7 +132,7 @@ pub(super) fn quiescent_state(
 /// Whether two configurations differ in programs and memory only.
 pub(super) fn same_routing(model: &DeviceModel, a: &[RegOp], b: &[RegOp]) -> bool {
     let ways = |config: &[RegOp]| {
-        let mut map: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut map: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         let masked = config.iter().flat_map(|op| match op.action {
             RegAction::Mask {
                 address,
@@ -163,14 +164,14 @@ struct DeviceProcesses {
     network: Network,
     net: MarkedGraph,
     locks: BTreeMap<LockKey, PlaceId>,
-    inits: BTreeMap<LockKey, i64>,
-    /// Channels of shim tiles.
-    hosts: BTreeMap<ChannelKey, ProcessId>,
-    /// Channels of other tiles.
-    channels: BTreeMap<ChannelKey, ProcessId>,
+    inits: FxHashMap<LockKey, i64>,
+    /// Channels of shim tiles, ascending.
+    hosts: Vec<(ChannelKey, ProcessId)>,
+    /// Channels of other tiles, ascending.
+    channels: Vec<(ChannelKey, ProcessId)>,
     cores: BTreeSet<ProcessId>,
     /// The tiles whose switches each stream passes.
-    tiles: BTreeMap<PlaceId, BTreeSet<TileLoc>>,
+    tiles: FxHashMap<PlaceId, BTreeSet<TileLoc>>,
     /// Places that a core uses in an unknown way.
     unproven: BTreeSet<PlaceId>,
 }
@@ -181,8 +182,8 @@ type Stream = (PlaceId, i64);
 impl DeviceProcesses {
     fn add_channels(&mut self, all: &Channels) -> Result<(), Unproven> {
         // A stream for each channel that takes words.
-        let mut takes: BTreeMap<ChannelKey, PlaceId> = BTreeMap::new();
-        let mut sends: BTreeMap<(ChannelKey, Option<u8>), Vec<Stream>> = BTreeMap::new();
+        let mut takes: FxHashMap<ChannelKey, PlaceId> = FxHashMap::default();
+        let mut sends: FxHashMap<(ChannelKey, Option<u8>), Vec<Stream>> = FxHashMap::default();
         for (key, tasks) in &all.tasks {
             let (tile, dir, channel) = *key;
             if dir == DmaDir::S2mm {
@@ -230,7 +231,7 @@ impl DeviceProcesses {
                 0 => (&mut self.hosts, 0),
                 _ => (&mut self.channels, started),
             };
-            list.insert(*key, self.net.process(nodes, started));
+            list.push((*key, self.net.process(nodes, started)));
         }
         Ok(())
     }
@@ -280,7 +281,7 @@ impl DeviceProcesses {
 fn lock_place(
     net: &mut MarkedGraph,
     locks: &mut BTreeMap<LockKey, PlaceId>,
-    inits: &BTreeMap<LockKey, i64>,
+    inits: &FxHashMap<LockKey, i64>,
     key: LockKey,
 ) -> PlaceId {
     let init = inits.get(&key).copied().unwrap_or(0);

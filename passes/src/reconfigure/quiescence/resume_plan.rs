@@ -1,10 +1,11 @@
 //! From a quiescent state to what must be written before the next device starts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
+use rustc_hash::FxHashMap;
 
 use super::channel_processes::Channels;
 use super::marked_graph::{MarkedGraph, Marking, PlaceId, ProcessId, ProcessNode, RunUntil};
@@ -14,7 +15,7 @@ use crate::analysis::register_ops::RegOp;
 use crate::regops::ChannelKey;
 
 /// How many descriptors each channel is ahead of where its device expects it to start.
-pub(in crate::reconfigure) type PhaseOffsets = BTreeMap<ChannelKey, usize>;
+pub(in crate::reconfigure) type PhaseOffsets = FxHashMap<ChannelKey, usize>;
 
 /// A device that is through with its transfers.
 pub(in crate::reconfigure) struct QuiescentState {
@@ -27,8 +28,8 @@ pub(in crate::reconfigure) struct QuiescentState {
     locks: Vec<(u32, PlaceId)>,
     /// Places whose tokens aren't known.
     open: BTreeSet<PlaceId>,
-    channels: BTreeMap<ChannelKey, ProcessId>,
-    positions: BTreeMap<ChannelKey, ChannelPosition>,
+    channels: Vec<(ChannelKey, ProcessId)>,
+    positions: Vec<(ChannelKey, ChannelPosition)>,
     /// Channels that can't go on.
     stuck: BTreeSet<ChannelKey>,
     finished: BTreeSet<ChannelKey>,
@@ -62,8 +63,8 @@ pub(super) fn quiescent_state_of(
 ) -> Result<QuiescentState, Unproven> {
     // Transfers of the host end; else the controller waits for ever, in any case.
     let endless = |node: &ProcessNode| matches!(node, ProcessNode::Loop(u64::MAX, _));
-    let mut hosts = processes.hosts.values();
-    if hosts.any(|process| processes.net.nodes(*process).iter().any(endless)) {
+    let mut hosts = processes.hosts.iter();
+    if hosts.any(|(_, process)| processes.net.nodes(*process).iter().any(endless)) {
         return Err(Unproven::NeverQuiescent);
     }
     let parts = processes.net.parts();
@@ -91,9 +92,9 @@ pub(super) fn quiescent_state_of(
     let net = &processes.net;
     let finished = processes.hosts.iter().filter(|(_, process)| {
         // One that can't end is polled for: nothing may come behind it.
-        ended.finished[**process]
+        ended.finished[*process]
             && !is_bad(process)
-            && proven[**process] >= ended.steps[**process].len()
+            && proven[*process] >= ended.steps[*process].len()
     });
     let finished = finished.map(|(key, _)| *key).collect();
     let (mut flush, in_bad) = (BTreeSet::new(), |place| {
@@ -108,7 +109,7 @@ pub(super) fn quiescent_state_of(
     }
     open.extend(processes.locks.values().filter(|place| in_bad(**place)));
 
-    let mut positions = BTreeMap::new();
+    let mut positions = Vec::new();
     let mut stuck = BTreeSet::new();
     for (key, process) in &processes.channels {
         let tasks = all.tasks.get(key).map_or(&[][..], Vec::as_slice);
@@ -127,7 +128,7 @@ pub(super) fn quiescent_state_of(
         let images = tasks.iter().flat_map(|task| &task.moves);
         let offset = goes_on.unwrap_or(0);
         let cycle = images.map(|one| one.image.clone()).collect();
-        positions.insert(*key, ChannelPosition { cycle, offset });
+        positions.push((*key, ChannelPosition { cycle, offset }));
     }
     let mut locks = Vec::new();
     for ((tile, id), place) in &processes.locks {
@@ -181,9 +182,13 @@ fn ends(
         }
         implied_steps
     };
-    let awaited = processes.hosts.iter().filter(|(key, _)| waited(**key));
+    let awaited = processes.hosts.iter().filter(|(key, _)| waited(*key));
     let awaited: Vec<ProcessId> = awaited.map(|(_, process)| *process).collect();
-    let hosts: Vec<ProcessId> = processes.hosts.values().copied().collect();
+    let hosts: Vec<ProcessId> = processes
+        .hosts
+        .iter()
+        .map(|(_, process)| *process)
+        .collect();
     let implied_steps = surely(&hosts);
     let soon = net
         .run(RunUntil::Soon(&implied_steps))

@@ -5,12 +5,13 @@
 //! agree on that, mem tiles need nothing at all, and a core nothing but a program that finds each
 //! buffer where it is now. That costs no byte, as programs are written anyway.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Buffer, Core, OpView};
 use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
+use rustc_hash::FxHashMap;
 
 use super::channel_processes::Task;
 use crate::analysis::core_elf;
@@ -24,7 +25,7 @@ type Range = (TileLoc, u32, u32);
 /// The buffers of the device that is loaded next.
 pub(super) struct Buffers {
     list: Vec<BufferRange>,
-    by_tile: BTreeMap<TileLoc, Vec<usize>>,
+    by_tile: FxHashMap<TileLoc, Vec<usize>>,
 }
 
 struct BufferRange {
@@ -62,7 +63,7 @@ impl Buffers {
             });
         }
         list.sort_by_key(|range| (range.tile, range.start, range.end));
-        let mut by_tile: BTreeMap<TileLoc, Vec<usize>> = BTreeMap::new();
+        let mut by_tile: FxHashMap<TileLoc, Vec<usize>> = FxHashMap::default();
         for (at, range) in list.iter().enumerate() {
             by_tile.entry(range.tile).or_default().push(at);
         }
@@ -195,11 +196,11 @@ fn memory(model: &DeviceModel, tile: TileLoc, image: &BdFields) -> Option<Range>
 pub(super) fn moved(
     model: &'static DeviceModel,
     buffers: &Buffers,
-    channels: &BTreeMap<ChannelKey, ChannelPosition>,
+    channels: &[(ChannelKey, ChannelPosition)],
     restart: &mut BTreeSet<ChannelKey>,
 ) -> Vec<(Op, u32)> {
     loop {
-        let mut deltas: BTreeMap<usize, BTreeMap<i64, BTreeSet<ChannelKey>>> = BTreeMap::new();
+        let mut deltas: FxHashMap<usize, Vec<(i64, ChannelKey)>> = FxHashMap::default();
         let mut unfit: BTreeSet<ChannelKey> = BTreeSet::new();
         for (key, positions) in channels {
             let offset = match restart.contains(key) {
@@ -215,29 +216,25 @@ pub(super) fn moved(
                     unfit.insert(*key);
                 }
                 for at in range.into_iter().flat_map(|range| buffers.within(range)) {
-                    let users = deltas.entry(at).or_default().entry(delta).or_default();
-                    users.insert(*key);
+                    deltas.entry(at).or_default().push((delta, *key));
                 }
             }
         }
-        let mut ranges: BTreeMap<(TileLoc, u32), usize> = BTreeMap::new();
+        let mut ranges: FxHashMap<(TileLoc, u32), usize> = FxHashMap::default();
         let mut list = Vec::new();
         for (at, range) in buffers.list.iter().enumerate() {
-            let users = deltas.get(&at);
-            let delta = users
-                .and_then(|users| users.keys().next().copied())
-                .unwrap_or(0);
+            let users = deltas.get(&at).map_or(&[][..], Vec::as_slice);
+            let delta = users.iter().map(|(delta, _)| *delta).min().unwrap_or(0);
             let start = (i64::from(range.start) + delta) as u32;
             let taken = ranges.insert((range.tile, start), at);
-            let disagree = users.is_some_and(|users| users.len() > 1);
+            let disagree = users.iter().any(|(other, _)| *other != delta);
             for at in taken
                 .into_iter()
                 .chain([at])
                 .filter(|_| disagree || taken.is_some())
             {
                 let users = deltas.get(&at).into_iter().flatten();
-                let turned = users.filter(|(delta, _)| **delta != 0);
-                unfit.extend(turned.flat_map(|(_, keys)| keys));
+                unfit.extend(users.filter(|(delta, _)| *delta != 0).map(|(_, key)| *key));
             }
             if delta != 0 {
                 list.push((range.op, start));

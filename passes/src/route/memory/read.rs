@@ -162,7 +162,7 @@ impl ProgramReader<'_> {
             }
         }
         let stream = |((source, kind), mut sinks): ((SwitchPort, NetKind), Vec<SwitchPort>)| {
-            sinks.sort_unstable();
+            sinks.sort();
             sinks.dedup();
             MemoryStream {
                 kind,

@@ -30,7 +30,7 @@ struct TileParts {
 
 /// The tiles of a column, upward, and their pipes.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct ColumnParts {
     number: u8,
     tiles: Vec<TileParts>,
     pipes: Vec<Pipe>,
@@ -51,7 +51,7 @@ impl Array {
     }
 
     /// Takes a column away. What is left there is empty, and must not act.
-    pub(super) fn take_column(&mut self, number: u8) -> Column {
+    pub(super) fn take_column(&mut self, number: u8) -> ColumnParts {
         let (tiles, pipes) = self.indices_of(number);
         let parts = tiles.into_iter().map(|tile| {
             let info = self.grid.tiles[tile];
@@ -79,7 +79,7 @@ impl Array {
             Pipe::new(shape, 0, None)
         };
         let pipes = self.net.fabric.pipes[pipes].iter_mut();
-        Column {
+        ColumnParts {
             number,
             tiles,
             pipes: pipes
@@ -89,7 +89,7 @@ impl Array {
     }
 
     /// Puts a column where another array of the device had it.
-    pub(super) fn put_column(&mut self, column: Column) {
+    pub(super) fn put_column(&mut self, column: ColumnParts) {
         let (tiles, pipes) = self.indices_of(column.number);
         for (tile, parts) in tiles.into_iter().zip(column.tiles) {
             self.memory[tile] = parts.memory;

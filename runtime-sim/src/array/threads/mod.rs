@@ -15,10 +15,10 @@
 //! Draws of random latencies, records of a trace and the look for races are in one order of all columns, so with them
 //! there is one thread ([`OneThread`]).
 
+mod barrier;
 mod column;
 mod groups;
 mod limits;
-mod meeting;
 mod worker;
 
 use std::collections::BTreeSet;
@@ -29,10 +29,10 @@ use std::sync::Arc;
 use super::Array;
 use super::dma::channel::Channel;
 use crate::time::Cycle;
+use barrier::{BarrierParticipant, CycleBarrier};
 use groups::HostRange;
 pub(crate) use limits::GroupLimits;
-use meeting::{Meeting, Participant};
-use worker::{Group, Session, Worker};
+use worker::{ColumnGroup, ColumnWorker, GroupSession};
 
 /// Cycles for which groups run beside each other at least, as fewer cost more than they give: about 0.3 ms of work of
 /// 8 busy columns.
@@ -111,7 +111,7 @@ pub(crate) struct Threads {
     used: ThreadUse,
     /// Cycles for which groups run beside each other at least.
     least: Cycle,
-    workers: Vec<Worker>,
+    workers: Vec<ColumnWorker>,
     /// Not tried again before this cycle.
     next_try: Cycle,
     has_to_repeat: bool,
@@ -240,7 +240,7 @@ impl Array {
 
     fn begin_workers(&mut self, count: usize) -> Result<(), OneThread> {
         while self.threads.workers.len() < count {
-            let worker = Worker::begin(self.device, self.timing.clone());
+            let worker = ColumnWorker::begin(self.device, self.timing.clone());
             let worker = worker.ok_or(OneThread::System)?;
             self.threads.workers.push(worker);
         }
@@ -255,8 +255,8 @@ impl Array {
         ranges: &[HostRange],
         (from, to): (Cycle, Cycle),
     ) {
-        let session = Session {
-            meeting: Arc::new(Meeting::new(1 + others.len())),
+        let session = GroupSession {
+            barrier: Arc::new(CycleBarrier::new(1 + others.len())),
             from,
             to,
             least: self.threads.least,
@@ -268,9 +268,12 @@ impl Array {
         let mut exceeded = false;
         for (columns, worker) in others.iter().zip(&workers) {
             let group = self.take_group(columns, ranges);
-            exceeded |= !worker.run(session.clone(), group);
+            if !worker.run(session.clone(), group) {
+                exceeded = true;
+                session.barrier.give_up();
+            }
         }
-        let participant = Participant(&session.meeting);
+        let participant = BarrierParticipant(&session.barrier);
         let limits = GroupLimits::new(own, self.device.columns());
         let (limits, reached) = self.run_group(limits, &session);
         drop(participant);
@@ -295,10 +298,10 @@ impl Array {
         };
     }
 
-    fn take_group(&mut self, columns: &[u8], ranges: &[HostRange]) -> Group {
+    fn take_group(&mut self, columns: &[u8], ranges: &[HostRange]) -> ColumnGroup {
         let [accessed, others] = accessed_by(columns, ranges);
         let sched = &mut self.net.fabric.sched;
-        Group {
+        ColumnGroup {
             limits: GroupLimits::new(columns, self.device.columns()),
             events: sched.take_events(|who| columns.contains(&who.tile().col)),
             columns: columns
@@ -313,7 +316,7 @@ impl Array {
     }
 
     /// Puts a group back; `printed` values were shown before. False if the order of values is not known.
-    fn put_group(&mut self, group: Group, written: &[&HostRange], printed: usize) -> bool {
+    fn put_group(&mut self, group: ColumnGroup, written: &[&HostRange], printed: usize) -> bool {
         for column in group.columns {
             self.put_column(column);
         }
@@ -335,7 +338,7 @@ impl Array {
 
     /// Runs a group, of which the rest of this array knows nothing, beside the others of a session; answers its
     /// limits and the cycle before which all events have happened.
-    fn run_group(&mut self, limits: GroupLimits, session: &Session) -> (GroupLimits, Cycle) {
+    fn run_group(&mut self, limits: GroupLimits, session: &GroupSession) -> (GroupLimits, Cycle) {
         let faults = self.log.len();
         let limits = Rc::new(limits);
         self.group = Some(limits.clone());
@@ -346,7 +349,7 @@ impl Array {
                 true => 0,
                 false => self.before_token(reached),
             };
-            let to = session.to.min(session.meeting.agree(bound));
+            let to = session.to.min(session.barrier.agree(bound));
             if to < session.to.min(reached + session.least) || to < reached {
                 break;
             }

@@ -6,9 +6,9 @@ use std::thread;
 
 use aiec_device::DeviceModel;
 
-use super::column::Column;
+use super::barrier::{BarrierParticipant, CycleBarrier};
+use super::column::ColumnParts;
 use super::limits::GroupLimits;
-use super::meeting::{Meeting, Participant};
 use crate::array::sched::Event;
 use crate::array::{Array, CorePrint, Timing};
 use crate::host::HostMemory;
@@ -16,9 +16,9 @@ use crate::time::Cycle;
 
 /// A group of columns on its way to a worker and back.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct ColumnGroup {
     pub limits: GroupLimits,
-    pub columns: Vec<Column>,
+    pub columns: Vec<ColumnParts>,
     pub events: Vec<Event>,
     /// Copies of the bytes that the group accesses.
     pub host: HostMemory,
@@ -32,8 +32,8 @@ pub(super) struct Group {
 
 /// How groups run beside each other.
 #[derive(Debug, Clone)]
-pub(super) struct Session {
-    pub meeting: Arc<Meeting>,
+pub(super) struct GroupSession {
+    pub barrier: Arc<CycleBarrier>,
     /// Their events before this cycle have happened.
     pub from: Cycle,
     /// They run up to and including this cycle at most.
@@ -47,37 +47,41 @@ pub(super) struct Session {
 
 /// A thread that lets columns run.
 #[derive(Debug)]
-pub(super) struct Worker {
-    groups: Sender<(Session, Box<Group>)>,
-    done: Receiver<Box<Group>>,
+pub(super) struct ColumnWorker {
+    groups: Sender<(GroupSession, Box<ColumnGroup>)>,
+    done: Receiver<Box<ColumnGroup>>,
 }
 
-impl Worker {
+impl ColumnWorker {
     /// Begins a thread for arrays of a device; it ends when the worker is dropped. `None` if the system has no more
     /// threads.
-    pub fn begin(device: &'static DeviceModel, timing: Timing) -> Option<Worker> {
+    pub fn begin(device: &'static DeviceModel, timing: Timing) -> Option<ColumnWorker> {
         let (groups, received) = channel();
         let (returned, done) = channel();
         let work = move || work(Array::new(device, timing), &received, &returned);
         let thread = thread::Builder::new().name("columns".to_string());
         thread.spawn(work).ok()?;
-        Some(Worker { groups, done })
+        Some(ColumnWorker { groups, done })
     }
 
     /// Lets a group run; false if the thread is gone.
-    pub fn run(&self, session: Session, group: Group) -> bool {
+    pub fn run(&self, session: GroupSession, group: ColumnGroup) -> bool {
         self.groups.send((session, Box::new(group))).is_ok()
     }
 
     /// Waits for the group; `None` if the thread has panicked.
-    pub fn take_back(&self) -> Option<Box<Group>> {
+    pub fn take_back(&self) -> Option<Box<ColumnGroup>> {
         self.done.recv().ok()
     }
 }
 
-fn work(mut array: Array, groups: &Receiver<(Session, Box<Group>)>, returned: &Sender<Box<Group>>) {
+fn work(
+    mut array: Array,
+    groups: &Receiver<(GroupSession, Box<ColumnGroup>)>,
+    returned: &Sender<Box<ColumnGroup>>,
+) {
     while let Ok((session, mut group)) = groups.recv() {
-        let _participant = Participant(&session.meeting);
+        let _participant = BarrierParticipant(&session.barrier);
         array.net.set_epoch(session.epoch);
         array.net.fabric.word_by_word = session.word_by_word;
         let events = std::mem::take(&mut group.events);

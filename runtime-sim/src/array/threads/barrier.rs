@@ -6,7 +6,7 @@ use std::thread;
 use crate::time::Cycle;
 
 #[derive(Debug)]
-struct Agreement {
+struct BarrierState {
     /// Who hasn't come to this meeting yet.
     awaited: usize,
     /// The least cycle that those who have come to this meeting have named.
@@ -15,38 +15,44 @@ struct Agreement {
     agreed: Cycle,
     /// Meetings so far.
     count: u64,
-    /// A thread has panicked and won't come.
+    /// A thread won't come any more.
     is_broken: bool,
 }
 
 /// A meeting of a number of threads, again and again.
 #[derive(Debug)]
-pub(super) struct Meeting {
+pub(super) struct CycleBarrier {
     threads: usize,
-    state: Mutex<Agreement>,
+    state: Mutex<BarrierState>,
     over: Condvar,
 }
 
-impl Meeting {
+impl CycleBarrier {
     /// Of so many threads.
-    pub fn new(threads: usize) -> Meeting {
-        let state = Agreement {
+    pub fn new(threads: usize) -> CycleBarrier {
+        let state = BarrierState {
             awaited: threads,
             least: Cycle::MAX,
             agreed: 0,
             count: 0,
             is_broken: false,
         };
-        Meeting {
+        CycleBarrier {
             threads,
             state: Mutex::new(state),
             over: Condvar::new(),
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, Agreement> {
+    fn state(&self) -> MutexGuard<'_, BarrierState> {
         // all of it is valid at any time
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One of the threads won't come any more.
+    pub fn give_up(&self) {
+        self.state().is_broken = true;
+        self.over.notify_all();
     }
 
     /// Waits until all have come; answers the least of the cycles that they name, 0 if one can't come.
@@ -72,14 +78,13 @@ impl Meeting {
     }
 }
 
-/// Lets the other threads of a meeting go if this one panics.
-pub(super) struct Participant<'a>(pub &'a Meeting);
+/// Lets the other threads go on without this one if it panics.
+pub(super) struct BarrierParticipant<'a>(pub &'a CycleBarrier);
 
-impl Drop for Participant<'_> {
+impl Drop for BarrierParticipant<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.state().is_broken = true;
-            self.0.over.notify_all();
+            self.0.give_up();
         }
     }
 }
@@ -92,7 +97,7 @@ mod tests {
 
     #[test]
     fn all_agree_on_the_least_each_time() {
-        let meeting = Meeting::new(3);
+        let meeting = CycleBarrier::new(3);
         let rounds = |own: Cycle| -> Vec<Cycle> {
             let rounds = (0..100).map(|round| meeting.agree(round + own * (round % 3)));
             rounds.collect()
@@ -108,9 +113,9 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_thread_that_panics() {
-        let meeting = Meeting::new(2);
+        let meeting = CycleBarrier::new(2);
         let left = catch_unwind(AssertUnwindSafe(|| {
-            let _participant = Participant(&meeting);
+            let _participant = BarrierParticipant(&meeting);
             panic!("the thread ends");
         }));
         assert!(left.is_err());

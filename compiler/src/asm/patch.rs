@@ -84,7 +84,8 @@ pub fn add_ctrl_packets(
     program.ctrl_packets.sort_by_key(|packets| packets.id);
     for (name, buffer) in buffers {
         if !is_packets(buffer) {
-            let argument = number(buffer, "xrt_id").ok_or_else(|| missing("xrt_id"))?;
+            let argument = number(buffer, "xrt_id");
+            let argument = argument.ok_or_else(|| wrong(format!("{name} has no 'xrt_id'")))?;
             let whole = std::slice::from_ref(buffer);
             let parts = buffer.get("coalesed_buffers").and_then(Value::as_array);
             for part in parts.map_or(whole, |parts| parts) {

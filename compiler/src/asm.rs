@@ -371,12 +371,8 @@ impl Assembler<'_> {
 
     fn patch(&mut self, program: &mut Program, path: &Path, json: &[u8]) -> Result<(), Reported> {
         let compat = self.args.compat;
-        patch::add_ctrl_packets(program, path, json, &self.folders, compat).map_err(|message| {
-            let message = format!("{}: {message}", path.display());
-            self.session
-                .diags
-                .fail(Diag::error(&codes::DESCRIPTION, message).help(codes::DESCRIPTION_HELP))
-        })
+        patch::add_ctrl_packets(program, path, json, &self.folders, compat)
+            .map_err(|diag| self.session.diags.fail(diag))
     }
 
     fn layout(&mut self, unit: &mut AssembledText) -> Result<Image, Reported> {

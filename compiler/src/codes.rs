@@ -108,11 +108,13 @@ aiec_diag::codes! {
          all columns; columns depend on one another if a stream, a cascade or host memory that one writes connects them; and \
          near an action of a controller, or a token, all go in step.";
     HAZARD = "sim::hazard",
-        "The run did something whose result depends on time: a buffer descriptor was changed while \
-         a task could load it, or two transfers that nothing orders touched the same host memory, \
-         one of them writing. The data of this run may be right; with other latencies they may \
-         differ. Wait for the first transfer (a token) before the second is started or the \
-         descriptor is written.";
+        "The control code wrote a register while something that depends on it was at work: a buffer descriptor \
+         (BD) that an unfinished task may still load, the packet rules of a switch input at which words \
+         already wait, or the side that a core's cascade comes from when the core that sends there runs. \
+         Whether the write comes in time depends on latencies: the data of this run may be right, those of \
+         another, or of silicon, may not. Order the write: wait for the token of the task before its BD is \
+         written; write packet rules before the task that sends is started, and the direction of a cascade \
+         before the core that sends is enabled. Accesses to memory without order are `sim::race`.";
     RACE = "sim::race",
         "Two accesses to the same bytes, at least one of them a write, have no order but that of time: no \
          lock, stream, token, barrier or register write lets one wait for the other. The data of \
@@ -154,10 +156,9 @@ aiec_diag::codes! {
          text, `.vcd` waves, `.json` Chrome trace events, `.pftrace` Perfetto's own format, \
          `.html` a page; or `--trace-format` does.";
     TRACE_FULL = "sim::trace-full",
-        "The run had more events than a page (`--trace FILE.html`) or the trace of a machine \
-         besides the array has. The trace has the first ones; the run itself was not cut \
-         short. `--trace-from CYCLE` begins later, `--until CYCLE` ends the run early; of the \
-         array the other formats have all events.";
+        "The run had more events than a page (`--trace FILE.html`) has, which is made in memory. The \
+         page has the first ones; the run itself was not cut short. `--trace-from CYCLE` begins \
+         later, `--until CYCLE` ends the run early; the other formats have all events.";
     NEAR_MISS = "sim::near-miss",
         "The run completed, but something is unfinished: tokens that nobody awaited, a task that has \
          not ended, undelivered data in a stream, a deferred job that nobody launched. The next run \

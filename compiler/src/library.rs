@@ -30,7 +30,7 @@ use crate::design_compiler::{Compiler, choice};
 use crate::emit_kinds::{all_kinds, find_kind};
 use crate::io::{Io, Terminal};
 use crate::session::{ControlCodeForms, Session};
-use crate::sim::trace::LIMIT;
+use crate::sim::trace::MOST_PAGE_EVENTS;
 use crate::{diagnostics, kernels, sim};
 
 /// A finding, for programs and for people.
@@ -296,7 +296,7 @@ impl CompiledDesign {
         options.recording = match (request.traces.is_empty(), request.report) {
             (false, _) => Recording::Trace {
                 from: args.run.trace_from,
-                limit: LIMIT,
+                limit: MOST_PAGE_EVENTS,
             },
             (true, true) => Recording::Totals,
             (true, false) => Recording::Nothing,

@@ -405,13 +405,7 @@ pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
         all.push(diag.help("docs/src/fidelity.md lists where the model is simpler than silicon"));
     }
     all.extend(one_thread(result));
-    let mut leftovers = result.leftovers.iter();
-    if let Some(first) = leftovers.next() {
-        let message = format!("the run completed, but {first}");
-        let diag = Diag::warning(&codes::NEAR_MISS, message);
-        let diag = leftovers.fold(diag, |diag, left| diag.remark(left.to_string()));
-        all.push(diag.help("await each token, and make transfers of both sides equally long"));
-    }
+    all.extend(hazards::near_miss(&result.leftovers, sources));
     all
 }
 

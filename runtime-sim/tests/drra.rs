@@ -4,7 +4,7 @@ use aiec_diag::{Diags, FileId};
 use aiec_drra::encode::cell_code;
 use aiec_drra::fabric::{BLOCK_WORDS, CellId, FabricShape};
 use aiec_drra::{AssembleOptions, MemoryKind, assemble, published};
-use aiec_sim::drive::{self, Limits, RunEnd};
+use aiec_sim::drive::{self, Limits, RunEnd, UnitRecording};
 use aiec_sim::drra::{DrraFault, Fabric};
 
 /// The fabric of a text, with the contents of its variables.
@@ -223,11 +223,19 @@ fn walks_of_ports_are_the_closed_formula() {
              l1_step={s1}, l2_step={s2}, l1_delay={d1}, l2_delay={d2}, init_addr=2\nHALT"
         );
         let mut fabric = fabric(&text);
-        fabric.recorder().keep(0, usize::MAX);
+        fabric.recorder().keep(&UnitRecording {
+            from: 0,
+            scratch: None,
+            limit: usize::MAX,
+        });
         assert_eq!(run(&mut fabric), RunEnd::Completed);
         let trace = fabric.take_trace();
-        let words = trace.records.iter().filter(|record| record.event == "WORD");
-        let walked: Vec<(u64, u64)> = words.map(|record| (record.at, record.key)).collect();
+        let mut walked: Vec<(u64, u64)> = Vec::new();
+        let read = trace.each_record(&mut |record| {
+            walked.extend((record.event == "WORD").then_some((record.at, record.key)));
+            Ok(())
+        });
+        read.expect("records in memory can be read");
         let mut formula = Vec::new();
         for r in 0..=n2 {
             for k in 0..=n1 {

@@ -9,8 +9,10 @@ use std::path::Path;
 
 use aiec_cert::names::Target;
 use aiec_cert::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
+use aiec_diag::Diag;
 use serde_json::Value;
 
+use super::codes::{DESCRIPTION, DESCRIPTION_HELP};
 use super::files::Folders;
 use crate::session::without_mark;
 
@@ -43,29 +45,36 @@ fn field(target: Target) -> AddressField {
     }
 }
 
-/// Adds the buffers of a description to a program. The error is what is wrong with the
-/// description.
+/// Adds the buffers of a description to a program.
+///
+/// # Errors
+/// The description is malformed, or names a file that can't be read or places outside of buffers.
 pub fn add_ctrl_packets(
     program: &mut Program,
     path: &Path,
     json: &[u8],
     folders: &Folders,
     compat: bool,
-) -> Result<(), String> {
+) -> Result<(), Diag> {
+    let wrong = |what: String| {
+        let message = format!("{}: {what}", path.display());
+        Diag::error(&DESCRIPTION, message).help(DESCRIPTION_HELP)
+    };
     let description: Value =
-        serde_json::from_slice(without_mark(json)).map_err(|e| e.to_string())?;
+        serde_json::from_slice(without_mark(json)).map_err(|error| wrong(error.to_string()))?;
     let buffers = description
         .get("external_buffers")
         .and_then(Value::as_object)
-        .ok_or("there is no object 'external_buffers'")?;
+        .ok_or_else(|| wrong("there is no object 'external_buffers'".to_owned()))?;
     for (name, buffer) in buffers {
+        let missing = |key| wrong(format!("{name} has no '{key}'"));
         if is_packets(buffer) {
-            let file = text(buffer, "path").ok_or(format!("{name} has no 'path'"))?;
+            let file = text(buffer, "path").ok_or_else(|| missing("path"))?;
             let (_, bytes) = folders
                 .read(file, path)
-                .ok_or(format!("cannot read '{file}' of {name}"))?;
+                .ok_or_else(|| wrong(format!("cannot read '{file}' of {name}")))?;
             program.ctrl_packets.push(CtrlPacketBuffer {
-                id: number(buffer, "xrt_id").ok_or(format!("{name} has no 'xrt_id'"))?,
+                id: number(buffer, "xrt_id").ok_or_else(|| missing("xrt_id"))?,
                 bytes,
                 patches: Vec::new(),
             });
@@ -75,12 +84,14 @@ pub fn add_ctrl_packets(
     program.ctrl_packets.sort_by_key(|packets| packets.id);
     for (name, buffer) in buffers {
         if !is_packets(buffer) {
-            let argument = number(buffer, "xrt_id").ok_or(format!("{name} has no 'xrt_id'"))?;
+            let argument = number(buffer, "xrt_id");
+            let argument = argument.ok_or_else(|| wrong(format!("{name} has no 'xrt_id'")))?;
             let whole = std::slice::from_ref(buffer);
             let parts = buffer.get("coalesed_buffers").and_then(Value::as_array);
             for part in parts.map_or(whole, |parts| parts) {
-                add_part(program, part, argument, compat)
-                    .map_err(|what| format!("{name}: {what}"))?;
+                add_part(program, part, argument, compat, &|what| {
+                    wrong(format!("{name}: {what}"))
+                })?;
             }
         }
     }
@@ -112,49 +123,53 @@ fn add_part(
     part: &Value,
     argument: u32,
     compat: bool,
-) -> Result<(), String> {
+    wrong: &dyn Fn(String) -> Diag,
+) -> Result<(), Diag> {
     let delta = match part.get("offset_in_bytes") {
         None => 0,
-        Some(_) => number(part, "offset_in_bytes").ok_or("'offset_in_bytes' has no 32 bits")?,
+        Some(_) => number(part, "offset_in_bytes")
+            .ok_or_else(|| wrong("'offset_in_bytes' has no 32 bits".to_owned()))?,
     };
     let locations = part
         .get("control_packet_patch_locations")
         .and_then(Value::as_array);
     for location in locations.into_iter().flatten() {
-        let offset = number(location, "offset").ok_or("a location has no 'offset'")?;
+        let offset = number(location, "offset");
+        let offset = offset.ok_or_else(|| wrong("a location has no 'offset'".to_owned()))?;
         let id = number(location, "xrt_id");
         let target = program.target;
         let mut found = false;
         for packets in &mut program.ctrl_packets {
             // the vendor's assembler applies every location to every buffer
             if compat || id.is_none() || id == Some(packets.id) {
-                add_address(packets, field(target), offset, argument, delta.into())?;
+                add_address(packets, field(target), offset, argument, delta.into()).ok_or_else(
+                    || wrong(format!("the location {offset} lies outside the buffer")),
+                )?;
                 found = true;
             }
         }
         if !found {
-            return Err(format!(
-                "a location at {offset} names no control packet buffer"
-            ));
+            let what = format!("a location at {offset} names no control packet buffer");
+            return Err(wrong(what));
         }
     }
     Ok(())
 }
 
+/// Adds an address to a buffer; `None` if it lies outside.
 fn add_address(
     packets: &mut CtrlPacketBuffer,
     field: AddressField,
     location: u32,
     argument: u32,
     delta: u64,
-) -> Result<(), String> {
-    let outside = || format!("the location {location} lies outside the buffer");
-    let offset = location.checked_sub(field.back).ok_or_else(outside)?;
+) -> Option<()> {
+    let offset = location.checked_sub(field.back)?;
     let mut words = [0u32; 2];
     let places = [field.low, field.high].map(|word| offset as usize + 4 * word as usize);
     for (word, at) in words.iter_mut().zip(places) {
         let bytes = packets.bytes.get(at..).and_then(|b| b.first_chunk());
-        *word = u32::from_le_bytes(*bytes.ok_or_else(outside)?);
+        *word = u32::from_le_bytes(*bytes?);
     }
     let mask = (1u32 << field.high_bits) - 1;
     let sum = (u64::from(words[1] & mask) << 32 | u64::from(words[0])).wrapping_add(delta);
@@ -163,5 +178,5 @@ fn add_address(
         packets.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
     packets.patches.push(CtrlPacketPatch { offset, argument });
-    Ok(())
+    Some(())
 }

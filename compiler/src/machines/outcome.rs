@@ -1,10 +1,11 @@
 //! What the simulations of all machines share on the command line: limits, stops, report, trace,
 //! and how a run's end is said.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use aiec_diag::{Diag, Reported, Span};
-use aiec_sim::drive::{EndStatus, Limits, MachineOutcome};
+use aiec_sim::drive::{EndStatus, Limits, MachineOutcome, UnitRecording};
 use aiec_sim::trace::{self, Format};
 use clap::Args;
 
@@ -12,11 +13,10 @@ use crate::codes;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
+use crate::sim::{self, trace::MOST_PAGE_EVENTS};
 
 /// Cycles after which a run is aborted by default.
 const DEFAULT_MAX_CYCLES: u64 = 4_000_000_000;
-/// Events that a trace keeps at most.
-const TRACE_LIMIT: usize = 4_000_000;
 
 /// How to run a machine.
 #[derive(Args, Clone, Debug)]
@@ -56,9 +56,13 @@ impl MachineRunArgs {
         }
     }
 
-    /// What is recorded: from which cycle on, and how many events; `None` for nothing.
-    pub fn recording(&self) -> Option<(u64, usize)> {
-        self.trace.as_ref().map(|_| (self.trace_from, TRACE_LIMIT))
+    /// What is recorded; `None` for nothing. All but pages are kept in scratch files.
+    pub fn recording(&self, trace: &Option<(PathBuf, Format)>) -> Option<UnitRecording> {
+        trace.as_ref().map(|_| UnitRecording {
+            from: self.trace_from,
+            scratch: sim::trace::scratch(trace),
+            limit: MOST_PAGE_EVENTS,
+        })
     }
 
     /// The file and the format of the trace.
@@ -83,18 +87,15 @@ pub fn finish(
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Exit, Reported> {
-    if let Some((path, format)) = args.trace_format(session)? {
-        let written = outputs.stream(path, |out| trace::write_machine(outcome, format, out));
+    let asked = args.trace_format(session)?;
+    if let Some((path, format)) = &asked {
+        let scratch = sim::trace::scratch_or_memory(sim::trace::scratch(&asked).as_ref());
+        let write = |out: &mut dyn Write| trace::write_machine(outcome, *format, &scratch, out);
+        let written = outputs.stream(path, write);
         written.map_err(|diag| session.diags.fail(diag))?;
         if let Some(from) = outcome.trace.full {
-            let message = format!(
-                "the trace ends at about cycle {from} of {}: a run may have no more than {TRACE_LIMIT} events",
-                outcome.cycles
-            );
-            let help = format!("`--trace-from {from}` shows what follows");
-            session
-                .diags
-                .push(Diag::warning(&codes::TRACE_FULL, message).help(help));
+            let diag = sim::trace::full_page(from, outcome.cycles);
+            session.diags.push(diag);
         }
     }
     if let Some(path) = &args.report {

@@ -196,10 +196,11 @@ fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Repor
         }
     }
     session.diags.check()?;
+    let trace = args.run.trace_format(session)?;
     Ok(RefsiOptions {
         reading: Reading::compat(args.compat),
         cores: args.cores,
-        recording: args.run.recording(),
+        recording: args.run.recording(&trace),
         breakpoints,
         host_kernels,
     })

@@ -1,9 +1,9 @@
-//! Hazards as diagnostics: what a design does at its own risk.
+//! Hazards as diagnostics, what a design does at its own risk, and what a completed run left unfinished.
 
 use aiec_diag::{Diag, SourceMap};
 use aiec_sim::SimResult;
-use aiec_sim::array::Hazard;
-use aiec_sim::diagnosis::hazard_source;
+use aiec_sim::array::{Hazard, ThreadName};
+use aiec_sim::diagnosis::{LeftoverReport, hazard_source};
 
 use super::span_of;
 use crate::codes;
@@ -23,11 +23,43 @@ fn hazard_finding(hazard: &Hazard, result: &SimResult, sources: &SourceMap) -> D
         n => format!(", {n} times"),
     };
     let message = format!("{}, first in cycle {}{times}", hazard.kind, hazard.at);
-    let diag = Diag::warning(&codes::HAZARD, message)
-        .help("wait for the token of the first task before the second is set up or started");
     let source = hazard_source(hazard, &result.machine, result.debug.as_ref());
-    match source.and_then(|source| span_of(&source, sources)) {
-        Some(span) => diag.label(Some(span), "among the register writes that begin here"),
-        None => diag,
-    }
+    let span = source.and_then(|source| span_of(&source, sources));
+    let label = match hazard.writer {
+        Some((ThreadName::Chains(_), _)) => "among the register writes that begin here",
+        _ => "by this register write",
+    };
+    Diag::warning(&codes::HAZARD, message)
+        .help(hazard.kind.way_out())
+        .label(span, label)
 }
+
+/// The finding for what a completed run left unfinished, each at the line of what it is about.
+pub fn near_miss(leftovers: &[LeftoverReport], sources: &SourceMap) -> Option<Diag> {
+    let span = |left: &LeftoverReport| {
+        let source = left.source.as_deref();
+        source.and_then(|source| span_of(source, sources))
+    };
+    // The place of the finding is that of what its message says.
+    let placed = leftovers.iter().position(|left| span(left).is_some());
+    let main = placed.unwrap_or(0);
+    let first = leftovers.get(main)?;
+    let others = leftovers[..main].iter().chain(&leftovers[main + 1..]);
+    let message = match span(first) {
+        Some(_) => format!("the run completed, but {}", first.what),
+        None => format!("the run completed, but {first}"),
+    };
+    let mut diag = Diag::warning(&codes::NEAR_MISS, message)
+        .help("await each token, and make transfers of both sides equally long")
+        .label(span(first), "declared here");
+    for left in others {
+        diag = match span(left) {
+            Some(span) if diag.labels.len() < MOST_LABELS => diag.label(span, left.what.clone()),
+            _ => diag.remark(left.to_string()),
+        };
+    }
+    Some(diag)
+}
+
+/// Things left unfinished that are shown in the text of the design; further ones are remarks.
+const MOST_LABELS: usize = 8;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use aiec_diag::{Diag, Reported};
 use aiec_sim::external_sort::{MemoryScratch, Scratch};
+use aiec_sim::time::Cycle;
 use aiec_sim::trace::Format;
 use aiec_sim::{Recording, SimResult};
 
@@ -14,8 +15,8 @@ use crate::output::{Outputs, STANDARD_STREAM};
 use crate::scratch::ScratchFolder;
 use crate::session::Session;
 
-/// Events that a page, or a trace in memory, has at most.
-pub const LIMIT: usize = 4_000_000;
+/// Events that a page has at most: it is made in memory.
+pub const MOST_PAGE_EVENTS: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
 pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, Format)>, Reported> {
@@ -62,7 +63,7 @@ pub fn recording(run: &RunArgs) -> Recording {
     match (&run.trace, run.report.as_ref().or(run.profile.as_ref())) {
         (Some(_), _) => Recording::Trace {
             from: run.trace_from,
-            limit: LIMIT,
+            limit: MOST_PAGE_EVENTS,
         },
         (None, Some(_)) => Recording::Totals,
         (None, None) => Recording::Nothing,
@@ -78,6 +79,11 @@ pub fn scratch(wanted: &Option<(PathBuf, Format)>) -> Option<Rc<dyn Scratch>> {
     Some(Rc::new(ScratchFolder::beside(file)))
 }
 
+/// Where what is written is sorted: in memory, unless the trace has scratch files.
+pub fn scratch_or_memory(scratch: Option<&Rc<dyn Scratch>>) -> Rc<dyn Scratch> {
+    scratch.map_or_else(|| Rc::new(MemoryScratch) as Rc<dyn Scratch>, Rc::clone)
+}
+
 /// Writes the trace of a run to a temporary file that becomes the trace with the other results.
 ///
 /// # Errors
@@ -89,7 +95,7 @@ pub fn write(
     scratch: Option<&Rc<dyn Scratch>>,
     outputs: &mut Outputs,
 ) -> Result<(), Diag> {
-    let scratch = scratch.map_or_else(|| Rc::new(MemoryScratch) as Rc<dyn Scratch>, Rc::clone);
+    let scratch = scratch_or_memory(scratch);
     outputs.stream(path, |out| {
         aiec_sim::trace::write_to(result, format, &scratch, out)
     })
@@ -98,12 +104,16 @@ pub fn write(
 /// The finding for a trace that doesn't hold everything.
 pub fn is_full(result: &SimResult) -> Option<Diag> {
     let from = result.array.trace_overflow()?;
+    Some(full_page(from, result.cycles))
+}
+
+/// The finding for a page that ends at a cycle of a run, as it has the most events that a page can have.
+pub fn full_page(from: Cycle, cycles: Cycle) -> Diag {
     let message = format!(
-        "the trace ends at about cycle {from} of {}: a page has no more than {LIMIT} events",
-        result.cycles
+        "the trace ends at about cycle {from} of {cycles}: a page has no more than {MOST_PAGE_EVENTS} events"
     );
-    Some(Diag::warning(&codes::TRACE_FULL, message).help(format!(
+    Diag::warning(&codes::TRACE_FULL, message).help(format!(
         "`--trace-from {from}` shows what follows, `--until CYCLE` ends the run early; \
          other formats, such as `--trace FILE.pftrace`, have all events"
-    )))
+    ))
 }

@@ -411,15 +411,6 @@ impl CoreIsa {
         (length != 0).then_some(length)
     }
 
-    /// The index of the instruction of this name in llvm-aie.
-    pub fn instruction_named(&self, name: &str) -> Option<u16> {
-        let index = self
-            .instructions
-            .iter()
-            .position(|known| known.name == name)?;
-        Some(index as u16)
-    }
-
     /// The class with this index of [`OperandKind::Register`].
     pub fn class(&self, index: u16) -> &RegisterClass {
         &self.classes[usize::from(index)]

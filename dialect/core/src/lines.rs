@@ -71,17 +71,6 @@ impl CoreProgram {
         let has_functions = code.clone().any(|symbol| symbol.is_function);
         code.filter(move |symbol| symbol.is_function == has_functions)
     }
-
-    /// The first address of a source line; of several files with such a line the first.
-    pub fn address_of_line(&self, file: &str, line: u32) -> Option<u32> {
-        let rows = self.lines.iter().filter(|row| row.line == line);
-        let of_file = rows.filter(|row| {
-            self.files
-                .get(row.file)
-                .is_some_and(|name| name == file || name.ends_with(&format!("/{file}")))
-        });
-        of_file.map(|row| row.address).min()
-    }
 }
 
 /// Whether a label is one that compilers make for themselves.

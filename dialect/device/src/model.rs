@@ -47,7 +47,6 @@ pub struct DeviceModel {
     pub(crate) mem_rows: u8,
     pub(crate) noc_columns: NocColumns,
     pub(crate) npu: bool,
-    pub(crate) virtualized: bool,
     pub(crate) controllers_per_column: u8,
 }
 
@@ -98,25 +97,10 @@ impl DeviceModel {
         self.npu
     }
 
-    /// Whether column 0 of the design is wherever the loader puts the partition.
-    pub const fn is_virtualized(&self) -> bool {
-        self.virtualized
-    }
-
     /// Whether micro-controllers that run CERT sit in the shim row. Without them control code is
     /// for the simulator only.
     pub const fn has_cert(&self) -> bool {
         self.controllers_per_column > 0
-    }
-
-    /// Columns with a micro-controller of their own; empty without CERT. A column's controller
-    /// group has the number of the column.
-    pub const fn uc_columns(&self) -> Range<u8> {
-        if self.has_cert() {
-            0..self.columns
-        } else {
-            0..0
-        }
     }
 
     /// Whether a location is on the grid.

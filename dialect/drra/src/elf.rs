@@ -183,12 +183,9 @@ pub fn read(bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<DrraProgram, R
     }
     diags.check()?;
     if let Some(names) = names
-        && let Err(message) = names::apply(names, &mut program)
+        && let Err(error) = names::apply(names, &mut program)
     {
-        let diag = Diag::warning(
-            &codes::ELF,
-            format!("section {NAMES} is left out: {message}"),
-        );
+        let diag = Diag::warning(&codes::ELF, format!("section {NAMES} is left out: {error}"));
         diags.push(diag.help("labels, relations and dependencies are missing"));
     }
     Ok(program)

@@ -292,8 +292,8 @@ impl RegisterField {
         (value >> self.low) & self.mask()
     }
 
-    /// The encoding of a value as text has it; `Err` says which values there are.
-    pub fn encode(&self, value: u64) -> Result<u64, String> {
+    /// The encoding of a value as text has it; `None` unless it is in [`range`](Self::range).
+    pub fn encode(&self, value: u64) -> Option<u64> {
         let mask = self.mask();
         let (encoded, fits) = match self.form {
             Number | Mode | Perms => (value, value <= mask),
@@ -310,10 +310,7 @@ impl RegisterField {
                 }
             },
         };
-        match fits {
-            true => Ok(encoded),
-            false => Err(self.range()),
-        }
+        fits.then_some(encoded)
     }
 
     /// The value as text has it.
@@ -330,7 +327,7 @@ impl RegisterField {
     }
 
     /// Which values there are.
-    fn range(&self) -> String {
+    pub fn range(&self) -> String {
         let mask = self.mask();
         match self.form {
             Number | Mode | Perms => format!("0 to 0x{mask:x}"),
@@ -417,15 +414,15 @@ mod tests {
             for field in row.fields {
                 for encoded in [0, 1, field.mask() / 2, field.mask()] {
                     let value = field.decode(encoded);
-                    assert_eq!(field.encode(value), Ok(encoded), "{} {value}", field.name);
+                    assert_eq!(field.encode(value), Some(encoded), "{} {value}", field.name);
                 }
             }
         }
         let scale = info(32).expect("a register").fields;
         assert_eq!(scale[0].decode(1), 1);
-        assert!(scale[0].encode(3).is_err() && scale[1].encode(0).is_err());
+        assert!(scale[0].encode(3).is_none() && scale[1].encode(0).is_none());
         let kub = info(2).expect("a register").fields;
-        assert_eq!(kub[1].encode(512), Ok(2));
-        assert!(kub[1].encode(300).is_err());
+        assert_eq!(kub[1].encode(512), Some(2));
+        assert!(kub[1].encode(300).is_none());
     }
 }

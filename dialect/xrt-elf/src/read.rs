@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use aiec_diag::{Code, Diag};
 use object::LittleEndian;
 use object::elf::{self, FileHeader32};
 use object::read::elf::FileHeader as _;
@@ -12,25 +13,28 @@ use crate::NOTE_NAME;
 /// The header of these files.
 pub type Header = FileHeader32<LittleEndian>;
 
-/// The header of a file's bytes, or why they have none, as a sentence.
+/// The header of a file's bytes.
 ///
 /// # Errors
-/// The bytes are no 32-bit little-endian ELF file, or too few.
-pub fn header(bytes: &[u8]) -> Result<&Header, String> {
+/// The bytes are no 32-bit little-endian ELF file, or too few; with this code.
+pub fn header<'data>(bytes: &'data [u8], code: &'static Code) -> Result<&'data Header, Diag> {
     const CLASS_AND_ORDER: [u8; 2] = [elf::ELFCLASS32.0, elf::ELFDATA2LSB.0];
     if !bytes.starts_with(&elf::ELFMAG) {
-        return Err("it is no ELF file".to_owned());
+        return Err(Diag::error(code, "it is no ELF file"));
     }
     let kind = bytes.get(elf::ELFMAG.len()..elf::ELFMAG.len() + CLASS_AND_ORDER.len());
     if kind.is_some_and(|kind| kind != CLASS_AND_ORDER) {
-        return Err("it is no 32-bit little-endian ELF file".to_owned());
+        return Err(Diag::error(code, "it is no 32-bit little-endian ELF file"));
     }
-    Header::parse(bytes).map_err(damaged)
+    Header::parse(bytes).map_err(damaged(code))
 }
 
-/// What the ELF reader says of a file that begins like an ELF file, as a sentence.
-pub fn damaged(error: object::read::Error) -> String {
-    format!("the ELF file is cut short or damaged: {error}")
+/// What the ELF reader says of a file that begins like an ELF file, with this code.
+pub fn damaged(code: &'static Code) -> impl Fn(object::read::Error) -> Diag {
+    move |error| {
+        let message = format!("the ELF file is cut short or damaged: {error}");
+        Diag::error(code, message)
+    }
 }
 
 /// A kernel, from its symbols.
@@ -104,7 +108,10 @@ mod tests {
 
     #[test]
     fn what_keeps_bytes_from_being_such_a_file() {
-        let why = |bytes: &[u8]| header(bytes).err().unwrap_or_default();
+        let why = |bytes: &[u8]| match header(bytes, &crate::FILE_LIMIT) {
+            Ok(_) => String::new(),
+            Err(diag) => diag.message,
+        };
         assert_eq!(why(b""), "it is no ELF file");
         assert_eq!(why(b"MZ and so on"), "it is no ELF file");
         assert_eq!(

@@ -5,7 +5,7 @@
 //! it show the words as they leave it, earlier by the delay of the way between.
 
 use super::pipe::{PipeHead, PipeId};
-use super::trace_spill::SpilledItems;
+use crate::external_sort::SpilledItems;
 use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
 
 /// Words that are farther apart are not of one burst.

@@ -49,6 +49,24 @@ pub enum HazardKind {
     },
 }
 
+impl HazardKind {
+    /// What makes the result independent of time.
+    pub fn way_out(&self) -> &'static str {
+        match self {
+            HazardKind::BdInUse { .. } => {
+                "wait for the token of the task before its BD is written, or give the next task a BD of its own"
+            }
+            HazardKind::LateRule { .. } => {
+                "write the packet rules before the task that sends the packets is started, \
+                 or start it only when the rules are written"
+            }
+            HazardKind::LateCascade { .. } => {
+                "write Accumulator_Control of both tiles before the core that sends is enabled"
+            }
+        }
+    }
+}
+
 /// A hazard, reported once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {

@@ -99,6 +99,7 @@ pub use timing::Timing;
 pub use token::Token;
 pub use totals::{JobTotals, LockStalls, Totals};
 pub use trace_event::{JobWaitKind, StallKind, TraceEvent, TraceRecord};
+pub(crate) use trace_log::ProgramLoops;
 pub use trace_spill::SpilledTrace;
 pub use wait_reason::{Leftover, Wait, WaitReason};
 

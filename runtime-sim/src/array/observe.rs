@@ -14,9 +14,9 @@ use super::pipe::PipeId;
 use super::stats::PortStates;
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
-use super::trace_log::TraceLog;
-use super::trace_spill::{SpilledItems, SpilledTrace};
-use crate::external_sort::Scratch;
+use super::trace_log::{ProgramLoops, TraceLog};
+use super::trace_spill::SpilledTrace;
+use crate::external_sort::{Scratch, SpilledItems};
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
@@ -84,6 +84,20 @@ impl Array {
     /// What jobs did and what was waited for, if that was summed up.
     pub fn totals(&self) -> Option<&Totals> {
         self.events.log.as_ref()?.totals.as_ref()
+    }
+
+    /// Records calls and loops of cores that start from now on; loops are those of these programs.
+    pub(crate) fn follow_core_scopes(&mut self, programs: Vec<ProgramLoops>) {
+        self.log().follow_scopes(programs);
+    }
+
+    /// Ends the calls and loops that cores are in with the run.
+    pub(crate) fn end_core_scopes(&mut self) {
+        for (tile, core) in self.cores.iter_mut().enumerate() {
+            if let Some(core) = core {
+                core.end_scopes(&mut self.events, tile, self.now);
+            }
+        }
     }
 
     /// Stops [`Array::advance_until_news`] at the first of these.

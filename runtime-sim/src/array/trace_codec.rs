@@ -8,6 +8,7 @@ use super::firmware_operation::{FirmwareOperation, FirmwareProgram};
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::trace_event::{JobWaitKind, StallKind, TraceEvent, TraceRecord};
+use crate::core::CoreScope;
 use crate::external_sort::{Decoder, Encoder, Field, Sortable, field_enum, field_struct};
 use crate::time::{Cycle, TICKS_PER_CYCLE};
 
@@ -57,6 +58,10 @@ field_struct!(FirmwareOperation {
 field_enum!(LockNeed {
     0: AtLeast(value),
     1: Equal(value)
+});
+field_enum!(CoreScope {
+    0: Call(at),
+    1: Loop(number)
 });
 field_enum!(StallKind {
     0: Lock,
@@ -177,5 +182,13 @@ field_enum!(TraceEvent {
         chain,
         words,
         until
+    },
+    30: CoreScope {
+        checksum,
+        scope,
+        until,
+        depth,
+        rounds,
+        omitted
     },
 });

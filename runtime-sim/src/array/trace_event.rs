@@ -11,6 +11,7 @@ use super::actor::{ActorId, JobId};
 use super::firmware_operation::FirmwareOperation;
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
+use crate::core::CoreScope;
 use crate::time::Cycle;
 
 /// A trace event with its place and time.
@@ -87,6 +88,21 @@ pub enum TraceEvent {
         kind: StallKind,
         /// Until when.
         until: Cycle,
+    },
+    /// A core was in a function that it called, or in a loop.
+    CoreScope {
+        /// Checksum of the core's program.
+        checksum: u32,
+        /// Which.
+        scope: CoreScope,
+        /// Until when.
+        until: Cycle,
+        /// How many recorded scopes it lies in.
+        depth: u8,
+        /// Times that a loop's body began; 1 for a call.
+        rounds: u64,
+        /// Scopes right inside that were not recorded.
+        omitted: u64,
     },
     /// A core has come to an instruction at which the run may stop.
     CoreInstruction {

@@ -1,13 +1,23 @@
 //! The records of a run: kept, up to a limit or in scratch files, summed up, and compared with breakpoints.
 
+use std::ops::Range;
+
 use aiec_device::TileLoc;
 
 use super::actor::JobId;
 use super::breakpoint::{BreakCondition, Breakpoint};
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
-use super::trace_spill::SpilledItems;
+use crate::external_sort::SpilledItems;
 use crate::time::Cycle;
+
+/// The loops of a core's program: of each the first instruction and the one behind its last one, outer loops first.
+#[derive(Clone, Debug)]
+pub(crate) struct ProgramLoops {
+    pub tile: TileLoc,
+    pub checksum: u32,
+    pub loops: Vec<Range<u32>>,
+}
 
 /// The records of a run.
 #[derive(Debug, Default)]
@@ -26,6 +36,8 @@ pub(crate) struct TraceLog {
     /// Records of cycles before this one are left out.
     pub from: Cycle,
     breakpoints: Vec<Breakpoint>,
+    /// The loops of programs, if calls and loops of cores are recorded.
+    loops: Option<Vec<ProgramLoops>>,
     /// The record at which a breakpoint's condition held, and which of them.
     pub hit: Option<(usize, TraceRecord)>,
 }
@@ -62,12 +74,30 @@ impl TraceLog {
         stops.collect()
     }
 
+    /// Calls and loops of cores are to be recorded.
+    pub fn follow_scopes(&mut self, programs: Vec<ProgramLoops>) {
+        self.loops = Some(programs);
+    }
+
+    /// The loops of a core's program; `None` if calls and loops are not recorded.
+    pub fn core_loops(&self, tile: TileLoc, checksum: u32) -> Option<&[Range<u32>]> {
+        let programs = self.loops.as_ref()?;
+        let found = programs
+            .iter()
+            .find(|program| (program.tile, program.checksum) == (tile, checksum));
+        Some(found.map_or(&[], |program| &program.loops))
+    }
+
     /// Takes a record.
     pub fn add(&mut self, mut record: TraceRecord) {
         match &mut record.event {
             TraceEvent::Instruction { job, .. } => self.executing = Some(*job),
             TraceEvent::InstructionEnded { .. } => self.executing = None,
             TraceEvent::TaskPushed { by, .. } => *by = self.executing,
+            // Of what began before, the rest is recorded.
+            TraceEvent::CoreScope { until, .. } if *until > self.from => {
+                record.at = record.at.max(self.from);
+            }
             _ => {}
         }
         if let Some(totals) = &mut self.totals {

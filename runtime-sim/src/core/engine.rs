@@ -6,6 +6,7 @@
 //! upstream MLIR.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 pub use aiec_cert::debug::MACHINE_CODE;
@@ -18,6 +19,7 @@ use super::cost::Costs;
 use super::isa::MachineCodeCore;
 use super::kernels::{Bound, NoKernel};
 use super::machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
+use super::scopes::ScopeLog;
 use super::watch::CoreProfile;
 
 /// A core at the start of what is in its program memory.
@@ -106,8 +108,14 @@ pub trait RunningCore: fmt::Debug + Send {
     }
 
     /// Counts cycles by instruction from the start of the program on, and stops in front of some
-    /// instructions, if the engine knows any.
-    fn watch(&mut self, _stops: &[u32]) {}
+    /// instructions, if the engine knows any. With the loops of the program (of each the first instruction and the one
+    /// behind its last one, outer ones first) it records its calls and loops.
+    fn watch(&mut self, _stops: &[u32], _loops: Option<&[Range<u32>]>) {}
+
+    /// Its calls and loops, if they are recorded.
+    fn scopes(&mut self) -> Option<&mut ScopeLog> {
+        None
+    }
 
     /// Cycles by instruction, if they are counted.
     fn profile(&self) -> Option<&CoreProfile> {
@@ -202,8 +210,12 @@ impl RunningCore for CoreMachine {
         Some((CoreMachine::position(self), self.calls()))
     }
 
-    fn watch(&mut self, stops: &[u32]) {
-        CoreMachine::watch(self, stops);
+    fn watch(&mut self, stops: &[u32], loops: Option<&[Range<u32>]>) {
+        CoreMachine::watch(self, stops, loops);
+    }
+
+    fn scopes(&mut self) -> Option<&mut ScopeLog> {
+        CoreMachine::scopes(self)
     }
 
     fn profile(&self) -> Option<&CoreProfile> {

@@ -3,6 +3,7 @@
 mod bus;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use super::lanes::{self, Lanes};
 use super::loop_body::{LoopBody, LoopEnd};
 use super::memory::no_memory;
 use super::scalar::pure;
+use super::scopes::ScopeLog;
 use super::watch::{CoreProfile, Watch};
 
 /// Scalar registers of all frames together.
@@ -194,9 +196,15 @@ impl CoreMachine {
             .collect()
     }
 
-    /// Counts cycles by instruction from the start of the program on, and stops in front of some.
-    pub fn watch(&mut self, stops: &[u32]) {
-        self.watch = Some(Box::new(Watch::new(stops)));
+    /// Counts cycles by instruction from the start of the program on, and stops in front of some. With the loops of
+    /// the program its calls and loops are recorded.
+    pub fn watch(&mut self, stops: &[u32], loops: Option<&[Range<u32>]>) {
+        self.watch = Some(Box::new(Watch::new(stops, loops)));
+    }
+
+    /// Its calls and loops, if they are recorded.
+    pub fn scopes(&mut self) -> Option<&mut ScopeLog> {
+        self.watch.as_mut()?.scopes.as_mut()
     }
 
     /// Cycles by instruction, if they are counted.

@@ -17,6 +17,7 @@ mod loop_body;
 mod machine;
 mod memory;
 mod scalar;
+mod scopes;
 mod watch;
 
 pub use access_log::{AccessLog, AccessRange};
@@ -37,6 +38,7 @@ pub use kernels::{
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 pub use memory::FIRST_WINDOW;
 pub use scalar::{math, math2, power};
+pub use scopes::{CoreScope, ScopeLog, ScopeSpan};
 pub use watch::{CallContext, CoreProfile};
 
 #[cfg(test)]

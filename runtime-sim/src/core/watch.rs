@@ -1,6 +1,9 @@
 //! What is observed of a core while it executes: cycles by instruction, and where it is to stop.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::scopes::ScopeLog;
 
 /// Ways into functions that are distinguished; what is called by further ones counts for the caller.
 const MOST_CONTEXTS: usize = 1 << 12;
@@ -39,11 +42,14 @@ pub(super) struct Watch {
     reached: Option<usize>,
     /// The instruction that is executed, and the cycles of the run when it began.
     current: Option<(usize, u64)>,
+    /// Calls and loops, if they are to be recorded.
+    pub scopes: Option<ScopeLog>,
 }
 
 impl Watch {
-    /// Observes a core at the start of its program, which is to stop at some instructions.
-    pub fn new(stops: &[u32]) -> Watch {
+    /// Observes a core at the start of its program, which is to stop at some instructions. With the loops of the
+    /// program its calls and loops are recorded.
+    pub fn new(stops: &[u32], loops: Option<&[Range<u32>]>) -> Watch {
         let mut breaks = stops.to_vec();
         breaks.sort_unstable();
         Watch {
@@ -56,6 +62,7 @@ impl Watch {
             breaks,
             reached: None,
             current: None,
+            scopes: loops.map(ScopeLog::new),
         }
     }
 
@@ -74,6 +81,9 @@ impl Watch {
         self.finish(spent);
         self.current = Some((at, spent));
         let again = self.reached.take() == Some(at);
+        if !again && let Some(scopes) = &mut self.scopes {
+            scopes.arrive(at as u32, spent);
+        }
         !again && !self.breaks.is_empty() && self.breaks.binary_search(&(at as u32)).is_ok()
     }
 
@@ -89,6 +99,9 @@ impl Watch {
     /// The call that is executed leads into a function.
     pub fn enter(&mut self, call: usize, spent: u64) {
         self.finish(spent);
+        if let Some(scopes) = &mut self.scopes {
+            scopes.enter();
+        }
         let present = self.present;
         let key = (present, call as u32);
         let count = self.profile.contexts.len();
@@ -111,6 +124,9 @@ impl Watch {
     /// The return that is executed leads back.
     pub fn leave(&mut self, spent: u64) {
         self.finish(spent);
+        if let Some(scopes) = &mut self.scopes {
+            scopes.leave(spent);
+        }
         if let Some(caller) = self.callers.pop() {
             self.present = caller;
         }
@@ -120,6 +136,9 @@ impl Watch {
     pub fn end_run(&mut self, at: usize, spent: u64, stays: bool) {
         self.finish(spent);
         self.reached = stays.then_some(at);
+        if stays && let Some(scopes) = &mut self.scopes {
+            scopes.waited();
+        }
     }
 
     /// The core has waited in the instruction that comes next.
@@ -136,7 +155,7 @@ mod tests {
 
     #[test]
     fn cycles_go_to_their_instruction_and_call() {
-        let mut watch = Watch::new(&[7]);
+        let mut watch = Watch::new(&[7], None);
         assert!(!watch.arrive(0, 0));
         assert!(!watch.arrive(1, 2));
         watch.enter(1, 5);

@@ -7,7 +7,7 @@ mod outcome;
 mod recorder;
 
 pub use outcome::{EndStatus, MachineOutcome};
-pub use recorder::{MachineBreak, Recorder, UnitId, UnitRecord, UnitTrace};
+pub use recorder::{MachineBreak, Recorder, UnitId, UnitRecord, UnitRecording, UnitTrace};
 
 use crate::time::Cycle;
 

@@ -41,7 +41,7 @@ impl EndStatus {
 }
 
 /// What a run gave.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct MachineOutcome {
     /// Name of the machine, as `--target` has it.
     pub machine: &'static str,

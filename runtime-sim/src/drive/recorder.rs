@@ -1,8 +1,15 @@
-//! What units of a machine do: kept up to a limit, and compared with breakpoints.
+//! What units of a machine do: kept, up to a limit or in scratch files, and compared with breakpoints.
 //!
 //! CERT's array has records of its own ([`crate::array::TraceRecord`]); the other machines record
 //! in these.
 
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+use crate::external_sort::{
+    Decoder, Encoder, Field, Scratch, Sortable, SpilledItems, field_struct,
+};
 use crate::time::Cycle;
 
 /// A unit of a machine: its number in [`UnitTrace::units`].
@@ -26,13 +33,58 @@ pub struct UnitRecord {
     pub text: String,
 }
 
+impl Field for UnitId {
+    fn put(&self, out: &mut Encoder<'_>) {
+        self.0.put(out);
+    }
+
+    fn get(input: &mut Decoder<'_>) -> Option<Self> {
+        u32::get(input).map(UnitId)
+    }
+}
+
+field_struct!(UnitRecord {
+    at,
+    until,
+    unit,
+    event,
+    key,
+    text
+});
+
+impl Sortable for UnitRecord {
+    type Key = Cycle;
+
+    fn key(&self) -> Cycle {
+        let UnitRecord { at, .. } = self;
+        *at
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+/// What is to be recorded of a run.
+#[derive(Clone, Debug)]
+pub struct UnitRecording {
+    /// Records that end before this cycle are left out.
+    pub from: Cycle,
+    /// Where all records are kept; without, the first `limit` are, in memory.
+    pub scratch: Option<Rc<dyn Scratch>>,
+    /// Records that are kept in memory at most.
+    pub limit: usize,
+}
+
 /// What was recorded of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct UnitTrace {
     /// Names of the units: a group and a name in it ("core 0", "hart 1").
     pub units: Vec<(String, String)>,
-    /// In order of time.
-    pub records: Vec<UnitRecord>,
+    /// Those in memory, in order of time.
+    records: Vec<UnitRecord>,
+    /// All, if they are in scratch files; reading moves on in them.
+    spilled: Option<RefCell<SpilledItems<UnitRecord>>>,
     /// From here on something was left out.
     pub full: Option<Cycle>,
 }
@@ -73,9 +125,11 @@ impl Recorder {
         }
     }
 
-    /// Keeps records from a cycle on, `limit` at most.
-    pub fn keep(&mut self, from: Cycle, limit: usize) {
-        (self.from, self.limit) = (from, limit);
+    /// Keeps records.
+    pub fn keep(&mut self, recording: &UnitRecording) {
+        (self.from, self.limit) = (recording.from, recording.limit);
+        let spilled = recording.scratch.as_ref().map(SpilledItems::new);
+        self.trace.spilled = spilled.map(RefCell::new);
     }
 
     /// Stops the run at the first of these.
@@ -85,7 +139,7 @@ impl Recorder {
 
     /// Whether anybody wants records. Ask before a record is made, as its text costs.
     pub fn is_on(&self) -> bool {
-        self.limit > 0 || !self.breakpoints.is_empty()
+        self.limit > 0 || self.trace.spilled.is_some() || !self.breakpoints.is_empty()
     }
 
     /// Takes a record.
@@ -96,7 +150,9 @@ impl Recorder {
         if record.until < self.from {
             return;
         }
-        if self.trace.records.len() < self.limit {
+        if let Some(spilled) = &mut self.trace.spilled {
+            spilled.get_mut().push(record);
+        } else if self.trace.records.len() < self.limit {
             self.trace.records.push(record);
         } else if self.limit > 0 {
             self.trace.full.get_or_insert(record.at);
@@ -142,6 +198,25 @@ impl Recorder {
 }
 
 impl UnitTrace {
+    /// Shows all records in order of time.
+    ///
+    /// # Errors
+    /// A scratch file couldn't be written or can't be read; what a visit ended with.
+    pub fn each_record(
+        &self,
+        visit: &mut dyn FnMut(&UnitRecord) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Some(spilled) = &self.spilled else {
+            return self.records.iter().try_for_each(visit);
+        };
+        let mut spilled = spilled.borrow_mut();
+        let mut records = spilled.sorted()?;
+        while let Some(record) = records.next()? {
+            visit(&record)?;
+        }
+        Ok(())
+    }
+
     /// Name of a unit, in words: "core 0 hart 1".
     pub fn unit_name(&self, unit: UnitId) -> String {
         match self.units.get(unit.0 as usize) {

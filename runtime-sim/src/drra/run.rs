@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::cell::FabricCell;
 use super::fabric::Fabric;
 use super::fault::{DrraFault, PORT_NAMES};
-use crate::drive::{self, EndStatus, Limits, MachineBreak, MachineOutcome, RunEnd};
+use crate::drive::{self, EndStatus, Limits, MachineBreak, MachineOutcome, RunEnd, UnitRecording};
 use crate::time::Cycle;
 
 /// Name of the machine, as `--target` has it.
@@ -18,8 +18,8 @@ pub struct DrraOptions {
     pub limits: Limits,
     /// Stop at the first of these.
     pub breakpoints: Vec<MachineBreak>,
-    /// Keep events from a cycle on, so many at most.
-    pub trace: Option<(Cycle, usize)>,
+    /// What is recorded.
+    pub trace: Option<UnitRecording>,
 }
 
 /// Runs a fabric from where it is; beside the outcome the fault that ended it, if one did.
@@ -29,8 +29,8 @@ pub fn run(
     progress: &mut dyn FnMut(Cycle),
 ) -> (MachineOutcome, Option<DrraFault>) {
     let recorder = fabric.recorder();
-    if let Some((from, limit)) = options.trace {
-        recorder.keep(from, limit);
+    if let Some(recording) = &options.trace {
+        recorder.keep(recording);
     }
     recorder.stop_at(options.breakpoints);
     let start = fabric.now();

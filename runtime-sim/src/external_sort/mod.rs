@@ -6,12 +6,15 @@
 //! in the order in which they came.
 
 mod codec;
+mod spilled;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt::Debug;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
+
+pub(crate) use spilled::SpilledItems;
 
 pub(crate) use codec::{Decoder, Encoder, Field, Names, field_enum, field_struct};
 

@@ -24,7 +24,7 @@ use serde_json::{Map, json};
 
 use crate::drive::{
     self, Drive, EndStatus, Halt, Limits, MachineBreak, MachineOutcome, Recorder, RunEnd, UnitId,
-    UnitRecord,
+    UnitRecord, UnitRecording,
 };
 use crate::time::Cycle;
 use bus::{Access, AccessFault, Bus};
@@ -63,8 +63,8 @@ pub struct RefsiOptions {
     pub reading: Reading,
     /// Cores, 1 to [`MAX_CORES`].
     pub cores: u32,
-    /// What is recorded: from which cycle on, and how many events.
-    pub recording: Option<(Cycle, usize)>,
+    /// What is recorded.
+    pub recording: Option<UnitRecording>,
     /// Where to stop.
     pub breakpoints: Vec<MachineBreak>,
     /// Functions of the host in place of code: address and function.
@@ -138,8 +138,8 @@ impl Refsi {
             (format!("core {core}"), format!("hart {hart}"))
         }));
         let mut recorder = Recorder::new(units);
-        if let Some((from, limit)) = options.recording {
-            recorder.keep(from, limit);
+        if let Some(recording) = &options.recording {
+            recorder.keep(recording);
         }
         let breaks = options.breakpoints.iter();
         let breaks = breaks

@@ -16,10 +16,10 @@ use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::probes::ProbePoint;
 use aiec_cert::program::Phase;
-use aiec_device::DeviceModel;
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, internal};
 
-use crate::array::{Array, OneThread, Timing, TraceRecord};
+use crate::array::{Array, OneThread, ProgramLoops, Timing, TraceRecord};
 use crate::cert::Machine;
 use crate::diagnosis::{self, Limit};
 use crate::drive::{self, Limits, RunEnd};
@@ -251,7 +251,7 @@ fn execute(
         array.watch_fifos(diagnosis::fifo_ends(debug.as_ref()));
         give_buffers(&mut array);
     }
-    record(options, &mut array);
+    record(options, debug.as_ref(), &mut array);
     machine.shared.reach_for_all(ProbePoint::Begin, start);
 
     let mut driven = ControlledArray {
@@ -320,6 +320,7 @@ fn execute(
     let traffic = arguments.iter();
     let traffic = traffic.map(|(index, (id, _))| (*index, array.host.traffic(*id)));
     let traffic = traffic.collect();
+    array.end_core_scopes();
     let spilled_trace = array.take_spilled_trace();
     let trace = match spilled_trace {
         Some(_) => Vec::new(),
@@ -349,7 +350,7 @@ fn execute(
 }
 
 /// Lets the array record what the options ask for.
-fn record(options: &SimOptions, array: &mut Array) {
+fn record(options: &SimOptions, debug: Option<&DebugInfo>, array: &mut Array) {
     match options.recording {
         Recording::Nothing => {}
         Recording::Totals => {
@@ -360,6 +361,7 @@ fn record(options: &SimOptions, array: &mut Array) {
         Recording::Trace { from, limit } => {
             array.profile_cores();
             array.keep_totals();
+            array.follow_core_scopes(loops(debug));
             match &options.scratch {
                 Some(scratch) => array.spill_trace(from, scratch),
                 None => {
@@ -390,6 +392,21 @@ fn give_buffers(array: &mut Array) {
             .into_iter()
             .for_each(|span| races.detector.given(span));
     }
+}
+
+/// The loops of the cores' programs.
+fn loops(debug: Option<&DebugInfo>) -> Vec<ProgramLoops> {
+    let programs = debug.map_or(&[][..], |debug| &debug.programs);
+    let programs = programs.iter().map(|marks| ProgramLoops {
+        tile: TileLoc::new(marks.column, marks.row),
+        checksum: marks.checksum,
+        loops: marks
+            .loops
+            .iter()
+            .map(|mark| mark.first..mark.end)
+            .collect(),
+    });
+    programs.collect()
 }
 
 /// What was recorded, in order of time.

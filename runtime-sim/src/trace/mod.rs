@@ -20,13 +20,12 @@ pub mod vcd;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use crate::array::ActorOrJob;
 use crate::drive::MachineOutcome;
 use crate::external_sort::{MemoryScratch, Scratch};
 use crate::run::SimResult;
 pub use names::describe;
 pub use timeline::Timeline;
-use timeline::TrackHead;
+use timeline::{TrackHead, TrackSubject};
 
 /// Picoseconds of a cycle: the array clock is taken to be 1 GHz.
 pub const PICOSECONDS: u64 = 1000;
@@ -104,7 +103,7 @@ pub fn write_to(
     }
 }
 
-fn tracks(built: Vec<(ActorOrJob, TrackHead)>) -> Vec<TrackHead> {
+fn tracks(built: Vec<(TrackSubject, TrackHead)>) -> Vec<TrackHead> {
     built.into_iter().map(|(_, track)| track).collect()
 }
 
@@ -114,37 +113,34 @@ fn tracks(built: Vec<(ActorOrJob, TrackHead)>) -> Vec<TrackHead> {
 /// A trace in scratch files can't be read; one in memory always can.
 pub fn write(result: &SimResult, format: Format) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
-    write_to(result, format, &in_memory(), &mut out)?;
+    let scratch: Rc<dyn Scratch> = Rc::new(MemoryScratch);
+    write_to(result, format, &scratch, &mut out)?;
     Ok(out)
-}
-
-fn in_memory() -> Rc<dyn Scratch> {
-    Rc::new(MemoryScratch)
 }
 
 /// Writes the trace of another machine's run in a format.
 ///
 /// # Errors
-/// The output can't be written.
+/// The output or a scratch file can't be written or read.
 pub fn write_machine(
     outcome: &MachineOutcome,
     format: Format,
+    scratch: &Rc<dyn Scratch>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let timeline = || units::timeline(outcome);
     match format {
-        Format::Text => out.write_all(units::text(outcome).as_bytes()),
-        Format::Vcd => vcd::write_units(&outcome.trace, &timeline(), out),
+        Format::Text => units::text(outcome, out),
+        Format::Vcd => vcd::write_units(outcome, scratch, out),
         Format::Chrome => {
-            let mut trace = chrome::ChromeTrace::new(&in_memory());
-            let tracks = timeline().give(&mut trace)?;
+            let mut trace = chrome::ChromeTrace::new(scratch);
+            let tracks = units::give(outcome, &mut trace)?;
             trace.write(&tracks, out)
         }
         Format::Perfetto => {
-            let mut trace = perfetto::PerfettoTrace::new(&in_memory());
-            let tracks = timeline().give(&mut trace)?;
+            let mut trace = perfetto::PerfettoTrace::new(scratch);
+            let tracks = units::give(outcome, &mut trace)?;
             trace.write(&tracks, out)
         }
-        Format::Html => out.write_all(html::write(&timeline()).as_bytes()),
+        Format::Html => out.write_all(html::write(&units::timeline(outcome)?).as_bytes()),
     }
 }

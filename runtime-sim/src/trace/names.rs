@@ -1,5 +1,7 @@
 //! Names of locks, channels, ports and jobs in a trace.
 
+use std::fmt;
+
 use aiec_cert::program::SourceLoc;
 use aiec_device::{LockId, TileKind, TileLoc};
 
@@ -7,6 +9,7 @@ use crate::array::{
     ActorId, CorePosition, FirmwareOperation, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent,
     TraceRecord,
 };
+use crate::core::CoreScope;
 use crate::diagnosis::{CoreLine, DebugNames, WaitRecord, wait_words};
 use crate::run::SimResult;
 
@@ -97,6 +100,29 @@ pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
     }
 }
 
+/// A call or a loop in the design.
+pub(super) struct ScopeName<'a> {
+    scope: CoreScope,
+    /// The name of the function that is called.
+    pub function: Option<&'a str>,
+    /// `file:line:column` of the loop, or of the first operation of the function.
+    pub source: Option<String>,
+}
+
+impl fmt::Display for ScopeName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.scope, self.function) {
+            (CoreScope::Call(_), Some(name)) => write!(f, "{name}")?,
+            (CoreScope::Call(at), None) => write!(f, "function at instruction {at}")?,
+            (CoreScope::Loop(_), _) => write!(f, "loop")?,
+        }
+        match &self.source {
+            Some(source) => write!(f, " at {source}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Look-up of names for a run.
 pub(super) struct TraceNames<'a> {
     result: &'a SimResult,
@@ -170,6 +196,28 @@ impl<'a> TraceNames<'a> {
     /// A place in the design.
     pub fn show(&self, source: SourceLoc) -> Option<String> {
         self.names.show(Some(source))
+    }
+
+    /// A call or a loop of the program of a tile's core.
+    pub fn scope(&self, tile: TileLoc, checksum: u32, scope: CoreScope) -> ScopeName<'a> {
+        let debug = self.names.debug;
+        let marks = debug.and_then(|debug| debug.program((tile.col, tile.row), checksum));
+        let found = marks.and_then(|marks| match scope {
+            CoreScope::Call(at) => {
+                let function = marks.function(at).map(|mark| mark.name.as_str());
+                Some((function, marks.operation(at).map(|mark| mark.source)))
+            }
+            CoreScope::Loop(number) => {
+                let mark = marks.loops.get(number as usize)?;
+                Some((None, Some(mark.source)))
+            }
+        });
+        let (function, source) = found.unwrap_or_default();
+        ScopeName {
+            scope,
+            function,
+            source: source.and_then(|source| self.show(source)),
+        }
     }
 
     /// The line of the design that an instruction comes from.

@@ -18,6 +18,7 @@ use crate::array::{
     ActorId, ActorKind, FirmwareOperation, FirmwareProgram, HwEvent, JobId, LockNeed, PacketHeader,
     StallKind, TraceEvent, TraceRecord,
 };
+use crate::core::CoreScope;
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -108,6 +109,30 @@ impl Lines<'_> {
             TraceEvent::CoreStalled { kind, until } => {
                 self.line(at, core_stall(&place, kind, true));
                 return self.line(until, core_stall(&place, kind, false));
+            }
+            TraceEvent::CoreScope {
+                checksum,
+                scope,
+                until,
+                rounds,
+                ..
+            } => {
+                let name = self.names.scope(tile, checksum, scope);
+                let source = name.source.as_ref();
+                let source = source.map_or(String::new(), |source| format!(",source={source}"));
+                let (sort, what, count) = match scope {
+                    CoreScope::Call(entry) => {
+                        let number = format!("instruction_{entry}");
+                        let function = name.function.unwrap_or(&number);
+                        ("CALL", format!(",function={function}"), String::new())
+                    }
+                    CoreScope::Loop(_) => ("LOOP", String::new(), format!(",rounds={rounds}")),
+                };
+                self.line(at, format!("CORE_{sort}_BEGIN,{place}{what}{source}"));
+                return self.line(
+                    until,
+                    format!("CORE_{sort}_END,{place}{what}{source}{count}"),
+                );
             }
             TraceEvent::TaskPushed {
                 channel,

@@ -1,82 +1,106 @@
 //! Traces of machines other than CERT's, whose units record spans of their own.
 
-use std::fmt::Write;
+use std::io::{self, Write};
 
 use super::PICOSECONDS;
-use super::timeline::{Mark, Span, SpanState, Timeline, Track, TrackKind};
-use crate::drive::MachineOutcome;
+use super::items::SpanOrMark;
+use super::timeline::{
+    Collector, Mark, Span, SpanState, Timeline, TimelineSink, TrackHead, TrackKey, TrackKind,
+};
+use crate::drive::{MachineOutcome, UnitRecord};
+use crate::time::Cycle;
 
 /// Lines `time=<ps>,event=<NAME>,unit=<name>,…`.
-pub fn text(outcome: &MachineOutcome) -> String {
-    let mut text = String::new();
-    for record in &outcome.trace.records {
-        let (time, unit) = (
-            record.at * PICOSECONDS,
-            outcome.trace.unit_name(record.unit),
-        );
+///
+/// # Errors
+/// The trace can't be read, or the output not be written.
+pub fn text(outcome: &MachineOutcome, out: &mut dyn Write) -> io::Result<()> {
+    let trace = &outcome.trace;
+    trace.each_record(&mut |record| {
+        let (time, unit) = (record.at * PICOSECONDS, trace.unit_name(record.unit));
         let unit = unit.replace(' ', "_");
-        let _ = write!(text, "time={time},event={},unit={unit}", record.event);
+        write!(out, "time={time},event={},unit={unit}", record.event)?;
         if !record.text.is_empty() {
-            let _ = write!(text, ",{}", record.text);
+            write!(out, ",{}", record.text)?;
         }
         if record.until > record.at {
-            let _ = write!(text, ",cycles={}", record.until - record.at);
+            write!(out, ",cycles={}", record.until - record.at)?;
         }
-        text.push('\n');
-    }
-    text
+        writeln!(out)
+    })
 }
 
-/// A track for each unit; what takes no time is a mark. Spans of a unit that lie inside others
-/// are drawn below them.
-pub fn timeline(outcome: &MachineOutcome) -> Timeline {
-    let units = outcome.trace.units.iter();
-    let mut tracks: Vec<Track> = units
-        .map(|(group, name)| Track {
+/// Gives the sink a track for each unit, and answers what describes the tracks; what takes no time is a mark. Spans of
+/// a unit that lie inside others are drawn below them.
+///
+/// # Errors
+/// The trace can't be read; what the sink ends with.
+pub(super) fn give(
+    outcome: &MachineOutcome,
+    sink: &mut dyn TimelineSink,
+) -> io::Result<Vec<TrackHead>> {
+    let units = (0..).zip(&outcome.trace.units);
+    let heads: Vec<TrackHead> = units
+        .map(|(key, (group, name))| TrackHead {
+            key,
             group: group.clone(),
             name: name.clone(),
             kind: TrackKind::Unit,
             detail: String::new(),
-            spans: Vec::new(),
-            marks: Vec::new(),
         })
         .collect();
-    let mut open: Vec<Vec<u64>> = vec![Vec::new(); tracks.len()];
-    for record in &outcome.trace.records {
-        let at = record.unit.0 as usize;
-        let (Some(track), Some(open)) = (tracks.get_mut(at), open.get_mut(at)) else {
-            continue;
+    let mut open: Vec<Vec<Cycle>> = vec![Vec::new(); heads.len()];
+    outcome.trace.each_record(&mut |record| {
+        let Some(open) = open.get_mut(record.unit.0 as usize) else {
+            return Ok(());
         };
-        let text = match record.text.is_empty() {
-            true => record.event.to_owned(),
-            false => format!("{} {}", record.event, record.text),
-        };
-        if record.until == record.at {
-            track.marks.push(Mark {
-                at: record.at,
-                text,
-            });
-            continue;
+        let key = TrackKey::from(record.unit.0);
+        match span_or_mark(record, open) {
+            SpanOrMark::Span(span) => sink.span(TrackKind::Unit, key, span),
+            SpanOrMark::Mark(mark) => sink.mark(key, mark),
         }
-        open.retain(|end| *end > record.at);
-        track.spans.push(Span {
-            begin: record.at,
-            end: record.until,
-            depth: u8::try_from(open.len()).unwrap_or(u8::MAX),
-            state: SpanState::Run,
-            text,
-            open: false,
-        });
-        open.push(record.until);
+    })?;
+    Ok(heads)
+}
+
+/// A record in a track; `open` are the ends of the spans of its unit that may lie around it.
+fn span_or_mark(record: &UnitRecord, open: &mut Vec<Cycle>) -> SpanOrMark {
+    let text = match record.text.is_empty() {
+        true => record.event.to_owned(),
+        false => format!("{} {}", record.event, record.text),
+    };
+    if record.until == record.at {
+        let at = record.at;
+        return SpanOrMark::Mark(Mark { at, text });
     }
-    Timeline {
+    open.retain(|end| *end > record.at);
+    let depth = u8::try_from(open.len()).unwrap_or(u8::MAX);
+    open.push(record.until);
+    SpanOrMark::Span(Span {
+        begin: record.at,
+        end: record.until,
+        depth,
+        state: SpanState::Run,
+        text,
+        open: false,
+    })
+}
+
+/// The timeline of a run.
+///
+/// # Errors
+/// The trace can't be read; one in memory always can.
+pub fn timeline(outcome: &MachineOutcome) -> io::Result<Timeline> {
+    let mut parts = Collector::default();
+    let heads = give(outcome, &mut parts)?;
+    Ok(Timeline {
         device: outcome.machine.to_owned(),
         status: outcome.status.name(),
         cycles: outcome.cycles,
         run_began: 0,
         full: outcome.trace.full,
-        tracks,
+        tracks: heads.into_iter().map(|head| parts.track(head)).collect(),
         arrows: Vec::new(),
         diagnosis: Vec::new(),
-    }
+    })
 }

@@ -14,11 +14,11 @@ use vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, VarType, Vector};
 use super::PICOSECONDS;
 use super::names::TraceNames;
 use super::timeline::{
-    self, KeyedArrow, Mark, Span, SpanState, Timeline, TimelineSink, TrackHead, TrackKey, TrackKind,
+    self, KeyedArrow, Mark, Span, SpanState, TimelineSink, TrackHead, TrackKey, TrackKind,
 };
 use crate::array::{TraceEvent, TraceRecord};
-use crate::drive::UnitTrace;
-use crate::external_sort::{MemoryScratch, Scratch, Sortable, Sorter, field_enum, field_struct};
+use crate::drive::MachineOutcome;
+use crate::external_sort::{Scratch, Sortable, Sorter, field_enum, field_struct};
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -136,18 +136,20 @@ pub(super) fn write(
         status: result.status.name(),
         cycles: timeline::end_of(result),
     };
-    let signals = tracks.iter().flat_map(|(_, track)| signals_of(track));
+    let tracks = tracks.iter().map(|(_, track)| track);
+    let tracks = tracks.filter(|track| track.kind != TrackKind::Program);
+    let signals = tracks.flat_map(signals_of);
     dump.write(signals.collect(), &facts, out)
 }
 
 /// Writes the dump of a run of another machine: for each unit its event and the event's number.
 pub(super) fn write_units(
-    trace: &UnitTrace,
-    timeline: &Timeline,
+    outcome: &MachineOutcome,
+    scratch: &Rc<dyn Scratch>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let scratch: Rc<dyn Scratch> = Rc::new(MemoryScratch);
-    let mut dump = Dump::new(&scratch);
+    let trace = &outcome.trace;
+    let mut dump = Dump::new(scratch);
     let signals: Vec<[SignalKey; 2]> = trace
         .units
         .iter()
@@ -161,20 +163,20 @@ pub(super) fn write_units(
             .map(|(name, kind)| dump.event_signal(scopes, name, kind))
         })
         .collect();
-    for record in &trace.records {
+    trace.each_record(&mut |record| {
         let Some(&[event, number]) = signals.get(record.unit.0 as usize) else {
-            continue;
+            return Ok(());
         };
         let key = SignalValue::Number(record.key, u64::BITS);
         let (begin, end) = (record.at, record.until.max(record.at + 1));
         dump.change(begin, number, key)?;
         dump.change(begin, event, SignalValue::Text(record.event))?;
-        dump.change(end, event, SignalValue::Text(IDLE))?;
-    }
+        dump.change(end, event, SignalValue::Text(IDLE))
+    })?;
     let facts = RunFacts {
-        device: &timeline.device,
-        status: timeline.status,
-        cycles: timeline.cycles,
+        device: outcome.machine,
+        status: outcome.status.name(),
+        cycles: outcome.cycles,
     };
     dump.write(Vec::new(), &facts, out)
 }
@@ -197,7 +199,7 @@ fn wires(kind: TrackKind) -> &'static [(SpanState, &'static str)] {
             (SpanState::Lock, "lock_stall"),
             (SpanState::Stream, "stream_stall"),
         ],
-        TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit => &[],
+        TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit | TrackKind::Program => &[],
         TrackKind::Job => &[(SpanState::Run, "runs")],
     }
 }
@@ -221,6 +223,10 @@ fn signals_of(track: &TrackHead) -> Vec<(SignalKey, Signal)> {
 
 impl TimelineSink for Dump {
     fn span(&mut self, kind: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
+        // Calls and loops lie inside each other: they have no value at a time.
+        if kind == TrackKind::Program {
+            return Ok(());
+        }
         let wires = wires(kind);
         let wire = wires.iter().position(|(state, _)| *state == span.state);
         if let Some(wire) = wire {

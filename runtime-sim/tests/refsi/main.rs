@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::rc::Rc;
 
 use aiec_diag::{Diags, FileId};
 use aiec_refsi::{Reading, asm, bytes_of};
-use aiec_sim::drive::MachineOutcome;
-use aiec_sim::drive::{EndStatus, Limits, MachineBreak};
+use aiec_sim::drive::{EndStatus, Limits, MachineBreak, MachineOutcome, UnitRecording};
+use aiec_sim::external_sort::{MemoryScratch, Scratch, ScratchFile};
 use aiec_sim::refsi::{Refsi, RefsiOptions, event};
 use aiec_sim::trace::{Format, write_machine};
 
@@ -679,8 +680,53 @@ fn kernels_print_and_runs_have_limits() {
 
 fn trace_bytes(outcome: &MachineOutcome, format: Format) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_machine(outcome, format, &mut bytes).expect("memory can be written");
+    let scratch: Rc<dyn Scratch> = Rc::new(MemoryScratch);
+    write_machine(outcome, format, &scratch, &mut bytes).expect("memory can be written");
     bytes
+}
+
+/// Scratch files in memory that sorters use soon.
+#[derive(Debug)]
+struct SmallScratch;
+
+impl Scratch for SmallScratch {
+    fn file(&self) -> std::io::Result<Box<dyn ScratchFile>> {
+        MemoryScratch.file()
+    }
+
+    fn room(&self) -> usize {
+        500
+    }
+}
+
+#[test]
+fn traces_in_scratch_files_are_those_in_memory() {
+    let text = format!(
+        "{PROLOGUE}WRITE_REG64 ENTRY_PT_FN, {WHERE}\nRUN_INSTANCES 0, 2, 200, {OUT}, 0x40000000\nFINISH\n"
+    );
+    let outcome = |scratch: Option<Rc<dyn Scratch>>| {
+        let limit = if scratch.is_some() { 3 } else { 10_000 };
+        let mut refsi = machine(RefsiOptions {
+            recording: Some(UnitRecording {
+                from: 100,
+                scratch,
+                limit,
+            }),
+            ..RefsiOptions::default()
+        });
+        let status = run(&mut refsi, &text);
+        refsi.outcome(status)
+    };
+    let (in_memory, in_files) = (outcome(None), outcome(Some(Rc::new(SmallScratch))));
+    assert_eq!((in_memory.trace.full, in_files.trace.full), (None, None));
+    for (format, ending, _) in Format::ALL {
+        let (wanted, found) = (
+            trace_bytes(&in_memory, format),
+            trace_bytes(&in_files, format),
+        );
+        assert!(wanted.len() > 1000, "{ending}: {} bytes", wanted.len());
+        assert!(wanted == found, "{ending}");
+    }
 }
 
 #[test]
@@ -719,7 +765,11 @@ fn runs_stop_at_breakpoints_and_have_traces() {
         assert!(what.contains(wanted), "{what}");
     }
     let mut refsi = machine(RefsiOptions {
-        recording: Some((0, 10_000)),
+        recording: Some(UnitRecording {
+            from: 0,
+            scratch: None,
+            limit: 10_000,
+        }),
         ..RefsiOptions::default()
     });
     let status = run(&mut refsi, &text);

@@ -103,7 +103,7 @@ fn simulate(
     }
     let breakpoints = breakpoints(&args.run.breaks, &fabric, session)?;
     // a wrong format costs no run
-    args.run.trace_format(session)?;
+    let trace = args.run.trace_format(session)?;
     let mut wanted = Vec::new();
     for (text, place, path) in &expected {
         let words = data::expected(text, place, path, session, io)?;
@@ -115,7 +115,7 @@ fn simulate(
     let options = DrraOptions {
         limits: args.run.limits(),
         breakpoints,
-        trace: args.run.recording(),
+        trace: args.run.recording(&trace),
     };
     let mut bar = CycleBar::new(io.terminal);
     let (outcome, fault) = aiec_sim::drra::run(&mut fabric, options, &mut |cycle| bar.tell(cycle));

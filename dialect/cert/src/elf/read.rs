@@ -13,7 +13,7 @@ use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian, SectionIndex};
 
 use super::{ABI_GROUPED, ABI_MERGED, SECTION_DUMP};
-use crate::binary::malformed;
+use crate::binary::{NOT_CONTROL_CODE, malformed};
 use crate::debug::{self, DebugInfo};
 use crate::page::PAGE_BYTES;
 use crate::patch::PatchKind;
@@ -21,7 +21,7 @@ use role::{Role, SectionContents};
 
 /// What the ELF reader says of a file.
 fn not_elf(error: object::read::Error) -> Diag {
-    malformed(damaged(error))
+    damaged(&NOT_CONTROL_CODE)(error)
 }
 
 fn twice(section: &str) -> Diag {
@@ -165,7 +165,7 @@ struct PartialInstance {
 
 /// Reads a control code file.
 pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
-    let header = header(bytes).map_err(malformed)?;
+    let header = header(bytes, &NOT_CONTROL_CODE)?;
     let endian = header.endian().map_err(not_elf)?;
     let machine = header.e_machine(endian).0;
     if machine != MACHINE {

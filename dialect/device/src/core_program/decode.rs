@@ -154,9 +154,7 @@ impl CoreProgram {
                 Immediate::Kernel if imm >= self.kernels.len() => return malformed(at, "kernel"),
                 _ => {}
             }
-            if let Err(what) = check_instruction(instruction) {
-                return malformed(at, what);
-            }
+            check_instruction(at, instruction)?;
         }
         Ok(())
     }
@@ -200,7 +198,8 @@ fn lanes_fit(first: u8, lanes: usize) -> bool {
 }
 
 /// Checks the operands of one instruction that have a meaning of their own.
-fn check_instruction(instruction: &Instruction) -> Result<(), &'static str> {
+fn check_instruction(at: usize, instruction: &Instruction) -> Result<(), DecodeError> {
+    let malformed = |what| Err(DecodeError::Malformed { at, what });
     let Instruction { op, a, b, c, imm } = *instruction;
     let shape = op.shape();
     if shape.operands[2] == Operand::Lanes {
@@ -217,7 +216,7 @@ fn check_instruction(instruction: &Instruction) -> Result<(), &'static str> {
                 !is_vector(kind) || lanes_fit(register, first + lanes_of(c))
             });
         if !fits {
-            return Err("vector out of the file");
+            return malformed("vector out of the file");
         }
     }
     let vector_fits = match op {
@@ -228,23 +227,24 @@ fn check_instruction(instruction: &Instruction) -> Result<(), &'static str> {
         _ => true,
     };
     if !vector_fits {
-        return Err("vector out of the file");
+        return malformed("vector out of the file");
     }
     match shape.immediate {
         Immediate::Kernel if usize::from(a) + usize::from(b) > WINDOW_REGISTERS => {
-            Err("arguments out of the registers")
+            malformed("arguments out of the registers")
         }
-        Immediate::Memory if MemoryImmediate::unpack(imm).is_none() => Err("memory type"),
-        Immediate::Source if imm > 0xFF => Err("fourth operand"),
-        Immediate::Map => check_map(instruction),
-        _ => check_numbers(op, c, imm, b),
+        Immediate::Memory if MemoryImmediate::unpack(imm).is_none() => malformed("memory type"),
+        Immediate::Source if imm > 0xFF => malformed("fourth operand"),
+        Immediate::Map => check_map(at, instruction),
+        _ if !numbers_have_meaning(op, c, imm, b) => malformed("operand"),
+        _ => Ok(()),
     }
 }
 
-/// Checks numbers that stand for something.
-fn check_numbers(op: Opcode, c: u8, imm: u32, b: u8) -> Result<(), &'static str> {
+/// Whether numbers that stand for something do.
+fn numbers_have_meaning(op: Opcode, c: u8, imm: u32, b: u8) -> bool {
     let small = u8::try_from(imm).ok();
-    let good = match op {
+    match op {
         Opcode::MathF | Opcode::MathD => MathFunction::from_code(c).is_some(),
         Opcode::Math2F | Opcode::Math2D => small.and_then(MathFunction2::from_code).is_some(),
         Opcode::CmpF | Opcode::CmpD => small.and_then(FloatPredicate::from_code).is_some(),
@@ -265,24 +265,26 @@ fn check_numbers(op: Opcode, c: u8, imm: u32, b: u8) -> Result<(), &'static str>
             .is_some_and(|kind| kind.bytes() as usize * lanes_of(c) <= CASCADE_BYTES),
         Opcode::Print | Opcode::VPrint => MemoryType::from_code(b).is_some(),
         _ => true,
-    };
-    if good { Ok(()) } else { Err("operand") }
+    }
 }
 
 /// Bytes of a cascade transfer (512 bits, AM020).
 const CASCADE_BYTES: usize = 64;
 
-fn check_map(instruction: &Instruction) -> Result<(), &'static str> {
-    let map = MapImmediate::unpack(instruction.imm).ok_or("unknown operation over lanes")?;
+fn check_map(at: usize, instruction: &Instruction) -> Result<(), DecodeError> {
+    let malformed = |what| Err(DecodeError::Malformed { at, what });
+    let Some(map) = MapImmediate::unpack(instruction.imm) else {
+        return malformed("unknown operation over lanes");
+    };
     let shape = map.op.shape();
     let lanes = usize::from(map.lanes);
     if !shape.pure_scalar || lanes == 0 {
-        return Err("operation over lanes");
+        return malformed("operation over lanes");
     }
     let reduce = instruction.op == Opcode::VReduce;
     let binary = shape.operands[2] == Operand::Source && shape.immediate == Immediate::No;
     if reduce && !binary {
-        return Err("reduction");
+        return malformed("reduction");
     }
     let mut registers = vec![instruction.b];
     if !reduce {
@@ -298,7 +300,10 @@ fn check_map(instruction: &Instruction) -> Result<(), &'static str> {
         .into_iter()
         .any(|register| !lanes_fit(register, lanes))
     {
-        return Err("vector out of the file");
+        return malformed("vector out of the file");
     }
-    check_numbers(map.op, instruction.c, map.fourth.into(), instruction.b)
+    match numbers_have_meaning(map.op, instruction.c, map.fourth.into(), instruction.b) {
+        true => Ok(()),
+        false => malformed("operand"),
+    }
 }

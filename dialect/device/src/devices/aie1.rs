@@ -17,7 +17,6 @@ pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
     mem_rows: 0,
     noc_columns: NocColumns::These(&[2, 3, 6, 7, 10, 11, 18, 19, 26, 27, 34, 35, 42, 43, 46, 47]),
     npu: false,
-    virtualized: false,
     controllers_per_column: 0,
 }];
 

@@ -20,7 +20,6 @@ pub(crate) const DEVICES: &[DeviceModel] = &[
         mem_rows: 1,
         noc_columns: NocColumns::These(&[2, 3, 6, 7, 10, 11]),
         npu: false,
-        virtualized: false,
         controllers_per_column: 0,
     },
     DeviceModel {
@@ -33,13 +32,12 @@ pub(crate) const DEVICES: &[DeviceModel] = &[
         mem_rows: 2,
         noc_columns: NocColumns::These(&[2, 3, 6, 7, 14, 15, 22, 23, 30, 31, 34, 35]),
         npu: false,
-        virtualized: false,
         controllers_per_column: 0,
     },
-    npu("npu1", &["npu1_4col", "ipu", "npu"], 4, Arch::Aie2, 4, true),
-    npu("npu1_1col", &[], 5, Arch::Aie2, 1, true),
-    npu("npu1_2col", &[], 6, Arch::Aie2, 2, true),
-    npu("npu1_3col", &[], 7, Arch::Aie2, 3, true),
+    npu("npu1", &["npu1_4col", "ipu", "npu"], 4, Arch::Aie2, 4),
+    npu("npu1_1col", &[], 5, Arch::Aie2, 1),
+    npu("npu1_2col", &[], 6, Arch::Aie2, 2),
+    npu("npu1_3col", &[], 7, Arch::Aie2, 3),
 ];
 
 const CORE_RULES: &[Rule] = &[

@@ -7,14 +7,14 @@ use crate::model::DeviceModel;
 
 /// The devices of this generation.
 pub(crate) const DEVICES: &[DeviceModel] = &[
-    npu("npu2", &["npu2_8col", "npu4"], 8, Arch::Aie2p, 8, false),
-    npu("npu2_1col", &[], 9, Arch::Aie2p, 1, true),
-    npu("npu2_2col", &[], 10, Arch::Aie2p, 2, true),
-    npu("npu2_3col", &[], 11, Arch::Aie2p, 3, true),
-    npu("npu2_4col", &[], 12, Arch::Aie2p, 4, true),
-    npu("npu2_5col", &[], 13, Arch::Aie2p, 5, true),
-    npu("npu2_6col", &[], 14, Arch::Aie2p, 6, true),
-    npu("npu2_7col", &[], 15, Arch::Aie2p, 7, true),
+    npu("npu2", &["npu2_8col", "npu4"], 8, Arch::Aie2p, 8),
+    npu("npu2_1col", &[], 9, Arch::Aie2p, 1),
+    npu("npu2_2col", &[], 10, Arch::Aie2p, 2),
+    npu("npu2_3col", &[], 11, Arch::Aie2p, 3),
+    npu("npu2_4col", &[], 12, Arch::Aie2p, 4),
+    npu("npu2_5col", &[], 13, Arch::Aie2p, 5),
+    npu("npu2_6col", &[], 14, Arch::Aie2p, 6),
+    npu("npu2_7col", &[], 15, Arch::Aie2p, 7),
 ];
 
 /// Mem tiles with a pad value register for each MM2S channel.

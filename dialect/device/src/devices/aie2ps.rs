@@ -22,7 +22,6 @@ pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
     mem_rows: 2,
     noc_columns: NocColumns::All,
     npu: true,
-    virtualized: false,
     controllers_per_column: 1,
 }];
 

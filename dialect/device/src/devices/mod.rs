@@ -16,7 +16,6 @@ const fn npu(
     value: u8,
     arch: Arch,
     columns: u8,
-    virtualized: bool,
 ) -> DeviceModel {
     DeviceModel {
         name,
@@ -28,7 +27,6 @@ const fn npu(
         mem_rows: 1,
         noc_columns: NocColumns::All,
         npu: true,
-        virtualized,
         controllers_per_column: 0,
     }
 }
@@ -131,7 +129,6 @@ mod tests {
         assert_eq!(kind("xcve2802", 0, 2), Some(TileKind::Mem));
         assert_eq!(kind("npu1", 4, 0), None);
         assert!(device("xcve3858").has_cert());
-        assert_eq!(device("xcve3858").uc_columns(), 0..36);
-        assert!(device("npu2").uc_columns().is_empty());
+        assert!(!device("npu2").has_cert());
     }
 }

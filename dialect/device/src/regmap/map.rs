@@ -13,6 +13,7 @@ use super::tables::{
     generation,
 };
 use crate::arch::{Arch, DmaDir, TileKind};
+use crate::constants::TileModel;
 use crate::model::{DeviceModel, TileLoc};
 use crate::port::Port;
 use crate::switch::PortSide;
@@ -188,8 +189,10 @@ const BLOCK_BYTES: u32 = 0x100;
 /// The registers of one kind of tile of one generation.
 #[derive(Debug)]
 pub struct RegisterMap {
-    arch: Arch,
     kind: TileKind,
+    tile: &'static TileModel,
+    /// Empty where there is no controller.
+    controller_memories: &'static [(ControllerMemory, u32, u32)],
     /// Sorted by offset.
     entries: Vec<Entry>,
     /// The first of `entries` in each block of [`BLOCK_BYTES`] of offsets, and their number at the
@@ -299,9 +302,15 @@ impl RegisterMap {
             rest as u32
         });
         let blocks = blocks.collect();
+        let has_controller = arch == Arch::Aie2ps && kind.is_shim();
         Some(RegisterMap {
-            arch,
             kind,
+            tile,
+            controller_memories: if has_controller {
+                &CONTROLLER_MEMORIES
+            } else {
+                &[]
+            },
             entries,
             blocks,
             offsets,
@@ -318,33 +327,24 @@ impl RegisterMap {
     }
 
     fn memory(&self, offset: u32) -> Option<RegisterRef> {
-        let tile = self.arch.tile(self.kind)?;
-        if offset < tile.memory_bytes {
+        if offset < self.tile.memory_bytes {
             return Some(RegisterRef::DataMemory { byte: offset });
         }
         let byte = offset.wrapping_sub(PROGRAM_MEMORY_OFFSET);
-        if byte < tile.program_bytes {
+        if byte < self.tile.program_bytes {
             return Some(RegisterRef::ProgramMemory { byte });
         }
-        if !self.has_controller() {
-            return None;
-        }
-        let mut memories = CONTROLLER_MEMORIES.iter();
+        let mut memories = self.controller_memories.iter();
         memories.find_map(|&(memory, base, bytes)| {
             let byte = offset.wrapping_sub(base);
             (byte < bytes).then_some(RegisterRef::ControllerMemory { memory, byte })
         })
     }
 
-    fn has_controller(&self) -> bool {
-        self.arch == Arch::Aie2ps && self.kind.is_shim()
-    }
-
     fn lock_request_at(&self, offset: u32) -> Option<RegisterRef> {
         let inside = offset.checked_sub(self.lock_request?)?;
         let id = inside / LOCK_REQUEST_STRIDE;
-        let locks = u32::from(self.arch.tile(self.kind)?.locks);
-        (id < locks).then(|| RegisterRef::LockRequest {
+        (id < u32::from(self.tile.locks)).then(|| RegisterRef::LockRequest {
             id: id as u8,
             acquire: inside & LOCK_REQUEST_ACQUIRE != 0,
             value: sign_extend_7(inside >> 2),
@@ -362,15 +362,16 @@ impl RegisterMap {
 
     /// The byte offset of a register; the inverse of [`RegisterMap::decode`].
     pub fn offset_of(&self, what: RegisterRef) -> Option<u32> {
-        let tile = self.arch.tile(self.kind)?;
+        let tile = self.tile;
         match what {
             RegisterRef::DataMemory { byte } => (byte < tile.memory_bytes).then_some(byte),
             RegisterRef::ProgramMemory { byte } => {
                 (byte < tile.program_bytes).then_some(PROGRAM_MEMORY_OFFSET + byte)
             }
-            RegisterRef::ControllerMemory { memory, byte } => CONTROLLER_MEMORIES
+            RegisterRef::ControllerMemory { memory, byte } => self
+                .controller_memories
                 .iter()
-                .find(|row| row.0 == memory && byte < row.2 && self.has_controller())
+                .find(|row| row.0 == memory && byte < row.2)
                 .map(|row| row.1 + byte),
             RegisterRef::LockRequest { id, acquire, value } => {
                 let base = self.lock_request?;

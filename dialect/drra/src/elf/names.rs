@@ -50,9 +50,23 @@ pub fn to_bytes(program: &DrraProgram) -> Vec<u8> {
     names.to_string().into_bytes()
 }
 
+/// Why a section of names is no use.
+#[derive(Debug, thiserror::Error)]
+pub enum NamesError {
+    /// It is no JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// It names variables, relations or dependencies that can't be.
+    #[error("it doesn't fit the other sections")]
+    Unfit,
+    /// A label is of an instruction that the program doesn't have.
+    #[error("a label is of no instruction")]
+    Label,
+}
+
 /// Gives a program the names of a section.
-pub fn apply(bytes: &[u8], program: &mut DrraProgram) -> Result<(), String> {
-    let names: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+pub fn apply(bytes: &[u8], program: &mut DrraProgram) -> Result<(), NamesError> {
+    let names: Value = serde_json::from_slice(bytes)?;
     let list = |key: &str| {
         names
             .get(key)
@@ -66,10 +80,10 @@ pub fn apply(bytes: &[u8], program: &mut DrraProgram) -> Result<(), String> {
     let (Some(variables), Some(relations), Some(dependencies)) =
         (variables, relations, dependencies)
     else {
-        return Err("it doesn't fit the other sections".to_owned());
+        return Err(NamesError::Unfit);
     };
     for entry in list("labels") {
-        let label = label(entry, program).ok_or("a label is of no instruction")?;
+        let label = label(entry, program).ok_or(NamesError::Label)?;
         *label.0 = Some(label.1);
     }
     program.variables = variables;

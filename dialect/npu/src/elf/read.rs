@@ -94,8 +94,9 @@ fn malformed(why: impl Into<String>) -> Diag {
     Diag::error(&ELF_MALFORMED, why)
 }
 
+/// What the ELF reader says of a file.
 fn not_elf(error: object::read::Error) -> Diag {
-    malformed(damaged(error))
+    damaged(&ELF_MALFORMED)(error)
 }
 
 /// What a section of a program is: its place and its instance's number.
@@ -126,7 +127,7 @@ pub fn is_npu_elf(bytes: &[u8]) -> bool {
 /// # Errors
 /// The bytes are no such file.
 pub fn read(bytes: &[u8]) -> Result<NpuElf, Diag> {
-    let header = header(bytes).map_err(malformed)?;
+    let header = header(bytes, &ELF_MALFORMED)?;
     let endian = header.endian().map_err(not_elf)?;
     let (machine, os_abi) = (header.e_machine(endian).0, header.e_ident().os_abi.0);
     if machine != MACHINE || os_abi != OS_ABI {

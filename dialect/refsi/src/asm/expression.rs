@@ -193,15 +193,13 @@ impl<'t> Assembler<'t, '_> {
             return 0;
         };
         if let Some(field) = to.field {
-            return match field.encode(value) {
-                Ok(encoded) => encoded,
-                Err(range) => {
-                    let message = format!("0x{value:x} is no value of {}", field.name);
-                    let diag = Diag::error(&codes::RANGE, message).label(span, "");
-                    self.fail(diag.help(format!("{} is {range}", field.name)));
-                    0
-                }
-            };
+            let encoded = field.encode(value);
+            if encoded.is_none() {
+                let message = format!("0x{value:x} is no value of {}", field.name);
+                let diag = Diag::error(&codes::RANGE, message).label(span, "");
+                self.fail(diag.help(format!("{} is {}", field.name, field.range())));
+            }
+            return encoded.unwrap_or(0);
         }
         let mask = u64::MAX >> (u64::BITS - to.bits);
         if value > mask {

@@ -4,6 +4,7 @@
 //! code of a real core, an empty memory) is a fault. A core that waits sleeps until the lock, the
 //! stream or the cascade wakes it.
 
+mod scopes;
 mod status;
 
 use aiec_device::regmap::CoreControl;
@@ -347,6 +348,7 @@ impl Array {
         if control.reset || !control.enable {
             // The machine of a core that is only disabled goes on where it was.
             if control.reset {
+                core.end_scopes(&mut self.events, tile, self.now);
                 core.unload();
                 core.granted = None;
                 core.register_word = None;
@@ -395,7 +397,8 @@ impl Array {
                     let stops = log.map(|log| log.core_stops(loc, core.checksum));
                     let stops = stops.unwrap_or_default();
                     if self.profiled || !stops.is_empty() {
-                        machine.watch(&stops);
+                        let loops = log.and_then(|log| log.core_loops(loc, core.checksum));
+                        machine.watch(&stops, loops);
                     }
                     core.machine = Some(machine);
                 }
@@ -472,6 +475,9 @@ impl Array {
                 self.net.fabric.sched.schedule(now, me);
                 return;
             }
+        }
+        if self.events.log.is_some() {
+            core.begin_scopes(self.now);
         }
         let Some(mut machine) = core.machine.take() else {
             return;
@@ -559,6 +565,7 @@ impl Array {
             });
         }
         core.machine = Some(machine);
+        core.record_scopes_of_run(&mut self.events, tile, end);
         if let Some(at) = next {
             self.net.fabric.sched.schedule(at, me);
         }

@@ -3,6 +3,7 @@
 mod bus;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use aiec_core::{CoreArch, Register};
@@ -16,6 +17,7 @@ use super::resolve::LINK_LATENCY;
 use crate::core::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};
 use crate::core::engine::RunningCore;
 use crate::core::machine::CoreRun;
+use crate::core::scopes::ScopeLog;
 use crate::core::watch::{CoreProfile, Watch};
 
 /// Cycles that a part-word store keeps memory from other accesses (llvm-aie: `IsPartWordStore`).
@@ -466,8 +468,12 @@ impl RunningCore for MachineCodeCore {
         Some((self.pc, self.calls()))
     }
 
-    fn watch(&mut self, stops: &[u32]) {
-        self.watch = Some(Box::new(Watch::new(stops)));
+    fn watch(&mut self, stops: &[u32], loops: Option<&[Range<u32>]>) {
+        self.watch = Some(Box::new(Watch::new(stops, loops)));
+    }
+
+    fn scopes(&mut self) -> Option<&mut ScopeLog> {
+        self.watch.as_mut()?.scopes.as_mut()
     }
 
     fn profile(&self) -> Option<&CoreProfile> {

@@ -29,6 +29,9 @@ pub fn write(timeline: &Timeline) -> String {
 /// Arrows of tasks on a page; of a run with more, the first.
 const MOST_ARROWS: usize = 20_000;
 
+/// The greatest depth of spans that a page shows.
+const DEEPEST: u8 = 3;
+
 /// The run. Texts are numbers into `texts`; spans are flat lists: cycles since the begin of the span
 /// before, length, depth (plus 4 when not over at the end of the run), state, text; marks: cycles
 /// since the mark before, text. A span of the state behind the last stands for many short ones;
@@ -42,7 +45,8 @@ fn data(timeline: &Timeline) -> Value {
     for track in &timeline.tracks {
         let (mut spans, mut mixed) = (Vec::new(), Vec::new());
         let mut before = 0;
-        for span in levels::spans(track, limit) {
+        let spans_shown = levels::spans(track, limit).into_iter();
+        for span in spans_shown.filter(|span| span.depth <= DEEPEST) {
             let state = match &span.parts {
                 Some(parts) => {
                     mixed.push(

@@ -4,7 +4,7 @@ const WORDS = { run: 'runs', setup: 'gets ready', move: 'moves words', lock_stal
 const HATCHED = { lock_stall: '/', stream_stall: '\\', cascade_stall: 'x', stood: '-', wait: '|' };
 const PLAIN = ['setup', 'ready', 'part', 'mixed'];
 const STALLS = ['lock_stall', 'stream_stall', 'cascade_stall', 'wait', 'stood'];
-const SORTS = { controller: 'controllers', job: 'jobs', uc_dma: 'uC-DMA', core: 'cores', channel: 'DMA channels', port: 'ports', unit: 'units' };
+const SORTS = { controller: 'controllers', job: 'jobs', uc_dma: 'uC-DMA', core: 'cores', program: 'calls and loops', channel: 'DMA channels', port: 'ports', unit: 'units' };
 const LABELS = 270, AXIS = 24, GROUP = 20, LANE = 14, STRIDE = 5;
 // Tracks that are unfolded when the page opens, in all.
 const UNFOLDED = 60;

@@ -3,8 +3,9 @@
 use aiec_device::{ChannelId, DmaDir, TileLoc};
 
 use super::rows::TrackBuilder;
-use super::{ActorOrJob, Builder, SpanState};
+use super::{ActorOrJob, Builder, SpanState, TrackSubject};
 use crate::array::{ActorId, ActorKind, HwEvent, PacketHeader, StallKind, TraceEvent};
+use crate::core::CoreScope;
 use crate::time::Cycle;
 
 /// Depths of a channel's track.
@@ -34,6 +35,24 @@ impl Builder<'_> {
                 let text = self.stall_words(tile, kind);
                 let row = self.row(ActorId::core(tile));
                 row.insert(0, at, until, stalled(kind), text);
+            }
+            TraceEvent::CoreScope {
+                checksum,
+                scope,
+                until,
+                depth,
+                rounds,
+                omitted,
+            } => {
+                let mut text = self.names.scope(tile, checksum, scope).to_string();
+                if let CoreScope::Loop(_) = scope {
+                    text += &format!(", {rounds} rounds");
+                }
+                if omitted > 0 {
+                    text += &format!("; {omitted} calls and loops inside are left out");
+                }
+                let row = self.row_of(TrackSubject::Program(tile));
+                row.add(depth, at, until, SpanState::Part, text);
             }
             TraceEvent::TaskPushed {
                 channel,
@@ -139,7 +158,9 @@ impl Builder<'_> {
                     false => row.open(PHASE, at, SpanState::Setup, "has its lock".into()),
                 }
             }
-            HwEvent::BankConflict(bank) if self.rows.contains_key(&ActorOrJob::Actor(core)) => {
+            HwEvent::BankConflict(bank)
+                if self.rows.contains_key(&ActorOrJob::Actor(core).into()) =>
+            {
                 self.row(core).mark(at, format!("conflict in bank {bank}"));
             }
             HwEvent::DmaError(channel) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ActorKind, ActorOrJob, Builder, DiagnosisLine, SpanState};
+use super::{ActorKind, ActorOrJob, Builder, DiagnosisLine, SpanState, TrackSubject};
 use crate::array::WaitReason;
 use crate::diagnosis::{NodeWaitReason, WaitRecord, waits};
 use crate::run::{SimResult, Status};
@@ -31,7 +31,7 @@ impl Builder<'_> {
                 _ => 0,
             };
             let text = self.names.wait_record(wait);
-            let row = self.rows.entry(wait.who).or_default();
+            let row = self.rows.entry(wait.who.into()).or_default();
             row.open_wait(depth, wait.since, state, text);
         }
     }
@@ -53,7 +53,7 @@ fn state_of(wait: &WaitRecord) -> Option<SpanState> {
 /// Why the run ended as it did, then its hazards.
 pub(super) fn lines(
     result: &SimResult,
-    tracks: &BTreeMap<ActorOrJob, usize>,
+    tracks: &BTreeMap<TrackSubject, usize>,
 ) -> Vec<DiagnosisLine> {
     let mut lines = end(result, tracks);
     if let Some(found) = &result.races {
@@ -68,7 +68,7 @@ fn line(text: String) -> DiagnosisLine {
     DiagnosisLine { text, track: None }
 }
 
-fn end(result: &SimResult, tracks: &BTreeMap<ActorOrJob, usize>) -> Vec<DiagnosisLine> {
+fn end(result: &SimResult, tracks: &BTreeMap<TrackSubject, usize>) -> Vec<DiagnosisLine> {
     match &result.status {
         Status::Completed | Status::Stopped(_) => Vec::new(),
         Status::Deadlock(deadlock) => {
@@ -78,7 +78,7 @@ fn end(result: &SimResult, tracks: &BTreeMap<ActorOrJob, usize>) -> Vec<Diagnosi
                 let wait = number.and_then(|n: usize| deadlock.chain.get(n.checked_sub(1)?));
                 DiagnosisLine {
                     text: text.clone(),
-                    track: wait.and_then(|wait| tracks.get(&wait.who).copied()),
+                    track: wait.and_then(|wait| tracks.get(&wait.who.into()).copied()),
                 }
             });
             story

@@ -92,6 +92,8 @@ named_enum! {
         UcDma => "uc_dma",
         /// A core.
         Core => "core",
+        /// The calls and loops of a core's program.
+        Program => "program",
         /// A DMA channel.
         Channel => "channel",
         /// A port of a stream switch.
@@ -179,6 +181,21 @@ field_struct!(Span {
 });
 field_struct!(Mark { at, text });
 
+/// What a track shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TrackSubject {
+    /// What an actor or a job does.
+    Does(ActorOrJob),
+    /// The calls and loops of the program of a tile's core.
+    Program(TileLoc),
+}
+
+impl From<ActorOrJob> for TrackSubject {
+    fn from(who: ActorOrJob) -> TrackSubject {
+        TrackSubject::Does(who)
+    }
+}
+
 /// A track's place in the order of a timeline.
 pub(super) type TrackKey = u128;
 
@@ -226,25 +243,30 @@ pub(super) trait TimelineSink {
 }
 
 /// The order of the timeline: groups come before what is in them, controllers before tiles.
-fn track_key(track: ActorOrJob) -> TrackKey {
+fn track_key(track: TrackSubject) -> TrackKey {
     let (group, tile, rank) = match track {
-        ActorOrJob::Firmware => (0, TileLoc::new(0, 0), 0),
-        ActorOrJob::Job(job) => (0, TileLoc::new(job.uc, 0), 2),
-        ActorOrJob::Actor(actor) => {
+        TrackSubject::Does(ActorOrJob::Firmware) => (0, TileLoc::new(0, 0), 0),
+        TrackSubject::Does(ActorOrJob::Job(job)) => (0, TileLoc::new(job.uc, 0), 2),
+        TrackSubject::Does(ActorOrJob::Actor(actor)) => {
             let (group, rank) = match actor.kind() {
                 ActorKind::Controller => (0, 0),
                 ActorKind::ControllerDma => (0, 1),
-                ActorKind::MasterPort(_) => (1, 1),
-                ActorKind::SlavePort(_) => (1, 2),
-                _ => (1, 0),
+                ActorKind::Core => (1, 0),
+                ActorKind::MasterPort(_) => (1, 3),
+                ActorKind::SlavePort(_) => (1, 4),
+                _ => (1, 2),
             };
             (group, actor.tile(), rank)
         }
+        TrackSubject::Program(tile) => (1, tile, 1),
     };
     let [high, low] = match track {
-        ActorOrJob::Job(job) => [0, u32::from(job.page) << 16 | u32::from(job.job)],
-        ActorOrJob::Firmware => [1, 0],
-        ActorOrJob::Actor(actor) => [2, actor.to_bits()],
+        TrackSubject::Does(ActorOrJob::Job(job)) => {
+            [0, u32::from(job.page) << 16 | u32::from(job.job)]
+        }
+        TrackSubject::Does(ActorOrJob::Firmware) => [1, 0],
+        TrackSubject::Does(ActorOrJob::Actor(actor)) => [2, actor.to_bits()],
+        TrackSubject::Program(_) => [3, 0],
     };
     let place = u32::from_be_bytes([group, tile.col, tile.row, rank]);
     [place, high, low]
@@ -253,11 +275,12 @@ fn track_key(track: ActorOrJob) -> TrackKey {
 }
 
 /// What a track is of.
-fn kind_of(track: ActorOrJob) -> TrackKind {
+fn kind_of(track: TrackSubject) -> TrackKind {
     match track {
-        ActorOrJob::Firmware => TrackKind::Controller,
-        ActorOrJob::Job(_) => TrackKind::Job,
-        ActorOrJob::Actor(actor) => match actor.kind() {
+        TrackSubject::Program(_) => TrackKind::Program,
+        TrackSubject::Does(ActorOrJob::Firmware) => TrackKind::Controller,
+        TrackSubject::Does(ActorOrJob::Job(_)) => TrackKind::Job,
+        TrackSubject::Does(ActorOrJob::Actor(actor)) => match actor.kind() {
             ActorKind::Controller => TrackKind::Controller,
             ActorKind::ControllerDma => TrackKind::UcDma,
             ActorKind::Core => TrackKind::Core,
@@ -269,14 +292,14 @@ fn kind_of(track: ActorOrJob) -> TrackKind {
 
 struct Builder<'a> {
     names: TraceNames<'a>,
-    rows: BTreeMap<ActorOrJob, TrackBuilder>,
+    rows: BTreeMap<TrackSubject, TrackBuilder>,
     tasks: Tasks,
     /// The lock that an actor requested last, in words.
     requested: BTreeMap<ActorId, String>,
     /// The job whose instruction each controller executes.
     executing: BTreeMap<u8, JobId>,
     /// Rows that the record concerns.
-    touched: Vec<ActorOrJob>,
+    touched: Vec<TrackSubject>,
     sink: &'a mut dyn TimelineSink,
 }
 
@@ -289,7 +312,7 @@ pub(super) fn end_of(result: &SimResult) -> Cycle {
 pub(super) fn build(
     result: &SimResult,
     sink: &mut dyn TimelineSink,
-) -> io::Result<Vec<(ActorOrJob, TrackHead)>> {
+) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
     let mut builder = Builder {
         names: TraceNames::new(result),
         rows: BTreeMap::new(),
@@ -310,9 +333,26 @@ pub(super) fn build(
 
 /// The parts of a timeline by track.
 #[derive(Default)]
-struct Collector {
+pub(super) struct Collector {
     rows: BTreeMap<TrackKey, (Vec<Span>, Vec<Mark>)>,
     arrows: BTreeMap<u64, KeyedArrow>,
+}
+
+impl Collector {
+    /// The track that a head describes.
+    pub fn track(&mut self, head: TrackHead) -> Track {
+        let (mut spans, mut marks) = self.rows.remove(&head.key).unwrap_or_default();
+        spans.sort_by_key(|span| (span.begin, span.depth, span.end));
+        marks.sort_by_key(|mark| mark.at);
+        Track {
+            group: head.group,
+            name: head.name,
+            kind: head.kind,
+            detail: head.detail,
+            spans,
+            marks,
+        }
+    }
 }
 
 impl TimelineSink for Collector {
@@ -345,20 +385,8 @@ impl Timeline {
             index.insert(*who, at);
             by_key.insert(head.key, at);
         }
-        let tracks = heads.into_iter().map(|(_, head)| {
-            let (mut spans, mut marks) = parts.rows.remove(&head.key).unwrap_or_default();
-            spans.sort_by_key(|span| (span.begin, span.depth, span.end));
-            marks.sort_by_key(|mark| mark.at);
-            Track {
-                group: head.group,
-                name: head.name,
-                kind: head.kind,
-                detail: head.detail,
-                spans,
-                marks,
-            }
-        });
-        let tracks = tracks.collect();
+        let heads = heads.into_iter();
+        let tracks = heads.map(|(_, head)| parts.track(head)).collect();
         let arrows = parts.arrows.into_values().map(|arrow| {
             let stops = arrow.stops.iter();
             let stops = stops.filter_map(|(key, at)| Some((*by_key.get(key)?, *at)));
@@ -378,35 +406,6 @@ impl Timeline {
             arrows,
             diagnosis: diagnosis::lines(result, &index),
         })
-    }
-
-    /// Gives its parts to a sink; its tracks, by their number.
-    pub(super) fn give(&self, sink: &mut dyn TimelineSink) -> io::Result<Vec<TrackHead>> {
-        for (key, track) in (0..).zip(&self.tracks) {
-            for span in &track.spans {
-                sink.span(track.kind, key, span.clone())?;
-            }
-            for mark in &track.marks {
-                sink.mark(key, mark.clone())?;
-            }
-        }
-        for (number, arrow) in (0..).zip(&self.arrows) {
-            let stops = arrow.stops.iter();
-            let stops = stops.map(|&(track, at)| (track as TrackKey, at));
-            sink.arrow(KeyedArrow {
-                number,
-                text: arrow.text.clone(),
-                stops: stops.collect(),
-            })?;
-        }
-        let heads = (0..).zip(&self.tracks).map(|(key, track)| TrackHead {
-            key,
-            group: track.group.clone(),
-            name: track.name.clone(),
-            kind: track.kind,
-            detail: track.detail.clone(),
-        });
-        Ok(heads.collect())
     }
 }
 
@@ -429,7 +428,8 @@ impl Builder<'_> {
         }
     }
 
-    fn row_of(&mut self, who: ActorOrJob) -> &mut TrackBuilder {
+    fn row_of(&mut self, who: impl Into<TrackSubject>) -> &mut TrackBuilder {
+        let who = who.into();
         if self.touched.last() != Some(&who) {
             self.touched.push(who);
         }
@@ -476,19 +476,25 @@ impl Builder<'_> {
         }
         for (number, path) in self.tasks.take_finished() {
             for (who, _) in &path.stops {
-                self.rows.entry(*who).or_default();
+                self.rows.entry((*who).into()).or_default();
             }
             let stops = path.stops.iter();
             self.sink.arrow(KeyedArrow {
                 number,
                 text: path.text,
-                stops: stops.map(|&(who, at)| (track_key(who), at)).collect(),
+                stops: stops
+                    .map(|&(who, at)| (track_key(who.into()), at))
+                    .collect(),
             })?;
         }
         Ok(())
     }
 
-    fn give(&mut self, who: ActorOrJob, (spans, marks): (Vec<Span>, Vec<Mark>)) -> io::Result<()> {
+    fn give(
+        &mut self,
+        who: TrackSubject,
+        (spans, marks): (Vec<Span>, Vec<Mark>),
+    ) -> io::Result<()> {
         let (kind, key) = (kind_of(who), track_key(who));
         for span in spans {
             self.sink.span(kind, key, span)?;
@@ -500,7 +506,7 @@ impl Builder<'_> {
     }
 
     /// Ends all with the run.
-    fn finish(mut self, end: Cycle) -> io::Result<Vec<(ActorOrJob, TrackHead)>> {
+    fn finish(mut self, end: Cycle) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
         self.tasks.finish();
         self.give_finished()?;
         let mut heads = Vec::new();
@@ -521,15 +527,21 @@ impl Builder<'_> {
     }
 
     /// Group, name and detail of a track.
-    fn describe(&self, track: ActorOrJob) -> (String, String, String) {
+    fn describe(&self, track: TrackSubject) -> (String, String, String) {
         let uc = |uc: u8| format!("uC {uc}");
         let actor = match track {
-            ActorOrJob::Firmware => return ("NPU".into(), "firmware".into(), String::new()),
-            ActorOrJob::Job(job) => {
+            TrackSubject::Does(ActorOrJob::Firmware) => {
+                return ("NPU".into(), "firmware".into(), String::new());
+            }
+            TrackSubject::Does(ActorOrJob::Job(job)) => {
                 let name = format!("page {} job {}", job.page, job.job);
                 return (uc(job.uc), name, String::new());
             }
-            ActorOrJob::Actor(actor) => actor,
+            TrackSubject::Program(tile) => {
+                let group = format!("{} {tile}", self.names.kind(tile));
+                return (group, "calls and loops".into(), String::new());
+            }
+            TrackSubject::Does(ActorOrJob::Actor(actor)) => actor,
         };
         let tile = actor.tile();
         let group = format!("{} {tile}", self.names.kind(tile));

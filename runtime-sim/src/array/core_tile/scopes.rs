@@ -1,0 +1,50 @@
+//! Calls and loops of a core in the trace.
+
+use super::{CoreState, CoreTile};
+use crate::array::event::Events;
+use crate::array::trace_event::TraceEvent;
+use crate::core::ScopeLog;
+use crate::time::Cycle;
+
+impl CoreTile {
+    /// A run of the core begins.
+    pub fn begin_scopes(&mut self, at: Cycle) {
+        if let Some(scopes) = self.machine.as_mut().and_then(|machine| machine.scopes()) {
+            scopes.begin_run(at);
+        }
+    }
+
+    /// Records the calls and loops that have ended in a run of the core, which ended at a cycle.
+    pub fn record_scopes_of_run(&mut self, events: &mut Events, tile: usize, end: Cycle) {
+        match self.state {
+            CoreState::Done | CoreState::Failed => self.end_scopes(events, tile, end),
+            _ => self.record_scopes(events, tile),
+        }
+    }
+
+    /// Records the calls and loops that have ended.
+    fn record_scopes(&mut self, events: &mut Events, tile: usize) {
+        if events.log.is_none() {
+            return;
+        }
+        let scopes = self.machine.as_mut().and_then(|machine| machine.scopes());
+        for span in scopes.map(ScopeLog::take_finished).unwrap_or_default() {
+            events.trace(tile, span.begin, || TraceEvent::CoreScope {
+                checksum: self.checksum,
+                scope: span.scope,
+                until: span.end,
+                depth: span.depth,
+                rounds: span.rounds,
+                omitted: span.omitted,
+            });
+        }
+    }
+
+    /// Ends and records all calls and loops that it is in.
+    pub fn end_scopes(&mut self, events: &mut Events, tile: usize, at: Cycle) {
+        if let Some(scopes) = self.machine.as_mut().and_then(|machine| machine.scopes()) {
+            scopes.end_all(at);
+            self.record_scopes(events, tile);
+        }
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::field::Field;
+use super::offsets::OffsetIndex;
 use super::role::{EventField, RegisterRole};
 use super::switch::{MASTER_CONFIG, SLAVE_CONFIG, SLOT};
 use super::tables::{
@@ -183,9 +184,6 @@ const CONTROLLER_MEMORIES: [(ControllerMemory, u32, u32); 3] = [
 const LOCK_REQUEST_STRIDE: u32 = 0x400;
 const LOCK_REQUEST_ACQUIRE: u32 = 0x200;
 
-/// Bytes of offsets that are looked through at a time.
-const BLOCK_BYTES: u32 = 0x100;
-
 /// The registers of one kind of tile of one generation.
 #[derive(Debug)]
 pub struct RegisterMap {
@@ -195,9 +193,8 @@ pub struct RegisterMap {
     controller_memories: &'static [(ControllerMemory, u32, u32)],
     /// Sorted by offset.
     entries: Vec<Entry>,
-    /// The first of `entries` in each block of [`BLOCK_BYTES`] of offsets, and their number at the
-    /// end.
-    blocks: Vec<u32>,
+    /// Places in `entries`.
+    places: OffsetIndex,
     offsets: FxHashMap<RegisterRef, u32>,
     lock_request: Option<u32>,
 }
@@ -292,16 +289,6 @@ impl RegisterMap {
             _ => Some(0x4_0000),
         }
         .filter(|_| tile.locks > 0);
-        let last = entries.last().map_or(0, |entry| entry.offset);
-        let mut rest = 0;
-        let blocks = (0..=last / BLOCK_BYTES + 1).map(|block| {
-            let before = |entry: &Entry| entry.offset / BLOCK_BYTES < block;
-            while entries.get(rest).is_some_and(before) {
-                rest += 1;
-            }
-            rest as u32
-        });
-        let blocks = blocks.collect();
         let has_controller = arch == Arch::Aie2ps && kind.is_shim();
         Some(RegisterMap {
             kind,
@@ -311,8 +298,8 @@ impl RegisterMap {
             } else {
                 &[]
             },
+            places: OffsetIndex::of(entries.iter().map(|entry| entry.offset)),
             entries,
-            blocks,
             offsets,
             lock_request,
         })
@@ -352,12 +339,7 @@ impl RegisterMap {
     }
 
     fn entry(&self, offset: u32) -> Option<&Entry> {
-        let word = offset & !3;
-        let block = (offset / BLOCK_BYTES) as usize;
-        let (first, end) = (*self.blocks.get(block)?, *self.blocks.get(block + 1)?);
-        let entries = &self.entries[first as usize..end as usize];
-        let at = entries.binary_search_by_key(&word, |entry| entry.offset);
-        entries.get(at.ok()?)
+        self.entries.get(self.places.number(offset)?)
     }
 
     /// The byte offset of a register; the inverse of [`RegisterMap::decode`].

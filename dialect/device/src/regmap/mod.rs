@@ -23,6 +23,7 @@ mod dma;
 mod field;
 mod map;
 mod mux;
+mod offsets;
 mod role;
 mod switch;
 mod tables;

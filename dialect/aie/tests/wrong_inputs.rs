@@ -337,7 +337,7 @@ const CASES: &[(In, &str, &str)] = &[
     (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 2, 4][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
     (Sequence, "verify::symbol", "§aiex.npu.dma_wait {symbol = @out}"),
     (Sequence, "verify::sequence", "§aiex.set_lock(%lock, 64)"),
-    (Sequence, "verify::attribute", "§§aiex.npu.dma_wait {symbl = @in}"),
+    (Sequence, "verify::attribute", "§aiex.npu.dma_wait {symbl = @in}"),
     (Sequence, "verify::attribute", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id = 0 : i64, isue_token = true, metadata = @in} : memref<64xi32>"),
     (Device, "verify::attribute", "§aie.objectfifo @x(%tile, {%far}, 2 : i32) {repeat_cont = 2 : i32} : !aie.objectfifo<memref<16xi32>>"),
     (Device, "verify::attribute", "%x = §aie.tile(1, 2) {alocation_scheme = \"bank-aware\"}"),

@@ -91,11 +91,11 @@ impl Array {
         self.log().follow_scopes(programs);
     }
 
-    /// Ends the calls and loops that cores are in with the run.
+    /// Records the calls and loops that cores are in when the run ends.
     pub(crate) fn end_core_scopes(&mut self) {
         for (tile, core) in self.cores.iter_mut().enumerate() {
             if let Some(core) = core {
-                core.end_scopes(&mut self.events, tile, self.now);
+                core.end_scopes(&mut self.events, tile, None);
             }
         }
     }

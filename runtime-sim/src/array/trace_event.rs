@@ -95,8 +95,8 @@ pub enum TraceEvent {
         checksum: u32,
         /// Which.
         scope: CoreScope,
-        /// Until when.
-        until: Cycle,
+        /// Until when; none if it still went on when the trace ended.
+        until: Option<Cycle>,
         /// How many recorded scopes it lies in.
         depth: u8,
         /// Times that a loop's body began; 1 for a call.

@@ -95,7 +95,7 @@ impl TraceLog {
             TraceEvent::InstructionEnded { .. } => self.executing = None,
             TraceEvent::TaskPushed { by, .. } => *by = self.executing,
             // Of what began before, the rest is recorded.
-            TraceEvent::CoreScope { until, .. } if *until > self.from => {
+            TraceEvent::CoreScope { until, .. } if until.is_none_or(|until| until > self.from) => {
                 record.at = record.at.max(self.from);
             }
             _ => {}

@@ -33,8 +33,8 @@ pub struct ScopeSpan {
     pub scope: CoreScope,
     /// First cycle.
     pub begin: Cycle,
-    /// The cycle after the last one.
-    pub end: Cycle,
+    /// The cycle after the last one; none if it still went on when the trace ended.
+    pub end: Option<Cycle>,
     /// How many recorded scopes it lies in.
     pub depth: u8,
     /// Times that a loop's body began; 1 for a call.
@@ -142,7 +142,7 @@ impl ScopeLog {
         while let Some(present) = self.present_loop()
             && !self.loops[present as usize].contains(&at)
         {
-            self.end_last(now);
+            self.end_last(Some(now));
         }
         let present = self.present_loop();
         if goes_back
@@ -177,7 +177,7 @@ impl ScopeLog {
             return;
         };
         while self.open.len() > call.scopes {
-            self.end_last(self.started + spent);
+            self.end_last(Some(self.started + spent));
         }
         (self.last, self.is_entering) = (call.caller, false);
     }
@@ -209,7 +209,7 @@ impl ScopeLog {
         });
     }
 
-    fn end_last(&mut self, end: Cycle) {
+    fn end_last(&mut self, end: Option<Cycle>) {
         let depth = self.open.len().saturating_sub(1) as u8;
         if let Some(scope) = self.open.pop()
             && scope.recorded
@@ -225,8 +225,9 @@ impl ScopeLog {
         }
     }
 
-    /// Ends all that is open: the program has ended, or the core is in reset, or the trace is over.
-    pub fn end_all(&mut self, at: Cycle) {
+    /// Ends all that is open, at a cycle where the program has ended or the core is in reset, without one where the
+    /// trace is over.
+    pub fn end_all(&mut self, at: Option<Cycle>) {
         while !self.open.is_empty() {
             self.end_last(at);
         }
@@ -251,7 +252,7 @@ mod tests {
                 (
                     span.scope,
                     span.begin,
-                    span.end,
+                    span.end.expect("an end"),
                     span.depth,
                     span.rounds,
                     span.omitted,
@@ -286,7 +287,7 @@ mod tests {
             arrive(&mut log, 5);
         }
         let now = arrive(&mut log, 6);
-        log.end_all(100 + now);
+        log.end_all(Some(100 + now));
         assert_eq!(
             spans(&mut log),
             [
@@ -310,7 +311,7 @@ mod tests {
                 log.waited();
             }
         }
-        log.end_all(300);
+        log.end_all(Some(300));
         let all = spans(&mut log);
         assert_eq!(all.len(), 2 * MOST_INSIDE as usize + 1);
         let outer = (CoreScope::Loop(0), 0, 300, 0, 100, 100 - 32);
@@ -329,12 +330,21 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_on_at_the_end_of_the_trace_has_no_end() {
+        let mut log = ScopeLog::new(std::slice::from_ref(&(1..3)));
+        log.arrive(1, 1);
+        log.end_all(None);
+        let ends: Vec<_> = log.take_finished().iter().map(|span| span.end).collect();
+        assert_eq!(ends, [None]);
+    }
+
+    #[test]
     fn loops_of_a_malformed_file_do_no_harm() {
         let backward = Range { start: 5, end: 2 };
         let mut log = ScopeLog::new(&[backward, 7..u32::MAX, 0..u32::MAX, 3..3]);
         for at in [0, 8, 2, 4000, u32::MAX, 0] {
             log.arrive(at, 0);
         }
-        log.end_all(1);
+        log.end_all(Some(1));
     }
 }

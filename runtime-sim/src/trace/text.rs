@@ -129,10 +129,11 @@ impl Lines<'_> {
                     CoreScope::Loop(_) => ("LOOP", String::new(), format!(",rounds={rounds}")),
                 };
                 self.line(at, format!("CORE_{sort}_BEGIN,{place}{what}{source}"));
-                return self.line(
-                    until,
-                    format!("CORE_{sort}_END,{place}{what}{source}{count}"),
-                );
+                if let Some(until) = until {
+                    let text = format!("CORE_{sort}_END,{place}{what}{source}{count}");
+                    self.line(until, text);
+                }
+                return;
             }
             TraceEvent::TaskPushed {
                 channel,

@@ -56,7 +56,9 @@ const pageProbes = (() => {
     const size = this.measureText(text), matrix = this.getTransform();
     const whole = boxOn(this, x - size.actualBoundingBoxLeft, y - size.actualBoundingBoxAscent,
       size.actualBoundingBoxLeft + size.actualBoundingBoxRight, size.actualBoundingBoxAscent + size.actualBoundingBoxDescent);
-    const clip = clipOf(this).now, box = clip ? cut(whole, clip) : whole;
+    // Beyond the canvas there are no pixels.
+    const canvas = { left: 0, top: 0, right: this.canvas.width, bottom: this.canvas.height };
+    const clip = clipOf(this).now, box = cut(whole, clip ? cut(clip, canvas) : canvas);
     const hidden = box.left >= box.right || box.top >= box.bottom;
     // What is behind the letters, on the mean: stripes are half of each colour.
     const [px, py] = [Math.max(0, Math.floor(box.left)), Math.max(0, Math.floor(box.top))];

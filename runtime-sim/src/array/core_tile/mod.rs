@@ -348,7 +348,7 @@ impl Array {
         if control.reset || !control.enable {
             // The machine of a core that is only disabled goes on where it was.
             if control.reset {
-                core.end_scopes(&mut self.events, tile, self.now);
+                core.end_scopes(&mut self.events, tile, Some(self.now));
                 core.unload();
                 core.granted = None;
                 core.register_word = None;

@@ -17,7 +17,7 @@ impl CoreTile {
     /// Records the calls and loops that have ended in a run of the core, which ended at a cycle.
     pub fn record_scopes_of_run(&mut self, events: &mut Events, tile: usize, end: Cycle) {
         match self.state {
-            CoreState::Done | CoreState::Failed => self.end_scopes(events, tile, end),
+            CoreState::Done | CoreState::Failed => self.end_scopes(events, tile, Some(end)),
             _ => self.record_scopes(events, tile),
         }
     }
@@ -40,8 +40,8 @@ impl CoreTile {
         }
     }
 
-    /// Ends and records all calls and loops that it is in.
-    pub fn end_scopes(&mut self, events: &mut Events, tile: usize, at: Cycle) {
+    /// Ends and records all calls and loops that it is in; without a cycle, they go on when the trace is over.
+    pub fn end_scopes(&mut self, events: &mut Events, tile: usize, at: Option<Cycle>) {
         if let Some(scopes) = self.machine.as_mut().and_then(|machine| machine.scopes()) {
             scopes.end_all(at);
             self.record_scopes(events, tile);

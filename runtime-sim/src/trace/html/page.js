@@ -247,7 +247,7 @@ function drawSpan(track, i, y, high, width) {
   ink.strokeRect(left + .5, y + .5, right - left - 1, high - 1);
   ink.lineWidth = 1;
   if (right - left < 40) return;
-  const words = open ? `${data.texts[text]}, to the end` : data.texts[text];
+  const words = brief(open ? `${data.texts[text]}, to the end` : data.texts[text]);
   const long = Math.min(ink.measureText(words).width + 4, right - left - 3);
   ink.save();
   ink.beginPath(); ink.rect(left + 2, y + 1, right - left - 4, high - 2); ink.clip();

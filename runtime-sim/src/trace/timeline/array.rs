@@ -51,6 +51,7 @@ impl Builder<'_> {
                 if omitted > 0 {
                     text += &format!("; {omitted} calls and loops inside are left out");
                 }
+                let until = until.unwrap_or(self.end);
                 let row = self.row_of(TrackSubject::Program(tile));
                 row.add(depth, at, until, SpanState::Part, text);
             }

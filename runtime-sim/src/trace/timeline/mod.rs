@@ -300,6 +300,8 @@ struct Builder<'a> {
     executing: BTreeMap<u8, JobId>,
     /// Rows that the record concerns.
     touched: Vec<TrackSubject>,
+    /// The cycle with which the run ended.
+    end: Cycle,
     sink: &'a mut dyn TimelineSink,
 }
 
@@ -320,6 +322,7 @@ pub(super) fn build(
         requested: BTreeMap::new(),
         executing: BTreeMap::new(),
         touched: Vec::new(),
+        end: end_of(result),
         sink,
     };
     result.each_record(&mut |record| {
@@ -328,7 +331,7 @@ pub(super) fn build(
         builder.give_finished()
     })?;
     builder.end_in_waits(result);
-    builder.finish(end_of(result))
+    builder.finish()
 }
 
 /// The parts of a timeline by track.
@@ -506,12 +509,12 @@ impl Builder<'_> {
     }
 
     /// Ends all with the run.
-    fn finish(mut self, end: Cycle) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
+    fn finish(mut self) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
         self.tasks.finish();
         self.give_finished()?;
         let mut heads = Vec::new();
         for (who, row) in std::mem::take(&mut self.rows) {
-            self.give(who, row.finish(end))?;
+            self.give(who, row.finish(self.end))?;
             let (group, name, detail) = self.describe(who);
             let head = TrackHead {
                 key: track_key(who),

@@ -3,8 +3,7 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
 use aiec_aie::ops::{
-    Buffer, Core, Device, ExternalBuffer, Lock, Mem, MemTileDma, OpView, RuntimeSequence, ShimDma,
-    ShimDmaAllocation,
+    Buffer, Core, Device, ExternalBuffer, Lock, OpKind, OpView, RuntimeSequence, ShimDmaAllocation,
 };
 use aiec_cert::debug::{Argument, ArgumentType, DebugInfo, Direction, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;
@@ -44,15 +43,37 @@ pub fn fill(
 ) {
     debug.device = device.model(module).map(|m| m.name().to_string());
     debug.arguments = arguments(module, device.op(), sequence, sources);
-    let names = Names {
-        module,
-        device: device.op(),
-        sources,
-    };
-    debug.resources.extend(names.buffers());
-    debug.resources.extend(names.locks());
-    debug.resources.extend(names.channels());
-    debug.resources.extend(names.cores());
+    let names = Names { module, sources };
+    let [
+        buffers,
+        locks,
+        mems,
+        mem_tiles,
+        shims,
+        allocations,
+        device_cores,
+    ] = module.find_each(
+        device.op(),
+        [
+            OpKind::Buffer,
+            OpKind::Lock,
+            OpKind::Mem,
+            OpKind::MemTileDma,
+            OpKind::ShimDma,
+            OpKind::ShimDmaAllocation,
+            OpKind::Core,
+        ],
+    );
+    let mut resources = Vec::new();
+    resources.extend(buffers.iter().filter_map(|op| names.buffer(Buffer(*op))));
+    resources.extend(locks.iter().filter_map(|op| names.lock(Lock(*op))));
+    for container in [mems, mem_tiles, shims].concat() {
+        names.channels(container, &mut resources);
+    }
+    let allocations = allocations.iter();
+    resources.extend(allocations.filter_map(|op| names.allocation(ShimDmaAllocation(*op))));
+    resources.extend(device_cores.iter().filter_map(|op| names.core(Core(*op))));
+    debug.resources.append(&mut resources);
     debug.programs = cores::programs(module, cores, sources, &mut debug.files);
 }
 
@@ -122,7 +143,6 @@ pub fn written_names(
 
 struct Names<'a> {
     module: &'a Module,
-    device: Op,
     sources: &'a SourceMap,
 }
 
@@ -150,87 +170,61 @@ impl Names<'_> {
         })
     }
 
-    fn buffers(&self) -> Vec<Resource> {
+    fn buffer(&self, b: Buffer) -> Option<Resource> {
         let m = self.module;
-        let one = |b: &Buffer| {
-            let address = u32::try_from(b.address(m)?).ok()?;
-            let bytes = u32::try_from(b.bytes(m)?).ok()?;
-            let name = b.sym_name(m)?.to_string();
-            let memref = m.ty(m.result(b.op(), 0)?).as_memref();
-            let element_bytes = memref.and_then(|memref| memref.elem.elem_bytes());
-            let kind = ResourceKind::Buffer { address, bytes };
-            let resource = self.resource(b.op(), b.tile_loc(m), kind, name)?;
-            Some(Resource {
-                element_bytes: element_bytes.and_then(|bytes| u32::try_from(bytes).ok()),
-                ..resource
-            })
-        };
-        m.find_all::<Buffer>(self.device)
-            .iter()
-            .filter_map(one)
-            .collect()
+        let address = u32::try_from(b.address(m)?).ok()?;
+        let bytes = u32::try_from(b.bytes(m)?).ok()?;
+        let name = b.sym_name(m)?.to_string();
+        let memref = m.ty(m.result(b.op(), 0)?).as_memref();
+        let element_bytes = memref.and_then(|memref| memref.elem.elem_bytes());
+        let kind = ResourceKind::Buffer { address, bytes };
+        let resource = self.resource(b.op(), b.tile_loc(m), kind, name)?;
+        Some(Resource {
+            element_bytes: element_bytes.and_then(|bytes| u32::try_from(bytes).ok()),
+            ..resource
+        })
     }
 
-    fn locks(&self) -> Vec<Resource> {
+    fn lock(&self, l: Lock) -> Option<Resource> {
         let m = self.module;
-        let one = |l: &Lock| {
-            let id = u8::try_from(l.lockID(m)?).ok()?;
-            let name = l
-                .sym_name(m)
-                .map_or_else(|| format!("lock {id}"), |n| n.to_string());
-            self.resource(l.op(), l.tile_loc(m), ResourceKind::Lock { id }, name)
-        };
-        m.find_all::<Lock>(self.device)
-            .iter()
-            .filter_map(one)
-            .collect()
+        let id = u8::try_from(l.lockID(m)?).ok()?;
+        let name = l
+            .sym_name(m)
+            .map_or_else(|| format!("lock {id}"), |n| n.to_string());
+        self.resource(l.op(), l.tile_loc(m), ResourceKind::Lock { id }, name)
     }
 
-    fn channels(&self) -> Vec<Resource> {
+    /// Adds the channels of an `aie.mem`, `aie.memtile_dma` or `aie.shim_dma`.
+    fn channels(&self, container: Op, list: &mut Vec<Resource>) {
         let m = self.module;
-        let mut list = Vec::new();
-        let mut containers: Vec<Op> = Vec::new();
-        containers.extend(m.find_all::<Mem>(self.device).iter().map(|c| c.op()));
-        containers.extend(m.find_all::<MemTileDma>(self.device).iter().map(|c| c.op()));
-        containers.extend(m.find_all::<ShimDma>(self.device).iter().map(|c| c.op()));
-        for container in containers {
-            let loc = m.operand(container, 0).and_then(|tile| tile_loc(m, tile));
-            for channel in dma_channels(m, container) {
-                // A channel is best known by the buffer that its first BD moves.
-                let buffer = channel.bds.first().and_then(|slot| slot.bd.buffer(m));
-                let buffer = buffer.and_then(|b| Buffer::of(m, b));
-                let name = match buffer.and_then(|b| b.sym_name(m)) {
-                    Some(buffer) => format!("DMA of {buffer}"),
-                    None => format!("{} {}", channel.dir, channel.channel),
-                };
-                let kind = channel_kind(channel.dir, channel.channel);
-                let fifo = buffer.and_then(|b| cores::fifo_part(m, b.op()));
-                let resource = self.resource(channel.op, loc, kind, name);
-                list.extend(resource.map(|resource| Resource { fifo, ..resource }));
-            }
-        }
-        for allocation in m.find_all::<ShimDmaAllocation>(self.device) {
-            let channel = u8::try_from(allocation.channel_index(m)).ok();
-            let (Some(dir), Some(channel)) = (allocation.channel_dir(m), channel) else {
-                continue;
+        let loc = m.operand(container, 0).and_then(|tile| tile_loc(m, tile));
+        for channel in dma_channels(m, container) {
+            // A channel is best known by the buffer that its first BD moves.
+            let buffer = channel.bds.first().and_then(|slot| slot.bd.buffer(m));
+            let buffer = buffer.and_then(|b| Buffer::of(m, b));
+            let name = match buffer.and_then(|b| b.sym_name(m)) {
+                Some(buffer) => format!("DMA of {buffer}"),
+                None => format!("{} {}", channel.dir, channel.channel),
             };
-            let name = allocation.sym_name(m).to_string();
-            let loc = allocation.tile_loc(m);
-            list.extend(self.resource(allocation.op(), loc, channel_kind(dir, channel), name));
+            let kind = channel_kind(channel.dir, channel.channel);
+            let fifo = buffer.and_then(|b| cores::fifo_part(m, b.op()));
+            let resource = self.resource(channel.op, loc, kind, name);
+            list.extend(resource.map(|resource| Resource { fifo, ..resource }));
         }
-        list
     }
 
-    fn cores(&self) -> Vec<Resource> {
+    fn allocation(&self, allocation: ShimDmaAllocation) -> Option<Resource> {
         let m = self.module;
-        let one = |c: &Core| {
-            let loc = c.tile_loc(m)?;
-            self.resource(c.op(), Some(loc), ResourceKind::Core, format!("core {loc}"))
-        };
-        m.find_all::<Core>(self.device)
-            .iter()
-            .filter_map(one)
-            .collect()
+        let channel = u8::try_from(allocation.channel_index(m)).ok()?;
+        let kind = channel_kind(allocation.channel_dir(m)?, channel);
+        let name = allocation.sym_name(m).to_string();
+        self.resource(allocation.op(), allocation.tile_loc(m), kind, name)
+    }
+
+    fn core(&self, core: Core) -> Option<Resource> {
+        let loc = core.tile_loc(self.module)?;
+        let name = format!("core {loc}");
+        self.resource(core.op(), Some(loc), ResourceKind::Core, name)
     }
 }
 

@@ -2,7 +2,7 @@
 //! does the same.
 #![no_main]
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aiec_core::CoreArch;
 use aiec_sim::core::isa::MachineCodeCore;
@@ -55,7 +55,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let arch = CoreArch::ALL[usize::from(*choice) % CoreArch::ALL.len()];
     let run = || {
-        let mut core = MachineCodeCore::new(arch, Rc::from(code), *choice >= 128);
+        let mut core = MachineCodeCore::new(arch, Arc::from(code), *choice >= 128);
         let mut tile = Tile(vec![3; 0x1_0000]);
         for p in 0..8 {
             core.set_register(&format!("p{p}"), 0x7_1000 + 0x400 * p);

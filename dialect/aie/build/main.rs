@@ -1,6 +1,7 @@
 //! Makes the tables that the parser runs from the grammar, `src/text/grammar/*.pest` and the formats
 //! of the table of operations: the rules as an enumeration and what each of them matches as
-//! constants of `src/text/grammar.rs`, and the formats as constants of `src/text/custom/format.rs`.
+//! constants of `src/text/grammar.rs`, the formats as constants of `src/text/custom/format.rs`, and
+//! the names of attributes as an enumeration of `src/op_table`.
 
 mod formats;
 #[path = "../src/op_table/rows.rs"]
@@ -98,7 +99,28 @@ fn main() {
         rows.collect::<String>(),
     );
     let to = std::env::var_os("OUT_DIR").expect("cargo sets it");
-    for (name, text) in [("grammar.rs", out), ("formats.rs", formats)] {
+    let attrs: BTreeSet<&str> = ROWS
+        .iter()
+        .flat_map(|row| row.attrs)
+        .map(|(name, _)| *name)
+        .collect();
+    let attrs = Vec::from_iter(attrs);
+    let attr_names = format!(
+        "/// The names of the attributes that the table declares.
+        #[allow(non_camel_case_types, missing_docs)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u16)]
+        pub enum AttrName {{ {} }}
+        /// The texts of [`AttrName`].
+        pub(crate) const ATTR_NAMES: [&str; {}] = {attrs:?};",
+        attrs.join(", "),
+        attrs.len(),
+    );
+    for (name, text) in [
+        ("grammar.rs", out),
+        ("formats.rs", formats),
+        ("attr_names.rs", attr_names),
+    ] {
         fs::write(Path::new(&to).join(name), text).expect("can be written");
     }
 }

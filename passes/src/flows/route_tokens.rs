@@ -182,14 +182,16 @@ fn connected(module: &Module, device: Op) -> FxHashSet<TileLoc> {
             .filter(|_| control(flow.source_bundle(module)));
         found.extend(tile.and_then(|tile| tile_loc(module, tile)));
     }
-    for op in module.find(device, OpKind::PacketSource) {
+    let [packet_sources, switches] =
+        module.find_each(device, [OpKind::PacketSource, OpKind::Switchbox]);
+    for op in packet_sources {
         let source = PacketSource(op);
         let tile = source
             .tile(module)
             .filter(|_| control(source.bundle(module)));
         found.extend(tile.and_then(|tile| tile_loc(module, tile)));
     }
-    for switch in module.find(device, OpKind::Switchbox) {
+    for switch in switches {
         let Some(loc) = module.operand(switch, 0).and_then(|v| tile_loc(module, v)) else {
             continue;
         };

@@ -87,7 +87,7 @@ pub fn prologue(model: &'static DeviceModel, ops: &[&[RegOp]]) -> Vec<Vec<RegOp>
     }
     let known = Default::default();
     [stop, clear]
-        .map(|ops| merge(model, ops, &known))
+        .map(|ops| merge(model, &ops, &known))
         .into_iter()
         .collect()
 }

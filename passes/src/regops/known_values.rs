@@ -6,13 +6,12 @@
 //! registers between keep their reset value and writing them has no effect.
 
 use std::collections::BTreeSet;
-use std::collections::hash_map::Entry;
 
 use aiec_aie::ir::Loc;
 use aiec_cert::bd::UC_BD_BYTES;
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
@@ -141,77 +140,47 @@ impl KnownRegisters {
     }
 }
 
-/// The last word written to each address, and where it was written.
-struct LatestWords {
-    list: Vec<(u32, u32, Loc)>,
-    /// Places in `list`, by address.
-    places: FxHashMap<u32, usize>,
-}
-
-impl LatestWords {
-    fn with_capacity(words: usize) -> LatestWords {
-        LatestWords {
-            list: Vec::with_capacity(words),
-            places: FxHashMap::with_capacity_and_hasher(words, FxBuildHasher),
-        }
-    }
-
-    fn get_mut(&mut self, address: u32) -> Option<&mut u32> {
-        let place = *self.places.get(&address)?;
-        self.list.get_mut(place).map(|(_, word, _)| word)
-    }
-
-    fn set(&mut self, address: u32, word: u32, loc: Loc) {
-        match self.places.entry(address) {
-            Entry::Occupied(place) => self.list[*place.get()] = (address, word, loc),
-            Entry::Vacant(place) => {
-                place.insert(self.list.len());
-                self.list.push((address, word, loc));
-            }
-        }
-    }
-
-    fn by_address(mut self) -> Vec<(u32, u32, Loc)> {
-        self.list.sort_unstable_by_key(|(address, ..)| *address);
-        self.list
-    }
-}
-
 /// The same contents with as few and as long writes as pay. Masked writes come last: they are
 /// for bytes of words that share a word with something else. A task queue takes each word that is
 /// written to it, in order.
-pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Vec<RegOp> {
-    let mut words = LatestWords::with_capacity(ops.len());
-    let mut masks = Vec::new();
-    let mut further_tasks = Vec::new();
+pub fn merge(model: &DeviceModel, ops: &[RegOp], known: &KnownRegisters) -> Vec<RegOp> {
+    // What is written to each address, in order: a word, or the operation by its place.
+    let mut writes: Vec<(u32, usize, Option<u32>)> = Vec::with_capacity(ops.len());
     let mut patched = Vec::new();
-    for op in ops {
+    for (place, op) in ops.iter().enumerate() {
         match op.action {
             // The patch is of this image: it can't be a part of another.
-            RegAction::PatchedBd { .. } => patched.push(op),
-            RegAction::Write { address, .. }
-                if words.get_mut(address).is_some() && is_queue(model, address) =>
-            {
-                further_tasks.push(op);
-            }
-            RegAction::Mask {
-                address,
-                mask,
-                value,
-            } => match words.get_mut(address) {
-                Some(word) => *word = *word & !mask | value & mask,
-                None => masks.push(op),
-            },
-            _ => {
-                for (address, word) in words_of(&op) {
-                    words.set(address, word, op.loc);
-                }
-            }
+            RegAction::PatchedBd { .. } => patched.push(op.clone()),
+            RegAction::Mask { address, .. } => writes.push((address, place, None)),
+            _ => writes.extend(words_of(op).map(|(address, word)| (address, place, Some(word)))),
         }
     }
+    // Mostly ascending already; the order of what is written to one address stays.
+    writes.sort_by_key(|(address, ..)| *address);
+    let mut words: Vec<(u32, u32, Loc)> = Vec::with_capacity(writes.len());
+    let (mut masks, mut further_tasks) = (Vec::new(), Vec::new());
+    for (address, place, word) in writes {
+        let op = &ops[place];
+        let before = words.last_mut().filter(|(last, ..)| *last == address);
+        match (&op.action, word, before) {
+            (RegAction::Mask { mask, value, .. }, _, Some((_, before, _))) => {
+                *before = *before & !mask | value & mask;
+            }
+            (_, None, _) => masks.push(place),
+            (RegAction::Write { .. }, _, Some(_)) if is_queue(model, address) => {
+                further_tasks.push(place);
+            }
+            (_, Some(word), Some(before)) => *before = (address, word, op.loc),
+            (_, Some(word), None) => words.push((address, word, op.loc)),
+        }
+    }
+    let in_order = |mut places: Vec<usize>| {
+        places.sort_unstable();
+        places.into_iter().map(|place| ops[place].clone())
+    };
     let mut out = Vec::new();
     let mut run = AdjacentWords::default();
-    for (address, word, loc) in words.by_address() {
+    for (address, word, loc) in words {
         if !run.bridge(model, address, known) {
             out.extend(run.take());
             (run.start, run.loc) = (address, loc);
@@ -220,8 +189,8 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &KnownRegisters) -> Ve
     }
     out.extend(run.take());
     out.extend(patched);
-    out.extend(further_tasks);
-    out.extend(masks);
+    out.extend(in_order(further_tasks));
+    out.extend(in_order(masks));
     out
 }
 

@@ -1,8 +1,8 @@
 //! The switchbox graph: a node for each side of each switch port, edges for the legal connections
 //! inside a switch (slave to master) and for the wires between switches (master to slave).
 //!
-//! The graph is a [`petgraph`] `Csr`, built once per device region and never changed; what the
-//! search learns (occupancy, cost) lives in arrays indexed by [`Node`]. The shim mux is not part
+//! The edges are lists of successors behind one another, built once per device region and never
+//! changed; what the search learns (occupancy, cost) lives in arrays indexed by [`Node`]. The shim mux is not part
 //! of it: its wiring is fixed, so a DMA, NOC or PLIO end *is* a South port of the shim switch
 //! (see [`super::requests`]). A switch's own FIFO is no way through: its ports are ends only.
 
@@ -10,7 +10,6 @@ use std::ops::Range;
 
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, Port, TileKind, TileLoc};
-use petgraph::csr::Csr;
 
 /// Index of a port side in a [`SwitchGraph`].
 pub(crate) type Node = u32;
@@ -51,7 +50,10 @@ pub(crate) struct SwitchGraph {
     columns: Range<u8>,
     nodes: Vec<PortNode>,
     tiles: Vec<TileEntry>,
-    graph: Csr<(), ()>,
+    /// The successors of all nodes, by node and ascending.
+    successors: Vec<Node>,
+    /// Where the successors of each node begin, and their number at the end.
+    starts: Vec<u32>,
 }
 
 /// The ports that a tile lacks depend on its place; tiles of equal shape share one edge list.
@@ -77,7 +79,8 @@ impl SwitchGraph {
             columns: columns.clone(),
             nodes: Vec::new(),
             tiles: Vec::new(),
-            graph: Csr::new(),
+            successors: Vec::new(),
+            starts: Vec::new(),
         };
         for col in columns {
             for row in 0..device.rows() {
@@ -123,8 +126,6 @@ impl SwitchGraph {
 
     fn connect(&mut self) {
         let mut shapes: Vec<ShapeEdges> = Vec::new();
-        let mut edges: Vec<(Node, Node)> = Vec::new();
-        let mut node = 0;
         for at in 0..self.tiles.len() {
             let first = self.tiles[at].first;
             let end = self
@@ -134,23 +135,18 @@ impl SwitchGraph {
             let Some(tile) = self.nodes.get(first as usize).map(|n| n.tile) else {
                 continue;
             };
-            let links = self.shape_links(&mut shapes, tile, first as usize..end);
-            edges.extend(
-                shapes[links]
-                    .links
-                    .iter()
-                    .map(|(s, m)| (first + Node::from(*s), first + Node::from(*m))),
-            );
-            while (node as usize) < end {
-                edges.extend(self.wire(node).map(|to| (node, to)));
-                node += 1;
+            let shape = self.shape_links(&mut shapes, tile, first as usize..end);
+            // Slaves come first and have links; masters have wires.
+            let mut links = shapes[shape].links.iter().peekable();
+            for (offset, node) in (0..).zip(first..end as Node) {
+                self.starts.push(self.successors.len() as u32);
+                while let Some((_, to)) = links.next_if(|(from, _)| *from == offset) {
+                    self.successors.push(first + Node::from(*to));
+                }
+                self.successors.extend(self.wire(node));
             }
         }
-        // Sorted by construction: slaves come before masters within a tile.
-        self.graph = Csr::from_sorted_edges(&edges).unwrap_or_default();
-        while self.graph.node_count() < self.nodes.len() {
-            self.graph.add_node(());
-        }
+        self.starts.push(self.successors.len() as u32);
     }
 
     fn wire(&self, node: Node) -> Option<Node> {
@@ -229,7 +225,8 @@ impl SwitchGraph {
 
     /// The nodes that a stream can go to from here, in ascending order.
     pub fn next(&self, node: Node) -> &[Node] {
-        self.graph.neighbors_slice(node)
+        let [from, to] = [0, 1].map(|n| self.starts[node as usize + n] as usize);
+        &self.successors[from..to]
     }
 }
 

@@ -395,15 +395,10 @@ fn report_check(
 }
 
 fn erase_flows(module: &mut Module, device: Op, kinds: FlowKinds) {
-    let of_kind = |module: &Module, kind: OpKind| module.find(device, kind);
-    let mut list = Vec::new();
-    if kinds.circuit {
-        list.extend(of_kind(module, OpKind::Flow));
-    }
-    if kinds.packet {
-        list.extend(of_kind(module, OpKind::PacketFlow));
-    }
-    for op in list {
+    let [circuits, packets] = module.find_each(device, [OpKind::Flow, OpKind::PacketFlow]);
+    let circuits = circuits.into_iter().filter(|_| kinds.circuit);
+    let packets = packets.into_iter().filter(|_| kinds.packet);
+    for op in circuits.chain(packets) {
         module.erase(op);
     }
 }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{Attr, Block, Loc, Module, Op, Type, Value, ValueDef};
-use crate::op_table::OpKind;
+use crate::op_table::{AttrName, OpKind};
 
 /// Where a new or moved operation goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,6 +121,17 @@ impl<'m, V> OpBuilder<'m, V> {
                 self
             }
         }
+    }
+
+    /// Sets an attribute that the table of operations declares, or removes it if there is no value.
+    pub(crate) fn declared_attr(self, attr_name: AttrName, value: Option<Attr>) -> Self {
+        match value {
+            Some(value) => self.module.set_declared_attr(self.op, attr_name, value),
+            None => {
+                self.module.remove_declared_attr(self.op, attr_name);
+            }
+        }
+        self
     }
 
     /// Appends groups of operands and sets their sizes.

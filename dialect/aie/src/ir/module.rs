@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Attr, Loc, LocTable, Name, Names, Type};
-use crate::op_table::{OpKind, kind_of};
+use crate::op_table::{AttrName, OpKind, kind_of};
 use aiec_diag::Span;
 
 macro_rules! ids {
@@ -184,7 +184,7 @@ impl Module {
 
     /// As [`Module::new_op`], for a name whose kind is known.
     pub(super) fn new_op_of(&mut self, kind: OpKind, name: &str, loc: Loc) -> Op {
-        let name = self.names.intern(name);
+        let name = Name::of_kind(kind).unwrap_or_else(|| self.names.intern(name));
         let op = Op::new(self.ops.len());
         self.ops.push(OpData {
             name,
@@ -283,6 +283,14 @@ impl Module {
             .map(|(_, v)| v)
     }
 
+    /// The attribute of a name that the table of operations declares.
+    #[inline]
+    pub fn declared_attr(&self, op: Op, attr_name: AttrName) -> Option<&Attr> {
+        let name = Name::of_attr(attr_name);
+        let attrs = &self.ops[op.index()].attrs;
+        attrs.iter().find(|(k, _)| *k == name).map(|(_, v)| v)
+    }
+
     /// All attributes in the order in which they were set.
     pub fn attrs(&self, op: Op) -> impl ExactSizeIterator<Item = (&str, &Attr)> {
         self.ops[op.index()]
@@ -294,6 +302,15 @@ impl Module {
     /// Sets or replaces an attribute.
     pub fn set_attr(&mut self, op: Op, key: &str, value: Attr) {
         let key = self.names.intern(key);
+        self.set_attr_of(op, key, value);
+    }
+
+    /// Sets or replaces an attribute of a name that the table of operations declares.
+    pub fn set_declared_attr(&mut self, op: Op, attr_name: AttrName, value: Attr) {
+        self.set_attr_of(op, Name::of_attr(attr_name), value);
+    }
+
+    fn set_attr_of(&mut self, op: Op, key: Name, value: Attr) {
         let attrs = &mut self.ops[op.index()].attrs;
         match attrs.iter_mut().find(|(k, _)| *k == key) {
             Some(slot) => slot.1 = value,
@@ -310,6 +327,15 @@ impl Module {
     /// Removes an attribute and answers it.
     pub fn remove_attr(&mut self, op: Op, key: &str) -> Option<Attr> {
         let key = self.names.find(key)?;
+        self.remove_attr_of(op, key)
+    }
+
+    /// Removes an attribute of a name that the table of operations declares, and answers it.
+    pub fn remove_declared_attr(&mut self, op: Op, attr_name: AttrName) -> Option<Attr> {
+        self.remove_attr_of(op, Name::of_attr(attr_name))
+    }
+
+    fn remove_attr_of(&mut self, op: Op, key: Name) -> Option<Attr> {
         let attrs = &mut self.ops[op.index()].attrs;
         let index = attrs.iter().position(|(k, _)| *k == key)?;
         Some(attrs.remove(index).1)

@@ -114,4 +114,16 @@ impl Module {
             .filter(|op| self.kind(*op) == kind)
             .collect()
     }
+
+    /// As [`Module::find`], for several kinds in one walk.
+    pub fn find_each<const N: usize>(&self, root: Op, kinds: [OpKind; N]) -> [Vec<Op>; N] {
+        let mut found = kinds.map(|_| Vec::new());
+        for op in self.walk(root) {
+            let kind = self.kind(op);
+            if let Some(n) = kinds.iter().position(|wanted| *wanted == kind) {
+                found[n].push(op);
+            }
+        }
+        found
+    }
 }

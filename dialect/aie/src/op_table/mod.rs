@@ -23,11 +23,13 @@ macro_rules! op_kinds {
         }
 
         /// Kinds with their full names, in the order of the rows.
-        const KINDS: &[(OpKind, &str)] = &[$((OpKind::$kind, $name)),*];
+        pub(crate) const KINDS: &[(OpKind, &str)] = &[$((OpKind::$kind, $name)),*];
     };
 }
 
 for_each_op!(op_kinds);
+
+include!(concat!(env!("OUT_DIR"), "/attr_names.rs"));
 
 /// The kind of a full operation name; [`OpKind::Unknown`] when it isn't in the table.
 pub fn kind_of(name: &str) -> OpKind {

@@ -133,13 +133,13 @@ macro_rules! ops {
                 $(
                     /// The attribute; zero or empty if it is missing.
                     pub fn $req(self, module: &Module) -> <kind::$req_kind as AttrKind>::Required {
-                        kind::$req_kind::required(read::<kind::$req_kind>(module, self.0, stringify!($req)))
+                        kind::$req_kind::required(read::<kind::$req_kind>(module, self.0, AttrName::$req))
                     }
                 )*
                 $($(
                     /// The attribute, if it is there.
                     pub fn $opt(self, module: &Module) -> Option<<kind::$opt_kind as AttrKind>::Value> {
-                        read::<kind::$opt_kind>(module, self.0, stringify!($opt))
+                        read::<kind::$opt_kind>(module, self.0, AttrName::$opt)
                     }
                 )*)?
             }
@@ -148,13 +148,13 @@ macro_rules! ops {
                 $(
                     /// Sets the attribute.
                     pub fn $req(self, value: impl IntoAttr<kind::$req_kind>) -> Self {
-                        self.attr_opt(stringify!($req), value.into_attr())
+                        self.declared_attr(AttrName::$req, value.into_attr())
                     }
                 )*
                 $($(
                     /// Sets or removes the attribute.
                     pub fn $opt(self, value: impl IntoAttr<kind::$opt_kind>) -> Self {
-                        self.attr_opt(stringify!($opt), value.into_attr())
+                        self.declared_attr(AttrName::$opt, value.into_attr())
                     }
                 )*)?
             }

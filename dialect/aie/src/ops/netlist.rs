@@ -389,9 +389,15 @@ pub fn chain(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
     let mut bds: Vec<BdSlot> = Vec::new();
     // Blocks passed so far with the number of BDs before each, to notice where the chain closes.
     let mut seen: rustc_hash::FxHashMap<Block, usize> = Default::default();
+    let mut begun = false;
     let mut at = Some(first);
     while let Some(block) = at {
-        if let Some(back_to) = seen.insert(block, bds.len()) {
+        // Most chains close with their first block.
+        let back_to = match block == first {
+            true => std::mem::replace(&mut begun, true).then_some(0),
+            false => seen.insert(block, bds.len()),
+        };
+        if let Some(back_to) = back_to {
             let next_of_last = (back_to < bds.len()).then_some(back_to);
             return (bds, next_of_last);
         }
@@ -407,17 +413,25 @@ pub fn chain(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
 /// The BD of a block and its locks.
 pub fn bd_slot(module: &Module, block: Block) -> Option<BdSlot> {
     use super::enums::LockAction;
-    let bd = module
-        .block_ops(block)
-        .find_map(|op| DmaBd::cast(module, op))?;
-    let ops = module.block_ops(block);
-    let locks = || ops.clone().filter_map(|op| UseLock::cast(module, op));
-    let is_release = |l: &UseLock| l.action(module) == LockAction::Release;
+    let (mut bd, mut acquire, mut release) = (None, None, None);
+    for op in module.block_ops(block) {
+        match module.kind(op) {
+            OpKind::DmaBd => bd = bd.or(Some(DmaBd(op))),
+            OpKind::UseLock => {
+                let lock = UseLock(op);
+                match lock.action(module) {
+                    LockAction::Release => release = release.or(Some(lock)),
+                    _ => acquire = acquire.or(Some(lock)),
+                }
+            }
+            _ => {}
+        }
+    }
     Some(BdSlot {
-        bd,
+        bd: bd?,
         block,
-        acquire: locks().find(|l| !is_release(l)),
-        release: locks().find(is_release),
+        acquire,
+        release,
     })
 }
 

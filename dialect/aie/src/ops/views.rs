@@ -7,8 +7,8 @@ use super::define::{
 };
 use super::kind::{self, AttrKind, IntoAttr};
 use crate::ir::{Loc, Module, Op, OpBuilder, Value};
-use crate::op_table::OpKind;
 use crate::op_table::rows::for_each_op;
+use crate::op_table::{AttrName, OpKind};
 
 for_each_op!(ops);
 
@@ -22,6 +22,6 @@ const fn attr_def<K: AttrKind>(name: &'static str, required: bool) -> AttrDef {
     }
 }
 
-fn read<K: AttrKind>(module: &Module, op: Op, name: &str) -> Option<K::Value> {
-    K::get(module.attr(op, name)?)
+fn read<K: AttrKind>(module: &Module, op: Op, attr_name: AttrName) -> Option<K::Value> {
+    K::get(module.declared_attr(op, attr_name)?)
 }

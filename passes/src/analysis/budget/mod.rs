@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{DmaChannel, dma_channels, tile_loc};
 use aiec_aie::ops::{
-    Buffer, Core, Device, Lock, Mem, MemTileDma, ObjectFifo, OpKind, OpView, PacketFlow, ShimDma,
-    ShimDmaAllocation,
+    Buffer, Core, Device, Lock, ObjectFifo, OpKind, OpView, PacketFlow, ShimDmaAllocation,
 };
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
@@ -471,12 +470,21 @@ pub fn kind_at(module: &Module, device: Op, loc: TileLoc) -> Option<TileKind> {
 /// The DMA programs of a device in the order in which their numbers are given out: core tiles,
 /// then mem tiles, then shim tiles, each in textual order.
 pub fn dma_containers(module: &Module, device: Op) -> Vec<Op> {
-    let mem = module.children::<Mem>(device).into_iter().map(Mem::op);
-    let tiles = module.children::<MemTileDma>(device).into_iter();
-    let shims = module.children::<ShimDma>(device).into_iter();
-    mem.chain(tiles.map(MemTileDma::op))
-        .chain(shims.map(ShimDma::op))
-        .collect()
+    let blocks = module
+        .region(device, 0)
+        .map_or(&[][..], |region| module.blocks_of(region));
+    let [mut list, mut mem_tiles, mut shims] = [(); 3].map(|()| Vec::new());
+    for op in blocks.iter().flat_map(|block| module.block_ops(*block)) {
+        match module.kind(op) {
+            OpKind::Mem => list.push(op),
+            OpKind::MemTileDma => mem_tiles.push(op),
+            OpKind::ShimDma => shims.push(op),
+            _ => {}
+        }
+    }
+    list.append(&mut mem_tiles);
+    list.append(&mut shims);
+    list
 }
 
 /// The locks of a device, at any depth (early-2025 designs declare some inside their DMA

@@ -59,7 +59,7 @@ impl Builder<'_> {
                 component: CONFIGURATION,
                 configures: true,
                 hoistable: false,
-                ops: merge(self.model, ops, known),
+                ops: merge(self.model, &ops, known),
             });
             let uc = self.graph.nodes[node].uc;
             self.state.last_of_config.insert(uc, node);

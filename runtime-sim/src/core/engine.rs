@@ -91,6 +91,11 @@ pub trait CoreEngine: fmt::Debug {
     /// # Errors
     /// The engine can't execute this program; a sentence for the user.
     fn start(&self, loaded: LoadedProgram) -> Result<Box<dyn RunningCore>, String>;
+
+    /// Whether its cores must run on the thread that started them, one at a time.
+    fn needs_one_thread(&self) -> bool {
+        false
+    }
 }
 
 /// A core in the middle of its program.

@@ -11,6 +11,7 @@
 use std::fmt;
 use std::mem;
 use std::rc::Rc;
+use std::thread::{self, ThreadId};
 
 use aiec_device::core_program::Opcode;
 use aiec_sim::core::{
@@ -107,6 +108,7 @@ impl Compiled {
             waiting: None,
             loaded,
             code: Rc::clone(self),
+            thread: thread::current().id(),
         }))
     }
 }
@@ -147,6 +149,8 @@ struct CompiledCore {
     loaded: LoadedProgram,
     /// Below the coroutine, whose stack has frames of it.
     code: Rc<Compiled>,
+    /// Where it started.
+    thread: ThreadId,
 }
 
 /// What a core does next.
@@ -159,6 +163,10 @@ enum CoreStep {
     /// Nothing.
     Ended(CoreStop),
 }
+
+// SAFETY: its engine says that it needs one thread (`CoreEngine::needs_one_thread`), so that the simulator runs and
+// drops it where it started; `run` refuses to go on elsewhere.
+unsafe impl Send for CompiledCore {}
 
 impl fmt::Debug for CompiledCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -186,6 +194,12 @@ impl RunningCore for CompiledCore {
 
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         let mut cycles = 0;
+        if self.thread != thread::current().id() {
+            let reason = "the core runs on another thread than it started on".to_string();
+            let name = ENTRY.to_string();
+            let stop = CoreStop::Fault(CoreFault::Kernel { name, reason });
+            return CoreRun { stop, cycles };
+        }
         loop {
             let answer = match mem::replace(&mut self.next, CoreStep::Ended(CoreStop::Done)) {
                 CoreStep::Goes(answer) => Ok(answer),

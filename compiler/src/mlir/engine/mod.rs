@@ -62,6 +62,11 @@ impl CoreEngine for Engine {
         )?;
         compiled.start(loaded)
     }
+
+    /// Cores of one program share the globals of its machine code.
+    fn needs_one_thread(&self) -> bool {
+        true
+    }
 }
 
 /// Compiles the cores of a routed design.

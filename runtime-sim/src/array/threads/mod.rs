@@ -56,6 +56,8 @@ pub enum OneThread {
     Races,
     /// Functions of host libraries, which may share state, compute.
     Libraries,
+    /// The engine of core programs keeps each core on one thread.
+    Engine,
     /// The columns at work depend on one another.
     Dependent,
     /// Control packets, or packets that choose descriptors, may arrive.
@@ -79,6 +81,7 @@ impl fmt::Display for OneThread {
             OneThread::Recorded => "records are kept in the order of all events",
             OneThread::Races => "races are looked for in the order of all events",
             OneThread::Libraries => "functions of host libraries may share state",
+            OneThread::Engine => "the engine of core programs runs on one thread",
             OneThread::Dependent => "the columns at work depend on one another",
             OneThread::Packets => "packets may write registers or choose descriptors",
             OneThread::Short => {
@@ -228,6 +231,7 @@ impl Array {
                 settings.kernels.has_bound() || !settings.bound.is_empty(),
                 OneThread::Libraries,
             ),
+            (settings.engine.needs_one_thread(), OneThread::Engine),
         ];
         let first = reasons.into_iter().find(|(holds, _)| *holds);
         match first {

@@ -163,6 +163,15 @@ impl Module {
         module
     }
 
+    /// Makes room for what a text of so many bytes becomes: arenas that grow are copied.
+    pub(crate) fn reserve_for_text(&mut self, bytes: usize) {
+        // An operation of the compiled design for each 9 bytes of `examples/whole-array/design.mlir`.
+        let count = bytes / 8;
+        self.ops.reserve(count);
+        self.values.reserve(count / 2);
+        self.uses.reserve(count);
+    }
+
     /// The `builtin.module` operation.
     #[inline]
     pub fn top(&self) -> Op {

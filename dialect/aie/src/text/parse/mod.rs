@@ -142,7 +142,8 @@ pub(crate) struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     fn new(file: FileId, text: &'s str) -> Parser<'s> {
-        let m = Module::new();
+        let mut m = Module::new();
+        m.reserve_for_text(text.len());
         let block = m.body();
         Parser {
             text,

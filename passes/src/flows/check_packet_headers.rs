@@ -75,20 +75,24 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 /// The tiles whose channels the runtime sequence or control packets may give more descriptors. `None`: any tile.
 fn configured_at_run_time(module: &Module, device: Op) -> Option<FxHashSet<TileLoc>> {
     let mut tiles = FxHashSet::default();
-    for op in module.walk(device) {
-        match module.kind(op) {
-            OpKind::DmaConfigureTask => {
-                let tile = DmaConfigureTask(op).tile(module)?;
-                tiles.insert(tile_loc(module, tile)?);
-            }
-            OpKind::PacketDest if PacketDest(op).bundle(module) == Some(Bundle::TileControl) => {
-                tiles.insert(PacketDest(op).tile_loc(module)?);
-            }
-            OpKind::NpuWriteBd
-            | OpKind::NpuWrite32
-            | OpKind::NpuMaskWrite32
-            | OpKind::NpuBlockWrite => return None,
-            _ => {}
+    let writes = module.find_each(
+        device,
+        [
+            OpKind::NpuWriteBd,
+            OpKind::NpuWrite32,
+            OpKind::NpuMaskWrite32,
+            OpKind::NpuBlockWrite,
+        ],
+    );
+    if writes.iter().any(|ops| !ops.is_empty()) {
+        return None;
+    }
+    for task in module.find_all::<DmaConfigureTask>(device) {
+        tiles.insert(tile_loc(module, task.tile(module)?)?);
+    }
+    for packets in module.find_all::<PacketDest>(device) {
+        if packets.bundle(module) == Some(Bundle::TileControl) {
+            tiles.insert(packets.tile_loc(module)?);
         }
     }
     Some(tiles)

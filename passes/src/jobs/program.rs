@@ -214,9 +214,8 @@ fn loads(
 /// Whether a sequence loads devices.
 fn loads_devices(module: &Module, sequence: Op) -> bool {
     let kinds = [OpKind::Configure, OpKind::NpuLoadPdi];
-    module
-        .walk(sequence)
-        .any(|op| kinds.contains(&module.kind(op)))
+    let found = module.find_each(sequence, kinds);
+    found.iter().any(|ops| !ops.is_empty())
 }
 
 /// The devices that control code is made of: the one that is named; else, where a sequence loads

@@ -233,18 +233,16 @@ fn lower_whole(
             module.erase(op.op());
         }
     }
-    let is_lowered = |kind: OpKind| {
-        matches!(
-            kind,
-            OpKind::ObjectFifo
-                | OpKind::ObjectFifoLink
-                | OpKind::ObjectFifoAllocate
-                | OpKind::ObjectFifoRegisterExternalBuffers
-        )
-    };
-    let all = module.walk(device);
-    let lowered: Vec<Op> = all.filter(|op| is_lowered(module.kind(*op))).collect();
-    for op in lowered {
+    let lowered = module.find_each(
+        device,
+        [
+            OpKind::ObjectFifo,
+            OpKind::ObjectFifoLink,
+            OpKind::ObjectFifoAllocate,
+            OpKind::ObjectFifoRegisterExternalBuffers,
+        ],
+    );
+    for op in lowered.concat() {
         module.erase(op);
     }
     Ok(())

@@ -9,7 +9,7 @@
 use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{
-    ArithConstant, Device, DmaBd, ExternalBuffer, NpuSync, OpKind, OpView, RuntimeSequence, ShimDma,
+    ArithConstant, Device, DmaBd, ExternalBuffer, NpuSync, OpView, RuntimeSequence, ShimDma,
 };
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Reported};
@@ -112,9 +112,9 @@ fn memref(module: &Module, buffer: ExternalBuffer) -> Option<Type> {
 /// The host buffers without a place that BDs use, in the order of the text.
 fn unbound(module: &Module, device: Op) -> Vec<ExternalBuffer> {
     let used: FxHashSet<Op> = module
-        .walk(device)
-        .filter(|op| module.kind(*op) == OpKind::DmaBd)
-        .filter_map(|op| ExternalBuffer::of(module, DmaBd(op).buffer(module)?))
+        .find_all::<DmaBd>(device)
+        .into_iter()
+        .filter_map(|bd| ExternalBuffer::of(module, bd.buffer(module)?))
         .map(OpView::op)
         .collect();
     let mut list = module.children::<ExternalBuffer>(device);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Attr, Loc, LocTable, Name, Names, Type};
-use crate::op_table::{AttrName, OpKind, kind_of};
+use crate::op_table::{AttrName, KINDS, OpKind, kind_of};
 use aiec_diag::Span;
 
 macro_rules! ids {
@@ -132,6 +132,8 @@ pub struct Module {
     pub(super) values: Vec<ValueData>,
     pub(super) uses: Vec<UseData>,
     pub(super) nested: Vec<NestedData>,
+    /// How many operations of each kind are not erased.
+    counts: Vec<u32>,
     top: Op,
 }
 
@@ -155,6 +157,7 @@ impl Module {
             values: Vec::new(),
             uses: Vec::new(),
             nested: Vec::new(),
+            counts: vec![0; KINDS.len() + 1],
             top: Op::new(0),
         };
         module.top = module.new_op("builtin.module", Loc::UNKNOWN);
@@ -195,6 +198,7 @@ impl Module {
     pub(super) fn new_op_of(&mut self, kind: OpKind, name: &str, loc: Loc) -> Op {
         let name = Name::of_kind(kind).unwrap_or_else(|| self.names.intern(name));
         let op = Op::new(self.ops.len());
+        self.counts[kind as usize] += 1;
         self.ops.push(OpData {
             name,
             kind,
@@ -226,6 +230,12 @@ impl Module {
     #[inline]
     pub fn kind(&self, op: Op) -> OpKind {
         self.ops[op.index()].kind
+    }
+
+    /// How many operations of a kind there are, detached ones included.
+    #[inline]
+    pub fn count(&self, kind: OpKind) -> usize {
+        self.counts[kind as usize] as usize
     }
 
     /// The operation's full name, `dialect.op`.
@@ -529,7 +539,10 @@ impl Module {
             for index in std::mem::take(&mut self.ops[op.index()].operands) {
                 self.unlink_use(index);
             }
-            self.ops[op.index()].live = false;
+            if std::mem::take(&mut self.ops[op.index()].live) {
+                let kind = self.kind(op);
+                self.counts[kind as usize] -= 1;
+            }
             for region in self.regions_of(op) {
                 for block in self.blocks_of(*region) {
                     stack.extend(self.block_ops(*block));

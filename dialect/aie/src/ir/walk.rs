@@ -110,18 +110,23 @@ impl Module {
 
     /// All operations of a kind inside `root`, at any depth, in textual order.
     pub fn find(&self, root: Op, kind: OpKind) -> Vec<Op> {
-        self.walk(root)
-            .filter(|op| self.kind(*op) == kind)
-            .collect()
+        let [found] = self.find_each(root, [kind]);
+        found
     }
 
-    /// As [`Module::find`], for several kinds in one walk.
+    /// As [`Module::find`], for several different kinds in one walk. It ends with the last operation of these kinds
+    /// that the module has.
     pub fn find_each<const N: usize>(&self, root: Op, kinds: [OpKind; N]) -> [Vec<Op>; N] {
         let mut found = kinds.map(|_| Vec::new());
-        for op in self.walk(root) {
+        let mut left: usize = kinds.iter().map(|kind| self.count(*kind)).sum();
+        let mut walk = self.walk(root);
+        while left > 0
+            && let Some(op) = walk.next()
+        {
             let kind = self.kind(op);
             if let Some(n) = kinds.iter().position(|wanted| *wanted == kind) {
                 found[n].push(op);
+                left -= 1;
             }
         }
         found

@@ -6,7 +6,8 @@ use crate::ir::{Attr, Module, Op, Value};
 impl Module {
     /// All operations with this view inside `root`, at any depth, in textual order.
     pub fn find_all<V: OpView>(&self, root: Op) -> Vec<V> {
-        self.walk(root).filter_map(|op| V::cast(self, op)).collect()
+        let found = self.find(root, V::KIND).into_iter();
+        found.filter_map(|op| V::cast(self, op)).collect()
     }
 
     /// The operations with this view directly in the first region of `op`, in textual order.
@@ -15,7 +16,8 @@ impl Module {
             .region(op, 0)
             .map_or(&[][..], |region| self.blocks_of(region));
         let ops = blocks.iter().flat_map(|block| self.block_ops(*block));
-        ops.filter_map(|op| V::cast(self, op)).collect()
+        let found = ops.filter_map(|op| V::cast(self, op));
+        found.take(self.count(V::KIND)).collect()
     }
 
     /// The operand numbers of each operand and operand group of the declaration, in its order.

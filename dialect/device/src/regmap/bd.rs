@@ -304,21 +304,33 @@ struct FieldPiece {
 struct Slot {
     key: Key,
     pieces: Vec<FieldPiece>,
+    /// Bits of the stored value that some piece holds.
+    mask: u64,
+    /// What is stored of [`BdFields::default`], if no other key has the same field.
+    default: Option<i64>,
 }
 
 impl Slot {
-    /// Bits of the stored value that some piece holds.
-    fn mask(&self) -> u64 {
-        self.pieces
-            .iter()
-            .map(|piece| u64::from(piece.field.max()) << piece.shift)
-            .sum()
+    fn new(key: Key) -> Slot {
+        let shares = matches!(key, Key::Step(3) | Key::Step3Zero);
+        let default = key.get(&BdFields::default()) - key.bias();
+        Slot {
+            key,
+            pieces: Vec::new(),
+            mask: 0,
+            default: (!shares).then_some(default),
+        }
+    }
+
+    fn push(&mut self, piece: FieldPiece) {
+        self.mask |= u64::from(piece.field.max()) << piece.shift;
+        self.pieces.push(piece);
     }
 
     fn overflow(&self, value: i64) -> FieldOverflow {
         let what = self.key.what();
         let bias = self.key.bias();
-        let mask = self.mask();
+        let mask = self.mask;
         let limit = if mask == 0 {
             FieldLimit::Absent(bias)
         } else if self.key.signed() {
@@ -351,13 +363,7 @@ impl BdLayout {
 
     fn build(arch: Arch, kind: TileKind) -> Option<BdLayout> {
         let map = RegisterMap::of(arch, kind)?;
-        let mut slots: Vec<Slot> = Key::ALL
-            .into_iter()
-            .map(|key| Slot {
-                key,
-                pieces: Vec::new(),
-            })
-            .collect();
+        let mut slots: Vec<Slot> = Key::ALL.into_iter().map(Slot::new).collect();
         let mut words = 0;
         let mut stride = 0;
         while let Some((register, _)) = map.register(RegisterRef::BdWord { bd: 0, word: words }) {
@@ -371,9 +377,7 @@ impl BdLayout {
                     slots
                         .iter_mut()
                         .filter(|slot| slot.key == key)
-                        .for_each(|slot| {
-                            slot.pieces.push(piece);
-                        });
+                        .for_each(|slot| slot.push(piece));
                 }
             }
             // A register that is one number has no named field: the length of the shim.
@@ -387,9 +391,7 @@ impl BdLayout {
                 slots
                     .iter_mut()
                     .filter(|slot| slot.key == Key::Length)
-                    .for_each(|slot| {
-                        slot.pieces.push(piece);
-                    });
+                    .for_each(|slot| slot.push(piece));
             }
             stride = register.stride();
             words += 1;
@@ -431,7 +433,10 @@ impl BdLayout {
         for slot in &self.slots {
             let value = slot.key.get(bd);
             let stored = value - slot.key.bias();
-            let mask = slot.mask();
+            if stored == 0 {
+                continue;
+            }
+            let mask = slot.mask;
             let bits = if slot.key.signed() {
                 let half = (mask as i64 + 1) / 2;
                 if mask != 0 && !(-half..half).contains(&stored) {
@@ -462,12 +467,14 @@ impl BdLayout {
                 bits | u64::from(piece.field.get(word)) << piece.shift
             });
             let stored = if slot.key.signed() {
-                let unused = slot.mask().leading_zeros();
+                let unused = slot.mask.leading_zeros();
                 ((bits << unused) as i64) >> unused
             } else {
                 bits as i64
             };
-            slot.key.set(&mut bd, stored + slot.key.bias());
+            if slot.default != Some(stored) {
+                slot.key.set(&mut bd, stored + slot.key.bias());
+            }
         }
         bd
     }

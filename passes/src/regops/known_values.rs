@@ -66,9 +66,32 @@ pub fn registers_of(
     })
 }
 
+/// The tile in whose descriptors, which have a region of registers of their own, all words of an operation lie.
+pub fn descriptors_of(model: &DeviceModel, op: &RegOp) -> Option<TileLoc> {
+    let (start, words) = block_of(op);
+    let last = start.wrapping_add(words.len().checked_sub(1)? as u32 * WORD);
+    let [first, last] = [start, last].map(|address| match model.register_at(address)? {
+        (tile, RegisterRef::BdWord { .. }) => Some(tile),
+        _ => None,
+    });
+    first.filter(|_| first == last)
+}
+
+/// As [`registers_of`], but nothing of operations that write descriptors only.
+fn registers_beside_descriptors(
+    model: &'static DeviceModel,
+    op: &RegOp,
+) -> impl Iterator<Item = (u32, TileLoc, RegisterRef, u32)> {
+    let writes = descriptors_of(model, op).is_none();
+    let registers = writes.then(|| registers_of(model, op));
+    registers.into_iter().flatten()
+}
+
 /// The channels of core and mem tiles that operations push tasks of.
 pub fn pushed(model: &'static DeviceModel, ops: &[RegOp]) -> BTreeSet<(TileLoc, DmaDir, u8)> {
-    let registers = ops.iter().flat_map(|op| registers_of(model, op));
+    let registers = ops
+        .iter()
+        .flat_map(|op| registers_beside_descriptors(model, op));
     let channels = registers.filter_map(|(_, tile, what, _)| match what {
         RegisterRef::DmaQueue { dir, channel } if tile.row != 0 => Some((tile, dir, channel)),
         _ => None,
@@ -132,7 +155,7 @@ impl KnownRegisters {
     }
 
     fn note(&mut self, model: &'static DeviceModel, op: &RegOp) {
-        for (address, _, what, word) in registers_of(model, op) {
+        for (address, _, what, word) in registers_beside_descriptors(model, op) {
             if reset_value(what).is_some() {
                 self.values.insert(address, word);
             }

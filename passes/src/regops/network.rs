@@ -15,7 +15,7 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::register_ops::RegOp;
-use crate::regops::known_values::registers_of;
+use crate::regops::known_values::{descriptors_of, registers_of};
 
 /// Which other tiles' memories and locks each core uses.
 pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;
@@ -90,7 +90,13 @@ impl Network {
             groups: Groups::new(),
         };
         let mut bds: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
-        for (_, tile, what, word) in ops.iter().flat_map(|op| registers_of(model, op)) {
+        // Of descriptors only those of mem tiles name what is in other tiles.
+        let counts = |op: &&RegOp| {
+            descriptors_of(model, op)
+                .is_none_or(|tile| model.tile_kind(tile) == Some(TileKind::Mem))
+        };
+        let ops = ops.iter().filter(counts);
+        for (_, tile, what, word) in ops.flat_map(|op| registers_of(model, op)) {
             match what {
                 RegisterRef::MasterConfig { port } => {
                     let master = SwitchMaster::unpack(word);

@@ -9,6 +9,7 @@ use super::{
     ShimMux, Switchbox, Tile, UseLock,
 };
 use crate::ir::{Attr, BdDim, Block, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
+use crate::op_table::AttrName;
 
 /// The device of operations outside any `aie.device`, as in mlir-aie
 /// (`mlir-aie: lib/Dialect/AIE/IR/AIEDialect.cpp`, default target model).
@@ -180,10 +181,8 @@ pub fn const_int(module: &Module, value: Value) -> Option<i64> {
     loop {
         match module.kind(op) {
             OpKind::ArithConstant => {
-                return ArithConstant(op)
-                    .value(module)
-                    .as_ref()
-                    .and_then(Attr::as_int);
+                let value = module.declared_attr(op, AttrName::value);
+                return value.and_then(Attr::as_int);
             }
             OpKind::ArithIndexCast | OpKind::ArithExtSI => {
                 op = module.def_op(module.operand(op, 0)?)?;

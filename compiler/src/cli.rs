@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+use std::ffi::OsString;
+
 use clap::{Parser, Subcommand};
 
 use crate::args::{CompileArgs, CompletionsArgs, ExampleArgs, ExplainArgs, SimArgs};
@@ -29,6 +31,41 @@ pub struct Cli {
     /// What all commands have.
     #[command(flatten)]
     pub general: GeneralArgs,
+}
+
+/// The command line of a compilation, which is all that [`Cli`] takes without a command.
+#[derive(Debug, Parser)]
+#[command(name = "aiec")]
+struct CompileCli {
+    #[command(flatten)]
+    compile: CompileArgs,
+    #[command(flatten)]
+    general: GeneralArgs,
+}
+
+impl Cli {
+    /// Reads a command line; `args` begins with the program's name.
+    ///
+    /// Making clap's description of all commands touches more memory than compiling a small design, so
+    /// that a command line without a word that may be a command is read as that of a compilation. One
+    /// that isn't, or is wrong, is read again as a whole: messages and help speak of all commands.
+    ///
+    /// # Errors
+    ///
+    /// What clap finds wrong, and help and version.
+    pub fn read(args: &[OsString]) -> Result<Cli, clap::Error> {
+        let is_word = |arg: &OsString| arg.as_encoded_bytes().iter().all(u8::is_ascii_lowercase);
+        if !args.iter().skip(1).any(is_word)
+            && let Ok(CompileCli { compile, general }) = CompileCli::try_parse_from(args)
+        {
+            return Ok(Cli {
+                command: None,
+                compile,
+                general,
+            });
+        }
+        Cli::try_parse_from(args)
+    }
 }
 
 /// What `aiec` does beside compiling.
@@ -70,6 +107,40 @@ mod tests {
     #[test]
     fn the_declaration_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_compilation_is_read_alike_without_the_other_commands() {
+        let lines = [
+            "d.mlir",
+            "d.mlir -o x.elf --emit=mlir,memory-map",
+            "-q d.mlir --device=npu2 --color=never",
+            "- -o -",
+            "--emit ctrl-elf d.mlir",
+            "d.mlir -o sim",
+            "-o sim sim",
+            "sim",
+            "devices",
+            "d.mlir sim",
+            "d.mlir e.mlir",
+            "--no-such-flag d.mlir",
+            "--version",
+            "-h",
+            "--help",
+            "",
+        ];
+        for line in lines {
+            let args: Vec<OsString> = std::iter::once("aiec")
+                .chain(line.split_whitespace())
+                .map(OsString::from)
+                .collect();
+            let whole = Cli::try_parse_from(&args);
+            match (Cli::read(&args), whole) {
+                (Ok(read), Ok(whole)) => assert_eq!(format!("{read:?}"), format!("{whole:?}")),
+                (Err(read), Err(whole)) => assert_eq!(read.to_string(), whole.to_string()),
+                (read, whole) => panic!("`aiec {line}`: {read:?}, {whole:?}"),
+            }
+        }
     }
 
     #[test]

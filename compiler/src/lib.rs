@@ -55,8 +55,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use aiec_diag::did_you_mean;
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
 
 use cli::{Cli, Command};
 
@@ -81,7 +81,8 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         None => {}
     }
     let args = double_dashes(args);
-    let cli = match Cli::try_parse_from(std::iter::once(program).chain(args.clone())) {
+    let line: Vec<OsString> = std::iter::once(program).chain(args.clone()).collect();
+    let cli = match Cli::read(&line) {
         Ok(cli) => cli,
         Err(error) => {
             if let Some(message) = two_inputs(&args, &error) {

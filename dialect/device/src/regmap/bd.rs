@@ -299,6 +299,14 @@ struct FieldPiece {
     shift: u8,
 }
 
+impl FieldPiece {
+    /// The piece in the words of a descriptor. Missing words count as 0.
+    fn get(&self, words: &[u32]) -> u64 {
+        let word = words.get(usize::from(self.word)).copied().unwrap_or(0);
+        u64::from(self.field.get(word)) << self.shift
+    }
+}
+
 /// Where a value is stored.
 #[derive(Clone, Debug)]
 struct Slot {
@@ -462,10 +470,14 @@ impl BdLayout {
     pub fn unpack(&self, words: &[u32]) -> BdFields {
         let mut bd = BdFields::default();
         for slot in self.slots.iter().filter(|slot| !slot.pieces.is_empty()) {
-            let bits = slot.pieces.iter().fold(0, |bits, piece| {
-                let word = words.get(usize::from(piece.word)).copied().unwrap_or(0);
-                bits | u64::from(piece.field.get(word)) << piece.shift
-            });
+            let bits = slot
+                .pieces
+                .iter()
+                .fold(0, |bits, piece| bits | piece.get(words));
+            // Most values of most descriptors.
+            if bits == 0 && slot.default == Some(0) {
+                continue;
+            }
             let stored = if slot.key.signed() {
                 let unused = slot.mask.leading_zeros();
                 ((bits << unused) as i64) >> unused

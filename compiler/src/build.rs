@@ -100,6 +100,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
         stdout: &mut *io.stdout,
         stderr: &mut *io.stderr,
         terminal: io.terminal,
+        ends_process: io.ends_process,
         command_line: io.command_line.clone(),
     };
     let compiled = compile::run(

@@ -161,7 +161,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         }
         None => Exit::Done,
     };
-    session.write(outputs, io).map(|()| exit)
+    let written = session.write(outputs, io);
+    if io.ends_process {
+        std::mem::forget((module, code));
+    }
+    written.map(|()| exit)
 }
 
 /// The design to compare routings with, routed, and its name.

@@ -398,6 +398,7 @@ fn silently<T>(stderr: &mut dyn io::Write, call: impl FnOnce(&mut Io<'_>) -> T) 
         stdout: &mut io::sink(),
         stderr,
         terminal: Terminal::default(),
+        ends_process: false,
         command_line: Vec::new(),
     })
 }

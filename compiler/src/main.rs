@@ -24,6 +24,7 @@ fn main() -> ExitCode {
             interactive,
             ..Default::default()
         },
+        ends_process: true,
         command_line: Vec::new(),
     };
     aiec::run(&args, &mut io).into()

@@ -94,6 +94,7 @@ mod tests {
                 width: 10_000,
                 ..Terminal::default()
             },
+            ends_process: false,
             command_line: ["opt", "d.mlir", "--pass-pipeline=a(b c)"]
                 .map(OsString::from)
                 .to_vec(),

@@ -55,6 +55,7 @@ fn command<'py>(
                 stdout: &mut stdout,
                 stderr: &mut stderr,
                 terminal: aiec::Terminal::default(),
+                ends_process: false,
                 command_line: Vec::new(),
             },
         );

@@ -32,6 +32,7 @@ pub fn aiec(args: impl IntoIterator<Item = impl AsRef<OsStr>>, mut stdin: &[u8])
         stdout: &mut stdout,
         stderr: &mut stderr,
         terminal: aiec::Terminal::default(),
+        ends_process: false,
         command_line: Vec::new(),
     };
     let exit = aiec::run(&args, &mut io);

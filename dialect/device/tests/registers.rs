@@ -377,10 +377,12 @@ fn descriptors_round_trip() {
         let full = full_bd(kind, arch);
         let words = layout.pack(&full).unwrap();
         assert_eq!(layout.unpack(&words), full, "{arch} {kind}");
+        assert_eq!(layout.next(&words), full.next(), "{arch} {kind}");
         let empty = BdFields::default();
         let zeros = layout.pack(&empty).unwrap();
         assert!(zeros.iter().all(|&word| word == 0), "{arch} {kind}");
         assert_eq!(layout.unpack(&zeros), empty);
+        assert_eq!(layout.next(&zeros), None);
         // Every bit of every word is either meaningless or survives.
         for bit in 0..u32::from(layout.words()) * 32 {
             let mut words = zeros.clone();

@@ -123,6 +123,7 @@ fn aiec(call: &mut Call<'_>) -> Result<u8, String> {
                 width: UNWRAPPED,
                 ..aiec::Terminal::default()
             },
+            ends_process: false,
             command_line: Vec::new(),
         };
         aiec::run(&args, &mut io).code()

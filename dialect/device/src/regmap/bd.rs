@@ -299,14 +299,6 @@ struct FieldPiece {
     shift: u8,
 }
 
-impl FieldPiece {
-    /// The piece in the words of a descriptor. Missing words count as 0.
-    fn get(&self, words: &[u32]) -> u64 {
-        let word = words.get(usize::from(self.word)).copied().unwrap_or(0);
-        u64::from(self.field.get(word)) << self.shift
-    }
-}
-
 /// Where a value is stored.
 #[derive(Clone, Debug)]
 struct Slot {
@@ -333,6 +325,14 @@ impl Slot {
     fn push(&mut self, piece: FieldPiece) {
         self.mask |= u64::from(piece.field.max()) << piece.shift;
         self.pieces.push(piece);
+    }
+
+    /// The stored value in the words of a descriptor. Missing words count as 0.
+    fn bits(&self, words: &[u32]) -> u64 {
+        self.pieces.iter().fold(0, |bits, piece| {
+            let word = words.get(usize::from(piece.word)).copied().unwrap_or(0);
+            bits | u64::from(piece.field.get(word)) << piece.shift
+        })
     }
 
     fn overflow(&self, value: i64) -> FieldOverflow {
@@ -466,14 +466,22 @@ impl BdLayout {
         Ok(words)
     }
 
+    /// The following descriptor, if there is one: what [`BdFields::next`] answers of the words' meaning,
+    /// without the rest of it.
+    pub fn next(&self, words: &[u32]) -> Option<u8> {
+        let value = |key| {
+            let slot = self.slots.iter().find(|slot| slot.key == key)?;
+            Some(slot.bits(words))
+        };
+        let uses_next = value(Key::UseNext)? != 0;
+        uses_next.then_some(value(Key::Next)? as u8)
+    }
+
     /// The meaning of the words of a descriptor. Missing words count as 0.
     pub fn unpack(&self, words: &[u32]) -> BdFields {
         let mut bd = BdFields::default();
         for slot in self.slots.iter().filter(|slot| !slot.pieces.is_empty()) {
-            let bits = slot
-                .pieces
-                .iter()
-                .fold(0, |bits, piece| bits | piece.get(words));
+            let bits = slot.bits(words);
             // Most values of most descriptors.
             if bits == 0 && slot.default == Some(0) {
                 continue;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, TileKind, TileLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,9 +40,6 @@ struct Queue {
     /// How many tasks are done after which wait, both ascending.
     done: Vec<(u64, usize)>,
 }
-
-/// The descriptors of a task, and what of them is known.
-type Chain = [(u8, Option<BdFields>)];
 
 /// What is known of a descriptor.
 #[derive(Default)]
@@ -487,30 +484,30 @@ impl Builder<'_> {
     }
 
     /// The descriptors of a task in order, as far as they are known.
-    fn chain(&self, tile: TileLoc, dir: DmaDir, value: u32) -> Vec<(u8, Option<BdFields>)> {
+    fn chain(&self, tile: TileLoc, dir: DmaDir, value: u32) -> Vec<u8> {
         let kind = self.model.tile_kind(tile);
         let entry = kind.and_then(|k| QueueEntry::unpack(self.model.arch(), k, dir, value));
-        let layout = kind.and_then(|k| BdLayout::of(self.model.arch(), k));
-        let (Some(entry), Some(layout)) = (entry, layout) else {
-            return Vec::new();
-        };
         let mut chain = Vec::new();
-        let mut next = Some(entry.bd);
-        while let Some(bd) = next.filter(|bd| chain.iter().all(|(b, _)| b != bd)) {
-            let fields = self.state.bds.get(&(tile, bd)).and_then(|state| {
-                let words = state.words.get(..usize::from(layout.words()))?;
-                let words: Option<Vec<u32>> = words.iter().copied().collect();
-                Some(layout.unpack(&words?))
-            });
-            next = fields.as_ref().and_then(BdFields::next);
-            chain.push((bd, fields));
+        let mut next = entry.map(|entry| entry.bd);
+        while let Some(bd) = next.filter(|bd| !chain.contains(bd)) {
+            let descriptor = self.descriptor(tile, bd);
+            next = descriptor.and_then(|(layout, words)| layout.next(&words));
+            chain.push(bd);
         }
         chain
     }
 
-    fn behind_images(&mut self, tile: TileLoc, chain: &Chain, node: usize) {
+    /// The words of a descriptor, if all are known.
+    fn descriptor(&self, tile: TileLoc, bd: u8) -> Option<(&'static BdLayout, Vec<u32>)> {
+        let layout = BdLayout::of(self.model.arch(), self.model.tile_kind(tile)?)?;
+        let state = self.state.bds.get(&(tile, bd))?;
+        let words = state.words.get(..usize::from(layout.words()))?.iter();
+        Some((layout, words.copied().collect::<Option<Vec<u32>>>()?))
+    }
+
+    fn behind_images(&mut self, tile: TileLoc, chain: &[u8], node: usize) {
         let component = self.graph.nodes[node].component;
-        for (bd, _) in chain {
+        for bd in chain {
             let key = (tile, *bd);
             for image in self.state.homeless.remove(&key).unwrap_or_default() {
                 self.graph.nodes[image].component = component;
@@ -523,7 +520,7 @@ impl Builder<'_> {
     }
 
     /// Notes a task; answers its number.
-    fn push_task(&mut self, channel: ChannelKey, value: u32, chain: &Chain, node: usize) -> u64 {
+    fn push_task(&mut self, channel: ChannelKey, value: u32, chain: &[u8], node: usize) -> u64 {
         let (tile, dir, _) = channel;
         let kind = self.model.tile_kind(tile);
         let entry = kind.and_then(|k| QueueEntry::unpack(self.model.arch(), k, dir, value));
@@ -533,7 +530,7 @@ impl Builder<'_> {
         if entry.is_some_and(|entry| entry.token) {
             queue.tokens.push_back(task);
         }
-        for (bd, _) in chain {
+        for bd in chain {
             let state = self.state.bds.entry((tile, *bd)).or_default();
             // A later task of a channel ends later: it stands for the earlier ones.
             state.users.retain(|user| user.channel != channel);
@@ -547,7 +544,7 @@ impl Builder<'_> {
     }
 
     /// Orders a push with other channels' tasks on the same bytes of the host.
-    fn behind_host_tasks(&mut self, channel: ChannelKey, chain: &Chain, task: u64, node: usize) {
+    fn behind_host_tasks(&mut self, channel: ChannelKey, chain: &[u8], task: u64, node: usize) {
         let (tile, dir, _) = channel;
         if self.model.tile_kind(tile) != Some(TileKind::ShimNoc) {
             return;
@@ -559,7 +556,9 @@ impl Builder<'_> {
         };
         let mut unknown = false;
         let mut before = Vec::new();
-        for (bd, fields) in chain {
+        for bd in chain {
+            let descriptor = self.descriptor(tile, *bd);
+            let fields = descriptor.map(|(layout, words)| layout.unpack(&words));
             let state = self.state.bds.get(&(tile, *bd));
             let argument = state.and_then(|bd| bd.argument);
             let is_read = state.is_some_and(|bd| bd.read);
@@ -569,7 +568,7 @@ impl Builder<'_> {
                     let range = match is_read {
                         // It may be any part of the buffer.
                         true => (0, u64::MAX),
-                        false => extent(fields),
+                        false => extent(&fields),
                     };
                     before.extend(self.state.hosts.access(argument, range, writes, access));
                 }

@@ -46,9 +46,9 @@ struct CompileCli {
 impl Cli {
     /// Reads a command line; `args` begins with the program's name.
     ///
-    /// Making clap's description of all commands touches more memory than compiling a small design, so
-    /// that a command line without a word that may be a command is read as that of a compilation. One
-    /// that isn't, or is wrong, is read again as a whole: messages and help speak of all commands.
+    /// Making clap's description of all commands takes a hundredth of the time of a compilation, so that a
+    /// command line without a word that may be a command is read as that of a compilation. One that isn't,
+    /// or is wrong, is read again as a whole: messages and help speak of all commands.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ pub struct Io<'a> {
     /// How diagnostics may be drawn on `stderr`.
     pub terminal: Terminal,
     /// Whether the process ends with this run: what a compilation made is then left to the system, as
-    /// giving it back value by value takes a thirtieth of the time.
+    /// giving it back value by value reads all of it once more.
     pub ends_process: bool,
     /// What was run, for reports of internal errors; [`run`](crate::run) sets it.
     pub command_line: Vec<OsString>,

@@ -58,7 +58,7 @@ fn handle() {
 fn use_small_pages() {
     // Where the system can't, the process only takes more memory.
     #[cfg(target_os = "linux")]
-    let _ = rustix::thread::disable_transparent_huge_pages(true);
+    let _ = nix::sys::prctl::set_thp_disable(true);
 }
 
 /// A temporary file or folder, which an interrupt removes while this value lives.

@@ -88,7 +88,7 @@ fn main() {
         /// What each rule matches, in the order of [`Rule`].
         pub static RULES: [RuleDef; {}] = [{}];
         /// The parser that pest generates from the same grammar.
-        #[cfg(debug_assertions)]
+        #[cfg(all(debug_assertions, feature = \"oracle\"))]
         pub mod generated {{
             #[derive(pest_derive::Parser)]
             #[grammar_inline = {text:?}]

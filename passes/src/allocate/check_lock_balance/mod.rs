@@ -172,22 +172,13 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let (idle, mut users): (Vec<LockUser>, Vec<LockUser>) = users
         .into_iter()
         .partition(|user| user.what == CodeRange::Idle);
-    let by_lock = users_of_locks(module, &users);
-    let all = module.find_all::<UseLock>(device).into_iter();
-    let releases = all.filter(|used| used.action(module) == LockAction::Release);
-    let given: FxHashSet<Op> = releases
-        .filter_map(|used| Some(used.lock_op(module)?.op()))
-        .collect();
-    let endless = users.iter().filter(|user| user.what.is_endless());
-    let endless = endless.flat_map(|user| user.changes.keys().copied());
-    let endless: FxHashSet<Op> = endless.collect();
-    for user in &mut users {
-        if !user.what.is_endless() {
-            // What nobody gives to has its units from the start, or from outside.
-            let judged = |lock: &Op| given.contains(lock) && endless.contains(lock);
-            user.changes.retain(|lock, _| judged(lock));
-        }
-        forgive_windows(module, user, &by_lock);
+    // Most cores and channels run for ever.
+    let changes_any = |user: &LockUser| user.changes.values().any(|units| *units != 0);
+    if users.iter().any(|user| !user.what.is_endless() && changes_any(user)) {
+        leave_out_forgiven(module, device, &mut users);
+    }
+    if users.iter().chain(&idle).all(|user| user.sum() == 0) {
+        return Ok(());
     }
     // Locks that somebody takes and gives different numbers of say nothing of code that isn't executed.
     let uneven = users.iter().filter(|user| user.sum() != 0);
@@ -207,6 +198,25 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
     }
     Ok(())
+}
+
+/// Leaves of users that come to an end the locks out that they needn't leave as they were.
+fn leave_out_forgiven(module: &Module, device: Op, users: &mut [LockUser]) {
+    let by_lock = users_of_locks(module, users);
+    let all = module.find_all::<UseLock>(device).into_iter();
+    let releases = all.filter(|used| used.action(module) == LockAction::Release);
+    let given: FxHashSet<Op> = releases
+        .filter_map(|used| Some(used.lock_op(module)?.op()))
+        .collect();
+    let endless = users.iter().filter(|user| user.what.is_endless());
+    let endless = endless.flat_map(|user| user.changes.keys().copied());
+    let endless: FxHashSet<Op> = endless.collect();
+    for user in users.iter_mut().filter(|user| !user.what.is_endless()) {
+        // What nobody gives to has its units from the start, or from outside.
+        let judged = |lock: &Op| given.contains(lock) && endless.contains(lock);
+        user.changes.retain(|lock, _| judged(lock));
+        forgive_windows(module, user, &by_lock);
+    }
 }
 
 /// The cores and channels that use each lock, by number.
@@ -233,9 +243,6 @@ fn users_of_locks(module: &Module, users: &[LockUser]) -> UsersOfLocks {
 /// A core may keep what is left of its last window: of locks that the same cores and channels use, fewer units than its
 /// largest acquire takes; and before its endless loop also objects of which it gives none back.
 fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks) {
-    if user.what.is_endless() {
-        return;
-    }
     // Of each group of locks what is changed, the largest acquire, and whether any unit is given.
     let mut groups: FxHashMap<&[usize], (i64, i64, bool)> = FxHashMap::default();
     for (lock, change) in &user.changes {

@@ -3,7 +3,7 @@
 
 mod form;
 mod matcher;
-#[cfg(debug_assertions)]
+#[cfg(all(debug_assertions, feature = "oracle"))]
 mod oracle;
 mod tree;
 

@@ -1,5 +1,5 @@
-//! The parser that pest generates judges the matcher: in builds with debug assertions every match is
-//! compared with its.
+//! The parser that pest generates judges the matcher: with debug assertions and the feature
+//! `oracle`, which tests and fuzz targets have, every match is compared with its.
 
 use pest::{Parser as _, Token as Edge};
 

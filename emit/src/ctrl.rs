@@ -31,6 +31,10 @@ codes! {
     SEVERAL_DEVICES = "emit::several-devices",
         "A control code file is made for one device and those that its runtime sequence loads with \
          `aiex.configure`. Of several devices that don't load one another, `--device-name` chooses.";
+    NO_CONTROL_CODE = "emit::no-control-code",
+        "The translation to assembly prints the control code operations of a device, and the device has none: the assembly \
+         is empty. A compilation makes control code of a design; passes that are run by name turn its register writes \
+         into such operations.";
     LAYOUT = "emit::layout",
         "The control code can't be laid out in pages of 8192 bytes, or a value doesn't fit its \
          field.";
@@ -125,6 +129,13 @@ pub fn asm(
 pub fn asm_of_operations(module: &Module, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
     let device = the_device(module, &[], diags)?;
     let plan = read_plan(module, device, diags)?;
+    if plan.controllers.is_empty() {
+        let message = "this device has no control code operations: the assembly is empty";
+        let diag = Diag::warning(&NO_CONTROL_CODE, message).label(module.span(device.op()), "");
+        let help = "`aiec --emit=ctrl-asm` makes control code of a design, \
+                    `aiec opt --aie-npu-to-cert` of register writes";
+        diags.push(diag.help(help));
+    }
     let program = with_sources(module, device, &plan, &SourceMap::default());
     Ok(print::print(&program).into_bytes())
 }

@@ -174,7 +174,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         .partition(|user| user.what == CodeRange::Idle);
     // Most cores and channels run for ever.
     let changes_any = |user: &LockUser| user.changes.values().any(|units| *units != 0);
-    if users.iter().any(|user| !user.what.is_endless() && changes_any(user)) {
+    if users
+        .iter()
+        .any(|user| !user.what.is_endless() && changes_any(user))
+    {
         leave_out_forgiven(module, device, &mut users);
     }
     if users.iter().chain(&idle).all(|user| user.sum() == 0) {

@@ -44,8 +44,7 @@ fn run(m: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
             places.insert(block, op);
             continue;
         };
-        let pairs: Vec<(Value, Value)> = m.results(op).zip(m.results(first)).collect();
-        for (result, value) in pairs {
+        for (result, value) in m.results(op).zip(m.results(first)) {
             m.replace_all_uses(result, value);
         }
         m.erase(op);

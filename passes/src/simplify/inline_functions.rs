@@ -83,9 +83,8 @@ fn inline(
     let mut copies = Vec::new();
     for op in m.ops_in(body) {
         if m.kind(op) == OpKind::FuncReturn {
-            let results: Vec<Value> = m.results(call).collect();
             let returned: Vec<Value> = m.operands(op).map(|value| map.get(value)).collect();
-            for (result, value) in results.into_iter().zip(returned) {
+            for (result, value) in m.results(call).zip(returned) {
                 m.replace_all_uses(result, value);
             }
         } else {

@@ -4,8 +4,10 @@
 
 mod set;
 
-use aiec_aie::ir::{AffineExpr, AffineMap, Attr, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_aie::ops::{AffineFor, OpKind};
+use aiec_aie::ir::{
+    AffineExpr, AffineMap, Attr, InsertPoint, Loc, Module, Op, OpBuilder, Type, Value,
+};
+use aiec_aie::ops::{AffineFor, ArithCmpI, ArithConstant, OpKind};
 use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{PassContext, PassDef};
@@ -81,7 +83,8 @@ impl Lowering<'_> {
             OpKind::AffineIf => self.condition(),
             OpKind::AffineYield => {
                 let values: Vec<Value> = self.module.operands(self.op).collect();
-                self.build(OpKind::ScfYield, &values, &[], None);
+                let at = InsertPoint::Before(self.op);
+                self.build(OpKind::ScfYield, &values).insert(at);
                 self.module.erase(self.op);
                 Some(())
             }
@@ -95,82 +98,48 @@ impl Lowering<'_> {
         }
     }
 
-    fn build(
-        &mut self,
-        kind: OpKind,
-        operands: &[Value],
-        results: &[Type],
-        attr: Option<(&str, Attr)>,
-    ) -> Op {
-        let mut build = self
-            .module
-            .build(kind, self.loc)
-            .operands(operands.iter().copied())
-            .results(results.iter().cloned());
-        if let Some((key, value)) = attr {
-            build = build.attr(key, value);
-        }
-        build.insert(InsertPoint::Before(self.op))
+    fn build(&mut self, kind: OpKind, operands: &[Value]) -> OpBuilder<'_> {
+        let build = self.module.build(kind, self.loc);
+        build.operands(operands.iter().copied())
     }
 
-    fn value(&mut self, kind: OpKind, operands: &[Value]) -> Option<Value> {
-        let op = self.build(kind, operands, &[Type::Index], None);
-        self.module.result(op, 0)
+    fn value(&mut self, kind: OpKind, operands: &[Value]) -> Value {
+        let at = InsertPoint::Before(self.op);
+        self.build(kind, operands).insert_value(Type::Index, at)
     }
 
-    fn constant(&mut self, value: i64) -> Option<Value> {
-        let attr = Attr::Int(value, Type::Index);
-        let op = self.build(
-            OpKind::ArithConstant,
-            &[],
-            &[Type::Index],
-            Some(("value", attr)),
-        );
-        self.module.result(op, 0)
+    fn constant(&mut self, value: i64) -> Value {
+        let at = InsertPoint::Before(self.op);
+        ArithConstant::int(self.module, self.loc, value, Type::Index, at)
     }
 
-    fn compare(&mut self, predicate: i64, a: Value, b: Value) -> Option<Value> {
-        let attr = Some(("predicate", Attr::i64(predicate)));
-        let op = self.build(OpKind::ArithCmpI, &[a, b], &[Type::I1], attr);
-        self.module.result(op, 0)
+    fn compare(&mut self, predicate: i64, a: Value, b: Value) -> Value {
+        let at = InsertPoint::Before(self.op);
+        ArithCmpI::build(self.module, self.loc, a, b, predicate).insert_value(Type::I1, at)
     }
 
     /// The value of an expression, its dimensions and symbols being `operands`.
     fn expr(&mut self, expr: &AffineExpr, dims: usize, operands: &[Value]) -> Option<Value> {
-        let both = |lowering: &mut Self, a: &AffineExpr, b: &AffineExpr| {
-            let a = lowering.expr(a, dims, operands)?;
-            Some((a, lowering.expr(b, dims, operands)?))
+        let (kind, a, b) = match expr {
+            AffineExpr::Dim(n) => return operands.get(..dims)?.get(*n as usize).copied(),
+            AffineExpr::Symbol(n) => return operands.get(dims + *n as usize).copied(),
+            AffineExpr::Const(n) => return Some(self.constant(*n)),
+            AffineExpr::Add(a, b) => (OpKind::ArithAddI, a, b),
+            AffineExpr::Mul(a, b) => (OpKind::ArithMulI, a, b),
+            AffineExpr::FloorDiv(a, b) => (OpKind::ArithFloorDivSI, a, b),
+            AffineExpr::CeilDiv(a, b) => (OpKind::ArithCeilDivSI, a, b),
+            AffineExpr::Mod(a, b) => (OpKind::ArithRemSI, a, b),
         };
-        match expr {
-            AffineExpr::Dim(n) => operands.get(..dims)?.get(*n as usize).copied(),
-            AffineExpr::Symbol(n) => operands.get(dims + *n as usize).copied(),
-            AffineExpr::Const(n) => self.constant(*n),
-            AffineExpr::Add(a, b) => {
-                let (a, b) = both(self, a, b)?;
-                self.value(OpKind::ArithAddI, &[a, b])
-            }
-            AffineExpr::Mul(a, b) => {
-                let (a, b) = both(self, a, b)?;
-                self.value(OpKind::ArithMulI, &[a, b])
-            }
-            AffineExpr::FloorDiv(a, b) => {
-                let (a, b) = both(self, a, b)?;
-                self.value(OpKind::ArithFloorDivSI, &[a, b])
-            }
-            AffineExpr::CeilDiv(a, b) => {
-                let (a, b) = both(self, a, b)?;
-                self.value(OpKind::ArithCeilDivSI, &[a, b])
-            }
-            AffineExpr::Mod(a, b) => {
-                // The affine modulus is never negative, the machine's follows the dividend.
-                let (a, b) = both(self, a, b)?;
-                let rest = self.value(OpKind::ArithRemSI, &[a, b])?;
-                let zero = self.constant(0)?;
-                let negative = self.compare(SIGNED_LESS, rest, zero)?;
-                let up = self.value(OpKind::ArithAddI, &[rest, b])?;
-                self.value(OpKind::ArithSelect, &[negative, up, rest])
-            }
+        let (a, b) = (self.expr(a, dims, operands)?, self.expr(b, dims, operands)?);
+        let value = self.value(kind, &[a, b]);
+        if kind != OpKind::ArithRemSI {
+            return Some(value);
         }
+        // The affine modulus is never negative, the machine's follows the dividend.
+        let zero = self.constant(0);
+        let negative = self.compare(SIGNED_LESS, value, zero);
+        let up = self.value(OpKind::ArithAddI, &[value, b]);
+        Some(self.value(OpKind::ArithSelect, &[negative, up, value]))
     }
 
     /// The values of a map's results.
@@ -194,17 +163,20 @@ impl Lowering<'_> {
 
     /// The smallest or largest of some values.
     fn fold(&mut self, values: &[Value], kind: OpKind) -> Option<Value> {
-        let (first, rest) = values.split_first()?;
-        rest.iter()
-            .try_fold(*first, |so_far, value| self.value(kind, &[so_far, *value]))
+        let values = values.iter().copied();
+        values.reduce(|so_far, value| self.value(kind, &[so_far, value]))
     }
 
-    fn replace(&mut self, values: &[Value]) {
-        let results: Vec<Value> = self.module.results(self.op).collect();
-        for (old, new) in results.into_iter().zip(values) {
-            self.module.replace_all_uses(old, *new);
+    fn replace(&mut self, values: impl IntoIterator<Item = Value>) {
+        for (old, new) in self.module.results(self.op).zip(values) {
+            self.module.replace_all_uses(old, new);
         }
         self.module.erase(self.op);
+    }
+
+    fn types(&self) -> Vec<Type> {
+        let results = self.module.results(self.op);
+        results.map(|r| self.module.ty(r).clone()).collect()
     }
 
     fn apply(&mut self, fold: Option<OpKind>) -> Option<()> {
@@ -215,7 +187,7 @@ impl Lowering<'_> {
             Some(kind) => self.fold(&values, kind)?,
             None => *values.first()?,
         };
-        self.replace(&[value]);
+        self.replace([value]);
         Some(())
     }
 
@@ -226,11 +198,9 @@ impl Lowering<'_> {
         let fixed = &all[..all.len() - indices.len()];
         let indices = self.map(&map, &indices)?;
         let operands: Vec<Value> = fixed.iter().chain(&indices).copied().collect();
-        let results = self.module.results(self.op);
-        let types: Vec<Type> = results.map(|r| self.module.ty(r).clone()).collect();
-        let new = self.build(kind, &operands, &types, None);
-        let values: Vec<Value> = self.module.results(new).collect();
-        self.replace(&values);
+        let (types, at) = (self.types(), InsertPoint::Before(self.op));
+        let new = self.build(kind, &operands).results(types).insert(at);
+        self.replace(self.module.results(new));
         Some(())
     }
 
@@ -246,7 +216,7 @@ impl Lowering<'_> {
         let from = self.fold(&from, OpKind::ArithMaxSI)?;
         let to = self.map(&upper, &to)?;
         let to = self.fold(&to, OpKind::ArithMinSI)?;
-        let step = self.constant(AffineFor(self.op).step(self.module))?;
+        let step = self.constant(AffineFor(self.op).step(self.module));
         let operands: Vec<Value> = [from, to, step].into_iter().chain(inits).collect();
         self.structured(OpKind::ScfFor, &operands)
     }
@@ -260,45 +230,35 @@ impl Lowering<'_> {
         if operands.len() != set.dims + set.symbols {
             return None;
         }
-        let zero = self.constant(0)?;
+        let zero = self.constant(0);
         let mut all: Option<Value> = None;
         for (expr, equal) in &set.constraints {
             let value = self.expr(expr, set.dims, &operands)?;
             let predicate = if *equal { EQUAL } else { SIGNED_AT_LEAST };
-            let holds = self.compare(predicate, value, zero)?;
-            all = match all {
-                None => Some(holds),
+            let holds = self.compare(predicate, value, zero);
+            all = Some(match all {
+                None => holds,
                 Some(so_far) => {
-                    let both = self.build(OpKind::ArithAndI, &[so_far, holds], &[Type::I1], None);
-                    self.module.result(both, 0)
+                    let at = InsertPoint::Before(self.op);
+                    let both = self.build(OpKind::ArithAndI, &[so_far, holds]);
+                    both.insert_value(Type::I1, at)
                 }
-            };
+            });
         }
         self.structured(OpKind::ScfIf, &[all?])
     }
 
     /// The `scf` operation with the regions of this one.
     fn structured(&mut self, kind: OpKind, operands: &[Value]) -> Option<()> {
-        let results = self.module.results(self.op);
-        let types: Vec<Type> = results.map(|r| self.module.ty(r).clone()).collect();
-        let regions = self.module.regions_of(self.op).to_vec();
-        let mut build = self
-            .module
-            .build(kind, self.loc)
-            .operands(operands.iter().copied())
-            .results(types);
-        for _ in &regions {
-            build = build.region();
-        }
-        let new = build.insert(InsertPoint::Before(self.op));
-        for (n, region) in regions.into_iter().enumerate() {
-            let target = self.module.region(new, n)?;
+        let (types, at) = (self.types(), InsertPoint::Before(self.op));
+        let new = self.build(kind, operands).results(types).insert(at);
+        for region in self.module.regions_of(self.op).to_vec() {
+            let target = self.module.add_region(new);
             for block in self.module.blocks_of(region).to_vec() {
                 self.module.move_block_to_end(block, target);
             }
         }
-        let values: Vec<Value> = self.module.results(new).collect();
-        self.replace(&values);
+        self.replace(self.module.results(new));
         Some(())
     }
 }

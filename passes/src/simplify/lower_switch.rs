@@ -1,8 +1,8 @@
 //! `aie-lower-switch`: `cf.switch` becomes a chain of comparisons and branches, so that every later
 //! pass knows two kinds of jumps only.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_aie::ops::{CfBr, CfSwitch, OpKind};
+use aiec_aie::ir::{InsertPoint, Module, Op, Type};
+use aiec_aie::ops::{ArithCmpI, ArithConstant, CfBr, CfSwitch, OpKind};
 use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{PassContext, PassDef};
@@ -50,19 +50,8 @@ fn lower(m: &mut Module, op: Op) -> Option<()> {
     let ((_, default, given), cases) = targets.split_first()?;
     let mut at = InsertPoint::Before(op);
     for (n, (case, block, values)) in cases.iter().enumerate() {
-        let constant = m
-            .build(OpKind::ArithConstant, loc)
-            .attr("value", Attr::Int((*case)?, ty.clone()))
-            .result(ty.clone())
-            .insert(at);
-        let constant = m.result(constant, 0)?;
-        let compare = m
-            .build(OpKind::ArithCmpI, loc)
-            .operands([flag, constant])
-            .attr("predicate", Attr::Int(EQUAL, Type::I64))
-            .result(Type::I1)
-            .insert(at);
-        let same = m.result(compare, 0)?;
+        let constant = ArithConstant::int(m, loc, (*case)?, ty.clone(), at);
+        let same = ArithCmpI::build(m, loc, flag, constant, EQUAL).insert_value(Type::I1, at);
         let last = n + 1 == cases.len();
         let next = if last { *default } else { m.add_block(region) };
         let otherwise = if last { given.clone() } else { Vec::new() };

@@ -41,14 +41,13 @@ fn inline(m: &mut Module, op: Op, block: Block) -> Option<()> {
         _ => (None, ops.as_slice()),
     };
     let yielded: Vec<Value> = last.map(|op| m.operands(op).collect()).unwrap_or_default();
-    let results: Vec<Value> = m.results(op).collect();
-    if yielded.len() != results.len() {
+    if yielded.len() != m.num_results(op) {
         return None;
     }
     for inner in rest {
         m.move_to(*inner, InsertPoint::Before(op));
     }
-    for (result, value) in results.into_iter().zip(yielded) {
+    for (result, value) in m.results(op).zip(yielded) {
         m.replace_all_uses(result, value);
     }
     m.erase(op);
@@ -93,8 +92,7 @@ fn short_loop(m: &mut Module, op: Op) -> Option<()> {
         return None;
     }
     if lower >= upper {
-        let results: Vec<Value> = m.results(op).collect();
-        for (result, init) in results.into_iter().zip(inits) {
+        for (result, init) in m.results(op).zip(inits) {
             m.replace_all_uses(result, init);
         }
         m.erase(op);

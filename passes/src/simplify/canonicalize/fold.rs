@@ -33,14 +33,8 @@ pub(super) fn run(m: &mut Module) -> u64 {
         let value = match found {
             Folded::Value(value) if *m.ty(value) == ty => value,
             Folded::Value(_) => continue,
-            Folded::Int(n) => match constant(m, op, int_attr(n, &ty), ty) {
-                Some(value) => value,
-                None => continue,
-            },
-            Folded::Float(f) => match constant(m, op, Attr::Float(f.to_bits(), ty.clone()), ty) {
-                Some(value) => value,
-                None => continue,
-            },
+            Folded::Int(n) => constant(m, op, int_attr(n, &ty), ty),
+            Folded::Float(f) => constant(m, op, Attr::Float(f.to_bits(), ty.clone()), ty),
         };
         m.replace_all_uses(result, value);
         folded += 1;
@@ -66,14 +60,9 @@ fn commute(m: &mut Module, op: Op) {
     }
 }
 
-fn constant(m: &mut Module, op: Op, value: Attr, ty: Type) -> Option<Value> {
+fn constant(m: &mut Module, op: Op, value: Attr, ty: Type) -> Value {
     let loc = m.loc(op);
-    let build = m.build(OpKind::ArithConstant, loc);
-    let made = build
-        .attr("value", value)
-        .result(ty)
-        .insert(InsertPoint::Before(op));
-    m.result(made, 0)
+    ArithConstant::build(m, loc, value).insert_value(ty, InsertPoint::Before(op))
 }
 
 /// An integer as an attribute of its type.

@@ -10,11 +10,11 @@ use aiec_aie::ops::{
     Device, End, OpKind, OpView, Trace, TraceComboEvent, TraceConfig, TraceEdgeEvent, TraceEvent,
     TraceMode, TracePacket, TracePort, TraceReg, TraceStartConfig,
 };
+use aiec_device::DmaDir;
 use aiec_device::regmap::Module as Part;
-use aiec_device::{Bundle, DmaDir};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use super::registers::TraceUnit;
+use super::registers::{TraceUnit, last_part, no_registers};
 use super::{EVENT, ORDER, PacketType, event_attr, event_text, stated_type};
 use crate::infra::pass::{PassContext, PassDef};
 
@@ -42,11 +42,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         };
         let packets = stated_type(module, trace);
         let Some(unit) = TraceUnit::of(model, loc, packets) else {
-            let message = format!("the registers of {} are not known", model.name());
-            let diag = Diag::error(&super::REGISTER, message)
-                .label(module.span(trace.op()), "this trace")
-                .help("traces need AIE-ML or later: npu1, npu2, xcve3858 and others");
-            context.report(diag);
+            context.report(no_registers(model).label(module.span(trace.op()), "this trace"));
             continue;
         };
         let fields = Fields::of(module, trace, unit, context);
@@ -142,12 +138,19 @@ impl Fields<'_, '_> {
         this.fields
     }
 
-    fn add(&mut self, from: Op, register: &str, field: String, value: Attr, comment: String) {
+    fn add(
+        &mut self,
+        from: Op,
+        register: &str,
+        field: impl Into<String>,
+        value: Attr,
+        comment: impl Into<String>,
+    ) {
         self.fields.push(Field {
             register: register.to_string(),
-            field,
+            field: field.into(),
             value,
-            comment,
+            comment: comment.into(),
             from,
         });
     }
@@ -187,18 +190,12 @@ impl Fields<'_, '_> {
         for (key, field) in ["eventA", "eventB"].into_iter().zip(inputs) {
             if let Some(event) = self.event(op, key).filter(|_| slot != 2) {
                 let comment = format!("combo{slot} {key}");
-                self.add(op, "Combo_event_inputs", field.to_string(), event, comment);
+                self.add(op, "Combo_event_inputs", field, event, comment);
             }
         }
         let logic = Attr::i32(combo.logic(self.module));
-        let comment = format!("combo{slot} logic");
-        self.add(
-            op,
-            "Combo_event_control",
-            format!("combo{slot}"),
-            logic,
-            comment,
-        );
+        let (field, comment) = (format!("combo{slot}"), format!("combo{slot} logic"));
+        self.add(op, "Combo_event_control", field, logic, comment);
     }
 
     fn edge(&mut self, edge: TraceEdgeEvent) {
@@ -229,13 +226,7 @@ impl Fields<'_, '_> {
                 // Only the trace units of cores have modes.
                 OpKind::TraceMode if self.unit.part == Part::Core => {
                     let mode = Attr::i32(TraceMode(op).mode(module));
-                    self.add(
-                        op,
-                        "Trace_Control0",
-                        "Mode".to_string(),
-                        mode,
-                        "trace mode".into(),
-                    );
+                    self.add(op, "Trace_Control0", "Mode", mode, "trace mode");
                 }
                 OpKind::TracePacket => self.packet(trace, TracePacket(op)),
                 _ => {}
@@ -252,13 +243,7 @@ impl Fields<'_, '_> {
         let number = event.and_then(|event| self.number(op, &event));
         if let Some(number) = number {
             let value = Attr::i32(number.into());
-            self.add(
-                op,
-                "Trace_Control0",
-                field.to_string(),
-                value,
-                comment.to_string(),
-            );
+            self.add(op, "Trace_Control0", field, value, comment);
         }
     }
 
@@ -277,14 +262,7 @@ impl Fields<'_, '_> {
             ("ID", id, "packet ID"),
             ("Packet_Type", kind, "packet type"),
         ] {
-            let value = Attr::i32(value);
-            self.add(
-                op,
-                "Trace_Control1",
-                field.to_string(),
-                value,
-                comment.to_string(),
-            );
+            self.add(op, "Trace_Control1", field, Attr::i32(value), comment);
         }
     }
 
@@ -298,8 +276,7 @@ impl Fields<'_, '_> {
             "Stream_Switch_Event_Port_Selection_{}",
             slot.max(0) as usize / SLOTS_PER_REGISTER
         );
-        let name: Bundle = bundle;
-        let value = Attr::str(format!("{name}:{}", port.channel(module)));
+        let value = Attr::str(format!("{bundle}:{}", port.channel(module)));
         let comment = format!("port {slot} ID");
         self.add(op, &register, format!("Port_{slot}_ID"), value, comment);
         // What leaves the switch goes to S2MM channels: those are its masters.
@@ -316,10 +293,12 @@ impl Fields<'_, '_> {
         };
         let register = format!("Trace_Event{}", n / SLOTS_PER_REGISTER);
         let name = event_attr(self.module, op, "event").unwrap_or_default();
-        let name = name
-            .rsplit_once("::")
-            .map_or(name.as_str(), |(_, name)| name);
-        let comment = name.to_string();
-        self.add(op, &register, format!("Trace_Event{n}"), value, comment);
+        self.add(
+            op,
+            &register,
+            format!("Trace_Event{n}"),
+            value,
+            last_part(&name),
+        );
     }
 }

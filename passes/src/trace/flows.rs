@@ -90,22 +90,11 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let numbers = Numbers::of(context)?;
     let sequences = host::sequences(module, device, context)?;
     let mut traced = collect(module, model, &traces, context);
-    give_ids(
-        module,
-        device,
-        model,
-        numbers.first_id,
-        &mut traced,
-        context,
-    );
+    let first = numbers.first_id;
+    give_ids(module, device, model, first, &mut traced, context);
     context.diags.check()?;
-    let drain = drain(
-        module,
-        device,
-        model,
-        (sequences.egress, &numbers, traced.len()),
-        context,
-    )?;
+    let wanted = (sequences.egress, &numbers, traced.len());
+    let drain = drain(module, device, model, wanted, context)?;
     for trace in &mut traced {
         write_packet(module, trace, context.pass);
         if trace.loc == drain.loc {
@@ -116,28 +105,18 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let loc = module.derived_loc(context.pass, trace.trace.op());
         let port = i32::from(trace.packets == PacketType::Memory);
         let (channel, _) = drain.channels[n % drain.channels.len()];
-        packet_flow::build(
-            module,
-            loc,
-            trace.id,
-            (trace.tile, Bundle::Trace, port),
-            &[(drain.tile, Bundle::Dma, channel.into())],
-            PacketFlowMarks {
-                keep_header: true,
-                priority: false,
-            },
-            device_end(module, device),
-        );
+        let source = (trace.tile, Bundle::Trace, port);
+        let dests = [(drain.tile, Bundle::Dma, channel.into())];
+        let marks = PacketFlowMarks {
+            keep_header: true,
+            priority: false,
+        };
+        let at = device_end(module, device);
+        packet_flow::build(module, loc, trace.id, source, &dests, marks, at);
         context.count("trace flows", 1);
     }
-    host::program(
-        module,
-        model,
-        &sequences,
-        &traced,
-        (&drain, numbers.burst),
-        context,
-    )
+    let drain = (&drain, numbers.burst);
+    host::program(module, model, &sequences, &traced, drain, context)
 }
 
 /// Reports a trace pass that runs before tiles are placed.
@@ -349,10 +328,8 @@ fn drain(
         shims.min_by_key(|loc| loc.col.abs_diff(from.col))
     };
     if lateral && forced >= 0 {
-        target = match noc(forced) {
-            Some(loc) => loc,
-            None => return Err(context.fail(no_shim(module, "lateral-target-col", forced))),
-        };
+        let refused = || context.fail(no_shim(module, "lateral-target-col", forced));
+        target = noc(forced).ok_or_else(refused)?;
     } else if lateral && busy.contains(&target.col) {
         target = nearest(target, &busy).unwrap_or(target);
     }
@@ -439,11 +416,8 @@ fn used_channels(module: &Module, device: Op) -> FxHashMap<(TileLoc, u8), Op> {
     };
     for flow in module.children::<Flow>(device) {
         if flow.dest_bundle(module) == Some(Bundle::Dma) {
-            note(
-                flow.dest(module),
-                flow.dest_channel(module).into(),
-                flow.op(),
-            );
+            let channel = flow.dest_channel(module).into();
+            note(flow.dest(module), channel, flow.op());
         }
     }
     for flow in module.children::<PacketFlow>(device) {

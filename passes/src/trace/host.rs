@@ -18,8 +18,8 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::flows::Traced;
-use super::registers::TraceUnit;
-use super::{HOST_BUFFER, INCOMPLETE, REGISTER, ROUTES_DIFFER};
+use super::registers::{TraceUnit, no_registers};
+use super::{HOST_BUFFER, INCOMPLETE, ROUTES_DIFFER};
 use crate::flows::controller_ids;
 use crate::infra::pass::PassContext;
 
@@ -62,15 +62,12 @@ pub(super) fn sequences(
 ) -> Result<Sequences, Reported> {
     let all = module.children::<RuntimeSequence>(device);
     let Some(first) = all.first() else {
-        let diag = Diag::error(
-            &INCOMPLETE,
-            "the device has traces, but no runtime sequence",
-        )
-        .label(module.span(device), "this device")
-        .help("write an `aie.runtime_sequence` with `aie.trace.host_config`")
-        .mlir_aie(MlirAieReport::plain(
-            "aie.trace ops found but no runtime_sequence defined",
-        ));
+        let message = "the device has traces, but no runtime sequence";
+        let text = "aie.trace ops found but no runtime_sequence defined";
+        let diag = Diag::error(&INCOMPLETE, message)
+            .label(module.span(device), "this device")
+            .help("write an `aie.runtime_sequence` with `aie.trace.host_config`")
+            .mlir_aie(MlirAieReport::plain(text));
         return Err(context.fail(diag));
     };
     let configured: Vec<(Op, TraceHostConfig)> = all
@@ -157,11 +154,8 @@ fn reused(
         ));
     };
     let scalar = args.iter().any(|arg| module.ty(*arg).as_memref().is_none());
-    let bytes = module
-        .ty(last)
-        .as_memref()
-        .and_then(|memref| memref.num_bytes());
-    let bytes = bytes.and_then(|bytes| i64::try_from(bytes).ok());
+    let memref = module.ty(last).as_memref();
+    let bytes = memref.and_then(|memref| i64::try_from(memref.num_bytes()?).ok());
     match bytes.filter(|_| !scalar) {
         Some(bytes) => Ok(Some((last, bytes))),
         None => Err(refuse(
@@ -183,10 +177,7 @@ pub(super) fn program(
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let Some(shim) = TraceUnit::of(model, drain.loc, None) else {
-        let message = format!("the registers of {} are not known", model.name());
-        let diag = Diag::error(&REGISTER, message)
-            .help("traces need AIE-ML or later: npu1, npu2, xcve3858 and others");
-        return Err(context.fail(diag));
+        return Err(context.fail(no_registers(model)));
     };
     if let Some(tile) = tile_of(module, drain.tile)
         && let Some(id) = controller_ids::id_of(module, model, tile)
@@ -216,19 +207,12 @@ pub(super) fn program(
             writer.patch(*bd, buffer.0, offset);
             writer.channel(*channel, *bd, drain);
         }
-        let mut starts = BTreeSet::new();
-        starts.extend(traced.iter().filter_map(|t| t.start));
+        let starts: BTreeSet<i64> = traced.iter().filter_map(|t| t.start).collect();
         if !starts.is_empty() {
-            let reset = writer.shim.register("Timer_Control");
-            let reset = reset.and_then(|(at, reg)| Some((at, reg.field("Reset_Event")?)));
-            let event = shim.event(START_EVENT);
-            if let (Some((at, field)), Some(event)) = (reset, event) {
-                writer.write(drain.loc, at, field.set(0, event.into()));
-            }
+            writer.reset_timer(shim, START_EVENT);
             writer.broadcast(&starts, START_EVENT);
         }
-        let mut stops = BTreeSet::new();
-        stops.extend(traced.iter().filter_map(|t| t.stop));
+        let stops: BTreeSet<i64> = traced.iter().filter_map(|t| t.stop).collect();
         if !stops.is_empty() {
             writer.at = InsertPoint::End(block);
             writer.broadcast(&stops, STOP_EVENT);
@@ -273,12 +257,16 @@ impl Writer<'_> {
             ) else {
                 continue;
             };
-            let register = unit.register("Timer_Control");
-            let field = register.and_then(|(at, reg)| Some((at, reg.field("Reset_Event")?)));
-            let event = unit.event(&unit.broadcast_event(start));
-            if let (Some((at, field)), Some(event)) = (field, event) {
-                self.write(trace.loc, at, field.set(0, event.into()));
-            }
+            self.reset_timer(unit, &unit.broadcast_event(start));
+        }
+    }
+
+    /// Lets an event reset the timer of a module.
+    fn reset_timer(&mut self, unit: TraceUnit, event: &str) {
+        let register = unit.register("Timer_Control");
+        let field = register.and_then(|(at, reg)| Some((at, reg.field("Reset_Event")?)));
+        if let (Some((at, field)), Some(event)) = (field, unit.event(event)) {
+            self.write(unit.loc, at, field.set(0, event.into()));
         }
     }
 

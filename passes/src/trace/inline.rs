@@ -2,13 +2,12 @@
 //! sequence starts the trace.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
-use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{Device, OpKind, OpView, TraceConfig, TraceReg, TraceStartConfig};
 use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 
 use super::host::write32;
 use super::registers::TraceUnit;
-use super::{INCOMPLETE, ORDER, PacketType, REGISTER};
+use super::{INCOMPLETE, ORDER, REGISTER, unit_of};
 use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
@@ -28,10 +27,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             context.report(missing(module, device, start, found));
             continue;
         };
-        let loc = config.tile(module).and_then(|tile| tile_loc(module, tile));
-        let packets = config.packet_type(module);
-        let packets = packets.and_then(|n| PacketType::by_value(n.into()));
-        let Some(unit) = loc.and_then(|loc| TraceUnit::of(model, loc, packets)) else {
+        let Some(unit) = unit_of(module, model, config) else {
             super::flows::unplaced(module, config.tile(module), PASS.name, context);
             continue;
         };
@@ -51,11 +47,9 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 fn missing(module: &Module, device: Op, start: TraceStartConfig, found: Option<Op>) -> Diag {
     let name = start.trace_config(module);
     let configs = module.children::<TraceConfig>(device);
-    let names: Vec<String> = configs
-        .iter()
-        .map(|config| config.sym_name(module).to_string())
-        .collect();
-    let help = match (found, did_you_mean(&name, names.iter().map(String::as_str))) {
+    let names = configs.iter().map(|config| config.sym_name(module));
+    let names: Vec<_> = names.collect();
+    let help = match (found, did_you_mean(&name, names.iter().map(|name| &**name))) {
         (Some(op), _) if module.kind(op) == OpKind::Trace => {
             "run aie-trace-to-config and aie-trace-pack-reg-writes before".to_string()
         }

@@ -19,8 +19,12 @@ mod pack;
 mod registers;
 
 use aiec_aie::ir::{Attr, Module, Op};
-use aiec_aie::ops::{OpView, Trace, TracePacket};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{OpView, Trace, TraceConfig, TracePacket};
+use aiec_device::DeviceModel;
 use aiec_diag::codes;
+
+use registers::TraceUnit;
 
 pub use config::PASS as TO_CONFIG;
 pub use flows::PASS as INSERT_FLOWS;
@@ -74,8 +78,8 @@ enum PacketType {
 impl PacketType {
     fn by_value(value: i64) -> Option<PacketType> {
         use PacketType::*;
-        let all = [Core, Memory, Shim, MemTile].into_iter();
-        all.into_iter().find(|kind| *kind as i64 == value)
+        let mut all = [Core, Memory, Shim, MemTile].into_iter();
+        all.find(|kind| *kind as i64 == value)
     }
 }
 
@@ -106,4 +110,12 @@ fn event_text(attr: &Attr) -> Option<String> {
 /// The event attribute of an operation.
 fn event_attr(module: &Module, op: Op, key: &str) -> Option<String> {
     event_text(module.attr(op, key)?)
+}
+
+/// The trace unit that a configuration is for; none if its tile isn't placed.
+fn unit_of(module: &Module, model: &'static DeviceModel, config: TraceConfig) -> Option<TraceUnit> {
+    let loc = tile_loc(module, config.tile(module)?)?;
+    let packets = config.packet_type(module);
+    let packets = packets.and_then(|n| PacketType::by_value(n.into()));
+    TraceUnit::of(model, loc, packets)
 }

@@ -1,14 +1,13 @@
 //! `aie-trace-pack-reg-writes`: the fields of a register become one value with its mask.
 
 use aiec_aie::ir::{Attr, Module, Op};
-use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{Device, NoAttr, OpView, TraceConfig, TraceReg};
 use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::registers::TraceUnit;
-use super::{EVENT, PacketType, REGISTER, event_text};
+use super::{EVENT, REGISTER, event_text, unit_of};
 use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
@@ -24,10 +23,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     };
     for config in module.children::<TraceConfig>(device) {
-        let loc = config.tile(module).and_then(|tile| tile_loc(module, tile));
-        let packets = config.packet_type(module);
-        let packets = packets.and_then(|n| PacketType::by_value(n.into()));
-        if let Some(unit) = loc.and_then(|loc| TraceUnit::of(model, loc, packets)) {
+        if let Some(unit) = unit_of(module, model, config) {
             pack(module, config, unit, context);
         }
     }
@@ -49,16 +45,11 @@ fn pack(module: &mut Module, config: TraceConfig, unit: TraceUnit, context: &mut
         let (op, name) = (reg.op(), reg.reg_name(module).to_string());
         let part = match (reg.field(module), reg.mask(module)) {
             (Some(field), None) => field_bits(module, &registers, *reg, &field, unit),
-            (_, Some(mask)) => reg
+            // Without a mask a whole register.
+            (_, mask) => reg
                 .value(module)
                 .and_then(|value| value.as_int())
-                .map(|value| (value as u32, mask as u32))
-                .ok_or_else(|| bad_value(module, *reg)),
-            // A whole register.
-            (None, None) => reg
-                .value(module)
-                .and_then(|value| value.as_int())
-                .map(|value| (value as u32, u32::MAX))
+                .map(|value| (value as u32, mask.map_or(u32::MAX, |mask| mask as u32)))
                 .ok_or_else(|| bad_value(module, *reg)),
         };
         let (value, mask) = match part {

@@ -3,10 +3,10 @@
 use aiec_device::events;
 use aiec_device::regmap::{Module as Part, Register, RegisterMap};
 use aiec_device::switch::PortSide;
-use aiec_device::{Arch, Bundle, DeviceModel, Port, TileKind, TileLoc};
-use aiec_diag::did_you_mean;
+use aiec_device::{Bundle, DeviceModel, Port, TileKind, TileLoc};
+use aiec_diag::{Diag, did_you_mean};
 
-use super::PacketType;
+use super::{PacketType, REGISTER};
 
 /// A module with a trace unit.
 #[derive(Clone, Copy)]
@@ -40,17 +40,12 @@ impl TraceUnit {
         })
     }
 
-    pub fn arch(&self) -> Arch {
-        self.model.arch()
-    }
-
     /// The number of an event: by its name, with or without the name of an enumeration in front
     /// (`CoreEventAIE2::INSTR_VECTOR`), or as a number.
     pub fn event(&self, text: &str) -> Option<u8> {
-        let name = text.rsplit_once("::").map_or(text, |(_, name)| name);
-        name.parse()
-            .ok()
-            .or_else(|| events::event(self.arch(), self.part, name))
+        let name = last_part(text);
+        let number = name.parse().ok();
+        number.or_else(|| events::event(self.model.arch(), self.part, name))
     }
 
     /// The name of the event that fires when a broadcast arrives.
@@ -63,9 +58,8 @@ impl TraceUnit {
 
     /// What to write instead of an event that doesn't exist.
     pub fn event_help(&self, text: &str) -> String {
-        let name = text.rsplit_once("::").map_or(text, |(_, name)| name);
-        let names = events::events(self.arch(), self.part).map(|(name, _)| name);
-        match did_you_mean(name, names) {
+        let names = events::events(self.model.arch(), self.part).map(|(name, _)| name);
+        match did_you_mean(last_part(text), names) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!(
                 "name an event of a {} module of {}, e.g. {}",
@@ -96,4 +90,16 @@ impl TraceUnit {
         };
         self.model.port_index(self.loc, side, port)
     }
+}
+
+/// The name of an event without the enumeration in front of it.
+pub(super) fn last_part(text: &str) -> &str {
+    text.rsplit_once("::").map_or(text, |(_, name)| name)
+}
+
+/// Refuses traces of a device whose registers aren't described.
+pub(super) fn no_registers(model: &DeviceModel) -> Diag {
+    let message = format!("the registers of {} are not known", model.name());
+    Diag::error(&REGISTER, message)
+        .help("traces need AIE-ML or later: npu1, npu2, xcve3858 and others")
 }

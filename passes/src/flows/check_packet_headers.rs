@@ -14,16 +14,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::transfer::packet_of_bd;
-use crate::infra::pass::{PassContext, PassDef, PassScope};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-check-packet-headers",
-    summary: "Warn of packet flows of ids that their sources don't send",
-    postconditions: &["the module as it was"],
-    options: &[],
-    run: PassScope::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-check-packet-headers", run)
+    .summary("Warn of packet flows of ids that their sources don't send")
+    .postconditions(&["the module as it was"]);
 
 codes! {
     /// Codes of `aie-check-packet-headers`.

@@ -115,22 +115,13 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     };
     for col in first.col..=last.col {
-        let rows: Vec<u8> = used
-            .iter()
-            .filter(|l| l.col == col)
-            .map(|l| l.row)
-            .collect();
+        let rows = used.iter().filter(|loc| loc.col == col);
+        let rows: Vec<u8> = rows.map(|loc| loc.row).collect();
         if tokens && !rows.is_empty() {
             // The shim tile sends its own tokens, whether or not the design names it.
-            let mut senders = rows.clone();
-            if all_tiles {
-                senders.retain(|row| *row != 0);
-            } else {
-                senders.clear();
-            }
-            senders.insert(0, 0);
-            for row in senders {
-                let from = TileLoc::new(col, row);
+            let inner = rows.iter().filter(|row| all_tiles && **row != 0);
+            for row in std::iter::once(&0).chain(inner) {
+                let from = TileLoc::new(col, *row);
                 token_flow(module, model, &mut tiles, from, MARKS, cause);
                 context.count("token flows", 1);
             }

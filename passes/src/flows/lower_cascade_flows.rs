@@ -42,6 +42,9 @@ struct Ports {
     output: Option<(Bundle, Op)>,
 }
 
+/// What `aie.configure_cascade` settles.
+const PORTS: &str = "cascade ports of this core are";
+
 type PortMap = IndexMap<TileLoc, Ports, FxBuildHasher>;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
@@ -51,12 +54,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let loc = op.tile(module).and_then(|t| tile_loc(module, t));
         let first = loc.and_then(|loc| written.insert(loc, op.op()));
         if let Some(first) = first {
-            context.report(taken(
-                module,
-                "cascade ports of this core are",
-                op.op(),
-                first,
-            ));
+            context.report(taken(module, PORTS, op.op(), first));
         }
     }
     let mut ports = PortMap::default();
@@ -109,12 +107,7 @@ fn add_flow(
     };
     for loc in [from, to] {
         if let Some(op) = written.get(&loc) {
-            context.report(taken(
-                module,
-                "cascade ports of this core are",
-                flow.op(),
-                *op,
-            ));
+            context.report(taken(module, PORTS, flow.op(), *op));
             return;
         }
     }

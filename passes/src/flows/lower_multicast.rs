@@ -124,15 +124,8 @@ fn broadcast(
             // Directly behind, so that later ids are first, as in mlir-aie.
             let loc = module.derived_loc(context.pass, id_op.op());
             let at = InsertPoint::After(op.op());
-            packet_flow::build(
-                module,
-                loc,
-                id,
-                source,
-                &dests,
-                PacketFlowMarks::default(),
-                at,
-            );
+            let marks = PacketFlowMarks::default();
+            packet_flow::build(module, loc, id, source, &dests, marks, at);
             context.count("packet flows", 1);
         }
     }

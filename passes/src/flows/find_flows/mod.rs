@@ -61,26 +61,12 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     // tile by port and id.
     let rank = |flow: &FoundFlow| {
         let tile = tiles.get(&flow.source.0).map_or(usize::MAX, |t| t.0);
-        (
-            tile,
-            flow.source.0,
-            flow.source.1,
-            flow.ids.first().copied(),
-        )
+        (tile, flow.source, flow.ids.first().copied())
     };
     flows.sort_by_key(rank);
     for flow in &flows {
-        let ids: Vec<NetKind> = match (flow.circuit, all_ids) {
-            (true, _) => vec![NetKind::Circuit],
-            (false, true) => flow.ids.iter().map(|id| NetKind::Packet(*id)).collect(),
-            (false, false) => flow
-                .ids
-                .first()
-                .map(|id| NetKind::Packet(*id))
-                .into_iter()
-                .collect(),
-        };
-        for kind in ids {
+        let most = if all_ids { usize::MAX } else { 1 };
+        for kind in routing::kinds_of(flow).into_iter().take(most) {
             // Far destinations first, as the reference finds them.
             for sink in flow.sinks.iter().rev() {
                 let ends = FlowEnds {

@@ -153,11 +153,7 @@ impl AskedOfDevice {
                 sink,
             };
             let found = StreamArrival::of(switches, &walk, *kind, &stream.sinks);
-            for sink in stream
-                .sinks
-                .iter()
-                .filter(|sink| !found.arrived.contains(*sink))
-            {
+            for sink in stream.sinks.difference(&found.arrived) {
                 let span = self.wanted.get(&ends(*sink)).copied().flatten();
                 let message = format!("the routing lost a {}", ends(*sink));
                 diags.push(defect(message).label(span, "this flow isn't connected"));
@@ -274,10 +270,8 @@ fn mux_ends(switches: &Switches, (tile, port): TilePort) -> Vec<TilePort> {
 fn extra(module: &Module, switches: &Switches, ends: FlowEnds, diags: &mut Diags) {
     let message = format!("the routing made a {ends} that was not asked for");
     let output = switch_output(switches, ends.sink);
-    let op = switches
-        .switch(ends.sink.0)
-        .and_then(|switch| switch.driver(output));
-    let span = op.and_then(|op| module.span(op));
+    let switch = switches.switch(ends.sink.0);
+    let span = switch.and_then(|switch| module.span(switch.driver(output)?));
     diags.push(defect(message).label(span, "it arrives here"));
 }
 
@@ -286,7 +280,7 @@ fn defect(message: String) -> Diag {
         .help("this is a defect of the router; please report it with the netlist")
 }
 
-fn kinds_of(flow: &FoundFlow) -> Vec<NetKind> {
+pub(super) fn kinds_of(flow: &FoundFlow) -> Vec<NetKind> {
     match flow.circuit {
         true => vec![NetKind::Circuit],
         false => flow.ids.iter().map(|id| NetKind::Packet(*id)).collect(),

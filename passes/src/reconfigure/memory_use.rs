@@ -33,27 +33,36 @@ impl ReadOnly {
 /// written, and everything is if a core runs machine code.
 pub(super) fn read_only(module: &Module, device: Op, model: &'static DeviceModel) -> ReadOnly {
     let mut found = ReadOnly::default();
-    let cores = module.children::<Core>(device);
-    let machine_code = |core: &Core| core_elf::segments(module, model, *core).is_some();
-    if cores.iter().any(machine_code) {
+    if has_machine_code(module, device, model) {
         return found;
     }
     let sent = sent_only(module, device);
-    for buffer in module.find_all::<Buffer>(device) {
-        let place = buffer.tile_loc(module).zip(buffer.address(module));
-        let bytes = buffer.bytes(module).and_then(|n| u32::try_from(n).ok());
-        let (Some((tile, start)), Some(bytes)) = (place, bytes) else {
-            continue;
-        };
-        let start = u32::try_from(start).unwrap_or(0);
+    for (buffer, tile, bytes) in placed_buffers(module, device) {
         let list = match module.result(buffer.op(), 0) {
             Some(value) if is_read(module, value, &sent) => &mut found.kept,
             _ => &mut found.written,
         };
-        let ranges = list.entry(tile).or_default();
-        ranges.push(start..start.saturating_add(bytes));
+        list.entry(tile).or_default().push(bytes);
     }
     found
+}
+
+/// Whether a core of the device runs machine code, of which it isn't known what it does.
+pub(super) fn has_machine_code(module: &Module, device: Op, model: &'static DeviceModel) -> bool {
+    let mut cores = module.children::<Core>(device).into_iter();
+    cores.any(|core| core_elf::segments(module, model, core).is_some())
+}
+
+/// The buffers of a device that have a place: its tile and bytes.
+pub(super) fn placed_buffers(module: &Module, device: Op) -> Vec<(Buffer, TileLoc, Range<u32>)> {
+    let buffers = module.find_all::<Buffer>(device).into_iter();
+    let placed = buffers.filter_map(|buffer| {
+        let start = u32::try_from(buffer.address(module)?).unwrap_or(0);
+        let bytes = u32::try_from(buffer.bytes(module)?).ok()?;
+        let range = start..start.saturating_add(bytes);
+        Some((buffer, buffer.tile_loc(module)?, range))
+    });
+    placed.collect()
 }
 
 /// BDs that MM2S channels of the device's DMA programs run.

@@ -93,7 +93,7 @@ pub fn prologue(model: &'static DeviceModel, ops: &[&[RegOp]]) -> Vec<Vec<RegOp>
 }
 
 /// Registers that have an effect on data whatever else is written.
-fn is_cleared(what: RegisterRef) -> bool {
+pub(super) fn is_cleared(what: RegisterRef) -> bool {
     matches!(
         what,
         RegisterRef::MasterConfig { .. }

@@ -7,7 +7,9 @@ use aiec_device::regmap::{BdLayout, CoreControl, DmaCtrl, RegisterRef};
 use aiec_device::{DeviceModel, TileLoc};
 
 use super::memory_use::read_only;
+use super::prologue::is_cleared;
 use super::quiescence::ResumePlan;
+use super::teardown::clear_controls;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 use crate::regops::known_values::{MAX_GAP_WORDS, reset_value, words_of};
@@ -23,20 +25,13 @@ pub(super) struct RegisterState {
 /// Whether a register keeps what was written to it until it is written again; memory only where
 /// nothing in the array writes it.
 fn is_configuration(what: RegisterRef) -> bool {
-    matches!(
+    let is_memory = matches!(
         what,
-        RegisterRef::MasterConfig { .. }
-            | RegisterRef::SlaveConfig { .. }
-            | RegisterRef::SlaveSlot { .. }
-            | RegisterRef::BdWord { .. }
-            | RegisterRef::DmaCtrl { .. }
-            | RegisterRef::PadValue { .. }
-            | RegisterRef::ShimMux
-            | RegisterRef::ShimDemux
-            | RegisterRef::CascadeControl
+        RegisterRef::BdWord { .. }
             | RegisterRef::ProgramMemory { .. }
             | RegisterRef::DataMemory { .. }
-    )
+    );
+    is_memory || is_cleared(what)
 }
 
 impl RegisterState {
@@ -56,13 +51,9 @@ impl RegisterState {
         };
         let kind = model.tile_kind(tile);
         let control = kind.and_then(|kind| DmaCtrl::unpack(model.arch(), kind, dir, word));
-        control.is_none_or(|control| {
-            let controller_id = control.controller_id;
-            control
-                != DmaCtrl {
-                    controller_id,
-                    ..DmaCtrl::default()
-                }
+        control.is_none_or(|mut control| {
+            control.controller_id = DmaCtrl::default().controller_id;
+            control != DmaCtrl::default()
         })
     }
 
@@ -98,10 +89,8 @@ impl RegisterState {
     }
 
     fn set(&mut self, model: &DeviceModel, address: u32, word: Option<u32>) {
-        if model
-            .register_at(address)
-            .is_some_and(|(_, what)| is_configuration(what))
-        {
+        let what = model.register_at(address);
+        if what.is_some_and(|(_, what)| is_configuration(what)) {
             self.words.insert(address, word);
         }
     }
@@ -164,10 +153,8 @@ impl RegisterState {
             }
         }
         let counts = |(tile, _): &(TileLoc, u8), words: &[u32]| {
-            let layout = model
-                .tile_kind(*tile)
-                .and_then(|kind| BdLayout::of(model.arch(), kind));
-            let Some(layout) = layout else {
+            let kind = model.tile_kind(*tile);
+            let Some(layout) = kind.and_then(|kind| BdLayout::of(model.arch(), kind)) else {
                 return true;
             };
             let mut words = words.to_vec();
@@ -202,13 +189,7 @@ impl RegisterState {
                 _ => true,
             }
         });
-        let controls = rest.restart.iter().filter_map(|(tile, dir, channel)| {
-            let (dir, channel) = (*dir, *channel);
-            model.register_address(*tile, RegisterRef::DmaCtrl { dir, channel })
-        });
-        let written: FxHashSet<u32> = list.iter().flat_map(words_of).map(|(a, _)| a).collect();
-        let plain = controls.filter(|control| !written.contains(control));
-        list.extend(plain.map(|control| RegOp::write(control, 0, loc)));
+        clear_controls(model, rest.restart.iter().copied(), &mut list, loc);
         let locks = rest.locks.iter();
         list.extend(locks.map(|(lock, value)| RegOp::write(*lock, *value, loc)));
         list

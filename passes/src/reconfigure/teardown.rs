@@ -152,11 +152,7 @@ impl DirtySet {
         model: &'static DeviceModel,
         config: &[RegOp],
     ) -> impl Iterator<Item = u32> + use<'a> {
-        let written: FxHashSet<u32> = config
-            .iter()
-            .flat_map(words_of)
-            .map(|(address, _)| address)
-            .collect();
+        let written = written(config);
         let of_reset = move |address: &u32| {
             // Letting a channel out of reset clears the rest of its register.
             matches!(
@@ -184,10 +180,8 @@ impl DirtySet {
         let wait = wait.filter_map(|key| idle(model, key, loc));
         let channels = rest.restart.iter();
         let resets = channels.filter_map(|key| reset(model, *key, loc));
-        let switches = rest
-            .flush
-            .iter()
-            .filter_map(|tile| switch_reset(model, *tile));
+        let switches = rest.flush.iter();
+        let switches = switches.filter_map(|tile| switch_reset(model, *tile));
         let switches: Vec<u32> = switches.collect();
         let write = |value| {
             let switches = switches.iter();
@@ -275,15 +269,31 @@ impl DirtySet {
                 _ => true,
             }
         });
-        let written: FxHashSet<u32> = config.iter().flat_map(words_of).map(|(a, _)| a).collect();
         let started = pushed(model, config).into_iter();
         let touched = started.filter(|key| self.channels.contains_key(key));
-        let controls = touched.filter_map(|(tile, dir, channel)| {
-            model.register_address(tile, RegisterRef::DmaCtrl { dir, channel })
-        });
-        let plain = controls.filter(|control| !written.contains(control));
-        config.extend(plain.map(|control| RegOp::write(control, 0, loc)));
+        clear_controls(model, touched, config, loc);
     }
+}
+
+/// Lets channels out of reset whose control register no operation writes.
+pub(super) fn clear_controls(
+    model: &'static DeviceModel,
+    channels: impl Iterator<Item = ChannelKey>,
+    ops: &mut Vec<RegOp>,
+    loc: Loc,
+) {
+    let written = written(ops);
+    let controls = channels.filter_map(|(tile, dir, channel)| {
+        model.register_address(tile, RegisterRef::DmaCtrl { dir, channel })
+    });
+    let plain = controls.filter(|control| !written.contains(control));
+    ops.extend(plain.map(|control| RegOp::write(control, 0, loc)));
+}
+
+/// The addresses of the words that operations write.
+fn written(ops: &[RegOp]) -> FxHashSet<u32> {
+    let words = ops.iter().flat_map(words_of);
+    words.map(|(address, _)| address).collect()
 }
 
 /// Registers of trace units and performance counters, by their names in the manuals.

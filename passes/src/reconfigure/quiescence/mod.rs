@@ -28,6 +28,7 @@ use aiec_aie::ops::{Core, FuncFunc, OpKind, OpView};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::switch::{MuxDir, MuxInput};
 use aiec_device::{Bundle, DeviceModel, DmaDir, TileLoc};
+use aiec_diag::named_enum;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::core_elf;
@@ -42,49 +43,32 @@ pub(super) use resume_plan::{PhaseOffsets, QuiescentState, ResumePlan};
 /// A lock, by tile and number.
 type LockKey = (TileLoc, u8);
 
-/// Why the state in which a device leaves the array can't be proven.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unproven {
-    /// The device loaded next has another routing.
-    OtherRouting,
-    /// Control packets may change registers.
-    ControlPackets,
-    /// A register is written whose effect isn't followed.
-    Register,
-    /// A channel is in a mode in which descriptors end otherwise than by their length.
-    Mode,
-    /// A descriptor pads, compresses, or wasn't written.
-    Descriptor,
-    /// A lock must have an exact value: what happens depends on the order of steps.
-    ExactLock,
-    /// A stream whose route is ambiguous, or one without a receiver.
-    Stream,
-    /// A core uses a stream or a cascade.
-    CoreStream,
-    /// A core uses locks in branches, in loops without constant bounds, or in functions.
-    Branches,
-    /// A core runs machine code.
-    MachineCode,
-    /// The graph does not become quiescent within the counted steps.
-    NeverQuiescent,
-}
-
-impl Unproven {
-    /// What statistics call it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Unproven::OtherRouting => "loads with resets: other routing",
-            Unproven::ControlPackets => "loads with resets: control packets",
-            Unproven::Register => "loads with resets: other registers",
-            Unproven::Mode => "loads with resets: modes of channels",
-            Unproven::Descriptor => "loads with resets: descriptors",
-            Unproven::ExactLock => "loads with resets: exact values of locks",
-            Unproven::Stream => "loads with resets: routes of streams",
-            Unproven::CoreStream => "loads with resets: streams of cores",
-            Unproven::Branches => "loads with resets: branches",
-            Unproven::MachineCode => "loads with resets: machine code",
-            Unproven::NeverQuiescent => "loads with resets: never quiescent",
-        }
+named_enum! {
+    /// Why the state in which a device leaves the array can't be proven, and what statistics call it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Unproven {
+        /// The device loaded next has another routing.
+        OtherRouting => "loads with resets: other routing",
+        /// Control packets may change registers.
+        ControlPackets => "loads with resets: control packets",
+        /// A register is written whose effect isn't followed.
+        Register => "loads with resets: other registers",
+        /// A channel is in a mode in which descriptors end otherwise than by their length.
+        Mode => "loads with resets: modes of channels",
+        /// A descriptor pads, compresses, or wasn't written.
+        Descriptor => "loads with resets: descriptors",
+        /// A lock must have an exact value: what happens depends on the order of steps.
+        ExactLock => "loads with resets: exact values of locks",
+        /// A stream whose route is ambiguous, or one without a receiver.
+        Stream => "loads with resets: routes of streams",
+        /// A core uses a stream or a cascade.
+        CoreStream => "loads with resets: streams of cores",
+        /// A core uses locks in branches, in loops without constant bounds, or in functions.
+        Branches => "loads with resets: branches",
+        /// A core runs machine code.
+        MachineCode => "loads with resets: machine code",
+        /// The graph does not become quiescent within the counted steps.
+        NeverQuiescent => "loads with resets: never quiescent",
     }
 }
 
@@ -103,10 +87,8 @@ pub(super) fn quiescent_state(
     offset: &PhaseOffsets,
 ) -> Result<QuiescentState, Unproven> {
     let network = Network::of(model, config, &Default::default());
-    if model
-        .tiles()
-        .any(|tile| network.takes_control_packets(tile))
-    {
+    let mut tiles = model.tiles();
+    if tiles.any(|tile| network.takes_control_packets(tile)) {
         return Err(Unproven::ControlPackets);
     }
     let mut all = Channels::default();
@@ -142,14 +124,9 @@ pub(super) fn same_routing(model: &DeviceModel, a: &[RegOp], b: &[RegOp]) -> boo
             _ => words_of(op).collect(),
         });
         for (address, word) in masked {
-            let memory = matches!(
-                model.register_at(address),
-                Some((
-                    _,
-                    RegisterRef::ProgramMemory { .. } | RegisterRef::DataMemory { .. }
-                ))
-            );
-            if !memory {
+            use RegisterRef as R;
+            let what = model.register_at(address).map(|(_, what)| what);
+            if !matches!(what, Some(R::ProgramMemory { .. } | R::DataMemory { .. })) {
                 map.entry(address).or_default().push(word);
             }
         }

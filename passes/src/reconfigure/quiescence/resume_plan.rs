@@ -97,16 +97,12 @@ pub(super) fn quiescent_state_of(
             && proven[*process] >= ended.steps[*process].len()
     });
     let finished = finished.map(|(key, _)| *key).collect();
-    let (mut flush, in_bad) = (BTreeSet::new(), |place| {
-        unproven.contains(&parts.of_place(place))
-    });
-    for (_, tiles) in processes
+    let in_bad = |place| unproven.contains(&parts.of_place(place));
+    let bad = processes
         .tiles
         .iter()
-        .filter(|(stream, _)| in_bad(**stream))
-    {
-        flush.extend(tiles);
-    }
+        .filter(|(stream, _)| in_bad(**stream));
+    let flush = bad.flat_map(|(_, tiles)| tiles).copied().collect();
     open.extend(processes.locks.values().filter(|place| in_bad(**place)));
 
     let mut positions = Vec::new();
@@ -184,11 +180,8 @@ fn ends(
     };
     let awaited = processes.hosts.iter().filter(|(key, _)| waited(*key));
     let awaited: Vec<ProcessId> = awaited.map(|(_, process)| *process).collect();
-    let hosts: Vec<ProcessId> = processes
-        .hosts
-        .iter()
-        .map(|(_, process)| *process)
-        .collect();
+    let hosts = processes.hosts.iter();
+    let hosts: Vec<ProcessId> = hosts.map(|(_, process)| *process).collect();
     let implied_steps = surely(&hosts);
     let soon = net
         .run(RunUntil::Soon(&implied_steps))
@@ -239,10 +232,8 @@ impl QuiescentState {
         for (address, place) in &self.locks {
             let then = begin[*place];
             if self.tokens[*place] != then || self.open.contains(place) {
-                locks.push((
-                    *address,
-                    u32::try_from(then).map_err(|_| Unproven::Register)?,
-                ));
+                let then = u32::try_from(then).map_err(|_| Unproven::Register)?;
+                locks.push((*address, then));
             }
         }
         let offset = self
@@ -267,18 +258,14 @@ impl QuiescentState {
         loop {
             let mut tokens = self.net.start();
             let steps = |process: &ProcessId| self.started.steps[*process].iter();
-            let kept = self
-                .channels
-                .iter()
-                .filter(|(key, _)| !restart.contains(key));
-            for step in kept.flat_map(|(_, process)| steps(process)) {
+            let kept = || {
+                let channels = self.channels.iter();
+                channels.filter(|(key, _)| !restart.contains(key))
+            };
+            for step in kept().flat_map(|(_, process)| steps(process)) {
                 step.apply(&mut tokens);
             }
-            let kept = self
-                .channels
-                .iter()
-                .filter(|(key, _)| !restart.contains(key));
-            let took_too_much = kept.filter(|(_, process)| {
+            let took_too_much = kept().filter(|(_, process)| {
                 let mut places = steps(process).filter_map(|step| step.place());
                 places.any(|place| tokens[place] < 0)
             });

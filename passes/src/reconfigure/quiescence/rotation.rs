@@ -8,14 +8,15 @@
 use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::{Buffer, Core, OpView};
+use aiec_aie::ops::OpView;
 use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::channel_processes::Task;
-use crate::analysis::core_elf;
+
 use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::reconfigure::memory_use::{has_machine_code, placed_buffers};
 use crate::regops::known_values::words_of;
 use crate::regops::{ChannelKey, extent};
 
@@ -47,18 +48,12 @@ impl Buffers {
         sequence: &[RegOp],
     ) -> Buffers {
         let mut list = Vec::new();
-        for buffer in module.find_all::<Buffer>(device) {
-            let range = buffer.tile_loc(module).zip(buffer.address(module));
-            let bytes = buffer.bytes(module).and_then(|n| u32::try_from(n).ok());
-            let (Some((tile, start)), Some(bytes)) = (range, bytes) else {
-                continue;
-            };
-            let start = u32::try_from(start).unwrap_or(0);
+        for (buffer, tile, bytes) in placed_buffers(module, device) {
             list.push(BufferRange {
                 op: buffer.op(),
                 tile,
-                start,
-                end: start.saturating_add(bytes),
+                start: bytes.start,
+                end: bytes.end,
                 moves: buffer.initial_value(module).is_none(),
             });
         }
@@ -69,9 +64,7 @@ impl Buffers {
         }
         let mut buffers = Buffers { list, by_tile };
         buffers.pin_overlapping();
-        let cores = module.children::<Core>(device);
-        let machine_code = |core: &Core| core_elf::segments(module, model, *core).is_some();
-        if cores.iter().any(machine_code) {
+        if has_machine_code(module, device, model) {
             buffers.pin();
         }
         for (address, count) in sequence.iter().flat_map(addressed) {

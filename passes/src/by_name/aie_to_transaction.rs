@@ -6,7 +6,7 @@
 //! The netlist must be lowered: locks, buffers and BDs numbered, flows routed.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
-use aiec_aie::ops::{OpView, RuntimeSequence};
+use aiec_aie::ops::RuntimeSequence;
 use aiec_diag::Reported;
 
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -37,17 +37,11 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         .sym_name(symbols.unique_name(&name))
         .body()
         .insert(at);
-    let Some(body) = RuntimeSequence::cast(module, sequence).and_then(|s| module.entry(s.op(), 0))
-    else {
+    let Some(body) = module.entry(sequence, 0) else {
         return Ok(());
     };
-    let count = write_here(
-        module,
-        &mut symbols,
-        writes,
-        (sequence, "config_blockwrite_data"),
-        InsertPoint::End(body),
-    );
+    let (data, end) = ("config_blockwrite_data", InsertPoint::End(body));
+    let count = write_here(module, &mut symbols, writes, (sequence, data), end);
     context.count("operations", count);
     Ok(())
 }
@@ -67,9 +61,8 @@ pub(crate) fn write_here(
             RegAction::Block { words, .. } => {
                 let base = format!("{data}_{n}");
                 let at = InsertPoint::Before(sequence);
-                Some(word_globals::build(
-                    module, symbols, &base, words, at, write.loc,
-                ))
+                let loc = write.loc;
+                Some(word_globals::build(module, symbols, &base, words, at, loc))
             }
             _ => None,
         };
@@ -78,25 +71,8 @@ pub(crate) fn write_here(
             at,
             loc: write.loc,
         };
-        match write.action {
-            RegAction::Write { address, value } => {
-                let value = out.constant(value);
-                out.write(address, value, None);
-            }
-            RegAction::Mask {
-                address,
-                mask,
-                value,
-            } => out.mask(address, value, mask),
-            RegAction::Block { address, words } => {
-                out.block(address, data.as_deref().unwrap_or_default(), words.len());
-            }
-            // Configuration neither waits nor names arguments.
-            RegAction::PatchedBd { .. }
-            | RegAction::Copy { .. }
-            | RegAction::Poll { .. }
-            | RegAction::Wait { .. } => {}
-        }
+        // Configuration neither waits nor names arguments.
+        out.action(&write.action, data.as_deref());
     }
     count
 }

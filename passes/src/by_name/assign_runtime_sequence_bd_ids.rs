@@ -10,12 +10,13 @@
 //! for those who go step by step.
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::netlist::{chain, tile_loc};
+use aiec_aie::ops::netlist::chain;
 use aiec_aie::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, MlirAieReport, Reported, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::{TaskChannel, body_ops, task_channel};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::bd_pool::BdPools;
 use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, NO_BD_LEFT, NO_TOKEN, NOT_CONSTANT};
@@ -26,8 +27,7 @@ pub static PASS: PassDef = PassDef::of_device("aie-assign-runtime-sequence-bd-id
     .postconditions(&["each aie.dma_bd of an aiex.dma_configure_task has a bd_id"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let model = Device::cast(module, device).and_then(|device| device.model(module));
-    let Some(model) = model else {
+    let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(());
     };
@@ -45,9 +45,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             without_token: FxHashSet::default(),
             context,
         };
-        let body = module.entry(sequence.op(), 0);
-        let ops = body.map(|block| module.ops_in(block)).unwrap_or_default();
-        for op in ops {
+        for op in body_ops(module, sequence.op()) {
             result = result.and(numbering.operation(module, op));
         }
         let numbers = numbering.numbers;
@@ -67,14 +65,11 @@ struct Task {
     awaited: bool,
 }
 
-/// A channel, as numbers of the text.
-type Channel = (TileLoc, i64, i64);
-
 struct Numbering<'a, 'c> {
     pools: BdPools,
     tasks: FxHashMap<Op, Task>,
     /// Tokens that were asked for and not awaited yet.
-    tokens: FxHashMap<Channel, u64>,
+    tokens: FxHashMap<TaskChannel, u64>,
     numbers: Vec<(Op, u8)>,
     /// Where waits without a token are reported.
     without_token: FxHashSet<Option<Span>>,
@@ -105,15 +100,8 @@ impl Numbering<'_, '_> {
         }
     }
 
-    /// The channel of a task; `None` if its tile has no place yet.
-    fn channel(module: &Module, task: Op) -> Option<Channel> {
-        let tile = tile_loc(module, module.operand(task, 0)?)?;
-        let direction = module.int_attr(task, "direction")?;
-        Some((tile, direction, module.int_attr(task, "channel")?))
-    }
-
     fn configure(&mut self, module: &Module, op: Op) -> Result<(), Reported> {
-        let Some((tile, _, channel)) = Self::channel(module, op) else {
+        let Some((tile, _, channel)) = task_channel(module, op) else {
             return Ok(());
         };
         let channel = u8::try_from(channel).unwrap_or(u8::MAX);
@@ -217,7 +205,7 @@ impl Numbering<'_, '_> {
             };
         };
         let token = module.flag(configured, "issue_token");
-        let channel = Self::channel(module, configured);
+        let channel = task_channel(module, configured);
         match module.kind(op) {
             OpKind::DmaStartTask => {
                 if let Some(channel) = channel.filter(|_| token) {
@@ -241,7 +229,7 @@ impl Numbering<'_, '_> {
         module: &Module,
         op: Op,
         task: Op,
-        channel: Channel,
+        channel: TaskChannel,
     ) -> Result<(), Reported> {
         let pending = self.tokens.entry(channel).or_default();
         if let Some(left) = pending.checked_sub(1) {
@@ -268,13 +256,13 @@ impl Numbering<'_, '_> {
         module: &Module,
         op: Op,
         task: Op,
-        channel: Option<Channel>,
+        channel: Option<TaskChannel>,
     ) -> Result<(), Reported> {
-        let twice = self
-            .tasks
-            .get(&task)
-            .filter(|task| task.freed && !task.awaited);
-        if let Some(id) = twice.map(|task| task.bds.first().copied().unwrap_or(0)) {
+        if let Some(twice) = self.tasks.get(&task)
+            && twice.freed
+            && !twice.awaited
+        {
+            let id = twice.bds.first().copied().unwrap_or(0);
             let mlir_aie =
                 format!("frees buffer descriptor ID {id}, which is not currently in use");
             let diag = Diag::error(&BAD_TASK, "the buffer descriptors of this task are free")
@@ -288,7 +276,7 @@ impl Numbering<'_, '_> {
         Ok(())
     }
 
-    fn release(&mut self, task: Op, channel: Option<Channel>, awaited: bool) {
+    fn release(&mut self, task: Op, channel: Option<TaskChannel>, awaited: bool) {
         let (Some(task), Some((tile, ..))) = (self.tasks.get_mut(&task), channel) else {
             return;
         };

@@ -10,15 +10,17 @@
 //! write: an operation that patches is never the last of a page.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
-use aiec_aie::ops::{CertJob, CertPage, CertUcDmaBd, CertUcDmaChain, Device, End, OpKind, OpView};
+use aiec_aie::ops::{CertJob, CertPage, CertUcDmaBd, CertUcDmaChain, OpKind, OpView};
 use aiec_cert::bd::UC_BD_BYTES;
 use aiec_cert::page::{END_JOB_BYTES, START_JOB_BYTES, page_bytes};
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashSet;
 
+use super::body_ops;
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_to_cert::PAGE;
 use crate::infra::pass::{PassContext, PassDef};
+use crate::infra::regions;
 use crate::infra::word_globals::words_of;
 use crate::jobs::encode::PATCHED_WORDS;
 use crate::jobs::operations::instruction_of;
@@ -32,9 +34,6 @@ pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
 const MOST_BYTES: usize = 8000;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    if Device::cast(module, device).is_none() {
-        return Ok(());
-    }
     let symbols = SymbolTable::of(module, device);
     // Each of these has jobs and numbers of its own.
     let mut scopes = vec![device];
@@ -58,11 +57,8 @@ fn legalize(
     for job in module.children::<CertJob>(scope) {
         wrap(module, job.op());
     }
-    let pages = module.find(scope, OpKind::CertPage).into_iter();
-    let pages: Vec<Op> = pages
-        .filter(|page| module.parent_op(*page) == Some(scope))
-        .collect();
-    for page in pages {
+    for page in module.children::<CertPage>(scope) {
+        let page = page.op();
         if bytes_of(module, symbols, page) <= MOST_BYTES {
             continue;
         }
@@ -80,24 +76,15 @@ fn legalize(
 /// Puts a job into a page of its own.
 fn wrap(module: &mut Module, job: Op) {
     let loc = module.loc(job);
-    let page = CertPage::build(module, loc)
-        .body()
-        .insert(InsertPoint::Before(job));
-    if let Some(block) = module.entry(page, 0) {
-        module.move_to(job, InsertPoint::End(block));
-        End::build(module, loc).insert(InsertPoint::End(block));
-    }
+    let page = CertPage::build(module, loc).insert_ended(InsertPoint::Before(job));
+    module.move_to(job, regions::inside(module, page));
 }
 
 /// Numbers the jobs of a scope from its first one's number on.
 fn number(module: &mut Module, scope: Op) {
-    let pages = module.find(scope, OpKind::CertPage).into_iter();
-    let pages: Vec<Op> = pages
-        .filter(|page| module.parent_op(*page) == Some(scope))
-        .collect();
+    let pages = module.children::<CertPage>(scope).into_iter();
     let jobs: Vec<CertJob> = pages
-        .into_iter()
-        .flat_map(|page| module.children::<CertJob>(page))
+        .flat_map(|page| module.children::<CertJob>(page.op()))
         .collect();
     let first = jobs.first().map_or(0, |job| job.job_id(module));
     for (n, job) in jobs.into_iter().enumerate() {
@@ -166,16 +153,11 @@ fn bytes_of(module: &Module, symbols: &SymbolTable, page: Op) -> usize {
     let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
         fill.job();
-        for op in ops_of(module, job) {
+        for op in body_ops(module, job.op()) {
             fill.add(module, symbols, op);
         }
     }
     fill.bytes()
-}
-
-fn ops_of(module: &Module, job: CertJob) -> Vec<Op> {
-    let body = module.entry(job.op(), 0);
-    body.map(|block| module.ops_in(block)).unwrap_or_default()
 }
 
 /// Spreads a page's jobs over as many pages as they need.
@@ -202,7 +184,7 @@ fn refill(
     let mut pages: Vec<Vec<PagePart>> = vec![Vec::new()];
     let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
-        let ops = ops_of(module, job).into_iter();
+        let ops = body_ops(module, job.op()).into_iter();
         let ops: Vec<Op> = ops.filter(|op| module.kind(*op) != OpKind::End).collect();
         let mut part = PagePart {
             like: job.op(),
@@ -284,20 +266,14 @@ fn open_job(module: &mut Module, page: Op, like: Op) -> Op {
     let loc = module.loc(like);
     let id = CertJob(like).job_id(module);
     let configures = module.attr(like, "configures").cloned();
-    let end = module
-        .entry(page, 0)
-        .and_then(|block| module.last_op(block));
-    let at = end.map_or(InsertPoint::Detached, InsertPoint::Before);
+    let at = regions::inside(module, page);
     let job = CertJob::build(module, loc, id).attr_opt("configures", configures);
     job.insert_ended(at)
 }
 
 /// Moves an operation to the end of a job.
 fn put(module: &mut Module, op: Op, job: Op) {
-    let end = module.entry(job, 0).and_then(|block| module.last_op(block));
-    if let Some(end) = end {
-        module.move_to(op, InsertPoint::Before(end));
-    }
+    module.move_to(op, regions::inside(module, job));
 }
 
 #[cfg(test)]
@@ -306,7 +282,6 @@ mod tests {
     use aiec_cert::isa::{Reg, SymOp};
 
     use super::*;
-    use crate::infra::regions;
     use crate::jobs::operations;
 
     #[test]

@@ -39,8 +39,7 @@ const ITERATION: usize = DIMS - 1;
 const MOST_PARTS: usize = 64;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let model = Device::cast(module, device).and_then(|device| device.model(module));
-    let Some(model) = model else {
+    let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(());
     };

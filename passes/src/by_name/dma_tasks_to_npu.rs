@@ -18,7 +18,7 @@ use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_aie::ops::{ArithConstant, Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::DeviceModel;
-use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
@@ -29,7 +29,8 @@ use crate::by_name::run_time::arith::{Arith, Num};
 use crate::by_name::run_time::{self, WholeBdWrite};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::Channel;
-use crate::sequence::codes::{BAD_TASK, BAD_TRANSFER};
+use crate::sequence::codes::BAD_TASK;
+use crate::sequence::queues::queue_entry;
 use crate::sequence::run_time::{AtRunTime, RunTimeLowering, TaskBd, ops_by_operation};
 use crate::sequence::task_checks::bad_block;
 
@@ -39,8 +40,7 @@ pub static PASS: PassDef = PassDef::of_device("aie-dma-tasks-to-npu", run)
     .postconditions(&["no task is configured, started, awaited or freed in a runtime sequence"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let model = Device::cast(module, device).and_then(|device| device.model(module));
-    let Some(model) = model else {
+    let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(());
     };
@@ -130,26 +130,16 @@ fn at_run_time(
             };
             let mut head = None;
             for (at, bd) in bds.iter().enumerate() {
-                let written = bd
-                    .slot
-                    .bd
-                    .bd_id(arith.module)
-                    .map(|id| Num::Known(id.into()));
+                let written = bd.slot.bd.bd_id(arith.module);
+                let written = written.map(|id| Num::Known(id.into()));
                 let Some(number) = written.or(number.filter(|_| at == 0)) else {
                     // Found by `check`.
                     continue;
                 };
                 head.get_or_insert(number);
                 if let Err(bd_error) = run_time_bd(&mut arith, model, *channel, number, bd) {
-                    let module = &*arith.module;
                     let at = bd.slot.bd.op();
-                    return Err(run_time::refused(
-                        context,
-                        module,
-                        at,
-                        &BAD_TRANSFER,
-                        bd_error,
-                    ));
+                    return Err(run_time::refused(context, arith.module, at, bd_error));
                 }
             }
             if let Some(head) = head {
@@ -163,11 +153,7 @@ fn at_run_time(
             }
         }
         AtRunTime::Await { channel } => {
-            let mut out = NpuOps {
-                module: arith.module,
-                at: arith.at,
-                loc: arith.loc,
-            };
+            let mut out = arith.ops();
             out.sync(channel.tile, channel.dir, channel.number);
         }
         // Other operations aren't of tasks.
@@ -218,22 +204,17 @@ fn is_task(kind: OpKind) -> bool {
 fn check(module: &Module, sequence: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let mut result = Ok(());
     for op in module.walk(sequence).collect::<Vec<_>>() {
-        let diag = match module.kind(op) {
+        let diags = match module.kind(op) {
             OpKind::DmaConfigureTaskFor => {
-                Some(first(module, op, "aie-substitute-shim-dma-allocations"))
+                vec![first(module, op, "aie-substitute-shim-dma-allocations")]
             }
             OpKind::DmaStartBdChain | OpKind::DmaStartBdChainFor => {
-                Some(first(module, op, "aie-materialize-bd-chains"))
+                vec![first(module, op, "aie-materialize-bd-chains")]
             }
-            OpKind::DmaConfigureTask => {
-                for diag in blocks(module, op) {
-                    result = Err(context.fail(diag));
-                }
-                None
-            }
-            _ => None,
+            OpKind::DmaConfigureTask => blocks(module, op),
+            _ => continue,
         };
-        if let Some(diag) = diag {
+        for diag in diags {
             result = Err(context.fail(diag));
         }
     }
@@ -246,14 +227,11 @@ fn blocks(module: &Module, task: Op) -> Vec<Diag> {
     let blocks = region.map_or(&[][..], |region| module.blocks_of(region));
     let found = blocks.iter().enumerate().flat_map(|(at, block)| {
         let bad = bad_block(module, task, *block, at == 0).map(|(_, diag)| diag);
+        let bds = module.block_ops(*block);
+        let bds = bds.filter(|op| module.kind(*op) == OpKind::DmaBd);
         match bad {
             Some(diag) => vec![diag],
-            None => module
-                .ops_in(*block)
-                .into_iter()
-                .filter(|op| module.kind(*op) == OpKind::DmaBd)
-                .filter_map(|bd| without_number(module, bd))
-                .collect(),
+            None => bds.filter_map(|bd| without_number(module, bd)).collect(),
         }
     });
     found.collect()
@@ -312,16 +290,7 @@ fn write(
         } => {
             descriptor(out, model, *address, words, Some(*argument), slots.next());
         }
-        RegAction::Wait {
-            tile,
-            dir,
-            channel,
-            tokens,
-        } => {
-            for _ in 0..*tokens {
-                out.sync(*tile, *dir, *channel);
-            }
-        }
+        RegAction::Wait { .. } => out.action(action, None),
         // The controller's number is set where a push is lowered; polls for room in a queue have
         // no operation.
         RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}
@@ -329,13 +298,8 @@ fn write(
 }
 
 fn push(out: &mut NpuOps<'_>, model: &'static DeviceModel, address: u32, value: u32) {
-    let Some((tile, RegisterRef::DmaQueue { dir, channel })) = model.register_at(address) else {
-        return;
-    };
-    let kind = model.tile_kind(tile);
-    let entry = kind.and_then(|kind| QueueEntry::unpack(model.arch(), kind, dir, value));
-    if let Some(entry) = entry {
-        out.push(tile, dir, channel, (entry.bd, entry.repeat, entry.token));
+    if let Some((Channel { tile, dir, number }, entry)) = queue_entry(model, address, value) {
+        out.push(tile, dir, number, (entry.bd, entry.repeat, entry.token));
     }
 }
 
@@ -356,14 +320,10 @@ fn descriptor(
     };
     let fields = layout.unpack(words);
     let at = address + address_bytes(layout.address_word());
-    let word = words
-        .get(usize::from(layout.address_word()))
-        .copied()
-        .unwrap_or(0);
-    let burst = slot
-        .as_ref()
-        .and_then(|slot| slot.bd.burst_length(out.module))
-        .unwrap_or(0);
+    let word = words.get(usize::from(layout.address_word()));
+    let word = word.copied().unwrap_or(0);
+    let burst = slot.and_then(|slot| slot.bd.burst_length(out.module));
+    let burst = burst.unwrap_or(0);
     match argument {
         Some(argument) => {
             out.write_bd(tile, bd, &fields, word, burst);
@@ -383,16 +343,10 @@ fn descriptor(
 /// Bytes from the start of its buffer at which a BD begins.
 fn byte_offset(module: &Module, slot: &BdSlot) -> u32 {
     let elements = slot.bd.offset_elems(module).unwrap_or(0);
-    let memref = slot
-        .bd
-        .buffer(module)
-        .and_then(|buffer| module.ty(buffer).as_memref());
-    let bytes = memref
-        .and_then(|memref| memref.elem.elem_bytes())
-        .unwrap_or(1);
-    u32::try_from(elements)
-        .unwrap_or(0)
-        .wrapping_mul(bytes as u32)
+    let buffer = slot.bd.buffer(module);
+    let bytes = buffer.and_then(|buffer| module.ty(buffer).as_memref()?.elem.elem_bytes());
+    let elements = u32::try_from(elements).unwrap_or(0);
+    elements.wrapping_mul(bytes.unwrap_or(1) as u32)
 }
 
 /// The bits of a BD's address word that hold the address.

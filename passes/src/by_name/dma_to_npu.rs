@@ -30,7 +30,6 @@ use crate::by_name::run_time::arith::{Arith, Num};
 use crate::by_name::run_time::{self, WholeBdWrite};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::word_globals;
-use crate::sequence::codes::BAD_TRANSFER;
 use crate::sequence::run_time::{AtRunTime, RunTimeLowering, ops_by_operation};
 use crate::sequence::{Channel, controller_write};
 
@@ -43,8 +42,7 @@ pub static PASS: PassDef = PassDef::of_device("aie-dma-to-npu", run)
     ]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let model = Device::cast(module, device).and_then(|device| device.model(module));
-    let Some(model) = model else {
+    let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(());
     };
@@ -154,16 +152,15 @@ impl Lower<'_> {
                 }
                 _ => None,
             };
-            let value = self.value_of(op);
-            let tile = self.rtp_tile(op);
+            let parameter = self.value_of(op).zip(self.rtp_tile(op));
             let mut out = NpuOps::before(self.module, op, loc);
-            write(
-                &mut out,
-                self.model,
-                &made.action,
-                blocks.as_deref(),
-                value.zip(tile),
-            );
+            match (&made.action, parameter) {
+                (RegAction::Write { address, .. }, Some((value, tile))) => {
+                    let offset = address.wrapping_sub(self.model.tile_address(tile, 0));
+                    out.write(offset, value, Some(tile));
+                }
+                (action, _) => write(&mut out, self.model, action, blocks.as_deref()),
+            }
         }
         self.module.erase(op);
     }
@@ -195,9 +192,8 @@ impl Lower<'_> {
                 }
                 let mut arith = Arith::new(self.module, InsertPoint::Before(op), loc);
                 let operands: Vec<Value> = arith.module.operands(op).collect();
-                let numbers = operands.into_iter().map(|value| arith.number(value));
-                let numbers: Vec<Num> = numbers.collect();
-                if let [repeat, bd] = numbers[..] {
+                if let [repeat, bd] = operands[..] {
+                    let (repeat, bd) = (arith.number(repeat), arith.number(bd));
                     run_time::push_word(&mut arith, self.model, *channel, (bd, repeat, *token));
                 }
             }
@@ -274,19 +270,8 @@ impl Lower<'_> {
                 None => Ok(Num::Known(0)),
             }
         });
-        let repeat = match written {
-            Ok(repeat) => repeat,
-            Err(bd_error) => {
-                let module = &*arith.module;
-                return Err(run_time::refused(
-                    context,
-                    module,
-                    op,
-                    &BAD_TRANSFER,
-                    bd_error,
-                ));
-            }
-        };
+        let refused = |bd_error| run_time::refused(context, arith.module, op, bd_error);
+        let repeat = written.map_err(refused)?;
         let issue = NpuDmaMemcpyNd(op).issue_token(self.module).unwrap_or(false);
         // Data that arrives in host memory is always announced.
         let token = channel.dir == DmaDir::S2mm || issue;
@@ -321,27 +306,8 @@ fn write(
     model: &'static DeviceModel,
     action: &RegAction,
     data: Option<&str>,
-    parameter: Option<(Value, TileLoc)>,
 ) {
     match action {
-        RegAction::Write { address, value } => match parameter {
-            Some((value, tile)) => {
-                let offset = address.wrapping_sub(model.tile_address(tile, 0));
-                out.write(offset, value, Some(tile));
-            }
-            None => {
-                let value = out.constant(*value);
-                out.write(*address, value, None);
-            }
-        },
-        RegAction::Mask {
-            address,
-            mask,
-            value,
-        } => out.mask(*address, *value, *mask),
-        RegAction::Block { address, words } => {
-            out.block(*address, data.unwrap_or_default(), words.len());
-        }
         RegAction::PatchedBd {
             address,
             words,
@@ -355,16 +321,6 @@ fn write(
             let offset = words.get(usize::from(word)).copied().unwrap_or(0);
             out.patch(address + address_bytes(word), *argument, offset);
         }
-        RegAction::Wait {
-            tile,
-            dir,
-            channel,
-            tokens,
-        } => {
-            for _ in 0..*tokens {
-                out.sync(*tile, *dir, *channel);
-            }
-        }
-        RegAction::Copy { .. } | RegAction::Poll { .. } => {}
+        _ => out.action(action, data),
     }
 }

@@ -10,12 +10,11 @@
 //! compilation unrolls loops instead. This pass is for those who go on with mlir-aie's tools.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{DmaBdPoolPop, DmaBdPoolPush, OpKind, OpView, RuntimeSequence};
-use aiec_device::TileLoc;
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::{TaskChannel, copy_attrs, task_channel};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, UNSUPPORTED};
 
@@ -52,9 +51,6 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     result
 }
 
-/// The channel of a task: its tile, direction and number.
-type Channel = (TileLoc, i64, i64);
-
 struct Pool<'m, 'c> {
     module: &'m mut Module,
     context: &'m mut PassContext<'c>,
@@ -63,7 +59,7 @@ struct Pool<'m, 'c> {
     /// The number that belongs to a value that is a task.
     numbers: FxHashMap<Value, Value>,
     /// The channel of each value that is a task.
-    origins: FxHashMap<Value, Channel>,
+    origins: FxHashMap<Value, TaskChannel>,
 }
 
 impl Pool<'_, '_> {
@@ -112,12 +108,6 @@ impl Pool<'_, '_> {
         self.context.fail(diag.mlir_aie(mlir_aie))
     }
 
-    fn channel(&self, task: Op) -> Option<Channel> {
-        let tile = tile_loc(self.module, self.module.operand(task, 0)?)?;
-        let direction = self.module.int_attr(task, "direction")?;
-        Some((tile, direction, self.module.int_attr(task, "channel")?))
-    }
-
     /// Gives a task a number of the pool.
     fn pop(&mut self, task: Op) -> Result<(), Reported> {
         let module = &mut *self.module;
@@ -151,7 +141,7 @@ impl Pool<'_, '_> {
                 .help("leave `bd_id` out in sequences with loops or branches");
             return Err(self.fail(bd, diag, text));
         }
-        let Some((tile, ..)) = self.channel(task) else {
+        let Some((tile, ..)) = task_channel(self.module, task) else {
             let message = "the tile of this task has no place yet";
             let text = "Cannot lower a DMA task whose tile is not placed";
             let diag = Diag::error(&BAD_TASK, message)
@@ -285,30 +275,17 @@ impl Pool<'_, '_> {
         let old: Vec<Value> = module.results(op).collect();
         let mut types: Vec<Type> = old.iter().map(|v| module.ty(*v).clone()).collect();
         types.extend(std::iter::repeat_n(Type::I32, more));
-        let attrs: Vec<(String, Attr)> = module
-            .attrs(op)
-            .map(|(key, value)| (key.to_string(), value.clone()))
-            .collect();
-        let regions = module.regions_of(op).to_vec();
         let (kind, loc) = (module.kind(op), module.loc(op));
-        let mut build = module.build(kind, loc).operands(operands).results(types);
-        for (key, value) in attrs {
-            build = build.attr(&key, value);
-        }
-        for _ in &regions {
-            build = build.region();
-        }
+        let build = module.build(kind, loc).operands(operands).results(types);
         let new = build.insert(InsertPoint::Before(op));
-        for (at, region) in regions.into_iter().enumerate() {
-            let Some(to) = module.region(new, at) else {
-                continue;
-            };
+        copy_attrs(module, op, new);
+        for region in module.regions_of(op).to_vec() {
+            let to = module.add_region(new);
             for block in module.blocks_of(region).to_vec() {
                 module.move_block_to_end(block, to);
             }
         }
-        let results: Vec<Value> = module.results(new).collect();
-        for (old, new) in old.into_iter().zip(results) {
+        for (old, new) in old.into_iter().zip(module.results(new)) {
             module.replace_all_uses(old, new);
             if self.tasks.contains(&old) {
                 self.tasks.insert(new);
@@ -350,7 +327,7 @@ impl Pool<'_, '_> {
         let module = &*self.module;
         let mut open = Vec::new();
         for task in tasks {
-            open.extend(module.result(*task, 0).zip(self.channel(*task)));
+            open.extend(module.result(*task, 0).zip(task_channel(module, *task)));
         }
         open.reverse();
         let mut clash = None;

@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{operand_group, tile_loc};
 use aiec_aie::ops::{
-    CoreReset, Device, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpKind,
-    OpView, SetLock,
+    CoreReset, Device, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView,
+    SetLock,
 };
 use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
@@ -42,20 +42,19 @@ pub static LOCKS: PassDef = PassDef::of_device("aie-lower-set-lock", lower_set_l
     .postconditions(&["no aiex.set_lock remains"]);
 
 /// Replaces all operations of a kind in a device by what `lower` writes in front of them.
-fn replace(
+fn replace<V: OpView>(
     module: &mut Module,
     device: Op,
-    kind: OpKind,
     context: &mut PassContext<'_>,
-    mut lower: impl FnMut(&mut Module, Op, &DeviceModel, &mut PassContext<'_>) -> Option<()>,
+    mut lower: impl FnMut(&mut Module, V, &DeviceModel, &mut PassContext<'_>) -> Option<()>,
 ) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(());
     };
-    for op in module.find(device, kind) {
-        if lower(module, op, model, context).is_some() {
-            module.erase(op);
+    for view in module.find_all::<V>(device) {
+        if lower(module, view, model, context).is_some() {
+            module.erase(view.op());
             context.count("operations", 1);
         }
     }
@@ -67,18 +66,18 @@ fn lower_core_resets(
     device: Op,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
-    replace(
-        module,
-        device,
-        OpKind::CoreReset,
-        context,
-        |m, op, model, context| {
-            let tile = tile_loc(m, CoreReset(op).tile(m)?)?;
-            let reset = CoreControl::IN_RESET;
-            let register = (tile, RegisterRef::CoreControl);
-            pulse(m, op, model, register, reset.pack(), context)
-        },
-    )
+    replace::<CoreReset>(module, device, context, |m, reset, model, context| {
+        let tile = tile_loc(m, reset.tile(m)?)?;
+        let register = (tile, RegisterRef::CoreControl);
+        pulse(
+            m,
+            reset.op(),
+            model,
+            register,
+            CoreControl::IN_RESET.pack(),
+            context,
+        )
+    })
 }
 
 fn lower_channel_resets(
@@ -87,29 +86,20 @@ fn lower_channel_resets(
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let mut bindings = HashSet::new();
-    replace(
-        module,
-        device,
-        OpKind::DmaChannelResetFor,
-        context,
-        |m, op, model, context| {
-            let binding = binding(m, device, op, context)?;
-            bindings.insert(binding.op());
-            rearm(m, op, binding, model, context)
-        },
-    )?;
-    replace(
-        module,
-        device,
-        OpKind::DmaChannelReset,
-        context,
-        |m, op, model, context| {
-            let reset = DmaChannelReset(op);
-            let tile = tile_loc(m, reset.tile(m)?)?;
-            let number = u8::try_from(reset.channel(m)).ok()?;
-            reset_channel(m, op, model, (tile, reset.direction(m)?, number), context)
-        },
-    )?;
+    replace::<DmaChannelResetFor>(module, device, context, |m, reset, model, context| {
+        let binding = binding(m, device, reset.op(), context)?;
+        bindings.insert(binding.op());
+        rearm(m, reset.op(), binding, model, context)
+    })?;
+    replace::<DmaChannelReset>(module, device, context, |m, reset, model, context| {
+        let tile = tile_loc(m, reset.tile(m)?)?;
+        let channel = (
+            tile,
+            reset.direction(m)?,
+            u8::try_from(reset.channel(m)).ok()?,
+        );
+        reset_channel(m, reset.op(), model, channel, context)
+    })?;
     for binding in bindings {
         module.erase(binding);
     }
@@ -121,34 +111,28 @@ fn lower_set_locks(
     device: Op,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
-    replace(
-        module,
-        device,
-        OpKind::SetLock,
-        context,
-        |m, op, model, context| {
-            let set = SetLock(op);
-            let lock = set.lock(m).and_then(|lock| Lock::cast(m, m.def_op(lock)?));
-            let place = lock.and_then(|lock| {
-                let id = u8::try_from(lock.lockID(m)?).ok()?;
-                Some((lock.tile_loc(m)?, RegisterRef::LockValue { id }))
-            });
-            let Some((tile, what)) = place else {
-                context.report(
-                    Diag::error(&BAD_LOCK, "this lock has no number yet")
-                        .label(m.span(op), "set here")
-                        .help("run aie-assign-lock-ids first, and name an `aie.lock`"),
-                );
-                return None;
-            };
-            let offset = offset(m, op, model, (tile, what), context)?;
-            let value = set.value(m) as u32;
-            let mut out = writer(m, op);
-            let value = out.constant(value);
-            out.write(offset, value, Some(tile));
-            Some(())
-        },
-    )
+    replace::<SetLock>(module, device, context, |m, set, model, context| {
+        let op = set.op();
+        let lock = set.lock(m).and_then(|lock| Lock::cast(m, m.def_op(lock)?));
+        let place = lock.and_then(|lock| {
+            let id = u8::try_from(lock.lockID(m)?).ok()?;
+            Some((lock.tile_loc(m)?, RegisterRef::LockValue { id }))
+        });
+        let Some((tile, what)) = place else {
+            context.report(
+                Diag::error(&BAD_LOCK, "this lock has no number yet")
+                    .label(m.span(op), "set here")
+                    .help("run aie-assign-lock-ids first, and name an `aie.lock`"),
+            );
+            return None;
+        };
+        let offset = offset(m, op, model, (tile, what), context)?;
+        let value = set.value(m) as u32;
+        let mut out = writer(m, op);
+        let value = out.constant(value);
+        out.write(offset, value, Some(tile));
+        Some(())
+    })
 }
 
 fn writer(module: &mut Module, op: Op) -> NpuOps<'_> {

@@ -33,3 +33,34 @@ pub mod standard_lowering;
 pub mod substitute_shim_dma_allocations;
 pub mod unroll_runtime_sequence_loops;
 pub mod verify_runtime_rearm;
+
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_device::TileLoc;
+
+/// A channel as tasks name it: tile, direction and number.
+type TaskChannel = (TileLoc, i64, i64);
+
+/// The channel of an `aiex.dma_configure_task`; none if its tile has no place.
+fn task_channel(module: &Module, task: Op) -> Option<TaskChannel> {
+    let tile = tile_loc(module, module.operand(task, 0)?)?;
+    let direction = module.int_attr(task, "direction")?;
+    Some((tile, direction, module.int_attr(task, "channel")?))
+}
+
+/// Gives an operation the attributes of another.
+fn copy_attrs(module: &mut Module, from: Op, to: Op) {
+    let attrs = module.attrs(from);
+    let attrs: Vec<(String, Attr)> = attrs
+        .map(|(key, value)| (key.to_string(), value.clone()))
+        .collect();
+    for (key, value) in attrs {
+        module.set_attr(to, &key, value);
+    }
+}
+
+/// The operations of the first block of an operation.
+fn body_ops(module: &Module, op: Op) -> Vec<Op> {
+    let block = module.entry(op, 0);
+    block.map(|block| module.ops_in(block)).unwrap_or_default()
+}

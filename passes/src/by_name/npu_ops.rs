@@ -8,6 +8,7 @@ use aiec_aie::ops::{
 use aiec_device::regmap::BdFields;
 use aiec_device::{DmaDir, TileLoc};
 
+use crate::analysis::register_ops::RegAction;
 use crate::analysis::transfer::WORD_BYTES;
 use crate::infra::word_globals;
 
@@ -72,6 +73,36 @@ impl<'m> NpuOps<'m> {
             .insert(self.at);
     }
 
+    /// A write, masked write, block of a global, or wait of a list of register operations; others
+    /// have no operation of their own.
+    pub fn action(&mut self, action: &RegAction, global: Option<&str>) {
+        match action {
+            RegAction::Write { address, value } => {
+                let value = self.constant(*value);
+                self.write(*address, value, None);
+            }
+            RegAction::Mask {
+                address,
+                mask,
+                value,
+            } => self.mask(*address, *value, *mask),
+            RegAction::Block { address, words } => {
+                self.block(*address, global.unwrap_or_default(), words.len());
+            }
+            RegAction::Wait {
+                tile,
+                dir,
+                channel,
+                tokens,
+            } => {
+                for _ in 0..*tokens {
+                    self.sync(*tile, *dir, *channel);
+                }
+            }
+            RegAction::PatchedBd { .. } | RegAction::Copy { .. } | RegAction::Poll { .. } => {}
+        }
+    }
+
     /// `aiex.npu.sync` with one column and one row.
     pub fn sync(&mut self, tile: TileLoc, dir: DmaDir, channel: u8) {
         let dir = dir as u32;
@@ -87,13 +118,25 @@ impl<'m> NpuOps<'m> {
         let (bd, repeat, token) = entry;
         let bd = self.constant(bd.into());
         let repeat = self.constant(repeat.into());
+        self.push_values(tile, dir, channel, [repeat, bd], token);
+    }
+
+    /// `aiex.npu.push_queue` of a repeat count and a BD number.
+    pub fn push_values(
+        &mut self,
+        tile: TileLoc,
+        dir: DmaDir,
+        channel: u8,
+        operands: [Value; 2],
+        token: bool,
+    ) {
         NpuPushQueue::build(self.module, self.loc)
             .column(tile.col)
             .row(tile.row)
             .direction(dir)
             .channel(channel)
             .issue_token(token)
-            .operands([repeat, bd])
+            .operands(operands)
             .insert(self.at);
     }
 

@@ -10,6 +10,7 @@ use aiec_aie::ops::{
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported, codes};
 
+use super::body_ops;
 use crate::infra::word_globals::words_of;
 
 codes! {
@@ -74,7 +75,7 @@ pub fn read(
     sequence: Op,
     diags: &mut Diags,
 ) -> Result<Vec<(NpuItem, Op)>, Reported> {
-    let Some(model) = Device::cast(module, device).and_then(|device| device.model(module)) else {
+    let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(Vec::new());
     };
@@ -84,10 +85,9 @@ pub fn read(
         symbols: SymbolTable::of(module, device),
         diags,
     };
-    let body = module.entry(sequence, 0);
     let mut items = Vec::new();
     let mut result = Ok(());
-    for op in body.map(|block| module.ops_in(block)).unwrap_or_default() {
+    for op in body_ops(module, sequence) {
         match reader.item(op) {
             Ok(item) => items.extend(item.map(|item| (item, op))),
             Err(Reported) => result = Err(Reported),
@@ -114,22 +114,15 @@ impl Reader<'_> {
     fn item(&mut self, op: Op) -> Result<Option<NpuItem>, Reported> {
         let module = self.module;
         Ok(Some(match module.kind(op) {
-            OpKind::NpuWrite32 => {
-                let address = self.address(op)?;
-                NpuItem::Write {
-                    address,
-                    value: self.word(op, 1)?,
-                }
-            }
-            OpKind::NpuMaskWrite32 => {
-                let address = self.address(op)?;
-                let value = self.word(op, 1)?;
-                NpuItem::Mask {
-                    address,
-                    mask: self.word(op, 2)?,
-                    value,
-                }
-            }
+            OpKind::NpuWrite32 => NpuItem::Write {
+                address: self.address(op)?,
+                value: self.word(op, 1)?,
+            },
+            OpKind::NpuMaskWrite32 => NpuItem::Mask {
+                address: self.address(op)?,
+                value: self.word(op, 1)?,
+                mask: self.word(op, 2)?,
+            },
             OpKind::NpuBlockWrite => self.block(op)?,
             OpKind::NpuAddressPatch => self.patch(op)?,
             OpKind::NpuSync => {
@@ -182,10 +175,8 @@ impl Reader<'_> {
     /// How many arguments the sequence takes that a run names.
     fn parameters(&self, run: Run) -> Option<usize> {
         let module = self.module;
-        let configure = module
-            .ancestor(run.op(), OpKind::Configure)
-            .map(Configure)?;
-        let device = configure.symbol(module);
+        let configure = module.ancestor(run.op(), OpKind::Configure)?;
+        let device = Configure(configure).symbol(module);
         let devices = module.children::<Device>(module.top());
         let device = devices.iter().find(|d| d.name(module) == *device)?;
         let name = run.runtime_sequence_symbol(module);
@@ -197,17 +188,12 @@ impl Reader<'_> {
     /// Operand `n`, which must be a constant.
     fn word(&mut self, op: Op, n: usize) -> Result<u32, Reported> {
         let operand = self.module.operand(op, n);
-        match operand.and_then(|value| const_int(self.module, value)) {
-            Some(value) => Ok(value as u32),
-            None => {
-                let message = format!("operand {n} is known at run time only");
-                self.fail(
-                    op,
-                    message,
-                    "use constants; --canonicalize folds arithmetic on them",
-                )
-            }
+        if let Some(value) = operand.and_then(|value| const_int(self.module, value)) {
+            return Ok(value as u32);
         }
+        let message = format!("operand {n} is known at run time only");
+        let help = "use constants; --canonicalize folds arithmetic on them";
+        self.fail(op, message, help)
     }
 
     /// The first operand as an address: an offset in a tile, or absolute.
@@ -237,18 +223,16 @@ impl Reader<'_> {
         let name = get.map(|get| get.name(module).to_string());
         let global = name.as_deref().and_then(|name| self.symbols.get(name));
         let words = global.and_then(|global| words_of(module, global));
-        match name.zip(words) {
-            Some((name, words)) => Ok(NpuItem::Block {
-                address,
-                words,
-                name,
-            }),
-            None => {
-                let help = "use `memref.get_global` of a `memref.global` of the device with a dense \
-                            initial value of 32-bit words";
-                self.fail(op, "the words of this write aren't known".to_string(), help)
-            }
-        }
+        let Some((name, words)) = name.zip(words) else {
+            let help = "use `memref.get_global` of a `memref.global` of the device with a dense \
+                        initial value of 32-bit words";
+            return self.fail(op, "the words of this write aren't known".to_string(), help);
+        };
+        Ok(NpuItem::Block {
+            address,
+            words,
+            name,
+        })
     }
 
     fn patch(&mut self, op: Op) -> Result<NpuItem, Reported> {

@@ -2,8 +2,8 @@
 //! blocks, as upstream's `convert-scf-to-cf` does; that of runtime sequences stays
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEScfToControlFlow.cpp`).
 
-use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Region, Type, Value};
-use aiec_aie::ops::{CfBr, OpKind, ScfIndexSwitch};
+use aiec_aie::ir::{Block, InsertPoint, Loc, Module, Op, Region, Type, Value};
+use aiec_aie::ops::{ArithAddI, ArithCmpI, ArithConstant, CfBr, OpKind, ScfIndexSwitch};
 use aiec_diag::Reported;
 
 use crate::infra::pass::{PassContext, PassDef};
@@ -73,7 +73,7 @@ impl<'m> Lowering<'m> {
             next = m.next_op(one);
             m.move_to(one, InsertPoint::End(rest));
         }
-        for result in m.results(op).collect::<Vec<_>>() {
+        for result in m.results(op) {
             let ty = m.ty(result).clone();
             let argument = m.add_block_arg(rest, ty);
             m.replace_all_uses(result, argument);
@@ -136,21 +136,19 @@ impl<'m> Lowering<'m> {
             .insert(InsertPoint::End(from));
     }
 
-    fn compare(
-        &mut self,
-        block: Block,
-        predicate: i64,
-        left: Value,
-        right: Value,
-    ) -> Option<Value> {
-        let compare = self
-            .m
-            .build(OpKind::ArithCmpI, self.loc)
-            .operands([left, right])
-            .attr("predicate", Attr::Int(predicate, Type::I64))
-            .result(Type::I1)
-            .insert(InsertPoint::End(block));
-        self.m.result(compare, 0)
+    fn compare(&mut self, block: Block, predicate: i64, left: Value, right: Value) -> Value {
+        ArithCmpI::build(self.m, self.loc, left, right, predicate)
+            .insert_value(Type::I1, InsertPoint::End(block))
+    }
+
+    /// Goes on to a block that gets values as its arguments; the arguments.
+    fn enter(&mut self, head: Block, values: &[Value]) -> Vec<Value> {
+        self.jump(self.block, head, values);
+        let arguments = values.iter().map(|value| {
+            let ty = self.m.ty(*value).clone();
+            self.m.add_block_arg(head, ty)
+        });
+        arguments.collect()
     }
 
     /// Moves the operations of a region's block to the end of another, its arguments being `values`;
@@ -194,25 +192,16 @@ impl<'m> Lowering<'m> {
         };
         let (head, body) = (self.new_block()?, self.new_block()?);
         let start = [&[*lower], initial].concat();
-        let mut arguments = Vec::new();
-        for value in &start {
-            let ty = self.m.ty(*value).clone();
-            arguments.push(self.m.add_block_arg(head, ty));
-        }
-        self.jump(self.block, head, &start);
+        let arguments = self.enter(head, &start);
         let (counter, carried) = arguments.split_first()?;
-        let goes_on = self.compare(head, predicate, *counter, *upper)?;
+        let goes_on = self.compare(head, predicate, *counter, *upper);
         let rest = self.rest;
         self.jump_if(head, goes_on, (body, &[]), (rest, carried));
         let values = self.take_body(0, body, &arguments)?;
         let ty = self.m.ty(*counter).clone();
-        let next = self
-            .m
-            .build(OpKind::ArithAddI, self.loc)
-            .operands([*counter, *step])
-            .result(ty)
-            .insert(InsertPoint::End(body));
-        let next = [&[self.m.result(next, 0)?], &values[..]].concat();
+        let next = ArithAddI::build(self.m, self.loc, *counter, *step)
+            .insert_value(ty, InsertPoint::End(body));
+        let next = [&[next], &values[..]].concat();
         self.jump(body, head, &next);
         Some(())
     }
@@ -231,12 +220,7 @@ impl<'m> Lowering<'m> {
     fn while_loop(&mut self) -> Option<()> {
         let initial: Vec<Value> = self.m.operands(self.op).collect();
         let (head, body) = (self.new_block()?, self.new_block()?);
-        let mut arguments = Vec::new();
-        for value in &initial {
-            let ty = self.m.ty(*value).clone();
-            arguments.push(self.m.add_block_arg(head, ty));
-        }
-        self.jump(self.block, head, &initial);
+        let arguments = self.enter(head, &initial);
         let passed = self.take_body(0, head, &arguments)?;
         let (condition, values) = passed.split_first()?;
         let rest = self.rest;
@@ -250,19 +234,11 @@ impl<'m> Lowering<'m> {
     fn switch(&mut self) -> Option<()> {
         let on = self.m.operand(self.op, 0)?;
         let mut at = self.block;
-        for (n, case) in ScfIndexSwitch(self.op)
-            .cases(self.m)
-            .into_iter()
-            .enumerate()
-        {
-            let constant = self
-                .m
-                .build(OpKind::ArithConstant, self.loc)
-                .attr("value", Attr::Int(case, Type::Index))
-                .result(Type::Index)
-                .insert(InsertPoint::End(at));
-            let constant = self.m.result(constant, 0)?;
-            let same = self.compare(at, EQUAL, on, constant)?;
+        let cases = ScfIndexSwitch(self.op).cases(self.m).into_iter();
+        for (n, case) in cases.enumerate() {
+            let end = InsertPoint::End(at);
+            let constant = ArithConstant::int(self.m, self.loc, case, Type::Index, end);
+            let same = self.compare(at, EQUAL, on, constant);
             let inside = self.branch_block(n + 1)?;
             let next = self.new_block()?;
             self.jump_if(at, same, (inside, &[]), (next, &[]));

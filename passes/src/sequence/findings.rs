@@ -36,31 +36,26 @@ impl Lowering<'_> {
     }
 
     /// Reports a finding about an operation, once.
-    pub(super) fn refuse<T>(&mut self, op: Op, diag: Diag) -> LoweringResult<T> {
+    pub(super) fn refuse<T>(&mut self, op: Op, mut diag: Diag) -> LoweringResult<T> {
         if self.reported.insert(op) {
-            let diag = match diag.span() {
-                Some(_) => diag,
-                None => diag.label(self.module.span(op), "here"),
-            };
-            let diag = match diag.code == &NOT_CONSTANT && self.reads_word(op) {
-                true => diag.help(
+            if diag.span().is_none() {
+                diag = diag.label(self.module.span(op), "here");
+            }
+            let not_constant = diag.code == &NOT_CONSTANT;
+            if not_constant && self.reads_word(op) {
+                diag = diag.help(
                     "it comes from a word that is read from the array: controllers add constants \
                      to such a word, and write it into a buffer, a lock, the length or a stride of \
                      a transfer, or a queue as the number of a BD",
-                ),
-                false => diag,
-            };
-            let diag = match self
-                .scalar_behind(op)
-                .filter(|_| diag.code == &NOT_CONSTANT)
-            {
-                Some(index) => diag.help(format!(
+                );
+            }
+            if let Some(index) = self.scalar_behind(op).filter(|_| not_constant) {
+                diag = diag.help(format!(
                     "it comes from argument {index} of the sequence, a number, which no loader \
                      hands to control code: compile for one value with `--scalar {index}=VALUE`, \
                      or pass a buffer"
-                )),
-                None => diag,
-            };
+                ));
+            }
             self.diags.push(diag);
         }
         Err(LoweringRefused)
@@ -68,13 +63,9 @@ impl Lowering<'_> {
 
     /// Whether a number of an operation is a word that is read from the array.
     fn reads_word(&self, op: Op) -> bool {
-        let mut operands = self.module.operands(op);
-        operands.any(|value| {
-            matches!(
-                self.values.get(self.module, value),
-                Some(KnownValue::Read(_))
-            )
-        })
+        let operands = self.module.operands(op);
+        let mut known = operands.map(|value| self.values.get(self.module, value));
+        known.any(|known| matches!(known, Some(KnownValue::Read(_))))
     }
 
     /// The scalar argument of the sequence that a number of an operation is computed from.
@@ -91,11 +82,10 @@ impl Lowering<'_> {
             true => &NOT_CONSTANT,
             false => &BAD_TRANSFER,
         };
-        let diag = bd_error.diag(code, self.module.span(op));
-        let diag = match mlir_aie {
-            Some(text) => diag.mlir_aie(MlirAieReport::op(self.module.op_name(op), text)),
-            None => diag,
-        };
+        let mut diag = bd_error.diag(code, self.module.span(op));
+        if let Some(text) = mlir_aie {
+            diag = diag.mlir_aie(MlirAieReport::op(self.module.op_name(op), text));
+        }
         self.refuse(op, diag)
     }
 }

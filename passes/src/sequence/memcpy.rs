@@ -2,14 +2,14 @@
 
 use aiec_aie::ir::{BdDim, BdIteration, Op};
 use aiec_aie::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
-use aiec_device::regmap::{BdLayout, RegisterRef};
+use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
 use super::memory::AddressBase;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
-use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::register_ops::RegAction;
 use crate::analysis::transfer::{
     BdError, Transfer, mixed_ints, no_scratchpad_offset, not_constant, set_burst, set_packet,
 };
@@ -51,9 +51,8 @@ impl Lowering<'_> {
             return Ok(());
         };
         self.no_pads(op)?;
-        if let Err(bd_error) = no_scratchpad_offset(module, op) {
-            return self.bd_error(op, bd_error);
-        }
+        let scratchpad = no_scratchpad_offset(module, op);
+        scratchpad.or_else(|bd_error| self.bd_error(op, bd_error))?;
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
         if let Some(earlier) = self.unawaited.insert((channel.tile, id), op) {
             self.bd_still_used(op, id, channel.tile, earlier);
@@ -63,15 +62,12 @@ impl Lowering<'_> {
         })?;
         let what = RegisterRef::BdWord { bd: id, word: 0 };
         let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
-        let loc = self.loc(op);
-        self.push(RegOp {
-            action: RegAction::PatchedBd {
-                address,
-                words,
-                argument,
-            },
-            loc,
-        });
+        let action = RegAction::PatchedBd {
+            address,
+            words,
+            argument,
+        };
+        self.act(op, action);
         self.copy_fields(op, (channel, id), true, &reads)?;
         // Data that arrives in host memory is always announced.
         let token = channel.dir == DmaDir::S2mm || memcpy.issue_token(module).unwrap_or(false);
@@ -89,10 +85,8 @@ impl Lowering<'_> {
         let module = self.module;
         let memcpy = NpuDmaMemcpyNd(op);
         let pattern = self.pattern(op)?;
-        let (transfer, repeat) = match self.transfer(op, &pattern, start, dma.bd.max_iterations()) {
-            Ok(transfer) => transfer,
-            Err(bd_error) => return self.bd_error(op, bd_error),
-        };
+        let transfer = self.transfer(op, &pattern, start, dma.bd.max_iterations());
+        let (transfer, repeat) = transfer.or_else(|bd_error| self.bd_error(op, bd_error))?;
         let packet = memcpy.packet(module);
         let packet = packet.or_else(|| allocation.packet(module));
         let burst = memcpy.burst_length(module).unwrap_or(0);
@@ -104,15 +98,22 @@ impl Lowering<'_> {
             fields.ax_cache = SEQUENCE_AX_CACHE;
             Ok(fields)
         });
-        let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc);
+        Ok((self.bd_words(op, TileKind::ShimNoc, fields)?, repeat))
+    }
+
+    /// The words of a BD of a kind of tile.
+    pub(super) fn bd_words(
+        &mut self,
+        op: Op,
+        kind: TileKind,
+        fields: Result<BdFields, BdError>,
+    ) -> LoweringResult<Vec<u32>> {
+        let layout = BdLayout::of(self.model.arch(), kind);
         let words = fields.and_then(|fields| match layout {
             Some(layout) => layout.pack(&fields).map_err(BdError::from),
             None => Ok(Vec::new()),
         });
-        match words {
-            Ok(words) => Ok((words, repeat)),
-            Err(bd_error) => self.bd_error(op, bd_error),
-        }
+        words.or_else(|bd_error| self.bd_error(op, bd_error))
     }
 
     /// Shim DMAs can't pad.
@@ -139,9 +140,8 @@ impl Lowering<'_> {
         let sizes = list("static_sizes", 2);
         let strides = list("static_strides", 3);
         let (Some(offsets), Some(sizes), Some(strides)) = (offsets, sizes, strides) else {
-            let bd_error = not_constant("an offset, size or stride of this transfer");
-            let diag = bd_error.diag(&NOT_CONSTANT, module.span(op));
-            return self.refuse(op, diag);
+            let what = "an offset, size or stride of this transfer";
+            return self.bd_error(op, not_constant(what));
         };
         let terms = offsets.iter().zip(&strides);
         let offset = terms.fold(0i64, |sum, (offset, stride)| {
@@ -170,17 +170,15 @@ impl Lowering<'_> {
             );
             return self.bd_error(op, bd_error);
         };
-        match self.pools.owner(tile, id) {
-            Some(owner) => {
-                let message = format!("buffer descriptor {id} of tile {tile} is in use");
-                let diag = Diag::error(&BAD_BD_ID, message)
-                    .label(self.module.span(op), "this transfer")
-                    .label(self.module.span(owner), "used here")
-                    .help("choose another `id`, or await or free the task first");
-                self.refuse(op, diag)
-            }
-            None => Ok(id),
-        }
+        let Some(owner) = self.pools.owner(tile, id) else {
+            return Ok(id);
+        };
+        let message = format!("buffer descriptor {id} of tile {tile} is in use");
+        let diag = Diag::error(&BAD_BD_ID, message)
+            .label(self.module.span(op), "this transfer")
+            .label(self.module.span(owner), "used here")
+            .help("choose another `id`, or await or free the task first");
+        self.refuse(op, diag)
     }
 
     /// Warns of a BD that is written while an earlier transfer may still load it: the sequence has waited for nothing since.
@@ -239,13 +237,8 @@ impl Lowering<'_> {
                 iteration = Some(BdIteration::new(outer, outer_stride));
             } else {
                 // More runs than a BD can count: one run with one dimension more.
-                dims.insert(
-                    0,
-                    BdDim {
-                        size: outer,
-                        stride: outer_stride,
-                    },
-                );
+                let (size, stride) = (outer, outer_stride);
+                dims.insert(0, BdDim { size, stride });
                 repeat = 0;
             }
         }

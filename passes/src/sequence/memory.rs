@@ -27,6 +27,9 @@ pub(super) enum AddressBase {
     Buffer(Value),
 }
 
+/// What isn't known of a view.
+const OFFSET: &str = "the offset of this view";
+
 impl MemoryLocation {
     /// The start of an argument.
     pub(super) fn argument(index: u32) -> MemoryLocation {
@@ -97,7 +100,7 @@ impl Lowering<'_> {
                 let elements = self.subview_offset(op);
                 let bytes = elements.and_then(|n| n.checked_mul(self.elem_bytes(source)?));
                 let Some(bytes) = bytes else {
-                    return self.unknown_offset(op);
+                    return self.bd_error(op, not_constant(OFFSET));
                 };
                 place.offset = place.offset.saturating_add(bytes);
             }
@@ -108,7 +111,7 @@ impl Lowering<'_> {
                 let elements = offsets.and_then(|list| list.first().copied());
                 let bytes = elements.and_then(|n| n.checked_mul(self.elem_bytes(source)?));
                 let Some(bytes) = bytes else {
-                    return self.unknown_offset(op);
+                    return self.bd_error(op, not_constant(OFFSET));
                 };
                 if bytes == 0 || self.is_for_runs(result) {
                     // Counted from what the source views: see `is_for_runs`. An offset of 0 is how
@@ -131,12 +134,6 @@ impl Lowering<'_> {
         }
         self.values.set(result, KnownValue::Memory(place));
         Ok(())
-    }
-
-    fn unknown_offset(&mut self, op: Op) -> LoweringResult {
-        let bd_error = not_constant("the offset of this view");
-        let diag = bd_error.diag(&NOT_CONSTANT, self.module.span(op));
-        self.refuse(op, diag)
     }
 
     fn elem_bytes(&self, memref: Option<Value>) -> Option<i64> {

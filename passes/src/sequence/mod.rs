@@ -21,7 +21,7 @@ mod findings;
 mod host_addresses;
 mod memcpy;
 mod memory;
-mod queues;
+pub(crate) mod queues;
 mod read_fields;
 mod reads;
 mod registers;
@@ -39,7 +39,7 @@ pub use codes::CODES;
 pub(crate) use resets::CHANNEL_RESET;
 pub use runs::{Preemption, Span};
 
-use aiec_aie::ir::{Block, Loc, Module, Op, SymbolTable};
+use aiec_aie::ir::{Block, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{tile_loc, tile_of};
 use aiec_aie::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef};
@@ -110,7 +110,7 @@ struct Lowering<'a> {
     /// The memcpy that used each BD since the sequence last waited for anything.
     unawaited: FxHashMap<(TileLoc, u8), Op>,
     /// Channels that have their controller id.
-    controllers: FxHashSet<(TileLoc, DmaDir, u8)>,
+    controllers: FxHashSet<Channel>,
     /// Operations with a finding: a loop reports them once.
     reported: FxHashSet<Op>,
     /// A pass of mlir-aie runs by name.
@@ -134,13 +134,24 @@ pub(crate) struct Channel {
     pub(crate) number: u8,
 }
 
+impl Channel {
+    /// Its queue.
+    pub(crate) fn queue(self) -> RegisterRef {
+        let (dir, channel) = (self.dir, self.number);
+        RegisterRef::DmaQueue { dir, channel }
+    }
+
+    /// Its control register.
+    pub(crate) fn control(self) -> RegisterRef {
+        let (dir, channel) = (self.dir, self.number);
+        RegisterRef::DmaCtrl { dir, channel }
+    }
+}
+
 impl std::fmt::Display for Channel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} channel {} of tile {}",
-            self.dir, self.number, self.tile
-        )
+        let Channel { tile, dir, number } = self;
+        write!(f, "{dir} channel {number} of tile {tile}")
     }
 }
 
@@ -284,8 +295,10 @@ impl Lowering<'_> {
         }
     }
 
-    fn loc(&self, op: Op) -> Loc {
-        self.module.loc(op)
+    /// Does what an operation stands for.
+    fn act(&mut self, op: Op, action: RegAction) {
+        let loc = self.module.loc(op);
+        self.push(RegOp { action, loc });
     }
 
     fn push(&mut self, op: RegOp) {
@@ -302,11 +315,7 @@ impl Lowering<'_> {
         let operand = self.module.operand(op, n);
         match operand.and_then(|v| self.values.int(self.module, v)) {
             Some(value) => Ok(value),
-            None => {
-                let bd_error = not_constant(what);
-                let diag = bd_error.diag(&NOT_CONSTANT, self.module.span(op));
-                self.refuse(op, diag)
-            }
+            None => self.bd_error(op, not_constant(what)),
         }
     }
 
@@ -318,16 +327,14 @@ impl Lowering<'_> {
         op: Op,
         name: &str,
     ) -> LoweringResult<u32> {
-        match self.model.register_address(loc, what) {
-            Some(address) => Ok(address),
-            None => {
-                let kind = self.model.tile_kind(loc).map_or("no tile", |k| k.name());
-                let message = format!("tile {loc} ({kind}) has no {name}");
-                let diag = Diag::error(&NO_REGISTER, message)
-                    .help("`aiec devices NAME` lists what each kind of tile has");
-                self.refuse(op, diag)
-            }
+        if let Some(address) = self.model.register_address(loc, what) {
+            return Ok(address);
         }
+        let kind = self.model.tile_kind(loc).map_or("no tile", |k| k.name());
+        let message = format!("tile {loc} ({kind}) has no {name}");
+        let diag = Diag::error(&NO_REGISTER, message)
+            .help("`aiec devices NAME` lists what each kind of tile has");
+        self.refuse(op, diag)
     }
 
     fn kind(&mut self, loc: TileLoc, op: Op) -> LoweringResult<TileKind> {
@@ -366,27 +373,22 @@ impl Lowering<'_> {
         number: i64,
         op: Op,
     ) -> LoweringResult<Channel> {
-        let count = |dir| {
-            let dma = self.model.tile(tile)?.dma.as_ref()?;
-            Some(dma.channels.get(dir))
-        };
         let Some(dir) = dir else {
             let diag = Diag::error(&NO_REGISTER, "a DMA has no such direction")
                 .help("0 is S2MM, 1 is MM2S");
             return self.refuse(op, diag);
         };
-        let channels = count(dir).unwrap_or(0);
-        match u8::try_from(number).ok().filter(|n| *n < channels) {
-            Some(number) => Ok(Channel { tile, dir, number }),
-            None => {
-                let message = format!("tile {tile} has no {dir} channel {number}");
-                let help = match channels {
-                    0 => "choose a tile with a DMA".to_string(),
-                    n => format!("its {dir} channels are 0 to {}", n - 1),
-                };
-                self.refuse(op, Diag::error(&NO_REGISTER, message).help(help))
-            }
+        let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
+        let channels = dma.map_or(0, |dma| dma.channels.get(dir));
+        if let Some(number) = u8::try_from(number).ok().filter(|n| *n < channels) {
+            return Ok(Channel { tile, dir, number });
         }
+        let message = format!("tile {tile} has no {dir} channel {number}");
+        let help = match channels {
+            0 => "choose a tile with a DMA".to_string(),
+            n => format!("its {dir} channels are 0 to {}", n - 1),
+        };
+        self.refuse(op, Diag::error(&NO_REGISTER, message).help(help))
     }
 
     /// The channel of a shim allocation: of that name, or the one that the object fifo of that
@@ -397,10 +399,8 @@ impl Lowering<'_> {
         let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
         let placed = found.and_then(|a| Some((a, a.tile_loc(module)?)));
         let Some((allocation, tile)) = placed else {
-            let known = self
-                .symbols
-                .iter()
-                .filter(|(_, op)| matches!(module.kind(*op), OpKind::ShimDmaAllocation));
+            let known = self.symbols.iter();
+            let known = known.filter(|(_, op)| module.kind(*op) == OpKind::ShimDmaAllocation);
             let names = known.map(|(name, _)| name);
             let fifo = self.symbols.get(name);
             let fifo = fifo.filter(|op| module.kind(*op) == OpKind::ObjectFifo);
@@ -415,12 +415,8 @@ impl Lowering<'_> {
                          ends in a shim tile"
                     .to_string(),
             };
-            let diag = Diag::error(
-                &NO_ALLOCATION,
-                format!("there is no shim DMA channel `@{name}`"),
-            )
-            .help(help);
-            return self.refuse(op, diag);
+            let message = format!("there is no shim DMA channel `@{name}`");
+            return self.refuse(op, Diag::error(&NO_ALLOCATION, message).help(help));
         };
         let dir = allocation.channel_dir(module);
         let channel = self.channel(tile, dir, allocation.channel_index(module), op)?;
@@ -436,13 +432,9 @@ impl Lowering<'_> {
         token: bool,
         op: Op,
     ) -> LoweringResult {
-        let Channel { tile, dir, number } = channel;
+        let tile = channel.tile;
         let kind = self.kind(tile, op)?;
-        let bds = self
-            .model
-            .tile(tile)
-            .and_then(|t| t.dma.as_ref())
-            .map_or(0, |d| d.bds);
+        let bds = self.pools.count(tile);
         let Some(bd) = u8::try_from(bd).ok().filter(|bd| *bd < bds) else {
             let bd_error = BdError::new(
                 format!("tile {tile} has no buffer descriptor {bd}"),
@@ -454,52 +446,33 @@ impl Lowering<'_> {
         if token {
             self.set_controller(channel, op)?;
         }
-        let what = RegisterRef::DmaQueue {
-            dir,
-            channel: number,
-        };
-        let address = self.address(tile, what, op, "such channel")?;
+        let address = self.address(tile, channel.queue(), op, "such channel")?;
         let entry = QueueEntry { bd, repeat, token };
-        match entry.pack(self.model.arch(), kind, dir) {
-            Some(Ok(word)) => {
-                let loc = self.loc(op);
-                self.push(RegOp::write(address, word, loc));
-                Ok(())
-            }
-            Some(Err(overflow)) => self.bd_error(op, overflow.into()),
-            None => Err(LoweringRefused),
-        }
+        let word = entry.pack(self.model.arch(), kind, channel.dir);
+        let value = word.ok_or(LoweringRefused)?;
+        let value = value.or_else(|overflow| self.bd_error(op, overflow.into()))?;
+        self.act(op, RegAction::Write { address, value });
+        Ok(())
     }
 
     /// A number of further runs as the queue holds it.
     fn repeat(&mut self, op: Op, repeat: i64) -> LoweringResult<u8> {
-        match u8::try_from(repeat) {
-            Ok(repeat) => Ok(repeat),
-            Err(_) => {
-                let runs = repeat.saturating_add(1);
-                let bd_error = BdError::new(
-                    format!("{runs} runs of a task are not possible"),
-                    "a task runs 1 to 256 times: split the transfer into several",
-                );
-                self.bd_error(op, bd_error)
-            }
-        }
+        u8::try_from(repeat).or_else(|_| {
+            let runs = repeat.saturating_add(1);
+            let message = format!("{runs} runs of a task are not possible");
+            let help = "a task runs 1 to 256 times: split the transfer into several";
+            self.bd_error(op, BdError::new(message, help))
+        })
     }
 
     /// Writes the receiver of a channel's tokens, before the first one.
     fn set_controller(&mut self, channel: Channel, op: Op) -> LoweringResult {
-        let Channel { tile, dir, number } = channel;
-        if !self.controllers.insert((tile, dir, number)) {
+        if !self.controllers.insert(channel) {
             return Ok(());
         }
-        let what = RegisterRef::DmaCtrl {
-            dir,
-            channel: number,
-        };
-        self.address(tile, what, op, "such channel")?;
+        self.address(channel.tile, channel.control(), op, "such channel")?;
         if let Some(action) = controller_write(self.module, self.device, self.model, channel) {
-            let loc = self.loc(op);
-            self.push(RegOp { action, loc });
+            self.act(op, action);
         }
         Ok(())
     }
@@ -510,25 +483,22 @@ impl Lowering<'_> {
         let loc = handle
             .filter(|v| tile_of(self.module, *v).is_some())
             .and_then(|v| tile_loc(self.module, v));
-        match loc {
-            Some(loc) => Ok(loc),
-            None => {
-                let text = "Cannot lower a DMA task whose tile is not placed";
-                let diag = Diag::error(&NO_REGISTER, "this is no tile with a place")
-                    .help("name an `aie.tile`")
-                    .mlir_aie(MlirAieReport::op(self.module.op_name(op), text));
-                self.refuse(op, diag)
-            }
+        if let Some(loc) = loc {
+            return Ok(loc);
         }
+        let text = "Cannot lower a DMA task whose tile is not placed";
+        let diag = Diag::error(&NO_REGISTER, "this is no tile with a place")
+            .help("name an `aie.tile`")
+            .mlir_aie(MlirAieReport::op(self.module.op_name(op), text));
+        self.refuse(op, diag)
     }
 
     /// Waits for tokens of a channel.
     fn wait(&mut self, channel: Channel, tokens: u8, op: Op) {
-        let loc = self.loc(op);
         let Channel { tile, dir, number } = channel;
         self.queues.awaited(channel, tokens);
         self.unawaited.clear();
-        self.push(RegOp::wait(tile, dir, number, tokens, loc));
+        self.push(RegOp::wait(tile, dir, number, tokens, self.module.loc(op)));
     }
 }
 
@@ -540,7 +510,7 @@ pub(crate) fn controller_write(
     model: &'static DeviceModel,
     channel: Channel,
 ) -> Option<RegAction> {
-    let Channel { tile, dir, number } = channel;
+    let Channel { tile, dir, .. } = channel;
     let tiles = module.children::<Tile>(device).into_iter();
     let written = tiles
         .filter(|t| t.loc(module) == Some(tile))
@@ -548,16 +518,10 @@ pub(crate) fn controller_write(
             Some(aiec_aie::ir::Attr::Packet(packet)) => u8::try_from(packet.pkt_id).ok(),
             _ => None,
         });
-    let what = RegisterRef::DmaCtrl {
-        dir,
-        channel: number,
-    };
+    let what = channel.control();
     let kind = model.tile_kind(tile)?;
-    let field = model
-        .register_map(tile)?
-        .register(what)?
-        .0
-        .field("Controller_ID")?;
+    let (register, _) = model.register_map(tile)?.register(what)?;
+    let field = register.field("Controller_ID")?;
     let word = DmaCtrl {
         controller_id: written.or_else(|| model.controller_id(tile))?,
         ..DmaCtrl::default()

@@ -7,8 +7,8 @@
 use std::collections::VecDeque;
 
 use aiec_aie::ir::Loc;
+use aiec_device::DeviceModel;
 use aiec_device::regmap::{DmaStatus, QueueEntry, RegisterRef};
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::Channel;
@@ -27,7 +27,7 @@ struct Queue {
 /// The queues of all channels.
 #[derive(Default)]
 pub(super) struct Queues {
-    queues: FxHashMap<(TileLoc, DmaDir, u8), Queue>,
+    queues: FxHashMap<Channel, Queue>,
 }
 
 impl Queues {
@@ -39,13 +39,11 @@ impl Queues {
         value: u32,
         loc: Loc,
     ) -> Option<RegOp> {
-        let (tile, RegisterRef::DmaQueue { dir, channel }) = model.register_at(address)? else {
-            return None;
-        };
+        let (key, entry) = queue_entry(model, address, value)?;
+        let (tile, dir, channel) = (key.tile, key.dir, key.number);
         let kind = model.tile_kind(tile)?;
         let depth = model.tile(tile)?.dma.as_ref()?.queue_depth.get(dir);
-        let entry = QueueEntry::unpack(model.arch(), kind, dir, value)?;
-        let queue = self.queues.entry((tile, dir, channel)).or_default();
+        let queue = self.queues.entry(key).or_default();
         let mut wait = None;
         if queue.pushed - queue.done >= depth.into() {
             // Depths are powers of two: the bit of the depth is set when the queue is full only.
@@ -69,8 +67,7 @@ impl Queues {
 
     /// Notes that tokens of a channel were awaited.
     pub(super) fn awaited(&mut self, channel: Channel, tokens: u8) {
-        let key = (channel.tile, channel.dir, channel.number);
-        let queue = self.queues.entry(key).or_default();
+        let queue = self.queues.entry(channel).or_default();
         for _ in 0..tokens {
             if let Some(task) = queue.tokens.pop_front() {
                 queue.done = queue.done.max(task + 1);
@@ -80,7 +77,20 @@ impl Queues {
 
     /// Notes that a channel was reset: its queue is empty.
     pub(super) fn reset(&mut self, channel: Channel) {
-        let key = (channel.tile, channel.dir, channel.number);
-        self.queues.remove(&key);
+        self.queues.remove(&channel);
     }
+}
+
+/// The channel that a write gives a task to, and the task; none of other writes.
+pub(crate) fn queue_entry(
+    model: &'static DeviceModel,
+    address: u32,
+    value: u32,
+) -> Option<(Channel, QueueEntry)> {
+    let (tile, RegisterRef::DmaQueue { dir, channel }) = model.register_at(address)? else {
+        return None;
+    };
+    let entry = QueueEntry::unpack(model.arch(), model.tile_kind(tile)?, dir, value)?;
+    let number = channel;
+    Some((Channel { tile, dir, number }, entry))
 }

@@ -26,8 +26,6 @@ pub(super) struct ReadWord {
     /// Its place in the descriptor.
     word: usize,
     read: ArrayWord,
-    /// What is added.
-    add: u32,
 }
 
 /// Makes the words of a descriptor, and something that belongs to them.
@@ -65,18 +63,15 @@ impl<'a> Lowering<'a> {
         }
         let found = self.follow(&reads, make);
         self.values.suppose(Vec::new());
-        match found {
-            Some(found) => Ok(found),
-            None => {
-                let message = "a word that is read from the array can't be this number of a \
-                               transfer";
-                let diag = Diag::error(&BAD_READ, message).help(
-                    "controllers only add constants: it can be the length of a run, a stride, or \
-                     the offset in a mem tile's buffer, of elements of 32 bits",
-                );
-                self.refuse(op, diag)
-            }
+        if let Some(found) = found {
+            return Ok(found);
         }
+        let message = "a word that is read from the array can't be this number of a transfer";
+        let diag = Diag::error(&BAD_READ, message).help(
+            "controllers only add constants: it can be the length of a run, a stride, or the \
+             offset in a mem tile's buffer, of elements of 32 bits",
+        );
+        self.refuse(op, diag)
     }
 
     /// Makes the words for several values of what is read.
@@ -108,11 +103,9 @@ impl<'a> Lowering<'a> {
                 place = Some(word);
             }
             let word = place.filter(|word| !found.iter().any(|other| other.word == *word))?;
-            found.push(ReadWord {
-                word,
-                read: *read,
-                add: words.get(word)?.wrapping_sub(*first as u32),
-            });
+            let add = words.get(word)?.wrapping_sub(*first as u32);
+            let read = ArrayWord { add, ..*read };
+            found.push(ReadWord { word, read });
         }
         // The words stay those of the first value that was tried: an example for who looks at them.
         Some((words, more, found))
@@ -156,12 +149,8 @@ impl<'a> Lowering<'a> {
             };
             let name = format!("buffer descriptor {bd}");
             let to = self.address(channel.tile, what, op, &name)?;
-            let read = ArrayWord {
-                add: field.add,
-                ..field.read
-            };
-            self.may_have_changed(op, &read)?;
-            self.copy(op, read, to);
+            self.may_have_changed(op, &field.read)?;
+            self.copy(op, field.read, to);
         }
         Ok(())
     }
@@ -174,7 +163,7 @@ impl<'a> Lowering<'a> {
         read: ArrayWord,
         (repeat, token): (i64, bool),
     ) -> LoweringResult {
-        let Channel { tile, dir, number } = channel;
+        let Channel { tile, dir, .. } = channel;
         let kind = self.kind(tile, op)?;
         if kind.is_shim() {
             let message = "the BD that a shim channel runs can't be read from the array";
@@ -184,11 +173,7 @@ impl<'a> Lowering<'a> {
             );
             return self.refuse(op, diag);
         }
-        let what = RegisterRef::DmaQueue {
-            dir,
-            channel: number,
-        };
-        let to = self.address(tile, what, op, "such channel")?;
+        let to = self.address(tile, channel.queue(), op, "such channel")?;
         let repeat = self.repeat(op, repeat)?;
         if token {
             self.set_controller(channel, op)?;
@@ -202,7 +187,7 @@ impl<'a> Lowering<'a> {
             return Err(super::LoweringRefused);
         };
         self.may_have_changed(op, &read)?;
-        let loc = self.loc(op);
+        let loc = self.module.loc(op);
         // Which BD it is changes nothing of what is counted.
         let wait = self.queues.before_write(self.model, to, word, loc);
         self.ops.extend(wait);

@@ -29,6 +29,14 @@ pub(super) struct ArrayWord {
     pub(super) after: usize,
 }
 
+impl ArrayWord {
+    /// With something more added.
+    fn plus(self, more: u32) -> ArrayWord {
+        let add = self.add.wrapping_add(more);
+        ArrayWord { add, ..self }
+    }
+}
+
 impl Lowering<'_> {
     /// `memref.load`: notes which word a value is.
     pub(super) fn load_word(&mut self, op: Op) -> LoweringResult {
@@ -131,15 +139,8 @@ impl Lowering<'_> {
 
     /// Reads a word and writes it.
     pub(super) fn copy(&mut self, op: Op, read: ArrayWord, to: u32) {
-        let loc = self.loc(op);
-        self.push(RegOp {
-            action: RegAction::Copy {
-                from: read.from,
-                add: read.add,
-                to,
-            },
-            loc,
-        });
+        let ArrayWord { from, add, .. } = read;
+        self.act(op, RegAction::Copy { from, add, to });
     }
 
     /// Refuses a word that something between its load and an operation may have changed.
@@ -184,16 +185,10 @@ pub(super) fn fold(kind: OpKind, operands: &[Option<KnownValue>]) -> Option<Arra
     match (kind, operands) {
         (K::ArithAddI, [Some(KnownValue::Read(read)), Some(KnownValue::Int(n))])
         | (K::ArithAddI, [Some(KnownValue::Int(n)), Some(KnownValue::Read(read))]) => {
-            Some(ArrayWord {
-                add: read.add.wrapping_add(*n as u32),
-                ..*read
-            })
+            Some(read.plus(*n as u32))
         }
         (K::ArithSubI, [Some(KnownValue::Read(read)), Some(KnownValue::Int(n))]) => {
-            Some(ArrayWord {
-                add: read.add.wrapping_sub(*n as u32),
-                ..*read
-            })
+            Some(read.plus((*n as u32).wrapping_neg()))
         }
         (
             K::ArithIndexCast

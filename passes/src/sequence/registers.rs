@@ -1,9 +1,9 @@
 //! Register writes, address patches, queue pushes and waits that a sequence spells out.
 
 use aiec_aie::ir::Op;
-use aiec_aie::ops::netlist::{operand_group, tile_loc};
+use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{
-    Buffer, Lock, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPushQueue,
+    Buffer, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPushQueue,
     NpuRtpWrite, OpKind, OpView, SetLock,
 };
 use aiec_cert::isa::ArgOffset;
@@ -13,7 +13,7 @@ use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
 use super::read_fields::covers;
-use super::{Lowering, LoweringResult};
+use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{BdError, WORD_BYTES};
 use crate::infra::word_globals::words_of;
@@ -90,7 +90,7 @@ impl Lowering<'_> {
             return self.copy_word(op, read, address);
         }
         let value = self.int(op, 1, "the value of this write")? as u32;
-        let loc = self.loc(op);
+        let loc = self.module.loc(op);
         if masked {
             let mask = self.int(op, 2, "the mask of this write")? as u32;
             self.push(RegOp::mask(address, mask, value, loc));
@@ -151,50 +151,49 @@ impl Lowering<'_> {
     /// First byte of a named buffer.
     pub(super) fn buffer_address(&mut self, name: &str, op: Op) -> LoweringResult<u32> {
         let module = self.module;
-        let buffer = self
-            .symbols
-            .get(name)
-            .and_then(|op| Buffer::cast(module, op));
+        let buffer = self.symbols.get(name);
+        let buffer = buffer.and_then(|op| Buffer::cast(module, op));
         let address = buffer.and_then(|b| {
             let byte = u32::try_from(b.address(module)?).ok()?;
             Some(self.model.tile_address(b.tile_loc(module)?, byte))
         });
-        match address {
-            Some(address) => Ok(address),
-            None => {
-                let message = match buffer {
-                    Some(_) => format!("buffer `@{name}` has no address"),
-                    None => format!("there is no buffer `@{name}`"),
-                };
-                let mut diag = Diag::error(&BAD_MEMORY, message)
-                    .help("name an `aie.buffer` by its `sym_name`");
-                if buffer.is_none() {
-                    let legalize = format!(
-                        "failed to legalize operation '{}' that was explicitly marked illegal",
-                        self.module.op_name(op)
-                    );
-                    let text = format!("buffer '{name}' not found in device");
-                    let mlir_aie = MlirAieReport::op(self.module.op_name(op), text);
-                    diag = diag.mlir_aie(
-                        mlir_aie.then(MlirAieReport::plain(legalize).at(self.module.span(op))),
-                    );
-                }
-                self.refuse(op, diag)
-            }
+        if let Some(address) = address {
+            return Ok(address);
         }
+        let message = match buffer {
+            Some(_) => format!("buffer `@{name}` has no address"),
+            None => format!("there is no buffer `@{name}`"),
+        };
+        let mut diag =
+            Diag::error(&BAD_MEMORY, message).help("name an `aie.buffer` by its `sym_name`");
+        if buffer.is_none() {
+            let op_name = module.op_name(op);
+            let text = format!("buffer '{name}' not found in device");
+            let legalize = format!(
+                "failed to legalize operation '{op_name}' that was explicitly marked illegal"
+            );
+            let then = MlirAieReport::plain(legalize).at(module.span(op));
+            diag = diag.mlir_aie(MlirAieReport::op(op_name, text).then(then));
+        }
+        self.refuse(op, diag)
     }
 
     pub(super) fn rtp_write(&mut self, op: Op) -> LoweringResult {
+        let address = self.rtp_address(op)?;
+        if let Some(read) = self.read_operand(op, 0) {
+            return self.copy_word(op, read, address);
+        }
+        let value = self.int(op, 0, "the value of this parameter")? as u32;
+        self.act(op, RegAction::Write { address, value });
+        Ok(())
+    }
+
+    /// Where an `aiex.npu.rtp_write` writes.
+    pub(super) fn rtp_address(&mut self, op: Op) -> LoweringResult<u32> {
         let write = NpuRtpWrite(op);
         let base = self.buffer_address(&write.buffer(self.module), op)?;
         let offset = write.index(self.module).wrapping_mul(WORD_BYTES as u32);
-        if let Some(read) = self.read_operand(op, 0) {
-            return self.copy_word(op, read, base.wrapping_add(offset));
-        }
-        let value = self.int(op, 0, "the value of this parameter")? as u32;
-        let loc = self.loc(op);
-        self.push(RegOp::write(base.wrapping_add(offset), value, loc));
-        Ok(())
+        Ok(base.wrapping_add(offset))
     }
 
     pub(super) fn block_write(&mut self, op: Op) -> LoweringResult {
@@ -205,8 +204,7 @@ impl Lowering<'_> {
             return self.refuse(op, diag);
         };
         let address = self.absolute(op, address.into(), words.len())?;
-        let loc = self.loc(op);
-        self.push(RegOp::block(address, words, loc));
+        self.act(op, RegAction::Block { address, words });
         Ok(())
     }
 
@@ -241,11 +239,8 @@ impl Lowering<'_> {
         let argument = u32::try_from(patch.arg_idx(module)).ok();
         let argument = argument.filter(|index| *index <= ArgOffset::MAX_INDEX);
         let (Some(address), Some(argument)) = (address, argument) else {
-            let diag = Diag::error(
-                &BAD_PATCH,
-                "the address or argument of this patch isn't known",
-            )
-            .help("use constants");
+            let message = "the address or argument of this patch isn't known";
+            let diag = Diag::error(&BAD_PATCH, message).help("use constants");
             return self.refuse(op, diag);
         };
         let found = self.written_bd_at(address);
@@ -261,10 +256,9 @@ impl Lowering<'_> {
         if let Some(word) = image.get_mut(field) {
             *word = plus as u32;
         }
-        let loc = if found.fresh {
-            self.ops[found.at].loc
-        } else {
-            self.loc(op)
+        let loc = match found.fresh {
+            true => self.ops[found.at].loc,
+            false => self.module.loc(op),
         };
         let patched = RegOp {
             action: RegAction::PatchedBd {
@@ -365,18 +359,22 @@ impl Lowering<'_> {
     }
 
     pub(super) fn push_queue(&mut self, op: Op) -> LoweringResult {
-        let push = NpuPushQueue(op);
-        let module = self.module;
-        let tile = self.tile_at(push.column(module).into(), push.row(module).into(), op)?;
-        let number = push.channel(module).into();
-        let channel = self.channel(tile, push.direction(module), number, op)?;
+        let (channel, token) = self.pushed_channel(op)?;
         let repeat = self.int(op, 0, "the repeat count of this push")?;
         if let Some(read) = self.read_operand(op, 1) {
-            let token = push.issue_token(module);
             return self.push_read(op, channel, read, (repeat, token));
         }
         let bd = self.int(op, 1, "the BD number of this push")?;
-        self.enqueue(channel, bd, repeat, push.issue_token(module), op)
+        self.enqueue(channel, bd, repeat, token, op)
+    }
+
+    /// The channel of an `aiex.npu.push_queue`, and whether it asks for a token.
+    pub(super) fn pushed_channel(&mut self, op: Op) -> LoweringResult<(Channel, bool)> {
+        let (push, module) = (NpuPushQueue(op), self.module);
+        let tile = self.tile_at(push.column(module).into(), push.row(module).into(), op)?;
+        let number = push.channel(module).into();
+        let channel = self.channel(tile, push.direction(module), number, op)?;
+        Ok((channel, push.issue_token(module)))
     }
 
     pub(super) fn sync(&mut self, op: Op) -> LoweringResult {
@@ -405,26 +403,16 @@ impl Lowering<'_> {
 
     pub(super) fn set_lock(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
-        let lock = module
-            .operand(op, 0)
-            .and_then(|v| Lock::cast(module, module.def_op(v)?));
-        let place = lock.and_then(|lock| {
-            let loc = tile_loc(module, lock.tile(module)?)?;
-            Some((loc, u8::try_from(lock.lockID(module)?).ok()?))
-        });
+        let lock = self.numbered_lock(module.operand(op, 0));
         let value = SetLock(op).value(module);
         let max = i32::from(self.model.arch_model().max_lock_value);
-        let Some((loc, id)) = place.filter(|_| (0..=max).contains(&value)) else {
+        let Some(lock) = lock.filter(|_| (0..=max).contains(&value)) else {
             let diag = Diag::error(&BAD_LOCK, format!("this lock can't be set to {value}")).help(
                 format!("name an `aie.lock` with a number; its values are 0 to {max}"),
             );
             return self.refuse(op, diag);
         };
-        let what = RegisterRef::LockValue { id };
-        let address = self.address(loc, what, op, &format!("lock {id}"))?;
-        let at = self.loc(op);
-        self.push(RegOp::write(address, value as u32, at));
-        Ok(())
+        self.write_lock(op, lock, value as u32)
     }
 
     /// Checks on values that are known here.
@@ -432,27 +420,22 @@ impl Lowering<'_> {
         let value = self.int(op, 0, "the value that is asserted")?;
         let module = self.module;
         let number = |key| module.int_attr(op, key);
-        let holds = match (number("max"), number("divisor")) {
-            (Some(max), _) => (0..=max).contains(&value),
-            (_, Some(0)) => false,
+        let (holds, text) = match (number("max"), number("divisor")) {
+            (Some(max), _) => (
+                (0..=max).contains(&value),
+                format!("constant value {value} exceeds the guarded field range [0:{max}]"),
+            ),
             (_, Some(divisor)) => {
                 let unit = module.flag(op, "allow_unit") && value == 1;
-                unit || value % divisor == 0
+                let divides = divisor != 0 && (unit || value % divisor == 0);
+                let text = format!("constant value {value} is not divisible by {divisor}");
+                (divides, text)
             }
-            _ => true,
+            _ => return Ok(()),
         };
         if holds {
             return Ok(());
         }
-        let text = match (number("max"), number("divisor")) {
-            (Some(max), _) => {
-                format!("constant value {value} exceeds the guarded field range [0:{max}]")
-            }
-            (_, divisor) => {
-                let divisor = divisor.unwrap_or(0);
-                format!("constant value {value} is not divisible by {divisor}")
-            }
-        };
         let diag = Diag::error(&BAD_TRANSFER, format!("the asserted value is {value}"))
             .help("choose a value that the assertion allows")
             .mlir_aie(MlirAieReport::op(module.op_name(op), text));

@@ -2,9 +2,7 @@
 
 use aiec_aie::ir::{Op, Value};
 use aiec_aie::ops::netlist::{operand_group, tile_loc};
-use aiec_aie::ops::{
-    CoreReset, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView,
-};
+use aiec_aie::ops::{DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView};
 use aiec_device::DmaDir;
 use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
@@ -12,7 +10,7 @@ use aiec_diag::Diag;
 
 use super::codes::*;
 use super::{Channel, Lowering, LoweringResult};
-use crate::analysis::register_ops::RegOp;
+use crate::analysis::register_ops::{RegAction, RegOp};
 
 /// Reset bit of a channel's control register (AM025, DMA_*_Ctrl).
 pub(crate) const CHANNEL_RESET: u32 = 1 << 1;
@@ -27,17 +25,13 @@ impl Lowering<'_> {
     }
 
     fn reset_channel(&mut self, channel: Channel, op: Op) -> LoweringResult {
-        let Channel { tile, dir, number } = channel;
+        let tile = channel.tile;
         if self.kind(tile, op)?.is_shim() {
             let diag = Diag::error(&NO_REGISTER, "the channels of shim DMAs have no reset")
                 .help("reset channels of core and mem tiles only");
             return self.refuse(op, diag);
         }
-        let what = RegisterRef::DmaCtrl {
-            dir,
-            channel: number,
-        };
-        let address = self.address(tile, what, op, "such channel")?;
+        let address = self.address(tile, channel.control(), op, "such channel")?;
         self.pulse(address, CHANNEL_RESET, op);
         self.queues.reset(channel);
         self.unawaited.clear();
@@ -46,13 +40,12 @@ impl Lowering<'_> {
 
     /// Sets bits, then clears them.
     fn pulse(&mut self, address: u32, bits: u32, op: Op) {
-        let loc = self.loc(op);
+        let loc = self.module.loc(op);
         self.push(RegOp::mask(address, bits, bits, loc));
         self.push(RegOp::mask(address, bits, 0, loc));
     }
 
     pub(super) fn core_reset(&mut self, op: Op) -> LoweringResult {
-        let _ = CoreReset(op);
         let tile = self.tile_operand(op, 0)?;
         let address = self.address(tile, RegisterRef::CoreControl, op, "core")?;
         let reset = CoreControl::IN_RESET;
@@ -90,7 +83,9 @@ impl Lowering<'_> {
             self.reset_channel(*channel, op)?;
         }
         for (lock, init) in locks.iter().zip(binding.lock_inits(module)) {
-            self.restore_lock(*lock, init, op)?;
+            if let Some(lock) = self.numbered_lock(Some(*lock)) {
+                self.write_lock(op, lock, init as u32)?;
+            }
         }
         let heads = binding.head_bd_ids(module).unwrap_or_default();
         let repeats = binding.repeat_counts(module).unwrap_or_default();
@@ -102,20 +97,23 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn restore_lock(&mut self, lock: Value, init: i64, op: Op) -> LoweringResult {
+    /// The tile and number of a lock that has both.
+    pub(super) fn numbered_lock(&self, lock: Option<Value>) -> Option<(TileLoc, u8)> {
         let module = self.module;
-        let lock = module.def_op(lock).and_then(|op| Lock::cast(module, op));
-        let place: Option<(TileLoc, u8)> = lock.and_then(|lock| {
-            let id = u8::try_from(lock.lockID(module)?).ok()?;
-            Some((lock.tile_loc(module)?, id))
-        });
-        let Some((loc, id)) = place else {
-            return Ok(());
-        };
+        let lock = Lock::cast(module, module.def_op(lock?)?)?;
+        let id = u8::try_from(lock.lockID(module)?).ok()?;
+        Some((lock.tile_loc(module)?, id))
+    }
+
+    pub(super) fn write_lock(
+        &mut self,
+        op: Op,
+        (tile, id): (TileLoc, u8),
+        value: u32,
+    ) -> LoweringResult {
         let what = RegisterRef::LockValue { id };
-        let address = self.address(loc, what, op, &format!("lock {id}"))?;
-        let at = self.loc(op);
-        self.push(RegOp::write(address, init as u32, at));
+        let address = self.address(tile, what, op, &format!("lock {id}"))?;
+        self.act(op, RegAction::Write { address, value });
         Ok(())
     }
 }

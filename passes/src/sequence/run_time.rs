@@ -7,7 +7,7 @@
 
 use aiec_aie::ir::{Block, Module, Op, PacketInfo, Type, Value, ValueDef};
 use aiec_aie::ops::netlist::{BdSlot, chain};
-use aiec_aie::ops::{DmaConfigureTask, NpuDmaMemcpyNd, NpuPushQueue, NpuRtpWrite, OpKind, OpView};
+use aiec_aie::ops::{DmaConfigureTask, NpuDmaMemcpyNd, OpKind, OpView};
 use aiec_device::TileKind;
 use aiec_device::regmap::BdFields;
 use aiec_diag::{Diag, Diags, Reported};
@@ -18,7 +18,7 @@ use super::values::KnownValue;
 use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::dma_view::DmaView;
 use crate::analysis::register_ops::RegOp;
-use crate::analysis::transfer::{BdError, WORD_BYTES, packet_of_bd, set_burst, set_packet};
+use crate::analysis::transfer::{BdError, set_burst, set_packet};
 
 /// Operands of `scf.for` in front of what it carries.
 const LOOP_BOUNDS: usize = 3;
@@ -234,46 +234,30 @@ impl Lowering<'_> {
             }
             K::DmaAwaitTask => {
                 let task = self.module.operand(op, 0);
-                let found = task.and_then(|task| self.task_behind(task));
-                match found {
-                    Some(task) => AtRunTime::Await {
-                        channel: self.task_channel(task)?,
-                    },
-                    None => {
-                        let message = "it isn't known for which channel this waits";
-                        let help = "await a task where it is configured, or let all tasks that a \
-                                    loop or branch gives be of one channel";
-                        return self.refuse(op, Diag::error(&BAD_TASK, message).help(help));
-                    }
-                }
+                let Some(task) = task.and_then(|task| self.task_behind(task)) else {
+                    let message = "it isn't known for which channel this waits";
+                    let help = "await a task where it is configured, or let all tasks that a \
+                                loop or branch gives be of one channel";
+                    return self.refuse(op, Diag::error(&BAD_TASK, message).help(help));
+                };
+                let channel = self.task_channel(task)?;
+                AtRunTime::Await { channel }
             }
             K::DmaFreeTask => AtRunTime::Free,
             K::NpuPushQueue => {
-                let push = NpuPushQueue(op);
-                let m = self.module;
-                let tile = self.tile_at(push.column(m).into(), push.row(m).into(), op)?;
-                let number = push.channel(m).into();
-                let channel = self.channel(tile, push.direction(m), number, op)?;
-                let token = push.issue_token(m);
+                let (channel, token) = self.pushed_channel(op)?;
                 AtRunTime::Push { channel, token }
             }
-            K::NpuRtpWrite => {
-                let write = NpuRtpWrite(op);
-                let base = self.buffer_address(&write.buffer(self.module), op)?;
-                let offset = write.index(self.module).wrapping_mul(WORD_BYTES as u32);
-                AtRunTime::Write {
-                    address: base.wrapping_add(offset),
-                }
-            }
+            K::NpuRtpWrite => AtRunTime::Write {
+                address: self.rtp_address(op)?,
+            },
             K::NpuWrite32 | K::NpuMaskWrite32 => {
                 let address = self.module.operand(op, 0);
-                let address = address.and_then(|a| self.values.int(self.module, a));
-                match address {
-                    Some(address) => AtRunTime::Write {
-                        address: self.absolute(op, address, 1)?,
-                    },
-                    None => return Ok(None),
-                }
+                let Some(address) = address.and_then(|a| self.values.int(self.module, a)) else {
+                    return Ok(None);
+                };
+                let address = self.absolute(op, address, 1)?;
+                AtRunTime::Write { address }
             }
             _ => return Ok(None),
         }))
@@ -308,12 +292,7 @@ impl Lowering<'_> {
         let mut bds: Vec<TaskBd> = Vec::with_capacity(slots.len());
         for (at, slot) in slots.iter().enumerate() {
             let bd = slot.bd.op();
-            let kind = self.kind(channel.tile, bd)?;
-            let packet = packet_of_bd(m, slot.bd, slot.block).or(packet);
-            let found = self.task_bd_form(kind, channel.dir, slot.bd);
-            if let Some(bd_error) = found.or_else(|| self.task_packet(packet?)) {
-                return self.bd_error(bd, bd_error);
-            }
+            let (kind, packet) = self.task_bd_kind(channel, slot, packet)?;
             if kind != TileKind::ShimNoc {
                 let message = "a buffer descriptor whose numbers are known at run time only must \
                                be of a shim tile";
@@ -326,19 +305,13 @@ impl Lowering<'_> {
             let mut fields = self.shim_fields(bd, channel, packet, burst.into())?;
             let number = |slot: &BdSlot| slot.bd.bd_id(m).and_then(|id| u8::try_from(id).ok());
             let follower = slots.get(at + 1).or_else(|| slots.get(next_of_last?));
-            let next = match follower {
-                Some(follower) => match number(follower) {
-                    Some(next) => Some(next),
-                    None => {
-                        let message =
-                            "the number of the buffer descriptor that follows isn't known";
-                        let help = "give it a `bd_id`; only the first of a chain can have its \
-                                    number from a pool";
-                        return self.refuse(bd, Diag::error(&BAD_TASK, message).help(help));
-                    }
-                },
-                None => None,
-            };
+            let next = follower.and_then(number);
+            if follower.is_some() && next.is_none() {
+                let message = "the number of the buffer descriptor that follows isn't known";
+                let help = "give it a `bd_id`; only the first of a chain can have its number from \
+                            a pool";
+                return self.refuse(bd, Diag::error(&BAD_TASK, message).help(help));
+            }
             let next = self.next_bd(channel, slot, next)?;
             (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
             let values = &self.values;
@@ -370,36 +343,28 @@ impl Lowering<'_> {
             ax_cache: SEQUENCE_AX_CACHE,
             ..BdFields::default()
         };
-        if let Some(packet) = packet
-            && let Err(bd_error) = set_packet(&mut fields, packet)
-        {
-            return self.bd_error(op, bd_error);
-        }
+        let packet = packet.map_or(Ok(()), |packet| set_packet(&mut fields, packet));
+        packet.or_else(|bd_error| self.bd_error(op, bd_error))?;
         let dma = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref());
-        if let Some(Err(bd_error)) = dma.map(|dma| set_burst(&mut fields, dma, burst)) {
-            return self.bd_error(op, bd_error);
-        }
+        let burst = dma.map_or(Ok(()), |dma| set_burst(&mut fields, dma, burst));
+        burst.or_else(|bd_error| self.bd_error(op, bd_error))?;
         Ok(fields)
     }
 
     /// The part of an argument that a memref is.
     fn host_memory(&mut self, memref: Option<Value>, op: Op) -> LoweringResult<HostMemory> {
         let place = self.place(memref, op)?;
-        match place.base {
-            AddressBase::Argument(argument) => Ok(HostMemory {
-                argument,
-                offset: place.offset,
-            }),
-            AddressBase::Buffer(_) => {
-                let message = "a transfer whose numbers are known at run time only must be of an \
-                               argument of the sequence";
-                let help = "use constants for transfers of the array's buffers";
-                self.refuse(op, Diag::error(&BAD_MEMORY, message).help(help))
-            }
-        }
+        let AddressBase::Argument(argument) = place.base else {
+            let message = "a transfer whose numbers are known at run time only must be of an \
+                           argument of the sequence";
+            let help = "use constants for transfers of the array's buffers";
+            return self.refuse(op, Diag::error(&BAD_MEMORY, message).help(help));
+        };
+        let offset = place.offset;
+        Ok(HostMemory { argument, offset })
     }
 
-    fn task_channel(&mut self, task: Op) -> LoweringResult<Channel> {
+    pub(super) fn task_channel(&mut self, task: Op) -> LoweringResult<Channel> {
         let tile = self.tile_operand(task, 0)?;
         let task = DmaConfigureTask(task);
         let number = task.channel(self.module).into();

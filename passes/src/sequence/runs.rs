@@ -19,7 +19,7 @@ use super::queues::Queues;
 use super::tasks::Proofs;
 use super::tokens::TokenCounts;
 use super::values::KnownValue;
-use super::{Lowering, LoweringResult};
+use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::register_ops::RegOp;
 
 /// What is done while one device is loaded.
@@ -54,7 +54,7 @@ pub(super) struct DeviceState {
     proofs: Proofs,
     tokens: TokenCounts,
     queues: Queues,
-    controllers: FxHashSet<(aiec_device::TileLoc, aiec_device::DmaDir, u8)>,
+    controllers: FxHashSet<Channel>,
 }
 
 /// Loads and runs.

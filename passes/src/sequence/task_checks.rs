@@ -10,7 +10,7 @@ use aiec_diag::{Diag, MlirAieReport};
 use super::codes::BAD_TASK;
 use super::values::KnownValue;
 use super::{Channel, Lowering, LoweringResult};
-use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes};
+use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes, packet_of_bd};
 
 /// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
 /// descriptor, but for a first one that is empty.
@@ -119,6 +119,22 @@ impl Lowering<'_> {
             return None;
         };
         Some(BdError::new(message, help).in_mlir_aie(text))
+    }
+
+    /// The kind of a task's tile, and the header of one of its BDs: the BD's own, or the task's.
+    pub(super) fn task_bd_kind(
+        &mut self,
+        channel: Channel,
+        slot: &BdSlot,
+        packet: Option<PacketInfo>,
+    ) -> LoweringResult<(TileKind, Option<PacketInfo>)> {
+        let kind = self.kind(channel.tile, slot.bd.op())?;
+        let packet = packet_of_bd(self.module, slot.bd, slot.block).or(packet);
+        let found = self.task_bd_form(kind, channel.dir, slot.bd);
+        match found.or_else(|| self.task_packet(packet?)) {
+            Some(bd_error) => self.bd_error(slot.bd.op(), bd_error),
+            None => Ok((kind, packet)),
+        }
     }
 
     /// The packet headers of the other fifos whose BDs a task sends in turn; they share its channel.

@@ -7,7 +7,7 @@ use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_aie::ops::{
     Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
 };
-use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
+use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 use rustc_hash::FxHashMap;
@@ -18,8 +18,8 @@ use super::values::KnownValue;
 use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::budget::TileBudget;
 use crate::analysis::dma_view::{DmaView, LocalBuffer};
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::analysis::transfer::{BdError, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::analysis::register_ops::RegAction;
+use crate::analysis::transfer::{BdError, Transfer, not_constant, set_burst, set_packet};
 
 /// Holders of BDs that a finding shows.
 const SHOWN_OWNERS: usize = 3;
@@ -70,10 +70,7 @@ impl Lowering<'_> {
         let module = self.module;
         let mut interleaved = Vec::new();
         let (channel, packet) = if let Some(task) = DmaConfigureTask::cast(module, op) {
-            let tile = self.tile_operand(op, 0)?;
-            let number = task.channel(module).into();
-            let channel = self.channel(tile, task.direction(module), number, op)?;
-            (channel, task.packet(module))
+            (self.task_channel(op)?, task.packet(module))
         } else {
             let name = DmaConfigureTaskFor(op).alloc(module);
             let (channel, allocation) = self.allocation(&name, op)?;
@@ -81,7 +78,9 @@ impl Lowering<'_> {
             (channel, allocation.packet(module))
         };
         let for_alloc = module.kind(op) == OpKind::DmaConfigureTaskFor;
-        let repeat = self.operand_or_attr(op, usize::from(!for_alloc), "repeat_count")?;
+        let group = usize::from(!for_alloc);
+        let repeat = self.optional_operand(op, group, "the repeat count of this task")?;
+        let repeat = repeat.or_else(|| module.int_attr(op, "repeat_count"));
         let head = match for_alloc {
             true => None,
             false => self.optional_operand(op, 2, "the BD number of this task")?,
@@ -114,17 +113,8 @@ impl Lowering<'_> {
         };
         match self.values.int(self.module, operand) {
             Some(value) => Ok(Some(value)),
-            None => {
-                let bd_error = crate::analysis::transfer::not_constant(what);
-                let diag = bd_error.diag(&NOT_CONSTANT, self.module.span(op));
-                self.refuse(op, diag)
-            }
+            None => self.bd_error(op, not_constant(what)),
         }
-    }
-
-    fn operand_or_attr(&mut self, op: Op, group: usize, attr: &str) -> LoweringResult<Option<i64>> {
-        let operand = self.optional_operand(op, group, "the repeat count of this task")?;
-        Ok(operand.or_else(|| self.module.int_attr(op, attr)))
     }
 
     /// Writes the BDs of a task and answers its number.
@@ -197,9 +187,8 @@ impl Lowering<'_> {
                 self.reclaim(channel.tile);
                 self.pools.free(channel.tile, channel.number)
             });
-            let id = match id {
-                Some(id) => id,
-                None => return self.none_left(op, channel),
+            let Some(id) = id else {
+                return self.none_left(op, channel);
             };
             self.pools.take(channel.tile, id, slot.bd.op());
             list.push(id);
@@ -235,26 +224,19 @@ impl Lowering<'_> {
 
     fn none_left<T>(&mut self, op: Op, channel: Channel) -> LoweringResult<T> {
         let range = self.pools.range(channel.tile, channel.number);
-        let message = format!(
-            "all {} buffer descriptors that {channel} can use are taken",
-            range.len()
-        );
+        let count = range.len();
+        let message = format!("all {count} buffer descriptors that {channel} can use are taken");
         let mut diag = Diag::error(&NO_BD_LEFT, message)
             .label(self.module.span(op), "needed here")
             .help(
                 "await or free tasks that are done (`aiex.dma_await_task`, `aiex.dma_free_task`)",
             );
         let owners = |id: &u8| self.pools.owner(channel.tile, *id);
-        let of_task = |owner: &Op| {
-            self.module
-                .ancestor(*owner, OpKind::RuntimeSequence)
-                .is_some()
-        };
+        let sequence = |owner: Op| self.module.ancestor(owner, OpKind::RuntimeSequence);
         let held = range
             .clone()
-            .filter_map(|id| owners(&id))
-            .filter(of_task)
-            .count();
+            .filter_map(|id| owners(&id).and_then(sequence));
+        let held = held.count();
         for id in range.take(SHOWN_OWNERS) {
             if let Some(owner) = owners(&id) {
                 diag = diag.label(self.module.span(owner), format!("has number {id}"));
@@ -310,26 +292,14 @@ impl Lowering<'_> {
         packet: Option<PacketInfo>,
     ) -> LoweringResult {
         let op = slot.bd.op();
-        let kind = self.kind(channel.tile, op)?;
-        let packet = packet_of_bd(self.module, slot.bd, slot.block).or(packet);
-        let found = self.task_bd_form(kind, channel.dir, slot.bd);
-        if let Some(bd_error) = found.or_else(|| self.task_packet(packet?)) {
-            return self.bd_error(op, bd_error);
-        }
+        let (kind, packet) = self.task_bd_kind(channel, slot, packet)?;
         let place = self.place(slot.bd.buffer(self.module), op)?;
         let (words, (), reads) = self.words_with_reads(op, &mut |lowering| {
             let mut fields = lowering.task_fields(channel, kind, slot, &place)?;
-            if let Some(packet) = packet
-                && let Err(bd_error) = set_packet(&mut fields, packet)
-            {
-                return lowering.bd_error(op, bd_error);
-            }
+            let packet = packet.map_or(Ok(()), |packet| set_packet(&mut fields, packet));
+            packet.or_else(|bd_error| lowering.bd_error(op, bd_error))?;
             (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
-            match BdLayout::of(lowering.model.arch(), kind).map(|l| l.pack(&fields)) {
-                Some(Ok(words)) => Ok((words, ())),
-                Some(Err(overflow)) => lowering.bd_error(op, overflow.into()),
-                None => Ok((Vec::new(), ())),
-            }
+            Ok((lowering.bd_words(op, kind, Ok(fields))?, ()))
         })?;
         let what = RegisterRef::BdWord { bd: id, word: 0 };
         let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
@@ -341,8 +311,7 @@ impl Lowering<'_> {
             },
             AddressBase::Buffer(_) => RegAction::Block { address, words },
         };
-        let loc = self.loc(op);
-        self.push(RegOp { action, loc });
+        self.act(op, action);
         let is_patched = matches!(place.base, AddressBase::Argument(_));
         self.copy_fields(op, (channel, id), is_patched, &reads)
     }
@@ -360,20 +329,15 @@ impl Lowering<'_> {
             return Err(super::LoweringRefused);
         };
         let read = Transfer::of_bd(module, slot.bd, &|v| self.values.int(module, v));
-        let mut transfer = match read {
-            Ok(transfer) => transfer,
-            Err(bd_error) => {
-                let bd_error = self.task_bd_unknown(kind, slot, bd_error);
-                return self.bd_error(op, bd_error);
-            }
-        };
+        let mut transfer = read.or_else(|bd_error| {
+            let bd_error = self.task_bd_unknown(kind, slot, bd_error);
+            self.bd_error(op, bd_error)
+        })?;
         let base = self.base_address(channel, kind, slot.bd, place)?;
         transfer.address = transfer.address.saturating_add(base);
         let written = slot.bd.static_len(module).is_some();
         transfer.outermost_to_iteration(dma.bd.dims.into(), written);
         let length = self.task_length(slot.bd, &transfer);
-        let values = &self.values;
-        let ints = |v| values.int(module, v);
         let fields = transfer.fields(dma).and_then(|mut fields| {
             let burst = slot.bd.burst_length(module).unwrap_or(0);
             set_burst(&mut fields, dma, burst.into())?;
@@ -382,21 +346,16 @@ impl Lowering<'_> {
             }
             Ok(fields)
         });
-        let mut fields = match fields {
-            Ok(fields) => fields,
-            Err(bd_error) => return self.bd_error(op, bd_error),
-        };
+        let mut fields = fields.or_else(|bd_error| self.bd_error(op, bd_error))?;
         if let Some(diag) = length {
             return self.refuse(op, diag);
         }
         let view = DmaView::new(self.model, channel.tile, channel.number);
-        match view.set_locks(module, slot, &ints, &mut fields) {
-            Ok(()) => Ok(fields),
-            Err((at, problem)) => {
-                let diag = problem.diag(&BAD_LOCK, module.span(at));
-                self.refuse(op, diag)
-            }
-        }
+        let values = &self.values;
+        let ints = |v| values.int(module, v);
+        let locks = view.set_locks(module, slot, &ints, &mut fields);
+        locks.or_else(|(at, problem)| self.refuse(op, problem.diag(&BAD_LOCK, module.span(at))))?;
+        Ok(fields)
     }
 
     /// First byte of the BD's memory: an offset into an argument, or the address of a buffer.
@@ -493,11 +452,8 @@ impl Lowering<'_> {
         self.enqueue(channel, head.into(), repeat, token, op)?;
         self.tasks[task].started = true;
         self.tasks[task].running += 1;
-        self.proofs
-            .running
-            .entry(channel)
-            .or_default()
-            .push_back(task);
+        let running = self.proofs.running.entry(channel).or_default();
+        running.push_back(task);
         Ok(())
     }
 
@@ -548,17 +504,12 @@ impl Lowering<'_> {
             return self.bad_task(op, task, "this task sends no token to wait for", help);
         }
         if running == 0 {
-            let (message, help) = match started {
-                false => (
-                    "this task was never started",
-                    "start it with `aiex.dma_start_task`",
-                ),
-                true => (
-                    "this task was awaited before",
-                    "await it once for each start",
-                ),
-            };
-            return self.bad_task(op, task, message, help);
+            if started {
+                let help = "await it once for each start";
+                return self.bad_task(op, task, "this task was awaited before", help);
+            }
+            let help = "start it with `aiex.dma_start_task`";
+            return self.bad_task(op, task, "this task was never started", help);
         }
         self.need_token(channel, op, true)?;
         self.wait(channel, 1, op);

@@ -2,19 +2,19 @@
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
-use aiec_device::regmap::{QueueEntry, RegisterRef};
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{DeviceModel, DmaDir};
 use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
 use super::codes::*;
+use super::queues::queue_entry;
 use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 
 /// Tokens sent and not yet awaited, by channel.
 #[derive(Default)]
 pub(super) struct TokenCounts {
-    pending: FxHashMap<(TileLoc, DmaDir, u8), u64>,
+    pending: FxHashMap<Channel, u64>,
     /// Whether tokens may be sent that aren't counted.
     open: bool,
 }
@@ -28,12 +28,14 @@ impl TokenCounts {
     /// Counts the tokens of shim DMA programs: their S2MM channels send them.
     pub(super) fn add_static(&mut self, module: &Module, device: Op) {
         for container in dma_containers(module, device) {
-            let Some(loc) = tile_of_op(module, container).filter(|loc| loc.row == 0) else {
+            let Some(tile) = tile_of_op(module, container).filter(|tile| tile.row == 0) else {
                 continue;
             };
             for channel in dma_channels(module, container) {
                 if channel.dir == DmaDir::S2mm {
-                    *self.at(loc, channel.dir, channel.channel) += 1;
+                    let (dir, number) = (channel.dir, channel.channel);
+                    let channel = Channel { tile, dir, number };
+                    *self.pending.entry(channel).or_default() += 1;
                 }
             }
         }
@@ -41,18 +43,11 @@ impl TokenCounts {
 
     /// Counts a push with a token, in whatever form it is written.
     pub(super) fn note_write(&mut self, model: &'static DeviceModel, address: u32, value: u32) {
-        let Some((loc, RegisterRef::DmaQueue { dir, channel })) = model.register_at(address) else {
-            return;
-        };
-        let kind = model.tile_kind(loc);
-        let entry = kind.and_then(|kind| QueueEntry::unpack(model.arch(), kind, dir, value));
-        if entry.is_some_and(|entry| entry.token) {
-            *self.at(loc, dir, channel) += 1;
+        if let Some((channel, entry)) = queue_entry(model, address, value)
+            && entry.token
+        {
+            *self.pending.entry(channel).or_default() += 1;
         }
-    }
-
-    fn at(&mut self, loc: TileLoc, dir: DmaDir, channel: u8) -> &mut u64 {
-        self.pending.entry((loc, dir, channel)).or_default()
     }
 }
 
@@ -60,8 +55,7 @@ impl Lowering<'_> {
     /// Takes a token that a wait will take. If there is none: an error for waits whose channel is
     /// known by name or task, else a warning, as others may push to a channel too.
     pub(super) fn need_token(&mut self, channel: Channel, op: Op, certain: bool) -> LoweringResult {
-        let Channel { tile, dir, number } = channel;
-        let pending = self.tokens.at(tile, dir, number);
+        let pending = self.tokens.pending.entry(channel).or_default();
         if *pending > 0 {
             *pending -= 1;
             return Ok(());
@@ -70,7 +64,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let message = format!("nothing sends the token that this waits for, from {channel}");
-        let help = match dir {
+        let help = match channel.dir {
             DmaDir::Mm2s => "give the transfer `issue_token = true`, or remove the wait",
             DmaDir::S2mm => "start a transfer on that channel before, or remove the wait",
         };

@@ -2,10 +2,10 @@
 
 use aiec_aie::ir::Op;
 use aiec_device::TileKind;
-use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
+use aiec_device::regmap::{BdFields, RegisterRef};
 
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
-use crate::analysis::register_ops::RegOp;
+use crate::analysis::register_ops::RegAction;
 use crate::analysis::transfer::{BdError, WORD_BYTES, set_burst};
 
 impl Lowering<'_> {
@@ -34,18 +34,9 @@ impl Lowering<'_> {
             }
             Ok(fields)
         });
-        let words = fields.and_then(|fields| match BdLayout::of(self.model.arch(), kind) {
-            Some(layout) => layout.pack(&fields).map_err(BdError::from),
-            None => Ok(Vec::new()),
-        });
-        match words {
-            Ok(words) => {
-                let loc = self.loc(op);
-                self.push(RegOp::block(address, words, loc));
-                Ok(())
-            }
-            Err(bd_error) => self.bd_error(op, bd_error),
-        }
+        let words = self.bd_words(op, kind, fields)?;
+        self.act(op, RegAction::Block { address, words });
+        Ok(())
     }
 }
 

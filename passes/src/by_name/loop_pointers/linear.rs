@@ -24,17 +24,11 @@ impl Linear {
         }
     }
 
-    fn add(self, other: Linear) -> Option<Linear> {
+    /// A sum or difference.
+    fn term(self, other: Linear, operation: fn(i64, i64) -> Option<i64>) -> Option<Linear> {
         Some(Linear {
-            slope: self.slope.checked_add(other.slope)?,
-            start: both(self.start, other.start, i64::checked_add)?,
-        })
-    }
-
-    fn sub(self, other: Linear) -> Option<Linear> {
-        Some(Linear {
-            slope: self.slope.checked_sub(other.slope)?,
-            start: both(self.start, other.start, i64::checked_sub)?,
+            slope: operation(self.slope, other.slope)?,
+            start: both(self.start, other.start, operation)?,
         })
     }
 
@@ -116,8 +110,8 @@ impl<'l> LinearValues<'l> {
         let operand = |n: usize| self.get(m, m.operand(op, n)?);
         match m.kind(op) {
             OpKind::ArithConstant => const_int(m, m.result(op, 0)?).map(Linear::constant),
-            OpKind::ArithAddI => operand(0)?.add(operand(1)?),
-            OpKind::ArithSubI => operand(0)?.sub(operand(1)?),
+            OpKind::ArithAddI => operand(0)?.term(operand(1)?, i64::checked_add),
+            OpKind::ArithSubI => operand(0)?.term(operand(1)?, i64::checked_sub),
             OpKind::ArithMulI => operand(0)?.mul(operand(1)?),
             OpKind::AffineApply => {
                 let Some(Attr::AffineMap(map)) = m.attr(op, "map") else {
@@ -139,7 +133,7 @@ fn apply(expr: &AffineExpr, dims: usize, operands: &[Linear]) -> Option<Linear> 
         AffineExpr::Dim(n) => operands.get(..dims)?.get(*n as usize).copied(),
         AffineExpr::Symbol(n) => operands.get(dims + *n as usize).copied(),
         AffineExpr::Const(n) => Some(Linear::constant(*n)),
-        AffineExpr::Add(a, b) => of(a)?.add(of(b)?),
+        AffineExpr::Add(a, b) => of(a)?.term(of(b)?, i64::checked_add),
         AffineExpr::Mul(a, b) => of(a)?.mul(of(b)?),
         AffineExpr::Mod(a, b) | AffineExpr::FloorDiv(a, b) | AffineExpr::CeilDiv(a, b) => {
             of(a)?.unknown(of(b)?)

@@ -14,6 +14,8 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::const_int;
 use rustc_hash::FxHashMap;
 
+use super::copy_attrs;
+
 /// An `scf.for` with a counter of type `index` and one block.
 struct CountedLoop {
     op: Op,
@@ -64,19 +66,11 @@ impl CountedLoop {
             .collect()
     }
 
-    /// Replaces the loop by one that carries other values: their types and what they start with.
+    /// Replaces the loop by one that carries other values: what they start with.
     /// The operations of the body move; its arguments but for the counter, what it yields and the
     /// results of the loop are the caller's. The new loop and the arguments.
-    fn carrying(
-        &self,
-        m: &mut Module,
-        initial: &[Value],
-        types: &[Type],
-    ) -> Option<(Op, Vec<Value>)> {
-        let attrs: Vec<_> = m
-            .attrs(self.op)
-            .map(|(key, value)| (key.to_string(), value.clone()))
-            .collect();
+    fn carrying(&self, m: &mut Module, initial: &[Value]) -> Option<(Op, Vec<Value>)> {
+        let types: Vec<Type> = initial.iter().map(|v| m.ty(*v).clone()).collect();
         let loc = m.loc(self.op);
         let new = m
             .build(OpKind::ScfFor, loc)
@@ -85,13 +79,11 @@ impl CountedLoop {
             .results(types.iter().cloned())
             .body()
             .insert(InsertPoint::Before(self.op));
-        for (key, value) in attrs {
-            m.set_attr(new, &key, value);
-        }
+        copy_attrs(m, self.op, new);
         let body = m.entry(new, 0)?;
         let counter = m.add_block_arg(body, Type::Index);
         m.replace_all_uses(self.counter, counter);
-        let arguments = types.iter().map(|ty| m.add_block_arg(body, ty.clone()));
+        let arguments = types.into_iter().map(|ty| m.add_block_arg(body, ty));
         let arguments = arguments.collect();
         for op in m.ops_in(self.body) {
             m.move_to(op, InsertPoint::End(body));

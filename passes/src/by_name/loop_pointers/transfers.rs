@@ -13,7 +13,7 @@ use aiec_aie::ir::{
     VectorType,
 };
 use aiec_aie::ops::netlist::{const_int, operand_group};
-use aiec_aie::ops::{ArithConstant, OpKind};
+use aiec_aie::ops::{AffineApply, ArithAddI, ArithConstant, ArithMulI, OpKind, VectorShapeCast};
 use aiec_diag::Reported;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -237,24 +237,18 @@ impl Rewrite<'_> {
         let old = self.within.initial.len();
         let mut initial = self.within.initial.clone();
         initial.extend(carried.iter().map(|(_, _, start, _)| *start));
-        let types: Vec<Type> = initial.iter().map(|v| self.m.ty(*v).clone()).collect();
-        let (new, arguments) = self.within.carrying(self.m, &initial, &types)?;
+        let (new, arguments) = self.within.carrying(self.m, &initial)?;
         for (before, now) in self.within.carried.iter().zip(&arguments) {
             self.m.replace_all_uses(*before, *now);
         }
         let end = self.m.last_op(self.m.entry(new, 0)?)?;
         for ((transfer, flat, _, advance), pointer) in carried.into_iter().zip(&arguments[old..]) {
             let access = self.replace(&transfer, flat, *pointer)?;
-            let next = self
-                .m
-                .build(OpKind::ArithAddI, self.loc)
-                .operands([*pointer, advance])
+            let next = ArithAddI::build(self.m, self.loc, *pointer, advance)
                 .insert_value(Type::Index, InsertPoint::After(access));
             self.m.add_operand(end, next);
         }
-        let results: Vec<Value> = self.m.results(new).collect();
-        let old_results: Vec<Value> = self.m.results(self.within.op).collect();
-        for (before, now) in old_results.into_iter().zip(results) {
+        for (before, now) in self.m.results(self.within.op).zip(self.m.results(new)) {
             self.m.replace_all_uses(before, now);
         }
         self.m.erase(self.within.op);
@@ -363,13 +357,8 @@ impl Rewrite<'_> {
             symbols: 0,
             results: vec![sum],
         };
-        let value = self
-            .m
-            .build(OpKind::AffineApply, self.loc)
-            .operands(indices)
-            .attr("map", Attr::AffineMap(Arc::new(map)))
-            .insert_value(Type::Index, at);
-        Some(value)
+        let apply = AffineApply::build(self.m, self.loc, Attr::AffineMap(Arc::new(map)));
+        Some(apply.operands(indices).insert_value(Type::Index, at))
     }
 
     /// How many elements further the next round is.
@@ -378,12 +367,8 @@ impl Rewrite<'_> {
             return Some(self.constant(slope.checked_mul(step)?));
         }
         let slope = self.constant(slope);
-        let product = self
-            .m
-            .build(OpKind::ArithMulI, self.loc)
-            .operands([self.within.step, slope])
-            .insert_value(Type::Index, before);
-        Some(product)
+        let product = ArithMulI::build(self.m, self.loc, self.within.step, slope);
+        Some(product.insert_value(Type::Index, before))
     }
 
     fn constant(&mut self, value: i64) -> Value {
@@ -396,27 +381,16 @@ impl Rewrite<'_> {
 
     /// Puts a transfer with one index in the place of another; the new one.
     fn replace(&mut self, transfer: &Transfer, flat: Value, index: Value) -> Option<Op> {
-        let (op, loc, at) = (
-            transfer.op,
-            self.m.loc(transfer.op),
-            InsertPoint::Before(transfer.op),
-        );
+        let op = transfer.op;
+        let (loc, at) = (self.m.loc(op), InsertPoint::Before(op));
         let shape = Type::Vector(transfer.vector.clone());
-        let lanes = i64::try_from(
-            transfer
-                .vector
-                .shape
-                .iter()
-                .try_fold(1_u64, |n, size| n.checked_mul(u64::try_from(*size).ok()?))?,
-        )
-        .ok()?;
+        let mut sizes = transfer.vector.shape.iter();
+        let lanes = sizes.try_fold(1_u64, |n, size| n.checked_mul(u64::try_from(*size).ok()?))?;
+        let lanes = i64::try_from(lanes).ok()?;
         let line = Type::vector([lanes], transfer.vector.elem.clone());
         let reshape = |m: &mut Module, value: Value, ty: &Type| match m.ty(value) == ty {
             true => value,
-            false => m
-                .build(OpKind::VectorShapeCast, loc)
-                .operand(value)
-                .insert_value(ty.clone(), at),
+            false => VectorShapeCast::build(m, loc, value).insert_value(ty.clone(), at),
         };
         let identity = AffineMap {
             dims: 1,
@@ -448,11 +422,8 @@ impl Rewrite<'_> {
                     .insert(at)
             }
         };
-        self.m.set_attr(
-            access,
-            "permutation_map",
-            Attr::AffineMap(Arc::new(identity)),
-        );
+        let identity = Attr::AffineMap(Arc::new(identity));
+        self.m.set_attr(access, "permutation_map", identity);
         self.m.set_attr(access, "in_bounds", inside);
         self.m.erase(op);
         Some(access)

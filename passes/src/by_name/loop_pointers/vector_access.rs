@@ -8,8 +8,10 @@
 
 use std::sync::Arc;
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, MemRefType, Module, Op, Type, Value};
-use aiec_aie::ops::{ArithConstant, OpKind};
+use aiec_aie::ir::{Attr, InsertPoint, Loc, MemRefType, Module, Op, Type, Value, ValueMap};
+use aiec_aie::ops::{
+    ArithConstant, ArithMulI, OpKind, PtrAdd, PtrFromPtr, PtrGetMetadata, PtrToPtr, UnrealizedCast,
+};
 use aiec_diag::Reported;
 use rustc_hash::FxHashMap;
 
@@ -175,10 +177,9 @@ impl Rewrite<'_> {
             }
         }
         self.constant(0);
-        let types: Vec<Type> = initial.iter().map(|v| self.m.ty(*v).clone()).collect();
-        let (new, arguments) = self.within.carrying(self.m, &initial, &types)?;
+        let (new, arguments) = self.within.carrying(self.m, &initial)?;
         let mut arguments = arguments.into_iter();
-        let mut results = self.m.results(new).collect::<Vec<_>>().into_iter();
+        let mut results = self.m.results(new);
         let mut yielded = Vec::new();
         let old_results: Vec<Value> = self.m.results(self.within.op).collect();
         for (at, index) in indices.iter().enumerate() {
@@ -274,35 +275,16 @@ impl Rewrite<'_> {
     /// Puts an access through a pointer in front of one with an index.
     fn access(&mut self, op: Op, base_at: usize, base: &Base, pointer: Value) -> Option<()> {
         let (at, loc) = (InsertPoint::Before(op), self.m.loc(op));
-        let metadata = self
-            .m
-            .build(OpKind::PtrGetMetadata, loc)
-            .operand(base.memref)
+        let metadata = PtrGetMetadata::build(self.m, loc, base.memref)
             .insert_value(base.ty.ptr_metadata(), at);
-        let memref = self
-            .m
-            .build(OpKind::PtrFromPtr, loc)
-            .operands([pointer, metadata])
+        let memref = PtrFromPtr::build(self.m, loc, pointer)
+            .operand(metadata)
             .insert_value(base.ty.clone(), at);
         let first = self.constant(0);
-        let attrs: Vec<_> = self
-            .m
-            .attrs(op)
-            .map(|(key, value)| (key.to_string(), value.clone()))
-            .collect();
-        let stored: Vec<Value> = self.m.operands(op).take(base_at).collect();
-        let types: Vec<Type> = self.m.results(op).map(|r| self.m.ty(r).clone()).collect();
-        let kind = self.m.kind(op);
-        let new = self
-            .m
-            .build(kind, loc)
-            .operands(stored)
-            .operands([memref, first])
-            .results(types)
-            .insert(at);
-        for (key, value) in attrs {
-            self.m.set_attr(new, &key, value);
-        }
+        let new = self.m.clone_op(op, &mut ValueMap::new(), at);
+        let stored = self.m.operands(op).take(base_at);
+        let operands: Vec<Value> = stored.chain([memref, first]).collect();
+        self.m.set_operands(new, &operands);
         if let (Some(before), Some(now)) = (self.m.result(op, 0), self.m.result(new, 0)) {
             self.m.replace_all_uses(before, now);
         }
@@ -325,16 +307,11 @@ impl Rewrite<'_> {
         }));
         let generic = match memref.space == Some(space) {
             true => value,
-            false => self
-                .m
-                .build(OpKind::UnrealizedCast, self.loc)
+            false => UnrealizedCast::build(self.m, self.loc)
                 .operand(value)
                 .insert_value(ty.clone(), before),
         };
-        let pointer = self
-            .m
-            .build(OpKind::PtrToPtr, self.loc)
-            .operand(generic)
+        let pointer = PtrToPtr::build(self.m, self.loc, generic)
             .insert_value(Type::Opaque(POINTER.into()), before);
         let base = Base {
             memref: generic,
@@ -356,16 +333,11 @@ impl Rewrite<'_> {
             return index;
         }
         let element = self.constant(element);
-        self.m
-            .build(OpKind::ArithMulI, self.loc)
-            .operands([index, element])
-            .insert_value(Type::Index, at)
+        ArithMulI::build(self.m, self.loc, index, element).insert_value(Type::Index, at)
     }
 
     fn pointer_add(&mut self, pointer: Value, bytes: Value, at: InsertPoint) -> Value {
-        self.m
-            .build(OpKind::PtrAdd, self.loc)
-            .operands([pointer, bytes])
+        PtrAdd::build(self.m, self.loc, pointer, bytes)
             .insert_value(Type::Opaque(POINTER.into()), at)
     }
 

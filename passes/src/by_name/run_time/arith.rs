@@ -1,10 +1,12 @@
 //! Numbers that are known when the design is compiled or only when the sequence runs, and
 //! arithmetic on them that makes operations for the latter.
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Type, Value};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Type, Value};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{ArithConstant, NpuAssertBdDivisible, NpuAssertBdField, OpKind};
+use aiec_aie::ops::{ArithCmpI, ArithConstant, NpuAssertBdDivisible, NpuAssertBdField, OpKind};
 use rustc_hash::FxHashMap;
+
+use crate::by_name::npu_ops::NpuOps;
 
 /// `arith.cmpi ugt` (`mlir: include/mlir/Dialect/Arith/IR/ArithBase.td`).
 const UNSIGNED_GREATER: i64 = 8;
@@ -65,46 +67,37 @@ impl<'m> Arith<'m> {
             Some(bits) if bits > BITS => OpKind::ArithTruncI,
             _ => OpKind::ArithExtUI,
         };
-        match self.op(kind, &[value], Type::I32, &[]) {
-            Some(word) => {
-                self.words.insert(value, word);
-                Num::Value(word)
-            }
-            None => Num::Value(value),
+        let word = self.op(kind, &[value]);
+        self.words.insert(value, word);
+        Num::Value(word)
+    }
+
+    /// Makes operations at the same place.
+    pub(crate) fn ops(&mut self) -> NpuOps<'_> {
+        NpuOps {
+            module: self.module,
+            at: self.at,
+            loc: self.loc,
         }
     }
 
     /// The number as an `i32`.
-    pub(crate) fn value(&mut self, n: Num) -> Option<Value> {
+    pub(crate) fn value(&mut self, n: Num) -> Value {
         match n {
-            Num::Value(value) => Some(value),
-            Num::Known(n) => Some(ArithConstant::i32(self.module, self.loc, n as i32, self.at)),
+            Num::Value(value) => value,
+            Num::Known(n) => ArithConstant::i32(self.module, self.loc, n as i32, self.at),
         }
     }
 
-    fn op(
-        &mut self,
-        kind: OpKind,
-        operands: &[Value],
-        ty: Type,
-        attrs: &[(&str, Attr)],
-    ) -> Option<Value> {
-        let mut builder = self
-            .module
-            .build(kind, self.loc)
-            .operands(operands.iter().copied())
-            .result(ty);
-        for (key, value) in attrs {
-            builder = builder.attr(key, value.clone());
-        }
-        let op = builder.insert(self.at);
-        self.module.result(op, 0)
+    fn op(&mut self, kind: OpKind, operands: &[Value]) -> Value {
+        let build = self.module.build(kind, self.loc);
+        let build = build.operands(operands.iter().copied());
+        build.insert_value(Type::I32, self.at)
     }
 
     fn binary(&mut self, kind: OpKind, a: Num, b: Num) -> Num {
-        let pair = self.value(a).zip(self.value(b));
-        let made = pair.and_then(|(a, b)| self.op(kind, &[a, b], Type::I32, &[]));
-        made.map_or(Num::Known(0), Num::Value)
+        let pair = [self.value(a), self.value(b)];
+        Num::Value(self.op(kind, &pair))
     }
 
     /// `a + b`.
@@ -177,15 +170,11 @@ impl<'m> Arith<'m> {
         if yes == no {
             return yes;
         }
-        let pair = self.value(n).zip(self.value(Num::Known(limit)));
-        let predicate = [("predicate", Attr::i64(UNSIGNED_GREATER))];
-        let holds = pair
-            .and_then(|(n, limit)| self.op(OpKind::ArithCmpI, &[n, limit], Type::I1, &predicate));
-        let both = self.value(yes).zip(self.value(no));
-        let chosen = holds.zip(both).and_then(|(holds, (yes, no))| {
-            self.op(OpKind::ArithSelect, &[holds, yes, no], Type::I32, &[])
-        });
-        chosen.map_or(yes, Num::Value)
+        let (n, limit) = (self.value(n), self.value(Num::Known(limit)));
+        let holds = ArithCmpI::build(self.module, self.loc, n, limit, UNSIGNED_GREATER)
+            .insert_value(Type::I1, self.at);
+        let operands = [holds, self.value(yes), self.value(no)];
+        Num::Value(self.op(OpKind::ArithSelect, &operands))
     }
 
     /// `aiex.npu.assert_bd_field`: a number that must fit its field.

@@ -11,15 +11,16 @@ pub(crate) mod bd;
 
 use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
 use aiec_aie::ops::netlist::operand_group;
-use aiec_aie::ops::{NpuAddressPatch, NpuPushQueue, NpuWrite32, OpView};
+use aiec_aie::ops::{NpuAddressPatch, NpuDmaMemcpyNd, NpuWrite32, OpView};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, TileKind};
-use aiec_diag::{Code, MlirAieReport, Reported};
+use aiec_diag::{MlirAieReport, Reported};
 
 use crate::analysis::transfer::{BdError, WORD_BYTES, element_bytes};
-use crate::by_name::npu_ops::{NpuOps, address_bytes};
+use crate::by_name::npu_ops::address_bytes;
 use crate::infra::pass::PassContext;
 use crate::sequence::Channel;
+use crate::sequence::codes::BAD_TRANSFER;
 use crate::sequence::run_time::{HostMemory, TaskBd};
 use arith::{Arith, Num};
 use bd::{DIMS, Encoded, Pattern};
@@ -71,11 +72,10 @@ pub(crate) fn refused(
     context: &mut PassContext<'_>,
     module: &Module,
     op: Op,
-    code: &'static Code,
     mut bd_error: BdError,
 ) -> Reported {
     let mlir_aie = bd_error.in_mlir_aie.take();
-    let diag = bd_error.diag(code, module.span(op));
+    let diag = bd_error.diag(&BAD_TRANSFER, module.span(op));
     let diag = match mlir_aie {
         Some(text) => diag.mlir_aie(MlirAieReport::op(module.op_name(op), text)),
         None => diag,
@@ -113,10 +113,8 @@ pub(crate) fn write_descriptor(
     let address_of = |number: u8| model.register_address(tile, what(number)).unwrap_or(0);
     let field = address_bytes(layout.address_word());
     let Num::Known(number) = bd.number else {
-        let (encoded, base) = (
-            encode(arith)?,
-            base(arith, bd.number, address_of(0), layout),
-        );
+        let encoded = encode(arith)?;
+        let base = base(arith, bd.number, address_of(0), layout);
         for (at, word) in encoded.words.iter().enumerate() {
             let address = arith.add(base, Num::Known(at as i64 * WORD_BYTES as i64));
             write(arith, address, *word);
@@ -138,20 +136,17 @@ pub(crate) fn write_descriptor(
         }
         None => bd.template.clone(),
     };
-    let data = match whole {
-        WholeBdWrite::Block(global) => Ok((global(arith.module, &words), words.len())),
-        WholeBdWrite::Fields(burst) => Err((layout.unpack(&words), burst)),
-    };
-    let mut out = NpuOps {
-        module: arith.module,
-        at: arith.at,
-        loc: arith.loc,
-    };
-    match data {
-        Ok((name, words)) => out.block(address, &name, words),
-        Err((fields, burst)) => {
-            let id = u8::try_from(number).unwrap_or(u8::MAX);
-            out.write_bd(tile, id, &fields, 0, burst);
+    match whole {
+        WholeBdWrite::Block(global) => {
+            let name = global(arith.module, &words);
+            arith.ops().block(address, &name, words.len());
+        }
+        WholeBdWrite::Fields(burst) => {
+            let (id, fields) = (
+                u8::try_from(number).unwrap_or(u8::MAX),
+                layout.unpack(&words),
+            );
+            arith.ops().write_bd(tile, id, &fields, 0, burst);
         }
     }
     if !known {
@@ -174,18 +169,14 @@ fn base(arith: &mut Arith<'_>, number: Num, first: u32, layout: &BdLayout) -> Nu
 }
 
 fn write(arith: &mut Arith<'_>, address: Num, word: Num) {
-    let operands = arith.value(address).zip(arith.value(word));
-    if let Some((address, word)) = operands {
-        NpuWrite32::build(arith.module, arith.loc, address, word).insert(arith.at);
-    }
+    let (address, word) = (arith.value(address), arith.value(word));
+    NpuWrite32::build(arith.module, arith.loc, address, word).insert(arith.at);
 }
 
 /// Lets the BD receive the address of its argument.
 fn patch(arith: &mut Arith<'_>, address: Num, bd: &Descriptor) {
     let plus = bd.offset.number(arith);
-    let Some(plus) = arith.value(plus) else {
-        return;
-    };
+    let plus = arith.value(plus);
     let (at, fixed) = match address {
         Num::Known(address) => (None, address as u32),
         Num::Value(address) => (Some(address), 0),
@@ -198,17 +189,8 @@ fn patch(arith: &mut Arith<'_>, address: Num, bd: &Descriptor) {
 /// `aiex.npu.push_queue`.
 pub(crate) fn push(arith: &mut Arith<'_>, channel: Channel, bd: Num, repeat: Num, token: bool) {
     let Channel { tile, dir, number } = channel;
-    let operands = arith.value(repeat).zip(arith.value(bd));
-    if let Some((repeat, bd)) = operands {
-        NpuPushQueue::build(arith.module, arith.loc)
-            .column(tile.col)
-            .row(tile.row)
-            .direction(dir)
-            .channel(number)
-            .issue_token(token)
-            .operands([repeat, bd])
-            .insert(arith.at);
-    }
+    let operands = [arith.value(repeat), arith.value(bd)];
+    arith.ops().push_values(tile, dir, number, operands, token);
 }
 
 /// The write of a push into a channel's queue.
@@ -218,11 +200,8 @@ pub(crate) fn push_word(
     channel: Channel,
     (bd, repeat, token): (Num, Num, bool),
 ) {
-    let Channel { tile, dir, number } = channel;
-    let what = RegisterRef::DmaQueue {
-        dir,
-        channel: number,
-    };
+    let Channel { tile, dir, .. } = channel;
+    let what = channel.queue();
     let queue = model
         .register_map(tile)
         .and_then(|map| Some(map.register(what)?.0));
@@ -277,7 +256,7 @@ pub(crate) fn of_memcpy(
     memory: &HostMemory,
     template: Vec<u32>,
 ) -> Option<Descriptor> {
-    let memref = aiec_aie::ops::NpuDmaMemcpyNd(op).memref(arith.module)?;
+    let memref = NpuDmaMemcpyNd(op).memref(arith.module)?;
     let elem_bytes = element_bytes(arith.module.ty(memref))?;
     let mut list = |attr, group| -> Option<[Num; DIMS]> {
         let mut list = mixed(arith, op, attr, group)?;
@@ -348,14 +327,9 @@ pub(crate) fn of_task(
     let sizes = mixed(arith, op, "static_sizes", 3).unwrap_or_default();
     let strides = mixed(arith, op, "static_strides", 4).unwrap_or_default();
     if sizes.len() > DIMS {
-        let message = format!(
-            "{} dimensions are more than the {DIMS} of shim tiles",
-            sizes.len()
-        );
-        return Err(BdError::new(
-            message,
-            "merge dimensions, or split the transfer",
-        ));
+        let (count, help) = (sizes.len(), "merge dimensions, or split the transfer");
+        let message = format!("{count} dimensions are more than the {DIMS} of shim tiles");
+        return Err(BdError::new(message, help));
     }
     let whole = ty.as_ref().and_then(|ty| ty.as_memref()?.num_elements());
     let length = match sizes.is_empty() {

@@ -1,8 +1,8 @@
 //! `aie-legalize-ctrl-packet`: control packets with more words than one can carry become several,
 //! at consecutive addresses.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op};
-use aiec_aie::ops::{ControlPacket, OpKind, OpView};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, ValueMap};
+use aiec_aie::ops::{ControlPacket, OpView};
 use aiec_diag::Reported;
 
 use super::MAX_WORDS;
@@ -21,21 +21,14 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             continue;
         };
         let loc = module.derived_loc(context.pass, packet.op());
-        let attrs: Vec<(String, Attr)> = module
-            .attrs(packet.op())
-            .map(|(key, value)| (key.to_string(), value.clone()))
-            .collect();
         let mut address = packet.address(module);
         for part in words.chunks(MAX_WORDS) {
-            let mut piece = module.build(OpKind::ControlPacket, loc);
-            for (key, value) in &attrs {
-                piece = piece.attr(key, value.clone());
-            }
+            let before = InsertPoint::Before(packet.op());
+            let piece = module.clone_op(packet.op(), &mut ValueMap::new(), before);
+            module.set_loc(piece, loc);
             let data = part.iter().map(|word| *word as i32);
-            piece
-                .attr("address", Attr::ui32(address))
-                .attr("data", Attr::i32_array(data))
-                .insert(InsertPoint::Before(packet.op()));
+            module.set_attr(piece, "address", Attr::ui32(address));
+            module.set_attr(piece, "data", Attr::i32_array(data));
             address = address.wrapping_add(WORD_BYTES * part.len() as u32);
             context.count("packets", 1);
         }

@@ -13,7 +13,7 @@
 //!
 //! After a quiescent device ([`super::quiescence`]) less is done: [`DirtySet::resume_stages`].
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use aiec_aie::ir::Loc;
 use aiec_device::regmap::{
@@ -26,22 +26,13 @@ use super::quiescence::ResumePlan;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::regops::ChannelKey;
 use crate::regops::known_values::{pushed, words_of};
+use crate::sequence::queues::ChannelTasks;
 
 /// Names of the register whose bit 0 resets a stream switch, by kind of tile (AM025, AM029).
 const SWITCH_RESETS: [&str; 2] = ["Module_Reset_Control", "Module_Reset_Control_0"];
 
 /// Stream_Switch_Reset of that register.
 pub(super) const STREAM_SWITCH_RESET: u32 = 1;
-
-/// What is known of a channel's tasks.
-#[derive(Clone, Debug, Default)]
-struct ChannelTasks {
-    pushed: u64,
-    /// ChannelTasks that are surely over.
-    done: u64,
-    /// ChannelTasks whose token wasn't awaited yet.
-    tokens: VecDeque<u64>,
-}
 
 /// What was touched since the array was reset.
 #[derive(Clone, Debug, Default)]
@@ -69,11 +60,7 @@ impl DirtySet {
                     tokens,
                 } => {
                     let tasks = self.channels.entry((tile, dir, channel)).or_default();
-                    for _ in 0..tokens {
-                        if let Some(task) = tasks.tokens.pop_front() {
-                            tasks.done = tasks.done.max(task + 1);
-                        }
-                    }
+                    tasks.awaited(tokens);
                 }
                 _ => {}
             }
@@ -104,10 +91,7 @@ impl DirtySet {
         let kind = model.tile_kind(tile);
         let entry = kind.and_then(|kind| QueueEntry::unpack(model.arch(), kind, dir, word));
         let tasks = self.channels.entry((tile, dir, channel)).or_default();
-        if entry.is_some_and(|entry| entry.token) {
-            tasks.tokens.push_back(tasks.pushed);
-        }
-        tasks.pushed += 1;
+        tasks.push(entry.is_some_and(|entry| entry.token));
     }
 
     fn register(&mut self, model: &DeviceModel, address: u32) {

@@ -37,6 +37,7 @@ mod write_bd;
 
 pub use codes::CODES;
 pub(crate) use resets::CHANNEL_RESET;
+pub(crate) use runs::device_named;
 pub use runs::{Preemption, Span};
 
 use aiec_aie::ir::{Block, Module, Op, SymbolTable};

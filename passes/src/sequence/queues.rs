@@ -15,19 +15,38 @@ use super::Channel;
 use crate::analysis::register_ops::RegOp;
 
 /// What is known of a channel's tasks, counted from the start of the sequence.
-#[derive(Default)]
-struct Queue {
-    pushed: u64,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChannelTasks {
+    pub(crate) pushed: u64,
     /// Tasks that are surely done.
-    done: u64,
+    pub(crate) done: u64,
     /// Tasks that send a token which wasn't awaited yet.
-    tokens: VecDeque<u64>,
+    pub(crate) tokens: VecDeque<u64>,
+}
+
+impl ChannelTasks {
+    /// Notes a task that is pushed, with a token or without.
+    pub(crate) fn push(&mut self, token: bool) {
+        if token {
+            self.tokens.push_back(self.pushed);
+        }
+        self.pushed += 1;
+    }
+
+    /// Notes that tokens were awaited.
+    pub(crate) fn awaited(&mut self, tokens: u8) {
+        for _ in 0..tokens {
+            if let Some(task) = self.tokens.pop_front() {
+                self.done = self.done.max(task + 1);
+            }
+        }
+    }
 }
 
 /// The queues of all channels.
 #[derive(Default)]
 pub(super) struct Queues {
-    queues: FxHashMap<Channel, Queue>,
+    queues: FxHashMap<Channel, ChannelTasks>,
 }
 
 impl Queues {
@@ -58,21 +77,13 @@ impl Queues {
             // There is room in the queue, and one task may run.
             queue.done = queue.done.max(queue.pushed - u64::from(depth));
         }
-        if entry.token {
-            queue.tokens.push_back(queue.pushed);
-        }
-        queue.pushed += 1;
+        queue.push(entry.token);
         wait
     }
 
     /// Notes that tokens of a channel were awaited.
     pub(super) fn awaited(&mut self, channel: Channel, tokens: u8) {
-        let queue = self.queues.entry(channel).or_default();
-        for _ in 0..tokens {
-            if let Some(task) = queue.tokens.pop_front() {
-                queue.done = queue.done.max(task + 1);
-            }
-        }
+        self.queues.entry(channel).or_default().awaited(tokens);
     }
 
     /// Notes that a channel was reset: its queue is empty.

@@ -6,7 +6,7 @@
 //! is loaded already goes on as it is (`mlir-aie:
 //! lib/Dialect/AIEX/Transforms/AIEMaterializeRuntimeSequences.cpp` does the same by inlining).
 
-use aiec_aie::ir::{Op, SymbolTable, Value};
+use aiec_aie::ir::{Module, Op, SymbolTable, Value};
 use aiec_aie::ops::{
     Configure, Device, NpuLoadPdi, NpuPreempt, OpKind, OpView, Run, RuntimeSequence,
 };
@@ -224,19 +224,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn device_named(&mut self, name: &str, op: Op) -> LoweringResult<Op> {
-        let devices = self.module.children::<Device>(self.module.top());
-        let found = devices.iter().find(|d| d.name(self.module) == name);
-        match found {
-            Some(device) => Ok(device.op()),
-            None => {
-                let names = devices
-                    .iter()
-                    .map(|d| format!("`@{}`", d.name(self.module)));
-                let names: Vec<String> = names.collect();
-                let diag = Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
-                    .help(format!("devices of this module: {}", names.join(", ")));
-                self.refuse(op, diag)
-            }
+        match device_named(self.module, name) {
+            Ok(device) => Ok(device.op()),
+            Err(diag) => self.refuse(op, diag),
         }
     }
 
@@ -453,4 +443,19 @@ impl<'a> Lowering<'a> {
         spans.reverse();
         spans
     }
+}
+
+/// The device of a name.
+///
+/// # Errors
+/// There is none; nothing is said of where it is named.
+pub(crate) fn device_named(module: &Module, name: &str) -> Result<Device, Diag> {
+    let devices = module.children::<Device>(module.top());
+    let found = devices.iter().find(|d| d.name(module) == name).copied();
+    found.ok_or_else(|| {
+        let names = devices.iter().map(|d| format!("`@{}`", d.name(module)));
+        let names: Vec<String> = names.collect();
+        Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
+            .help(format!("devices of this module: {}", names.join(", ")))
+    })
 }

@@ -57,20 +57,17 @@ pub(crate) fn write_here(
 ) -> u64 {
     let count = writes.len() as u64;
     for (n, write) in writes.into_iter().enumerate() {
+        let loc = write.loc;
         let data = match &write.action {
             RegAction::Block { words, .. } => {
                 let base = format!("{data}_{n}");
                 let at = InsertPoint::Before(sequence);
-                let loc = write.loc;
+
                 Some(word_globals::build(module, symbols, &base, words, at, loc))
             }
             _ => None,
         };
-        let mut out = NpuOps {
-            module,
-            at,
-            loc: write.loc,
-        };
+        let mut out = NpuOps { module, at, loc };
         // Configuration neither waits nor names arguments.
         out.action(&write.action, data.as_deref());
     }

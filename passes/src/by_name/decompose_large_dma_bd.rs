@@ -10,7 +10,7 @@
 //! A memcpy into host memory always sends a token: when it is cut, the next wait for its channel
 //! waits for all parts.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, ValueMap};
 use aiec_aie::ops::netlist::{mixed_list, tile_loc};
 use aiec_aie::ops::{
     Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NextBd, NoAttr, NpuDmaMemcpyNd,
@@ -272,8 +272,8 @@ impl Divide<'_> {
                     .help("use a task (`aiex.dma_configure_task_for`), or divide it by hand");
                 return Err(context.fail(diag));
             };
-            let mut map = aiec_aie::ir::ValueMap::new();
-            let copy = self.module.clone_op(op, &mut map, InsertPoint::Before(op));
+            let before = InsertPoint::Before(op);
+            let copy = self.module.clone_op(op, &mut ValueMap::new(), before);
             self.module.set_loc(copy, loc);
             self.set_memcpy(NpuDmaMemcpyNd(copy), &part);
             NpuDmaMemcpyNd(copy).edit(self.module).id(id);
@@ -333,8 +333,8 @@ impl Divide<'_> {
             let wait = NpuDmaWait::cast(self.module, op);
             if wait.is_some_and(|wait| *wait.symbol(self.module) == *name) {
                 for _ in 0..more {
-                    let mut map = aiec_aie::ir::ValueMap::new();
-                    self.module.clone_op(op, &mut map, InsertPoint::Before(op));
+                    let before = InsertPoint::Before(op);
+                    self.module.clone_op(op, &mut ValueMap::new(), before);
                 }
                 return;
             }
@@ -404,27 +404,21 @@ impl Divide<'_> {
         ) else {
             return;
         };
-        let locks = self.module.ops_in(block);
-        let uses_locks = locks
-            .iter()
-            .any(|op| self.module.kind(*op) == OpKind::UseLock);
+        let mut ops = self.module.ops_in(block).into_iter();
+        let uses_locks = ops.any(|op| self.module.kind(op) == OpKind::UseLock);
         if parts.len() > 1 && uses_locks {
             return;
         }
         let loc = self.module.derived_loc(context.pass, bd.op());
         context.count("transfers", parts.len() as u64);
         let mut at = block;
-        let (first, rest) = match parts.split_first() {
-            Some(parts) => parts,
-            None => return,
+        let Some((first, rest)) = parts.split_first() else {
+            return;
         };
         for part in rest {
             let next = self.module.add_block(region);
-            let mut map = aiec_aie::ir::ValueMap::new();
-            let end = self.module.last_op(at);
-            let copy = self
-                .module
-                .clone_op(bd.op(), &mut map, InsertPoint::End(next));
+            let (end, inside) = (self.module.last_op(at), InsertPoint::End(next));
+            let copy = self.module.clone_op(bd.op(), &mut ValueMap::new(), inside);
             self.module.set_loc(copy, loc);
             DmaBd(copy).edit(self.module).bd_id(NoAttr);
             self.set_bd(copy, part, start, true);

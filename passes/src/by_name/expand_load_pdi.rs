@@ -16,7 +16,8 @@ use crate::by_name::aie_to_transaction::write_here;
 use crate::configure::device_writes;
 use crate::core::core_program::CorePrograms;
 use crate::infra::pass::{PassContext, PassDef};
-use crate::sequence::codes::{NO_DEVICE, UNSUPPORTED};
+use crate::sequence::codes::UNSUPPORTED;
+use crate::sequence::device_named;
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-expand-load-pdi", run)
@@ -65,31 +66,19 @@ fn expand(
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let op = load.op();
-    let devices = module.children::<Device>(module.top());
-    let loaded = devices.iter().find(|d| d.name(module) == name).copied();
-    let Some(loaded) = loaded else {
-        let names = devices.iter().map(|d| format!("`@{}`", d.name(module)));
-        let names: Vec<String> = names.collect();
-        let diag = Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
-            .label(module.span(op), "loaded here")
-            .help(format!("devices of this module: {}", names.join(", ")))
-            .mlir_aie(MlirAieReport::plain(format!(
-                "Referenced symbol '{name}' is not a device"
-            )));
-        return Err(context.fail(diag));
-    };
+    let loaded = device_named(module, name).map_err(|diag| {
+        let text = format!("Referenced symbol '{name}' is not a device");
+        let diag = diag.label(module.span(op), "loaded here");
+        context.fail(diag.mlir_aie(MlirAieReport::plain(text)))
+    })?;
     let around = Device::around(module, op);
     let sequence = module.ancestor(op, OpKind::RuntimeSequence);
     let (Some(around), Some(sequence)) = (around, sequence) else {
         // The verifier reports loads outside of sequences.
         return Ok(());
     };
-    let writes = device_writes(
-        module,
-        loaded.op(),
-        &mut CorePrograms::default(),
-        context.diags,
-    )?;
+    let mut programs = CorePrograms::default();
+    let writes = device_writes(module, loaded.op(), &mut programs, context.diags)?;
     let loc = module.derived_loc(context.pass, op);
     let empty = empty_device(module, loaded, turn % TURNS, loc);
     let load = NpuLoadPdi(op);

@@ -69,14 +69,8 @@ fn lower_core_resets(
     replace::<CoreReset>(module, device, context, |m, reset, model, context| {
         let tile = tile_loc(m, reset.tile(m)?)?;
         let register = (tile, RegisterRef::CoreControl);
-        pulse(
-            m,
-            reset.op(),
-            model,
-            register,
-            CoreControl::IN_RESET.pack(),
-            context,
-        )
+        let bits = CoreControl::IN_RESET.pack();
+        pulse(m, reset.op(), model, register, bits, context)
     })
 }
 
@@ -93,11 +87,8 @@ fn lower_channel_resets(
     })?;
     replace::<DmaChannelReset>(module, device, context, |m, reset, model, context| {
         let tile = tile_loc(m, reset.tile(m)?)?;
-        let channel = (
-            tile,
-            reset.direction(m)?,
-            u8::try_from(reset.channel(m)).ok()?,
-        );
+        let number = u8::try_from(reset.channel(m)).ok()?;
+        let channel = (tile, reset.direction(m)?, number);
         reset_channel(m, reset.op(), model, channel, context)
     })?;
     for binding in bindings {

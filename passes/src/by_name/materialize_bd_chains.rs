@@ -156,7 +156,7 @@ fn parameters(
         .map_or(&[][..], |entry| module.block_args(entry))
         .to_vec();
     let name = chain.sym_name(module).to_string();
-    let fail = |context: &mut PassContext<'_>, message: String, mlir_aie: String| {
+    let mut fail = |message: String, mlir_aie: String| {
         let diag = Diag::error(&BAD_TASK, message)
             .label(module.span(op), "started here")
             .label(module.span(chain.op()), "declared here")
@@ -164,33 +164,18 @@ fn parameters(
             .mlir_aie(MlirAieReport::op(module.op_name(op), mlir_aie));
         Err(context.fail(diag))
     };
-    if parameters.len() != args.len() {
-        let message = format!(
-            "`@{name}` takes {} arguments, not {}",
-            parameters.len(),
-            args.len()
-        );
-        return fail(
-            context,
-            message,
-            "Number of arguments mismatches".to_string(),
-        );
+    let (wanted, given) = (parameters.len(), args.len());
+    if wanted != given {
+        let message = format!("`@{name}` takes {wanted} arguments, not {given}");
+        return fail(message, "Number of arguments mismatches".to_string());
     }
-    let pairs = parameters.iter().zip(args);
-    let bd_error = pairs
-        .clone()
-        .position(|(p, a)| module.ty(*p) != module.ty(*a));
-    match bd_error {
-        Some(at) => {
-            let message = format!("argument {} of `@{name}` has another type", at + 1);
-            fail(
-                context,
-                message,
-                format!("Argument {} types mismatch", at + 1),
-            )
-        }
-        None => Ok(parameters),
+    let mut pairs = parameters.iter().zip(args);
+    if let Some(at) = pairs.position(|(p, a)| module.ty(*p) != module.ty(*a)) {
+        let number = at + 1;
+        let message = format!("argument {number} of `@{name}` has another type");
+        return fail(message, format!("Argument {number} types mismatch"));
     }
+    Ok(parameters)
 }
 
 /// Copies the blocks of one operation's region into that of another; the entry loses its

@@ -35,6 +35,7 @@ use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 use rustc_hash::FxHashMap;
 
+use super::body_ops;
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_read::{self, NpuItem};
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
@@ -402,10 +403,8 @@ fn merge_chains(module: &mut Module, device: Op) {
         *uses.entry(sync.symbol(module).to_string()).or_default() += 1;
     }
     for job in module.find_all::<CertJob>(device) {
-        let body = module.entry(job.op(), 0);
-        let ops = body.map(|block| module.ops_in(block)).unwrap_or_default();
         let mut last: Option<(Op, Op, usize)> = None;
-        for op in ops {
+        for op in body_ops(module, job.op()) {
             let chain = CertUcDmaWriteDesSync::cast(module, op).and_then(|sync| {
                 let name = sync.symbol(module).to_string();
                 let once = uses.get(&name) == Some(&1);

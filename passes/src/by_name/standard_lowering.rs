@@ -247,16 +247,11 @@ impl Lowering {
             }
             OpKind::Event => {
                 let value = Event(op).val(m);
-                match aie1 {
-                    true => {
-                        let name = self.intrinsics.name(&format!("event{value}"));
-                        self.call(m, loc, op, &name, Vec::new(), &[]);
-                    }
-                    false => {
-                        let value = ArithConstant::i32(m, loc, value, at);
-                        self.call(m, loc, op, &self.intrinsics.name("event"), vec![value], &[]);
-                    }
-                }
+                let (name, args) = match aie1 {
+                    true => (format!("event{value}"), Vec::new()),
+                    false => ("event".into(), vec![ArithConstant::i32(m, loc, value, at)]),
+                };
+                self.call(m, loc, op, &self.intrinsics.name(&name), args, &[]);
             }
             OpKind::PutStream => {
                 let stream = PutStream(op);

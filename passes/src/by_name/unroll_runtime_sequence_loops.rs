@@ -130,8 +130,7 @@ fn unroll(module: &mut Module, op: Op, counter: Counter, pass: &'static str) {
         }
         state = yielded.iter().map(|value| map.get(*value)).collect();
     }
-    let results: Vec<Value> = module.results(op).collect();
-    for (result, value) in results.into_iter().zip(state) {
+    for (result, value) in module.results(op).zip(state) {
         module.replace_all_uses(result, value);
     }
     module.erase(op);

@@ -173,10 +173,8 @@ impl Copies {
 
     /// Behind the last copy; at first behind the tiles at the start of the device.
     fn place(&self, module: &Module) -> InsertPoint {
-        match self.last {
-            Some(last) => InsertPoint::After(last),
-            None => self.behind_tiles(module),
-        }
+        let first = || self.behind_tiles(module);
+        self.last.map_or_else(first, InsertPoint::After)
     }
 
     /// Behind the tiles at the start of the device.
@@ -185,13 +183,10 @@ impl Copies {
             return InsertPoint::Detached;
         };
         let ops = module.ops_in(body);
-        let tiles = ops
-            .iter()
-            .take_while(|op| module.kind(**op) == OpKind::Tile);
-        match tiles.last() {
-            Some(tile) => InsertPoint::After(*tile),
-            None => InsertPoint::Start(body),
-        }
+        let tiles = ops.into_iter();
+        let tiles = tiles.take_while(|op| module.kind(*op) == OpKind::Tile);
+        let last = tiles.last();
+        last.map_or(InsertPoint::Start(body), InsertPoint::After)
     }
 
     /// Lets a copy and what is in it name the copies of what it named.

@@ -24,8 +24,9 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::copies::Copies;
+use super::body_ops;
 use crate::infra::pass::{PassContext, PassDef};
-use crate::sequence::codes::{BAD_ARGUMENT, NO_DEVICE, NO_SEQUENCE, RECURSION, UNSUPPORTED};
+use crate::sequence::codes::{BAD_ARGUMENT, NO_SEQUENCE, RECURSION, UNSUPPORTED};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-materialize-runtime-sequences", run)
@@ -142,14 +143,8 @@ impl Calls {
 }
 
 fn device_named(module: &Module, name: &str, op: Op) -> Result<Device, Diag> {
-    let devices = module.children::<Device>(module.top());
-    let found = devices.iter().find(|d| d.name(module) == name).copied();
-    found.ok_or_else(|| {
-        let names = devices.iter().map(|d| format!("`@{}`", d.name(module)));
-        let names: Vec<String> = names.collect();
-        Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
-            .label(module.span(op), "named here")
-            .help(format!("devices of this module: {}", names.join(", ")))
+    crate::sequence::device_named(module, name).map_err(|diag| {
+        diag.label(module.span(op), "named here")
             .mlir_aie(MlirAieReport::plain(format!("No such device: '{name}'")))
     })
 }
@@ -275,8 +270,7 @@ fn materialize(
 /// Puts a load of the device in front of what a configure holds, unless that begins with one.
 fn load(module: &mut Module, configure: Op, pass: &'static str) {
     let name = Configure(configure).symbol(module).to_string();
-    let ops = module.entry(configure, 0).map(|body| module.ops_in(body));
-    let ops = ops.unwrap_or_default();
+    let ops = body_ops(module, configure);
     let first = ops
         .iter()
         .find(|op| ArithConstant::cast(module, **op).is_none());
@@ -315,12 +309,8 @@ fn inline(
     for (parameter, value) in parameters(module, callee).into_iter().zip(given) {
         map.map(parameter, value);
     }
-    let body = module.entry(callee, 0);
-    let body = body.map(|block| module.ops_in(block)).unwrap_or_default();
-    let body: Vec<Op> = body
-        .into_iter()
-        .filter(|op| module.kind(*op) != OpKind::End)
-        .collect();
+    let mut body = body_ops(module, callee);
+    body.retain(|op| module.kind(*op) != OpKind::End);
     if to != from {
         let mut copies = Copies::new(module, to, from);
         copies.last = work.last_copy.get(&to).copied();
@@ -364,11 +354,8 @@ fn hoist_constants(module: &mut Module, sequence: Op) {
             module.erase(op);
             continue;
         }
-        let at = match last {
-            Some(last) => InsertPoint::After(last),
-            None => InsertPoint::Start(body),
-        };
-        module.move_to(op, at);
+        let start = InsertPoint::Start(body);
+        module.move_to(op, last.map_or(start, InsertPoint::After));
         last = Some(op);
         known.insert(key, result);
     }

@@ -311,36 +311,23 @@ fn tables() -> Vec<Table> {
                 _ => (String::new(), String::new()),
             };
             let bits = format!("{}:{}", field.low + field.bits - 1, field.low);
-            registers.push(vec![
-                id,
-                name,
-                field.name.to_owned(),
-                bits,
-                field.doc.to_owned(),
-            ]);
+            registers.push(text(&[&id, &name, field.name, &bits, field.doc]));
         }
     }
     let regions = REGIONS.iter().map(|region| {
-        vec![
-            region.name.to_owned(),
+        let (base, bytes) = (
             format!("0x{:08x}", region.base),
             format!("0x{:x}", region.bytes),
-            region.doc.to_owned(),
-        ]
+        );
+        text(&[region.name, &base, &bytes, region.doc])
     });
     let units = Unit::KINDS.iter();
-    let units = units
-        .map(|(name, number, doc)| vec![(*name).to_owned(), number.to_string(), (*doc).to_owned()]);
+    let units = units.map(|(name, number, doc)| text(&[name, &number.to_string(), doc]));
     let registers_of_dma = dma::REGISTERS.iter().enumerate();
-    let registers_of_dma = registers_of_dma.map(|(at, (name, doc))| {
-        vec![
-            (*name).to_owned(),
-            format!("0x{:08x}", dma::address(at)),
-            (*doc).to_owned(),
-        ]
-    });
+    let registers_of_dma = registers_of_dma
+        .map(|(at, (name, doc))| text(&[name, &format!("0x{:08x}", dma::address(at)), doc]));
     let modes = MODES.iter().enumerate();
-    let modes = modes.map(|(number, name)| vec![(*name).to_owned(), number.to_string()]);
+    let modes = modes.map(|(number, name)| text(&[name, &number.to_string()]));
     let table = |title: &str, doc: &str, columns: &[&str], rows: Vec<Vec<String>>| Table {
         title: title.to_owned(),
         doc: doc.to_owned(),

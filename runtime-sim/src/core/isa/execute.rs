@@ -241,11 +241,7 @@ impl Executor<'_, '_, '_> {
             Conversion::Ups { .. } => LOAD_UPS_LATENCY,
             _ => LOAD_LATENCY,
         };
-        let mut d = Write {
-            vector,
-            latency,
-            forwarding: Forwarding::None,
-        };
+        let mut d = Write::new(vector, latency, Forwarding::None);
         if conversion == Conversion::None {
             // 128 bits go to the low half of a w register; the rest becomes 0 (unconfirmed).
             let length = usize::from(vector.bytes).min(data.len());
@@ -299,7 +295,7 @@ impl Executor<'_, '_, '_> {
             } => {
                 let address = self.aligned(address, bytes.into())?;
                 let mut copy = [0; WIDEST];
-                let source = self.pipeline.vector(plain(vector), &mut copy);
+                let source = self.pipeline.vector(Read::plain(vector), &mut copy);
                 if conversion == Conversion::None {
                     let mut data = [0; 64];
                     let data = &mut data[..usize::from(bytes)];
@@ -339,7 +335,7 @@ impl Executor<'_, '_, '_> {
         let mut copy = [0; WIDEST];
         let lanes = self
             .pipeline
-            .vector(plain(addresses), &mut copy)
+            .vector(Read::plain(addresses), &mut copy)
             .first_chunk::<{ PIECE }>()
             .copied()
             .unwrap_or_default();
@@ -529,8 +525,8 @@ impl Executor<'_, '_, '_> {
         let [copy_a, copy_b, copy_first, copy_second] = &mut copies;
         let sources = op.sources.map(|(a, b)| {
             (
-                pipeline.vector(plain(a), copy_a),
-                pipeline.vector(plain(b), copy_b),
+                pipeline.vector(Read::plain(a), copy_a),
+                pipeline.vector(Read::plain(b), copy_b),
             )
         });
         let inputs = Inputs {
@@ -555,14 +551,5 @@ impl Executor<'_, '_, '_> {
         })?;
         self.pipeline.write_vector(op.d, d);
         Ok(())
-    }
-}
-
-/// A read at the issue without forwarding.
-pub(super) fn plain(vector: Vector) -> Read {
-    Read {
-        vector,
-        late: 0,
-        forwarding: Forwarding::None,
     }
 }

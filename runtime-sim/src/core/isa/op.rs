@@ -148,6 +148,21 @@ pub(super) struct Read {
     pub forwarding: Forwarding,
 }
 
+impl Read {
+    /// At the issue, without forwarding.
+    pub const fn plain(vector: Vector) -> Read {
+        Read::new(vector, 0, Forwarding::None)
+    }
+
+    pub const fn new(vector: Vector, late: u8, forwarding: Forwarding) -> Read {
+        Read {
+            vector,
+            late,
+            forwarding,
+        }
+    }
+}
+
 /// How a vector is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Write {
@@ -155,6 +170,16 @@ pub(super) struct Write {
     /// Cycles after the issue from which on others read it.
     pub latency: u8,
     pub forwarding: Forwarding,
+}
+
+impl Write {
+    pub const fn new(vector: Vector, latency: u8, forwarding: Forwarding) -> Write {
+        Write {
+            vector,
+            latency,
+            forwarding,
+        }
+    }
 }
 
 /// What the move slot does with vectors of 512 bits.

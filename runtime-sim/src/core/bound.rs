@@ -41,7 +41,7 @@ use aiec_device::TileLoc;
 use aiec_device::core_program::Opcode;
 use libloading::Library;
 
-use super::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreStop, CoreWait};
+use super::bus::{CASCADE_WORDS, CoreBus, CoreFault, CoreStop, CoreWait};
 use super::cost::Costs;
 use super::engine::{RunningCore, StartedCore};
 use super::kernels::{LibraryError, STACK_BYTES, load_function};
@@ -422,13 +422,6 @@ impl HostCore {
         bus: &mut dyn CoreBus,
         cycles: &mut u64,
     ) -> Result<CoreAnswer, CoreStop> {
-        /// The answer of the bus, or the wait.
-        fn or_wait<T>(attempt: Attempt<T>, wait: CoreWait) -> Result<T, CoreStop> {
-            match attempt {
-                Attempt::Done(value) => Ok(value),
-                Attempt::Later => Err(CoreStop::Waiting(wait)),
-            }
-        }
         let (answer, op) = match *request {
             CoreRequest::Load { address, bytes } => {
                 let loaded = {
@@ -457,30 +450,31 @@ impl HostCore {
             }
             CoreRequest::Acquire { lock, operand } => {
                 let wait = CoreWait::Acquire { lock, operand };
-                or_wait(bus.acquire(*cycles, lock, operand), wait)?;
+                bus.acquire(*cycles, lock, operand).or_wait(wait)?;
                 (CoreAnswer::Done, Opcode::Acquire)
             }
             CoreRequest::Release { lock, change } => {
                 let wait = CoreWait::Release { lock, change };
-                or_wait(bus.release(*cycles, lock, change), wait)?;
+                bus.release(*cycles, lock, change).or_wait(wait)?;
                 (CoreAnswer::Done, Opcode::Release)
             }
             CoreRequest::GetStream(channel) => {
                 let word = bus.stream_get(*cycles, channel);
-                let word = or_wait(word, CoreWait::StreamGet { channel })?;
+                let word = word.or_wait(CoreWait::StreamGet { channel })?;
                 (CoreAnswer::Word(word), Opcode::StreamGet)
             }
             CoreRequest::PutStream { stream, word, last } => {
                 let wait = CoreWait::StreamPut { channel: stream };
-                or_wait(bus.stream_put(*cycles, stream, word, last), wait)?;
+                bus.stream_put(*cycles, stream, word, last).or_wait(wait)?;
                 (CoreAnswer::Done, Opcode::StreamPut)
             }
             CoreRequest::GetCascade => {
-                let words = or_wait(bus.cascade_get(*cycles), CoreWait::CascadeGet)?;
+                let words = bus.cascade_get(*cycles).or_wait(CoreWait::CascadeGet)?;
                 (CoreAnswer::Cascade(words), Opcode::CascadeGet)
             }
             CoreRequest::PutCascade(words) => {
-                or_wait(bus.cascade_put(*cycles, &words), CoreWait::CascadePut)?;
+                bus.cascade_put(*cycles, &words)
+                    .or_wait(CoreWait::CascadePut)?;
                 (CoreAnswer::Done, Opcode::CascadePut)
             }
             CoreRequest::Event(number) => {

@@ -59,12 +59,7 @@ pub struct AccessFault {
 }
 
 impl AccessFault {
-    pub(super) fn new(
-        unit: Unit,
-        access: Access,
-        address: u64,
-        reason: impl Into<String>,
-    ) -> AccessFault {
+    pub(super) fn new(unit: Unit, access: Access, address: u64, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         AccessFault {
             unit,
@@ -74,6 +69,9 @@ impl AccessFault {
         }
     }
 }
+
+/// What an access gives, or why it can't be made.
+pub(super) type Done<T = ()> = Result<T, AccessFault>;
 
 /// A range of addresses in which all accesses of a unit go to memory, at the same distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -328,13 +328,8 @@ impl Refsi {
         if flushes {
             self.harts.iter_mut().for_each(Hart::write_back);
         }
-        self.record(
-            began,
-            CMP_UNIT,
-            event::COMMAND,
-            at,
-            format!("chunk={at},command={line}"),
-        );
+        let text = format!("chunk={at},command={line}");
+        self.record(began, CMP_UNIT, event::COMMAND, at, text);
     }
 
     /// Lets every hart run for a turn.
@@ -448,14 +443,8 @@ impl Refsi {
             }
             HartStop::Barrier(argument) => hart.state = HartState::Barrier(instance, argument),
             HartStop::Break => {
-                let now = self.now;
-                self.record(
-                    now,
-                    unit,
-                    event::PC,
-                    pc,
-                    format!("pc=0x{pc:x},instance={instance}"),
-                );
+                let text = format!("pc=0x{pc:x},instance={instance}");
+                self.record(self.now, unit, event::PC, pc, text);
             }
             HartStop::Trap(message, help) => {
                 return Err(fault(format!("{message} (pc 0x{pc:x})"), help));

@@ -178,13 +178,9 @@ impl MachineCodeCore {
 
     /// The bytes of a vector, accumulator or mask by its name; `None` if there is none of it.
     pub fn vector_bytes(&self, name: &str) -> Option<Vec<u8>> {
-        let vector = super::registers::vector(Register::of_name(name)?)?;
+        let vector = Read::plain(super::registers::vector(Register::of_name(name)?)?);
         let mut copy = [0; WIDEST];
-        Some(
-            self.pipeline
-                .vector(Read::plain(vector), &mut copy)
-                .to_vec(),
-        )
+        Some(self.pipeline.vector(vector, &mut copy).to_vec())
     }
 
     /// Runs until the core waits, ends, fails, or has used `budget` cycles.
@@ -524,7 +520,7 @@ impl Executor<'_, '_, '_> {
                 source,
                 conversion,
             } => {
-                let read = super::op::Read::new(*source, 0, super::op::Forwarding::None);
+                let read = Read::plain(*source);
                 let mut copy = [0; WIDEST];
                 let input = self.pipeline.vector(read, &mut copy).to_vec();
                 self.convert(*d, *conversion, &input);

@@ -341,6 +341,11 @@ impl Bus {
         Ok(u64::from_le_bytes(bytes))
     }
 
+    /// Writes 64 bits as a unit; the cycles that a transfer takes which it starts.
+    pub fn write64(&mut self, unit: Unit, address: u64, value: u64) -> Done<u64> {
+        self.write(unit, address, &value.to_le_bytes())
+    }
+
     /// Reads memory, or registers of devices.
     pub fn read(&mut self, unit: Unit, address: u64, to: &mut [u8]) -> Result<(), AccessFault> {
         let count = to.len() as u64;

@@ -26,6 +26,7 @@ struct Contents {
     arch: CoreArch,
     entry: u32,
     sections: Vec<FileSection>,
+    /// Loaded sections: each is a segment.
     segments: Vec<(usize, elf::ProgramFlags)>,
     symbols: Vec<Symbol>,
 }

@@ -238,7 +238,7 @@ impl Executor<'_, '_, '_> {
     /// Writes what was loaded to a vector, or puts its conversion off.
     fn loaded(&mut self, vector: Vector, bytes: u8, conversion: Conversion, data: [u8; 64]) {
         let latency = match conversion {
-            Conversion::Ups { .. } => LOAD_UPS_LATENCY,
+            Conversion::Ups(..) => LOAD_UPS_LATENCY,
             _ => LOAD_LATENCY,
         };
         let mut d = Write::new(vector, latency, Forwarding::None);
@@ -312,7 +312,7 @@ impl Executor<'_, '_, '_> {
                     };
                     match conversion {
                         // Packed in the store unit's own time.
-                        Conversion::Pack { .. } => self.finish(&later)?,
+                        Conversion::Pack(..) => self.finish(&later)?,
                         _ => self.pipeline.put_off(later, CONVERTING_STORE_CYCLES),
                     }
                 }
@@ -420,7 +420,7 @@ impl Executor<'_, '_, '_> {
     }
 
     fn convert_register(&mut self, d: Write, a: Read, conversion: Conversion) {
-        if let Conversion::Unpack { .. } = conversion {
+        if let Conversion::Unpack(..) = conversion {
             let later = Later::Convert {
                 d,
                 source: a.vector,
@@ -462,11 +462,7 @@ impl Executor<'_, '_, '_> {
         };
         match conversion {
             Conversion::None => d.copy_from_slice(&source[..d.len()]),
-            Conversion::Srs {
-                widths: of,
-                sign,
-                shift,
-            } => {
+            Conversion::Srs(of, sign, shift) => {
                 let (from, to) = widths(of);
                 let srs = ShiftRoundSaturate {
                     shift: pipeline.scalar(shift),
@@ -478,20 +474,16 @@ impl Executor<'_, '_, '_> {
                 };
                 srs.apply(source, d);
             }
-            Conversion::Ups {
-                widths: of,
-                sign,
-                shift,
-            } => {
+            Conversion::Ups(of, sign, shift) => {
                 let (from, to) = widths(of);
                 let (shift, signed) = (pipeline.scalar(shift), pipeline.sign(sign));
                 upshift(shift, from, to, signed, source, d);
             }
-            Conversion::Pack { widths: of, sign } => {
+            Conversion::Pack(of, sign) => {
                 let (_, to) = widths(of);
                 pack(to, pipeline.sign(sign), saturation(), source, d);
             }
-            Conversion::Unpack { widths: of, sign } => {
+            Conversion::Unpack(of, sign) => {
                 let (from, _) = widths(of);
                 unpack(from, pipeline.sign(sign), source, d);
             }
@@ -508,7 +500,7 @@ impl Executor<'_, '_, '_> {
                     d.copy_from_slice(&widen(bf16).to_le_bytes());
                 }
             }
-            Conversion::FloorFloat { shift } => {
+            Conversion::FloorFloat(shift) => {
                 // 6 bits, signed (unconfirmed: only 0 is measured).
                 let shift = (pipeline.scalar(shift) << 26) as i32 >> 26;
                 for (from, d) in source.chunks_exact(2).zip(d.chunks_exact_mut(4)) {

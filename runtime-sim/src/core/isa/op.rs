@@ -97,34 +97,20 @@ pub(super) enum Widths {
 pub(super) enum Conversion {
     /// Nothing is converted.
     None,
-    /// Shift-round-saturate by a shift register.
-    Srs {
-        widths: Widths,
-        sign: Sign,
-        shift: Scalar,
-    },
-    /// Upshift by a shift register.
-    Ups {
-        widths: Widths,
-        sign: Sign,
-        shift: Scalar,
-    },
-    Pack {
-        widths: Widths,
-        sign: Sign,
-    },
-    Unpack {
-        widths: Widths,
-        sign: Sign,
-    },
+    /// Shift-round-saturate: lane widths, sign, and the shift register.
+    Srs(Widths, Sign, Scalar),
+    /// Upshift: the same.
+    Ups(Widths, Sign, Scalar),
+    /// Lane widths and sign.
+    Pack(Widths, Sign),
+    /// Lane widths and sign.
+    Unpack(Widths, Sign),
     /// fp32 to bf16.
     NarrowFloat,
     /// bf16 to fp32.
     WidenFloat,
     /// bf16 to 32-bit integers, by a shift register.
-    FloorFloat {
-        shift: Scalar,
-    },
+    FloorFloat(Scalar),
 }
 
 /// Writers and readers of vectors between which a result passes one cycle before it is in the

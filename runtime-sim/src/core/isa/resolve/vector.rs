@@ -46,16 +46,16 @@ impl Resolver<'_> {
         *parts.first_mut()? = parts.first()?.strip_prefix('v')?;
         let conversion = self.conversion(&parts)?;
         let latency = match conversion {
-            Conversion::Srs { .. } => SRS_LATENCY,
-            Conversion::Ups { .. } => UPS_LATENCY,
-            Conversion::Unpack { .. } => LOAD_LATENCY - LATE_SOURCE,
+            Conversion::Srs(..) => SRS_LATENCY,
+            Conversion::Ups(..) => UPS_LATENCY,
+            Conversion::Unpack(..) => LOAD_LATENCY - LATE_SOURCE,
             _ => MOVE_LATENCY,
         };
         let mut a = Read::plain(self.vector(&["src"])?);
         if matches!(conversion, Conversion::WidenFloat) && is_low_half(a.vector) {
             a.forwarding = Forwarding::Move;
         }
-        if matches!(conversion, Conversion::Unpack { .. }) {
+        if matches!(conversion, Conversion::Unpack(..)) {
             a.late = LATE_SOURCE;
         }
         Some(Op::Convert {

@@ -391,10 +391,7 @@ impl Bus {
             let index = (physical - PERF_COUNTERS.base) / 8;
             let counter = self.counter(unit, index).map_err(fault)?;
             let mut bytes = [0; 8];
-            bytes
-                .iter_mut()
-                .zip(from)
-                .for_each(|(to, from)| *to = *from);
+            bytes[..from.len()].copy_from_slice(from);
             *counter = u64::from_le_bytes(bytes);
             return Ok(0);
         }

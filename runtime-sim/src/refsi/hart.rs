@@ -393,8 +393,7 @@ impl Hart {
     /// The control registers that kernels may read.
     fn control_register(&self, number: i32) -> Option<u64> {
         match number {
-            0xC00 | 0xC01 => Some(self.cycles),
-            0xC02 => Some(self.cycles),
+            0xC00..=0xC02 => Some(self.cycles),
             0xF14 => Some(u64::from(self.id)),
             _ => None,
         }

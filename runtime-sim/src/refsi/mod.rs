@@ -383,11 +383,7 @@ impl Refsi {
             .host_kernels
             .iter()
             .find(|(address, _)| *address == pc)?;
-        let mut arguments = [0; 8];
-        arguments
-            .iter_mut()
-            .zip(hart.x.iter().skip(10))
-            .for_each(|(to, from)| *to = *from);
+        let arguments = std::array::from_fn(|number| hart.x[10 + number]);
         let mut access = HostAccess::new(&mut self.bus, hart.unit());
         function.call(&arguments, &mut access);
         let fault = access.fault();

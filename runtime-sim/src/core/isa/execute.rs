@@ -96,7 +96,7 @@ impl Executor<'_, '_, '_> {
                 let value = pipeline.source(from);
                 pipeline.write(d, value, latency);
             }
-            Op::Counter { d } => {
+            Op::Counter(d) => {
                 pipeline.write(d, self.cycles as u32, 1);
                 pipeline.write(d + 1, (self.cycles >> 32) as u32, 1);
             }

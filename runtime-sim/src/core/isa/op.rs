@@ -270,12 +270,10 @@ pub(super) enum BusOp {
         from: Scalar,
         walk: Walk,
     },
-    CascadeGet {
-        d: Vector,
-    },
-    CascadePut {
-        source: Vector,
-    },
+    /// Into a vector.
+    CascadeGet(Vector),
+    /// From a vector.
+    CascadePut(Vector),
     Event(u8),
 }
 
@@ -352,9 +350,7 @@ pub(super) enum Op {
         latency: u8,
     },
     /// The cycle counter into a pair.
-    Counter {
-        d: Scalar,
-    },
+    Counter(Scalar),
     Branch {
         condition: Condition,
         target: Source,

@@ -104,12 +104,12 @@ impl MachineCodeCore {
                 let word = pipeline.scalar(from);
                 self.access_register(bus, elapsed, walk, Some(word))?;
             }
-            BusOp::CascadeGet { d } => {
+            BusOp::CascadeGet(d) => {
                 let words = bus.cascade_get(elapsed).or_wait(CoreWait::CascadeGet)?;
                 let write = Write::new(d, LOAD_LATENCY, Forwarding::None);
                 pipeline.write_vector(write, words.map(u32::to_le_bytes).as_flattened());
             }
-            BusOp::CascadePut { source } => {
+            BusOp::CascadePut(source) => {
                 let mut copy = [0; WIDEST];
                 let bytes = pipeline.vector(Read::plain(source), &mut copy);
                 let mut words = [0; CASCADE_WORDS];

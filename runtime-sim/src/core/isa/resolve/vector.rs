@@ -94,14 +94,14 @@ impl Resolver<'_> {
                     (128, ["vmov", "hi"]) => d.part(64, 64),
                     _ => return None,
                 };
-                BusOp::CascadeGet { d }
+                BusOp::CascadeGet(d)
             }
             (Slot::Store, _) => {
                 let source = self.vector(&["src"])?;
                 if source.bytes != 64 {
                     return None;
                 }
-                BusOp::CascadePut { source }
+                BusOp::CascadePut(source)
             }
             _ => return None,
         };

@@ -520,10 +520,7 @@ impl Drive for Refsi {
     }
 
     fn hit(&self) -> Option<(usize, UnitRecord)> {
-        match self.recorder.is_hit() {
-            true => self.recorder.hit(),
-            false => None,
-        }
+        self.recorder.hit()
     }
 
     fn advance(&mut self, to: Cycle) {

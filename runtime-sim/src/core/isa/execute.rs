@@ -366,14 +366,10 @@ impl Executor<'_, '_, '_> {
         let index = op.index.map_or(0, |index| pipeline.source(index));
         let bits = op.lanes.bits();
         let signed = pipeline.sign(op.lanes.sign());
-        let a: &[u8] = match op.a {
-            Some(read) => pipeline.vector(read, &mut copy_a),
-            None => &[],
-        };
-        let b: &[u8] = match op.b {
-            Some(read) => pipeline.vector(read, &mut copy_b),
-            None => &[],
-        };
+        let a =
+            op.a.map_or(&[][..], |read| pipeline.vector(read, &mut copy_a));
+        let b =
+            op.b.map_or(&[][..], |read| pipeline.vector(read, &mut copy_b));
         let mut result = [0; 64];
         let d = &mut result;
         let mut mask = 0;

@@ -140,6 +140,7 @@ impl Read {
         Read::new(vector, 0, Forwarding::None)
     }
 
+    /// So many cycles after the issue.
     pub const fn new(vector: Vector, late: u8, forwarding: Forwarding) -> Read {
         Read {
             vector,
@@ -159,6 +160,7 @@ pub(super) struct Write {
 }
 
 impl Write {
+    /// Seen by others from so many cycles after the issue on.
     pub const fn new(vector: Vector, latency: u8, forwarding: Forwarding) -> Write {
         Write {
             vector,

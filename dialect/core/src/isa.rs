@@ -6,57 +6,26 @@ use smallvec::SmallVec;
 use crate::arch::CoreArch;
 use crate::register::Register;
 
-/// A slot of a bundle: the unit that executes the instruction in it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Slot {
-    /// Loads, moves from streams, pointer arithmetic; stores of bytes and half words.
-    LoadA,
-    /// Loads, unpacking, pointer arithmetic.
-    LoadB,
-    /// Stores, shift-round-saturate, packing, moves to streams.
-    Store,
-    /// Scalar arithmetic, branches, locks.
-    Alu,
-    /// Moves, vector operations that are no products.
-    Move,
-    /// Products and accumulators.
-    Vector,
-    /// The ALU and move slots together: immediates of 32 bits, absolute branches.
-    Long,
-    /// The slot of the bundle that does nothing.
-    Nop,
-}
-
-impl Slot {
-    /// All slots, in the order in which a bundle's text lists them.
-    pub const ALL: [Slot; 8] = [
-        Slot::LoadA,
-        Slot::LoadB,
-        Slot::Store,
-        Slot::Alu,
-        Slot::Move,
-        Slot::Vector,
-        Slot::Long,
-        Slot::Nop,
-    ];
-
-    /// The name in llvm-aie: `lda`, `ldb`, `st`, `alu`, `mv`, `vec`, `lng`, `nop`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Slot::LoadA => "lda",
-            Slot::LoadB => "ldb",
-            Slot::Store => "st",
-            Slot::Alu => "alu",
-            Slot::Move => "mv",
-            Slot::Vector => "vec",
-            Slot::Long => "lng",
-            Slot::Nop => "nop",
-        }
-    }
-
-    /// The slot of this name.
-    pub fn of_name(name: &str) -> Option<Slot> {
-        Slot::ALL.into_iter().find(|slot| slot.name() == name)
+aiec_diag::named_enum! {
+    /// A slot of a bundle: the unit that executes the instruction in it.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Slot {
+        /// Loads, moves from streams, pointer arithmetic; stores of bytes and half words.
+        LoadA => "lda",
+        /// Loads, unpacking, pointer arithmetic.
+        LoadB => "ldb",
+        /// Stores, shift-round-saturate, packing, moves to streams.
+        Store => "st",
+        /// Scalar arithmetic, branches, locks.
+        Alu => "alu",
+        /// Moves, vector operations that are no products.
+        Move => "mv",
+        /// Products and accumulators.
+        Vector => "vec",
+        /// The ALU and move slots together: immediates of 32 bits, absolute branches.
+        Long => "lng",
+        /// The slot of the bundle that does nothing.
+        Nop => "nop",
     }
 }
 

@@ -35,12 +35,9 @@ impl CoreProgram {
     /// What is at an address of program memory.
     pub fn locate(&self, address: u32) -> CodeLocation {
         let mut location = CodeLocation::default();
-        let labels = self.symbols.iter().filter(|symbol| {
-            let section = symbol.section.and_then(|index| self.sections.get(index));
-            section.is_some_and(|section| section.kind == SectionKind::Code)
-                && symbol.address <= address
-                && !is_temporary(&symbol.name)
-        });
+        let labels = self
+            .code_labels()
+            .filter(|symbol| symbol.address <= address);
         let is_within = |symbol: &&ProgramSymbol| address - symbol.address < symbol.size;
         // the function around it, else the nearest label
         let within = labels
@@ -61,13 +58,18 @@ impl CoreProgram {
         location
     }
 
-    /// Its functions; labels of its code if it names no function.
-    pub fn functions(&self) -> impl Iterator<Item = &ProgramSymbol> {
-        let code = self.symbols.iter().filter(|symbol| {
+    /// The labels of its code, but those that compilers make for themselves.
+    fn code_labels(&self) -> impl DoubleEndedIterator<Item = &ProgramSymbol> + Clone {
+        self.symbols.iter().filter(|symbol| {
             let section = symbol.section.and_then(|index| self.sections.get(index));
             section.is_some_and(|section| section.kind == SectionKind::Code)
                 && !is_temporary(&symbol.name)
-        });
+        })
+    }
+
+    /// Its functions; labels of its code if it names no function.
+    pub fn functions(&self) -> impl Iterator<Item = &ProgramSymbol> {
+        let code = self.code_labels();
         let has_functions = code.clone().any(|symbol| symbol.is_function);
         code.filter(move |symbol| symbol.is_function == has_functions)
     }

@@ -1,7 +1,7 @@
 //! A linked program: what an executable holds.
 
 use crate::arch::CoreArch;
-use crate::object::{Binding, CoreObject, SectionKind, SymbolPlace};
+use crate::object::{Binding, CoreObject, Section, SectionKind, SymbolPlace};
 
 /// A section of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +18,29 @@ pub struct ProgramSection {
     pub size: u32,
     /// Its contents; empty for zeros.
     pub bytes: Vec<u8>,
+}
+
+impl ProgramSection {
+    /// A section with nothing in it.
+    pub(crate) fn new(name: &str, kind: SectionKind, address: u32, align: u32) -> ProgramSection {
+        ProgramSection {
+            name: name.to_owned(),
+            kind,
+            address,
+            align,
+            size: 0,
+            bytes: Vec::new(),
+        }
+    }
+
+    /// A section of an object at an address.
+    pub(crate) fn of(section: &Section, address: u32, align: u32) -> ProgramSection {
+        ProgramSection {
+            size: section.size,
+            bytes: section.bytes.clone(),
+            ..ProgramSection::new(&section.name, section.kind, address, align)
+        }
+    }
 }
 
 /// A symbol of a program.
@@ -93,14 +116,8 @@ impl CoreProgram {
 impl CoreProgram {
     /// An object before it is linked, for listings: every section begins at 0.
     pub fn of_object(object: &CoreObject) -> CoreProgram {
-        let sections = object.sections.iter().map(|section| ProgramSection {
-            name: section.name.clone(),
-            kind: section.kind,
-            address: 0,
-            align: section.align,
-            size: section.size,
-            bytes: section.bytes.clone(),
-        });
+        let sections = object.sections.iter();
+        let sections = sections.map(|section| ProgramSection::of(section, 0, section.align));
         let symbols = object
             .symbols
             .iter()
@@ -131,12 +148,9 @@ impl CoreProgram {
             arch,
             entry: 0,
             sections: vec![ProgramSection {
-                name: ".text".to_owned(),
-                kind: SectionKind::Code,
-                address: 0,
-                align: 1,
                 size: code.len() as u32,
                 bytes: code.to_vec(),
+                ..ProgramSection::new(".text", SectionKind::Code, 0, 1)
             }],
             symbols: Vec::new(),
             files: Vec::new(),

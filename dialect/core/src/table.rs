@@ -85,13 +85,13 @@ fn add_row(isa: &mut CoreIsa, line: &'static str) -> Option<()> {
         "length" => add_length(isa, rest)?,
         "slot" => {
             let (name, bits) = rest.split_once(' ')?;
-            isa.slot_widths[Slot::of_name(name)? as usize] = bits.parse().ok()?;
+            isa.slot_widths[Slot::by_name(name)? as usize] = bits.parse().ok()?;
         }
         "class" => isa.classes.push(register_class(rest)?),
         "format" => isa.formats.push(format_row(rest)?),
         "reloc" => isa.relocations.push(relocation(rest)?),
         _ => {
-            let instruction = instruction(isa, Slot::of_name(kind)?, rest)?;
+            let instruction = instruction(isa, Slot::by_name(kind)?, rest)?;
             isa.instructions.push(instruction);
         }
     }
@@ -159,7 +159,7 @@ fn format_row(rest: &'static str) -> Option<Format> {
     let mut slot_set = SlotSet::default();
     for word in words {
         let (slot, lsb) = word.split_once('@')?;
-        let slot = Slot::of_name(slot)?;
+        let slot = Slot::by_name(slot)?;
         slots.push((slot, lsb.parse().ok()?));
         slot_set = slot_set.with(slot);
     }

@@ -3,7 +3,7 @@
 use aiec_isa::{Instruction, Set};
 
 use crate::layout::{EXTRA, most_chunks};
-use crate::operation::{DrraOperation, FieldValues};
+use crate::operation::DrraOperation;
 use crate::program::{CellProgram, InstructionValues, ItemContent};
 use crate::sequencer::CellCode;
 
@@ -118,36 +118,13 @@ pub fn decode(chunks: &[u64], set: &Set) -> (Vec<ItemContent>, Vec<(usize, RawRe
     (items, raw)
 }
 
-/// The values of an instruction by the names of its fields.
-pub struct NamedValues<'a> {
-    /// The instruction.
-    pub instruction: &'a Instruction,
-    /// A value for each field.
-    pub values: &'a [u64],
-}
-
-impl FieldValues for NamedValues<'_> {
-    fn bits(&self, field: &str) -> Option<u64> {
-        let (at, _) = self.instruction.field(field)?;
-        self.values.get(at).copied()
-    }
-
-    fn width(&self, field: &str) -> Option<u32> {
-        Some(self.instruction.field(field)?.1.bits)
-    }
-}
-
 /// What an instruction does; `None` for chunks that are none, and for names that nobody knows.
 pub fn operation_of(content: &ItemContent, set: &Set) -> Option<DrraOperation> {
     match content {
         ItemContent::Raw(_) => None,
         ItemContent::Instruction(values) => {
             let instruction = &set.instructions[values.instruction];
-            let named = NamedValues {
-                instruction,
-                values: &values.values,
-            };
-            DrraOperation::of(&instruction.name, &named)
+            DrraOperation::of(instruction, &values.values)
         }
     }
 }

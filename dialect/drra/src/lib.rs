@@ -28,8 +28,8 @@ pub use asm::{AssembleOptions, assemble};
 pub use codes::CODES;
 pub use description::{published, published_word};
 pub use operation::{
-    DpuSetup, DrraOperation, FieldValues, LoopSetup, RaccuSetup, RefiSetup, RouteSetup, Setting,
-    SramSetup, SwitchSetup, WalkSetup,
+    DpuSetup, DrraOperation, LoopSetup, RaccuSetup, RefiSetup, RouteSetup, Setting, SramSetup,
+    SwitchSetup, WalkSetup,
 };
 pub use program::{
     CellProgram, CodeItem, Dependency, DrraProgram, InstructionValues, ItemContent, MemoryKind,

@@ -3,6 +3,10 @@
 //! A description says how instructions are written and packed; what they do follows from their names
 //! and those of their fields. Instructions of other names can be assembled but not executed.
 
+use aiec_isa::Instruction;
+
+use crate::layout::{DYNAMIC, EXTENSION, is_signed_field};
+
 /// An instruction by what it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrraOperation {
@@ -192,14 +196,6 @@ impl DrraOperation {
     }
 }
 
-/// The value of a field by its name; `None` for a field that the instruction hasn't.
-pub trait FieldValues {
-    /// The bits of a field.
-    fn bits(&self, field: &str) -> Option<u64>;
-    /// Width of a field, in bits.
-    fn width(&self, field: &str) -> Option<u32>;
-}
-
 /// Bits of RACCU's operand as a number: two's complement.
 fn signed(bits: u64, width: u32) -> i32 {
     let shift = 64 - width.clamp(1, 32);
@@ -209,9 +205,14 @@ fn signed(bits: u64, width: u32) -> i32 {
 impl DrraOperation {
     /// What an instruction of this name does; `None` if nobody knows. Fields that an own
     /// description lacks count as 0.
-    pub fn of(name: &str, values: &dyn FieldValues) -> Option<DrraOperation> {
-        let fields = Fields(values);
-        Some(match name.to_ascii_uppercase().as_str() {
+    pub fn of(instruction: &Instruction, values: &[u64]) -> Option<DrraOperation> {
+        let name = &*instruction.name.to_ascii_uppercase();
+        let fields = Fields {
+            name,
+            instruction,
+            values,
+        };
+        Some(match name {
             "HALT" => DrraOperation::Halt,
             "REFI" => DrraOperation::Refi(fields.refi()),
             "DPU" => DrraOperation::Dpu(DpuSetup {
@@ -230,20 +231,20 @@ impl DrraOperation {
                 v_index: fields.byte("v_index"),
             }),
             "JUMP" => DrraOperation::Jump(fields.byte("pc")),
-            "WAIT" => DrraOperation::Wait(fields.setting("cycle", "cycle_sd")),
+            "WAIT" => DrraOperation::Wait(fields.setting("cycle")),
             "LOOP" => DrraOperation::Loop(LoopSetup {
                 slot: fields.byte("loopid"),
                 end: fields.byte("endpc"),
-                start: fields.signed_setting("start", "start_sd"),
-                iterations: fields.setting("iter", "iter_sd"),
-                step: fields.setting("step", "step_sd"),
+                start: fields.setting("start"),
+                iterations: fields.setting("iter"),
+                step: fields.setting("step"),
                 link: fields.byte("link"),
             }),
             "BW" => DrraOperation::Bw(fields.byte("config")),
             "RACCU" => DrraOperation::Raccu(RaccuSetup {
                 mode: fields.byte("mode"),
-                operand1: fields.signed_setting("operand1", "operand1_sd"),
-                operand2: fields.signed_setting("operand2", "operand2_sd"),
+                operand1: fields.setting("operand1"),
+                operand2: fields.setting("operand2"),
                 result: fields.byte("result"),
             }),
             "BRANCH" => DrraOperation::Branch {
@@ -265,12 +266,26 @@ impl DrraOperation {
 }
 
 /// Reads fields with 0 for those that are not there.
-struct Fields<'a>(&'a dyn FieldValues);
+struct Fields<'a> {
+    /// The instruction's name in capitals.
+    name: &'a str,
+    instruction: &'a Instruction,
+    values: &'a [u64],
+}
 
 impl Fields<'_> {
+    fn bits(&self, field: &str) -> u64 {
+        let field = self.instruction.field(field);
+        let value = field.and_then(|(at, _)| self.values.get(at));
+        value.copied().unwrap_or(0)
+    }
+
+    fn width(&self, field: &str) -> Option<u32> {
+        Some(self.instruction.field(field)?.1.bits)
+    }
+
     fn number(&self, field: &str) -> i32 {
-        let bits = self.0.bits(field).unwrap_or(0);
-        i32::try_from(bits).unwrap_or(i32::MAX)
+        i32::try_from(self.bits(field)).unwrap_or(i32::MAX)
     }
 
     fn byte(&self, field: &str) -> u8 {
@@ -282,46 +297,48 @@ impl Fields<'_> {
     }
 
     /// A field beside the one that says whether it names a register.
-    fn setting(&self, field: &str, dynamic: &str) -> Setting {
-        match self.flag(dynamic) {
-            true => Setting::Register(self.byte(field)),
-            false => Setting::Static(self.number(field)),
+    fn setting(&self, field: &str) -> Setting {
+        if self.flag(&format!("{field}{DYNAMIC}")) {
+            return Setting::Register(self.byte(field));
         }
-    }
-
-    /// The same of a number in two's complement.
-    fn signed_setting(&self, field: &str, dynamic: &str) -> Setting {
-        match self.setting(field, dynamic) {
-            Setting::Static(_) => Setting::Static(signed(
-                self.0.bits(field).unwrap_or(0),
-                self.0.width(field).unwrap_or(1),
-            )),
-            register => register,
-        }
+        Setting::Static(match is_signed_field(self.name, field) {
+            true => signed(self.bits(field), self.width(field).unwrap_or(1)),
+            false => self.number(field),
+        })
     }
 
     /// A value over two fields, the upper bits in the extension.
-    fn extended(&self, field: &str, extension: &str, dynamic: &str) -> Setting {
-        let width = self.0.width(field).unwrap_or(0).min(16);
-        match self.setting(field, dynamic) {
-            Setting::Static(low) => Setting::Static(low | (self.number(extension) << width)),
+    fn extended(&self, field: &str) -> Setting {
+        let width = self.width(field).unwrap_or(0).min(16);
+        let upper = self.number(&format!("{field}{EXTENSION}"));
+        match self.setting(field) {
+            Setting::Static(low) => Setting::Static(low | (upper << width)),
             register => register,
+        }
+    }
+
+    /// The walk of REFI, where some fields have extensions, or of SRAM.
+    fn walk(&self) -> WalkSetup {
+        let wide = |field| match self.name {
+            "REFI" => self.extended(field),
+            _ => self.setting(field),
+        };
+        WalkSetup {
+            first: self.setting("init_addr"),
+            initial_delay: self.setting("init_delay"),
+            inner_iterations: self.setting("l1_iter"),
+            inner_step: self.setting("l1_step"),
+            inner_delay: wide("l1_delay"),
+            outer_iterations: wide("l2_iter"),
+            outer_step: wide("l2_step"),
+            outer_delay: self.setting("l2_delay"),
         }
     }
 
     fn refi(&self) -> RefiSetup {
         RefiSetup {
             port: self.byte("port_no"),
-            walk: WalkSetup {
-                first: self.setting("init_addr", "init_addr_sd"),
-                initial_delay: self.setting("init_delay", "init_delay_sd"),
-                inner_iterations: self.setting("l1_iter", "l1_iter_sd"),
-                inner_step: self.setting("l1_step", "l1_step_sd"),
-                inner_delay: self.extended("l1_delay", "l1_delay_ext", "l1_delay_sd"),
-                outer_iterations: self.extended("l2_iter", "l2_iter_ext", "l2_iter_sd"),
-                outer_step: self.extended("l2_step", "l2_step_ext", "l2_step_sd"),
-                outer_delay: self.setting("l2_delay", "l2_delay_sd"),
-            },
+            walk: self.walk(),
             negative: self.flag("l1_step_sign"),
             dimarch: self.flag("dimarch"),
             compress: self.flag("compress"),
@@ -331,16 +348,7 @@ impl Fields<'_> {
     fn sram(&self) -> SramSetup {
         SramSetup {
             write: self.flag("rw"),
-            walk: WalkSetup {
-                first: self.setting("init_addr", "init_addr_sd"),
-                initial_delay: self.setting("init_delay", "init_delay_sd"),
-                inner_iterations: self.setting("l1_iter", "l1_iter_sd"),
-                inner_step: self.signed_setting("l1_step", "l1_step_sd"),
-                inner_delay: self.setting("l1_delay", "l1_delay_sd"),
-                outer_iterations: self.setting("l2_iter", "l2_iter_sd"),
-                outer_step: self.signed_setting("l2_step", "l2_step_sd"),
-                outer_delay: self.setting("l2_delay", "l2_delay_sd"),
-            },
+            walk: self.walk(),
             hops: self.byte("hops"),
         }
     }

@@ -95,6 +95,9 @@ pub enum SequencerFault {
     Slot(u8),
 }
 
+/// What a step of a sequencer gives, or why there is none.
+type Done<T = ()> = Result<T, SequencerFault>;
+
 /// A loop that goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ActiveLoop {
@@ -220,7 +223,7 @@ impl Sequencer {
     }
 
     /// A value as a number, with its sign.
-    fn value(&self, setting: Setting) -> Result<i32, SequencerFault> {
+    fn value(&self, setting: Setting) -> Done<i32> {
         match setting {
             Setting::Static(value) => Ok(value),
             Setting::Register(register) => match self.registers.get(usize::from(register)) {
@@ -231,7 +234,7 @@ impl Sequencer {
     }
 
     /// A value as a count: the bits of a register without sign.
-    fn count(&self, setting: Setting) -> Result<u32, SequencerFault> {
+    fn count(&self, setting: Setting) -> Done<u32> {
         let value = self.value(setting)?;
         Ok(match setting {
             Setting::Static(value) => value.unsigned_abs(),
@@ -239,12 +242,7 @@ impl Sequencer {
         })
     }
 
-    fn begin(
-        &mut self,
-        setup: LoopSetup,
-        address: u8,
-        following: u8,
-    ) -> Result<(), SequencerFault> {
+    fn begin(&mut self, setup: LoopSetup, address: u8, following: u8) -> Done {
         let slot = usize::from(setup.slot);
         let Some(active) = self.loops.get(slot) else {
             return Err(SequencerFault::Slot(setup.slot));
@@ -270,7 +268,7 @@ impl Sequencer {
         Ok(())
     }
 
-    fn compute(&mut self, setup: RaccuSetup) -> Result<(), SequencerFault> {
+    fn compute(&mut self, setup: RaccuSetup) -> Done {
         let (a, b) = (self.value(setup.operand1)?, self.value(setup.operand2)?);
         let result = usize::from(setup.result);
         if result >= RACCU_REGISTERS - LOOP_SLOTS {
@@ -294,12 +292,7 @@ impl Sequencer {
         Ok(())
     }
 
-    fn walk(
-        &self,
-        setup: &WalkSetup,
-        inner_step: i32,
-        address_bits: u32,
-    ) -> Result<AddressWalk, SequencerFault> {
+    fn walk(&self, setup: &WalkSetup, inner_step: i32, address_bits: u32) -> Done<AddressWalk> {
         let first = match setup.first {
             Setting::Static(first) => first,
             // an address is the low bits of a register
@@ -321,7 +314,7 @@ impl Sequencer {
         })
     }
 
-    fn refi_walk(&self, refi: RefiSetup) -> Result<AddressWalk, SequencerFault> {
+    fn refi_walk(&self, refi: RefiSetup) -> Done<AddressWalk> {
         /// Bits of a word address of a register file.
         const ADDRESS_BITS: u32 = 6;
         let step = self.value(refi.walk.inner_step)?;
@@ -329,7 +322,7 @@ impl Sequencer {
         self.walk(&refi.walk, step, ADDRESS_BITS)
     }
 
-    fn sram_walk(&self, sram: SramSetup) -> Result<AddressWalk, SequencerFault> {
+    fn sram_walk(&self, sram: SramSetup) -> Done<AddressWalk> {
         /// Bits of a row address of an SRAM.
         const ADDRESS_BITS: u32 = 7;
         let step = self.value(sram.walk.inner_step)?;

@@ -68,7 +68,7 @@ pub enum Command {
     },
 }
 
-fn long(high: u32, low: u32) -> u64 {
+pub(crate) fn long(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
@@ -90,7 +90,7 @@ impl CdoAddress {
         }
     }
 
-    fn push(self, out: &mut Vec<u32>) {
+    pub(crate) fn push(self, out: &mut Vec<u32>) {
         match self {
             Self::Short(address) => out.push(address),
             Self::Long(address) => out.extend([(address >> 32) as u32, address as u32]),
@@ -165,7 +165,7 @@ impl Command {
         }
     }
 
-    fn payload(&self) -> Vec<u32> {
+    pub(crate) fn payload(&self) -> Vec<u32> {
         let mut out = Vec::new();
         match self {
             Self::MaskPoll {
@@ -198,7 +198,7 @@ impl Command {
         out
     }
 
-    fn from_payload(number: u8, payload: &[u32]) -> Option<Self> {
+    pub(crate) fn from_payload(number: u8, payload: &[u32]) -> Option<Self> {
         match (number, payload) {
             (number::DMA_WRITE, &[high, low, ref words @ ..]) => {
                 let (address, words) = (long(high, low), words.to_vec());

@@ -141,45 +141,34 @@ fn read_transformed(bytes: &Bytes<'_>, zone: usize) -> Result<Cdo, Diag> {
                 return Err(bytes.malformed(start, why));
             }
             commands.push(match number {
-                2 => Command::MaskWrite {
-                    register: CdoAddress::Short(next(&mut at)?),
-                    mask: next(&mut at)?,
-                    value: next(&mut at)?,
-                },
-                3 => Command::Write {
-                    register: CdoAddress::Short(next(&mut at)?),
-                    value: next(&mut at)?,
-                },
                 5 => {
                     let (high, low) = (next(&mut at)?, next(&mut at)?);
                     let (offset, count) = (next(&mut at)? as usize, next(&mut at)? & !ZERO_BLOCK);
                     let (from, len) = (end.saturating_add(offset), 4 * count as usize);
                     Command::DmaWrite {
-                        address: u64::from(high) << 32 | u64::from(low),
+                        address: cdo::long(high, low),
                         words: transformed_data(bytes, from, len)?,
                     }
                 }
-                7 => Command::MaskWrite {
-                    register: CdoAddress::Long(long(next(&mut at)?, next(&mut at)?)),
-                    mask: next(&mut at)?,
-                    value: next(&mut at)?,
-                },
-                8 => Command::Write {
-                    register: CdoAddress::Long(long(next(&mut at)?, next(&mut at)?)),
-                    value: next(&mut at)?,
-                },
                 _ => {
-                    let why = format!("{number} is no command of a transformed PDI");
-                    return Err(bytes.malformed(start, why));
+                    let words = match number {
+                        3 => 2,
+                        2 | 8 => 3,
+                        7 => 4,
+                        _ => 0,
+                    };
+                    let payload = (0..words).map(|_| next(&mut at));
+                    let payload = payload.collect::<Result<Vec<_>, Diag>>()?;
+                    let command = Command::from_payload(number as u8, &payload);
+                    command.filter(|_| words > 0).ok_or_else(|| {
+                        let why = format!("{number} is no command of a transformed PDI");
+                        bytes.malformed(start, why)
+                    })?
                 }
             });
         }
     }
     Ok(Cdo { commands })
-}
-
-fn long(high: u32, low: u32) -> u64 {
-    u64::from(high) << 32 | u64::from(low)
 }
 
 /// Data of a block; the tool that transforms leaves the file's last bytes out, which are then zero.
@@ -229,31 +218,16 @@ pub fn transform(all: &[u8]) -> Result<Vec<u8>, Diag> {
 }
 
 fn push_transformed(command: &Command, zone: &mut Vec<u32>, data: &mut Vec<u32>) {
-    let mut place = |register: &CdoAddress| match *register {
-        CdoAddress::Short(address) => zone.push(address),
-        CdoAddress::Long(address) => zone.extend([(address >> 32) as u32, address as u32]),
-    };
     match command {
-        Command::MaskWrite {
-            register,
-            mask,
-            value,
-        } => {
-            place(register);
-            zone.extend([mask, value]);
-        }
-        Command::Write { register, value } => {
-            place(register);
-            zone.push(*value);
-        }
         Command::DmaWrite { address, words } => {
-            place(&CdoAddress::Long(*address));
+            CdoAddress::Long(*address).push(zone);
             let in_tile = (1..=0xFFFF).contains(&(address & 0xF_FFFF));
             let zeros = in_tile && words.iter().all(|word| *word == 0);
             let mark = if zeros { ZERO_BLOCK } else { 0 };
             zone.extend([(4 * data.len()) as u32, words.len() as u32 | mark]);
             data.extend(words);
         }
+        Command::MaskWrite { .. } | Command::Write { .. } => zone.extend(command.payload()),
         Command::Nop { .. } | Command::MaskPoll { .. } => {}
     }
 }

@@ -238,12 +238,8 @@ impl Checker {
         }
         if mode > MODE_PER_CORE {
             let message = format!("mode 3 of window {index} is reserved");
-            self.error(
-                at,
-                &codes::WINDOW,
-                message,
-                "modes are SHARED, PER_HART and PER_CORE",
-            );
+            let help = "modes are SHARED, PER_HART and PER_CORE";
+            self.error(at, &codes::WINDOW, message, help);
         }
         if self.reading.is_driver() {
             return;
@@ -304,12 +300,8 @@ impl Checker {
                 "{bytes} bytes at 0x{address:x} go beyond the end of {}",
                 region.name
             );
-            self.error(
-                at,
-                &codes::PAST_END,
-                message,
-                "take an address further down",
-            );
+            let help = "take an address further down";
+            self.error(at, &codes::PAST_END, message, help);
         }
         let registers = region.name == memory_map::DMA.name;
         if registers && !address.is_multiple_of(dma::BYTES) {
@@ -387,12 +379,8 @@ impl Checker {
         }
         if dimension == 1 && strides != 0 {
             let message = "a transfer of one dimension has no strides".to_owned();
-            self.error(
-                at,
-                &codes::DMA,
-                message,
-                "let bits 7:6 be 0, or take 2 dimensions",
-            );
+            let help = "let bits 7:6 be 0, or take 2 dimensions";
+            self.error(at, &codes::DMA, message, help);
         }
     }
 }

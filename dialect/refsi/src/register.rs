@@ -50,34 +50,23 @@ pub struct RegisterInfo {
     pub fields: &'static [RegisterField],
 }
 
-const fn field(
-    name: &'static str,
-    low: u32,
-    bits: u32,
-    form: FieldForm,
-    doc: &'static str,
-) -> RegisterField {
-    RegisterField {
-        name,
-        low,
-        bits,
-        form,
-        doc,
-    }
-}
-
-const fn row(
-    id: u32,
-    name: &'static str,
-    per_window: bool,
-    fields: &'static [RegisterField],
-) -> RegisterInfo {
-    RegisterInfo {
-        id,
-        name,
-        per_window,
-        fields,
-    }
+/// The table: the number of each register by its name, and its fields: lowest bit, width, name, form,
+/// what it is. From the windows' registers on there are eight of each.
+macro_rules! registers {
+    ($($register:ident { $($low:literal $bits:literal $field:literal $form:ident $doc:literal;)* })*) => {
+        [$(RegisterInfo {
+            id: $register,
+            name: stringify!($register),
+            per_window: $register >= WINDOW_BASE,
+            fields: &[$(RegisterField {
+                name: $field,
+                low: $low,
+                bits: $bits,
+                form: $form,
+                doc: $doc,
+            }),*],
+        }),*]
+    };
 }
 
 use FieldForm::{Bytes256, LessOne, Mode, Number, Perms, Power};
@@ -110,165 +99,38 @@ pub const WINDOW_SCALE: u32 = 32;
 pub const COUNT: u32 = 40;
 
 /// The registers.
-pub const REGISTERS: [RegisterInfo; 11] = [
-    row(
-        SCRATCH,
-        "SCRATCH",
-        false,
-        &[field("SCRATCH", 0, 64, Number, "free use")],
-    ),
-    row(
-        ENTRY_PT_FN,
-        "ENTRY_PT_FN",
-        false,
-        &[field(
-            "ENTRY_POINT_ADDR",
-            0,
-            32,
-            Number,
-            "entry point of the kernel",
-        )],
-    ),
-    row(
-        KUB_DESC,
-        "KUB_DESC",
-        false,
-        &[
-            field(
-                "KUB_ADDR",
-                0,
-                48,
-                Number,
-                "address of the Kernel Uniform Block",
-            ),
-            field(
-                "KUB_SIZE",
-                48,
-                16,
-                Bytes256,
-                "its bytes, a multiple of 256; 0: no KUB",
-            ),
-        ],
-    ),
-    row(
-        KARGS_INFO,
-        "KARGS_INFO",
-        false,
-        &[
-            field(
-                "KARGS_OFFSET",
-                16,
-                24,
-                Number,
-                "bytes from KUB_ADDR to the packed arguments",
-            ),
-            field("KARGS_SIZE", 40, 24, Number, "their bytes; 0: none"),
-        ],
-    ),
-    row(
-        TSD_INFO,
-        "TSD_INFO",
-        false,
-        &[
-            field(
-                "TSD_OFFSET",
-                16,
-                24,
-                Number,
-                "bytes from KUB_ADDR to the thread-specific data",
-            ),
-            field(
-                "TSD_SIZE",
-                40,
-                24,
-                Number,
-                "its bytes; 0: none, and no Kernel Thread Blocks",
-            ),
-        ],
-    ),
-    row(
-        STACK_TOP,
-        "STACK_TOP",
-        false,
-        &[field(
-            "STACK_TOP",
-            0,
-            64,
-            Number,
-            "sp of every hart at the entry",
-        )],
-    ),
-    row(
-        RETURN_ADDR,
-        "RETURN_ADDR",
-        false,
-        &[field(
-            "RETURN_ADDR",
-            0,
-            64,
-            Number,
-            "ra at the entry; coming there ends the instance",
-        )],
-    ),
-    row(
-        WINDOW_BASE,
-        "WINDOW_BASE",
-        true,
-        &[field(
-            "BASE_ADDR",
-            0,
-            64,
-            Number,
-            "first address of the window",
-        )],
-    ),
-    row(
-        WINDOW_TARGET,
-        "WINDOW_TARGET",
-        true,
-        &[field(
-            "TARGET_ADDR",
-            0,
-            64,
-            Number,
-            "physical address it leads to",
-        )],
-    ),
-    row(
-        WINDOW_MODE,
-        "WINDOW_MODE",
-        true,
-        &[
-            field("ACTIVE", 0, 1, Number, "the window can be accessed"),
-            field("MODE", 1, 2, Mode, "SHARED, PER_HART or PER_CORE"),
-            field("INTERLEAVE", 3, 1, Number, "the target is interleaved"),
-            field(
-                "PERMS",
-                4,
-                3,
-                Perms,
-                "permissions, letters of rwx; 0: unrestricted",
-            ),
-            field(
-                "STRIDE",
-                8,
-                5,
-                Number,
-                "granularity of an interleaved target",
-            ),
-            field("SIZE", 32, 32, LessOne, "its bytes, 1 to 2^32"),
-        ],
-    ),
-    row(
-        WINDOW_SCALE,
-        "WINDOW_SCALE",
-        true,
-        &[
-            field("SCALE_A", 0, 5, Power, "first factor, 0 or a power of two"),
-            field("SCALE_B", 32, 32, LessOne, "second factor, 1 to 2^32"),
-        ],
-    ),
-];
+pub const REGISTERS: [RegisterInfo; 11] = registers! {
+    SCRATCH { 0 64 "SCRATCH" Number "free use"; }
+    ENTRY_PT_FN { 0 32 "ENTRY_POINT_ADDR" Number "entry point of the kernel"; }
+    KUB_DESC {
+        0 48 "KUB_ADDR" Number "address of the Kernel Uniform Block";
+        48 16 "KUB_SIZE" Bytes256 "its bytes, a multiple of 256; 0: no KUB";
+    }
+    KARGS_INFO {
+        16 24 "KARGS_OFFSET" Number "bytes from KUB_ADDR to the packed arguments";
+        40 24 "KARGS_SIZE" Number "their bytes; 0: none";
+    }
+    TSD_INFO {
+        16 24 "TSD_OFFSET" Number "bytes from KUB_ADDR to the thread-specific data";
+        40 24 "TSD_SIZE" Number "its bytes; 0: none, and no Kernel Thread Blocks";
+    }
+    STACK_TOP { 0 64 "STACK_TOP" Number "sp of every hart at the entry"; }
+    RETURN_ADDR { 0 64 "RETURN_ADDR" Number "ra at the entry; coming there ends the instance"; }
+    WINDOW_BASE { 0 64 "BASE_ADDR" Number "first address of the window"; }
+    WINDOW_TARGET { 0 64 "TARGET_ADDR" Number "physical address it leads to"; }
+    WINDOW_MODE {
+        0 1 "ACTIVE" Number "the window can be accessed";
+        1 2 "MODE" Mode "SHARED, PER_HART or PER_CORE";
+        3 1 "INTERLEAVE" Number "the target is interleaved";
+        4 3 "PERMS" Perms "permissions, letters of rwx; 0: unrestricted";
+        8 5 "STRIDE" Number "granularity of an interleaved target";
+        32 32 "SIZE" LessOne "its bytes, 1 to 2^32";
+    }
+    WINDOW_SCALE {
+        0 5 "SCALE_A" Power "first factor, 0 or a power of two";
+        32 32 "SCALE_B" LessOne "second factor, 1 to 2^32";
+    }
+};
 
 /// Modes of windows, by number; 3 is reserved.
 pub const MODES: [&str; 3] = ["SHARED", "PER_HART", "PER_CORE"];

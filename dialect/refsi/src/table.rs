@@ -31,55 +31,28 @@ pub const MAX_ARGUMENTS: usize = 7;
 /// Fields that every command has in front of its operands: reserved byte, count, identifier.
 pub const HEADER_FIELDS: usize = 3;
 
-/// What an operand is: how it is read and printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A register of the CMP.
-    Register,
-    /// The value of the register in front of it.
-    RegisterValue,
-    /// An address that the CMP accesses.
-    Address,
-    /// A unit.
-    Unit,
-    /// Caches.
-    Flags,
-    /// A count, printed in decimal.
-    Count,
-    /// Any number.
-    Number,
+aiec_diag::named_enum! {
+    /// What an operand is: how it is read and printed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Kind {
+        /// A register of the CMP.
+        Register => "register",
+        /// The value of the register in front of it.
+        RegisterValue => "register-value",
+        /// An address that the CMP accesses.
+        Address => "address",
+        /// A unit.
+        Unit => "unit",
+        /// Caches.
+        Flags => "flags",
+        /// A count, printed in decimal.
+        Count => "count",
+        /// Any number.
+        Number => "number",
+    }
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 7] = [
-        Kind::Register,
-        Kind::RegisterValue,
-        Kind::Address,
-        Kind::Unit,
-        Kind::Flags,
-        Kind::Count,
-        Kind::Number,
-    ];
-
-    /// Name in descriptions.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Register => "register",
-            Kind::RegisterValue => "register-value",
-            Kind::Address => "address",
-            Kind::Unit => "unit",
-            Kind::Flags => "flags",
-            Kind::Count => "count",
-            Kind::Number => "number",
-        }
-    }
-
-    /// The kind of a name.
-    fn of(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     fn syntax(self) -> &'static str {
         match self {
             Kind::Register => "ENTRY_PT_FN, WINDOW_MODE3, or a number",
@@ -146,109 +119,58 @@ const fn payload(chunk: u32) -> u32 {
 const REGISTER: Operand = ("REG_IDX", 32, INLINE, Kind::Register, "the register");
 const HARTS: Operand = ("MAX_HARTS", 8, INLINE, Kind::Count, "harts at most; 0: all");
 
-const ROWS: [Row; 10] = [
-    (
-        opcode::NOP,
-        "NOP",
-        &[],
-        "Nothing; its payload is skipped. Only the reference driver has it (`--compat`).",
-    ),
-    (
-        opcode::FINISH,
-        "FINISH",
-        &[("DUMMY", 32, INLINE, Kind::Number, "not used")],
-        "Ends the buffer: the host is signalled.",
-    ),
-    (
-        opcode::WRITE_REG64,
-        "WRITE_REG64",
-        &[
-            REGISTER,
-            ("IMM_VAL", 64, payload(1), Kind::RegisterValue, "its value"),
-        ],
-        "Writes a register.",
-    ),
-    (
-        opcode::LOAD_REG64,
-        "LOAD_REG64",
-        &[
-            REGISTER,
-            ("SRC_ADDR", 64, payload(1), Kind::Address, "where from"),
-        ],
-        "Loads a register from memory.",
-    ),
-    (
-        opcode::STORE_REG64,
-        "STORE_REG64",
-        &[
-            REGISTER,
-            ("DST_ADDR", 64, payload(1), Kind::Address, "where to"),
-        ],
-        "Stores a register to memory.",
-    ),
-    (
-        opcode::STORE_IMM64,
-        "STORE_IMM64",
-        &[
-            (
-                "DST_ADDR_LO",
-                32,
-                INLINE,
-                Kind::Address,
-                "where to, 32 bits",
-            ),
-            ("IMM_VAL", 64, payload(1), Kind::Number, "what"),
-        ],
-        "Stores a number to memory.",
-    ),
-    (
-        opcode::COPY_MEM64,
-        "COPY_MEM64",
-        &[
-            ("ELEMENTS", 32, INLINE, Kind::Count, "elements of 64 bits"),
-            ("SRC_ADDR", 64, payload(1), Kind::Address, "where from"),
-            ("DST_ADDR", 64, payload(2), Kind::Address, "where to"),
-            ("UNIT", 64, payload(3), Kind::Unit, "who reads"),
-        ],
-        "Copies elements one by one, upwards; reads as a unit, writes as the CMP.",
-    ),
-    (
-        opcode::RUN_KERNEL_SLICE,
-        "RUN_KERNEL_SLICE",
-        &[
-            HARTS,
-            ("NUM_INSTANCES", 64, payload(1), Kind::Count, "instances"),
-            ("SLICE_ID", 64, payload(2), Kind::Count, "argument a1"),
-        ],
+/// The rows of the table: opcode, what it does, operands.
+macro_rules! rows {
+    ($($opcode:ident $doc:literal [$($operand:expr),*];)*) => {
+        [$((opcode::$opcode, stringify!($opcode), &[$($operand),*], $doc)),*]
+    };
+}
+
+const ROWS: [Row; 10] = rows! {
+    NOP "Nothing; its payload is skipped. Only the reference driver has it (`--compat`)." [];
+    FINISH "Ends the buffer: the host is signalled."
+        [("DUMMY", 32, INLINE, Kind::Number, "not used")];
+    WRITE_REG64 "Writes a register."
+        [REGISTER, ("IMM_VAL", 64, payload(1), Kind::RegisterValue, "its value")];
+    LOAD_REG64 "Loads a register from memory."
+        [REGISTER, ("SRC_ADDR", 64, payload(1), Kind::Address, "where from")];
+    STORE_REG64 "Stores a register to memory."
+        [REGISTER, ("DST_ADDR", 64, payload(1), Kind::Address, "where to")];
+    STORE_IMM64 "Stores a number to memory." [
+        ("DST_ADDR_LO", 32, INLINE, Kind::Address, "where to, 32 bits"),
+        ("IMM_VAL", 64, payload(1), Kind::Number, "what")
+    ];
+    COPY_MEM64 "Copies elements one by one, upwards; reads as a unit, writes as the CMP." [
+        ("ELEMENTS", 32, INLINE, Kind::Count, "elements of 64 bits"),
+        ("SRC_ADDR", 64, payload(1), Kind::Address, "where from"),
+        ("DST_ADDR", 64, payload(2), Kind::Address, "where to"),
+        ("UNIT", 64, payload(3), Kind::Unit, "who reads")
+    ];
+    RUN_KERNEL_SLICE
         "Runs the kernel at ENTRY_PT_FN NUM_INSTANCES times: a0 is the instance, a1 the slice, a2 the packed \
-         arguments, a3 the hart's thread block. Caches are flushed behind it.",
-    ),
-    (
-        opcode::RUN_INSTANCES,
-        "RUN_INSTANCES",
-        &[
-            HARTS,
-            ("NUM_ARGS", 3, INLINE + 8, Kind::Count, "further arguments"),
-            ("NUM_INSTANCES", 64, payload(1), Kind::Count, "instances"),
-            ("EXTRA_ARG_0", 64, payload(2), Kind::Number, "argument a1"),
-            ("EXTRA_ARG_1", 64, payload(3), Kind::Number, "argument a2"),
-            ("EXTRA_ARG_2", 64, payload(4), Kind::Number, "argument a3"),
-            ("EXTRA_ARG_3", 64, payload(5), Kind::Number, "argument a4"),
-            ("EXTRA_ARG_4", 64, payload(6), Kind::Number, "argument a5"),
-            ("EXTRA_ARG_5", 64, payload(7), Kind::Number, "argument a6"),
-            ("EXTRA_ARG_6", 64, payload(8), Kind::Number, "argument a7"),
-        ],
+         arguments, a3 the hart's thread block. Caches are flushed behind it." [
+        HARTS,
+        ("NUM_INSTANCES", 64, payload(1), Kind::Count, "instances"),
+        ("SLICE_ID", 64, payload(2), Kind::Count, "argument a1")
+    ];
+    RUN_INSTANCES
         "Runs the function at ENTRY_PT_FN NUM_INSTANCES times: a0 is the instance, the arguments follow. Of the \
          EXTRA_ARGs there are as many as NUM_ARGS says; NUM_ARGS may be left out in text and is counted. \
-         Caches are not flushed.",
-    ),
-    (
-        opcode::SYNC_CACHE,
-        "SYNC_CACHE",
-        &[("FLAGS", 32, INLINE, Kind::Flags, "which caches")],
-        "What harts wrote reaches memory; what they hold for reading is dropped.",
-    ),
-];
+         Caches are not flushed." [
+        HARTS,
+        ("NUM_ARGS", 3, INLINE + 8, Kind::Count, "further arguments"),
+        ("NUM_INSTANCES", 64, payload(1), Kind::Count, "instances"),
+        ("EXTRA_ARG_0", 64, payload(2), Kind::Number, "argument a1"),
+        ("EXTRA_ARG_1", 64, payload(3), Kind::Number, "argument a2"),
+        ("EXTRA_ARG_2", 64, payload(4), Kind::Number, "argument a3"),
+        ("EXTRA_ARG_3", 64, payload(5), Kind::Number, "argument a4"),
+        ("EXTRA_ARG_4", 64, payload(6), Kind::Number, "argument a5"),
+        ("EXTRA_ARG_5", 64, payload(7), Kind::Number, "argument a6"),
+        ("EXTRA_ARG_6", 64, payload(8), Kind::Number, "argument a7")
+    ];
+    SYNC_CACHE "What harts wrote reaches memory; what they hold for reading is dropped."
+        [("FLAGS", 32, INLINE, Kind::Flags, "which caches")];
+};
 
 /// Operands of a command in text order, with their kinds.
 #[derive(Debug)]
@@ -279,7 +201,7 @@ pub static COMMANDS: LazyLock<Vec<CommandInfo>> = LazyLock::new(|| {
     let info = |instruction: &Instruction| {
         let instruction = instruction.clone();
         let operands = instruction.fields().get(HEADER_FIELDS..).unwrap_or(&[]);
-        let kind = |field: &Field| Kind::of(field.kind.as_deref()?);
+        let kind = |field: &Field| Kind::by_name(field.kind.as_deref()?);
         let kinds = operands.iter().filter_map(kind).collect();
         let most = u64::from(instruction.longest()) - 1;
         let payload = match instruction.code {
@@ -389,36 +311,23 @@ fn tables() -> Vec<Table> {
                 _ => (String::new(), String::new()),
             };
             let bits = format!("{}:{}", field.low + field.bits - 1, field.low);
-            registers.push(vec![
-                id,
-                name,
-                field.name.to_owned(),
-                bits,
-                field.doc.to_owned(),
-            ]);
+            registers.push(text(&[&id, &name, field.name, &bits, field.doc]));
         }
     }
     let regions = REGIONS.iter().map(|region| {
-        vec![
-            region.name.to_owned(),
+        let (base, bytes) = (
             format!("0x{:08x}", region.base),
             format!("0x{:x}", region.bytes),
-            region.doc.to_owned(),
-        ]
+        );
+        text(&[region.name, &base, &bytes, region.doc])
     });
     let units = Unit::KINDS.iter();
-    let units = units
-        .map(|(name, number, doc)| vec![(*name).to_owned(), number.to_string(), (*doc).to_owned()]);
+    let units = units.map(|(name, number, doc)| text(&[name, &number.to_string(), doc]));
     let registers_of_dma = dma::REGISTERS.iter().enumerate();
-    let registers_of_dma = registers_of_dma.map(|(at, (name, doc))| {
-        vec![
-            (*name).to_owned(),
-            format!("0x{:08x}", dma::address(at)),
-            (*doc).to_owned(),
-        ]
-    });
+    let registers_of_dma = registers_of_dma
+        .map(|(at, (name, doc))| text(&[name, &format!("0x{:08x}", dma::address(at)), doc]));
     let modes = MODES.iter().enumerate();
-    let modes = modes.map(|(number, name)| vec![(*name).to_owned(), number.to_string()]);
+    let modes = modes.map(|(number, name)| text(&[name, &number.to_string()]));
     let table = |title: &str, doc: &str, columns: &[&str], rows: Vec<Vec<String>>| Table {
         title: title.to_owned(),
         doc: doc.to_owned(),

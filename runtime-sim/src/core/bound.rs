@@ -41,7 +41,7 @@ use aiec_device::TileLoc;
 use aiec_device::core_program::Opcode;
 use libloading::Library;
 
-use super::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreStop, CoreWait};
+use super::bus::{CASCADE_WORDS, CoreBus, CoreFault, CoreStop, CoreWait};
 use super::cost::Costs;
 use super::engine::{RunningCore, StartedCore};
 use super::kernels::{LibraryError, STACK_BYTES, load_function};
@@ -422,14 +422,7 @@ impl HostCore {
         bus: &mut dyn CoreBus,
         cycles: &mut u64,
     ) -> Result<CoreAnswer, CoreStop> {
-        /// The answer of the bus, or the wait.
-        fn or_wait<T>(attempt: Attempt<T>, wait: CoreWait) -> Result<T, CoreStop> {
-            match attempt {
-                Attempt::Done(value) => Ok(value),
-                Attempt::Later => Err(CoreStop::Waiting(wait)),
-            }
-        }
-        Ok(match *request {
+        let (answer, op) = match *request {
             CoreRequest::Load { address, bytes } => {
                 let loaded = {
                     let mut memory = bus.memory();
@@ -441,7 +434,7 @@ impl HostCore {
                 };
                 *cycles += self.costs.access(Opcode::VLd, bytes);
                 let outside = || CoreStop::Fault(no_memory(address.into()));
-                CoreAnswer::Bytes(loaded.ok_or_else(outside)?)
+                return Ok(CoreAnswer::Bytes(loaded.ok_or_else(outside)?));
             }
             CoreRequest::Store { address, ref bytes } => {
                 // In range: it was the size of a call.
@@ -453,53 +446,49 @@ impl HostCore {
                 stored.ok_or_else(outside)?.copy_from_slice(bytes);
                 *cycles += memory.wait_for_banks(address.into(), count, *cycles);
                 *cycles += self.costs.access(Opcode::VSt, count);
-                CoreAnswer::Done
+                return Ok(CoreAnswer::Done);
             }
             CoreRequest::Acquire { lock, operand } => {
                 let wait = CoreWait::Acquire { lock, operand };
-                or_wait(bus.acquire(*cycles, lock, operand), wait)?;
-                *cycles += self.costs.of(Opcode::Acquire);
-                CoreAnswer::Done
+                bus.acquire(*cycles, lock, operand).or_wait(wait)?;
+                (CoreAnswer::Done, Opcode::Acquire)
             }
             CoreRequest::Release { lock, change } => {
                 let wait = CoreWait::Release { lock, change };
-                or_wait(bus.release(*cycles, lock, change), wait)?;
-                *cycles += self.costs.of(Opcode::Release);
-                CoreAnswer::Done
+                bus.release(*cycles, lock, change).or_wait(wait)?;
+                (CoreAnswer::Done, Opcode::Release)
             }
             CoreRequest::GetStream(channel) => {
                 let word = bus.stream_get(*cycles, channel);
-                let word = or_wait(word, CoreWait::StreamGet { channel })?;
-                *cycles += self.costs.of(Opcode::StreamGet);
-                CoreAnswer::Word(word)
+                let word = word.or_wait(CoreWait::StreamGet { channel })?;
+                (CoreAnswer::Word(word), Opcode::StreamGet)
             }
             CoreRequest::PutStream { stream, word, last } => {
                 let wait = CoreWait::StreamPut { channel: stream };
-                or_wait(bus.stream_put(*cycles, stream, word, last), wait)?;
-                *cycles += self.costs.of(Opcode::StreamPut);
-                CoreAnswer::Done
+                bus.stream_put(*cycles, stream, word, last).or_wait(wait)?;
+                (CoreAnswer::Done, Opcode::StreamPut)
             }
             CoreRequest::GetCascade => {
-                let words = or_wait(bus.cascade_get(*cycles), CoreWait::CascadeGet)?;
-                *cycles += self.costs.of(Opcode::CascadeGet);
-                CoreAnswer::Cascade(words)
+                let words = bus.cascade_get(*cycles).or_wait(CoreWait::CascadeGet)?;
+                (CoreAnswer::Cascade(words), Opcode::CascadeGet)
             }
             CoreRequest::PutCascade(words) => {
-                or_wait(bus.cascade_put(*cycles, &words), CoreWait::CascadePut)?;
-                *cycles += self.costs.of(Opcode::CascadePut);
-                CoreAnswer::Done
+                bus.cascade_put(*cycles, &words)
+                    .or_wait(CoreWait::CascadePut)?;
+                (CoreAnswer::Done, Opcode::CascadePut)
             }
             CoreRequest::Event(number) => {
                 bus.event(*cycles, number);
-                *cycles += self.costs.of(Opcode::Event);
-                CoreAnswer::Done
+                (CoreAnswer::Done, Opcode::Event)
             }
             CoreRequest::Spend(spent) => {
                 *cycles = cycles.saturating_add(spent);
-                CoreAnswer::Done
+                return Ok(CoreAnswer::Done);
             }
             // `next_request` has taken it.
-            CoreRequest::End => CoreAnswer::Done,
-        })
+            CoreRequest::End => return Ok(CoreAnswer::Done),
+        };
+        *cycles += self.costs.of(op);
+        Ok(answer)
     }
 }

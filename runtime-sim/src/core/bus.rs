@@ -16,6 +16,24 @@ pub enum Attempt<T> {
     Later,
 }
 
+impl<T> Attempt<T> {
+    /// The same with what happened turned into something else.
+    pub(crate) fn map<U>(self, turn: impl FnOnce(T) -> U) -> Attempt<U> {
+        match self {
+            Attempt::Done(value) => Attempt::Done(turn(value)),
+            Attempt::Later => Attempt::Later,
+        }
+    }
+
+    /// What happened; else the core waits.
+    pub(crate) fn or_wait(self, wait: CoreWait) -> Result<T, CoreStop> {
+        match self {
+            Attempt::Done(value) => Ok(value),
+            Attempt::Later => Err(CoreStop::Waiting(wait)),
+        }
+    }
+}
+
 /// The data memories that a core sees, for as long as it neither waits nor synchronises.
 ///
 /// Windows follow one another in the order south, west, north, east; all have the size of a core's
@@ -144,10 +162,8 @@ pub trait CoreBus {
     /// [`CoreBus::stream_get`] with what the stream says of the word; a bus that does not know
     /// says that it is not the last.
     fn stream_take(&mut self, elapsed: u64, channel: u8) -> Attempt<TakenWord> {
-        match self.stream_get(elapsed, channel) {
-            Attempt::Done(word) => Attempt::Done(TakenWord { word, last: false }),
-            Attempt::Later => Attempt::Later,
-        }
+        self.stream_get(elapsed, channel)
+            .map(|word| TakenWord { word, last: false })
     }
 
     /// Takes a word from an input stream of the core if there is one at this time.

@@ -42,11 +42,7 @@ impl StartedCore {
     /// # Errors
     /// Program memory is empty or holds a damaged core program, kernels have no body, the engine
     /// can't execute the program, or the architecture's machine code is unknown.
-    pub fn start(
-        words: &[u32],
-        arch: Arch,
-        settings: &CoreSettings,
-    ) -> Result<StartedCore, LoadError> {
+    pub fn start(words: &[u32], arch: Arch, settings: &CoreSettings) -> Result<Self, LoadError> {
         let loaded = LoadedProgram::load(words, arch, settings);
         if let (Err(LoadError::Program(DecodeError::Foreign { .. })), Some(arch)) =
             (&loaded, machine_code_of(arch))
@@ -165,11 +161,7 @@ impl LoadedProgram {
     ///
     /// # Errors
     /// The words are not a core program, or kernels have no body.
-    pub fn load(
-        words: &[u32],
-        arch: Arch,
-        cores: &CoreSettings,
-    ) -> Result<LoadedProgram, LoadError> {
+    pub fn load(words: &[u32], arch: Arch, cores: &CoreSettings) -> Result<Self, LoadError> {
         let program = CoreProgram::decode(words)?;
         let found = program
             .kernels

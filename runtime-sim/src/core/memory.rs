@@ -2,6 +2,7 @@
 
 use aiec_device::core_program::{FloatFormat, MemoryType};
 
+use super::access_log::AccessLog;
 use super::bus::{CoreFault, CoreMemory, WINDOWS};
 use super::immediate::access_type;
 use super::scalar::sext;
@@ -176,37 +177,42 @@ impl CoreMemory<'_> {
         Some(())
     }
 
-    /// The bytes of consecutive elements, to be loaded.
-    pub fn load_bytes(&mut self, address: u64, bytes: usize) -> Option<&[u8]> {
-        let (window, inside) = self.place(address);
-        let range = self.windows.get(window)?.get(inside..)?.get(..bytes)?;
-        if let Some(log) = &mut self.accesses {
-            log.load(window, inside, bytes);
-        }
-        Some(range)
-    }
-
-    /// The bytes of consecutive elements, all to be stored.
-    pub fn store_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+    /// The bytes of consecutive elements, with what becomes of them noted in the log.
+    #[inline(always)]
+    fn noted_bytes(&mut self, address: u64, bytes: usize, note: Note) -> Option<&mut [u8]> {
         let (window, inside) = self.place(address);
         let range = self.windows.get_mut(window)?.get_mut(inside..)?;
         let range = range.get_mut(..bytes)?;
         if let Some(log) = &mut self.accesses {
-            log.store(window, inside, bytes);
+            note(log, window, inside, bytes);
         }
         Some(range)
+    }
+
+    /// Notes in the log what becomes of bytes.
+    #[inline(always)]
+    fn note(&mut self, address: u64, bytes: usize, note: Note) {
+        let (window, inside) = self.place(address);
+        if let Some(log) = &mut self.accesses {
+            note(log, window, inside, bytes);
+        }
+    }
+
+    /// The bytes of consecutive elements, to be loaded.
+    pub fn load_bytes(&mut self, address: u64, bytes: usize) -> Option<&[u8]> {
+        self.noted_bytes(address, bytes, AccessLog::load)
+            .map(|range| &*range)
+    }
+
+    /// The bytes of consecutive elements, all to be stored.
+    pub fn store_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+        self.noted_bytes(address, bytes, AccessLog::store)
     }
 
     /// The bytes of consecutive elements for somebody who doesn't say what becomes of them: they count as
     /// loaded, perhaps not all. What was stored is for [`CoreMemory::stored`].
     pub fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
-        let (window, inside) = self.place(address);
-        let range = self.windows.get_mut(window)?.get_mut(inside..)?;
-        let range = range.get_mut(..bytes)?;
-        if let Some(log) = &mut self.accesses {
-            log.perhaps_load(window, inside, bytes);
-        }
-        Some(range)
+        self.noted_bytes(address, bytes, AccessLog::perhaps_load)
     }
 
     /// The window of an address, and the offset in it; `None` where no window is.
@@ -217,10 +223,7 @@ impl CoreMemory<'_> {
 
     /// Bytes of memories that a kernel has taken count as loaded, perhaps not all.
     pub fn lent(&mut self, address: u64, bytes: usize) {
-        let (window, inside) = self.place(address);
-        if let Some(log) = &mut self.accesses {
-            log.perhaps_load(window, inside, bytes);
-        }
+        self.note(address, bytes, AccessLog::perhaps_load);
     }
 
     /// Whether anybody looks at the accesses.
@@ -230,10 +233,7 @@ impl CoreMemory<'_> {
 
     /// Bytes that were lent have been stored.
     pub fn stored(&mut self, address: u64, bytes: usize) {
-        let (window, inside) = self.place(address);
-        if let Some(log) = &mut self.accesses {
-            log.store(window, inside, bytes);
-        }
+        self.note(address, bytes, AccessLog::store);
     }
 
     /// Copies bytes. The ranges may overlap.
@@ -264,6 +264,9 @@ impl CoreMemory<'_> {
         Some(())
     }
 }
+
+/// How bytes are noted in the log: by window, offset in it and number.
+type Note = fn(&mut AccessLog, usize, usize, usize);
 
 /// The register form of a value in memory.
 #[inline(always)]

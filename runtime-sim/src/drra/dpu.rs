@@ -65,46 +65,22 @@ pub struct Dpu {
 
 /// Modes by their numbers in the description.
 mod mode {
-    pub const ADD: u8 = 1;
-    pub const SUM_ACC: u8 = 2;
-    pub const ADD_CONST: u8 = 3;
-    pub const SUBT: u8 = 4;
-    pub const SUBT_ABS: u8 = 5;
-    pub const MULT: u8 = 7;
-    pub const MULT_ADD: u8 = 8;
-    pub const MULT_CONST: u8 = 9;
-    pub const MAC: u8 = 10;
-    pub const LD_IR: u8 = 11;
-    pub const AXPY: u8 = 12;
-    pub const MAX_MIN_ACC: u8 = 13;
-    pub const MAX_MIN_CONST: u8 = 14;
-    pub const MAX_MIN: u8 = 16;
-    pub const SHIFT_L: u8 = 17;
-    pub const SHIFT_R: u8 = 18;
-    pub const RELU: u8 = 23;
-    pub const LD_ACC: u8 = 27;
-    /// Those that the model computes; the others need tables of the hardware, or are reserved.
-    pub const MODELLED: &[u8] = &[
-        0,
-        ADD,
-        SUM_ACC,
-        ADD_CONST,
-        SUBT,
-        SUBT_ABS,
-        MULT,
-        MULT_ADD,
-        MULT_CONST,
-        MAC,
-        LD_IR,
-        AXPY,
-        MAX_MIN_ACC,
-        MAX_MIN_CONST,
-        MAX_MIN,
-        SHIFT_L,
-        SHIFT_R,
-        RELU,
-        LD_ACC,
-    ];
+    macro_rules! modes {
+        ($($NAME:ident = $number:literal)*) => {
+            $(pub const $NAME: u8 = $number;)*
+            /// Those that the model computes; the others need tables of the hardware, or are reserved.
+            pub const MODELLED: &[u8] = &[0, $($NAME),*];
+        };
+    }
+
+    modes! {
+        ADD = 1 SUM_ACC = 2 ADD_CONST = 3 SUBT = 4 SUBT_ABS = 5
+        MULT = 7 MULT_ADD = 8 MULT_CONST = 9 MAC = 10
+        LD_IR = 11 AXPY = 12
+        MAX_MIN_ACC = 13 MAX_MIN_CONST = 14 MAX_MIN = 16
+        SHIFT_L = 17 SHIFT_R = 18
+        RELU = 23 LD_ACC = 27
+    }
 }
 
 impl Default for Dpu {

@@ -152,11 +152,7 @@ impl NpuInput {
     /// # Errors
     /// There is none with that generation and so many columns.
     pub fn device(&self) -> Result<&'static DeviceModel, Diag> {
-        let bytes = match &self.program {
-            NpuProgramFile::Transaction(bytes) => bytes,
-            NpuProgramFile::Elf(file) => &self.instance(file)?.text,
-        };
-        let header = TransactionCursor::new(bytes)?.header;
+        let header = self.header()?;
         let arch = arch_of(header.generation);
         let columns = match &self.xclbin {
             Some(xclbin) => xclbin.partition.columns,
@@ -177,11 +173,7 @@ impl NpuInput {
     /// # Errors
     /// It is one.
     pub fn check_device(&self, device: &DeviceModel) -> Result<(), Diag> {
-        let bytes = match &self.program {
-            NpuProgramFile::Transaction(bytes) => bytes,
-            NpuProgramFile::Elf(file) => &self.instance(file)?.text,
-        };
-        let generation = TransactionCursor::new(bytes)?.header.generation;
+        let generation = self.header()?.generation;
         match arch_of(generation) {
             Some(arch) if arch != device.arch() => {
                 let own = if arch == Arch::Aie2 { "npu1" } else { "npu2" };
@@ -219,6 +211,15 @@ impl NpuInput {
             _ => None,
         });
         arguments.collect()
+    }
+
+    /// The header of the transaction.
+    fn header(&self) -> Result<txn::Header, Diag> {
+        let bytes = match &self.program {
+            NpuProgramFile::Transaction(bytes) => bytes,
+            NpuProgramFile::Elf(file) => &self.instance(file)?.text,
+        };
+        Ok(TransactionCursor::new(bytes)?.header)
     }
 
     /// The instance of an ELF that the user means.

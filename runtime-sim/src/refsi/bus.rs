@@ -59,12 +59,7 @@ pub struct AccessFault {
 }
 
 impl AccessFault {
-    pub(super) fn new(
-        unit: Unit,
-        access: Access,
-        address: u64,
-        reason: impl Into<String>,
-    ) -> AccessFault {
+    pub(super) fn new(unit: Unit, access: Access, address: u64, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         AccessFault {
             unit,
@@ -74,6 +69,9 @@ impl AccessFault {
         }
     }
 }
+
+/// What an access gives, or why it can't be made.
+pub(super) type Done<T = ()> = Result<T, AccessFault>;
 
 /// A range of addresses in which all accesses of a unit go to memory, at the same distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -343,6 +341,11 @@ impl Bus {
         Ok(u64::from_le_bytes(bytes))
     }
 
+    /// Writes 64 bits as a unit; the cycles that a transfer takes which it starts.
+    pub fn write64(&mut self, unit: Unit, address: u64, value: u64) -> Done<u64> {
+        self.write(unit, address, &value.to_le_bytes())
+    }
+
     /// Reads memory, or registers of devices.
     pub fn read(&mut self, unit: Unit, address: u64, to: &mut [u8]) -> Result<(), AccessFault> {
         let count = to.len() as u64;
@@ -388,10 +391,7 @@ impl Bus {
             let index = (physical - PERF_COUNTERS.base) / 8;
             let counter = self.counter(unit, index).map_err(fault)?;
             let mut bytes = [0; 8];
-            bytes
-                .iter_mut()
-                .zip(from)
-                .for_each(|(to, from)| *to = *from);
+            bytes[..from.len()].copy_from_slice(from);
             *counter = u64::from_le_bytes(bytes);
             return Ok(0);
         }

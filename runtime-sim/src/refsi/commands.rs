@@ -137,17 +137,13 @@ impl Refsi {
             }
             opcode::STORE_REG64 => {
                 let value = self.bus.register(self.register_id(v[0])?);
-                self.now += self
-                    .bus
-                    .write(Unit::Cmp, v[1], &value.to_le_bytes())
-                    .map_err(access)?;
+                let written = self.bus.write64(Unit::Cmp, v[1], value);
+                self.now += written.map_err(access)?;
                 return Ok(value);
             }
             opcode::STORE_IMM64 => {
-                self.now += self
-                    .bus
-                    .write(Unit::Cmp, v[0], &v[1].to_le_bytes())
-                    .map_err(access)?;
+                let written = self.bus.write64(Unit::Cmp, v[0], v[1]);
+                self.now += written.map_err(access)?;
             }
             opcode::COPY_MEM64 => self.copy(&v)?,
             opcode::RUN_KERNEL_SLICE | opcode::RUN_INSTANCES => {
@@ -235,9 +231,7 @@ impl Refsi {
         for element in 0..elements {
             let offset = element * CHUNK_BYTES;
             let value = self.bus.read64(unit, source + offset).map_err(access)?;
-            let written = self
-                .bus
-                .write(Unit::Cmp, destination + offset, &value.to_le_bytes());
+            let written = self.bus.write64(Unit::Cmp, destination + offset, value);
             self.now += written.map_err(access)?;
         }
         self.now += elements;

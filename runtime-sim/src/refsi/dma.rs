@@ -10,7 +10,7 @@ use aiec_refsi::dma::{
 };
 use aiec_refsi::unit::Unit;
 
-use super::bus::{Access, AccessFault, Bus};
+use super::bus::{Access, AccessFault, Bus, Done};
 
 /// Bytes that a transfer moves in a cycle [assumed: a port of 128 bits].
 const BYTES_PER_CYCLE: u64 = 16;
@@ -135,12 +135,7 @@ impl DmaSet {
 }
 
 /// Moves the bytes of a transfer; the cycles that it takes.
-pub fn run(
-    bus: &mut Bus,
-    unit: Unit,
-    transfer: &Transfer,
-    reading: Reading,
-) -> Result<u64, AccessFault> {
+pub fn run(bus: &mut Bus, unit: Unit, transfer: &Transfer, reading: Reading) -> Done<u64> {
     let [bytes, rows, slices] = transfer.sizes;
     let mut transfer = *transfer;
     if reading.is_driver() && slices > 1 {
@@ -177,7 +172,7 @@ fn move_row(
     unit: Unit,
     (from, to, bytes): (u64, u64, u64),
     block: &mut [u8],
-) -> Result<(), AccessFault> {
+) -> Done {
     let mut done = 0;
     while done < bytes {
         let count = (bytes - done).min(block.len() as u64);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aiec_refsi::memory_map::COUNTERS;
 use aiec_refsi::unit::Unit;
 
-use super::bus::{Access, AccessFault, Bus, MemoryRange};
+use super::bus::{Access, AccessFault, Bus, Done, MemoryRange};
 use super::rv64::{self, Instruction, Op};
 
 /// Lines of the cache of decoded instructions; a power of two.
@@ -248,7 +248,7 @@ impl Hart {
                 "is the code loaded where ENTRY_PT_FN says, and RETURN_ADDR what the kernel returns to?",
             )
         };
-        let mut half = |at: u64| -> Result<u32, AccessFault> {
+        let mut half = |at: u64| -> Done<u32> {
             if self.fetches.physical(at, 2).is_none() {
                 let unit = Unit::Hart(self.id);
                 let range = bus.range(unit, Access::Execute, at, 2)?;
@@ -284,7 +284,7 @@ impl Hart {
 
     /// Executes an instruction, and moves the program counter.
     #[inline]
-    fn step(&mut self, bus: &mut Bus, i: Instruction) -> Result<Option<HartStop>, AccessFault> {
+    fn step(&mut self, bus: &mut Bus, i: Instruction) -> Done<Option<HartStop>> {
         let (a, b) = (self.get(i.rs1), self.get(i.rs2));
         let imm = i64::from(i.imm) as u64;
         let next = self.pc.wrapping_add(u64::from(i.bytes));
@@ -369,7 +369,7 @@ impl Hart {
         Ok(None)
     }
 
-    fn go_on(&mut self, next: u64) -> Result<Option<HartStop>, AccessFault> {
+    fn go_on(&mut self, next: u64) -> Done<Option<HartStop>> {
         self.pc = next;
         Ok(None)
     }
@@ -393,8 +393,7 @@ impl Hart {
     /// The control registers that kernels may read.
     fn control_register(&self, number: i32) -> Option<u64> {
         match number {
-            0xC00 | 0xC01 => Some(self.cycles),
-            0xC02 => Some(self.cycles),
+            0xC00..=0xC02 => Some(self.cycles),
             0xF14 => Some(u64::from(self.id)),
             _ => None,
         }
@@ -402,12 +401,7 @@ impl Hart {
 
     /// Loads `N` = 2^`size` bytes.
     #[inline]
-    fn load<const N: usize>(
-        &mut self,
-        bus: &mut Bus,
-        address: u64,
-        size: usize,
-    ) -> Result<[u8; N], AccessFault> {
+    fn load<const N: usize>(&mut self, bus: &mut Bus, address: u64, size: usize) -> Done<[u8; N]> {
         self.counts[counter::LOADS] += 1;
         self.counts[counter::LOADS_BY_SIZE + size] += 1;
         if let Some(physical) = self.loads.physical(address, N as u64)
@@ -419,11 +413,7 @@ impl Hart {
     }
 
     #[cold]
-    fn load_slowly<const N: usize>(
-        &mut self,
-        bus: &mut Bus,
-        address: u64,
-    ) -> Result<[u8; N], AccessFault> {
+    fn load_slowly<const N: usize>(&mut self, bus: &mut Bus, address: u64) -> Done<[u8; N]> {
         let unit = self.unit();
         match bus.range(unit, Access::Read, address, N as u64)? {
             Some(range) => self.loads = range,
@@ -442,7 +432,7 @@ impl Hart {
         address: u64,
         bytes: [u8; N],
         size: usize,
-    ) -> Result<(), AccessFault> {
+    ) -> Done {
         self.counts[counter::STORES] += 1;
         self.counts[counter::STORES_BY_SIZE + size] += 1;
         if let Some(physical) = self.stores.physical(address, N as u64)
@@ -455,12 +445,7 @@ impl Hart {
     }
 
     #[cold]
-    fn store_slowly(
-        &mut self,
-        bus: &mut Bus,
-        address: u64,
-        bytes: &[u8],
-    ) -> Result<(), AccessFault> {
+    fn store_slowly(&mut self, bus: &mut Bus, address: u64, bytes: &[u8]) -> Done {
         let unit = self.unit();
         match bus.range(unit, Access::Write, address, bytes.len() as u64)? {
             Some(range) => {

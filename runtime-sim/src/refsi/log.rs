@@ -15,17 +15,9 @@ pub fn line(command: &Command, loaded: u64) -> String {
         opcode::NOP => "CMP_NOP".to_owned(),
         opcode::FINISH => "CMP_FINISH".to_owned(),
         opcode::WRITE_REG64 => format!("CMP_WRITE_REG64({register}, 0x{:x})", v[1]),
-        opcode::LOAD_REG64 => {
-            format!(
-                "CMP_LOAD_REG64({register}, {}) -> 0x{loaded:x}",
-                place(v[1])
-            )
-        }
-        opcode::STORE_REG64 => {
-            format!(
-                "CMP_STORE_REG64({register}, {}) -> 0x{loaded:x}",
-                place(v[1])
-            )
+        opcode::LOAD_REG64 | opcode::STORE_REG64 => {
+            let (name, place) = (command.name(), place(v[1]));
+            format!("CMP_{name}({register}, {place}) -> 0x{loaded:x}")
         }
         opcode::STORE_IMM64 => format!("CMP_STORE_IMM64(0x{:x}, {})", v[1], place(v[0])),
         opcode::COPY_MEM64 => {

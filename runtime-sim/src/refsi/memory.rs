@@ -59,10 +59,7 @@ impl Memory {
     #[inline]
     pub fn put<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Option<()> {
         let to = if address >= DRAM.base {
-            let offset = (address - DRAM.base) as usize;
-            let (page, at) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
-            let page = self.dram.get_mut(page)?;
-            let page = page.get_or_insert_with(|| Box::new([0; PAGE_BYTES]));
+            let (page, at) = self.page_mut(address)?;
             page.get_mut(at..at + N)?
         } else {
             let offset = address.checked_sub(TCDM.base)? as usize;
@@ -70,6 +67,15 @@ impl Memory {
         };
         to.copy_from_slice(&value);
         Some(())
+    }
+
+    /// The page of DRAM that an address from its base on lies in, made if there is none, and the offset in it.
+    #[inline]
+    fn page_mut(&mut self, address: u64) -> Option<(&mut Page, usize)> {
+        let offset = (address - DRAM.base) as usize;
+        let page = self.dram.get_mut(offset / PAGE_BYTES)?;
+        let page = page.get_or_insert_with(|| Box::new([0; PAGE_BYTES]));
+        Some((page, offset % PAGE_BYTES))
     }
 
     /// Reads bytes, all of which are memory.
@@ -99,11 +105,8 @@ impl Memory {
         while let Some(rest) = from.get(done..).filter(|rest| !rest.is_empty()) {
             let at = address + done as u64;
             let count = if at >= DRAM.base {
-                let offset = (at - DRAM.base) as usize;
-                let (page, within) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
+                let (page, within) = self.page_mut(at)?;
                 let count = rest.len().min(PAGE_BYTES - within);
-                let page = self.dram.get_mut(page)?;
-                let page = page.get_or_insert_with(|| Box::new([0; PAGE_BYTES]));
                 page.get_mut(within..within + count)?
                     .copy_from_slice(rest.get(..count)?);
                 count

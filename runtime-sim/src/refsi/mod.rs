@@ -328,13 +328,8 @@ impl Refsi {
         if flushes {
             self.harts.iter_mut().for_each(Hart::write_back);
         }
-        self.record(
-            began,
-            CMP_UNIT,
-            event::COMMAND,
-            at,
-            format!("chunk={at},command={line}"),
-        );
+        let text = format!("chunk={at},command={line}");
+        self.record(began, CMP_UNIT, event::COMMAND, at, text);
     }
 
     /// Lets every hart run for a turn.
@@ -388,11 +383,7 @@ impl Refsi {
             .host_kernels
             .iter()
             .find(|(address, _)| *address == pc)?;
-        let mut arguments = [0; 8];
-        arguments
-            .iter_mut()
-            .zip(hart.x.iter().skip(10))
-            .for_each(|(to, from)| *to = *from);
+        let arguments = std::array::from_fn(|number| hart.x[10 + number]);
         let mut access = HostAccess::new(&mut self.bus, hart.unit());
         function.call(&arguments, &mut access);
         let fault = access.fault();
@@ -448,14 +439,8 @@ impl Refsi {
             }
             HartStop::Barrier(argument) => hart.state = HartState::Barrier(instance, argument),
             HartStop::Break => {
-                let now = self.now;
-                self.record(
-                    now,
-                    unit,
-                    event::PC,
-                    pc,
-                    format!("pc=0x{pc:x},instance={instance}"),
-                );
+                let text = format!("pc=0x{pc:x},instance={instance}");
+                self.record(self.now, unit, event::PC, pc, text);
             }
             HartStop::Trap(message, help) => {
                 return Err(fault(format!("{message} (pc 0x{pc:x})"), help));
@@ -535,10 +520,7 @@ impl Drive for Refsi {
     }
 
     fn hit(&self) -> Option<(usize, UnitRecord)> {
-        match self.recorder.is_hit() {
-            true => self.recorder.hit(),
-            false => None,
-        }
+        self.recorder.hit()
     }
 
     fn advance(&mut self, to: Cycle) {

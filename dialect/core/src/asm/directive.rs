@@ -31,6 +31,14 @@ const KNOWN: &[&str] = &[
     ".comm", ".org", ".file", ".loc",
 ];
 
+/// The token that an argument consists of.
+fn only_token<'a, 'w>(argument: Option<&&'a [Word<'w>]>) -> Option<&'a Token<'w>> {
+    match argument {
+        Some([word]) => Some(&word.token),
+        _ => None,
+    }
+}
+
 impl Assembler<'_> {
     /// Reads a directive; `words` begin with its name.
     pub(super) fn directive(&mut self, name: &str, words: &[Word<'_>]) {
@@ -54,15 +62,8 @@ impl Assembler<'_> {
                 (Some([name]), Some(value)) => self.constant(name, value),
                 _ => self.malformed(words, "write `.equ NAME, 12`"),
             },
-            ".type" => match arguments.first() {
-                Some(
-                    [
-                        Word {
-                            token: Token::Name(name),
-                            ..
-                        },
-                    ],
-                ) => {
+            ".type" => match only_token(arguments.first()) {
+                Some(Token::Name(name)) => {
                     let is_function = words.iter().any(|word| match word.token {
                         Token::Name(kind) => kind.trim_start_matches('@') == "function",
                         _ => false,
@@ -118,15 +119,8 @@ impl Assembler<'_> {
             Token::Text(name) => String::from_utf8_lossy(name).into_owned(),
             _ => return self.malformed(words, "write `.section .rodata`"),
         };
-        let flags = match arguments.get(1) {
-            Some(
-                [
-                    Word {
-                        token: Token::Text(flags),
-                        ..
-                    },
-                ],
-            ) => Some(flags.clone()),
+        let flags = match only_token(arguments.get(1)) {
+            Some(Token::Text(flags)) => Some(flags.clone()),
             _ => None,
         };
         let kind = flags.map(|flags| {
@@ -144,13 +138,8 @@ impl Assembler<'_> {
 
     fn bind(&mut self, arguments: &[&[Word<'_>]], binding: Binding, words: &[Word<'_>]) {
         for argument in arguments {
-            match argument {
-                [
-                    Word {
-                        token: Token::Name(name),
-                        ..
-                    },
-                ] => self.symbol(name).binding = binding,
+            match only_token(Some(argument)) {
+                Some(Token::Name(name)) => self.symbol(name).binding = binding,
                 _ => return self.malformed(words, "write the names of symbols"),
             }
         }
@@ -260,17 +249,13 @@ impl Assembler<'_> {
 
     fn text(&mut self, name: &str, arguments: &[&[Word<'_>]], words: &[Word<'_>]) {
         for argument in arguments {
-            let [
-                Word {
-                    token: Token::Text(text),
-                    start,
-                    end,
-                },
-            ] = argument
-            else {
+            let [word] = argument else {
                 return self.malformed(words, "write texts in quotes");
             };
-            if !self.takes_data(*start, *end) {
+            let Token::Text(text) = &word.token else {
+                return self.malformed(words, "write texts in quotes");
+            };
+            if !self.takes_data(word.start, word.end) {
                 return;
             }
             self.append(text);
@@ -301,31 +286,13 @@ impl Assembler<'_> {
 
     /// `.size NAME, 12` or `.size NAME, .-NAME`
     fn size(&mut self, arguments: &[&[Word<'_>]]) {
-        let Some(
-            [
-                Word {
-                    token: Token::Name(name),
-                    ..
-                },
-            ],
-        ) = arguments.first()
-        else {
+        let Some(Token::Name(name)) = only_token(arguments.first()) else {
             return;
         };
         let here = self.sections[self.current].size;
         let symbol = self.symbol(name);
-        symbol.size = match (arguments.get(1), symbol.place) {
-            (
-                Some(
-                    [
-                        Word {
-                            token: Token::Number(bytes),
-                            ..
-                        },
-                    ],
-                ),
-                _,
-            ) => *bytes as u32,
+        symbol.size = match (only_token(arguments.get(1)), symbol.place) {
+            (Some(Token::Number(bytes)), _) => *bytes as u32,
             (_, SymbolPlace::Section { offset, .. }) => here.saturating_sub(offset),
             _ => 0,
         };

@@ -9,27 +9,15 @@ use object::write::elf::{
 use crate::arch::{CoreArch, EM_AIE};
 use crate::lines;
 use crate::object::{Binding, CoreObject, SectionKind, Symbol, SymbolPlace};
-use crate::program::CoreProgram;
+use crate::program::{CoreProgram, ProgramSection};
 
 /// Alignment of tables in the file, in bytes.
 const TABLE_ALIGN: usize = 4;
 
 /// A section of the file.
 struct FileSection {
-    name: String,
-    kind: SectionKind,
-    address: u32,
-    align: u32,
-    size: u32,
-    bytes: Vec<u8>,
+    section: ProgramSection,
     relocations: Vec<Rel>,
-}
-
-/// A loaded piece.
-struct Segment {
-    /// The first and the last of the sections that it has.
-    sections: (usize, usize),
-    flags: elf::ProgramFlags,
 }
 
 /// What a file is made of.
@@ -38,19 +26,15 @@ struct Contents {
     arch: CoreArch,
     entry: u32,
     sections: Vec<FileSection>,
-    segments: Vec<Segment>,
+    /// Loaded sections: each is a segment.
+    segments: Vec<(usize, elf::ProgramFlags)>,
     symbols: Vec<Symbol>,
 }
 
 /// The relocatable file of an object.
 pub fn write_object(object: &CoreObject) -> Vec<u8> {
     let sections = object.sections.iter().map(|section| FileSection {
-        name: section.name.clone(),
-        kind: section.kind,
-        address: 0,
-        align: section.align,
-        size: section.size,
-        bytes: section.bytes.clone(),
+        section: ProgramSection::of(section, 0, section.align),
         relocations: section
             .relocations
             .iter()
@@ -78,18 +62,13 @@ pub fn write_program(program: &CoreProgram) -> Vec<u8> {
         .sections
         .iter()
         .map(|section| FileSection {
-            name: section.name.clone(),
-            kind: section.kind,
-            address: section.address,
-            align: section.align,
-            size: section.size,
-            bytes: section.bytes.clone(),
+            section: section.clone(),
             relocations: Vec::new(),
         })
         .chain(debug_sections(program))
         .collect();
     let mut segments = Vec::new();
-    for (index, section) in sections.iter().enumerate() {
+    for (index, FileSection { section, .. }) in sections.iter().enumerate() {
         let flags = match section.kind {
             _ if section.size == 0 => continue,
             SectionKind::Code => elf::PF_R | elf::PF_X,
@@ -97,10 +76,7 @@ pub fn write_program(program: &CoreProgram) -> Vec<u8> {
             SectionKind::Data | SectionKind::Zeros => elf::PF_R | elf::PF_W,
             SectionKind::Unloaded => continue,
         };
-        segments.push(Segment {
-            sections: (index, index),
-            flags,
-        });
+        segments.push((index, flags));
     }
     let symbols = program.symbols.iter().map(|symbol| Symbol {
         name: symbol.name.clone(),
@@ -133,12 +109,11 @@ fn debug_sections(program: &CoreProgram) -> Vec<FileSection> {
     }
     let sections = lines::write(program).into_iter();
     let sections = sections.map(|(name, bytes)| FileSection {
-        name: name.to_owned(),
-        kind: SectionKind::Unloaded,
-        address: 0,
-        align: 1,
-        size: bytes.len() as u32,
-        bytes,
+        section: ProgramSection {
+            size: bytes.len() as u32,
+            bytes,
+            ..ProgramSection::new(name, SectionKind::Unloaded, 0, 1)
+        },
         relocations: Vec::new(),
     });
     sections.collect()
@@ -196,7 +171,7 @@ fn write(contents: Contents) -> Vec<u8> {
         .filter(|section| !section.relocations.is_empty());
     let symtab_index = 1 + count + relocated.count();
     let mut placed: Vec<SectionData> = Vec::new();
-    for section in &contents.sections {
+    for FileSection { section, .. } in &contents.sections {
         let (sh_type, sh_flags) = type_and_flags(section.kind);
         placed.push(SectionData {
             header: SectionHeader {
@@ -231,7 +206,7 @@ fn write(contents: Contents) -> Vec<u8> {
             );
         }
         let mut header = encoder.relocation_section_header(true);
-        header.sh_name = names.add(&format!(".rela{}", section.name));
+        header.sh_name = names.add(&format!(".rela{}", section.section.name));
         header.sh_link = symtab_index as u32;
         header.sh_info = index as u32 + 1;
         placed.push(SectionData { header, bytes });
@@ -244,16 +219,12 @@ fn write(contents: Contents) -> Vec<u8> {
     });
     let mut header = encoder.strtab_section_header();
     header.sh_name = names.add(".strtab");
-    placed.push(SectionData {
-        header,
-        bytes: strings.bytes,
-    });
+    let bytes = strings.bytes;
+    placed.push(SectionData { header, bytes });
     let mut header = encoder.strtab_section_header();
     header.sh_name = names.add(".shstrtab");
-    placed.push(SectionData {
-        header,
-        bytes: names.bytes,
-    });
+    let bytes = names.bytes;
+    placed.push(SectionData { header, bytes });
     laid_out(encoder, &contents, placed)
 }
 
@@ -291,7 +262,7 @@ fn symbol_table(
             let kind = match (symbol.is_function, symbol.place) {
                 (true, _) => elf::STT_FUNC,
                 (false, SymbolPlace::Section { section, .. })
-                    if contents.sections[section].kind.is_in_data_memory() =>
+                    if contents.sections[section].section.kind.is_in_data_memory() =>
                 {
                     elf::STT_OBJECT
                 }
@@ -357,21 +328,19 @@ fn laid_out(
     };
     // It fails only for more sections than a file has numbers for, which 32 bits hold.
     let _ = encoder.file_header(&mut file, &header, &layout);
-    for segment in &contents.segments {
-        let (first, last) = segment.sections;
-        let begin = &placed[first].header;
-        let end = &placed[last];
+    for (index, flags) in &contents.segments {
+        let SectionData { header, bytes } = &placed[*index];
         encoder.program_header(
             &mut file,
             &ProgramHeader {
                 p_type: elf::PT_LOAD,
-                p_flags: segment.flags,
-                p_offset: begin.sh_offset,
-                p_vaddr: begin.sh_addr,
-                p_paddr: begin.sh_addr,
-                p_filesz: end.header.sh_offset + end.bytes.len() as u64 - begin.sh_offset,
-                p_memsz: end.header.sh_addr + end.header.sh_size - begin.sh_addr,
-                p_align: begin.sh_addralign.max(1),
+                p_flags: *flags,
+                p_offset: header.sh_offset,
+                p_vaddr: header.sh_addr,
+                p_paddr: header.sh_addr,
+                p_filesz: bytes.len() as u64,
+                p_memsz: header.sh_size,
+                p_align: header.sh_addralign.max(1),
             },
         );
     }

@@ -122,14 +122,7 @@ fn joined(
     };
     let align = of_kind().map(|(_, _, section)| section.align).max()?;
     let address = start.next_multiple_of(align);
-    let mut joined = ProgramSection {
-        name: name.to_owned(),
-        kind,
-        address,
-        align,
-        size: 0,
-        bytes: Vec::new(),
-    };
+    let mut joined = ProgramSection::new(name, kind, address, align);
     for (object, section, contents) in of_kind() {
         let offset = joined.size.next_multiple_of(contents.align);
         places[object][section] = (index, offset);
@@ -184,14 +177,8 @@ fn add_fixed(
                 findings.push(Diag::error(&codes::NO_ROOM, message).help(help));
             }
             placed.places[object][index] = (placed.sections.len(), 0);
-            placed.sections.push(ProgramSection {
-                name: section.name.clone(),
-                kind: section.kind,
-                address,
-                align: 1,
-                size: section.size,
-                bytes: section.bytes.clone(),
-            });
+            let section = ProgramSection::of(section, address, 1);
+            placed.sections.push(section);
         }
     }
 }
@@ -209,14 +196,8 @@ fn add_unloaded(objects: &[CoreObject], placed: &mut PlacedSections) {
                 .position(|s| s.name == section.name);
             let known = known.map_or(placed.sections.len(), |at| first + at);
             if known == placed.sections.len() {
-                placed.sections.push(ProgramSection {
-                    name: section.name.clone(),
-                    kind: SectionKind::Unloaded,
-                    address: 0,
-                    align: 1,
-                    size: 0,
-                    bytes: Vec::new(),
-                });
+                let joined = ProgramSection::new(&section.name, section.kind, 0, 1);
+                placed.sections.push(joined);
             }
             let joined = &mut placed.sections[known];
             placed.places[object][index] = (known, joined.size);

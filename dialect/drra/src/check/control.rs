@@ -75,21 +75,13 @@ fn one_loop(
             "a loop of slot {} is inside one of the same slot",
             setup.slot
         );
-        let diag = cell.error(
-            &codes::LOOP,
-            item,
-            message,
-            "give it another loopid, 0 to 3",
-        );
+        let help = "give it another loopid, 0 to 3";
+        let diag = cell.error(&codes::LOOP, item, message, help);
         diags.push(diag.label(cell.span(outer.item), "the outer one"));
     }
     if setup.end == 0 {
-        let mut diag = cell.error(
-            &codes::OPEN_LOOP,
-            item,
-            "the loop has no endpc",
-            "give endpc=@LABEL of the last instruction of the body",
-        );
+        let help = "give endpc=@LABEL of the last instruction of the body";
+        let mut diag = cell.error(&codes::OPEN_LOOP, item, "the loop has no endpc", help);
         diag.severity = aiec_diag::Severity::Warning;
         diags.push(diag);
         return;
@@ -105,21 +97,16 @@ fn one_loop(
         return;
     }
     let operation = cell.code.operations()[last].operation;
-    let leaves = match operation {
-        Some(DrraOperation::Halt) => Some("HALT"),
-        Some(DrraOperation::Jump(_)) => Some("JUMP"),
-        Some(DrraOperation::Branch { .. }) => Some("BRANCH"),
-        Some(DrraOperation::Loop(_)) => Some("LOOP"),
-        _ => None,
-    };
-    if let Some(name) = leaves {
-        let message = format!("the body of the loop ends with {name}");
-        let diag = cell.error(
-            &codes::LOOP,
-            item,
-            message,
-            "let it end with an instruction behind which the next one follows, such as WAIT",
-        );
+    if let Some(
+        last_operation @ (DrraOperation::Halt
+        | DrraOperation::Jump(_)
+        | DrraOperation::Branch { .. }
+        | DrraOperation::Loop(_)),
+    ) = operation
+    {
+        let message = format!("the body of the loop ends with {}", last_operation.name());
+        let help = "let it end with an instruction behind which the next one follows, such as WAIT";
+        let diag = cell.error(&codes::LOOP, item, message, help);
         diags.push(diag.label(cell.span(last), "the last of the body"));
     }
     if let Some(outer) = open.iter().find(|outer| outer.end < setup.end) {

@@ -8,9 +8,7 @@ use crate::fabric::{
     CellId, LOOP_SLOTS, RACCU_REGISTERS, REGISTER_FILE_BLOCKS, REGISTER_FILE_WORDS, SRAM_ROWS,
     SWITCH_REACH,
 };
-use crate::operation::{
-    DrraOperation, RefiSetup, RouteSetup, Setting, SramSetup, SwitchSetup, WalkSetup,
-};
+use crate::operation::{DrraOperation, RouteSetup, Setting, SwitchSetup, WalkSetup};
 use crate::walk::{AddressWalk, WalkLevel};
 
 /// Widths that BW can name.
@@ -46,8 +44,16 @@ pub fn check(cell: &CheckedCell<'_>, diags: &mut Diags) {
             }
             DrraOperation::Swb(setup) => switch(cell, item, setup, diags),
             DrraOperation::Route(setup) => route(cell, item, setup, diags),
-            DrraOperation::Refi(refi) => refi_walk(cell, item, refi, diags),
-            DrraOperation::Sram(sram) => sram_walk(cell, item, sram, diags),
+            DrraOperation::Refi(refi) => {
+                if let Some(walk) = static_walk(&refi.walk, refi.negative) {
+                    register_file_range(cell, item, refi.dimarch, &walk, diags);
+                }
+            }
+            DrraOperation::Sram(sram) => {
+                if let Some(walk) = static_walk(&sram.walk, false) {
+                    sram_range(cell, item, &walk, diags);
+                }
+            }
             _ => {}
         }
     }
@@ -171,18 +177,6 @@ fn static_walk(setup: &WalkSetup, negative: bool) -> Option<AddressWalk> {
             delay: 0,
         },
     })
-}
-
-fn refi_walk(cell: &CheckedCell<'_>, item: usize, refi: RefiSetup, diags: &mut Diags) {
-    if let Some(walk) = static_walk(&refi.walk, refi.negative) {
-        register_file_range(cell, item, refi.dimarch, &walk, diags);
-    }
-}
-
-fn sram_walk(cell: &CheckedCell<'_>, item: usize, sram: SramSetup, diags: &mut Diags) {
-    if let Some(walk) = static_walk(&sram.walk, false) {
-        sram_range(cell, item, &walk, diags);
-    }
 }
 
 /// A walk of a port stays in the register file.

@@ -96,14 +96,16 @@ fn small(value: Option<&Value>) -> Option<u8> {
     u8::try_from(value?.as_u64()?).ok()
 }
 
+fn cell(row: Option<&Value>, column: Option<&Value>) -> Option<CellId> {
+    let (row, column) = (small(row)?, small(column)?);
+    Some(CellId { row, column })
+}
+
 fn label<'p>(
     entry: &Value,
     program: &'p mut DrraProgram,
 ) -> Option<(&'p mut Option<String>, String)> {
-    let cell = CellId {
-        row: small(entry.get(0))?,
-        column: small(entry.get(1))?,
-    };
+    let cell = cell(entry.get(0), entry.get(1))?;
     let index = usize::try_from(entry.get(2)?.as_u64()?).ok()?;
     let name = writable(entry.get(3)?)?;
     let cell = program.cells.iter_mut().find(|c| c.cell == cell)?;
@@ -129,10 +131,7 @@ fn variables<'v>(
             true => MemoryKind::Sram,
             false => MemoryKind::RegisterFile,
         };
-        let cell = CellId {
-            row: small(entry.get("row"))?,
-            column: small(entry.get("column"))?,
-        };
+        let cell = cell(entry.get("row"), entry.get("column"))?;
         let count = usize::try_from(entry.get("words")?.as_u64()?).ok()?;
         let of = memories
             .iter()

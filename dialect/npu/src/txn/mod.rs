@@ -285,11 +285,10 @@ fn covered(layout: &OperationLayout, tail: Tail, at: usize) -> bool {
     at == 0 || counted || layout.size_at.is_some_and(in_word) || layout.fields.iter().any(in_field)
 }
 
-fn read_operation(
-    bytes: &Bytes<'_>,
-    at: usize,
-    short: bool,
-) -> Result<(EncodedOperation, usize), Diag> {
+/// An operation that was read, and its bytes.
+type ReadOperation = Result<(EncodedOperation, usize), Diag>;
+
+fn read_operation(bytes: &Bytes<'_>, at: usize, short: bool) -> ReadOperation {
     let opcode = bytes.u8(at)?;
     let Some(row) = OperationRow::of(opcode) else {
         return read_custom(bytes, at, opcode);
@@ -359,11 +358,7 @@ fn operation_size(
     Ok(size)
 }
 
-fn read_custom(
-    bytes: &Bytes<'_>,
-    at: usize,
-    opcode: u8,
-) -> Result<(EncodedOperation, usize), Diag> {
+fn read_custom(bytes: &Bytes<'_>, at: usize, opcode: u8) -> ReadOperation {
     if let Some(why) = OperationRow::unknown(opcode) {
         return Err(bytes.malformed(at, why));
     }

@@ -117,26 +117,20 @@ impl Partition {
             .flat_map(|pdi| pdi.push(&mut out))
             .collect();
         let records_at = push(&mut out, &records);
-        put(&mut out, at::NAME, 4, empty);
-        put(&mut out, at::OPERATIONS_PER_CYCLE, 4, OPERATIONS_PER_CYCLE);
-        put(
-            &mut out,
-            at::INFERENCE_FINGERPRINT,
-            8,
-            INFERENCE_FINGERPRINT,
-        );
-        put(&mut out, at::PRE_POST_FINGERPRINT, 8, PRE_POST_FINGERPRINT);
-        put(&mut out, at::COLUMNS, 2, u64::from(self.columns));
-        put(
-            &mut out,
-            at::START_COLUMNS,
-            4,
-            self.start_columns.len() as u64,
-        );
-        put(&mut out, at::START_COLUMNS + 4, 4, starts_at);
-        put(&mut out, at::PDIS, 4, self.pdis.len() as u64);
-        put(&mut out, at::PDIS + 4, 4, records_at);
-        put(&mut out, at::COMMIT_ID, 4, commit_id);
+        for (at, width, value) in [
+            (at::NAME, 4, empty),
+            (at::OPERATIONS_PER_CYCLE, 4, OPERATIONS_PER_CYCLE),
+            (at::INFERENCE_FINGERPRINT, 8, INFERENCE_FINGERPRINT),
+            (at::PRE_POST_FINGERPRINT, 8, PRE_POST_FINGERPRINT),
+            (at::COLUMNS, 2, u64::from(self.columns)),
+            (at::START_COLUMNS, 4, self.start_columns.len() as u64),
+            (at::START_COLUMNS + 4, 4, starts_at),
+            (at::PDIS, 4, self.pdis.len() as u64),
+            (at::PDIS + 4, 4, records_at),
+            (at::COMMIT_ID, 4, commit_id),
+        ] {
+            put(&mut out, at, width, value);
+        }
         out
     }
 }

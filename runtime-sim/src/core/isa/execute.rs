@@ -96,7 +96,7 @@ impl Executor<'_, '_, '_> {
                 let value = pipeline.source(from);
                 pipeline.write(d, value, latency);
             }
-            Op::Counter { d } => {
+            Op::Counter(d) => {
                 pipeline.write(d, self.cycles as u32, 1);
                 pipeline.write(d + 1, (self.cycles >> 32) as u32, 1);
             }
@@ -238,14 +238,10 @@ impl Executor<'_, '_, '_> {
     /// Writes what was loaded to a vector, or puts its conversion off.
     fn loaded(&mut self, vector: Vector, bytes: u8, conversion: Conversion, data: [u8; 64]) {
         let latency = match conversion {
-            Conversion::Ups { .. } => LOAD_UPS_LATENCY,
+            Conversion::Ups(..) => LOAD_UPS_LATENCY,
             _ => LOAD_LATENCY,
         };
-        let mut d = Write {
-            vector,
-            latency,
-            forwarding: Forwarding::None,
-        };
+        let mut d = Write::new(vector, latency, Forwarding::None);
         if conversion == Conversion::None {
             // 128 bits go to the low half of a w register; the rest becomes 0 (unconfirmed).
             let length = usize::from(vector.bytes).min(data.len());
@@ -299,7 +295,7 @@ impl Executor<'_, '_, '_> {
             } => {
                 let address = self.aligned(address, bytes.into())?;
                 let mut copy = [0; WIDEST];
-                let source = self.pipeline.vector(plain(vector), &mut copy);
+                let source = self.pipeline.vector(Read::plain(vector), &mut copy);
                 if conversion == Conversion::None {
                     let mut data = [0; 64];
                     let data = &mut data[..usize::from(bytes)];
@@ -316,7 +312,7 @@ impl Executor<'_, '_, '_> {
                     };
                     match conversion {
                         // Packed in the store unit's own time.
-                        Conversion::Pack { .. } => self.finish(&later)?,
+                        Conversion::Pack(..) => self.finish(&later)?,
                         _ => self.pipeline.put_off(later, CONVERTING_STORE_CYCLES),
                     }
                 }
@@ -339,7 +335,7 @@ impl Executor<'_, '_, '_> {
         let mut copy = [0; WIDEST];
         let lanes = self
             .pipeline
-            .vector(plain(addresses), &mut copy)
+            .vector(Read::plain(addresses), &mut copy)
             .first_chunk::<{ PIECE }>()
             .copied()
             .unwrap_or_default();
@@ -370,14 +366,10 @@ impl Executor<'_, '_, '_> {
         let index = op.index.map_or(0, |index| pipeline.source(index));
         let bits = op.lanes.bits();
         let signed = pipeline.sign(op.lanes.sign());
-        let a: &[u8] = match op.a {
-            Some(read) => pipeline.vector(read, &mut copy_a),
-            None => &[],
-        };
-        let b: &[u8] = match op.b {
-            Some(read) => pipeline.vector(read, &mut copy_b),
-            None => &[],
-        };
+        let a =
+            op.a.map_or(&[][..], |read| pipeline.vector(read, &mut copy_a));
+        let b =
+            op.b.map_or(&[][..], |read| pipeline.vector(read, &mut copy_b));
         let mut result = [0; 64];
         let d = &mut result;
         let mut mask = 0;
@@ -424,7 +416,7 @@ impl Executor<'_, '_, '_> {
     }
 
     fn convert_register(&mut self, d: Write, a: Read, conversion: Conversion) {
-        if let Conversion::Unpack { .. } = conversion {
+        if let Conversion::Unpack(..) = conversion {
             let later = Later::Convert {
                 d,
                 source: a.vector,
@@ -466,11 +458,7 @@ impl Executor<'_, '_, '_> {
         };
         match conversion {
             Conversion::None => d.copy_from_slice(&source[..d.len()]),
-            Conversion::Srs {
-                widths: of,
-                sign,
-                shift,
-            } => {
+            Conversion::Srs(of, sign, shift) => {
                 let (from, to) = widths(of);
                 let srs = ShiftRoundSaturate {
                     shift: pipeline.scalar(shift),
@@ -482,20 +470,16 @@ impl Executor<'_, '_, '_> {
                 };
                 srs.apply(source, d);
             }
-            Conversion::Ups {
-                widths: of,
-                sign,
-                shift,
-            } => {
+            Conversion::Ups(of, sign, shift) => {
                 let (from, to) = widths(of);
                 let (shift, signed) = (pipeline.scalar(shift), pipeline.sign(sign));
                 upshift(shift, from, to, signed, source, d);
             }
-            Conversion::Pack { widths: of, sign } => {
+            Conversion::Pack(of, sign) => {
                 let (_, to) = widths(of);
                 pack(to, pipeline.sign(sign), saturation(), source, d);
             }
-            Conversion::Unpack { widths: of, sign } => {
+            Conversion::Unpack(of, sign) => {
                 let (from, _) = widths(of);
                 unpack(from, pipeline.sign(sign), source, d);
             }
@@ -512,7 +496,7 @@ impl Executor<'_, '_, '_> {
                     d.copy_from_slice(&widen(bf16).to_le_bytes());
                 }
             }
-            Conversion::FloorFloat { shift } => {
+            Conversion::FloorFloat(shift) => {
                 // 6 bits, signed (unconfirmed: only 0 is measured).
                 let shift = (pipeline.scalar(shift) << 26) as i32 >> 26;
                 for (from, d) in source.chunks_exact(2).zip(d.chunks_exact_mut(4)) {
@@ -529,8 +513,8 @@ impl Executor<'_, '_, '_> {
         let [copy_a, copy_b, copy_first, copy_second] = &mut copies;
         let sources = op.sources.map(|(a, b)| {
             (
-                pipeline.vector(plain(a), copy_a),
-                pipeline.vector(plain(b), copy_b),
+                pipeline.vector(Read::plain(a), copy_a),
+                pipeline.vector(Read::plain(b), copy_b),
             )
         });
         let inputs = Inputs {
@@ -555,14 +539,5 @@ impl Executor<'_, '_, '_> {
         })?;
         self.pipeline.write_vector(op.d, d);
         Ok(())
-    }
-}
-
-/// A read at the issue without forwarding.
-pub(super) fn plain(vector: Vector) -> Read {
-    Read {
-        vector,
-        late: 0,
-        forwarding: Forwarding::None,
     }
 }

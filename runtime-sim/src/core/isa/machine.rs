@@ -9,8 +9,8 @@ use std::sync::Arc;
 use aiec_core::{CoreArch, Register};
 
 use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
-use super::execute::{Executor, plain};
-use super::op::{Condition, Op, Source};
+use super::execute::Executor;
+use super::op::{Condition, Op, Read, Source};
 use super::pipeline::{Later, Pipeline};
 use super::registers::{LC, LE, LR, LS, R, Scalar, WIDEST, register_name};
 use super::resolve::LINK_LATENCY;
@@ -178,9 +178,9 @@ impl MachineCodeCore {
 
     /// The bytes of a vector, accumulator or mask by its name; `None` if there is none of it.
     pub fn vector_bytes(&self, name: &str) -> Option<Vec<u8>> {
-        let vector = super::registers::vector(Register::of_name(name)?)?;
+        let vector = Read::plain(super::registers::vector(Register::of_name(name)?)?);
         let mut copy = [0; WIDEST];
-        Some(self.pipeline.vector(plain(vector), &mut copy).to_vec())
+        Some(self.pipeline.vector(vector, &mut copy).to_vec())
     }
 
     /// Runs until the core waits, ends, fails, or has used `budget` cycles.
@@ -520,11 +520,7 @@ impl Executor<'_, '_, '_> {
                 source,
                 conversion,
             } => {
-                let read = super::op::Read {
-                    vector: *source,
-                    late: 0,
-                    forwarding: super::op::Forwarding::None,
-                };
+                let read = Read::plain(*source);
                 let mut copy = [0; WIDEST];
                 let input = self.pipeline.vector(read, &mut copy).to_vec();
                 self.convert(*d, *conversion, &input);

@@ -97,34 +97,20 @@ pub(super) enum Widths {
 pub(super) enum Conversion {
     /// Nothing is converted.
     None,
-    /// Shift-round-saturate by a shift register.
-    Srs {
-        widths: Widths,
-        sign: Sign,
-        shift: Scalar,
-    },
-    /// Upshift by a shift register.
-    Ups {
-        widths: Widths,
-        sign: Sign,
-        shift: Scalar,
-    },
-    Pack {
-        widths: Widths,
-        sign: Sign,
-    },
-    Unpack {
-        widths: Widths,
-        sign: Sign,
-    },
+    /// Shift-round-saturate: lane widths, sign, and the shift register.
+    Srs(Widths, Sign, Scalar),
+    /// Upshift: the same.
+    Ups(Widths, Sign, Scalar),
+    /// Lane widths and sign.
+    Pack(Widths, Sign),
+    /// Lane widths and sign.
+    Unpack(Widths, Sign),
     /// fp32 to bf16.
     NarrowFloat,
     /// bf16 to fp32.
     WidenFloat,
     /// bf16 to 32-bit integers, by a shift register.
-    FloorFloat {
-        shift: Scalar,
-    },
+    FloorFloat(Scalar),
 }
 
 /// Writers and readers of vectors between which a result passes one cycle before it is in the
@@ -148,6 +134,22 @@ pub(super) struct Read {
     pub forwarding: Forwarding,
 }
 
+impl Read {
+    /// At the issue, without forwarding.
+    pub const fn plain(vector: Vector) -> Read {
+        Read::new(vector, 0, Forwarding::None)
+    }
+
+    /// So many cycles after the issue.
+    pub const fn new(vector: Vector, late: u8, forwarding: Forwarding) -> Read {
+        Read {
+            vector,
+            late,
+            forwarding,
+        }
+    }
+}
+
 /// How a vector is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Write {
@@ -155,6 +157,17 @@ pub(super) struct Write {
     /// Cycles after the issue from which on others read it.
     pub latency: u8,
     pub forwarding: Forwarding,
+}
+
+impl Write {
+    /// Seen by others from so many cycles after the issue on.
+    pub const fn new(vector: Vector, latency: u8, forwarding: Forwarding) -> Write {
+        Write {
+            vector,
+            latency,
+            forwarding,
+        }
+    }
 }
 
 /// What the move slot does with vectors of 512 bits.
@@ -259,12 +272,10 @@ pub(super) enum BusOp {
         from: Scalar,
         walk: Walk,
     },
-    CascadeGet {
-        d: Vector,
-    },
-    CascadePut {
-        source: Vector,
-    },
+    /// Into a vector.
+    CascadeGet(Vector),
+    /// From a vector.
+    CascadePut(Vector),
     Event(u8),
 }
 
@@ -341,9 +352,7 @@ pub(super) enum Op {
         latency: u8,
     },
     /// The cycle counter into a pair.
-    Counter {
-        d: Scalar,
-    },
+    Counter(Scalar),
     Branch {
         condition: Condition,
         target: Source,

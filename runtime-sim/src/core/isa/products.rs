@@ -190,14 +190,13 @@ fn is_without_float_products(shape: (u8, u8, u8), sparse: bool) -> bool {
 
 /// The shape of (amode, bmode, variant) of AIE2 for bf16: bmode does not matter (NPU1 silicon).
 fn aie2_floats(shape: (u8, u8, u8), sparse: bool) -> Option<Product> {
+    let nothing = product(Shape::Nothing, 16, 16, Negation::EvenOdd);
     match shape {
         (2 | 3, _, 0) => product(matrix(4, 8, 4), 16, 16, Negation::EvenOdd),
         (2 | 3, _, 1) => product(lanes(16, 2), 16, 16, Negation::EvenOdd),
-        (2 | 3, _, 3..=7) => product(Shape::Nothing, 16, 16, Negation::EvenOdd),
-        (2 | 3, _, 2) if !sparse => product(Shape::Nothing, 16, 16, Negation::EvenOdd),
-        _ if is_without_float_products(shape, sparse) => {
-            product(Shape::Nothing, 16, 16, Negation::EvenOdd)
-        }
+        (2 | 3, _, 3..=7) => nothing,
+        (2 | 3, _, 2) if !sparse => nothing,
+        _ if is_without_float_products(shape, sparse) => nothing,
         _ => None,
     }
 }

@@ -8,8 +8,12 @@ use aiec_device::Arch;
 use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
 
 use super::cascade_product::{self, RowPosition};
-use super::elementwise::{self, Done};
-use super::{Kernel, KernelArguments, KernelStep, matrix};
+use super::elementwise::{
+    Done, add, bitwise_and, bitwise_or, compute_max, compute_min, mul, mul_add, pass_through,
+    reduce_add, reduce_max, reduce_min, relu, scale, threshold, zero,
+};
+use super::matrix::{matmul, matmul_scalar, matvec};
+use super::{Kernel, KernelArguments, KernelStep};
 use crate::core::bus::CoreFault;
 
 /// What the words of a name say, and for which cores.
@@ -62,61 +66,41 @@ const fn cascade_product(stem: &'static str, place: RowPosition) -> Row {
 
 /// The kernels. A stem that begins another one is behind it.
 static ROWS: [Row; 27] = [
-    row(
-        "passThroughLine",
-        "in*,out*,size",
-        elementwise::pass_through,
-    ),
-    row(
-        "passThroughTile",
-        "in*,out*,size",
-        elementwise::pass_through,
-    ),
-    row("eltwise_mul_add", "a*,b*,out*,is_mul", elementwise::mul_add),
-    row("eltwise_add", "a*,b*,out*,[count]", elementwise::add),
-    row("eltwise_mul", "a*,b*,out*,[count]", elementwise::mul),
-    row(
-        "vector_scalar_mul",
-        "in*,out*,factor*,count",
-        elementwise::scale,
-    ),
-    row("bf16_relu", "in*,out*", elementwise::relu),
-    row("relu", "in*,out*,[count]", elementwise::relu),
-    row("reduce_add", "in*,out*,count", elementwise::reduce_add),
-    row("reduce_min", "in*,out*,count", elementwise::reduce_min),
-    row("reduce_max", "in*,out*,count", elementwise::reduce_max),
-    row("compute_max", "a*,b*,out*", elementwise::compute_max),
-    row("compute_min", "a*,b*,out*", elementwise::compute_min),
-    row("zero", "out*", elementwise::zero),
-    row("bitwiseORLine", "a*,b*,out*,size", elementwise::bitwise_or),
-    row("bitwiseORTile", "a*,b*,out*,size", elementwise::bitwise_or),
-    row(
-        "bitwiseANDLine",
-        "a*,b*,out*,size",
-        elementwise::bitwise_and,
-    ),
-    row(
-        "bitwiseANDTile",
-        "a*,b*,out*,size",
-        elementwise::bitwise_and,
-    ),
+    row("passThroughLine", "in*,out*,size", pass_through),
+    row("passThroughTile", "in*,out*,size", pass_through),
+    row("eltwise_mul_add", "a*,b*,out*,is_mul", mul_add),
+    row("eltwise_add", "a*,b*,out*,[count]", add),
+    row("eltwise_mul", "a*,b*,out*,[count]", mul),
+    row("vector_scalar_mul", "in*,out*,factor*,count", scale),
+    row("bf16_relu", "in*,out*", relu),
+    row("relu", "in*,out*,[count]", relu),
+    row("reduce_add", "in*,out*,count", reduce_add),
+    row("reduce_min", "in*,out*,count", reduce_min),
+    row("reduce_max", "in*,out*,count", reduce_max),
+    row("compute_max", "a*,b*,out*", compute_max),
+    row("compute_min", "a*,b*,out*", compute_min),
+    row("zero", "out*", zero),
+    row("bitwiseORLine", "a*,b*,out*,size", bitwise_or),
+    row("bitwiseORTile", "a*,b*,out*,size", bitwise_or),
+    row("bitwiseANDLine", "a*,b*,out*,size", bitwise_and),
+    row("bitwiseANDTile", "a*,b*,out*,size", bitwise_and),
     row(
         "thresholdLine",
         "in*,out*,size,threshold,most,sort",
-        elementwise::threshold,
+        threshold,
     ),
     row(
         "thresholdTile",
         "in*,out*,size,threshold,most,sort",
-        elementwise::threshold,
+        threshold,
     ),
     cascade_product("matmul_scalar_cascade_put_only", RowPosition::First),
     cascade_product("matmul_scalar_cascade_put_get", RowPosition::Middle),
     cascade_product("matmul_scalar_cascade_get_only", RowPosition::Last),
-    row("matmul_scalar", "a*,b*,c*", matrix::matmul_scalar),
-    row("matmul", "a*,b*,c*", matrix::matmul),
-    row("matvec_scalar", "a*,b*,c*", matrix::matvec),
-    row("matvec_vectorized", "a*,b*,c*", matrix::matvec),
+    row("matmul_scalar", "a*,b*,c*", matmul_scalar),
+    row("matmul", "a*,b*,c*", matmul),
+    row("matvec_scalar", "a*,b*,c*", matvec),
+    row("matvec_vectorized", "a*,b*,c*", matvec),
 ];
 
 /// Words of names that say how a kernel was compiled.
@@ -186,14 +170,8 @@ impl Builtin {
         let mut buffers = Vec::new();
         let mut needed = 0;
         for name in self.row.parameters.split(',') {
-            let times = if name == "size" && self.style.tile {
-                2
-            } else {
-                1
-            };
-            for _ in 0..times {
-                buffers.push(name.ends_with('*'));
-            }
+            let times = 1 + usize::from(name == "size" && self.style.tile);
+            buffers.resize(buffers.len() + times, name.ends_with('*'));
             if !name.starts_with('[') {
                 needed = buffers.len();
             }
@@ -203,11 +181,7 @@ impl Builtin {
 
     /// The parameters in words.
     fn usage(&self) -> String {
-        let size = if self.style.tile {
-            "height, width"
-        } else {
-            "width"
-        };
+        let size = ["width", "height, width"][usize::from(self.style.tile)];
         let parameters = self.row.parameters.replace(',', ", ");
         format!("({})", parameters.replace("size", size))
     }

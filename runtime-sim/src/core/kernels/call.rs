@@ -55,10 +55,7 @@ pub fn call_kernel<B: CoreBus + ?Sized>(
                 Opcode::CascadeGet,
             ),
             Transfer::Put(words) => (
-                match bus.cascade_put(*cycles, words) {
-                    Attempt::Done(()) => Attempt::Done([0; CASCADE_WORDS]),
-                    Attempt::Later => Attempt::Later,
-                },
+                bus.cascade_put(*cycles, words).map(|()| [0; CASCADE_WORDS]),
                 CoreWait::CascadePut,
                 Opcode::CascadePut,
             ),

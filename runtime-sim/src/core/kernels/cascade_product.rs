@@ -2,8 +2,9 @@
 //! aie_kernels/aie2/cascade_mm.cc): a row of cores shares the columns of A and the rows of B. Each
 //! adds its part of an element to what its neighbour sends; the last one adds the sum to C.
 
+use super::elementwise::Done;
 use super::matrix::{MatrixProduct, product};
-use super::number::{Failure, Number};
+use super::number::Number;
 use super::{CallOutcome, KernelArguments, KernelStep, Transfer, Unfinished};
 use crate::core::bus::{CASCADE_WORDS, CoreFault};
 use crate::core::cost::{kernel_call, kernel_part};
@@ -32,10 +33,7 @@ struct Row {
 }
 
 /// Begins `matmul_scalar_cascade_…(a, b, c)`.
-pub(super) fn begin(
-    call: &mut KernelArguments<'_, '_>,
-    place: RowPosition,
-) -> Result<KernelStep, Failure> {
+pub(super) fn begin(call: &mut KernelArguments<'_, '_>, place: RowPosition) -> Done<KernelStep> {
     let row = Row {
         place,
         product: product(call)?,
@@ -50,10 +48,7 @@ pub(super) fn begin(
 
 impl Row {
     /// Computes its own part of the element and asks for the next transfer.
-    fn compute(
-        mut self: Box<Self>,
-        call: &mut KernelArguments<'_, '_>,
-    ) -> Result<KernelStep, Failure> {
+    fn compute(mut self: Box<Self>, call: &mut KernelArguments<'_, '_>) -> Done<KernelStep> {
         let Some(sum) = self.product.sum(call, self.element)? else {
             return Ok(KernelStep::end(0, 0));
         };
@@ -74,7 +69,7 @@ impl Row {
         mut self: Box<Self>,
         call: &mut KernelArguments<'_, '_>,
         received: &[u32; CASCADE_WORDS],
-    ) -> Result<KernelStep, Failure> {
+    ) -> Done<KernelStep> {
         if !self.sends {
             let [word, ..] = *received;
             let taken = Number::Int((word as i32).into());

@@ -6,7 +6,7 @@ use super::number::{Failure, Number};
 use crate::core::cost::kernel_elements;
 
 /// Cycles of a call, or why it failed.
-pub(super) type Done = Result<u64, Failure>;
+pub(super) type Done<T = u64> = Result<T, Failure>;
 
 /// An operation on two numbers.
 type Binary = fn(Number, Number) -> Number;

@@ -88,11 +88,7 @@ impl MatrixProduct {
     }
 
     /// The sum for an element of C, in rows; `None` behind the last.
-    pub fn sum(
-        &self,
-        call: &mut KernelArguments<'_, '_>,
-        element: u64,
-    ) -> Result<Option<Number>, Failure> {
+    pub fn sum(&self, call: &mut KernelArguments<'_, '_>, element: u64) -> Done<Option<Number>> {
         let Sides { m, k, n } = self.sides;
         let (i, j) = (element / n, element % n);
         if i >= m {
@@ -117,7 +113,7 @@ impl MatrixProduct {
         call: &mut KernelArguments<'_, '_>,
         element: u64,
         sum: Number,
-    ) -> Result<(), Failure> {
+    ) -> Done<()> {
         let before = call.get(self.c, element)?;
         call.set(self.c, element, before.add(sum))
     }

@@ -4,7 +4,7 @@
 use aiec_device::core_program::{Instruction, MemoryType, Opcode};
 
 use super::CoreMachine;
-use crate::core::bus::{Attempt, CoreBus, CoreStop, CoreWait};
+use crate::core::bus::{CoreBus, CoreStop, CoreWait};
 use crate::core::immediate::memory_type;
 use crate::core::kernels::call_kernel;
 use crate::core::memory::{pack_lanes, unpack_lanes};
@@ -19,41 +19,35 @@ impl CoreMachine {
     ) -> Result<(), CoreStop> {
         let Instruction { op, a, b, c, .. } = instruction;
         let base = self.frame.base;
-        let waits = |wait| Err(CoreStop::Waiting(wait));
         match op {
             Opcode::Acquire => {
                 let operand = b as i8;
-                if bus.acquire(elapsed, a, operand) == Attempt::Later {
-                    return waits(CoreWait::Acquire { lock: a, operand });
-                }
+                bus.acquire(elapsed, a, operand)
+                    .or_wait(CoreWait::Acquire { lock: a, operand })?;
             }
             Opcode::Release => {
                 let change = b as i8;
-                if bus.release(elapsed, a, change) == Attempt::Later {
-                    return waits(CoreWait::Release { lock: a, change });
-                }
+                bus.release(elapsed, a, change)
+                    .or_wait(CoreWait::Release { lock: a, change })?;
             }
-            Opcode::StreamGet => match bus.stream_get(elapsed, b) {
-                Attempt::Done(word) => self.set(base, a, word as i32 as i64 as u64),
-                Attempt::Later => return waits(CoreWait::StreamGet { channel: b }),
-            },
+            Opcode::StreamGet => {
+                let wait = CoreWait::StreamGet { channel: b };
+                let word = bus.stream_get(elapsed, b).or_wait(wait)?;
+                self.set(base, a, word as i32 as i64 as u64);
+            }
             Opcode::StreamPut => {
                 let word = self.get(base, a) as u32;
-                if bus.stream_put(elapsed, b, word, c != 0) == Attempt::Later {
-                    return waits(CoreWait::StreamPut { channel: b });
-                }
+                bus.stream_put(elapsed, b, word, c != 0)
+                    .or_wait(CoreWait::StreamPut { channel: b })?;
             }
-            Opcode::CascadeGet => match bus.cascade_get(elapsed) {
-                Attempt::Done(words) => {
-                    unpack_lanes(memory_type(b), &words, self.vector_mut(a, c));
-                }
-                Attempt::Later => return waits(CoreWait::CascadeGet),
-            },
+            Opcode::CascadeGet => {
+                let words = bus.cascade_get(elapsed).or_wait(CoreWait::CascadeGet)?;
+                unpack_lanes(memory_type(b), &words, self.vector_mut(a, c));
+            }
             Opcode::CascadePut => {
                 let words = pack_lanes(memory_type(b), self.vector_mut(a, c));
-                if bus.cascade_put(elapsed, &words) == Attempt::Later {
-                    return waits(CoreWait::CascadePut);
-                }
+                bus.cascade_put(elapsed, &words)
+                    .or_wait(CoreWait::CascadePut)?;
             }
             Opcode::Event => bus.event(elapsed, a),
             Opcode::Print => {

@@ -8,7 +8,7 @@ use aiec_drra::{
     WalkProgress,
 };
 
-use super::dpu::{DPU_INPUTS, DpuFault, Signal};
+use super::dpu::{DPU_INPUTS, Signal};
 use super::fault::{DrraFault, DrraFaultKind as Kind};
 use super::route::MemoryRoute;
 use crate::drive::{Drive, Halt, Recorder, UnitId, UnitRecord, UnitTrace};
@@ -219,10 +219,7 @@ impl Fabric {
             let address = cell.sequencer.pc();
             let status = cell.dpu.status();
             let issued = cell.sequencer.step(&cell.code, status);
-            let issued = match issued {
-                Ok(issued) => issued,
-                Err(fault) => return Err(self.fault(at, address, Kind::Sequencer(fault))),
-            };
+            let issued = issued.map_err(|fault| self.fault(at, address, Kind::Sequencer(fault)))?;
             if self.recorder.is_on() {
                 let text = format!("pc={address},op={}", issued.operation.name());
                 self.record(at, 0, "ISSUE", u64::from(address), text);
@@ -354,11 +351,8 @@ impl Fabric {
             }
         }
         if setup.write {
-            self.senders.iter_mut().for_each(|sender| {
-                if *sender == Some(at) {
-                    *sender = None;
-                }
-            });
+            let own = self.senders.iter_mut().filter(|own| **own == Some(at));
+            own.for_each(|sender| *sender = None);
             self.senders[route.cell] = Some(at);
         }
         self.cells[at].routes[direction] = Some(route);
@@ -372,11 +366,9 @@ impl Fabric {
         let computing = std::mem::take(&mut self.computing);
         let acted = !computing.is_empty();
         for &(at, inputs) in &computing {
-            let result: Result<(), DpuFault> = self.cells[at].dpu.compute(&inputs);
-            if let Err(fault) = result {
-                let address = self.cells[at].sequencer.pc();
-                return Err(self.fault(at, address, Kind::Dpu(fault)));
-            }
+            let done = self.cells[at].dpu.compute(&inputs);
+            let address = self.cells[at].sequencer.pc();
+            done.map_err(|fault| self.fault(at, address, Kind::Dpu(fault)))?;
             if self.recorder.is_on() {
                 let [first, second] = self.cells[at].dpu.outputs().map(|output| output.word);
                 let text = format!("out0={first},out1={second}");

@@ -10,13 +10,21 @@ use crate::drra::cell::{
 use crate::drra::dpu::{DPU_INPUTS, Signal};
 use crate::drra::fault::{DrraFault, DrraFaultKind as Kind};
 
+/// What data moved in a cycle, or why they can't.
+type Moved<T> = Result<T, DrraFault>;
+
+/// The access of a port of a cell's register file in a cycle.
+#[derive(Clone, Copy)]
+struct PortAccess {
+    at: usize,
+    port: usize,
+    address: i32,
+    walk: PortWalk,
+}
+
 impl Fabric {
     /// The row of a walk of this cycle, with the walk's instruction; goes on with the walk.
-    fn memory_access(
-        &mut self,
-        at: usize,
-        direction: usize,
-    ) -> Result<Option<(usize, MemoryWalk)>, DrraFault> {
+    fn memory_access(&mut self, at: usize, direction: usize) -> Moved<Option<(usize, MemoryWalk)>> {
         let now = self.now;
         let slot = &mut self.cells[at].memory_walks[direction];
         let Some(mut walk) = slot.filter(|walk| walk.progress.due() == now) else {
@@ -31,7 +39,7 @@ impl Fabric {
         }
     }
 
-    pub(super) fn read_srams(&mut self) -> Result<bool, DrraFault> {
+    pub(super) fn read_srams(&mut self) -> Moved<bool> {
         let mut acted = false;
         for at in 0..self.cells.len() {
             let Some((row, walk)) = self.memory_access(at, READ)? else {
@@ -55,44 +63,45 @@ impl Fabric {
         Ok(acted)
     }
 
-    /// The address of a port's walk in this cycle, with the walk; goes on with the walk.
-    fn port_access(&mut self, at: usize, port: usize) -> Option<(i32, PortWalk)> {
+    /// The access of a port's walk in this cycle; goes on with the walk.
+    fn port_access(&mut self, at: usize, port: usize) -> Option<PortAccess> {
         let now = self.now;
         let slot = &mut self.cells[at].ports[port];
         let mut walk = slot.filter(|walk| walk.progress.due() == now)?;
-        let accessed = walk;
+        let access = PortAccess {
+            at,
+            port,
+            address: walk.progress.address(),
+            walk,
+        };
         *slot = walk.progress.advance().then_some(walk);
         self.cells[at].totals.port_accesses[port] += 1;
-        Some((accessed.progress.address(), accessed))
+        Some(access)
     }
 
-    fn bad_address(&self, at: usize, port: usize, address: i32, walk: PortWalk) -> DrraFault {
+    fn bad_address(&self, access: PortAccess) -> DrraFault {
         let kind = Kind::WordAddress {
-            port: port as u8,
-            address,
-            blocks: walk.blocks,
+            port: access.port as u8,
+            address: access.address,
+            blocks: access.walk.blocks,
         };
-        self.fault(at, walk.address, kind)
+        self.fault(access.at, access.walk.address, kind)
     }
 
-    pub(super) fn read_register_files(&mut self) -> Result<bool, DrraFault> {
+    pub(super) fn read_register_files(&mut self) -> Moved<bool> {
         let mut acted = false;
         for at in 0..self.cells.len() {
             for port in FIRST_READ_PORT..PORTS {
                 let access = self.port_access(at, port);
                 let mut signal = Signal::default();
-                if let Some((address, walk)) = access {
+                if let Some(access) = access {
                     acted = true;
-                    if walk.blocks {
-                        self.send_block(at, port, address, walk)?;
+                    if access.walk.blocks {
+                        self.send_block(access)?;
                     } else {
-                        let index = usize::try_from(address).ok();
-                        let word = index.and_then(|index| self.cells[at].words.get(index));
-                        let Some(word) = word.copied() else {
-                            return Err(self.bad_address(at, port, address, walk));
-                        };
+                        let word = *self.word_mut(access)?;
                         signal = Signal { word, valid: true };
-                        self.record_word(at, port, address, word);
+                        self.record_word(at, port, access.address, word);
                     }
                 }
                 self.cells[at].read_words[port - FIRST_READ_PORT] = signal;
@@ -101,16 +110,22 @@ impl Fabric {
         Ok(acted)
     }
 
-    fn send_block(
-        &mut self,
-        at: usize,
-        port: usize,
-        address: i32,
-        walk: PortWalk,
-    ) -> Result<(), DrraFault> {
-        let Some(block) = FabricCell::block(address) else {
-            return Err(self.bad_address(at, port, address, walk));
-        };
+    /// The word of a register file at the address of an access.
+    fn word_mut(&mut self, access: PortAccess) -> Moved<&mut i16> {
+        let index = usize::try_from(access.address).ok();
+        let index = index.filter(|index| *index < self.cells[access.at].words.len());
+        let index = index.ok_or_else(|| self.bad_address(access))?;
+        Ok(&mut self.cells[access.at].words[index])
+    }
+
+    /// The words of a block of a register file at the address of an access.
+    fn block(&self, access: PortAccess) -> Moved<std::ops::Range<usize>> {
+        FabricCell::block(access.address).ok_or_else(|| self.bad_address(access))
+    }
+
+    fn send_block(&mut self, access: PortAccess) -> Moved<()> {
+        let PortAccess { at, port, walk, .. } = access;
+        let block = self.block(access)?;
         let mut row = Row::default();
         row.copy_from_slice(&self.cells[at].words[block]);
         let owner = self.senders[at];
@@ -126,7 +141,7 @@ impl Fabric {
             address: walk.address,
         };
         self.cells[owner].leaving.push_back(row_under_way);
-        self.record_block(at, port, address);
+        self.record_block(at, port, access.address);
         Ok(())
     }
 
@@ -162,22 +177,22 @@ impl Fabric {
         self.computing = computing;
     }
 
-    pub(super) fn write_register_files(&mut self) -> Result<bool, DrraFault> {
+    pub(super) fn write_register_files(&mut self) -> Moved<bool> {
         let mut acted = false;
         for at in 0..self.cells.len() {
             let mut written = 0..0;
             for port in 0..FIRST_READ_PORT {
-                let Some((address, walk)) = self.port_access(at, port) else {
+                let Some(access) = self.port_access(at, port) else {
                     continue;
                 };
                 acted = true;
-                let range = match walk.blocks {
-                    true => self.take_block(at, port, address, walk)?,
-                    false => self.take_word(at, port, address, walk)?,
+                let range = match access.walk.blocks {
+                    true => self.take_block(access)?,
+                    false => self.take_word(access)?,
                 };
                 if range.start < written.end && written.start < range.end {
                     let kind = Kind::TwoWrites(range.start.max(written.start) as u8);
-                    return Err(self.fault(at, walk.address, kind));
+                    return Err(self.fault(at, access.walk.address, kind));
                 }
                 written = range;
             }
@@ -185,16 +200,9 @@ impl Fabric {
         Ok(acted)
     }
 
-    fn take_block(
-        &mut self,
-        at: usize,
-        port: usize,
-        address: i32,
-        walk: PortWalk,
-    ) -> Result<std::ops::Range<usize>, DrraFault> {
-        let Some(block) = FabricCell::block(address) else {
-            return Err(self.bad_address(at, port, address, walk));
-        };
+    fn take_block(&mut self, access: PortAccess) -> Moved<std::ops::Range<usize>> {
+        let PortAccess { at, port, walk, .. } = access;
+        let block = self.block(access)?;
         let now = self.now;
         let arrived = self.cells[at].arriving.front();
         let Some(&RowUnderWay { row, .. }) = arrived.filter(|row| row.due == now) else {
@@ -202,17 +210,12 @@ impl Fabric {
         };
         self.cells[at].arriving.pop_front();
         self.cells[at].words[block.clone()].copy_from_slice(&row);
-        self.record_block(at, port, address);
+        self.record_block(at, port, access.address);
         Ok(block)
     }
 
-    fn take_word(
-        &mut self,
-        at: usize,
-        port: usize,
-        address: i32,
-        walk: PortWalk,
-    ) -> Result<std::ops::Range<usize>, DrraFault> {
+    fn take_word(&mut self, access: PortAccess) -> Moved<std::ops::Range<usize>> {
+        let PortAccess { at, port, walk, .. } = access;
         let Some(source) = self.cells[at].sources[port] else {
             return Err(self.fault(at, walk.address, Kind::NoSource(port as u8)));
         };
@@ -221,17 +224,13 @@ impl Fabric {
         if !signal.valid && !source.from_dpu {
             return Err(self.fault(at, walk.address, Kind::NoWord(port as u8)));
         }
-        let index = usize::try_from(address).ok();
-        let word = index.and_then(|index| self.cells[at].words.get_mut(index));
-        let Some((word, index)) = word.zip(index) else {
-            return Err(self.bad_address(at, port, address, walk));
-        };
-        *word = signal.word;
-        self.record_word(at, port, address, signal.word);
+        *self.word_mut(access)? = signal.word;
+        self.record_word(at, port, access.address, signal.word);
+        let index = access.address as usize;
         Ok(index..index + 1)
     }
 
-    pub(super) fn write_srams(&mut self) -> Result<bool, DrraFault> {
+    pub(super) fn write_srams(&mut self) -> Moved<bool> {
         let mut acted = false;
         for at in 0..self.cells.len() {
             let Some((row, walk)) = self.memory_access(at, WRITE)? else {
@@ -255,7 +254,7 @@ impl Fabric {
     }
 
     /// Rows that nobody took in their cycle are lost.
-    pub(super) fn check_rows(&self) -> Result<(), DrraFault> {
+    pub(super) fn check_rows(&self) -> Moved<()> {
         let now = self.now;
         let is_late = |row: &&RowUnderWay| row.due <= now;
         for cell in &self.cells {

@@ -20,6 +20,12 @@ use crate::array::{
 };
 use crate::time::Cycle;
 
+/// What a step of the firmware gives, or why it stops.
+type Done<T = ()> = Result<T, FirmwareFault>;
+
+/// Name and byte offset of an operation.
+type Place = (&'static str, usize);
+
 /// How far the array sees host memory above the host's own addresses, in bytes (mlir-aie:
 /// `lib/Targets/AIETargetNPU.cpp`).
 pub(super) const HOST_OFFSET: u64 = 0x8000_0000;
@@ -177,11 +183,7 @@ pub struct Firmware {
 
 impl Firmware {
     /// A firmware that begins with a transaction in a cycle.
-    pub(super) fn new(
-        transaction: Rc<[u8]>,
-        timing: CertTiming,
-        start: Cycle,
-    ) -> Result<Firmware, FirmwareFault> {
+    pub(super) fn new(transaction: Rc<[u8]>, timing: CertTiming, start: Cycle) -> Done<Firmware> {
         let mut firmware = Firmware {
             stack: Vec::new(),
             time: start,
@@ -212,7 +214,7 @@ impl Firmware {
     }
 
     /// Adds a PDI that transactions can load.
-    pub(super) fn add_pdi(&mut self, id: u32, bytes: &[u8]) -> Result<(), FirmwareFault> {
+    pub(super) fn add_pdi(&mut self, id: u32, bytes: &[u8]) -> Done {
         let malformed = |diag: aiec_diag::Diag| FirmwareFault::Malformed {
             what: pdi_name(id).to_string(),
             why: diag.message,
@@ -290,7 +292,7 @@ impl Firmware {
     }
 
     /// An operation or a command begins.
-    fn begin_operation(&mut self, array: &mut Array, (name, offset): (&'static str, usize)) {
+    fn begin_operation(&mut self, array: &mut Array, (name, offset): Place) {
         let Some(program) = self.stack.last().map(|(program, _)| program.name) else {
             return;
         };
@@ -392,13 +394,13 @@ impl Firmware {
     }
 
     /// Acts once: executes an operation, or looks at the register it waits for.
-    pub fn step(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+    pub fn step(&mut self, array: &mut Array) -> Done {
         self.act(array)?;
         self.end_operation(array);
         Ok(())
     }
 
-    fn act(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+    fn act(&mut self, array: &mut Array) -> Done {
         if let Some((
             FirmwareWait::Poll {
                 address,
@@ -447,7 +449,7 @@ impl Firmware {
         program.unwrap_or_default()
     }
 
-    fn end_program(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+    fn end_program(&mut self, array: &mut Array) -> Done {
         let Some((program, afterwards)) = self.stack.pop() else {
             return Ok(());
         };
@@ -465,7 +467,7 @@ impl Firmware {
         name: FirmwareProgram,
         bytes: Rc<[u8]>,
         afterwards: Continuation,
-    ) -> Result<(), FirmwareFault> {
+    ) -> Done {
         let cursor = TransactionCursor::new(&bytes).map_err(|diag| FirmwareFault::Malformed {
             what: name.to_string(),
             why: diag.message,
@@ -488,12 +490,7 @@ impl Firmware {
     }
 
     /// A command of a configuration.
-    fn command(
-        &mut self,
-        array: &mut Array,
-        command: &Command,
-        at: usize,
-    ) -> Result<(), FirmwareFault> {
+    fn command(&mut self, array: &mut Array, command: &Command, at: usize) -> Done {
         self.stats.commands += 1;
         self.progress = self.time;
         let at = (command.name(), at);
@@ -520,12 +517,12 @@ impl Firmware {
         }
     }
 
-    fn address(&self, address: u64, at: (&'static str, usize)) -> Result<u32, FirmwareFault> {
+    fn address(&self, address: u64, at: Place) -> Done<u32> {
         u32::try_from(address)
             .map_err(|_| self.refuse(at, format!("0x{address:X} is no address of the array")))
     }
 
-    fn refuse(&self, at: (&'static str, usize), why: impl Into<String>) -> FirmwareFault {
+    fn refuse(&self, at: Place, why: impl Into<String>) -> FirmwareFault {
         FirmwareFault::Operation {
             program: self.program_name(),
             name: at.0,
@@ -534,7 +531,7 @@ impl Firmware {
         }
     }
 
-    fn bus(&self, at: (&'static str, usize), fault: BusFault) -> FirmwareFault {
+    fn bus(&self, at: Place, fault: BusFault) -> FirmwareFault {
         FirmwareFault::Bus {
             program: self.program_name(),
             name: at.0,

@@ -4,8 +4,8 @@ use aiec_device::{ChannelId, DmaDir, TileLoc};
 use aiec_npu::txn::{Operation, OperationRow};
 
 use super::{
-    Continuation, FOLDED_FROM, Firmware, FirmwareFault, FirmwareRecord, FirmwareWait, HOST_OFFSET,
-    MAX_DEPTH, MOST_RECORDS,
+    Continuation, Done, FOLDED_FROM, Firmware, FirmwareRecord, FirmwareWait, HOST_OFFSET,
+    MAX_DEPTH, MOST_RECORDS, Place,
 };
 use crate::array::{Array, FirmwareProgram, ThreadName};
 use crate::npu::state_table::WORDS;
@@ -21,25 +21,14 @@ fn sends_tokens(array: &Array, channel: ChannelId) -> bool {
 }
 
 impl Firmware {
-    pub(super) fn write(
-        &mut self,
-        array: &mut Array,
-        address: u32,
-        value: u32,
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+    pub(super) fn write(&mut self, array: &mut Array, address: u32, value: u32, at: Place) -> Done {
         self.time += self.timing.instruction + self.timing.bus_write;
         self.stats.words += 1;
         let written = array.bus_write(self.time, address, value);
         written.map_err(|fault| self.bus(at, fault))
     }
 
-    fn read(
-        &mut self,
-        array: &mut Array,
-        address: u32,
-        at: (&'static str, usize),
-    ) -> Result<u32, FirmwareFault> {
+    fn read(&mut self, array: &mut Array, address: u32, at: Place) -> Done<u32> {
         self.time += self.timing.instruction + self.timing.bus_read;
         let read = array.bus_read(self.time, address);
         read.map_err(|fault| self.bus(at, fault))
@@ -50,8 +39,8 @@ impl Firmware {
         array: &mut Array,
         address: u32,
         (mask, value): (u32, u32),
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+        at: Place,
+    ) -> Done {
         let old = self.read(array, address, at)?;
         self.write(array, address, old & !mask | value & mask, at)
     }
@@ -62,8 +51,8 @@ impl Firmware {
         array: &mut Array,
         address: u32,
         words: &[u32],
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+        at: Place,
+    ) -> Done {
         self.time += self.timing.instruction + self.timing.dma_start;
         let burst = self.timing.dma_burst_words.max(1) as usize;
         for (index, words) in words.chunks(burst).enumerate() {
@@ -87,25 +76,22 @@ impl Firmware {
         &mut self,
         array: &mut Array,
         (address, mask, value): (u32, u32, u32),
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+        at: Place,
+    ) -> Done {
         let read = self.read(array, address, at)?;
-        self.wait = match read & mask == value {
-            true => None,
-            false => {
-                let retry = self.time + self.timing.poll_interval;
-                let wait = FirmwareWait::Poll {
-                    address,
-                    mask,
-                    value,
-                    retry,
-                };
-                Some((wait, at.0, at.1))
-            }
-        };
-        if self.wait.is_none() {
+        if read & mask == value {
+            self.wait = None;
             self.progress = self.time;
             array.poll_succeeded(ThreadName::Firmware, 0, address);
+        } else {
+            let retry = self.time + self.timing.poll_interval;
+            let wait = FirmwareWait::Poll {
+                address,
+                mask,
+                value,
+                retry,
+            };
+            self.wait = Some((wait, at.0, at.1));
         }
         Ok(())
     }
@@ -115,7 +101,7 @@ impl Firmware {
         array: &mut Array,
         operation: &Operation,
         offset: usize,
-    ) -> Result<(), FirmwareFault> {
+    ) -> Done {
         let name = OperationRow::of_operation(operation).map_or("CUSTOM_OP", |row| row.name);
         let at = (name, offset);
         self.stats.operations += 1;
@@ -208,17 +194,13 @@ impl Firmware {
                 for address in addresses {
                     let register = self.address(*address, at)?;
                     let value = self.read(array, register, at)?;
-                    if self.records.len() < MOST_RECORDS {
-                        self.records.push(FirmwareRecord::Register(*address, value));
-                    }
+                    self.keep(FirmwareRecord::Register(*address, value));
                 }
                 Ok(())
             }
             Operation::RecordTimer { id } => {
                 self.time += self.timing.instruction;
-                if self.records.len() < MOST_RECORDS {
-                    self.records.push(FirmwareRecord::Timer(*id, self.time));
-                }
+                self.keep(FirmwareRecord::Timer(*id, self.time));
                 Ok(())
             }
             Operation::Custom { opcode, .. } => {
@@ -228,11 +210,14 @@ impl Firmware {
         }
     }
 
-    fn wait_for(
-        &mut self,
-        wait: FirmwareWait,
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+    /// Keeps a record for the host, while there is room.
+    fn keep(&mut self, record: FirmwareRecord) {
+        if self.records.len() < MOST_RECORDS {
+            self.records.push(record);
+        }
+    }
+
+    fn wait_for(&mut self, wait: FirmwareWait, at: Place) -> Done {
         self.time += self.timing.instruction;
         if !self.take_tokens(&wait, self.time) {
             self.wait = Some((wait, at.0, at.1));
@@ -241,12 +226,7 @@ impl Firmware {
     }
 
     /// Loads a PDI, unless it is the one that is loaded; the array is reset before.
-    fn load_pdi(
-        &mut self,
-        array: &mut Array,
-        id: u32,
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+    fn load_pdi(&mut self, array: &mut Array, id: u32, at: Place) -> Done {
         self.time += self.timing.instruction;
         if self.loaded == Some(id) {
             self.stats.skipped_loads += 1;
@@ -269,8 +249,8 @@ impl Firmware {
         array: &mut Array,
         register: u32,
         (argument, plus): (u32, u64),
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+        at: Place,
+    ) -> Done {
         let Some(arguments) = &self.arguments else {
             self.time += self.timing.instruction;
             return Ok(());
@@ -280,12 +260,10 @@ impl Firmware {
             return Err(self.refuse(at, why));
         };
         // a writer has added the offset for further arguments, the firmware adds it for the first
-        let folded = if argument >= FOLDED_FROM {
-            HOST_OFFSET
-        } else {
-            0
-        };
-        let address = base.wrapping_add(plus).wrapping_sub(folded);
+        let mut address = base.wrapping_add(plus);
+        if argument >= FOLDED_FROM {
+            address = address.wrapping_sub(HOST_OFFSET);
+        }
         self.write(array, register, address as u32, at)?;
         let high = register.wrapping_add(4);
         self.mask_write(array, high, (0xFFFF, (address >> 32) as u32), at)
@@ -297,8 +275,8 @@ impl Firmware {
         array: &mut Array,
         register: u32,
         delta: u64,
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+        at: Place,
+    ) -> Done {
         let high_register = register.wrapping_add(4);
         let low = self.read(array, register, at)?;
         let high = self.read(array, high_register, at)?;
@@ -309,45 +287,31 @@ impl Firmware {
         self.write(array, high_register, high, at)
     }
 
-    fn create_scratchpad(
-        &mut self,
-        array: &mut Array,
-        size: u32,
-        address: u64,
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+    fn create_scratchpad(&mut self, array: &mut Array, size: u32, address: u64, at: Place) -> Done {
         self.time += self.timing.instruction + self.timing.page_fetch(u64::from(size));
         if size as usize > 4 * WORDS {
             let why = format!("{size} bytes, the state table has {}", 4 * WORDS);
             return Err(self.refuse(at, why));
         }
         let bytes = array.host.read(address, u64::from(size));
-        let bytes = bytes.map_err(|fault| fault.to_string());
-        match bytes {
-            Ok(bytes) => self.table.fill(bytes, address),
-            Err(why) => return Err(self.refuse(at, why)),
-        }
+        let bytes = bytes.map_err(|fault| self.refuse(at, fault.to_string()))?;
+        self.table.fill(bytes, address);
         Ok(())
     }
 
-    fn update_scratch(
-        &mut self,
-        array: &mut Array,
-        at: (&'static str, usize),
-    ) -> Result<(), FirmwareFault> {
+    fn update_scratch(&mut self, array: &mut Array, at: Place) -> Done {
         let Some((address, length)) = self.table.pad else {
             return Err(self.refuse(at, "no scratch pad was created before"));
         };
         self.time += self.timing.instruction + self.timing.page_fetch(length as u64);
-        match array.host.write(address, length as u64) {
-            Ok(bytes) => bytes.copy_from_slice(&self.table.bytes()[..length]),
-            Err(fault) => return Err(self.refuse(at, fault.to_string())),
-        }
+        let bytes = array.host.write(address, length as u64);
+        let bytes = bytes.map_err(|fault| self.refuse(at, fault.to_string()))?;
+        bytes.copy_from_slice(&self.table.bytes()[..length]);
         Ok(())
     }
 
     /// A point at which the context may be switched; it is if the options say so.
-    fn preempt(&mut self, level: u8, at: (&'static str, usize)) -> Result<(), FirmwareFault> {
+    fn preempt(&mut self, level: u8, at: Place) -> Done {
         self.time += self.timing.instruction;
         let point = self.points;
         self.points = self.points.saturating_add(1);
@@ -364,7 +328,7 @@ impl Firmware {
     }
 
     /// Others had the array: its memory tiles are lost; it is configured anew and restored.
-    pub(super) fn switch_back(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+    pub(super) fn switch_back(&mut self, array: &mut Array) -> Done {
         self.time += self.timing.context_switch;
         array.advance(self.time);
         array.forget_mem_tiles();

@@ -8,9 +8,9 @@ fn popular(bits: u32) -> u32 {
     8 + (bits & 7)
 }
 
-/// Puts bits of a half word together: each pair is where a bit comes from and where it goes.
-fn bits(half: u32, places: &[(u32, u32)]) -> i32 {
-    let all = places.iter().map(|(from, to)| (half >> from & 1) << to);
+/// Puts bits of a half word together: from which bits the bits from `low` on come.
+fn bits(half: u32, low: u32, from: &[u32]) -> i32 {
+    let all = (low..).zip(from).map(|(to, from)| (half >> from & 1) << to);
     all.fold(0, |all, bit| all | bit) as i32
 }
 
@@ -34,24 +34,12 @@ const FLOAT: &str = "F and D (floating point)";
 
 fn quadrant0(half: u32) -> Result<Instruction, &'static str> {
     let (rd, rs1) = (popular(half >> 2), popular(half >> 7));
-    let word = bits(half, &[(6, 2), (10, 3), (11, 4), (12, 5), (5, 6)]);
-    let double = bits(half, &[(10, 3), (11, 4), (12, 5), (5, 6), (6, 7)]);
+    let word = bits(half, 2, &[6, 10, 11, 12, 5]);
+    let double = bits(half, 3, &[10, 11, 12, 5, 6]);
     let make = Instruction::new;
     Ok(match half >> 13 {
         0 => {
-            let imm = bits(
-                half,
-                &[
-                    (6, 2),
-                    (5, 3),
-                    (11, 4),
-                    (12, 5),
-                    (7, 6),
-                    (8, 7),
-                    (9, 8),
-                    (10, 9),
-                ],
-            );
+            let imm = bits(half, 2, &[6, 5, 11, 12, 7, 8, 9, 10]);
             if imm == 0 {
                 return Err(NONE);
             }
@@ -80,7 +68,7 @@ fn quadrant1(half: u32) -> Result<Instruction, &'static str> {
         1 if rd != 0 => make(Op::Addiw, rd, rd, 0, imm),
         2 => make(Op::Addi, rd, 0, 0, imm),
         3 if rd == 2 => {
-            let imm = bits(half, &[(6, 4), (2, 5), (5, 6), (3, 7), (4, 8), (12, 9)]);
+            let imm = bits(half, 4, &[6, 2, 5, 3, 4, 12]);
             if imm == 0 {
                 return Err(NONE);
             }
@@ -89,33 +77,12 @@ fn quadrant1(half: u32) -> Result<Instruction, &'static str> {
         3 if imm != 0 => make(Op::Lui, rd, 0, 0, imm << 12),
         4 => arithmetic(half, imm)?,
         5 => {
-            let places = [
-                (3, 1),
-                (4, 2),
-                (5, 3),
-                (11, 4),
-                (2, 5),
-                (7, 6),
-                (6, 7),
-                (9, 8),
-                (10, 9),
-                (8, 10),
-                (12, 11),
-            ];
-            make(Op::Jal, 0, 0, 0, signed(bits(half, &places), 12))
+            let places = [3, 4, 5, 11, 2, 7, 6, 9, 10, 8, 12];
+            make(Op::Jal, 0, 0, 0, signed(bits(half, 1, &places), 12))
         }
         6 | 7 => {
-            let places = [
-                (3, 1),
-                (4, 2),
-                (10, 3),
-                (11, 4),
-                (2, 5),
-                (5, 6),
-                (6, 7),
-                (12, 8),
-            ];
-            let offset = signed(bits(half, &places), 9);
+            let places = [3, 4, 10, 11, 2, 5, 6, 12];
+            let offset = signed(bits(half, 1, &places), 9);
             let op = if half >> 13 == 6 { Op::Beq } else { Op::Bne };
             make(op, 0, popular(half >> 7), 0, offset)
         }
@@ -148,11 +115,11 @@ fn quadrant2(half: u32) -> Result<Instruction, &'static str> {
     Ok(match half >> 13 {
         0 => make(Op::Slli, rd, rd, 0, six(half) & 0x3F),
         2 if rd != 0 => {
-            let imm = bits(half, &[(4, 2), (5, 3), (6, 4), (12, 5), (2, 6), (3, 7)]);
+            let imm = bits(half, 2, &[4, 5, 6, 12, 2, 3]);
             make(Op::Lw, rd, 2, 0, imm)
         }
         3 if rd != 0 => {
-            let imm = bits(half, &[(5, 3), (6, 4), (12, 5), (2, 6), (3, 7), (4, 8)]);
+            let imm = bits(half, 3, &[5, 6, 12, 2, 3, 4]);
             make(Op::Ld, rd, 2, 0, imm)
         }
         4 => match (half >> 12 & 1, rd, rs2) {
@@ -164,11 +131,11 @@ fn quadrant2(half: u32) -> Result<Instruction, &'static str> {
             _ => make(Op::Add, rd, rd, rs2, 0),
         },
         6 => {
-            let imm = bits(half, &[(9, 2), (10, 3), (11, 4), (12, 5), (7, 6), (8, 7)]);
+            let imm = bits(half, 2, &[9, 10, 11, 12, 7, 8]);
             make(Op::Sw, 0, 2, rs2, imm)
         }
         7 => {
-            let imm = bits(half, &[(10, 3), (11, 4), (12, 5), (7, 6), (8, 7), (9, 8)]);
+            let imm = bits(half, 3, &[10, 11, 12, 7, 8, 9]);
             make(Op::Sd, 0, 2, rs2, imm)
         }
         1 | 5 => return Err(FLOAT),

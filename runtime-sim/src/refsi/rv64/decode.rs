@@ -106,32 +106,15 @@ fn immediate32(word: u32, funct3: u32, i: i32) -> Result<(Op, i32), &'static str
 }
 
 fn register(funct3: u32, funct7: u32) -> Result<Op, &'static str> {
-    let plain = [
-        Op::Add,
-        Op::Sll,
-        Op::Slt,
-        Op::Sltu,
-        Op::Xor,
-        Op::Srl,
-        Op::Or,
-        Op::And,
-    ];
-    let multiply = [
-        Op::Mul,
-        Op::Mulh,
-        Op::Mulhsu,
-        Op::Mulhu,
-        Op::Div,
-        Op::Divu,
-        Op::Rem,
-        Op::Remu,
-    ];
+    use Op::*;
+    let plain = [Add, Sll, Slt, Sltu, Xor, Srl, Or, And];
+    let multiply = [Mul, Mulh, Mulhsu, Mulhu, Div, Divu, Rem, Remu];
     let at = funct3 as usize;
     match (funct7, funct3) {
         (0, _) => plain.get(at).copied().ok_or(NONE),
         (1, _) => multiply.get(at).copied().ok_or(NONE),
-        (0x20, 0) => Ok(Op::Sub),
-        (0x20, 5) => Ok(Op::Sra),
+        (0x20, 0) => Ok(Sub),
+        (0x20, 5) => Ok(Sra),
         (5, 1..=3) => Err("Zbc (carry-less multiplication)"),
         _ => Err(BITS),
     }

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use super::MachineCodeCore;
-use crate::core::bus::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreStop, CoreWait, RegisterAccess, TakenWord,
-};
+use crate::core::bus::{CASCADE_WORDS, CoreBus, CoreStop, CoreWait, RegisterAccess, TakenWord};
 use crate::core::isa::address::ADDRESS_MASK;
 use crate::core::isa::op::{BusOp, Forwarding, Last, Op, Read, StreamWord, Walk, Write};
 use crate::core::isa::pipeline::Pipeline;
@@ -39,66 +37,47 @@ impl MachineCodeCore {
         while self.done < bundle.bus {
             let op = self.code.ops(&bundle)[usize::from(self.done)];
             if let Op::Bus(op) = op {
-                let waits = self.bus_operation(op, bus, elapsed);
-                if let Some(wait) = waits.map_err(|reason| self.fault(&reason))? {
-                    return Err(CoreStop::Waiting(wait));
-                }
+                self.bus_operation(op, bus, elapsed)?;
             }
             self.done += 1;
         }
         Ok(())
     }
 
-    /// Does an operation, or answers what it waits for.
+    /// Does an operation, if it needn't wait.
     fn bus_operation(
         &mut self,
         op: BusOp,
         bus: &mut dyn CoreBus,
         elapsed: u64,
-    ) -> Result<Option<CoreWait>, String> {
+    ) -> Result<(), CoreStop> {
         let pipeline = &mut self.pipeline;
-        let wait = match op {
+        match op {
             BusOp::Lock {
                 condition: Some(condition),
                 ..
-            } if pipeline.scalar(condition) == 0 => None,
+            } if pipeline.scalar(condition) == 0 => {}
             BusOp::Lock {
                 acquire, id, value, ..
             } => {
                 let (lock, value) = (pipeline.source(id) as u8, pipeline.scalar(value) as i8);
-                let (done, wait) = match acquire {
-                    true => (
-                        bus.acquire(elapsed, lock, value),
-                        CoreWait::Acquire {
-                            lock,
-                            operand: value,
-                        },
-                    ),
-                    false => (
-                        bus.release(elapsed, lock, value),
-                        CoreWait::Release {
-                            lock,
-                            change: value,
-                        },
-                    ),
-                };
-                (done == Attempt::Later).then_some(wait)
+                if acquire {
+                    let operand = value;
+                    let wait = CoreWait::Acquire { lock, operand };
+                    bus.acquire(elapsed, lock, operand).or_wait(wait)?;
+                } else {
+                    let change = value;
+                    let wait = CoreWait::Release { lock, change };
+                    bus.release(elapsed, lock, change).or_wait(wait)?;
+                }
             }
             BusOp::StreamGet { d, waits } => {
                 let taken = match waits {
-                    true => match bus.stream_take(elapsed, STREAM) {
-                        Attempt::Done(taken) => Attempt::Done(Some(taken)),
-                        Attempt::Later => Attempt::Later,
-                    },
+                    true => bus.stream_take(elapsed, STREAM).map(Some),
                     false => bus.stream_poll(elapsed, STREAM),
                 };
-                match taken {
-                    Attempt::Done(taken) => {
-                        take_word(pipeline, d, taken);
-                        None
-                    }
-                    Attempt::Later => Some(CoreWait::StreamGet { channel: STREAM }),
-                }
+                let taken = taken.or_wait(CoreWait::StreamGet { channel: STREAM })?;
+                take_word(pipeline, d, taken);
             }
             BusOp::StreamPut { word, last, waits } => {
                 let word = word_to_send(pipeline, word);
@@ -110,80 +89,56 @@ impl MachineCodeCore {
                 let wait = CoreWait::StreamPut { channel: STREAM };
                 if waits {
                     let done = bus.stream_put(elapsed, STREAM, word, last);
-                    (done == Attempt::Later).then_some(wait)
+                    done.or_wait(wait)?;
                 } else {
-                    match bus.stream_offer(elapsed, STREAM, word, last) {
-                        Attempt::Done(sent) => {
-                            let status = if sent { SENT } else { 0 };
-                            pipeline.write(control("srMS0"), status, 1);
-                            None
-                        }
-                        Attempt::Later => Some(wait),
-                    }
+                    let sent = bus.stream_offer(elapsed, STREAM, word, last);
+                    let status = if sent.or_wait(wait)? { SENT } else { 0 };
+                    pipeline.write(control("srMS0"), status, 1);
                 }
             }
             BusOp::RegisterGet { d, walk } => {
-                let (offset, wait) = register_offset(pipeline, walk)?;
-                let access = RegisterAccess {
-                    offset,
-                    write: None,
-                };
-                match bus.register(elapsed, access) {
-                    Attempt::Done(word) => {
-                        pipeline.walk(walk);
-                        pipeline.write(d, word, LOAD_LATENCY);
-                        None
-                    }
-                    Attempt::Later => Some(wait),
-                }
+                let word = self.access_register(bus, elapsed, walk, None)?;
+                self.pipeline.write(d, word, LOAD_LATENCY);
             }
             BusOp::RegisterPut { from, walk } => {
-                let (offset, wait) = register_offset(pipeline, walk)?;
-                let access = RegisterAccess {
-                    offset,
-                    write: Some(pipeline.scalar(from)),
-                };
-                match bus.register(elapsed, access) {
-                    Attempt::Done(_) => {
-                        pipeline.walk(walk);
-                        None
-                    }
-                    Attempt::Later => Some(wait),
-                }
+                let word = pipeline.scalar(from);
+                self.access_register(bus, elapsed, walk, Some(word))?;
             }
-            BusOp::CascadeGet { d } => match bus.cascade_get(elapsed) {
-                Attempt::Done(words) => {
-                    let write = Write {
-                        vector: d,
-                        latency: LOAD_LATENCY,
-                        forwarding: Forwarding::None,
-                    };
-                    pipeline.write_vector(write, words.map(u32::to_le_bytes).as_flattened());
-                    None
-                }
-                Attempt::Later => Some(CoreWait::CascadeGet),
-            },
-            BusOp::CascadePut { source } => {
-                let read = Read {
-                    vector: source,
-                    late: 0,
-                    forwarding: Forwarding::None,
-                };
+            BusOp::CascadeGet(d) => {
+                let words = bus.cascade_get(elapsed).or_wait(CoreWait::CascadeGet)?;
+                let write = Write::new(d, LOAD_LATENCY, Forwarding::None);
+                pipeline.write_vector(write, words.map(u32::to_le_bytes).as_flattened());
+            }
+            BusOp::CascadePut(source) => {
                 let mut copy = [0; WIDEST];
-                let bytes = pipeline.vector(read, &mut copy);
+                let bytes = pipeline.vector(Read::plain(source), &mut copy);
                 let mut words = [0; CASCADE_WORDS];
                 for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
                     *word = u32::from_le_bytes(*bytes);
                 }
                 let done = bus.cascade_put(elapsed, &words);
-                (done == Attempt::Later).then_some(CoreWait::CascadePut)
+                done.or_wait(CoreWait::CascadePut)?;
             }
-            BusOp::Event(event) => {
-                bus.event(elapsed, event);
-                None
-            }
-        };
-        Ok(wait)
+            BusOp::Event(event) => bus.event(elapsed, event),
+        }
+        Ok(())
+    }
+
+    /// Accesses a register of the core's own tile; the word that was read or written.
+    fn access_register(
+        &mut self,
+        bus: &mut dyn CoreBus,
+        elapsed: u64,
+        walk: Walk,
+        write: Option<u32>,
+    ) -> Result<u32, CoreStop> {
+        let offset = register_offset(&self.pipeline, walk);
+        let offset = offset.map_err(|reason| self.fault(&reason))?;
+        let access = RegisterAccess { offset, write };
+        let word = bus.register(elapsed, access);
+        let word = word.or_wait(CoreWait::Register { offset })?;
+        self.pipeline.walk(walk);
+        Ok(word)
     }
 }
 
@@ -217,9 +172,8 @@ fn word_to_send(pipeline: &Pipeline, word: StreamWord) -> u32 {
     }
 }
 
-/// The register that an access means, and what the core waits for until it took place. The pointer
-/// stays: an access that has to wait is tried again.
-fn register_offset(pipeline: &Pipeline, walk: Walk) -> Result<(u32, CoreWait), String> {
+/// The register that an access means. The pointer stays: an access that has to wait is tried again.
+fn register_offset(pipeline: &Pipeline, walk: Walk) -> Result<u32, String> {
     let address = pipeline.address(walk);
     if !TILE_REGISTERS.contains(&address) || !address.is_multiple_of(4) {
         return Err(format!(
@@ -228,8 +182,7 @@ fn register_offset(pipeline: &Pipeline, walk: Walk) -> Result<(u32, CoreWait), S
             TILE_REGISTERS.start, TILE_REGISTERS.end
         ));
     }
-    let offset = address - TILE_REGISTERS.start;
-    Ok((offset, CoreWait::Register { offset }))
+    Ok(address - TILE_REGISTERS.start)
 }
 
 /// A stream packet's header (AM020): the id in bits 4:0, the type in bits 14:12, odd parity in bit

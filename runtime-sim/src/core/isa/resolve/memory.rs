@@ -132,66 +132,52 @@ impl Resolver<'_> {
         Some(match parts {
             ["srs" | "srsm", to, from] => {
                 let ((to, sign), (from, _)) = (int(to, "crSRSSign")?, int(from, "crSRSSign")?);
-                Conversion::Srs {
-                    widths: Widths::Fixed(from, to),
-                    sign,
-                    shift: shift()?,
-                }
+                Conversion::Srs(Widths::Fixed(from, to), sign, shift()?)
             }
             ["ups", to, from] => {
                 let ((to, _), (from, sign)) = (int(to, "crUPSSign")?, int(from, "crUPSSign")?);
-                Conversion::Ups {
-                    widths: Widths::Fixed(from, to),
-                    sign,
-                    shift: shift()?,
-                }
+                Conversion::Ups(Widths::Fixed(from, to), sign, shift()?)
             }
             ["pack", to, from] => {
                 let ((to, sign), (from, _)) = (int(to, "crPackSign")?, int(from, "crPackSign")?);
-                Conversion::Pack {
-                    widths: Widths::Fixed(from, to),
-                    sign,
-                }
+                Conversion::Pack(Widths::Fixed(from, to), sign)
             }
             ["unpack", to, from] => {
                 let ((to, _), (from, sign)) =
                     (int(to, "crUnpackSign")?, int(from, "crUnpackSign")?);
-                Conversion::Unpack {
-                    widths: Widths::Fixed(from, to),
-                    sign,
-                }
+                Conversion::Unpack(Widths::Fixed(from, to), sign)
             }
             // The mode registers: 0 = 32-bit lanes, 1 = 64-bit lanes.
-            ["srs", factor] => Conversion::Srs {
-                widths: Widths::Control(
+            ["srs", factor] => Conversion::Srs(
+                Widths::Control(
                     control("crSRSMode"),
                     (32, 32 / times(factor)?),
                     (64, 64 / times(factor)?),
                 ),
-                sign: named()?,
-                shift: shift()?,
-            },
-            ["ups", factor] => Conversion::Ups {
-                widths: Widths::Control(
+                named()?,
+                shift()?,
+            ),
+            ["ups", factor] => Conversion::Ups(
+                Widths::Control(
                     control("crUPSMode"),
                     (32 / times(factor)?, 32),
                     (64 / times(factor)?, 64),
                 ),
-                sign: named()?,
-                shift: shift()?,
-            },
+                named()?,
+                shift()?,
+            ),
             // 0 = 4-bit lanes, 1 = 8-bit lanes on the narrow side.
-            ["pack"] => Conversion::Pack {
-                widths: Widths::Control(control("crPackSize"), (8, 4), (16, 8)),
-                sign: named()?,
-            },
-            ["unpack"] => Conversion::Unpack {
-                widths: Widths::Control(control("crUnpackSize"), (4, 8), (8, 16)),
-                sign: named()?,
-            },
+            ["pack"] => Conversion::Pack(
+                Widths::Control(control("crPackSize"), (8, 4), (16, 8)),
+                named()?,
+            ),
+            ["unpack"] => Conversion::Unpack(
+                Widths::Control(control("crUnpackSize"), (4, 8), (8, 16)),
+                named()?,
+            ),
             ["conv", "bf16", "fp32"] => Conversion::NarrowFloat,
             ["conv", "fp32", "bf16"] => Conversion::WidenFloat,
-            ["floor", "s32", "bf16"] => Conversion::FloorFloat { shift: shift()? },
+            ["floor", "s32", "bf16"] => Conversion::FloorFloat(shift()?),
             _ => return None,
         })
     }

@@ -41,18 +41,10 @@ impl Resolver<'_> {
             true => (timing.float, Forwarding::Product),
             false => (timing.integer, Forwarding::Product),
         };
-        let write = |vector: Vector| Write {
-            vector,
-            latency,
-            forwarding,
-        };
+        let write = |vector: Vector| Write::new(vector, latency, forwarding);
         let accumulator = |names: &[&str]| {
             let vector = self.vector(names)?;
-            Some(Read {
-                vector,
-                late: timing.accumulator,
-                forwarding,
-            })
+            Some(Read::new(vector, timing.accumulator, forwarding))
         };
         let d = self.vector(&["dst", "cdst", "acc1"])?;
         let first = *self.parts.first()?;
@@ -73,11 +65,11 @@ impl Resolver<'_> {
             "vmov" => {
                 return Some(Op::Convert {
                     d: write(d),
-                    a: Read {
-                        vector: self.vector(&["csrc", "acc1"])?,
-                        late: timing.accumulator,
-                        forwarding: Forwarding::None,
-                    },
+                    a: Read::new(
+                        self.vector(&["csrc", "acc1"])?,
+                        timing.accumulator,
+                        Forwarding::None,
+                    ),
                     conversion: Conversion::None,
                 });
             }

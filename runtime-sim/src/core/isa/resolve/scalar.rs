@@ -135,9 +135,7 @@ impl Resolver<'_> {
         // Streams have their own rules.
         if self.row.name.contains("cntr") || self.row.name == "MOV_CNTR" {
             let d = self.register(&["dst"])?;
-            return Some(Op::Counter {
-                d: pair(self.arch(), d)?,
-            });
+            return Some(Op::Counter(pair(self.arch(), d)?));
         }
         if let (Some(d), [_]) = (self.loop_register(), self.operands) {
             let from = self.source(&["i"])?;

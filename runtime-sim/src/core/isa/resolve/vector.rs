@@ -16,21 +16,7 @@ const INSERT_INDEX: Scalar = R + 29;
 
 impl Resolver<'_> {
     pub(super) fn read(&self, names: &[&str]) -> Option<Read> {
-        Some(Read {
-            vector: self.vector(names)?,
-            late: 0,
-            forwarding: Forwarding::Move,
-        })
-    }
-
-    pub(super) fn plain_read(&self, names: &[&str]) -> Option<Read> {
-        let forwarding = Forwarding::None;
-        let vector = self.vector(names)?;
-        Some(Read {
-            vector,
-            late: 0,
-            forwarding,
-        })
+        Some(Read::new(self.vector(names)?, 0, Forwarding::Move))
     }
 
     pub(super) fn vector_operation(&self) -> Option<Op> {
@@ -60,24 +46,20 @@ impl Resolver<'_> {
         *parts.first_mut()? = parts.first()?.strip_prefix('v')?;
         let conversion = self.conversion(&parts)?;
         let latency = match conversion {
-            Conversion::Srs { .. } => SRS_LATENCY,
-            Conversion::Ups { .. } => UPS_LATENCY,
-            Conversion::Unpack { .. } => LOAD_LATENCY - LATE_SOURCE,
+            Conversion::Srs(..) => SRS_LATENCY,
+            Conversion::Ups(..) => UPS_LATENCY,
+            Conversion::Unpack(..) => LOAD_LATENCY - LATE_SOURCE,
             _ => MOVE_LATENCY,
         };
-        let mut a = self.plain_read(&["src"])?;
+        let mut a = Read::plain(self.vector(&["src"])?);
         if matches!(conversion, Conversion::WidenFloat) && is_low_half(a.vector) {
             a.forwarding = Forwarding::Move;
         }
-        if matches!(conversion, Conversion::Unpack { .. }) {
+        if matches!(conversion, Conversion::Unpack(..)) {
             a.late = LATE_SOURCE;
         }
         Some(Op::Convert {
-            d: Write {
-                vector: self.vector(&["dst"])?,
-                latency,
-                forwarding: Forwarding::None,
-            },
+            d: Write::new(self.vector(&["dst"])?, latency, Forwarding::None),
             a,
             conversion,
         })
@@ -95,16 +77,8 @@ impl Resolver<'_> {
             _ => Forwarding::None,
         };
         Some(Op::Convert {
-            d: Write {
-                vector: d,
-                latency: MOVE_LATENCY,
-                forwarding: forwards(d),
-            },
-            a: Read {
-                vector: a,
-                late: 0,
-                forwarding: forwards(a),
-            },
+            d: Write::new(d, MOVE_LATENCY, forwards(d)),
+            a: Read::new(a, 0, forwards(a)),
             conversion: Conversion::None,
         })
     }
@@ -120,14 +94,14 @@ impl Resolver<'_> {
                     (128, ["vmov", "hi"]) => d.part(64, 64),
                     _ => return None,
                 };
-                BusOp::CascadeGet { d }
+                BusOp::CascadeGet(d)
             }
             (Slot::Store, _) => {
                 let source = self.vector(&["src"])?;
                 if source.bytes != 64 {
                     return None;
                 }
-                BusOp::CascadePut { source }
+                BusOp::CascadePut(source)
             }
             _ => return None,
         };
@@ -210,11 +184,9 @@ impl Resolver<'_> {
             LaneOp::ShiftAlign => Some(self.source(&["pre"])?),
             _ => None,
         };
-        let d = self.vector(&["d", "dst"]).map(|vector| Write {
-            vector,
-            latency: MOVE_LATENCY,
-            forwarding: Forwarding::Move,
-        });
+        let d = self
+            .vector(&["d", "dst"])
+            .map(|vector| Write::new(vector, MOVE_LATENCY, Forwarding::Move));
         let mask = match self.register(&["cmp"]) {
             Some(register) => {
                 Some(pair(self.arch(), register).or_else(|| scalar_register(register))?)

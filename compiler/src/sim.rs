@@ -217,6 +217,10 @@ pub fn simulate(
     let places = PlaceLookup {
         debug: control.debug.as_ref(),
         device,
+        code: control
+            .instances
+            .iter()
+            .find(|i| i.number == options.instance),
     };
     let stops = Breakpoints::read(&run.breaks, &places, session)?;
     let dumps = dumps::read(&run.dumps, &places, session)?;

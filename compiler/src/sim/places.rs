@@ -2,6 +2,7 @@
 //! by their names in the design.
 
 use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
+use aiec_cert::elf::Instance;
 use aiec_device::{ChannelId, DeviceModel, DmaDir, LockId, TileLoc};
 use aiec_diag::{Diag, did_you_mean};
 
@@ -16,6 +17,8 @@ pub struct PlaceLookup<'a> {
     pub debug: Option<&'a DebugInfo>,
     /// The device.
     pub device: &'static DeviceModel,
+    /// The control code that runs; `None` where a machine without controllers runs.
+    pub code: Option<&'a Instance>,
 }
 
 /// A decimal number, or one with `0x`.

@@ -1,5 +1,6 @@
 //! `--break`: where a run is to stop.
 
+use aiec_cert::page::decode_page;
 use aiec_cert::program::SourceLoc;
 use aiec_core::CoreIsa;
 use aiec_device::{ChannelId, TileLoc};
@@ -177,20 +178,20 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
             };
             BreakCondition::Register(tile, offset, value)
         }
-        ("job", &[uc, page, job]) => BreakCondition::Job(
-            uc.try_into().map_err(|_| forms())?,
-            Some(page.try_into().map_err(|_| forms())?),
-            job.try_into().map_err(|_| forms())?,
-        ),
-        ("page", &[uc, page]) => BreakCondition::Page(
-            uc.try_into().map_err(|_| forms())?,
-            page.try_into().map_err(|_| forms())?,
-        ),
-        ("op", &[uc, page, offset]) => BreakCondition::Instruction(
-            uc.try_into().map_err(|_| forms())?,
-            page.try_into().map_err(|_| forms())?,
-            offset.try_into().map_err(|_| forms())?,
-        ),
+        ("job", &[uc, page, job]) => {
+            let (uc, page) = page_of(uc, page, places)?;
+            let job = within_page(uc, page, "job", job, places)?;
+            BreakCondition::Job(uc, Some(page), job)
+        }
+        ("page", &[uc, page]) => {
+            let (uc, page) = page_of(uc, page, places)?;
+            BreakCondition::Page(uc, page)
+        }
+        ("op", &[uc, page, offset]) => {
+            let (uc, page) = page_of(uc, page, places)?;
+            let offset = within_page(uc, page, "instruction at byte", offset, places)?;
+            BreakCondition::Instruction(uc, page, offset)
+        }
         ("pc", _) => {
             let (tile, address) = rest.rsplit_once(':').ok_or_else(forms)?;
             let tile = places.core(tile)?;
@@ -204,6 +205,59 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
         _ => return Err(forms()),
     };
     Ok((vec![on], times))
+}
+
+/// A page of control code that the run has, as controller and number.
+fn page_of(uc: u64, page: u64, places: &PlaceLookup<'_>) -> Result<(u8, u16), Wrong> {
+    let Some(code) = places.code else {
+        let help = "break at a core, DMA channel, lock or register".to_string();
+        return Err(("no controller takes part in this run".into(), help));
+    };
+    let Some(found) = code.ucs.iter().find(|code| u64::from(code.uc) == uc) else {
+        let ucs: Vec<String> = code.ucs.iter().map(|code| code.uc.to_string()).collect();
+        let help = format!("controllers with code: {}", ucs.join(", "));
+        return Err((format!("controller {uc} has no code"), help));
+    };
+    let count = found.pages.len();
+    let none = || {
+        let help = format!("it has {count} page(s), counted from 0");
+        (format!("controller {uc} has no page {page}"), help)
+    };
+    let known = u8::try_from(uc).ok().zip(u16::try_from(page).ok());
+    known
+        .filter(|(_, page)| usize::from(*page) < count)
+        .ok_or_else(none)
+}
+
+/// The number of a job, or the offset of an instruction in bytes, if a page has it. A page that
+/// can't be decoded may have anything: the run says what is wrong with it.
+fn within_page(
+    uc: u8,
+    page: u16,
+    what: &str,
+    wanted: u64,
+    places: &PlaceLookup<'_>,
+) -> Result<u16, Wrong> {
+    let ucs = places.code.map_or(&[][..], |code| &code.ucs);
+    let code = ucs.iter().find(|code| code.uc == u32::from(uc));
+    let bytes = code.and_then(|code| code.pages.get(usize::from(page)));
+    let decoded = bytes.and_then(|bytes| decode_page(bytes).ok());
+    let known: Option<Vec<u64>> = decoded.map(|page| match what {
+        "job" => page.jobs.iter().map(|job| u64::from(job.id)).collect(),
+        _ => {
+            let ops = page.jobs.iter().flat_map(|job| &job.ops);
+            ops.map(|placed| placed.at as u64).collect()
+        }
+    });
+    let number = u16::try_from(wanted).ok();
+    let number = number.filter(|_| known.as_ref().is_none_or(|known| known.contains(&wanted)));
+    number.ok_or_else(|| {
+        let message = format!("page {page} of controller {uc} has no {what} {wanted}");
+        let all = known.iter().flatten().copied();
+        let near = all.min_by_key(|near| (near.abs_diff(wanted), *near));
+        let near = near.map_or(String::new(), |near| format!("the nearest is {near}; "));
+        (message, format!("{near}`aiec dis --json` lists them"))
+    })
 }
 
 /// An address, if the program memory of a core has it.

@@ -1,7 +1,7 @@
 //! Writes results: whole or not at all.
 //!
 //! Each file is first written next to its place under a temporary name; only when all of them
-//! are complete they are renamed to their names. A run that fails leaves no half-written file.
+//! are complete they are renamed to their names. A run that fails leaves no half-written file and no new folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -23,6 +23,8 @@ pub const STANDARD_STREAM: &str = "-";
 pub struct Outputs {
     files: Vec<(PathBuf, Contents)>,
     standard: Vec<Contents>,
+    /// Last, so that they go when the temporary files have gone.
+    folders: NewFolders,
 }
 
 #[derive(Debug)]
@@ -67,7 +69,8 @@ impl Outputs {
         };
         let contents = match place {
             Some(place) => {
-                let (pending, mut file) = PendingFile::create(place).map_err(failed)?;
+                let (pending, mut file) =
+                    PendingFile::create(place, &mut self.folders).map_err(failed)?;
                 buffered(&mut file).map_err(failed)?;
                 Contents::Pending(pending)
             }
@@ -117,12 +120,12 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes everything. After an error no new file exists.
+    /// Writes everything. After an error no new file or folder exists.
     ///
     /// A symbolic link keeps pointing where it does, its target gets the bytes. What is there but
     /// isn't a regular file (a device such as `/dev/null`, a named pipe) is written to, never
     /// replaced.
-    pub fn write(self, stdout: &mut dyn Write) -> Result<(), Diag> {
+    pub fn write(mut self, stdout: &mut dyn Write) -> Result<(), Diag> {
         let (mut pending, mut streams) = (Vec::new(), Vec::new());
         for (path, contents) in self.files {
             let failed = |error: io::Error| cannot_write(&path, &error);
@@ -131,7 +134,8 @@ impl Outputs {
                 Contents::Scratch(_) => streams.push((path, contents)),
                 Contents::Bytes(ref bytes) => match regular_place(&path).map_err(failed)? {
                     Some(place) => {
-                        let (file, mut written) = PendingFile::create(place).map_err(failed)?;
+                        let (file, mut written) =
+                            PendingFile::create(place, &mut self.folders).map_err(failed)?;
                         written.write_all(bytes).map_err(failed)?;
                         pending.push((path, file));
                     }
@@ -200,7 +204,7 @@ struct PendingFile {
 
 impl PendingFile {
     /// An empty one, with its folder; it has the permissions of the file that it replaces.
-    fn create(place: PathBuf) -> io::Result<(PendingFile, File)> {
+    fn create(place: PathBuf, folders: &mut NewFolders) -> io::Result<(PendingFile, File)> {
         // listed first, so that a half-written one is removed too
         let pending = PendingFile {
             temporary: Temporary::new(&temporary_name(&place)),
@@ -209,7 +213,7 @@ impl PendingFile {
         };
         let folder = pending.place.parent();
         if let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) {
-            fs::create_dir_all(folder)?;
+            folders.create(folder)?;
         }
         let file = File::create(pending.temporary.path())?;
         if let Ok(there) = fs::metadata(&pending.place) {
@@ -230,6 +234,32 @@ impl Drop for PendingFile {
         if !self.is_renamed {
             // It may not exist yet; and if it can't be removed there is nothing better to do.
             let _ = fs::remove_file(self.temporary.path());
+        }
+    }
+}
+
+/// Folders that were created for results. Those without a file are removed: nothing was written there.
+#[derive(Debug, Default)]
+struct NewFolders(Vec<PathBuf>);
+
+impl NewFolders {
+    fn create(&mut self, folder: &Path) -> io::Result<()> {
+        let ancestors = folder
+            .ancestors()
+            .filter(|path| !path.as_os_str().is_empty());
+        let missing = ancestors.take_while(|path| !path.exists());
+        let mut missing: Vec<PathBuf> = missing.map(Path::to_path_buf).collect();
+        missing.reverse();
+        self.0.extend(missing);
+        fs::create_dir_all(folder)
+    }
+}
+
+impl Drop for NewFolders {
+    fn drop(&mut self) {
+        for folder in self.0.iter().rev() {
+            // fails where files are
+            let _ = fs::remove_dir(folder);
         }
     }
 }
@@ -347,6 +377,13 @@ mod tests {
         written.expect("it can be written");
         drop(outputs);
         assert_eq!(names(&folder.join("new")), 2, "no temporary file is left");
+
+        let mut outputs = Outputs::new();
+        outputs.add(folder.join("deep/er/a"), "a");
+        outputs.add(folder.join("deep/b"), "b");
+        outputs.add(folder.join("new"), "a folder is there");
+        assert!(outputs.write(&mut Vec::new()).is_err());
+        assert!(!folder.join("deep").exists(), "no new folder is left");
         fs::remove_dir_all(folder).expect("the folder goes away");
     }
 

@@ -118,8 +118,17 @@ impl Object {
         })
     }
 
+    /// Names and type of the buffers for so many objects: one for each, or a ring of all.
+    pub fn buffers(&self, base: &str, depth: usize, ring: bool) -> (Vec<String>, Type) {
+        if ring {
+            return (vec![format!("{base}_buff")], self.ring(depth));
+        }
+        let names = (0..depth).map(|k| format!("{base}_buff_{k}"));
+        (names.collect(), self.ty.clone())
+    }
+
     /// One buffer of so many objects.
-    pub fn ring(&self, depth: usize) -> Type {
+    fn ring(&self, depth: usize) -> Type {
         match &self.ty {
             Type::MemRef(memref) => {
                 let elems = self.elems.saturating_mul(depth as u64);
@@ -188,20 +197,20 @@ impl Netlist {
         self.model.arch() != Arch::Aie1
     }
 
-    /// The number of a fifo, or a finding that there is none.
-    pub fn find(&self, module: &Module, op: Op, name: &str) -> Result<usize, Diag> {
-        if let Some(at) = self.fifos.get_index_of(name) {
-            return Ok(at);
+    /// The number of a fifo that an operation names; that there is none is reported.
+    pub fn known(&self, module: &Module, op: Op, name: &str, diags: &mut Diags) -> Option<usize> {
+        let at = self.fifos.get_index_of(name);
+        if at.is_none() {
+            let known = self.fifos.keys().map(String::as_str);
+            let help = match aiec_diag::did_you_mean(name, known) {
+                Some(near) => format!("did you mean `@{near}`?"),
+                None => "declare it with aie.objectfifo in the same device".to_string(),
+            };
+            let message = format!("there is no object fifo `@{name}`");
+            let diag = Diag::error(&UNKNOWN_FIFO, message);
+            diags.push(diag.label(module.span(op), "used here").help(help));
         }
-        let known = self.fifos.keys().map(String::as_str);
-        let help = match aiec_diag::did_you_mean(name, known) {
-            Some(near) => format!("did you mean `@{near}`?"),
-            None => "declare it with aie.objectfifo in the same device".to_string(),
-        };
-        let message = format!("there is no object fifo `@{name}`");
-        Err(Diag::error(&UNKNOWN_FIFO, message)
-            .label(module.span(op), "used here")
-            .help(help))
+        at
     }
 
     /// A shim allocation with the name of a fifo, as older text has it, says which channel the
@@ -243,12 +252,8 @@ impl Netlist {
 
     fn read_allocations(&mut self, module: &Module, device: Op, diags: &mut Diags) {
         for op in module.children::<ObjectFifoAllocate>(device) {
-            let at = match self.find(module, op.op(), &op.objFifo_name(module)) {
-                Ok(at) => at,
-                Err(diag) => {
-                    diags.push(diag);
-                    continue;
-                }
+            let Some(at) = self.known(module, op.op(), &op.objFifo_name(module), diags) else {
+                continue;
             };
             let handle = op.delegateTile(module);
             match handle.and_then(|h| tile_ref(module, self.model, h)) {
@@ -273,12 +278,8 @@ impl Netlist {
 
     fn read_external_buffers(&mut self, module: &Module, device: Op, diags: &mut Diags) {
         for op in module.children::<ObjectFifoRegisterExternalBuffers>(device) {
-            let at = match self.find(module, op.op(), &op.objFifo_name(module)) {
-                Ok(at) => at,
-                Err(diag) => {
-                    diags.push(diag);
-                    continue;
-                }
+            let Some(at) = self.known(module, op.op(), &op.objFifo_name(module), diags) else {
+                continue;
             };
             let Some(loc) = op.tile(module).and_then(|t| tile_loc(module, t)) else {
                 diags.push(bad_tile(module, op.op(), "shim"));
@@ -455,20 +456,16 @@ fn depths(
 
 fn written_depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<FifoDepths> {
     let number = |attr: &Attr| usize::try_from(attr.as_int()?).ok();
-    match op.elemNumber(module)? {
-        Attr::Array(list) => {
-            let list: Option<Vec<usize>> = list.iter().map(number).collect();
-            list.filter(|l| l.len() == consumers + 1)
-                .map(FifoDepths::PerEnd)
-        }
+    let list: Option<Vec<usize>> = match op.elemNumber(module)? {
+        Attr::Array(list) => list.iter().map(number).collect(),
         Attr::DenseArray(list) => {
-            let list = list.values.iter().map(|v| usize::try_from(*v).ok());
-            let list: Option<Vec<usize>> = list.collect();
-            list.filter(|l| l.len() == consumers + 1)
-                .map(FifoDepths::PerEnd)
+            let numbers = list.values.iter();
+            numbers.map(|v| usize::try_from(*v).ok()).collect()
         }
-        other => number(&other).map(FifoDepths::Uniform),
-    }
+        other => return number(&other).map(FifoDepths::Uniform),
+    };
+    list.filter(|l| l.len() == consumers + 1)
+        .map(FifoDepths::PerEnd)
 }
 
 /// What the lowering can't do anything sensible with.

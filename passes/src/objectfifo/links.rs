@@ -215,10 +215,7 @@ fn names(
     let mut found = Vec::with_capacity(list.len());
     for attr in list {
         let Attr::Symbol(symbol) = attr else { continue };
-        match netlist.find(module, op, symbol.leaf()) {
-            Ok(fifo) => found.push(fifo),
-            Err(diag) => diags.push(diag),
-        }
+        found.extend(netlist.known(module, op, symbol.leaf(), diags));
     }
     (found.len() == list.len()).then_some(found)
 }

@@ -6,7 +6,6 @@
 
 use aiec_aie::ir::{InsertPoint, Module, Op, Value};
 use aiec_aie::ops::{DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpKind, OpView};
-use aiec_device::DmaDir;
 use aiec_diag::Diag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -127,14 +126,10 @@ impl Binding {
             if end.tile.kind.is_shim() {
                 continue;
             }
-            let dir = match end.role {
-                Role::Shared => None,
-                Role::Producer => Some(DmaDir::Mm2s),
-                Role::Consumer(_) => Some(DmaDir::S2mm),
-            };
-            if let (Some(dir), Some(channel)) = (dir, channels.get(*id).copied().flatten()) {
+            let channel = channels.get(*id).copied().flatten();
+            if let Some(channel) = channel.filter(|_| end.role != Role::Shared) {
                 binding.tiles.push(end.tile.handle);
-                binding.dirs.push(dir as i32);
+                binding.dirs.push(end.role.dir() as i32);
                 binding.indices.push(channel.into());
             }
             let locks: Vec<Value> = match pools.of(*id).map(|pool| &pool.locks) {

@@ -118,6 +118,14 @@ pub(super) struct RouteStream {
     pub packet: Option<Option<i64>>,
 }
 
+impl RouteStream {
+    /// Its ends, with whether each is a source: these first.
+    pub fn ends(&self) -> impl Iterator<Item = (RouteEnd, bool)> + '_ {
+        let sources = self.from.iter().map(|end| (*end, true));
+        sources.chain(self.to.iter().map(|end| (*end, false)))
+    }
+}
+
 /// All of a device.
 pub(super) struct DevicePieces {
     pub counting: bool,

@@ -49,31 +49,17 @@ impl DevicePieces {
         }
         for op in module.children::<DmaEndpoint>(device) {
             let what = (op.sym_name(module), op.pool(module), op.role(module));
-            let dma = Dma {
+            let dims = op.dimensions(module).unwrap_or_default();
+            let pads = op.padDimensions(module).unwrap_or_default();
+            let dma = Some(Dma {
                 pin: op.channelIndex(module).map(i64::from),
                 iterations: op.iterCount(module).map(i64::from),
-                dims: op
-                    .dimensions(module)
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|d| d.to_vec())
-                    .collect(),
-                pads: op
-                    .padDimensions(module)
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|p| p.to_vec())
-                    .collect(),
+                dims: dims.iter().map(|d| d.to_vec()).collect(),
+                pads: pads.iter().map(|p| p.to_vec()).collect(),
                 pad_value: op.padValue(module).filter(|value| *value != 0),
                 packet: op.packet(module),
-            };
-            reader.endpoint(
-                op.op(),
-                op.tile(module),
-                what,
-                op.segments(module),
-                Some(dma),
-            );
+            });
+            reader.endpoint(op.op(), op.tile(module), what, op.segments(module), dma);
         }
         for op in module.children::<RouteEndpoint>(device) {
             reader.foreign(op);
@@ -508,12 +494,7 @@ impl Reader<'_> {
         }
         let mut used: FxHashMap<RouteEnd, Op> = FxHashMap::default();
         for way in self.pieces.ways.clone() {
-            for (end, source) in way
-                .from
-                .iter()
-                .map(|e| (*e, true))
-                .chain(way.to.iter().map(|e| (*e, false)))
-            {
+            for (end, source) in way.ends() {
                 if used.insert(end, way.op).is_some() {
                     self.bad(way.op, "an endpoint is in two routes", "make it one route");
                 }

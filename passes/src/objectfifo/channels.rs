@@ -16,6 +16,7 @@ use super::fifo::{Netlist, TileRef};
 use super::pools::Pools;
 use super::{BAD_PIN, NO_CHANNEL};
 use crate::analysis::budget::{TileBudget, dma_containers, tile_of_op};
+use crate::analysis::switches::port;
 use crate::infra::pass::PassContext;
 
 /// Who uses which channel.
@@ -239,10 +240,6 @@ fn written(module: &Module, device: Op) -> FxHashMap<(TileLoc, DmaDir, u8), User
         }
     }
     used
-}
-
-fn port(bundle: Option<Bundle>, channel: i32) -> Option<Port> {
-    Some(Port::new(bundle?, u8::try_from(channel).ok()?))
 }
 
 fn bad_pin(module: &Module, channels: &Channels, ask: &ChannelRequest<'_>) -> Diag {

@@ -107,11 +107,8 @@ fn packet_master(
     }
     if set.amsels.iter().any(|(other, _)| *other != arbiter) {
         let message = format!("output {port} of tile {loc} listens to two arbiters");
-        writer.diags.push(
-            Diag::error(&BAD_SWITCH, message)
-                .label(module.span(set.op), "this output")
-                .help("a switch output takes packets from the selects of one arbiter"),
-        );
+        let help = "a switch output takes packets from the selects of one arbiter";
+        writer.refuse(&BAD_SWITCH, message, (set.op, "this output"), help);
         return None;
     }
     let bit = |msel: u8| 1u8.checked_shl(msel.into()).unwrap_or(0);
@@ -175,11 +172,9 @@ pub(super) fn muxes(writer: &mut Writer<'_>) {
                 if !legal || input != MuxInput::Pl {
                     let message =
                         format!("the shim mux of tile {loc} can't connect {from} to {to}");
-                    writer.diags.push(
-                        Diag::error(&BAD_SWITCH, message)
-                            .label(module.span(connect.op()), "this connection")
-                            .help("`aiec devices NAME` lists the wires of the shim mux"),
-                    );
+                    let help = "`aiec devices NAME` lists the wires of the shim mux";
+                    let place = (connect.op(), "this connection");
+                    writer.refuse(&BAD_SWITCH, message, place, help);
                 }
                 continue;
             };

@@ -11,11 +11,12 @@
 //! What the result still breaks (a cascade that can't be straight) is an error.
 
 use aiec_aie::ir::{Module, Value};
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::demand::TileDemand;
+use super::sequential::{are_neighbours, channels_of};
 use super::{Logical, NO_PLACE, Placer};
 use crate::infra::pass::PassContext;
 
@@ -95,30 +96,17 @@ pub(super) fn place(
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let seed = context.number("sa-seed")?.cast_unsigned();
-    let taken = placer.cores.clone();
-    let may_take = |tile: &Logical, loc: TileLoc| {
-        placer.model.tile_kind(loc) == Some(tile.kind)
-            && tile.allows(loc)
-            && (tile.kind != TileKind::Core || !taken.contains(&loc))
+    let choices = |tile: &Logical| -> Vec<TileLoc> {
+        let has_core = |loc: &TileLoc| tile.kind == TileKind::Core && placer.cores.contains(loc);
+        let all = tile.possible(placer.model);
+        all.filter(|loc| !has_core(loc)).collect()
     };
-    let choices: Vec<Vec<TileLoc>> = logical
-        .iter()
-        .map(|tile| {
-            placer
-                .model
-                .tiles()
-                .filter(|loc| may_take(tile, *loc))
-                .collect()
-        })
-        .collect();
+    let choices: Vec<Vec<TileLoc>> = logical.iter().map(choices).collect();
     let Some(start) = first_places(module, logical, &choices, placer.merge, context) else {
         return Ok(());
     };
-    let number: FxHashMap<Value, usize> = logical
-        .iter()
-        .enumerate()
-        .map(|(i, tile)| (tile.handle, i))
-        .collect();
+    let handles = logical.iter().map(|tile| tile.handle);
+    let number: FxHashMap<Value, usize> = handles.clone().zip(0..).collect();
     let mut nets_of = vec![Vec::new(); logical.len()];
     for (net, ends) in placer.demand.nets.iter().enumerate() {
         for end in ends {
@@ -159,20 +147,15 @@ pub(super) fn place(
         choices,
         at: start,
         nets_of,
-        bytes: logical
-            .iter()
-            .map(|tile| placer.demand.bytes(tile.handle))
-            .collect(),
+        bytes: handles.map(|handle| placer.demand.bytes(handle)).collect(),
     };
     annealer.run(seed, placer.merge);
     let places = annealer.at;
     for (tile, loc) in logical.iter().zip(places) {
-        placer.places.insert(tile.handle, loc);
         if tile.kind == TileKind::Core {
             placer.cores.insert(loc);
         }
-        let needs = placer.demand.channels(tile.handle);
-        placer.take_channels(loc, needs);
+        placer.settle(tile.handle, loc);
     }
     for tile in logical {
         let loc = placer.places[&tile.handle];
@@ -205,30 +188,24 @@ fn first_places(
     let mut taken: FxHashSet<TileLoc> = FxHashSet::default();
     let mut all = true;
     for i in order {
-        let alone = logical[i].kind == TileKind::Core || !merge;
+        let tile = &logical[i];
+        let alone = tile.kind == TileKind::Core || !merge;
         let free = choices[i].iter().find(|loc| !alone || !taken.contains(loc));
-        match free {
-            Some(loc) => {
-                places[i] = *loc;
-                taken.insert(*loc);
-            }
-            None => {
-                all = false;
-                let message = format!(
-                    "no available physical tile for placement: no {} is left at {}",
-                    logical[i].kind,
-                    logical[i].wish()
-                );
-                context.report(
-                    Diag::error(&NO_PLACE, message)
-                        .label(module.span(logical[i].op.0), "this tile")
-                        .help("leave coordinates open, or use a larger device")
-                        .mlir_aie(MlirAieReport::plain(
-                            "no available physical tile for placement",
-                        )),
-                );
-            }
+        if let Some(loc) = free {
+            places[i] = *loc;
+            taken.insert(*loc);
+            continue;
         }
+        all = false;
+        let problem = "no available physical tile for placement";
+        let (kind, wish) = (tile.kind, tile.wish());
+        let message = format!("{problem}: no {kind} is left at {wish}");
+        context.report(
+            Diag::error(&NO_PLACE, message)
+                .label(module.span(tile.op.0), "this tile")
+                .help("leave coordinates open, or use a larger device")
+                .mlir_aie(MlirAieReport::plain(problem)),
+        );
     }
     all.then_some(places)
 }
@@ -303,13 +280,11 @@ impl Annealer<'_> {
         }
         let alone = self.logical[i].kind == TileKind::Core || !merge;
         let there = self.there.get(&to).and_then(|list| list.first()).copied();
-        match there.filter(|_| alone) {
-            None => Some(vec![(i, to)]),
-            Some(other) => {
-                let back = self.choices[other].contains(&from);
-                back.then(|| vec![(i, to), (other, from)])
-            }
-        }
+        let Some(other) = there.filter(|_| alone) else {
+            return Some(vec![(i, to)]);
+        };
+        let back = self.choices[other].contains(&from);
+        back.then(|| vec![(i, to), (other, from)])
     }
 
     fn apply(&mut self, moved: &[(usize, TileLoc)]) {
@@ -336,10 +311,8 @@ impl Annealer<'_> {
 
     /// The part of the cost that moving these tiles to or from these places can change.
     fn local(&self, moved: &[(usize, TileLoc)], places: &[TileLoc]) -> f64 {
-        let mut nets: Vec<usize> = moved
-            .iter()
-            .flat_map(|(k, _)| self.nets_of[*k].iter().copied())
-            .collect();
+        let at_tiles = moved.iter().flat_map(|(k, _)| &self.nets_of[*k]);
+        let mut nets: Vec<usize> = at_tiles.copied().collect();
         nets.sort_unstable();
         nets.dedup();
         let lengths: f64 = nets.iter().map(|n| self.net(*n)).sum();
@@ -389,12 +362,8 @@ impl Annealer<'_> {
             needs[0] += own[0] + far[0];
             needs[1] += own[1] + far[1];
         }
-        let have = |dir: DmaDir| {
-            let dma = model.dma.as_ref();
-            dma.map_or(0, |dma| u32::from(dma.channels.get(dir)))
-        };
-        let excess = needs[0].saturating_sub(have(DmaDir::S2mm))
-            + needs[1].saturating_sub(have(DmaDir::Mm2s));
+        let have = channels_of(self.model, loc);
+        let excess = needs[0].saturating_sub(have[0]) + needs[1].saturating_sub(have[1]);
         let bytes: u64 = sharing().map(|k| self.bytes[k]).sum();
         let over = bytes.saturating_sub(model.memory_bytes.into());
         let share = sharing().count().max(1) as f64;
@@ -403,17 +372,10 @@ impl Annealer<'_> {
 
     /// Fifo peers of a core that share no memory with it here, from and to: each needs a channel.
     fn far_peers(&self, handle: Value, loc: TileLoc) -> [u32; 2] {
-        let far = |peer: &Value| match self.place_of(*peer) {
-            Some(place) => {
-                place != loc
-                    && self.model.core_window_to(loc, place).is_none()
-                    && self.model.core_window_to(place, loc).is_none()
-            }
-            None => false,
-        };
-        let [from, to] = self.demand.peer_lists(handle);
-        let count = |list: &[Value]| list.iter().filter(|p| far(p)).count() as u32;
-        [count(from), count(to)]
+        let is_far = |place: TileLoc| place != loc && !are_neighbours(self.model, loc, place);
+        let far = |peer: &&Value| self.place_of(**peer).is_some_and(is_far);
+        let peers = self.demand.peer_lists(handle);
+        peers.map(|list| list.iter().filter(far).count() as u32)
     }
 
     /// Cascades and shared buffers of a tile whose ends aren't neighbours: half of the cost, as

@@ -105,18 +105,15 @@ impl TileDemand {
     }
 
     fn index_bonds(&mut self) {
-        let cascades = self.cascades.iter();
-        let cascades = cascades.map(|pair| {
-            (
-                *pair,
-                [NeighbourRole::CascadeTo, NeighbourRole::CascadeFrom],
-            )
-        });
-        let memories = self.memories.iter();
-        let memories = memories.map(|pair| (*pair, [NeighbourRole::Uses, NeighbourRole::UsedBy]));
-        for ((from, to), [of_from, of_to]) in cascades.chain(memories) {
-            self.bonds.entry(from).or_default().push((of_from, to));
-            self.bonds.entry(to).or_default().push((of_to, from));
+        use NeighbourRole::{CascadeFrom, CascadeTo, UsedBy, Uses};
+        for (pairs, of_from, of_to) in [
+            (&self.cascades, CascadeTo, CascadeFrom),
+            (&self.memories, Uses, UsedBy),
+        ] {
+            for (from, to) in pairs.iter().copied() {
+                self.bonds.entry(from).or_default().push((of_from, to));
+                self.bonds.entry(to).or_default().push((of_to, from));
+            }
         }
     }
 
@@ -195,11 +192,8 @@ impl TileDemand {
 
     /// What is behind a link pulls too: a shim tile follows its mem tile's cores.
     fn read_links(&mut self, module: &Module, device: Op) {
-        let fifos: FxHashMap<String, ObjectFifo> = module
-            .children::<ObjectFifo>(device)
-            .into_iter()
-            .map(|f| (f.sym_name(module).to_string(), f))
-            .collect();
+        let fifos = module.children::<ObjectFifo>(device).into_iter();
+        let fifos: FxHashMap<_, _> = fifos.map(|f| (f.sym_name(module), f)).collect();
         let find = |list: Vec<Attr>| -> Vec<ObjectFifo> {
             let name = |attr: &Attr| match attr {
                 Attr::Symbol(s) => fifos.get(s.leaf()).copied(),
@@ -220,20 +214,26 @@ impl TileDemand {
     }
 
     fn read_flows(&mut self, module: &Module, device: Op) {
-        let mut sources: FxHashSet<(Value, i32)> = FxHashSet::default();
-        let mut sinks: FxHashSet<(Value, i32)> = FxHashSet::default();
+        // Tiles and channels in use, S2MM and MM2S.
+        let mut used: [FxHashSet<(Value, i32)>; 2] = Default::default();
+        let mut add = |dir: usize, tile: Value, bundle: Option<Bundle>, channel: i32| {
+            if bundle == Some(Bundle::Dma) {
+                used[dir].insert((tile, channel));
+            }
+        };
         for flow in module.children::<Flow>(device) {
             let Some((from, to)) = flow.source(module).zip(flow.dest(module)) else {
                 continue;
             };
             self.connect(from, vec![to]);
             self.nets.push(vec![from, to]);
-            if flow.source_bundle(module) == Some(Bundle::Dma) {
-                sources.insert((from, flow.source_channel(module)));
-            }
-            if flow.dest_bundle(module) == Some(Bundle::Dma) {
-                sinks.insert((to, flow.dest_channel(module)));
-            }
+            add(
+                1,
+                from,
+                flow.source_bundle(module),
+                flow.source_channel(module),
+            );
+            add(0, to, flow.dest_bundle(module), flow.dest_channel(module));
         }
         for flow in module.children::<PacketFlow>(device) {
             let from = module.children::<PacketSource>(flow.op());
@@ -242,26 +242,21 @@ impl TileDemand {
                 let Some(tile) = source.tile(module) else {
                     continue;
                 };
-                if source.bundle(module) == Some(Bundle::Dma) {
-                    sources.insert((tile, source.channel(module)));
-                }
+                add(1, tile, source.bundle(module), source.channel(module));
                 let dests: Vec<Value> = to.iter().filter_map(|d| d.tile(module)).collect();
-                for dest in &dests {
-                    self.nets.push(vec![tile, *dest]);
-                }
+                self.nets.extend(dests.iter().map(|dest| vec![tile, *dest]));
                 self.connect(tile, dests);
             }
             for dest in &to {
-                if let (Some(tile), Some(Bundle::Dma)) = (dest.tile(module), dest.bundle(module)) {
-                    sinks.insert((tile, dest.channel(module)));
+                if let Some(tile) = dest.tile(module) {
+                    add(0, tile, dest.bundle(module), dest.channel(module));
                 }
             }
         }
-        for (tile, _) in sinks {
-            self.channels.entry(tile).or_default()[0] += 1;
-        }
-        for (tile, _) in sources {
-            self.channels.entry(tile).or_default()[1] += 1;
+        for (dir, used) in used.iter().enumerate() {
+            for (tile, _) in used {
+                self.channels.entry(*tile).or_default()[dir] += 1;
+            }
         }
     }
 
@@ -285,10 +280,7 @@ impl TileDemand {
 
     /// Cores that exchange objects with a core by a fifo of their own.
     pub fn core_peers(&self, handle: Value) -> impl Iterator<Item = Value> + '_ {
-        let peers = self.peers.get(&handle);
-        peers
-            .into_iter()
-            .flat_map(|[from, to]| from.iter().chain(to).copied())
+        self.peer_lists(handle).into_iter().flatten().copied()
     }
 
     /// How many fifo peers of a core must be its neighbours because it has too few channels, and
@@ -315,12 +307,10 @@ impl TileDemand {
         let read = |only_cores: bool| {
             let mut columns = Columns::default();
             for group in groups {
-                let placed = group
+                let counted = group
                     .iter()
-                    .filter(|v| !only_cores || self.cores.contains(v))
-                    .filter_map(|v| places.get(v))
-                    .map(|loc| loc.col);
-                columns.add(placed);
+                    .filter(|v| !only_cores || self.cores.contains(v));
+                columns.add(counted.filter_map(|v| places.get(v)).map(|loc| loc.col));
             }
             columns
         };

@@ -10,7 +10,7 @@ use aiec_aie::ops::{
     ObjectFifoRegisterExternalBuffers, OpKind, OpView, ShimDmaAllocation,
 };
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_diag::{Diag, Diags, Severity};
+use aiec_diag::{Code, Diag, Diags, Severity};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -144,6 +144,11 @@ impl Object {
 }
 
 impl Fifo {
+    /// An error about the fifo.
+    pub fn error(&self, module: &Module, code: &'static Code, message: impl Into<String>) -> Diag {
+        Diag::error(code, message).label(module.span(self.op.op()), "this object fifo")
+    }
+
     /// The consumers' object.
     pub fn consumer_side(&self) -> &Object {
         self.consumer_object.as_ref().unwrap_or(&self.object)
@@ -256,22 +261,19 @@ impl Netlist {
                 continue;
             };
             let handle = op.delegateTile(module);
-            match handle.and_then(|h| tile_ref(module, self.model, h)) {
-                Some(tile) => {
-                    let fifo = &mut self.fifos[at];
-                    let first = fifo.delegate.replace((tile, op.op()));
-                    // An older `via_shared_mem` names the fifo itself.
-                    let first = first.filter(|(_, first)| *first != fifo.op.op());
-                    if let Some((_, first)) = first {
-                        let message =
-                            format!("fifo `@{}` has more than one allocate operation", fifo.name);
-                        let diag = bad_attribute(module, fifo.op, message, "keep one of them")
-                            .label(module.span(first), "the first one")
-                            .label(module.span(op.op()), "the second one");
-                        diags.push(diag);
-                    }
-                }
-                None => diags.push(bad_tile(module, op.op(), "delegate")),
+            let Some(tile) = handle.and_then(|h| tile_ref(module, self.model, h)) else {
+                diags.push(bad_tile(module, op.op(), "delegate"));
+                continue;
+            };
+            let fifo = &mut self.fifos[at];
+            let first = fifo.delegate.replace((tile, op.op()));
+            // An older `via_shared_mem` names the fifo itself.
+            if let Some((_, first)) = first.filter(|(_, first)| *first != fifo.op.op()) {
+                let message = format!("fifo `@{}` has more than one allocate operation", fifo.name);
+                let diag = bad_attribute(module, fifo.op, message, "keep one of them")
+                    .label(module.span(first), "the first one")
+                    .label(module.span(op.op()), "the second one");
+                diags.push(diag);
             }
         }
     }
@@ -352,10 +354,7 @@ fn read_fifo(
     let producer = tiles.next().and_then(|h| tile_ref(module, model, h));
     let consumers: Option<Vec<TileRef>> = tiles.map(|h| tile_ref(module, model, h)).collect();
     let (Some(producer), Some(consumers)) = (producer, consumers) else {
-        let which = match producer {
-            None => "producer",
-            Some(_) => "consumer",
-        };
+        let which = producer.map_or("producer", |_| "consumer");
         diags.push(bad_tile(module, op.op(), which));
         return None;
     };
@@ -397,12 +396,9 @@ fn read_fifo(
         init: op.initValues(module).unwrap_or_default(),
         pads: op.padDimensions(module).unwrap_or_default(),
         pad_value: op.padValue(module),
-        delegate: op.via_shared_mem(module).and_then(|which| {
-            let tile = match which {
-                0 => Some(producer),
-                _ => consumers.first().copied(),
-            };
-            Some((tile?, op.op()))
+        delegate: op.via_shared_mem(module).and_then(|which| match which {
+            0 => Some((producer, op.op())),
+            _ => Some((*consumers.first()?, op.op())),
         }),
         external: Vec::new(),
         input_of: None,
@@ -420,18 +416,14 @@ fn objects(module: &Module, op: ObjectFifo, diags: &mut Diags) -> Option<(Object
     let consumer_type = op.consumerElemType(module);
     let consumer_object = consumer_type.as_ref().and_then(Object::of);
     let sized = consumer_object.is_some() || consumer_type.is_none();
-    match object.filter(|_| sized) {
-        Some(object) => Some((object, consumer_object)),
-        None => {
-            let message = format!(
-                "the object size of fifo `@{}` isn't known",
-                op.sym_name(module)
-            );
-            let help = "use a memref of static shape with integer, float or vector elements";
-            diags.push(bad_attribute(module, op, message, help));
-            None
-        }
+    let object = object.filter(|_| sized);
+    if object.is_none() {
+        let name = op.sym_name(module);
+        let message = format!("the object size of fifo `@{name}` isn't known");
+        let help = "use a memref of static shape with integer, float or vector elements";
+        diags.push(bad_attribute(module, op, message, help));
     }
+    Some((object?, consumer_object))
 }
 
 fn depths(
@@ -442,11 +434,10 @@ fn depths(
 ) -> Option<FifoDepths> {
     let depths = written_depths(module, op, consumers);
     if depths.is_none() {
+        let (name, ends) = (op.sym_name(module), consumers + 1);
         let message = format!(
-            "fifo `@{}` does not have enough depths specified for producer and for each consumer: \
-             it must be one number, or {} numbers",
-            op.sym_name(module),
-            consumers + 1
+            "fifo `@{name}` does not have enough depths specified for producer and for each \
+             consumer: it must be one number, or {ends} numbers"
         );
         let help = "write for example 2 : i32, or [2, 2]";
         diags.push(bad_attribute(module, op, message, help));
@@ -532,7 +523,11 @@ fn check_fifo(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut Dia
             "only a mem tile's DMA can pad, and only along dimensionsToStream",
         );
     }
-    if !fifo.init.is_empty() && fifo.init.len() != producer_depth(&fifo.depths) {
+    let producer_depth = match &fifo.depths {
+        FifoDepths::Uniform(n) => *n,
+        FifoDepths::PerEnd(list) => list.first().copied().unwrap_or(0),
+    };
+    if !fifo.init.is_empty() && fifo.init.len() != producer_depth {
         refuse(
             format!("initial values of fifo `@{name}` should initialize all objects"),
             "give one value for each object of the producer's end",
@@ -559,19 +554,10 @@ fn check_packets(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut 
         _ => {}
     }
     if fifo.packet && fifo.stream.is_some() {
+        let name = &fifo.name;
         refuse(
-            format!(
-                "fifo `@{}` can't be packets: it has an end at a core's stream port",
-                fifo.name
-            ),
+            format!("fifo `@{name}` can't be packets: it has an end at a core's stream port"),
             "leave out `packet`: only DMA ports write headers and take them off",
         );
-    }
-}
-
-fn producer_depth(depths: &FifoDepths) -> usize {
-    match depths {
-        FifoDepths::Uniform(n) => *n,
-        FifoDepths::PerEnd(list) => list.first().copied().unwrap_or(0),
     }
 }

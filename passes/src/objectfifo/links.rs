@@ -73,14 +73,12 @@ pub(super) fn read(
         let at = links.len();
         let mut twice = None;
         for fifo in &link.inputs {
-            if let Some(first) = netlist.fifos[*fifo].input_of.replace(at) {
-                twice = Some((*fifo, first));
-            }
+            let first = netlist.fifos[*fifo].input_of.replace(at);
+            twice = first.map(|first| (*fifo, first)).or(twice);
         }
         for fifo in &link.outputs {
-            if let Some(first) = netlist.fifos[*fifo].output_of.replace(at) {
-                twice = Some((*fifo, first));
-            }
+            let first = netlist.fifos[*fifo].output_of.replace(at);
+            twice = first.map(|first| (*fifo, first)).or(twice);
         }
         if let Some((fifo, first)) = twice {
             let first_op = links.get(first).map_or(op.op(), |l| l.op);
@@ -133,13 +131,9 @@ fn read_link(
         (1, n) if n > 1 => LinkKind::Distribute,
         (n, 1) if n > 1 => LinkKind::Join,
         _ => {
+            let message = "this link joins and distributes";
             let help = "a link has one input, or one output, or one of each";
-            diags.push(bad_link(
-                module,
-                op.op(),
-                "this link joins and distributes",
-                help,
-            ));
+            diags.push(bad_link(module, op.op(), message, help));
             return None;
         }
     };
@@ -149,9 +143,8 @@ fn read_link(
         consumers.iter().position(|c| c.loc == tile.loc)
     };
     let input_consumer: Option<Vec<usize>> = inputs.iter().map(at_tile).collect();
-    let same_start = outputs
-        .iter()
-        .all(|f| netlist.fifos[*f].producer.loc == tile.loc);
+    let starts_here = |fifo: &usize| netlist.fifos[*fifo].producer.loc == tile.loc;
+    let same_start = outputs.iter().all(starts_here);
     let Some(input_consumer) = input_consumer.filter(|_| same_start) else {
         let message = "the fifos of this link don't meet on one tile";
         let help = "each input must have a consumer, and each output its producer, on that tile";
@@ -164,12 +157,8 @@ fn read_link(
             LinkKind::Plain => "a link on a shim tile has no memory to keep objects in",
             _ => "ObjectFifoLinkOp join and distribute are unavailable on compute or shim tiles",
         };
-        diags.push(bad_link(
-            module,
-            op.op(),
-            message,
-            "let the fifos meet on a mem tile",
-        ));
+        let help = "let the fifos meet on a mem tile";
+        diags.push(bad_link(module, op.op(), message, help));
         return None;
     }
     let repeat = repeat(module, op.op(), &outputs, netlist, diags)?;
@@ -239,32 +228,24 @@ fn ring(
         diags.push(no_ring(module, first));
         return None;
     }
-    let conflict = |fifo: &Fifo| match (fifo.repeat, fifo.init.is_empty()) {
-        (Some(_), _) => Some("`repeat_count`"),
-        (None, false) => Some("initial values"),
-        (None, true) => None,
-    };
-    let found = fifos
-        .filter_map(|fifo| Some((fifo, conflict(fifo)?)))
-        .next();
-    let Some((fifo, what)) = found else {
+    let mut fifos = fifos;
+    let Some(fifo) = fifos.find(|fifo| fifo.repeat.is_some() || !fifo.init.is_empty()) else {
         return Some(true);
+    };
+    let what = match fifo.repeat {
+        Some(_) => "`repeat_count`",
+        None => "initial values",
     };
     let whose = match fifo.iterates {
         true => "`iterate_bds`",
         false => "a link using `iterate_bds`",
     };
+    let message = format!("{what} cannot be combined with {whose}");
+    let asks = module.span(first.op.op());
+    let diag = fifo.error(module, &BAD_ATTRIBUTE, message);
     diags.push(
-        Diag::error(
-            &BAD_ATTRIBUTE,
-            format!("{what} cannot be combined with {whose}"),
-        )
-        .label(module.span(fifo.op.op()), "this object fifo")
-        .label(
-            module.span(first.op.op()),
-            "asks for one buffer that BDs go around",
-        )
-        .help("leave out iterate_bds: a chain with a BD for each object does the same"),
+        diag.label(asks, "asks for one buffer that BDs go around")
+            .help("leave out iterate_bds: a chain with a BD for each object does the same"),
     );
     None
 }
@@ -272,8 +253,7 @@ fn ring(
 /// `iterate_bds` where no mem tile has a pool.
 fn no_ring(module: &Module, fifo: &Fifo) -> Diag {
     let message = "iterate_bds applies only to a link through a MemTile";
-    Diag::error(&BAD_ATTRIBUTE, message)
-        .label(module.span(fifo.op.op()), "this object fifo")
+    fifo.error(module, &BAD_ATTRIBUTE, message)
         .help("leave it out: each object has a BD of its own then, with the same data")
 }
 
@@ -284,12 +264,11 @@ fn repeat(
     netlist: &Netlist,
     diags: &mut Diags,
 ) -> Option<i64> {
-    let counts: Vec<i64> = outputs
+    let mut counts = outputs
         .iter()
-        .map(|f| netlist.fifos[*f].repeat.unwrap_or(1))
-        .collect();
-    let first = counts.first().copied().unwrap_or(1);
-    if counts.iter().any(|n| *n != first) {
+        .map(|f| netlist.fifos[*f].repeat.unwrap_or(1));
+    let first = counts.next().unwrap_or(1);
+    if counts.any(|n| n != first) {
         let message = "repeat counts of output object FIFOs must be equal";
         let help = "the shared objects are kept until each output sent them that often";
         diags.push(bad_link(module, op, message, help));
@@ -305,17 +284,16 @@ fn parts(
     netlist: &Netlist,
     diags: &mut Diags,
 ) -> Option<Vec<ObjectPart>> {
-    let (offsets, members, what) = match link.kind {
+    let total = whole(netlist, link).elems;
+    let (offsets, members, what, side) = match link.kind {
         LinkKind::Plain => {
-            let len = whole(netlist, link).elems;
-            return Some(vec![ObjectPart { offset: 0, len }]);
+            return Some(vec![ObjectPart {
+                offset: 0,
+                len: total,
+            }]);
         }
-        LinkKind::Join => (op.src_offsets(module), &link.inputs, "src"),
-        LinkKind::Distribute => (op.dst_offsets(module), &link.outputs, "dst"),
-    };
-    let side = match link.kind {
-        LinkKind::Join => "input",
-        _ => "output",
+        LinkKind::Join => (op.src_offsets(module), &link.inputs, "src", "input"),
+        LinkKind::Distribute => (op.dst_offsets(module), &link.outputs, "dst", "output"),
     };
     let found = |message: String, help: String| {
         Diag::error(&LINK_OFFSETS, message)
@@ -334,7 +312,6 @@ fn parts(
         ));
         return None;
     }
-    let total = whole(netlist, link).elems;
     let ends = offsets.iter().skip(1).copied().chain([total as i64]);
     let mut parts = Vec::with_capacity(offsets.len());
     for ((offset, end), fifo) in offsets.iter().zip(ends).zip(members) {
@@ -343,35 +320,25 @@ fn parts(
             LinkKind::Join => fifo.consumer_side(),
             _ => &fifo.object,
         };
-        let span = u64::try_from(*offset)
-            .ok()
-            .zip(u64::try_from(end - offset).ok());
+        let (name, elems) = (&fifo.name, object.elems);
+        let start = u64::try_from(*offset).ok();
+        let span = start.zip(u64::try_from(end - offset).ok());
         let Some((offset, len)) = span.filter(|(o, len)| *len > 0 && o + len <= total) else {
-            let diag = netlist.of_whole(found(
-                format!(
-                    "the part of `@{}` is from {offset} to {end} of {total}",
-                    fifo.name
-                ),
-                "write the offsets in rising order, all inside the whole object".to_string(),
-            ));
-            diags.push(diag);
-            let offset = u64::try_from(*offset).ok();
-            let part = |offset| ObjectPart {
-                offset,
-                len: object.elems,
-            };
-            parts.push(part(offset.filter(|_| !netlist.whole_design)?));
+            let message = format!("the part of `@{name}` is from {offset} to {end} of {total}");
+            let help = "write the offsets in rising order, all inside the whole object";
+            diags.push(netlist.of_whole(found(message, help.to_string())));
+            parts.push(ObjectPart {
+                offset: start.filter(|_| !netlist.whole_design)?,
+                len: elems,
+            });
             continue;
         };
-        let (long, short) = (len.max(object.elems), len.min(object.elems));
+        let (long, short) = (len.max(elems), len.min(elems));
         if short == 0 || long % short != 0 {
-            diags.push(found(
-                format!(
-                    "the part of `@{}` has {len} elements, but its objects have {}",
-                    fifo.name, object.elems
-                ),
-                format!("the next offset should be {}", offset + object.elems),
-            ));
+            let message =
+                format!("the part of `@{name}` has {len} elements, but its objects have {elems}");
+            let help = format!("the next offset should be {}", offset + elems);
+            diags.push(found(message, help));
             return None;
         }
         parts.push(ObjectPart { offset, len });

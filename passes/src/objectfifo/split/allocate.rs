@@ -10,7 +10,7 @@ use super::super::channels::{ChannelRequest, Channels};
 use super::super::dma::{circuit, free_packet_ids};
 use super::super::pools::{InsertionCursor, PoolLocks, last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
-use super::pieces::{DevicePieces, EndKind, Pool, RouteEnd, RouteStream};
+use super::pieces::{DevicePieces, Pool, RouteEnd, RouteStream};
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::PassContext;
 
@@ -154,7 +154,7 @@ impl SplitPoolBuilder<'_, '_> {
         let sources: FxHashMap<RouteEnd, bool> = ends.collect();
         for pinned in [true, false] {
             for (n, end) in self.pieces.ends.iter().enumerate() {
-                if let EndKind::Dma(dma) = &end.kind
+                if let Some(dma) = &end.dma
                     && dma.pin.is_some() == pinned
                 {
                     let channel = choose(end.tile, &end.name, end.op, !end.fills, dma.pin);

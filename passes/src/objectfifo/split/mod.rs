@@ -23,7 +23,7 @@ use super::program::{Bd, Program};
 use super::{BAD_POOL, BAD_USE};
 use crate::infra::pass::PassContext;
 use allocate::{Allocated, direction};
-use pieces::{DevicePieces, Dma, EndKind, Endpoint};
+use pieces::{DevicePieces, Dma, Endpoint};
 
 /// Lowers what is written in pieces.
 pub(super) fn lower(
@@ -66,7 +66,7 @@ fn programs(
 ) {
     let mut containers = Containers::new(module, device);
     for (n, end) in pieces.ends.iter().enumerate() {
-        let (EndKind::Dma(dma), Some(channel)) = (&end.kind, allocated.channels[n]) else {
+        let Some((dma, channel)) = end.dma.as_ref().zip(allocated.channels[n]) else {
             continue;
         };
         let loc = module.derived_loc(context.pass, end.op);
@@ -200,7 +200,7 @@ fn windows(
             continue;
         };
         let end = &pieces.ends[n];
-        if core.tile_loc(module) != Some(end.tile.loc) || !matches!(end.kind, EndKind::Core) {
+        if core.tile_loc(module) != Some(end.tile.loc) || end.dma.is_some() {
             let message = format!("`@{name}` is no endpoint of this core");
             context.report(
                 Diag::error(&BAD_USE, message)

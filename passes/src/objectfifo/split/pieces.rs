@@ -60,12 +60,6 @@ impl Dma {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(super) enum EndKind {
-    Core,
-    Dma(Dma),
-}
-
 /// An endpoint of a pool.
 #[derive(Clone, Debug)]
 pub(super) struct Endpoint {
@@ -76,7 +70,8 @@ pub(super) struct Endpoint {
     pub fills: bool,
     /// Segments of the pool, at least one.
     pub segments: Vec<usize>,
-    pub kind: EndKind,
+    /// Its DMA; `None` where a core fills or drains.
+    pub dma: Option<Dma>,
 }
 
 /// An end of a stream that something else programs.

@@ -167,11 +167,11 @@ fn wishes<'a>(
 ) -> Vec<(usize, ChannelRequest<'a>)> {
     let mut list = Vec::new();
     for of_fifo in ends.of_fifo.iter().filter(|f| !f.shared) {
-        let all = [of_fifo.producer]
-            .into_iter()
-            .chain(of_fifo.consumers.iter().copied());
-        for id in all.filter(|id| !ends.ends[*id].is_stream) {
-            let end = &ends.ends[id];
+        let all = [&of_fifo.producer].into_iter().chain(&of_fifo.consumers);
+        for (id, end) in all.map(|id| (*id, &ends.ends[*id])) {
+            if end.is_stream {
+                continue;
+            }
             let fifo = &netlist.fifos[end.fifo];
             let pin = match end.role {
                 Role::Consumer(i) => fifo.consumer_pins.get(i).copied().flatten(),
@@ -250,12 +250,10 @@ fn bad_pin(module: &Module, channels: &Channels, ask: &ChannelRequest<'_>) -> Di
     );
     let channel = u8::try_from(pin).unwrap_or(u8::MAX);
     let other = channels.used.get(&(tile, dir, channel));
+    let other = other.and_then(|user| module.span(user.op));
     Diag::error(&BAD_PIN, message)
         .label(module.span(ask.op), "this object fifo")
-        .label(
-            other.and_then(|user| module.span(user.op)),
-            "uses the channel already",
-        )
+        .label(other, "uses the channel already")
         .help("pin a free channel, or leave the choice to the compiler")
         .remark(channels.table(tile, dir))
 }

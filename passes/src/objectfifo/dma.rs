@@ -59,15 +59,14 @@ impl<'a, 'c> Writer<'a, 'c> {
         let max = planner.netlist.model.arch_model().max_packet_id;
         let mut packet_ids = free_packet_ids(module, device, max.into());
         let fifos = planner.netlist.fifos.values();
-        let pinned: Vec<i64> = fifos.filter_map(|fifo| fifo.packet_id).collect();
-        packet_ids.retain(|id| !pinned.contains(id));
+        packet_ids.retain(|id| fifos.clone().all(|fifo| fifo.packet_id != Some(*id)));
         Writer {
             device,
+            containers: Containers::new(module, device, planner.netlist.counting_locks()),
             planner,
             channels,
             all_packets: context.flag("packet-sw-objFifos"),
             context,
-            containers: Containers::new(module, device),
             allocations: FxHashMap::default(),
             made: FxHashMap::default(),
             packet_ids,
@@ -185,10 +184,7 @@ impl<'a, 'c> Writer<'a, 'c> {
     /// The DMA side of one end.
     fn end(&mut self, module: &mut Module, id: usize, packet: Option<PacketInfo>) {
         let end = &self.planner.ends.ends[id];
-        if end.is_stream {
-            return;
-        }
-        let Some(channel) = self.channel(id) else {
+        let Some(channel) = self.channel(id).filter(|_| !end.is_stream) else {
             return;
         };
         match self.planner.program(module, id) {
@@ -198,9 +194,9 @@ impl<'a, 'c> Writer<'a, 'c> {
                 if let Some(diag) = bds.find_map(|bd| out_of_bounds(module, fifo, end, bd)) {
                     self.context.report(self.planner.netlist.of_whole(diag));
                 }
-                if let Err(diag) = self.program(module, end, channel, &program, packet) {
-                    self.context.report(*diag);
-                }
+                let asks = (end.tile, fifo.op.op());
+                self.containers
+                    .add(module, asks, channel, &program, packet, self.context);
             }
             Ok(None) => {}
             Err(diag) => self.context.report(diag),
@@ -232,45 +228,58 @@ impl<'a, 'c> Writer<'a, 'c> {
             .insert(at);
         self.allocations.entry(end.fifo).or_insert(name);
     }
-
-    fn program(
-        &mut self,
-        module: &mut Module,
-        end: &FifoEnd,
-        channel: u8,
-        program: &Program,
-        packet: Option<PacketInfo>,
-    ) -> Result<(), Box<Diag>> {
-        let fifo_op = self.planner.netlist.fifos[end.fifo].op.op();
-        let loc = module.derived_loc(self.context.pass, fifo_op);
-        let counting = self.planner.netlist.counting_locks();
-        let container = self.containers.open(module, end.tile, loc, fifo_op)?;
-        container.add_channel(module, loc, channel, program, packet, counting);
-        self.context.count("BDs", program.bds.len() as u64);
-        Ok(())
-    }
 }
 
 /// The DMA programs of a device, which grow.
 pub(super) struct Containers {
     device: Op,
-    /// Programs that were there before.
+    /// Whether lock values count objects.
+    counting: bool,
+    /// The first program of each tile that was there before.
     written: FxHashMap<TileLoc, Op>,
     /// The program of each tile that was opened.
     opened: FxHashMap<TileLoc, Container>,
 }
 
 impl Containers {
-    pub fn new(module: &Module, device: Op) -> Containers {
+    pub fn new(module: &Module, device: Op, counting: bool) -> Containers {
+        let mut written = FxHashMap::default();
+        for op in dma_containers(module, device) {
+            if let Some(tile) = tile_of_op(module, op) {
+                written.entry(tile).or_insert(op);
+            }
+        }
         Containers {
             device,
-            written: written_programs(module, device),
+            counting,
+            written,
             opened: FxHashMap::default(),
         }
     }
 
+    /// Adds the program of a channel to that of its tile, for the operation that asks for it.
+    pub fn add(
+        &mut self,
+        module: &mut Module,
+        (tile, asks): (TileRef, Op),
+        channel: u8,
+        program: &Program,
+        packet: Option<PacketInfo>,
+        context: &mut PassContext<'_>,
+    ) {
+        let loc = module.derived_loc(context.pass, asks);
+        let counting = self.counting;
+        match self.open(module, tile, loc, asks) {
+            Ok(container) => {
+                container.add_channel(module, loc, channel, program, packet, counting);
+                context.count("BDs", program.bds.len() as u64);
+            }
+            Err(diag) => context.report(*diag),
+        }
+    }
+
     /// The program of a tile, made if it has none; `asks` needs it.
-    pub fn open(
+    fn open(
         &mut self,
         module: &mut Module,
         tile: TileRef,
@@ -306,17 +315,6 @@ fn new_program(module: &mut Module, tile: TileRef, loc: Loc, at: InsertPoint) ->
     program.result(Type::Index).insert_ended(at)
 }
 
-/// The first DMA program of each tile.
-fn written_programs(module: &Module, device: Op) -> FxHashMap<TileLoc, Op> {
-    let mut programs = FxHashMap::default();
-    for op in dma_containers(module, device) {
-        if let Some(tile) = tile_of_op(module, op) {
-            programs.entry(tile).or_insert(op);
-        }
-    }
-    programs
-}
-
 fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
     let message = "an object fifo ends on a tile whose DMA program can't be extended";
     Diag::error(&REGION_FORM, message)
@@ -330,11 +328,8 @@ fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
 pub(super) fn free_packet_ids(module: &Module, device: Op, max: i64) -> Vec<i64> {
     let used = packet_flow::used_ids(module, device);
     let above = used.iter().max().map_or(0, |id| id + 1);
-    let mut free: Vec<i64> = (above..=max)
-        .chain((0..above).filter(|id| !used.contains(id)))
-        .collect();
-    free.reverse();
-    free
+    let gaps = (0..above).rev().filter(|id| !used.contains(id));
+    gaps.chain((above..=max).rev()).collect()
 }
 
 impl Container {

@@ -5,7 +5,6 @@ use aiec_aie::ir::{
 };
 use aiec_aie::ops::{Buffer, Lock, OpKind, OpView, Tile};
 use aiec_device::{TileKind, TileLoc};
-use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
 use super::ends::{EndTable, FifoEnd};
@@ -146,33 +145,28 @@ pub(super) fn check_depths(
             "a depth of {} is more than the {words} words in the memory of tile {}",
             end.depth, end.tile.loc
         );
-        let diag = Diag::error(&BAD_ATTRIBUTE, message)
-            .label(module.span(fifo.op.op()), "this object fifo")
-            .help("use a depth whose objects fit the tile's memory");
-        context.report(diag);
+        let diag = fifo.error(module, &BAD_ATTRIBUTE, message);
+        context.report(diag.help("use a depth whose objects fit the tile's memory"));
     }
 }
 
 /// Pools are behind the last tile, and programs use them: tiles that are written behind a program
 /// go in front of the first one.
 pub(super) fn tiles_before_programs(module: &mut Module, device: Op) {
-    let ops = match module.entry(device, 0) {
-        Some(block) => module.ops_in(block),
-        None => return,
-    };
-    let is_program = |kind| {
-        matches!(
-            kind,
-            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma
-        )
-    };
-    let first = ops.iter().position(|op| is_program(module.kind(*op)));
-    let Some((first, later)) = first.map(|at| (ops[at], &ops[at..])) else {
-        return;
-    };
-    for tile in later {
-        if module.kind(*tile) == OpKind::Tile {
-            module.move_to(*tile, InsertPoint::Before(first));
+    let block = module.entry(device, 0);
+    let ops = block.map_or(Vec::new(), |block| module.ops_in(block));
+    let mut first = None;
+    for op in ops {
+        match module.kind(op) {
+            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma => {
+                first.get_or_insert(op);
+            }
+            OpKind::Tile => {
+                if let Some(first) = first {
+                    module.move_to(op, InsertPoint::Before(first));
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -374,11 +368,9 @@ impl PoolBuilder<'_, '_> {
             return;
         };
         let message = format!("lock `{name}` would start at {value}, but locks hold 0 to {max}");
-        self.context.report(
-            Diag::error(&LOCK_RANGE, message)
-                .label(module.span(fifo.op.op()), "this object fifo")
-                .help("use a smaller depth or repeat_count: the lock counts their product"),
-        );
+        let help = "use a smaller depth or repeat_count: the lock counts their product";
+        let diag = fifo.error(module, &LOCK_RANGE, message);
+        self.context.report(diag.help(help));
     }
 
     /// Names and initial values of a pool's locks.

@@ -1,7 +1,6 @@
 //! What the DMA at an end does: its buffer descriptors with their locks.
 
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Value};
-use aiec_aie::ops::OpView;
 use aiec_device::{DmaDir, TileKind};
 use aiec_diag::Diag;
 
@@ -138,12 +137,9 @@ impl Planner<'_> {
             "the DMA of `{}` needs {bds} BDs{times}, but a channel of tile {} has {most}",
             end.name, end.tile.loc
         );
-        Err(Diag::error(&TOO_MANY_BDS, message)
-            .label(module.span(fifo.op.op()), "this object fifo")
-            .help(
-                "use a smaller depth or repeat_count, or repeat on a mem tile; a fifo of depth 1 \
-                 repeats with one BD",
-            ))
+        let help = "use a smaller depth or repeat_count, or repeat on a mem tile; a fifo of depth \
+                    1 repeats with one BD";
+        Err(fifo.error(module, &TOO_MANY_BDS, message).help(help))
     }
 
     /// The parts that an end transfers one by one, with the number of the lock pair of each;
@@ -188,10 +184,7 @@ impl Planner<'_> {
             offset,
             len,
             dims,
-            pads: match fills {
-                true => Vec::new(),
-                false => fifo.pads.clone(),
-            },
+            pads: if fills { Vec::new() } else { fifo.pads.clone() },
             iteration: pool.ring,
             locks: pool.locks.of_bd(pair, object, fills, amount),
         }
@@ -227,12 +220,10 @@ impl Planner<'_> {
              tile {}",
             end.tile.loc, fifo.name, pool.tile.loc
         );
-        Err(Diag::error(&BAD_DELEGATE, message)
-            .label(module.span(fifo.op.op()), "this object fifo")
-            .label(
-                fifo.delegate.and_then(|(_, op)| module.span(op)),
-                "allocated here",
-            )
+        let delegate = fifo.delegate.and_then(|(_, op)| module.span(op));
+        Err(fifo
+            .error(module, &BAD_DELEGATE, message)
+            .label(delegate, "allocated here")
             .help("allocate the other fifo of the link on the tile where they meet"))
     }
 }
@@ -249,11 +240,7 @@ pub(super) fn out_of_bounds(module: &Module, fifo: &Fifo, end: &FifoEnd, bd: &Bd
         end.name,
         past - 1
     );
-    let diag = Diag::error(&OUT_OF_BOUNDS, message)
-        .label(module.span(fifo.op.op()), "this object fifo")
-        .help(
-            "check sizes and strides against the object, and the objects of a link against each \
-               other",
-        );
-    Some(diag)
+    let help = "check sizes and strides against the object, and the objects of a link against \
+                each other";
+    Some(fifo.error(module, &OUT_OF_BOUNDS, message).help(help))
 }

@@ -212,7 +212,6 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn resolve(&self, module: &Module, core: Core, context: &mut PassContext<'_>) -> CoreWindows {
         let mut found = CoreWindows::default();
-        let mut by_side: FxHashMap<(usize, bool), usize> = FxHashMap::default();
         for op in module.walk(core.op()) {
             let Some((name, port, count)) = use_of_fifo(module, op) else {
                 continue;
@@ -225,14 +224,14 @@ impl Resolver<'_> {
             let Some(fifo) = self.netlist.known(module, op, &name, context.diags) else {
                 continue;
             };
-            let window = match by_side.get(&(fifo, produces)) {
-                Some(window) => *window,
+            let side = (self.netlist.fifos[fifo].op.op(), produces);
+            let mut windows = found.windows.iter();
+            let window = match windows.position(|w| (w.declared, w.produces) == side) {
+                Some(window) => window,
                 None => match self.window(module, op, fifo, produces) {
                     Ok(window) => {
                         found.windows.push(window);
-                        let at = found.windows.len() - 1;
-                        by_side.insert((fifo, produces), at);
-                        at
+                        found.windows.len() - 1
                     }
                     Err(diag) => {
                         context.report(diag);
@@ -293,10 +292,7 @@ impl Resolver<'_> {
                 let help = "produce in the core of the fifo's first tile, or use Consume";
                 return Err(("isn't produced on this core's tile", help));
             }
-            return match fifo.output_of {
-                Some(_) => Err(linked),
-                None => Ok(ends.producer),
-            };
+            return fifo.output_of.map_or(Ok(ends.producer), |_| Err(linked));
         }
         let here = fifo.consumers.iter().position(|c| c.loc == self.tile);
         let Some(consumer) = here else {
@@ -336,10 +332,9 @@ fn never_released(module: &Module, core: Core, found: &CoreWindows, context: &mu
             continue;
         };
         let name = module.str_attr(window.declared, "sym_name").unwrap_or("?");
-        let port = if window.produces {
-            "Produce"
-        } else {
-            "Consume"
+        let port = match window.produces {
+            true => "Produce",
+            false => "Consume",
         };
         let message = format!("this core never releases the objects of `@{name}` that it acquires");
         let diag = Diag::warning(&NEVER_RELEASED, message)

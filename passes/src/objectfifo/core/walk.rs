@@ -318,11 +318,7 @@ impl Walker<'_, '_> {
             match locks {
                 WindowLocks::None => {}
                 WindowLocks::Counting { give, tokens, .. } => {
-                    let tokens = match self.windows.windows[window].produces {
-                        true => count.saturating_mul(tokens),
-                        false => count,
-                    };
-                    let amount = self.number(tokens);
+                    let amount = self.number(count.saturating_mul(tokens));
                     let loc = self.use_loc(op, WindowUse { window, count });
                     self.use_lock((op, loc), give, amount, LockAction::Release);
                 }
@@ -356,12 +352,12 @@ impl Walker<'_, '_> {
         let declared = self.module.span(self.windows.windows[window].declared);
         let acquire = self.acquired_last.get(&window).copied();
         let mut diag = Diag::error(&OVER_RELEASE, message);
-        match acquire {
-            Some(acquire) => diag = diag.label(self.module.span(acquire), "acquired here"),
-            None if !self.context.flag(WHOLE_DESIGN) => diag.severity = Severity::Warning,
-            None => {}
+        if acquire.is_none() && !self.context.flag(WHOLE_DESIGN) {
+            diag.severity = Severity::Warning;
         }
+        let acquired = acquire.and_then(|acquire| self.module.span(acquire));
         let diag = diag
+            .label(acquired, "acquired here")
             .label(self.module.span(op), format!("released here as {side}"))
             .label(declared, "this object fifo")
             .help("acquire before releasing, and release each object once");
@@ -404,11 +400,11 @@ impl Walker<'_, '_> {
         let results: Vec<Value> = self.module.results(op).collect();
         for (element, result) in results.into_iter().enumerate() {
             let is_memref = self.module.ty(result).as_memref().is_some();
-            if is_memref && self.module.has_uses(result) {
-                let buffer = self.buffer(op, window, index, element as i64);
-                if let Some(buffer) = buffer {
-                    self.module.replace_all_uses(result, buffer);
-                }
+            if is_memref
+                && self.module.has_uses(result)
+                && let Some(buffer) = self.buffer(op, window, index, element as i64)
+            {
+                self.module.replace_all_uses(result, buffer);
             }
         }
     }

@@ -64,20 +64,17 @@ fn programs(
     allocated: &Allocated,
     context: &mut PassContext<'_>,
 ) {
-    let mut containers = Containers::new(module, device);
+    let mut containers = Containers::new(module, device, pieces.counting);
     for (n, end) in pieces.ends.iter().enumerate() {
         let Some((dma, channel)) = end.dma.as_ref().zip(allocated.channels[n]) else {
             continue;
         };
-        let loc = module.derived_loc(context.pass, end.op);
         let packet = dma.packet.or(allocated.packets.get(&n).copied());
-        let program = program(module, pieces, allocated, end, dma).and_then(|program| {
-            let container = containers.open(module, end.tile, loc, end.op)?;
-            container.add_channel(module, loc, channel, &program, packet, pieces.counting);
-            Ok(program)
-        });
-        match program {
-            Ok(program) => context.count("BDs", program.bds.len() as u64),
+        match program(module, pieces, allocated, end, dma) {
+            Ok(program) => {
+                let asks = (end.tile, end.op);
+                containers.add(module, asks, channel, &program, packet, context);
+            }
             Err(diag) => context.report(*diag),
         }
     }

@@ -13,7 +13,7 @@ mod read;
 mod starts;
 
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Op};
-use aiec_aie::ops::{Core, Device, DmaStart, NoAttr, OpView};
+use aiec_aie::ops::{Core, Device, NoAttr, OpView};
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
 
@@ -41,9 +41,9 @@ pub(super) fn lower(
     }
     let allocated = allocate::allocate(module, device, model, &pieces, context);
     context.diags.check()?;
-    for start in &pieces.starts {
-        let channel = allocated.foreign.get(start.end).copied().flatten();
-        let op = DmaStart(start.op).edit(module).endpoint(NoAttr);
+    for (start, end) in &pieces.starts {
+        let channel = allocated.foreign.get(*end).copied().flatten();
+        let op = start.edit(module).endpoint(NoAttr);
         op.channel_index(channel.unwrap_or(0));
     }
     programs(module, device, &pieces, &allocated, context);
@@ -187,24 +187,19 @@ fn windows(
         let Some((name, _, count)) = core::use_of_fifo(module, op) else {
             continue;
         };
+        let bad_use =
+            |message: String| Diag::error(&BAD_USE, message).label(module.span(op), "used here");
         let Some(n) = by_name.get(&*name).copied() else {
-            let message = format!("there is no object fifo or endpoint `@{name}`");
-            context.report(
-                Diag::error(&BAD_USE, message)
-                    .label(module.span(op), "used here")
-                    .help("name an aie.objectfifo.core_endpoint of the device"),
-            );
+            let diag = bad_use(format!("there is no object fifo or endpoint `@{name}`"));
+            context.report(diag.help("name an aie.objectfifo.core_endpoint of the device"));
             continue;
         };
         let end = &pieces.ends[n];
         if core.tile_loc(module) != Some(end.tile.loc) || end.dma.is_some() {
-            let message = format!("`@{name}` is no endpoint of this core");
-            context.report(
-                Diag::error(&BAD_USE, message)
-                    .label(module.span(op), "used here")
-                    .label(module.span(end.op), "this endpoint")
-                    .help("give the core's tile an aie.objectfifo.core_endpoint of the pool"),
-            );
+            let diag = bad_use(format!("`@{name}` is no endpoint of this core"));
+            let help = "give the core's tile an aie.objectfifo.core_endpoint of the pool";
+            let diag = diag.label(module.span(end.op), "this endpoint");
+            context.report(diag.help(help));
             continue;
         }
         let window = *of_end.entry(n).or_insert_with(|| {

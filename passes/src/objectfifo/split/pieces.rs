@@ -1,6 +1,7 @@
 //! What a device has of pools, endpoints and routes, as the lowering sees it.
 
 use aiec_aie::ir::{BdDim, BdPad, Op, PacketInfo};
+use aiec_aie::ops::DmaStart;
 use aiec_device::Bundle;
 
 use super::super::fifo::{Object, TileRef};
@@ -88,14 +89,6 @@ pub(super) struct ForeignEnd {
     pub leader: Option<String>,
 }
 
-/// A channel of a written DMA program that is named by its endpoint.
-#[derive(Clone, Debug)]
-pub(super) struct EndpointChannel {
-    pub op: Op,
-    /// Of [`DevicePieces::foreign`].
-    pub end: usize,
-}
-
 /// What a route connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum RouteEnd {
@@ -128,7 +121,9 @@ pub(super) struct DevicePieces {
     pub ends: Vec<Endpoint>,
     pub foreign: Vec<ForeignEnd>,
     pub ways: Vec<RouteStream>,
-    pub starts: Vec<EndpointChannel>,
+    /// Channels of written DMA programs that are named by an endpoint, with the number of that in
+    /// `foreign`.
+    pub starts: Vec<(DmaStart, usize)>,
 }
 
 impl DevicePieces {

@@ -15,7 +15,7 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::demand::TileDemand;
+use super::demand::{NeighbourRole, TileDemand};
 use super::sequential::{are_neighbours, channels_of};
 use super::{Logical, NO_PLACE, Placer};
 use crate::infra::pass::PassContext;
@@ -60,14 +60,6 @@ impl Random {
     }
 }
 
-/// Two tiles that must be neighbours.
-#[derive(Clone, Copy)]
-struct NeighbourPair {
-    from: Value,
-    to: Value,
-    cascade: bool,
-}
-
 struct Annealer<'a> {
     model: &'static DeviceModel,
     demand: &'a TileDemand,
@@ -82,8 +74,6 @@ struct Annealer<'a> {
     there: FxHashMap<TileLoc, Vec<usize>>,
     /// Nets at each tile.
     nets_of: Vec<Vec<usize>>,
-    /// Cascades and shared buffers at each tile.
-    bonds_of: Vec<Vec<NeighbourPair>>,
     /// Bytes of buffers and objects that each tile brings.
     bytes: Vec<u64>,
 }
@@ -117,28 +107,12 @@ pub(super) fn place(
             }
         }
     }
-    let cascades = placer.demand.cascades.iter().map(|pair| (pair, true));
-    let memories = placer.demand.memories.iter().map(|pair| (pair, false));
-    let mut bonds_of = vec![Vec::new(); logical.len()];
-    for ((from, to), cascade) in cascades.chain(memories) {
-        let bond = NeighbourPair {
-            from: *from,
-            to: *to,
-            cascade,
-        };
-        for end in [from, to] {
-            if let Some(i) = number.get(end) {
-                bonds_of[*i].push(bond);
-            }
-        }
-    }
     let mut there: FxHashMap<TileLoc, Vec<usize>> = FxHashMap::default();
     for (i, loc) in start.iter().enumerate() {
         there.entry(*loc).or_default().push(i);
     }
     let mut annealer = Annealer {
         there,
-        bonds_of,
         model: placer.model,
         demand: placer.demand,
         fixed: &placer.places,
@@ -382,15 +356,18 @@ impl Annealer<'_> {
     /// the other end counts them too.
     fn bonds(&self, i: usize) -> f64 {
         let mut cost = 0.0;
-        for bond in &self.bonds_of[i] {
-            let Some((from, to)) = self.place_of(bond.from).zip(self.place_of(bond.to)) else {
+        let here = self.at[i];
+        for (role, other) in self.demand.bonds(self.logical[i].handle) {
+            let Some(there) = self.place_of(*other) else {
                 continue;
             };
-            let near = match bond.cascade {
-                true => self.model.cascade_sides(from, to).is_some(),
-                false => self.model.core_window_to(from, to).is_some(),
+            let near = match role {
+                NeighbourRole::CascadeTo => self.model.cascade_sides(here, there).is_some(),
+                NeighbourRole::CascadeFrom => self.model.cascade_sides(there, here).is_some(),
+                NeighbourRole::Uses => self.model.core_window_to(here, there).is_some(),
+                NeighbourRole::UsedBy => self.model.core_window_to(there, here).is_some(),
             };
-            let hops = from.col.abs_diff(to.col) + from.row.abs_diff(to.row);
+            let hops = here.col.abs_diff(there.col) + here.row.abs_diff(there.row);
             if !near {
                 cost += DISTANCE_PENALTY * f64::from(hops.max(1)) / 2.0;
             }

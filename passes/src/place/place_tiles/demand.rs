@@ -13,11 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// All that pulls tiles together.
 #[derive(Debug, Default)]
 pub(super) struct TileDemand {
-    /// Source and destination of cascades.
-    pub cascades: Vec<(Value, Value)>,
-    /// A core and a tile whose buffers it uses.
-    pub memories: Vec<(Value, Value)>,
-    /// What holds a tile to others: cascades and memories, by tile.
+    /// What holds a tile to others: cascades, then memories, by tile.
     bonds: FxHashMap<Value, Vec<(NeighbourRole, Value)>>,
     /// Tiles that a tile exchanges data with, other than cores by object fifo: one group for each
     /// connection, with several tiles for what it sends to several.
@@ -76,16 +72,18 @@ impl TileDemand {
                 demand.cores.extend(module.result(tile.op(), 0));
             }
         }
+        for flow in module.children::<CascadeFlow>(device) {
+            let ends = flow.source_tile(module).zip(flow.dest_tile(module));
+            if let Some((from, to)) = ends {
+                let roles = [NeighbourRole::CascadeTo, NeighbourRole::CascadeFrom];
+                demand.bond([from, to], roles);
+            }
+        }
         for core in module.children::<Core>(device) {
             demand.cores.extend(core.tile(module));
             demand.read_memories(module, core);
         }
         demand.read_placed_cores(module, device);
-        for flow in module.children::<CascadeFlow>(device) {
-            let ends = flow.source_tile(module).zip(flow.dest_tile(module));
-            demand.cascades.extend(ends);
-        }
-        demand.index_bonds();
         for fifo in module.children::<ObjectFifo>(device) {
             demand.read_fifo(module, fifo);
             let ends: Vec<Value> = module.operands(fifo.op()).collect();
@@ -104,17 +102,10 @@ impl TileDemand {
         demand
     }
 
-    fn index_bonds(&mut self) {
-        use NeighbourRole::{CascadeFrom, CascadeTo, UsedBy, Uses};
-        for (pairs, of_from, of_to) in [
-            (&self.cascades, CascadeTo, CascadeFrom),
-            (&self.memories, Uses, UsedBy),
-        ] {
-            for (from, to) in pairs.iter().copied() {
-                self.bonds.entry(from).or_default().push((of_from, to));
-                self.bonds.entry(to).or_default().push((of_to, from));
-            }
-        }
+    /// Notes what two tiles are to each other.
+    fn bond(&mut self, [a, b]: [Value; 2], [of_a, of_b]: [NeighbourRole; 2]) {
+        self.bonds.entry(a).or_default().push((of_a, b));
+        self.bonds.entry(b).or_default().push((of_b, a));
     }
 
     /// What holds a tile to others.
@@ -153,7 +144,7 @@ impl TileDemand {
                     _ => None,
                 };
                 if let Some(memory) = memory.filter(|m| *m != tile && seen.insert(*m)) {
-                    self.memories.push((tile, memory));
+                    self.bond([tile, memory], [NeighbourRole::Uses, NeighbourRole::UsedBy]);
                 }
             }
         }

@@ -11,11 +11,11 @@
 //! What the result still breaks (a cascade that can't be straight) is an error.
 
 use aiec_aie::ir::{Module, Value};
-use aiec_device::{DeviceModel, TileKind, TileLoc};
+use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::demand::{NeighbourRole, TileDemand};
+use super::demand::NeighbourRole;
 use super::sequential::{are_neighbours, channels_of};
 use super::{Logical, NO_PLACE, Placer};
 use crate::infra::pass::PassContext;
@@ -61,10 +61,8 @@ impl Random {
 }
 
 struct Annealer<'a> {
-    model: &'static DeviceModel,
-    demand: &'a TileDemand,
-    /// Where handles are that don't move.
-    fixed: &'a FxHashMap<Value, TileLoc>,
+    /// The places of handles that don't move, and what tiles ask for.
+    placer: &'a Placer<'a>,
     logical: &'a [Logical],
     number: FxHashMap<Value, usize>,
     /// The places that each tile may take.
@@ -113,9 +111,7 @@ pub(super) fn place(
     }
     let mut annealer = Annealer {
         there,
-        model: placer.model,
-        demand: placer.demand,
-        fixed: &placer.places,
+        placer,
         logical,
         number,
         choices,
@@ -188,7 +184,7 @@ impl Annealer<'_> {
     fn place_of(&self, handle: Value) -> Option<TileLoc> {
         match self.number.get(&handle) {
             Some(i) => Some(self.at[*i]),
-            None => self.fixed.get(&handle).copied(),
+            None => self.placer.places.get(&handle).copied(),
         }
     }
 
@@ -276,7 +272,9 @@ impl Annealer<'_> {
     }
 
     fn total(&self) -> f64 {
-        let nets: f64 = (0..self.demand.nets.len()).map(|n| self.net(n)).sum();
+        let nets: f64 = (0..self.placer.demand.nets.len())
+            .map(|n| self.net(n))
+            .sum();
         let tiles: f64 = (0..self.at.len())
             .map(|i| self.tile(i) + self.bonds(i))
             .sum();
@@ -297,7 +295,7 @@ impl Annealer<'_> {
         let mut tiles: Vec<usize> = at_places.copied().collect();
         let mut bonds = 0.0;
         for (k, _) in moved {
-            let peers = self.demand.core_peers(self.logical[*k].handle);
+            let peers = self.placer.demand.core_peers(self.logical[*k].handle);
             tiles.extend(peers.filter_map(|peer| self.number.get(&peer).copied()));
             bonds += 2.0 * self.bonds(*k);
         }
@@ -309,7 +307,7 @@ impl Annealer<'_> {
 
     /// Half the perimeter of the box around a net.
     fn net(&self, net: usize) -> f64 {
-        let ends = &self.demand.nets[net];
+        let ends = &self.placer.demand.nets[net];
         let places: Vec<TileLoc> = ends.iter().filter_map(|end| self.place_of(*end)).collect();
         let span = |of: fn(&TileLoc) -> u8| {
             let low = places.iter().map(of).min().unwrap_or(0);
@@ -324,19 +322,19 @@ impl Annealer<'_> {
     /// together.
     fn tile(&self, i: usize) -> f64 {
         let loc = self.at[i];
-        let Some(model) = self.model.tile(loc) else {
+        let Some(model) = self.placer.model.tile(loc) else {
             return 0.0;
         };
         let sharing = || self.there.get(&loc).into_iter().flatten().copied();
         let mut needs = [0u32; 2];
         for k in sharing() {
             let handle = self.logical[k].handle;
-            let own = self.demand.channels(handle);
+            let own = self.placer.demand.channels(handle);
             let far = self.far_peers(handle, loc);
             needs[0] += own[0] + far[0];
             needs[1] += own[1] + far[1];
         }
-        let have = channels_of(self.model, loc);
+        let have = channels_of(self.placer.model, loc);
         let excess = needs[0].saturating_sub(have[0]) + needs[1].saturating_sub(have[1]);
         let bytes: u64 = sharing().map(|k| self.bytes[k]).sum();
         let over = bytes.saturating_sub(model.memory_bytes.into());
@@ -346,9 +344,10 @@ impl Annealer<'_> {
 
     /// Fifo peers of a core that share no memory with it here, from and to: each needs a channel.
     fn far_peers(&self, handle: Value, loc: TileLoc) -> [u32; 2] {
-        let is_far = |place: TileLoc| place != loc && !are_neighbours(self.model, loc, place);
+        let is_far =
+            |place: TileLoc| place != loc && !are_neighbours(self.placer.model, loc, place);
         let far = |peer: &&Value| self.place_of(**peer).is_some_and(is_far);
-        let peers = self.demand.peer_lists(handle);
+        let peers = self.placer.demand.peer_lists(handle);
         peers.map(|list| list.iter().filter(far).count() as u32)
     }
 
@@ -357,15 +356,17 @@ impl Annealer<'_> {
     fn bonds(&self, i: usize) -> f64 {
         let mut cost = 0.0;
         let here = self.at[i];
-        for (role, other) in self.demand.bonds(self.logical[i].handle) {
+        for (role, other) in self.placer.demand.bonds(self.logical[i].handle) {
             let Some(there) = self.place_of(*other) else {
                 continue;
             };
             let near = match role {
-                NeighbourRole::CascadeTo => self.model.cascade_sides(here, there).is_some(),
-                NeighbourRole::CascadeFrom => self.model.cascade_sides(there, here).is_some(),
-                NeighbourRole::Uses => self.model.core_window_to(here, there).is_some(),
-                NeighbourRole::UsedBy => self.model.core_window_to(there, here).is_some(),
+                NeighbourRole::CascadeTo => self.placer.model.cascade_sides(here, there).is_some(),
+                NeighbourRole::CascadeFrom => {
+                    self.placer.model.cascade_sides(there, here).is_some()
+                }
+                NeighbourRole::Uses => self.placer.model.core_window_to(here, there).is_some(),
+                NeighbourRole::UsedBy => self.placer.model.core_window_to(there, here).is_some(),
             };
             let hops = here.col.abs_diff(there.col) + here.row.abs_diff(there.row);
             if !near {

@@ -93,19 +93,16 @@ pub fn segments(
 ) -> Option<Result<Vec<Segment>, Diag>> {
     let name = file_of(module, core)?;
     let loc = core.tile_loc(module)?;
-    Some(
-        read(module, &name)
-            .and_then(|bytes| take_apart(bytes, model, loc))
-            .map_err(|problem| {
-                let message = match problem.code.id == CANNOT_READ.id {
-                    true => format!("cannot read {name}: {}", problem.text),
-                    false => format!("{name} {}", problem.text),
-                };
-                Diag::error(problem.code, message)
-                    .label(module.span(core.op()), "this core runs it")
-                    .help(problem.help)
-            }),
-    )
+    let segments = read(module, &name).and_then(|bytes| take_apart(bytes, model, loc));
+    Some(segments.map_err(|problem| {
+        let message = match problem.code.id == CANNOT_READ.id {
+            true => format!("cannot read {name}: {}", problem.text),
+            false => format!("{name} {}", problem.text),
+        };
+        Diag::error(problem.code, message)
+            .label(module.span(core.op()), "this core runs it")
+            .help(problem.help)
+    }))
 }
 
 /// The data memory that a core's machine code fills, by tile; nothing if it has none or can't be
@@ -116,12 +113,10 @@ pub fn machine_code_data(
     core: Core,
 ) -> Vec<(TileLoc, Range<u64>)> {
     let segments = segments(module, model, core).and_then(Result::ok);
-    let data = segments.into_iter().flatten().filter_map(|segment| {
-        let range = segment.range();
-        match segment.memory {
-            Memory::Data(tile) => Some((tile, range)),
-            Memory::Program => None,
-        }
+    let segments = segments.into_iter().flatten();
+    let data = segments.filter_map(|segment| match segment.memory {
+        Memory::Data(tile) => Some((tile, segment.range())),
+        Memory::Program => None,
     });
     data.collect()
 }
@@ -155,15 +150,20 @@ fn bad(text: impl Into<String>) -> Problem {
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    let bytes = bytes.get(at..at.checked_add(2)?)?;
-    Some(u16::from_le_bytes(bytes.try_into().ok()?))
+    bytes
+        .get(at..)?
+        .first_chunk()
+        .copied()
+        .map(u16::from_le_bytes)
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let bytes = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    bytes
+        .get(at..)?
+        .first_chunk()
+        .copied()
+        .map(u32::from_le_bytes)
 }
-
 fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Segment>, Problem> {
     if bytes.get(..4) != Some(b"\x7fELF") {
         return Err(bad("is no ELF file"));
@@ -193,21 +193,17 @@ fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Seg
     if size != PROGRAM_HEADER_BYTES {
         return Err(bad(format!("has program headers of {size} bytes")));
     }
+    let part = |at: usize, len: usize| bytes.get(at..)?.get(..len);
     let mut found = Vec::new();
     for n in 0..usize::from(count) {
-        let at = start.saturating_add(n * size);
-        let header = at
-            .checked_add(size)
-            .and_then(|end| bytes.get(at..end))
-            .ok_or_else(|| bad(format!("ends before program header {n}")))?;
+        let header = part(start.saturating_add(n * size), size);
+        let header = header.ok_or_else(|| bad(format!("ends before program header {n}")))?;
         let word = |k: usize| u32_at(header, 4 * k).unwrap_or(0);
         // type, offset, virtual and physical address, bytes in the file and in memory, flags
         if word(0) == PT_LOAD && word(5) > 0 {
             let [from, address, in_file, in_memory, flags] = [1, 3, 4, 5, 6].map(word);
-            let contents = (from as usize)
-                .checked_add(in_file as usize)
-                .and_then(|end| bytes.get(from as usize..end))
-                .ok_or_else(|| bad(format!("ends within segment {n}")))?;
+            let contents = part(from as usize, in_file as usize);
+            let contents = contents.ok_or_else(|| bad(format!("ends within segment {n}")))?;
             let place = PlacedSegment {
                 address,
                 bytes: in_memory.max(in_file),
@@ -238,8 +234,7 @@ const FLAGS: [(u32, Arch); 3] = [(1, Arch::Aie1), (2, Arch::Aie2), (3, Arch::Aie
 /// take any.
 fn check_flags(flags: u32, model: &DeviceModel) -> Result<(), Problem> {
     let core = model.arch();
-    let known = FLAGS.into_iter().find(|(number, _)| *number == flags);
-    match known {
+    match FLAGS.into_iter().find(|(number, _)| *number == flags) {
         Some((_, arch)) if arch != core && core != Arch::Aie2ps => Err(Problem {
             help: "compile it for the design's device: no architecture runs another's machine code",
             ..bad(format!(
@@ -296,9 +291,8 @@ impl PlacedSegment {
             let Some((tile, offset)) = place else {
                 return Err(outside("where the core sees no data memory"));
             };
-            let until = done
-                .saturating_add(core.memory_bytes - offset)
-                .min(self.bytes);
+            let until = done.saturating_add(core.memory_bytes - offset);
+            let until = until.min(self.bytes);
             pieces.push(Segment {
                 memory: Memory::Data(tile),
                 offset,

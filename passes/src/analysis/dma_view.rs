@@ -11,8 +11,8 @@ use aiec_diag::{Code, Diag, Span};
 use crate::analysis::budget::name_of;
 use crate::analysis::transfer::Ints;
 
-/// Largest and smallest operand of a lock (7 bits of two's complement, AM025 DMA_BD*).
-const LOCK_VALUES: std::ops::RangeInclusive<i64> = -64..=63;
+/// Operands of a lock that can be negated (7 bits of two's complement, AM025 DMA_BD*).
+const LOCK_VALUES: std::ops::RangeInclusive<i8> = -63..=63;
 
 /// Why a DMA can't use a buffer or a lock, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,10 +144,12 @@ impl DmaView {
         ints: &Ints<'_>,
         fields: &mut BdFields,
     ) -> Result<(), (Op, ViewProblem)> {
+        let number = |used: UseLock| {
+            let lock = self.lock(module, used, ints);
+            lock.map_err(|problem| (used.op(), problem))
+        };
         if let Some(acquire) = slot.acquire {
-            let (id, value) = self
-                .lock(module, acquire, ints)
-                .map_err(|p| (acquire.op(), p))?;
+            let (id, value) = number(acquire)?;
             fields.lock_acq_enable = acquire.acq_en(module).unwrap_or(true);
             fields.lock_acq_id = id;
             // Greater-equal is stored negated.
@@ -157,10 +159,7 @@ impl DmaView {
             };
         }
         if let Some(release) = slot.release {
-            let (id, value) = self
-                .lock(module, release, ints)
-                .map_err(|p| (release.op(), p))?;
-            (fields.lock_rel_id, fields.lock_rel_value) = (id, value);
+            (fields.lock_rel_id, fields.lock_rel_value) = number(release)?;
         }
         Ok(())
     }
@@ -188,10 +187,8 @@ impl DmaView {
             return Err(self.unreachable(&format!("lock `{}`", name()), owner));
         };
         let value = used.value(module).and_then(ints);
-        let operand = value
-            .filter(|value| LOCK_VALUES.contains(&-value) && LOCK_VALUES.contains(value))
-            .and_then(|value| i8::try_from(value).ok());
-        let Some(operand) = operand else {
+        let operand = value.and_then(|value| i8::try_from(value).ok());
+        let Some(operand) = operand.filter(|value| LOCK_VALUES.contains(value)) else {
             return Err(ViewProblem::new(
                 match value {
                     Some(value) => format!("a lock value of {value} is out of range"),

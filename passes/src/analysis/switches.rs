@@ -89,6 +89,36 @@ pub struct Switch {
 }
 
 impl Switch {
+    /// Adds what an `aie.switchbox` says. Settings of ports that can't be read are left out.
+    pub(crate) fn add(&mut self, module: &Module, op: Op) {
+        self.ops.push(op);
+        self.connections.extend(connections(module, op));
+        for amsel in module.children::<AmselOp>(op) {
+            self.amsels.extend(amsel_numbers(module, amsel));
+        }
+        for set in module.children::<MasterSet>(op) {
+            if let Some(port) = port(set.dest_bundle(module), set.dest_channel(module)) {
+                let amsels = module.operands(set.op());
+                self.masters.push(PacketMaster {
+                    port,
+                    amsels: amsels.filter_map(|v| amsel_of(module, v)).collect(),
+                    keep_header: set.keep_pkt_header(module),
+                    op: set.op(),
+                });
+            }
+        }
+        for rules in module.children::<PacketRules>(op) {
+            if let Some(port) = port(rules.source_bundle(module), rules.source_channel(module)) {
+                let list = module.children::<Rule>(rules.op()).into_iter();
+                self.slaves.push(PacketSlave {
+                    port,
+                    rules: list.filter_map(|rule| packet_rule(module, rule)).collect(),
+                    op: rules.op(),
+                });
+            }
+        }
+    }
+
     /// Where a circuit that comes in at a port goes.
     pub fn circuit_outputs(&self, from: Port) -> impl Iterator<Item = Port> + '_ {
         let matching = self.connections.iter().filter(move |c| c.from == from);
@@ -163,8 +193,7 @@ impl Switches {
         for switchbox in module.children::<Switchbox>(device) {
             if let Some(tile) = switchbox.tile_loc(module) {
                 let switch = switches.tiles.entry(tile).or_default();
-                switch.ops.push(switchbox.op());
-                read_switch(module, switchbox.op(), switch);
+                switch.add(module, switchbox.op());
             }
         }
         for shim_mux in module.children::<ShimMux>(device) {
@@ -207,38 +236,6 @@ fn connections(module: &Module, op: Op) -> Vec<Connection> {
     .collect()
 }
 
-fn read_switch(module: &Module, op: Op, switch: &mut Switch) {
-    switch.connections.extend(connections(module, op));
-    for amsel in module.children::<AmselOp>(op) {
-        switch.amsels.extend(amsel_numbers(module, amsel));
-    }
-    for set in module.children::<MasterSet>(op) {
-        let Some(port) = port(set.dest_bundle(module), set.dest_channel(module)) else {
-            continue;
-        };
-        let amsels = module
-            .operands(set.op())
-            .filter_map(|v| amsel_of(module, v));
-        switch.masters.push(PacketMaster {
-            port,
-            amsels: amsels.collect(),
-            keep_header: set.keep_pkt_header(module),
-            op: set.op(),
-        });
-    }
-    for rules in module.children::<PacketRules>(op) {
-        let Some(port) = port(rules.source_bundle(module), rules.source_channel(module)) else {
-            continue;
-        };
-        let list = module.children::<Rule>(rules.op()).into_iter();
-        switch.slaves.push(PacketSlave {
-            port,
-            rules: list.filter_map(|rule| packet_rule(module, rule)).collect(),
-            op: rules.op(),
-        });
-    }
-}
-
 fn packet_rule(module: &Module, rule: Rule) -> Option<PacketRule> {
     Some(PacketRule {
         mask: u8::try_from(rule.mask(module)).ok()?,
@@ -248,7 +245,8 @@ fn packet_rule(module: &Module, rule: Rule) -> Option<PacketRule> {
     })
 }
 
-fn port(bundle: Option<aiec_device::Bundle>, channel: i32) -> Option<Port> {
+/// A port by its written bundle and channel.
+pub(crate) fn port(bundle: Option<aiec_device::Bundle>, channel: i32) -> Option<Port> {
     Some(Port::new(bundle?, u8::try_from(channel).ok()?))
 }
 

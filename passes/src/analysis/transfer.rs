@@ -6,6 +6,8 @@
 //! that are contiguous are merged and large ones are split, and only what then still doesn't fit
 //! is refused.
 
+use std::fmt::Display;
+
 use aiec_aie::ir::{
     Attr, BdDim, BdIteration, BdPad, Block, DYNAMIC, Module, Op, PacketInfo, Type, Value,
 };
@@ -174,12 +176,10 @@ impl Transfer {
             length: self.words()?,
             ..BdFields::default()
         };
-        let dims = self.word_dims()?;
-        let dims = if self.pads.is_empty() {
-            fit(dims, dma)?
-        } else {
-            dims
-        };
+        let mut dims = self.word_dims()?;
+        if self.pads.is_empty() {
+            dims = fit(dims, dma)?;
+        }
         let hardware = usize::from(dma.bd.dims);
         if dims.len() > hardware {
             return Err(BdError::new(
@@ -199,8 +199,9 @@ impl Transfer {
         }
         self.pad(&mut fields)?;
         if let Some(iteration) = self.iteration {
-            fields.iteration_count = narrow_signed(iteration.size, "iteration size")?;
-            fields.iteration_current = narrow_signed(iteration.current, "current iteration")?;
+            let help = "use a number that isn't negative";
+            fields.iteration_count = in_range(iteration.size, "iteration size", help)?;
+            fields.iteration_current = in_range(iteration.current, "current iteration", help)?;
             let step = self.stride_words(iteration.stride)?;
             fields.iteration_step = narrow(step, "iteration step (words)")?;
         }
@@ -209,10 +210,8 @@ impl Transfer {
 
     /// Whether it walks memory without gaps.
     pub fn is_linear(&self) -> bool {
-        match self.word_dims() {
-            Ok(dims) => self.pads.is_empty() && simplify(&dims).iter().all(|d| d.1 == 1),
-            Err(_) => false,
-        }
+        let dims = self.word_dims().ok().filter(|_| self.pads.is_empty());
+        dims.is_some_and(|dims| simplify(&dims).iter().all(|d| d.1 == 1))
     }
 
     fn base(&self) -> Result<u64, BdError> {
@@ -234,11 +233,7 @@ impl Transfer {
     }
 
     fn words(&self) -> Result<u32, BdError> {
-        let bytes = u64::try_from(self.length)
-            .ok()
-            .and_then(|n| n.checked_mul(self.elem_bytes))
-            .filter(|n| *n > 0);
-        match bytes {
+        match bytes_of(self.length, self.elem_bytes).filter(|n| *n > 0) {
             Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
                 narrow(bytes / WORD_BYTES, "length (words)")
             }
@@ -263,10 +258,7 @@ impl Transfer {
     }
 
     fn stride_words(&self, stride: i64) -> Result<u64, BdError> {
-        let bytes = u64::try_from(stride)
-            .ok()
-            .and_then(|n| n.checked_mul(self.elem_bytes));
-        match bytes {
+        match bytes_of(stride, self.elem_bytes) {
             Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => Ok(bytes / WORD_BYTES),
             Some(bytes) => Err(BdError::new(
                 format!("a stride of {bytes} bytes is no whole number of 32-bit words"),
@@ -301,12 +293,10 @@ impl Transfer {
 
     fn innermost(&self, size: u64, stride: i64) -> Result<WordDim, BdError> {
         if self.elem_bytes == WORD_BYTES {
-            let step = if size == 1 {
-                1
-            } else {
-                self.stride_words(stride)?
+            return match size {
+                1 => Ok((1, 1)),
+                _ => Ok((size, self.stride_words(stride)?)),
             };
-            return Ok((size, step));
         }
         if stride != 1 && size > 1 {
             return Err(BdError::new(
@@ -343,27 +333,19 @@ impl Transfer {
     fn pad(&self, fields: &mut BdFields) -> Result<(), BdError> {
         for (at, pad) in self.pads.iter().rev().enumerate() {
             let unit = if at == 0 { self.elem_bytes } else { WORD_BYTES };
-            let words = |n: i64| {
-                let bytes = u64::try_from(n).ok().and_then(|n| n.checked_mul(unit));
-                match bytes {
-                    Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
-                        narrow(bytes / WORD_BYTES, "padding")
-                    }
-                    _ => Err(BdError::new(
-                        format!("innermost padding by {n} elements is no whole number of words"),
-                        "pad the innermost dimension by a multiple of 4 bytes",
-                    )),
+            let words = |n: i64| match bytes_of(n, unit) {
+                Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
+                    narrow(bytes / WORD_BYTES, "padding")
                 }
+                _ => Err(BdError::new(
+                    format!("innermost padding by {n} elements is no whole number of words"),
+                    "pad the innermost dimension by a multiple of 4 bytes",
+                )),
             };
             let (Some(before), Some(after)) =
                 (fields.pad_before.get_mut(at), fields.pad_after.get_mut(at))
             else {
-                if *pad
-                    == (BdPad {
-                        before: 0,
-                        after: 0,
-                    })
-                {
+                if (pad.before, pad.after) == (0, 0) {
                     continue;
                 }
                 return Err(BdError::new(
@@ -377,22 +359,23 @@ impl Transfer {
     }
 }
 
-fn narrow(value: u64, what: &'static str) -> Result<u32, BdError> {
-    u32::try_from(value).map_err(|_| {
-        BdError::new(
-            format!("{what} of {value} is out of range"),
-            "split the transfer into several",
-        )
-    })
+/// A number as the type of its field.
+fn in_range<N: Copy + Display, F: TryFrom<N>>(
+    value: N,
+    what: &str,
+    help: &str,
+) -> Result<F, BdError> {
+    let out_of_range = |_| BdError::new(format!("{what} of {value} is out of range"), help);
+    F::try_from(value).map_err(out_of_range)
 }
 
-fn narrow_signed(value: i64, what: &'static str) -> Result<u32, BdError> {
-    u32::try_from(value).map_err(|_| {
-        BdError::new(
-            format!("{what} of {value} is out of range"),
-            "use a number that isn't negative",
-        )
-    })
+fn narrow(value: u64, what: &str) -> Result<u32, BdError> {
+    in_range(value, what, "split the transfer into several")
+}
+
+/// Bytes of so many elements; `None` for what is no number of elements.
+fn bytes_of(elems: i64, elem_bytes: u64) -> Option<u64> {
+    u64::try_from(elems).ok()?.checked_mul(elem_bytes)
 }
 
 /// Makes a pattern fit the hardware's dimensions. The outermost dimension in use needs no wrap: it
@@ -401,12 +384,8 @@ fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, BdError> {
     let limit = u64::from(dma.bd.max_wrap());
     let hardware = usize::from(dma.bd.dims);
     let fits = |dims: &[WordDim]| {
-        let inner = dims.len().saturating_sub(1);
-        let bounded = if dims.len() == hardware && dma.bd.outermost_unbounded {
-            inner
-        } else {
-            dims.len()
-        };
+        let unbounded = dims.len() == hardware && dma.bd.outermost_unbounded;
+        let bounded = dims.len().saturating_sub(usize::from(unbounded));
         dims.len() <= hardware && dims[..bounded].iter().all(|d| d.0 <= limit)
     };
     if fits(&dims) {
@@ -433,17 +412,16 @@ fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, BdError> {
         }
     }
     if fits(&split) {
-        Ok(split)
-    } else {
-        Err(BdError::new(
-            format!(
-                "the pattern needs {} dimensions of at most {limit} steps; this tile's DMA has \
-                 {hardware}",
-                split.len()
-            ),
-            "merge dimensions that are contiguous, or split the transfer into several",
-        ))
+        return Ok(split);
     }
+    Err(BdError::new(
+        format!(
+            "the pattern needs {} dimensions of at most {limit} steps; this tile's DMA has \
+             {hardware}",
+            split.len()
+        ),
+        "merge dimensions that are contiguous, or split the transfer into several",
+    ))
 }
 
 /// The same order of addresses with as few dimensions as possible.
@@ -460,17 +438,10 @@ fn simplify(dims: &[WordDim]) -> Vec<WordDim> {
 
 /// Adds the header that MM2S puts in front of the data.
 pub fn set_packet(fields: &mut BdFields, packet: PacketInfo) -> Result<(), BdError> {
-    let byte = |value: i64, what| {
-        u8::try_from(value).map_err(|_| {
-            BdError::new(
-                format!("{what} of {value} is out of range"),
-                "packet ids are 0 to 31, packet types 0 to 7",
-            )
-        })
-    };
+    let help = "packet ids are 0 to 31, packet types 0 to 7";
     fields.packet_enable = true;
-    fields.packet_id = byte(packet.pkt_id, "packet id")?;
-    fields.packet_type = byte(packet.pkt_type, "packet type")?;
+    fields.packet_id = in_range(packet.pkt_id, "packet id", help)?;
+    fields.packet_type = in_range(packet.pkt_type, "packet type", help)?;
     Ok(())
 }
 
@@ -489,14 +460,10 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
     let code = u32::try_from(bytes).ok().and_then(|b| dma.burst_code(b));
     fields.burst = code.ok_or_else(|| {
         let list: Vec<String> = dma.bursts.iter().map(u32::to_string).collect();
-        BdError::new(
-            format!("this device has no bursts of {bytes} bytes"),
-            format!(
-                "its burst lengths are {}; 0 is the longest",
-                list.join(", ")
-            ),
-        )
-        .in_mlir_aie(format!(
+        let message = format!("this device has no bursts of {bytes} bytes");
+        let all = list.join(", ");
+        let help = format!("its burst lengths are {all}; 0 is the longest");
+        BdError::new(message, help).in_mlir_aie(format!(
             "Requested burst length is not supported by the target. Supported burst lengths: {}",
             list.join(" ")
         ))

@@ -10,7 +10,6 @@ use crate::analysis::register_ops::RegOp;
 
 /// A core with its tile.
 pub(super) type PlacedCore = (TileLoc, Core);
-
 /// The cores of the device in textual order.
 pub(super) fn find(writer: &mut Writer<'_>) -> Vec<PlacedCore> {
     let cores = writer.module.children::<Core>(writer.device).into_iter();
@@ -30,52 +29,36 @@ pub(super) fn hold(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
 /// Loads their programs and the data that these expect: compiled bodies, or the machine code of
 /// their files.
 pub(super) fn programs(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
-    for (loc, core) in cores {
-        let core = *core;
-        let machine_code = core_elf::segments(writer.module, writer.model, core);
-        let Some(machine_code) = machine_code else {
-            compiled(writer, *loc, core);
-            continue;
-        };
-        match machine_code {
-            Ok(segments) => {
+    let program_byte: MemoryByte = |byte| RegisterRef::ProgramMemory { byte };
+    let data_byte: MemoryByte = |byte| RegisterRef::DataMemory { byte };
+    for &(loc, core) in cores {
+        match core_elf::segments(writer.module, writer.model, core) {
+            None => compiled(writer, loc, core),
+            Some(Ok(segments)) => {
                 for segment in &segments {
-                    let (tile, byte) = match segment.memory {
-                        Memory::Program => (*loc, program_byte as MemoryByte),
-                        Memory::Data(tile) => (tile, data_byte as MemoryByte),
+                    let memory = match segment.memory {
+                        Memory::Program => (loc, program_byte),
+                        Memory::Data(tile) => (tile, data_byte),
                     };
-                    writer.bytes((tile, byte), segment.offset, &segment.bytes, core.op());
+                    writer.bytes(memory, segment.offset, &segment.bytes, core.op());
                 }
             }
-            Err(diag) => writer.diags.push(diag),
+            Some(Err(diag)) => writer.diags.push(diag),
         }
     }
 }
 
-fn program_byte(byte: u32) -> RegisterRef {
-    RegisterRef::ProgramMemory { byte }
-}
-
-fn data_byte(byte: u32) -> RegisterRef {
-    RegisterRef::DataMemory { byte }
-}
-
 /// The program of a core with a body.
 fn compiled(writer: &mut Writer<'_>, loc: TileLoc, core: Core) {
-    let code = writer
-        .programs
-        .lower(writer.module, core.op(), writer.diags);
-    let Ok(code) = code else {
+    let programs = &mut writer.programs;
+    let Ok(code) = programs.lower(writer.module, core.op(), writer.diags) else {
         return;
     };
-    let program = (RegisterRef::ProgramMemory { byte: 0 }, code.words.clone());
-    let data = code.data.iter().map(|segment| {
-        let start = RegisterRef::DataMemory {
-            byte: segment.offset,
-        };
-        (start, segment.words())
-    });
-    let contents: Vec<_> = std::iter::once(program).chain(data).collect();
+    let mut contents = vec![(RegisterRef::ProgramMemory { byte: 0 }, code.words.clone())];
+    for segment in &code.data {
+        let byte = segment.offset;
+        contents.push((RegisterRef::DataMemory { byte }, segment.words()));
+    }
     for (start, words) in contents {
         if let Some(address) = writer.address(loc, start, core.op()) {
             let at = writer.loc(core.op());

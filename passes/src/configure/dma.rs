@@ -61,10 +61,8 @@ pub(super) fn descriptors(writer: &mut Writer<'_>, channels: &[StartedChannel]) 
             if !written.insert(slot.bd.op()) {
                 continue;
             }
-            let next = match bds.get(at + 1) {
-                Some(next) => Some(next),
-                None => started.channel.next_of_last.and_then(|n| bds.get(n)),
-            };
+            let around = || started.channel.next_of_last.and_then(|n| bds.get(n));
+            let next = bds.get(at + 1).or_else(around);
             descriptor(writer, started, slot, next);
         }
     }
@@ -81,54 +79,46 @@ fn descriptor(
     };
     let next = match next.map(|next| bd_id(writer, next.bd)) {
         Some(None) => return,
-        Some(next) => next,
-        None => None,
+        next => next.flatten(),
     };
     let op = slot.bd.op();
-    let fields = match fields(writer, started, slot) {
-        Ok(mut fields) => {
-            fields.use_next = next.is_some();
-            fields.next_bd = next.unwrap_or(0);
-            fields
-        }
-        Err(diag) => {
-            writer.diags.push(*diag);
-            return;
-        }
+    let mut fields = match fields(writer, started, slot) {
+        Ok(fields) => fields,
+        Err(diag) => return writer.diags.push(*diag),
     };
+    fields.use_next = next.is_some();
+    fields.next_bd = next.unwrap_or(0);
     let Some(layout) = BdLayout::of(writer.model.arch(), started.kind) else {
         return;
     };
-    match layout.pack(&fields) {
-        Ok(words) => {
-            let what = RegisterRef::BdWord { bd: id, word: 0 };
-            if let Some(address) = writer.address(started.loc, what, op) {
-                let at = writer.loc(op);
-                let action = match argument_of(writer.module, slot.bd) {
-                    Some(argument) => RegAction::PatchedBd {
-                        address,
-                        words,
-                        argument,
-                    },
-                    None => RegAction::Block { address, words },
-                };
-                writer.ops.push(RegOp { action, loc: at });
-            }
-        }
+    let words = match layout.pack(&fields) {
+        Ok(words) => words,
         Err(overflow) => {
             let diag = BdError::from(overflow).diag(&BAD_TRANSFER, writer.module.span(op));
-            writer.diags.push(diag);
+            return writer.diags.push(diag);
         }
+    };
+    let what = RegisterRef::BdWord { bd: id, word: 0 };
+    if let Some(address) = writer.address(started.loc, what, op) {
+        let action = match argument_of(writer.module, slot.bd) {
+            Some(argument) => RegAction::PatchedBd {
+                address,
+                words,
+                argument,
+            },
+            None => RegAction::Block { address, words },
+        };
+        let loc = writer.loc(op);
+        writer.ops.push(RegOp { action, loc });
     }
 }
 
 fn bd_id(writer: &mut Writer<'_>, bd: DmaBd) -> Option<u8> {
     let id = bd.bd_id(writer.module).and_then(|id| u8::try_from(id).ok());
     if id.is_none() {
-        let diag = Diag::error(&UNASSIGNED, "this buffer descriptor has no usable number")
-            .label(writer.module.span(bd.op()), "this one")
-            .help("run `aie-assign-bd-ids`, or write its `bd_id`");
-        writer.diags.push(diag);
+        let message = "this buffer descriptor has no usable number";
+        let help = "run `aie-assign-bd-ids`, or write its `bd_id`";
+        writer.refuse(&UNASSIGNED, message, (bd.op(), "this one"), help);
     }
     id
 }
@@ -216,10 +206,8 @@ fn receiver(writer: &mut Writer<'_>, started: &StartedChannel) {
     let control = controller_write(writer.module, writer.device, writer.model, channel);
     // Nothing of the register was set before.
     if let Some(RegAction::Mask { address, value, .. }) = control {
-        let loc = writer.loc(started.channel.op);
-        let write = RegOp::write(address, value, loc);
-        let written = writer.ops.iter().any(|op| op.action == write.action);
-        if !written {
+        let write = RegOp::write(address, value, writer.loc(started.channel.op));
+        if !writer.ops.iter().any(|op| op.action == write.action) {
             writer.ops.push(write);
         }
     }

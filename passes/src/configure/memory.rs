@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, Op};
-use aiec_aie::ops::{Buffer, OpView};
-use aiec_device::TileLoc;
-use aiec_device::regmap::RegisterRef;
-use aiec_diag::Diag;
-
 use super::{BAD_CONTENTS, MemoryByte, UNASSIGNED, Writer};
 use crate::analysis::budget::{locks_by_tile, name_of};
 use crate::analysis::register_ops::RegOp;
 use crate::analysis::transfer::WORD_BYTES;
+use aiec_aie::ir::{Attr, Op};
+use aiec_aie::ops::{Buffer, OpView};
+use aiec_device::TileLoc;
+use aiec_device::regmap::RegisterRef;
 
 /// Sets the locks of the design: to their initial value, or to zero. Locks that nothing uses are
 /// left alone.
@@ -26,11 +24,8 @@ pub(super) fn locks(writer: &mut Writer<'_>) {
             }
             let name = name_of(writer.module, lock.op());
             let message = format!("lock `{name}` of tile {loc} has no usable number");
-            writer.diags.push(
-                Diag::error(&UNASSIGNED, message)
-                    .label(writer.module.span(lock.op()), "this lock")
-                    .help("run `aie-assign-lock-ids`, or write its number"),
-            );
+            let help = "run `aie-assign-lock-ids`, or write its number";
+            writer.refuse(&UNASSIGNED, message, (lock.op(), "this lock"), help);
             continue;
         };
         values.insert((loc, id), (init.unwrap_or(0) as u32, lock.op()));
@@ -43,10 +38,9 @@ pub(super) fn locks(writer: &mut Writer<'_>) {
 /// Fills the buffers that have initial contents.
 pub(super) fn contents(writer: &mut Writer<'_>) {
     for buffer in writer.module.find_all::<Buffer>(writer.device) {
-        let Some(value) = buffer.initial_value(writer.module) else {
-            continue;
-        };
-        fill(writer, buffer, &value);
+        if let Some(value) = buffer.initial_value(writer.module) {
+            fill(writer, buffer, &value);
+        }
     }
 }
 
@@ -62,21 +56,15 @@ fn fill(writer: &mut Writer<'_>, buffer: Buffer, value: &Attr) {
     };
     let Some(bytes) = bytes.filter(|b| Some(b.len() as u64) == buffer.bytes(module)) else {
         let message = format!("buffer `{name}` can't be filled with its initial value");
-        writer.diags.push(
-            Diag::error(&BAD_CONTENTS, message)
-                .label(module.span(buffer.op()), "this buffer")
-                .help("give a dense attribute with as many bytes as the buffer has"),
-        );
+        let help = "give a dense attribute with as many bytes as the buffer has";
+        writer.refuse(&BAD_CONTENTS, message, (buffer.op(), "this buffer"), help);
         return;
     };
     let address = buffer.address(module).and_then(|a| u32::try_from(a).ok());
     let Some(start) = address else {
         let message = format!("buffer `{name}` has no address");
-        writer.diags.push(
-            Diag::error(&UNASSIGNED, message)
-                .label(module.span(buffer.op()), "this buffer")
-                .help("run `aie-assign-buffer-addresses`, or write its address"),
-        );
+        let help = "run `aie-assign-buffer-addresses`, or write its address";
+        writer.refuse(&UNASSIGNED, message, (buffer.op(), "this buffer"), help);
         return;
     };
     let memory: MemoryByte = |byte| RegisterRef::DataMemory { byte };

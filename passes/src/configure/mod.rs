@@ -19,7 +19,7 @@ use aiec_aie::ir::{Loc, Module, Op};
 use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{Arch, DeviceModel, TileLoc};
-use aiec_diag::{Diag, Diags, Reported, codes};
+use aiec_diag::{Code, Diag, Diags, Reported, codes};
 
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::core::core_program::CorePrograms;
@@ -73,10 +73,9 @@ pub fn device_writes(
     diags: &mut Diags,
 ) -> Result<Vec<RegOp>, Reported> {
     let mut parts = device_configuration(module, device, programs, diags)?;
-    let mut ops = parts.programs;
-    ops.append(&mut parts.setup);
-    ops.append(&mut parts.start);
-    Ok(ops)
+    parts.programs.append(&mut parts.setup);
+    parts.programs.append(&mut parts.start);
+    Ok(parts.programs)
 }
 
 /// [`device_writes`] in parts.
@@ -204,13 +203,22 @@ impl<'a> Writer<'a> {
         if address.is_none() {
             let kind = self.model.tile_kind(loc).map_or("no tile", |k| k.name());
             let message = format!("tile {loc} ({kind}) has no {}", resource(what));
-            self.diags.push(
-                Diag::error(&NO_REGISTER, message)
-                    .label(self.module.span(op), "needed here")
-                    .help("`aiec devices NAME` lists what each kind of tile has"),
-            );
+            let help = "`aiec devices NAME` lists what each kind of tile has";
+            self.refuse(&NO_REGISTER, message, (op, "needed here"), help);
         }
         address
+    }
+
+    /// Adds a finding about an operation, which is called so.
+    fn refuse(
+        &mut self,
+        code: &'static Code,
+        message: impl Into<String>,
+        (op, what): (Op, &str),
+        help: &str,
+    ) {
+        let diag = Diag::error(code, message).label(self.module.span(op), what);
+        self.diags.push(diag.help(help));
     }
 
     fn write(&mut self, loc: TileLoc, what: RegisterRef, value: u32, op: Op) {

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::netlist::tile_loc;
-use aiec_aie::ops::{
-    Amsel, ConfigureCascade, Connect, MasterSet, OpView, PacketRules, Rule, ShimMux, Switchbox,
-};
+use aiec_aie::ops::{ConfigureCascade, Connect, OpView, ShimMux, Switchbox};
 use aiec_device::regmap::{
     CascadeControl, RegisterRef, SwitchMaster, SwitchSlave, SwitchSlot, mux_word,
 };
@@ -16,6 +14,7 @@ use aiec_diag::Diag;
 
 use super::{BAD_SWITCH, Writer};
 use crate::analysis::register_ops::RegOp;
+use crate::analysis::switches::{Connection, PacketMaster, PacketSlave, Switch};
 
 /// What the ports of one switch are set to.
 type SwitchState = BTreeMap<Port, PortState>;
@@ -56,103 +55,71 @@ pub(super) fn switches(writer: &mut Writer<'_>) {
 }
 
 fn read_switch(writer: &mut Writer<'_>, loc: TileLoc, switchbox: Switchbox) -> SwitchState {
-    let module = writer.module;
+    let mut switch = Switch::default();
+    switch.add(writer.module, switchbox.op());
     let mut state = SwitchState::default();
-    for connect in module.children::<Connect>(switchbox.op()) {
-        let Some((from, to)) = connect.ports(module) else {
-            continue;
-        };
+    for Connection { from, to, op } in switch.connections {
         let Some(slave) = writer.model.port_index(loc, PortSide::Slave, from) else {
             // Writing the slave's register reports that there is none.
             let what = RegisterRef::SlaveConfig { port: from };
-            let _ = writer.address(loc, what, connect.op());
+            let _ = writer.address(loc, what, op);
             continue;
         };
         let master = SwitchMaster::Circuit { slave };
         let output = &mut state.entry(to).or_default().master;
-        set_port(writer, output, ("output", to), master, connect.op());
-        let circuit = SwitchSlave::Circuit;
+        set_port(writer, output, ("output", to), master, op);
         let input = &mut state.entry(from).or_default().slave;
-        set_port(writer, input, ("input", from), circuit, connect.op());
+        set_port(writer, input, ("input", from), SwitchSlave::Circuit, op);
     }
-    for set in module.children::<MasterSet>(switchbox.op()) {
-        if let Some((port, master)) = read_master_set(writer, loc, set) {
-            let output = &mut state.entry(port).or_default().master;
-            set_port(writer, output, ("output", port), master, set.op());
+    for set in switch.masters {
+        if let Some(master) = packet_master(writer, loc, &set) {
+            let output = &mut state.entry(set.port).or_default().master;
+            set_port(writer, output, ("output", set.port), master, set.op);
         }
     }
-    for rules in module.children::<PacketRules>(switchbox.op()) {
-        let Some(port) = port_of(
-            rules.source_bundle(module),
-            rules.source_channel(module).into(),
-        ) else {
-            continue;
-        };
-        let packet = SwitchSlave::Packet;
+    for PacketSlave { port, rules, op } in switch.slaves {
         let PortState { slave, slots, .. } = state.entry(port).or_default();
-        set_port(writer, slave, ("input", port), packet, rules.op());
-        for rule in module.children::<Rule>(rules.op()) {
-            let Some((arbiter, msel)) = amsel(writer, rule.amsel(module)) else {
-                continue;
-            };
+        set_port(writer, slave, ("input", port), SwitchSlave::Packet, op);
+        for rule in rules {
+            let (arbiter, msel) = rule.amsel;
             let slot = SwitchSlot {
                 enable: true,
-                id: rule.value(module) as u8,
-                mask: rule.mask(module) as u8,
+                id: rule.value,
+                mask: rule.mask,
                 msel,
                 arbiter,
             };
-            slots.push((slot, rule.op()));
+            slots.push((slot, rule.op));
         }
     }
     state
 }
 
-fn port_of(bundle: Option<Bundle>, channel: i64) -> Option<Port> {
-    Some(Port::new(bundle?, u8::try_from(channel).ok()?))
-}
-
-/// Arbiter and master select of a handle.
-fn amsel(writer: &Writer<'_>, handle: Option<aiec_aie::ir::Value>) -> Option<(u8, u8)> {
-    let module = writer.module;
-    let op = Amsel::cast(module, module.def_op(handle?)?)?;
-    let arbiter = u8::try_from(op.arbiterID(module)).ok()?;
-    Some((arbiter, u8::try_from(op.msel(module)).ok()?))
-}
-
-fn read_master_set(
+fn packet_master(
     writer: &mut Writer<'_>,
     loc: TileLoc,
-    set: MasterSet,
-) -> Option<(Port, SwitchMaster)> {
-    let module = writer.module;
-    let port = port_of(set.dest_bundle(module), set.dest_channel(module).into())?;
-    let mut arbiter = None;
-    let mut msels = 0u8;
-    for handle in module.operands(set.op()) {
-        let (a, m) = amsel(writer, Some(handle))?;
-        if arbiter.is_some_and(|first| first != a) {
-            let message = format!("output {port} of tile {loc} listens to two arbiters");
-            writer.diags.push(
-                Diag::error(&BAD_SWITCH, message)
-                    .label(module.span(set.op()), "this output")
-                    .help("a switch output takes packets from the selects of one arbiter"),
-            );
-            return None;
-        }
-        arbiter = Some(a);
-        msels |= 1u8.checked_shl(m.into()).unwrap_or(0);
+    set: &PacketMaster,
+) -> Option<SwitchMaster> {
+    let (module, port) = (writer.module, set.port);
+    let arbiter = set.amsels.first()?.0;
+    if set.amsels.len() < module.num_operands(set.op) {
+        return None;
     }
+    if set.amsels.iter().any(|(other, _)| *other != arbiter) {
+        let message = format!("output {port} of tile {loc} listens to two arbiters");
+        let help = "a switch output takes packets from the selects of one arbiter";
+        writer.refuse(&BAD_SWITCH, message, (set.op, "this output"), help);
+        return None;
+    }
+    let bit = |msel: u8| 1u8.checked_shl(msel.into()).unwrap_or(0);
     // DMAs don't want the header. A shim's South outputs lead to its DMA
     // (mlir-aie: lib/Targets/AIERT.cpp).
     let to_dma = port.bundle == Bundle::Dma || (loc.row == 0 && port.bundle == Bundle::South);
-    let keep = set.keep_pkt_header(module).unwrap_or(!to_dma);
-    let master = SwitchMaster::Packet {
-        arbiter: arbiter?,
-        msels,
-        drop_header: !keep,
-    };
-    Some((port, master))
+    Some(SwitchMaster::Packet {
+        arbiter,
+        msels: set.amsels.iter().fold(0, |all, (_, msel)| all | bit(*msel)),
+        drop_header: !set.keep_header.unwrap_or(!to_dma),
+    })
 }
 
 /// Sets up a port, an input or output; that it is set up in another way already is refused.
@@ -205,11 +172,9 @@ pub(super) fn muxes(writer: &mut Writer<'_>) {
                 if !legal || input != MuxInput::Pl {
                     let message =
                         format!("the shim mux of tile {loc} can't connect {from} to {to}");
-                    writer.diags.push(
-                        Diag::error(&BAD_SWITCH, message)
-                            .label(module.span(connect.op()), "this connection")
-                            .help("`aiec devices NAME` lists the wires of the shim mux"),
-                    );
+                    let help = "`aiec devices NAME` lists the wires of the shim mux";
+                    let place = (connect.op(), "this connection");
+                    writer.refuse(&BAD_SWITCH, message, place, help);
                 }
                 continue;
             };

@@ -56,20 +56,16 @@ pub type AfterPass<'a> = dyn FnMut(&'static PassDef, &Module, &mut Diags) + 'a;
 /// Looks on while passes run, for `--print-ir-after` and `--verify-each`.
 pub trait Observer {
     /// Called before each step.
-    fn before(&mut self, step: &PassStep, module: &Module);
+    fn before(&mut self, _step: &PassStep, _module: &Module) {}
 
     /// Called after each pass that succeeded.
     fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags);
 }
 
-/// An observer of what passes leave only.
-struct AfterPassObserver<'a, 'b>(&'a mut AfterPass<'b>);
-
-impl Observer for AfterPassObserver<'_, '_> {
-    fn before(&mut self, _: &PassStep, _: &Module) {}
-
+/// A function observes what passes leave only.
+impl<F: FnMut(&'static PassDef, &Module, &mut Diags)> Observer for F {
     fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags) {
-        (self.0)(pass, module, diags);
+        self(pass, module, diags);
     }
 }
 
@@ -78,9 +74,9 @@ pub fn run(
     module: &mut Module,
     steps: &[PassStep],
     diags: &mut Diags,
-    after: &mut AfterPass<'_>,
+    mut after: &mut AfterPass<'_>,
 ) -> Result<Vec<StepReport>, Reported> {
-    run_observed(module, steps, diags, &mut AfterPassObserver(after))
+    run_observed(module, steps, diags, &mut after)
 }
 
 /// As [`run`], with somebody who looks on.
@@ -115,8 +111,7 @@ fn options_where_they_are_read(steps: &[PassStep]) -> Vec<PassStep> {
         if let PassScope::PartOf(whole, _) = step.pass.run {
             let earlier = given.iter_mut().rev().find(|s| s.pass.name == whole.name);
             if let Some(earlier) = earlier {
-                let options = step.options.clone();
-                earlier.options.extend(options);
+                earlier.options.extend(step.options.clone());
             }
         }
         given.push(step.clone());

@@ -16,6 +16,7 @@ use super::fifo::{Netlist, TileRef};
 use super::pools::Pools;
 use super::{BAD_PIN, NO_CHANNEL};
 use crate::analysis::budget::{TileBudget, dma_containers, tile_of_op};
+use crate::analysis::switches::port;
 use crate::infra::pass::PassContext;
 
 /// Who uses which channel.
@@ -123,14 +124,6 @@ pub(super) struct ChannelRequest<'a> {
     pub spilled: bool,
 }
 
-/// What a channel of an end must be.
-struct ChannelNeeds {
-    end: usize,
-    dir: DmaDir,
-    pin: Option<i64>,
-    spilled: bool,
-}
-
 /// The channel of each end that has one.
 pub(super) fn assign(
     module: &Module,
@@ -142,22 +135,12 @@ pub(super) fn assign(
 ) -> Vec<Option<u8>> {
     let mut channels = Channels::of(module, device, netlist.model);
     let mut found = vec![None; ends.ends.len()];
-    let (pinned, free): (Vec<_>, Vec<_>) =
-        (wishes(netlist, ends, pools).into_iter()).partition(|wish| wish.pin.is_some());
+    let mut wishes = wishes(netlist, ends, pools);
     // Ends with buffers on a neighbour can use few channels, so they choose before the others.
-    let (spilled, other): (Vec<_>, Vec<_>) = free.into_iter().partition(|wish| wish.spilled);
-    for wish in pinned.into_iter().chain(spilled).chain(other) {
-        let end = &ends.ends[wish.end];
-        let ask = ChannelRequest {
-            tile: end.tile,
-            name: &end.name,
-            op: netlist.fifos[end.fifo].op.op(),
-            dir: wish.dir,
-            pin: wish.pin,
-            spilled: wish.spilled,
-        };
+    wishes.sort_by_key(|(_, ask)| (ask.pin.is_none(), ask.pin.is_none() && !ask.spilled));
+    for (end, ask) in wishes {
         match channels.choose(module, device, &ask) {
-            Ok(channel) => found[wish.end] = Some(channel),
+            Ok(channel) => found[end] = Some(channel),
             Err(diag) => context.report(*diag),
         }
     }
@@ -176,28 +159,34 @@ fn producer_pin(netlist: &Netlist, at: usize) -> Option<i64> {
     pin.or_else(|| sharing.find_map(|fifo| fifo.producer_pin))
 }
 
-/// Fifo by fifo, the producer's end before the consumers'.
-fn wishes(netlist: &Netlist, ends: &EndTable, pools: &Pools) -> Vec<ChannelNeeds> {
+/// What each end asks for, fifo by fifo, the producer's end before the consumers'.
+fn wishes<'a>(
+    netlist: &Netlist,
+    ends: &'a EndTable,
+    pools: &Pools,
+) -> Vec<(usize, ChannelRequest<'a>)> {
     let mut list = Vec::new();
     for of_fifo in ends.of_fifo.iter().filter(|f| !f.shared) {
-        let all = [of_fifo.producer]
-            .into_iter()
-            .chain(of_fifo.consumers.iter().copied());
-        for id in all.filter(|id| !ends.ends[*id].is_stream) {
-            let end = &ends.ends[id];
+        let all = [&of_fifo.producer].into_iter().chain(&of_fifo.consumers);
+        for (id, end) in all.map(|id| (*id, &ends.ends[*id])) {
+            if end.is_stream {
+                continue;
+            }
             let fifo = &netlist.fifos[end.fifo];
-            let (dir, pin) = match end.role {
-                Role::Consumer(i) => (DmaDir::S2mm, fifo.consumer_pins.get(i).copied().flatten()),
+            let pin = match end.role {
+                Role::Consumer(i) => fifo.consumer_pins.get(i).copied().flatten(),
                 _ if fifo.channel_of.is_some() => continue,
-                _ => (DmaDir::Mm2s, producer_pin(netlist, end.fifo)),
+                _ => producer_pin(netlist, end.fifo),
             };
-            let spilled = pools.of(id).is_some_and(|p| p.spilled);
-            list.push(ChannelNeeds {
-                end: id,
-                dir,
+            let ask = ChannelRequest {
+                tile: end.tile,
+                name: &end.name,
+                op: fifo.op.op(),
+                dir: end.role.dir(),
                 pin,
-                spilled,
-            });
+                spilled: pools.of(id).is_some_and(|p| p.spilled),
+            };
+            list.push((id, ask));
         }
     }
     list
@@ -227,13 +216,8 @@ fn written(module: &Module, device: Op) -> FxHashMap<(TileLoc, DmaDir, u8), User
         let channel = u8::try_from(op.channel_index(module)).ok();
         let place = op.tile_loc(module).zip(op.channel_dir(module)).zip(channel);
         if let Some(((tile, dir), channel)) = place {
-            add(
-                tile,
-                dir,
-                channel,
-                format!("@{}", op.sym_name(module)),
-                op.op(),
-            );
+            let name = format!("@{}", op.sym_name(module));
+            add(tile, dir, channel, name, op.op());
         }
     }
     let mut add_port = |end: Option<(TileLoc, Port)>, dir, op| {
@@ -258,10 +242,6 @@ fn written(module: &Module, device: Op) -> FxHashMap<(TileLoc, DmaDir, u8), User
     used
 }
 
-fn port(bundle: Option<Bundle>, channel: i32) -> Option<Port> {
-    Some(Port::new(bundle?, u8::try_from(channel).ok()?))
-}
-
 fn bad_pin(module: &Module, channels: &Channels, ask: &ChannelRequest<'_>) -> Diag {
     let (dir, tile) = (ask.dir, ask.tile.loc);
     let pin = ask.pin.unwrap_or_default();
@@ -270,12 +250,10 @@ fn bad_pin(module: &Module, channels: &Channels, ask: &ChannelRequest<'_>) -> Di
     );
     let channel = u8::try_from(pin).unwrap_or(u8::MAX);
     let other = channels.used.get(&(tile, dir, channel));
+    let other = other.and_then(|user| module.span(user.op));
     Diag::error(&BAD_PIN, message)
         .label(module.span(ask.op), "this object fifo")
-        .label(
-            other.and_then(|user| module.span(user.op)),
-            "uses the channel already",
-        )
+        .label(other, "uses the channel already")
         .help("pin a free channel, or leave the choice to the compiler")
         .remark(channels.table(tile, dir))
 }

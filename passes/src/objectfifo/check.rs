@@ -1,6 +1,6 @@
 //! The plain checker of the lowering: it knows nothing of fifos, only the netlist that came out.
 
-use aiec_aie::ir::{BdDim, LocInfo, Module, Op, Value};
+use aiec_aie::ir::{LocInfo, Module, Op, Value};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Device, DmaBd, UseLock};
 use aiec_device::DmaDir;
@@ -64,17 +64,8 @@ fn past_its_buffer(module: &Module, bd: DmaBd) -> Option<(i64, u64)> {
     let elems = module.ty(bd.buffer(module)?).as_memref()?.num_elements()?;
     let (offset, len) = (bd.offset_elems(module)?, bd.len_elems(module)?);
     let dims = bd.dims(module)?;
-    let end = match dims.as_slice() {
-        [] => offset + len,
-        dims => {
-            offset
-                + dims
-                    .iter()
-                    .map(|d: &BdDim| (d.size - 1) * d.stride)
-                    .sum::<i64>()
-                + 1
-        }
-    };
+    let last: i64 = dims.iter().map(|d| (d.size - 1) * d.stride).sum();
+    let end = offset + if dims.is_empty() { len } else { last + 1 };
     let inside = u64::try_from(end).is_ok_and(|end| end <= elems);
     (!inside).then_some((end, elems))
 }

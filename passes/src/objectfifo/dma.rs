@@ -12,12 +12,12 @@ use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 use rustc_hash::FxHashMap;
 
-use super::ends::{FifoEnd, Role};
+use super::ends::FifoEnd;
 use super::fifo::TileRef;
 use super::program::{Bd, Planner, Program, out_of_bounds};
 use super::{NO_PACKET_ID, REGION_FORM};
 use crate::analysis::budget::{dma_containers, tile_of_op};
-use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
+use crate::infra::packet_flow::{self, FlowEnd, PacketFlowMarks, device_end};
 use crate::infra::pass::PassContext;
 
 /// The writer's state.
@@ -59,15 +59,14 @@ impl<'a, 'c> Writer<'a, 'c> {
         let max = planner.netlist.model.arch_model().max_packet_id;
         let mut packet_ids = free_packet_ids(module, device, max.into());
         let fifos = planner.netlist.fifos.values();
-        let pinned: Vec<i64> = fifos.filter_map(|fifo| fifo.packet_id).collect();
-        packet_ids.retain(|id| !pinned.contains(id));
+        packet_ids.retain(|id| fifos.clone().all(|fifo| fifo.packet_id != Some(*id)));
         Writer {
             device,
+            containers: Containers::new(module, device, planner.netlist.counting_locks()),
             planner,
             channels,
             all_packets: context.flag("packet-sw-objFifos"),
             context,
-            containers: Containers::new(module, device),
             allocations: FxHashMap::default(),
             made: FxHashMap::default(),
             packet_ids,
@@ -115,20 +114,16 @@ impl<'a, 'c> Writer<'a, 'c> {
         let message = format!("max number of packet IDs reached: there are {}", max + 1);
         let mut diag = Diag::error(&NO_PACKET_ID, message)
             .label(module.span(op), "no id is left for this object fifo");
-        let written = module.children::<PacketFlow>(self.device);
-        let by_hand = written
-            .iter()
-            .filter(|flow| !self.made.contains_key(&flow.op()));
+        let written = module.children::<PacketFlow>(self.device).into_iter();
+        let (made, by_hand): (Vec<_>, Vec<_>) =
+            written.partition(|flow| self.made.contains_key(&flow.op()));
         let mut table = "packet ids of the device:".to_string();
         for flow in by_hand {
             diag = diag.label(module.span(flow.op()), "has an id");
             table += &format!("\n  {}: a written packet flow", flow.ID(module));
         }
-        for flow in written
-            .iter()
-            .filter(|flow| self.made.contains_key(&flow.op()))
-        {
-            let name = self.made.get(&flow.op()).map_or("", String::as_str);
+        for flow in made {
+            let name = &self.made[&flow.op()];
             table += &format!("\n  {}: object fifo @{name}", flow.ID(module));
         }
         diag.help(
@@ -142,19 +137,24 @@ impl<'a, 'c> Writer<'a, 'c> {
         )
     }
 
-    /// Bundle and channel of an end in the stream switch.
-    fn port(&self, id: usize) -> (Bundle, i32) {
+    /// The DMA channel of an end.
+    fn channel(&self, id: usize) -> Option<u8> {
+        self.channels.get(id).copied().flatten()
+    }
+
+    /// Tile, bundle and channel of an end in the stream switch.
+    fn port(&self, id: usize) -> FlowEnd {
         let end = &self.planner.ends.ends[id];
         let fifo = &self.planner.netlist.fifos[end.fifo];
         if let Some(stream) = fifo.stream.filter(|_| end.is_stream) {
-            return (Bundle::Core, stream.port);
+            return (end.tile.handle, Bundle::Core, stream.port);
         }
-        let channel = self.channels.get(id).copied().flatten().unwrap_or(0);
         let bundle = match fifo.plio && end.tile.kind.is_shim() {
             true => Bundle::Plio,
             false => Bundle::Dma,
         };
-        (bundle, channel.into())
+        let channel = self.channel(id).unwrap_or(0);
+        (end.tile.handle, bundle, channel.into())
     }
 
     fn flow(
@@ -165,58 +165,28 @@ impl<'a, 'c> Writer<'a, 'c> {
         consumers: &[usize],
         packet: Option<PacketInfo>,
     ) {
-        let fifo_op = self.planner.netlist.fifos[fifo].op.op();
-        let loc = module.derived_loc(self.context.pass, fifo_op);
-        let ends = &self.planner.ends.ends;
-        let (source, channel) = self.port(producer);
+        let fifo = &self.planner.netlist.fifos[fifo];
+        let loc = module.derived_loc(self.context.pass, fifo.op.op());
+        let at = InsertPoint::After(fifo.op.op());
+        let source = self.port(producer);
         if let Some(packet) = packet {
-            let source = (ends[producer].tile.handle, source, channel);
-            let dests: Vec<packet_flow::FlowEnd> = consumers
-                .iter()
-                .rev()
-                .map(|consumer| {
-                    let (bundle, channel) = self.port(*consumer);
-                    (ends[*consumer].tile.handle, bundle, channel)
-                })
-                .collect();
-            let at = InsertPoint::After(fifo_op);
-            let id = packet.pkt_id;
-            let flow = packet_flow::build(
-                module,
-                loc,
-                id,
-                source,
-                &dests,
-                PacketFlowMarks::default(),
-                at,
-            );
-            let name = self.planner.netlist.fifos[fifo].name.clone();
-            self.made.insert(flow, name);
+            let dests: Vec<_> = consumers.iter().rev().map(|end| self.port(*end)).collect();
+            let (id, marks) = (packet.pkt_id, PacketFlowMarks::default());
+            let flow = packet_flow::build(module, loc, id, source, &dests, marks, at);
+            self.made.insert(flow, fifo.name.clone());
             return;
         }
         for consumer in consumers {
-            let (dest, dest_channel) = self.port(*consumer);
-            Flow::build(module, loc)
-                .operand(ends[producer].tile.handle)
-                .operand(ends[*consumer].tile.handle)
-                .source_bundle(source)
-                .source_channel(channel)
-                .dest_bundle(dest)
-                .dest_channel(dest_channel)
-                .insert(InsertPoint::After(fifo_op));
+            circuit(module, loc, source, self.port(*consumer), at);
         }
     }
 
     /// The DMA side of one end.
     fn end(&mut self, module: &mut Module, id: usize, packet: Option<PacketInfo>) {
         let end = &self.planner.ends.ends[id];
-        if end.is_stream {
-            return;
-        }
-        let Some(channel) = self.channels.get(id).copied().flatten() else {
+        let Some(channel) = self.channel(id).filter(|_| !end.is_stream) else {
             return;
         };
-        let is_shim = end.tile.kind.is_shim();
         match self.planner.program(module, id) {
             Ok(Some(program)) => {
                 let fifo = &self.planner.netlist.fifos[end.fifo];
@@ -224,26 +194,27 @@ impl<'a, 'c> Writer<'a, 'c> {
                 if let Some(diag) = bds.find_map(|bd| out_of_bounds(module, fifo, end, bd)) {
                     self.context.report(self.planner.netlist.of_whole(diag));
                 }
-                if let Err(diag) = self.program(module, end, channel, &program, packet) {
-                    self.context.report(*diag);
-                }
+                let asks = (end.tile, fifo.op.op());
+                self.containers
+                    .add(module, asks, channel, &program, packet, self.context);
             }
             Ok(None) => {}
             Err(diag) => self.context.report(diag),
         }
-        if is_shim {
-            self.allocation(module, id, packet);
+        if end.tile.kind.is_shim() {
+            self.allocation(module, end, channel, packet);
         }
     }
 
-    fn allocation(&mut self, module: &mut Module, id: usize, packet: Option<PacketInfo>) {
-        let end = &self.planner.ends.ends[id];
+    fn allocation(
+        &mut self,
+        module: &mut Module,
+        end: &FifoEnd,
+        channel: u8,
+        packet: Option<PacketInfo>,
+    ) {
         let fifo = &self.planner.netlist.fifos[end.fifo];
-        let (dir, packet) = match end.role {
-            Role::Consumer(_) => (DmaDir::S2mm, None),
-            _ => (DmaDir::Mm2s, packet),
-        };
-        let channel = self.channels.get(id).copied().flatten().unwrap_or(0);
+        let (dir, packet) = (end.role.dir(), packet.filter(|_| !end.role.fills()));
         let name = match self.allocations.contains_key(&end.fifo) {
             false => format!("{}_shim_alloc", fifo.name),
             true => format!("{}_shim_alloc", end.name),
@@ -257,45 +228,58 @@ impl<'a, 'c> Writer<'a, 'c> {
             .insert(at);
         self.allocations.entry(end.fifo).or_insert(name);
     }
-
-    fn program(
-        &mut self,
-        module: &mut Module,
-        end: &FifoEnd,
-        channel: u8,
-        program: &Program,
-        packet: Option<PacketInfo>,
-    ) -> Result<(), Box<Diag>> {
-        let fifo_op = self.planner.netlist.fifos[end.fifo].op.op();
-        let loc = module.derived_loc(self.context.pass, fifo_op);
-        let counting = self.planner.netlist.counting_locks();
-        let container = self.containers.open(module, end.tile, loc, fifo_op)?;
-        container.add_channel(module, loc, channel, program, packet, counting);
-        self.context.count("BDs", program.bds.len() as u64);
-        Ok(())
-    }
 }
 
 /// The DMA programs of a device, which grow.
 pub(super) struct Containers {
     device: Op,
-    /// Programs that were there before.
+    /// Whether lock values count objects.
+    counting: bool,
+    /// The first program of each tile that was there before.
     written: FxHashMap<TileLoc, Op>,
     /// The program of each tile that was opened.
     opened: FxHashMap<TileLoc, Container>,
 }
 
 impl Containers {
-    pub fn new(module: &Module, device: Op) -> Containers {
+    pub fn new(module: &Module, device: Op, counting: bool) -> Containers {
+        let mut written = FxHashMap::default();
+        for op in dma_containers(module, device) {
+            if let Some(tile) = tile_of_op(module, op) {
+                written.entry(tile).or_insert(op);
+            }
+        }
         Containers {
             device,
-            written: written_programs(module, device),
+            counting,
+            written,
             opened: FxHashMap::default(),
         }
     }
 
+    /// Adds the program of a channel to that of its tile, for the operation that asks for it.
+    pub fn add(
+        &mut self,
+        module: &mut Module,
+        (tile, asks): (TileRef, Op),
+        channel: u8,
+        program: &Program,
+        packet: Option<PacketInfo>,
+        context: &mut PassContext<'_>,
+    ) {
+        let loc = module.derived_loc(context.pass, asks);
+        let counting = self.counting;
+        match self.open(module, tile, loc, asks) {
+            Ok(container) => {
+                container.add_channel(module, loc, channel, program, packet, counting);
+                context.count("BDs", program.bds.len() as u64);
+            }
+            Err(diag) => context.report(*diag),
+        }
+    }
+
     /// The program of a tile, made if it has none; `asks` needs it.
-    pub fn open(
+    fn open(
         &mut self,
         module: &mut Module,
         tile: TileRef,
@@ -306,17 +290,17 @@ impl Containers {
             Entry::Occupied(opened) => return Ok(opened.into_mut()),
             Entry::Vacant(entry) => entry,
         };
-        let container = match self.written.get(&tile.loc).copied() {
-            Some(op) => {
-                Container::of(module, op).ok_or_else(|| Box::new(region_form(module, op, asks)))?
-            }
+        let op = match self.written.get(&tile.loc).copied() {
+            Some(op) => op,
             None => {
                 let at = device_end(module, self.device);
-                let op = new_program(module, tile, loc, at);
-                Container::of(module, op).ok_or_else(|| Box::new(region_form(module, op, asks)))?
+                new_program(module, tile, loc, at)
             }
         };
-        Ok(entry.insert(container))
+        match Container::of(module, op) {
+            Some(container) => Ok(entry.insert(container)),
+            None => Err(Box::new(region_form(module, op, asks))),
+        }
     }
 }
 
@@ -327,27 +311,8 @@ fn new_program(module: &mut Module, tile: TileRef, loc: Loc, at: InsertPoint) ->
         TileKind::Mem => OpKind::MemTileDma,
         TileKind::ShimNoc | TileKind::ShimPl => OpKind::ShimDma,
     };
-    let op = module
-        .build(kind, loc)
-        .operand(tile.handle)
-        .result(Type::Index)
-        .body()
-        .insert(at);
-    if let Some(entry) = module.entry(op, 0) {
-        ops::End::build(module, loc).insert(InsertPoint::End(entry));
-    }
-    op
-}
-
-/// The first DMA program of each tile.
-fn written_programs(module: &Module, device: Op) -> FxHashMap<TileLoc, Op> {
-    let mut programs = FxHashMap::default();
-    for op in dma_containers(module, device) {
-        if let Some(tile) = tile_of_op(module, op) {
-            programs.entry(tile).or_insert(op);
-        }
-    }
-    programs
+    let program = module.build(kind, loc).operand(tile.handle);
+    program.result(Type::Index).insert_ended(at)
 }
 
 fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
@@ -363,11 +328,8 @@ fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
 pub(super) fn free_packet_ids(module: &Module, device: Op, max: i64) -> Vec<i64> {
     let used = packet_flow::used_ids(module, device);
     let above = used.iter().max().map_or(0, |id| id + 1);
-    let mut free: Vec<i64> = (above..=max)
-        .chain((0..above).filter(|id| !used.contains(id)))
-        .collect();
-    free.reverse();
-    free
+    let gaps = (0..above).rev().filter(|id| !used.contains(id));
+    gaps.chain((above..=max).rev()).collect()
 }
 
 impl Container {
@@ -412,13 +374,8 @@ impl Container {
         if let Some(value) = self.constants.get(&value) {
             return *value;
         }
-        let made = constant_at(
-            module,
-            loc,
-            value,
-            Type::I32,
-            InsertPoint::Start(self.entry),
-        );
+        let start = InsertPoint::Start(self.entry);
+        let made = ArithConstant::int(module, loc, value, Type::I32, start);
         self.constants.insert(value, made);
         made
     }
@@ -494,17 +451,21 @@ impl Container {
         packet: Option<PacketInfo>,
         counting: bool,
     ) {
+        let at = InsertPoint::End(block);
+        let mut use_lock = |module: &mut Module, lock: Option<(Value, i64)>, action| {
+            if let Some((lock, value)) = lock {
+                let value = self.constant(module, loc, value);
+                UseLock::build(module, loc, lock, value, action).insert(at);
+            }
+        };
         let acquire = match counting {
             true => LockAction::AcquireGreaterEqual,
             false => LockAction::Acquire,
         };
-        if let Some((lock, value)) = bd.acquire {
-            let value = self.constant(module, loc, value);
-            use_lock(module, loc, lock, acquire, value, InsertPoint::End(block));
-        }
+        use_lock(module, bd.locks.map(|locks| locks[0]), acquire);
         if let Some(packet) = packet {
             DmaBdPacket::build(module, loc, packet.pkt_type as i32, packet.pkt_id as i32)
-                .insert(InsertPoint::End(block));
+                .insert(at);
         }
         let dims = (!bd.dims.is_empty()).then_some(&bd.dims);
         let sizes = dims.map(|d| d.iter().map(|d| d.size).collect::<Vec<_>>());
@@ -518,42 +479,26 @@ impl Container {
             .pad_dimensions(pads)
             .iteration(bd.iteration)
             .segment_sizes([1, 0, 0, 0, 0])
-            .insert(InsertPoint::End(block));
-        if let Some((lock, value)) = bd.release {
-            let value = self.constant(module, loc, value);
-            let action = LockAction::Release;
-            use_lock(module, loc, lock, action, value, InsertPoint::End(block));
-        }
+            .insert(at);
+        let release = LockAction::Release;
+        use_lock(module, bd.locks.map(|locks| locks[1]), release);
     }
 }
 
-/// An `arith.constant`.
-pub(super) fn constant_at(
+/// A circuit-switched `aie.flow`.
+pub(super) fn circuit(
     module: &mut Module,
     loc: Loc,
-    value: i64,
-    ty: Type,
-    at: InsertPoint,
-) -> Value {
-    ArithConstant::int(module, loc, value, ty, at)
-}
-
-/// The only result of an operation that was just made with one.
-pub(super) fn result_of(module: &Module, op: Op) -> Value {
-    module
-        .results(op)
-        .next()
-        .expect("the operation was built with a result")
-}
-
-/// An `aie.use_lock`.
-pub(super) fn use_lock(
-    module: &mut Module,
-    loc: Loc,
-    lock: Value,
-    action: LockAction,
-    value: Value,
+    source: FlowEnd,
+    dest: FlowEnd,
     at: InsertPoint,
 ) {
-    UseLock::build(module, loc, lock, value, action).insert(at);
+    Flow::build(module, loc)
+        .operand(source.0)
+        .operand(dest.0)
+        .source_bundle(source.1)
+        .source_channel(source.2)
+        .dest_bundle(dest.1)
+        .dest_channel(dest.2)
+        .insert(at);
 }

@@ -2,7 +2,7 @@
 //! tiles and depths.
 
 use aiec_aie::ir::Module;
-use aiec_device::{DeviceModel, TileKind, TileLoc};
+use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags};
 
 use super::fifo::{Fifo, FifoDepths, Netlist, Object, TileRef};
@@ -18,6 +18,21 @@ pub(super) enum Role {
     Producer,
     /// The end of the n-th consumer.
     Consumer(usize),
+}
+
+impl Role {
+    /// Whether the end takes what others send.
+    pub fn fills(self) -> bool {
+        matches!(self, Role::Consumer(_))
+    }
+
+    /// The direction of its DMA channel.
+    pub fn dir(self) -> DmaDir {
+        match self.fills() {
+            true => DmaDir::S2mm,
+            false => DmaDir::Mm2s,
+        }
+    }
 }
 
 /// Where an end takes part in a link.
@@ -60,7 +75,48 @@ pub(super) struct FifoEnds {
     pub shared: bool,
 }
 
+impl FifoEnds {
+    /// The end of a consumer; of the first one where they share one.
+    pub fn consumer(&self, n: usize) -> Option<usize> {
+        self.consumers.get(n).or(self.consumers.first()).copied()
+    }
+}
+
 impl EndTable {
+    /// Adds an end of a fifo.
+    fn add(
+        &mut self,
+        netlist: &Netlist,
+        at: usize,
+        role: Role,
+        tile: TileRef,
+        link: Option<LinkEnd>,
+    ) -> usize {
+        let fifo = &netlist.fifos[at];
+        let fills = role.fills();
+        self.ends.push(FifoEnd {
+            fifo: at,
+            role,
+            name: match role {
+                Role::Consumer(i) if fifo.consumers.len() > 1 => format!("{}_{i}_cons", fifo.name),
+                Role::Consumer(_) => format!("{}_cons", fifo.name),
+                Role::Shared | Role::Producer => fifo.name.clone(),
+            },
+            tile,
+            object: if fills {
+                fifo.consumer_side()
+            } else {
+                &fifo.object
+            }
+            .clone(),
+            depth: depth(netlist, at, fifo, role, tile),
+            link,
+            is_stream: fifo
+                .stream
+                .is_some_and(|s| if fills { s.consumer } else { s.producer }),
+        });
+        self.ends.len() - 1
+    }
     /// Ends in the order in which mlir-aie creates their pools: fifos in textual order, each with
     /// its producer and then its consumers backwards; ends on mem tiles exchange their places so
     /// that larger objects come first.
@@ -192,9 +248,14 @@ pub(super) fn split(
         let of_fifo = match shared {
             Some(tile) => {
                 warn_of_pins(module, fifo, tile, diags);
-                shared_end(&mut ends, netlist, at, fifo, tile)
+                let end = ends.add(netlist, at, Role::Shared, tile, shared_link(fifo));
+                FifoEnds {
+                    producer: end,
+                    consumers: vec![end],
+                    shared: true,
+                }
             }
-            None => dma_ends(&mut ends, netlist, links, at, fifo),
+            None => dma_ends(&mut ends, netlist, links, at),
         };
         ends.of_fifo.push(of_fifo);
     }
@@ -217,31 +278,6 @@ fn warn_of_pins(module: &Module, fifo: &Fifo, tile: TileRef, diags: &mut Diags) 
     );
 }
 
-fn shared_end(
-    ends: &mut EndTable,
-    netlist: &Netlist,
-    at: usize,
-    fifo: &Fifo,
-    tile: TileRef,
-) -> FifoEnds {
-    let end = ends.ends.len();
-    ends.ends.push(FifoEnd {
-        fifo: at,
-        role: Role::Shared,
-        name: fifo.name.clone(),
-        tile,
-        object: fifo.object.clone(),
-        depth: depth(netlist, at, fifo, Role::Shared, tile),
-        link: shared_link(fifo),
-        is_stream: false,
-    });
-    FifoEnds {
-        producer: end,
-        consumers: vec![end],
-        shared: true,
-    }
-}
-
 /// A shared fifo can only be on one side of a plain link.
 fn shared_link(fifo: &Fifo) -> Option<LinkEnd> {
     let output = fifo.input_of.is_none();
@@ -253,56 +289,26 @@ fn shared_link(fifo: &Fifo) -> Option<LinkEnd> {
     })
 }
 
-fn dma_ends(
-    ends: &mut EndTable,
-    netlist: &Netlist,
-    links: &[Link],
-    at: usize,
-    fifo: &Fifo,
-) -> FifoEnds {
-    let producer = ends.ends.len();
-    ends.ends.push(FifoEnd {
-        fifo: at,
-        role: Role::Producer,
-        name: fifo.name.clone(),
-        tile: fifo.producer,
-        object: fifo.object.clone(),
-        depth: depth(netlist, at, fifo, Role::Producer, fifo.producer),
-        link: fifo.output_of.and_then(|link| {
-            let member = links[link].outputs.iter().position(|f| *f == at)?;
-            Some(LinkEnd {
-                link,
-                output: true,
-                member,
-            })
-        }),
-        is_stream: fifo.stream.is_some_and(|s| s.producer),
-    });
-    let single = fifo.consumers.len() == 1;
+fn dma_ends(ends: &mut EndTable, netlist: &Netlist, links: &[Link], at: usize) -> FifoEnds {
+    let fifo = &netlist.fifos[at];
+    let link_end = |link: usize, output: bool| {
+        let of = &links[link];
+        let fifos = if output { &of.outputs } else { &of.inputs };
+        let member = fifos.iter().position(|f| *f == at)?;
+        Some(LinkEnd {
+            link,
+            output,
+            member,
+        })
+    };
+    let link = fifo.output_of.and_then(|link| link_end(link, true));
+    let producer = ends.add(netlist, at, Role::Producer, fifo.producer, link);
+    let input = fifo.input_of.and_then(|link| link_end(link, false));
     let mut consumers = Vec::with_capacity(fifo.consumers.len());
     for (i, tile) in fifo.consumers.iter().enumerate() {
-        consumers.push(ends.ends.len());
-        let link = fifo.input_of.and_then(|link| {
-            let member = links[link].inputs.iter().position(|f| *f == at)?;
-            (links[link].input_consumer.get(member) == Some(&i)).then_some(LinkEnd {
-                link,
-                output: false,
-                member,
-            })
-        });
-        ends.ends.push(FifoEnd {
-            fifo: at,
-            role: Role::Consumer(i),
-            name: match single {
-                true => format!("{}_cons", fifo.name),
-                false => format!("{}_{i}_cons", fifo.name),
-            },
-            tile: *tile,
-            object: fifo.consumer_side().clone(),
-            depth: depth(netlist, at, fifo, Role::Consumer(i), *tile),
-            link,
-            is_stream: fifo.stream.is_some_and(|s| s.consumer),
-        });
+        let is_here = |at: &LinkEnd| links[at.link].input_consumer.get(at.member) == Some(&i);
+        let link = input.filter(is_here);
+        consumers.push(ends.add(netlist, at, Role::Consumer(i), *tile, link));
     }
     FifoEnds {
         producer,
@@ -325,7 +331,7 @@ fn depth(netlist: &Netlist, at: usize, fifo: &Fifo, role: Role, tile: TileRef) -
         }
         FifoDepths::Uniform(n) => *n,
     };
-    let produces = !matches!(role, Role::Consumer(_));
+    let produces = !role.fills();
     let keeps_contents = produces && !fifo.init.is_empty();
     if role == Role::Shared || written == 0 || keeps_contents || tile.kind != TileKind::Core {
         return written;

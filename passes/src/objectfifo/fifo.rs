@@ -10,7 +10,7 @@ use aiec_aie::ops::{
     ObjectFifoRegisterExternalBuffers, OpKind, OpView, ShimDmaAllocation,
 };
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_diag::{Diag, Diags, Severity};
+use aiec_diag::{Code, Diag, Diags, Severity};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -118,8 +118,17 @@ impl Object {
         })
     }
 
+    /// Names and type of the buffers for so many objects: one for each, or a ring of all.
+    pub fn buffers(&self, base: &str, depth: usize, ring: bool) -> (Vec<String>, Type) {
+        if ring {
+            return (vec![format!("{base}_buff")], self.ring(depth));
+        }
+        let names = (0..depth).map(|k| format!("{base}_buff_{k}"));
+        (names.collect(), self.ty.clone())
+    }
+
     /// One buffer of so many objects.
-    pub fn ring(&self, depth: usize) -> Type {
+    fn ring(&self, depth: usize) -> Type {
         match &self.ty {
             Type::MemRef(memref) => {
                 let elems = self.elems.saturating_mul(depth as u64);
@@ -135,6 +144,11 @@ impl Object {
 }
 
 impl Fifo {
+    /// An error about the fifo.
+    pub fn error(&self, module: &Module, code: &'static Code, message: impl Into<String>) -> Diag {
+        Diag::error(code, message).label(module.span(self.op.op()), "this object fifo")
+    }
+
     /// The consumers' object.
     pub fn consumer_side(&self) -> &Object {
         self.consumer_object.as_ref().unwrap_or(&self.object)
@@ -188,20 +202,20 @@ impl Netlist {
         self.model.arch() != Arch::Aie1
     }
 
-    /// The number of a fifo, or a finding that there is none.
-    pub fn find(&self, module: &Module, op: Op, name: &str) -> Result<usize, Diag> {
-        if let Some(at) = self.fifos.get_index_of(name) {
-            return Ok(at);
+    /// The number of a fifo that an operation names; that there is none is reported.
+    pub fn known(&self, module: &Module, op: Op, name: &str, diags: &mut Diags) -> Option<usize> {
+        let at = self.fifos.get_index_of(name);
+        if at.is_none() {
+            let known = self.fifos.keys().map(String::as_str);
+            let help = match aiec_diag::did_you_mean(name, known) {
+                Some(near) => format!("did you mean `@{near}`?"),
+                None => "declare it with aie.objectfifo in the same device".to_string(),
+            };
+            let message = format!("there is no object fifo `@{name}`");
+            let diag = Diag::error(&UNKNOWN_FIFO, message);
+            diags.push(diag.label(module.span(op), "used here").help(help));
         }
-        let known = self.fifos.keys().map(String::as_str);
-        let help = match aiec_diag::did_you_mean(name, known) {
-            Some(near) => format!("did you mean `@{near}`?"),
-            None => "declare it with aie.objectfifo in the same device".to_string(),
-        };
-        let message = format!("there is no object fifo `@{name}`");
-        Err(Diag::error(&UNKNOWN_FIFO, message)
-            .label(module.span(op), "used here")
-            .help(help))
+        at
     }
 
     /// A shim allocation with the name of a fifo, as older text has it, says which channel the
@@ -243,42 +257,31 @@ impl Netlist {
 
     fn read_allocations(&mut self, module: &Module, device: Op, diags: &mut Diags) {
         for op in module.children::<ObjectFifoAllocate>(device) {
-            let at = match self.find(module, op.op(), &op.objFifo_name(module)) {
-                Ok(at) => at,
-                Err(diag) => {
-                    diags.push(diag);
-                    continue;
-                }
+            let Some(at) = self.known(module, op.op(), &op.objFifo_name(module), diags) else {
+                continue;
             };
             let handle = op.delegateTile(module);
-            match handle.and_then(|h| tile_ref(module, self.model, h)) {
-                Some(tile) => {
-                    let fifo = &mut self.fifos[at];
-                    let first = fifo.delegate.replace((tile, op.op()));
-                    // An older `via_shared_mem` names the fifo itself.
-                    let first = first.filter(|(_, first)| *first != fifo.op.op());
-                    if let Some((_, first)) = first {
-                        let message =
-                            format!("fifo `@{}` has more than one allocate operation", fifo.name);
-                        let diag = bad_attribute(module, fifo.op, message, "keep one of them")
-                            .label(module.span(first), "the first one")
-                            .label(module.span(op.op()), "the second one");
-                        diags.push(diag);
-                    }
-                }
-                None => diags.push(bad_tile(module, op.op(), "delegate")),
+            let Some(tile) = handle.and_then(|h| tile_ref(module, self.model, h)) else {
+                diags.push(bad_tile(module, op.op(), "delegate"));
+                continue;
+            };
+            let fifo = &mut self.fifos[at];
+            let first = fifo.delegate.replace((tile, op.op()));
+            // An older `via_shared_mem` names the fifo itself.
+            if let Some((_, first)) = first.filter(|(_, first)| *first != fifo.op.op()) {
+                let message = format!("fifo `@{}` has more than one allocate operation", fifo.name);
+                let diag = bad_attribute(module, fifo.op, message, "keep one of them")
+                    .label(module.span(first), "the first one")
+                    .label(module.span(op.op()), "the second one");
+                diags.push(diag);
             }
         }
     }
 
     fn read_external_buffers(&mut self, module: &Module, device: Op, diags: &mut Diags) {
         for op in module.children::<ObjectFifoRegisterExternalBuffers>(device) {
-            let at = match self.find(module, op.op(), &op.objFifo_name(module)) {
-                Ok(at) => at,
-                Err(diag) => {
-                    diags.push(diag);
-                    continue;
-                }
+            let Some(at) = self.known(module, op.op(), &op.objFifo_name(module), diags) else {
+                continue;
             };
             let Some(loc) = op.tile(module).and_then(|t| tile_loc(module, t)) else {
                 diags.push(bad_tile(module, op.op(), "shim"));
@@ -351,10 +354,7 @@ fn read_fifo(
     let producer = tiles.next().and_then(|h| tile_ref(module, model, h));
     let consumers: Option<Vec<TileRef>> = tiles.map(|h| tile_ref(module, model, h)).collect();
     let (Some(producer), Some(consumers)) = (producer, consumers) else {
-        let which = match producer {
-            None => "producer",
-            Some(_) => "consumer",
-        };
+        let which = producer.map_or("producer", |_| "consumer");
         diags.push(bad_tile(module, op.op(), which));
         return None;
     };
@@ -396,12 +396,9 @@ fn read_fifo(
         init: op.initValues(module).unwrap_or_default(),
         pads: op.padDimensions(module).unwrap_or_default(),
         pad_value: op.padValue(module),
-        delegate: op.via_shared_mem(module).and_then(|which| {
-            let tile = match which {
-                0 => Some(producer),
-                _ => consumers.first().copied(),
-            };
-            Some((tile?, op.op()))
+        delegate: op.via_shared_mem(module).and_then(|which| match which {
+            0 => Some((producer, op.op())),
+            _ => Some((*consumers.first()?, op.op())),
         }),
         external: Vec::new(),
         input_of: None,
@@ -419,18 +416,14 @@ fn objects(module: &Module, op: ObjectFifo, diags: &mut Diags) -> Option<(Object
     let consumer_type = op.consumerElemType(module);
     let consumer_object = consumer_type.as_ref().and_then(Object::of);
     let sized = consumer_object.is_some() || consumer_type.is_none();
-    match object.filter(|_| sized) {
-        Some(object) => Some((object, consumer_object)),
-        None => {
-            let message = format!(
-                "the object size of fifo `@{}` isn't known",
-                op.sym_name(module)
-            );
-            let help = "use a memref of static shape with integer, float or vector elements";
-            diags.push(bad_attribute(module, op, message, help));
-            None
-        }
+    let object = object.filter(|_| sized);
+    if object.is_none() {
+        let name = op.sym_name(module);
+        let message = format!("the object size of fifo `@{name}` isn't known");
+        let help = "use a memref of static shape with integer, float or vector elements";
+        diags.push(bad_attribute(module, op, message, help));
     }
+    Some((object?, consumer_object))
 }
 
 fn depths(
@@ -441,11 +434,10 @@ fn depths(
 ) -> Option<FifoDepths> {
     let depths = written_depths(module, op, consumers);
     if depths.is_none() {
+        let (name, ends) = (op.sym_name(module), consumers + 1);
         let message = format!(
-            "fifo `@{}` does not have enough depths specified for producer and for each consumer: \
-             it must be one number, or {} numbers",
-            op.sym_name(module),
-            consumers + 1
+            "fifo `@{name}` does not have enough depths specified for producer and for each \
+             consumer: it must be one number, or {ends} numbers"
         );
         let help = "write for example 2 : i32, or [2, 2]";
         diags.push(bad_attribute(module, op, message, help));
@@ -455,20 +447,16 @@ fn depths(
 
 fn written_depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<FifoDepths> {
     let number = |attr: &Attr| usize::try_from(attr.as_int()?).ok();
-    match op.elemNumber(module)? {
-        Attr::Array(list) => {
-            let list: Option<Vec<usize>> = list.iter().map(number).collect();
-            list.filter(|l| l.len() == consumers + 1)
-                .map(FifoDepths::PerEnd)
-        }
+    let list: Option<Vec<usize>> = match op.elemNumber(module)? {
+        Attr::Array(list) => list.iter().map(number).collect(),
         Attr::DenseArray(list) => {
-            let list = list.values.iter().map(|v| usize::try_from(*v).ok());
-            let list: Option<Vec<usize>> = list.collect();
-            list.filter(|l| l.len() == consumers + 1)
-                .map(FifoDepths::PerEnd)
+            let numbers = list.values.iter();
+            numbers.map(|v| usize::try_from(*v).ok()).collect()
         }
-        other => number(&other).map(FifoDepths::Uniform),
-    }
+        other => return number(&other).map(FifoDepths::Uniform),
+    };
+    list.filter(|l| l.len() == consumers + 1)
+        .map(FifoDepths::PerEnd)
 }
 
 /// What the lowering can't do anything sensible with.
@@ -535,7 +523,11 @@ fn check_fifo(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut Dia
             "only a mem tile's DMA can pad, and only along dimensionsToStream",
         );
     }
-    if !fifo.init.is_empty() && fifo.init.len() != producer_depth(&fifo.depths) {
+    let producer_depth = match &fifo.depths {
+        FifoDepths::Uniform(n) => *n,
+        FifoDepths::PerEnd(list) => list.first().copied().unwrap_or(0),
+    };
+    if !fifo.init.is_empty() && fifo.init.len() != producer_depth {
         refuse(
             format!("initial values of fifo `@{name}` should initialize all objects"),
             "give one value for each object of the producer's end",
@@ -562,19 +554,10 @@ fn check_packets(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut 
         _ => {}
     }
     if fifo.packet && fifo.stream.is_some() {
+        let name = &fifo.name;
         refuse(
-            format!(
-                "fifo `@{}` can't be packets: it has an end at a core's stream port",
-                fifo.name
-            ),
+            format!("fifo `@{name}` can't be packets: it has an end at a core's stream port"),
             "leave out `packet`: only DMA ports write headers and take them off",
         );
-    }
-}
-
-fn producer_depth(depths: &FifoDepths) -> usize {
-    match depths {
-        FifoDepths::Uniform(n) => *n,
-        FifoDepths::PerEnd(list) => list.first().copied().unwrap_or(0),
     }
 }

@@ -67,20 +67,24 @@ pub(super) fn read(
     let mut links: Vec<Link> = Vec::new();
     let written = module.children::<ObjectFifoLink>(device);
     for op in written.iter().copied() {
-        let Some(link) = read_link(module, op, netlist, diags) else {
+        let mut reader = LinkReader {
+            module,
+            op,
+            netlist,
+            diags,
+        };
+        let Some(link) = reader.read() else {
             continue;
         };
         let at = links.len();
         let mut twice = None;
         for fifo in &link.inputs {
-            if let Some(first) = netlist.fifos[*fifo].input_of.replace(at) {
-                twice = Some((*fifo, first));
-            }
+            let first = netlist.fifos[*fifo].input_of.replace(at);
+            twice = first.map(|first| (*fifo, first)).or(twice);
         }
         for fifo in &link.outputs {
-            if let Some(first) = netlist.fifos[*fifo].output_of.replace(at) {
-                twice = Some((*fifo, first));
-            }
+            let first = netlist.fifos[*fifo].output_of.replace(at);
+            twice = first.map(|first| (*fifo, first)).or(twice);
         }
         if let Some((fifo, first)) = twice {
             let first_op = links.get(first).map_or(op.op(), |l| l.op);
@@ -114,84 +118,196 @@ fn in_two_links(module: &Module, netlist: &Netlist, fifo: usize, op: Op, first: 
         .help("distribute to all outputs in one link, or broadcast the fifo to several tiles")
 }
 
-fn bad_link(module: &Module, op: Op, message: impl Into<String>, help: &str) -> Diag {
-    Diag::error(&BAD_LINK, message)
-        .label(module.span(op), "this link")
-        .help(help)
+/// Reads one link; what is wrong with it is reported.
+struct LinkReader<'a> {
+    module: &'a Module,
+    op: ObjectFifoLink,
+    netlist: &'a Netlist,
+    diags: &'a mut Diags,
 }
 
-fn read_link(
-    module: &Module,
-    op: ObjectFifoLink,
-    netlist: &Netlist,
-    diags: &mut Diags,
-) -> Option<Link> {
-    let inputs = names(module, op.op(), &op.fifoIns(module), netlist, diags)?;
-    let outputs = names(module, op.op(), &op.fifoOuts(module), netlist, diags)?;
-    let kind = match (inputs.len(), outputs.len()) {
-        (1, 1) => LinkKind::Plain,
-        (1, n) if n > 1 => LinkKind::Distribute,
-        (n, 1) if n > 1 => LinkKind::Join,
-        _ => {
-            let help = "a link has one input, or one output, or one of each";
-            diags.push(bad_link(
-                module,
-                op.op(),
-                "this link joins and distributes",
-                help,
+impl LinkReader<'_> {
+    /// Reports a finding about the link, of which nothing comes then.
+    fn refuse<T>(&mut self, message: &str, help: &str) -> Option<T> {
+        let diag = Diag::error(&BAD_LINK, message);
+        let here = self.module.span(self.op.op());
+        self.diags.push(diag.label(here, "this link").help(help));
+        None
+    }
+
+    fn read(&mut self) -> Option<Link> {
+        let (op, fifos) = (self.op, &self.netlist.fifos);
+        let inputs = self.known(&op.fifoIns(self.module))?;
+        let outputs = self.known(&op.fifoOuts(self.module))?;
+        let kind = match (inputs.len(), outputs.len()) {
+            (1, 1) => LinkKind::Plain,
+            (1, n) if n > 1 => LinkKind::Distribute,
+            (n, 1) if n > 1 => LinkKind::Join,
+            _ => {
+                let help = "a link has one input, or one output, or one of each";
+                return self.refuse("this link joins and distributes", help);
+            }
+        };
+        let tile = fifos[outputs[0]].producer;
+        let at_tile = |fifo: &usize| {
+            let mut consumers = fifos[*fifo].consumers.iter();
+            consumers.position(|c| c.loc == tile.loc)
+        };
+        let input_consumer: Option<Vec<usize>> = inputs.iter().map(at_tile).collect();
+        let starts_here = |fifo: &usize| fifos[*fifo].producer.loc == tile.loc;
+        let same_start = outputs.iter().all(starts_here);
+        let Some(input_consumer) = input_consumer.filter(|_| same_start) else {
+            let message = "the fifos of this link don't meet on one tile";
+            let help =
+                "each input must have a consumer, and each output its producer, on that tile";
+            return self.refuse(message, help);
+        };
+        let on_mem_tile = tile.kind == TileKind::Mem;
+        if tile.kind.is_shim() || (kind != LinkKind::Plain && !on_mem_tile) {
+            let message = match kind {
+                LinkKind::Plain => "a link on a shim tile has no memory to keep objects in",
+                _ => {
+                    "ObjectFifoLinkOp join and distribute are unavailable on compute or shim tiles"
+                }
+            };
+            return self.refuse(message, "let the fifos meet on a mem tile");
+        }
+        let mut repeats = outputs.iter().map(|f| fifos[*f].repeat.unwrap_or(1));
+        let repeat = repeats.next().unwrap_or(1);
+        if repeats.any(|n| n != repeat) {
+            let message = "repeat counts of output object FIFOs must be equal";
+            let help = "the shared objects are kept until each output sent them that often";
+            return self.refuse(message, help);
+        }
+        let ring = self.ring(&inputs, &outputs, on_mem_tile)?;
+        let output_owns = match kind {
+            LinkKind::Join => true,
+            LinkKind::Distribute => false,
+            LinkKind::Plain => plain_output_owns(self.netlist, inputs[0], outputs[0]),
+        };
+        let mut link = Link {
+            op: op.op(),
+            kind,
+            inputs,
+            outputs,
+            input_consumer,
+            parts: Vec::new(),
+            repeat,
+            output_owns,
+            ring,
+        };
+        link.parts = self.parts(&link)?;
+        Some(link)
+    }
+
+    fn known(&mut self, list: &[Attr]) -> Option<Vec<usize>> {
+        let mut found = Vec::with_capacity(list.len());
+        for attr in list {
+            let Attr::Symbol(symbol) = attr else { continue };
+            let (netlist, name) = (self.netlist, symbol.leaf());
+            found.extend(netlist.known(self.module, self.op.op(), name, self.diags));
+        }
+        (found.len() == list.len()).then_some(found)
+    }
+
+    /// Whether a fifo of a link asks for a ring (`iterate_bds`), and may
+    /// (`mlir-aie: test/objectFifo-stateful-transform/`, tests of `iterate_bds`).
+    fn ring(&mut self, inputs: &[usize], outputs: &[usize], on_mem_tile: bool) -> Option<bool> {
+        let (module, netlist) = (self.module, self.netlist);
+        let fifos = inputs.iter().chain(outputs).map(|f| &netlist.fifos[*f]);
+        let mut asks = fifos.clone().filter(|fifo| fifo.iterates);
+        let Some(first) = asks.next() else {
+            return Some(false);
+        };
+        if !on_mem_tile {
+            self.diags.push(no_ring(module, first));
+            return None;
+        }
+        let mut fifos = fifos;
+        let Some(fifo) = fifos.find(|fifo| fifo.repeat.is_some() || !fifo.init.is_empty()) else {
+            return Some(true);
+        };
+        let what = match fifo.repeat {
+            Some(_) => "`repeat_count`",
+            None => "initial values",
+        };
+        let whose = match fifo.iterates {
+            true => "`iterate_bds`",
+            false => "a link using `iterate_bds`",
+        };
+        let message = format!("{what} cannot be combined with {whose}");
+        let asks = module.span(first.op.op());
+        let diag = fifo.error(module, &BAD_ATTRIBUTE, message);
+        self.diags.push(
+            diag.label(asks, "asks for one buffer that BDs go around")
+                .help("leave out iterate_bds: a chain with a BD for each object does the same"),
+        );
+        None
+    }
+
+    fn parts(&mut self, link: &Link) -> Option<Vec<ObjectPart>> {
+        let (module, op, netlist) = (self.module, self.op, self.netlist);
+        let total = whole(netlist, link).elems;
+        let (offsets, members, what, side) = match link.kind {
+            LinkKind::Plain => {
+                let (offset, len) = (0, total);
+                return Some(vec![ObjectPart { offset, len }]);
+            }
+            LinkKind::Join => (op.src_offsets(module), &link.inputs, "src", "input"),
+            LinkKind::Distribute => (op.dst_offsets(module), &link.outputs, "dst", "output"),
+        };
+        let found = |message: String, help: String| {
+            Diag::error(&LINK_OFFSETS, message)
+                .label(module.span(link.op), "this link")
+                .help(help)
+        };
+        if offsets.len() != members.len() {
+            self.diags.push(found(
+                format!(
+                    "number of provided {what} offsets must be equal to the number of {side} \
+                     objectFifos: {} for {}",
+                    offsets.len(),
+                    members.len()
+                ),
+                "give for each part its first element in the whole object".to_string(),
             ));
             return None;
         }
-    };
-    let tile = netlist.fifos[outputs[0]].producer;
-    let at_tile = |fifo: &usize| {
-        let consumers = &netlist.fifos[*fifo].consumers;
-        consumers.iter().position(|c| c.loc == tile.loc)
-    };
-    let input_consumer: Option<Vec<usize>> = inputs.iter().map(at_tile).collect();
-    let same_start = outputs
-        .iter()
-        .all(|f| netlist.fifos[*f].producer.loc == tile.loc);
-    let Some(input_consumer) = input_consumer.filter(|_| same_start) else {
-        let message = "the fifos of this link don't meet on one tile";
-        let help = "each input must have a consumer, and each output its producer, on that tile";
-        diags.push(bad_link(module, op.op(), message, help));
-        return None;
-    };
-    let on_mem_tile = tile.kind == TileKind::Mem;
-    if tile.kind.is_shim() || (kind != LinkKind::Plain && !on_mem_tile) {
-        let message = match kind {
-            LinkKind::Plain => "a link on a shim tile has no memory to keep objects in",
-            _ => "ObjectFifoLinkOp join and distribute are unavailable on compute or shim tiles",
-        };
-        diags.push(bad_link(
-            module,
-            op.op(),
-            message,
-            "let the fifos meet on a mem tile",
-        ));
-        return None;
+        let ends = offsets.iter().skip(1).copied().chain([total as i64]);
+        let mut parts = Vec::with_capacity(offsets.len());
+        for ((offset, end), fifo) in offsets.iter().zip(ends).zip(members) {
+            let fifo = &netlist.fifos[*fifo];
+            let object = match link.kind {
+                LinkKind::Join => fifo.consumer_side(),
+                _ => &fifo.object,
+            };
+            let (name, elems) = (&fifo.name, object.elems);
+            let start = u64::try_from(*offset).ok();
+            let span = start.zip(u64::try_from(end - offset).ok());
+            let Some((offset, len)) = span.filter(|(o, len)| *len > 0 && o + len <= total) else {
+                let message = format!("the part of `@{name}` is from {offset} to {end} of {total}");
+                let help = "write the offsets in rising order, all inside the whole object";
+                self.diags
+                    .push(netlist.of_whole(found(message, help.to_string())));
+                parts.push(ObjectPart {
+                    offset: start.filter(|_| !netlist.whole_design)?,
+                    len: elems,
+                });
+                continue;
+            };
+            let (long, short) = (len.max(elems), len.min(elems));
+            if short == 0 || long % short != 0 {
+                let message = format!(
+                    "the part of `@{name}` has {len} elements, but its objects have {elems}"
+                );
+                let help = format!("the next offset should be {}", offset + elems);
+                self.diags.push(found(message, help));
+                return None;
+            }
+            parts.push(ObjectPart { offset, len });
+        }
+        Some(parts)
     }
-    let repeat = repeat(module, op.op(), &outputs, netlist, diags)?;
-    let ring = ring(module, &inputs, &outputs, on_mem_tile, netlist, diags)?;
-    let output_owns = match kind {
-        LinkKind::Join => true,
-        LinkKind::Distribute => false,
-        LinkKind::Plain => plain_output_owns(netlist, inputs[0], outputs[0]),
-    };
-    let mut link = Link {
-        op: op.op(),
-        kind,
-        inputs,
-        outputs,
-        input_consumer,
-        parts: Vec::new(),
-        repeat,
-        output_owns,
-        ring,
-    };
-    link.parts = parts(module, op, &link, netlist, diags)?;
-    Some(link)
 }
 
 /// The owner of a plain link's pool (`mlir-aie: lib/Dialect/AIE/Transforms/
@@ -205,181 +321,11 @@ fn plain_output_owns(netlist: &Netlist, input: usize, output: usize) -> bool {
     output.pads.is_empty() && output.object.bytes() > input.consumer_side().bytes()
 }
 
-fn names(
-    module: &Module,
-    op: Op,
-    list: &[Attr],
-    netlist: &Netlist,
-    diags: &mut Diags,
-) -> Option<Vec<usize>> {
-    let mut found = Vec::with_capacity(list.len());
-    for attr in list {
-        let Attr::Symbol(symbol) = attr else { continue };
-        match netlist.find(module, op, symbol.leaf()) {
-            Ok(fifo) => found.push(fifo),
-            Err(diag) => diags.push(diag),
-        }
-    }
-    (found.len() == list.len()).then_some(found)
-}
-
-/// Whether a fifo of a link asks for a ring (`iterate_bds`), and may
-/// (`mlir-aie: test/objectFifo-stateful-transform/`, tests of `iterate_bds`).
-fn ring(
-    module: &Module,
-    inputs: &[usize],
-    outputs: &[usize],
-    on_mem_tile: bool,
-    netlist: &Netlist,
-    diags: &mut Diags,
-) -> Option<bool> {
-    let fifos = inputs.iter().chain(outputs).map(|f| &netlist.fifos[*f]);
-    let mut asks = fifos.clone().filter(|fifo| fifo.iterates);
-    let Some(first) = asks.next() else {
-        return Some(false);
-    };
-    if !on_mem_tile {
-        diags.push(no_ring(module, first));
-        return None;
-    }
-    let conflict = |fifo: &Fifo| match (fifo.repeat, fifo.init.is_empty()) {
-        (Some(_), _) => Some("`repeat_count`"),
-        (None, false) => Some("initial values"),
-        (None, true) => None,
-    };
-    let found = fifos
-        .filter_map(|fifo| Some((fifo, conflict(fifo)?)))
-        .next();
-    let Some((fifo, what)) = found else {
-        return Some(true);
-    };
-    let whose = match fifo.iterates {
-        true => "`iterate_bds`",
-        false => "a link using `iterate_bds`",
-    };
-    diags.push(
-        Diag::error(
-            &BAD_ATTRIBUTE,
-            format!("{what} cannot be combined with {whose}"),
-        )
-        .label(module.span(fifo.op.op()), "this object fifo")
-        .label(
-            module.span(first.op.op()),
-            "asks for one buffer that BDs go around",
-        )
-        .help("leave out iterate_bds: a chain with a BD for each object does the same"),
-    );
-    None
-}
-
 /// `iterate_bds` where no mem tile has a pool.
 fn no_ring(module: &Module, fifo: &Fifo) -> Diag {
     let message = "iterate_bds applies only to a link through a MemTile";
-    Diag::error(&BAD_ATTRIBUTE, message)
-        .label(module.span(fifo.op.op()), "this object fifo")
+    fifo.error(module, &BAD_ATTRIBUTE, message)
         .help("leave it out: each object has a BD of its own then, with the same data")
-}
-
-fn repeat(
-    module: &Module,
-    op: Op,
-    outputs: &[usize],
-    netlist: &Netlist,
-    diags: &mut Diags,
-) -> Option<i64> {
-    let counts: Vec<i64> = outputs
-        .iter()
-        .map(|f| netlist.fifos[*f].repeat.unwrap_or(1))
-        .collect();
-    let first = counts.first().copied().unwrap_or(1);
-    if counts.iter().any(|n| *n != first) {
-        let message = "repeat counts of output object FIFOs must be equal";
-        let help = "the shared objects are kept until each output sent them that often";
-        diags.push(bad_link(module, op, message, help));
-        return None;
-    }
-    Some(first)
-}
-
-fn parts(
-    module: &Module,
-    op: ObjectFifoLink,
-    link: &Link,
-    netlist: &Netlist,
-    diags: &mut Diags,
-) -> Option<Vec<ObjectPart>> {
-    let (offsets, members, what) = match link.kind {
-        LinkKind::Plain => {
-            let len = whole(netlist, link).elems;
-            return Some(vec![ObjectPart { offset: 0, len }]);
-        }
-        LinkKind::Join => (op.src_offsets(module), &link.inputs, "src"),
-        LinkKind::Distribute => (op.dst_offsets(module), &link.outputs, "dst"),
-    };
-    let side = match link.kind {
-        LinkKind::Join => "input",
-        _ => "output",
-    };
-    let found = |message: String, help: String| {
-        Diag::error(&LINK_OFFSETS, message)
-            .label(module.span(link.op), "this link")
-            .help(help)
-    };
-    if offsets.len() != members.len() {
-        diags.push(found(
-            format!(
-                "number of provided {what} offsets must be equal to the number of {side} \
-                 objectFifos: {} for {}",
-                offsets.len(),
-                members.len()
-            ),
-            "give for each part its first element in the whole object".to_string(),
-        ));
-        return None;
-    }
-    let total = whole(netlist, link).elems;
-    let ends = offsets.iter().skip(1).copied().chain([total as i64]);
-    let mut parts = Vec::with_capacity(offsets.len());
-    for ((offset, end), fifo) in offsets.iter().zip(ends).zip(members) {
-        let fifo = &netlist.fifos[*fifo];
-        let object = match link.kind {
-            LinkKind::Join => fifo.consumer_side(),
-            _ => &fifo.object,
-        };
-        let span = u64::try_from(*offset)
-            .ok()
-            .zip(u64::try_from(end - offset).ok());
-        let Some((offset, len)) = span.filter(|(o, len)| *len > 0 && o + len <= total) else {
-            let diag = netlist.of_whole(found(
-                format!(
-                    "the part of `@{}` is from {offset} to {end} of {total}",
-                    fifo.name
-                ),
-                "write the offsets in rising order, all inside the whole object".to_string(),
-            ));
-            diags.push(diag);
-            let offset = u64::try_from(*offset).ok();
-            let part = |offset| ObjectPart {
-                offset,
-                len: object.elems,
-            };
-            parts.push(part(offset.filter(|_| !netlist.whole_design)?));
-            continue;
-        };
-        let (long, short) = (len.max(object.elems), len.min(object.elems));
-        if short == 0 || long % short != 0 {
-            diags.push(found(
-                format!(
-                    "the part of `@{}` has {len} elements, but its objects have {}",
-                    fifo.name, object.elems
-                ),
-                format!("the next offset should be {}", offset + object.elems),
-            ));
-            return None;
-        }
-        parts.push(ObjectPart { offset, len });
-    }
-    Some(parts)
 }
 
 /// The object that the parts are of.

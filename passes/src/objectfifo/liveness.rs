@@ -37,6 +37,7 @@ struct Fifo {
 }
 
 /// A broadcast, or its halves.
+#[derive(Default)]
 struct FifoGroup {
     /// Members; the first one stands for all.
     fifos: Vec<usize>,
@@ -136,11 +137,7 @@ fn groups(
                 && fifo.consumers.iter().all(|c| !group.consumers.contains(c))
         });
         if !agrees {
-            groups.push(FifoGroup {
-                fifos: Vec::new(),
-                consumers: FxHashSet::default(),
-                components: FxHashSet::default(),
-            });
+            groups.push(FifoGroup::default());
         }
         if let Some(group) = groups.get_mut(if agrees { at } else { next }) {
             group.fifos.push(n);
@@ -162,9 +159,7 @@ fn check(
         return;
     };
     let fan: usize = group.fifos.iter().map(|n| fifos[*n].consumers.len()).sum();
-    let demand = i64::try_from(fan)
-        .unwrap_or(i64::MAX)
-        .saturating_mul(rounds);
+    let demand = i64::try_from(fan).map_or(i64::MAX, |fan| fan.saturating_mul(rounds));
     let slack = first.depth.saturating_mul(2);
     if rounds < 2 || first.depth < 1 || demand <= slack {
         return;
@@ -186,11 +181,12 @@ fn check(
         name_base(&name),
         first.depth
     );
+    let help = format!(
+        "make it {needed} deep, give it fewer consumers, or send less often (repeat_count)"
+    );
     let mut diag = Diag::error(&UNDER_BUFFERED, message)
         .label(module.span(first.op.op()), "this object fifo")
-        .help(format!(
-            "make it {needed} deep, give it fewer consumers, or send less often (repeat_count)"
-        ))
+        .help(help)
         .mlir_aie(MlirAieReport::op("aie.objectfifo", mlir_aie));
     for other in group.fifos.iter().skip(1) {
         diag = diag.label(module.span(fifos[*other].op.op()), "the same broadcast");

@@ -233,16 +233,13 @@ fn lower_whole(
             module.erase(op.op());
         }
     }
-    let lowered = module.find_each(
-        device,
-        [
-            OpKind::ObjectFifo,
-            OpKind::ObjectFifoLink,
-            OpKind::ObjectFifoAllocate,
-            OpKind::ObjectFifoRegisterExternalBuffers,
-        ],
-    );
-    for op in lowered.concat() {
+    let kinds = [
+        OpKind::ObjectFifo,
+        OpKind::ObjectFifoLink,
+        OpKind::ObjectFifoAllocate,
+        OpKind::ObjectFifoRegisterExternalBuffers,
+    ];
+    for op in module.find_each(device, kinds).concat() {
         module.erase(op);
     }
     Ok(())
@@ -260,24 +257,20 @@ fn refuse_left_over(
         let route = matches!(module.kind(op), OpKind::Route | OpKind::RouteEndpoint);
         if let Some(endpoint) = module.symbol_attr(op, "endpoint") {
             let message = format!("there is no `aie.route_endpoint @{endpoint}`");
-            context.report(
-                Diag::error(&BAD_POOL, message)
-                    .label(module.span(op), "this channel")
-                    .help("name an endpoint of the device, or the number of a channel"),
-            );
+            let diag = Diag::error(&BAD_POOL, message).label(module.span(op), "this channel");
+            context.report(diag.help("name an endpoint of the device, or the number of a channel"));
         }
         if (name.starts_with("aie.objectfifo") && !binding) || route {
             let message = format!("`{name}` can't be lowered here");
             let text = "must be called from inside a CoreOp";
+            let help = "use fifos in aie.core bodies, in blocks that are reached, or in functions \
+                        that cores call, after aie-inline-functions";
             let span = module.span(op);
             context.report(
                 Diag::error(&UNSUPPORTED, message)
                     .label(span, "this operation")
                     .mlir_aie(MlirAieReport::op(name, text).at(span))
-                    .help(
-                        "use fifos in aie.core bodies, in blocks that are reached, or in functions \
-                           that cores call, after aie-inline-functions",
-                    ),
+                    .help(help),
             );
         }
     }

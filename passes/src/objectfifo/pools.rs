@@ -5,10 +5,9 @@ use aiec_aie::ir::{
 };
 use aiec_aie::ops::{Buffer, Lock, OpKind, OpView, Tile};
 use aiec_device::{TileKind, TileLoc};
-use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
-use super::ends::{EndTable, FifoEnd, Role};
+use super::ends::{EndTable, FifoEnd};
 use super::fifo::{Fifo, Netlist, TileRef};
 use super::links::{Link, LinkKind};
 use super::{BAD_ATTRIBUTE, LOCK_RANGE};
@@ -24,6 +23,35 @@ pub(super) enum PoolLocks {
     Counting(Vec<(Value, Value)>),
     /// For each object: 0 is free, 1 is filled.
     PerObject(Vec<Value>),
+}
+
+impl PoolLocks {
+    /// The locks of an object, or of a part of the objects, for an end that fills or drains them:
+    /// which one to wait for and which one to give to, each with its value.
+    pub fn of_bd(
+        &self,
+        part: usize,
+        object: usize,
+        fills: bool,
+        amount: i64,
+    ) -> Option<[(Value, i64); 2]> {
+        match self {
+            PoolLocks::None => None,
+            PoolLocks::Counting(pairs) => {
+                let (free, filled) = pairs.get(part).or(pairs.first()).copied()?;
+                let locks = if fills {
+                    [free, filled]
+                } else {
+                    [filled, free]
+                };
+                Some(locks.map(|lock| (lock, amount)))
+            }
+            PoolLocks::PerObject(locks) => {
+                let lock = locks.get(object).copied()?;
+                Some([!fills, fills].map(|value| (lock, value.into())))
+            }
+        }
+    }
 }
 
 /// The objects of one end, or of the ends that a link brings together.
@@ -117,48 +145,37 @@ pub(super) fn check_depths(
             "a depth of {} is more than the {words} words in the memory of tile {}",
             end.depth, end.tile.loc
         );
-        let diag = Diag::error(&BAD_ATTRIBUTE, message)
-            .label(module.span(fifo.op.op()), "this object fifo")
-            .help("use a depth whose objects fit the tile's memory");
-        context.report(diag);
+        let diag = fifo.error(module, &BAD_ATTRIBUTE, message);
+        context.report(diag.help("use a depth whose objects fit the tile's memory"));
     }
 }
 
 /// Pools are behind the last tile, and programs use them: tiles that are written behind a program
 /// go in front of the first one.
 pub(super) fn tiles_before_programs(module: &mut Module, device: Op) {
-    let ops = match module.entry(device, 0) {
-        Some(block) => module.ops_in(block),
-        None => return,
-    };
-    let is_program = |kind| {
-        matches!(
-            kind,
-            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma
-        )
-    };
-    let first = ops.iter().position(|op| is_program(module.kind(*op)));
-    let Some((first, later)) = first.map(|at| (ops[at], &ops[at..])) else {
-        return;
-    };
-    for tile in later {
-        if module.kind(*tile) == OpKind::Tile {
-            module.move_to(*tile, InsertPoint::Before(first));
+    let block = module.entry(device, 0);
+    let ops = block.map_or(Vec::new(), |block| module.ops_in(block));
+    let mut first = None;
+    for op in ops {
+        match module.kind(op) {
+            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma => {
+                first.get_or_insert(op);
+            }
+            OpKind::Tile => {
+                if let Some(first) = first {
+                    module.move_to(op, InsertPoint::Before(first));
+                }
+            }
+            _ => {}
         }
     }
 }
 
 /// The tile that pools are behind.
 pub(super) fn last_tile(module: &Module, device: Op) -> Option<Op> {
-    let block = module.entry(device, 0)?;
-    let mut at = module.last_op(block);
-    while let Some(op) = at {
-        if module.kind(op) == OpKind::Tile {
-            return Some(op);
-        }
-        at = module.prev_op(op);
-    }
-    None
+    let last = module.last_op(module.entry(device, 0)?);
+    std::iter::successors(last, |op| module.prev_op(*op))
+        .find(|op| module.kind(*op) == OpKind::Tile)
 }
 
 /// Bytes of the buffers that are there already, by tile.
@@ -187,17 +204,39 @@ struct PoolBuilder<'a, 'c> {
 }
 
 /// Where the next operation of a pool goes.
-struct InsertionCursor {
-    loc: Loc,
-    after: Option<Op>,
+pub(super) struct InsertionCursor {
+    pub loc: Loc,
+    pub after: Option<Op>,
 }
 
 impl InsertionCursor {
     fn next(&self) -> InsertPoint {
-        match self.after {
-            Some(after) => InsertPoint::After(after),
-            None => InsertPoint::Detached,
-        }
+        self.after.map_or(InsertPoint::Detached, InsertPoint::After)
+    }
+
+    /// Makes a buffer.
+    pub fn buffer(
+        &mut self,
+        module: &mut Module,
+        tile: Value,
+        name: String,
+        init: Option<Attr>,
+        ty: Type,
+    ) -> Value {
+        let build = Buffer::build(module, self.loc, tile).sym_name(name);
+        let buffer = build.initial_value(init).insert_value(ty, self.next());
+        self.after = module.def_op(buffer);
+        buffer
+    }
+
+    /// Makes a lock.
+    pub fn lock(&mut self, module: &mut Module, tile: Value, name: String, init: i64) -> Value {
+        let lock = Lock::build(module, self.loc, tile)
+            .init(i32::try_from(init).unwrap_or(i32::MAX))
+            .sym_name(name)
+            .insert_value(Type::Index, self.next());
+        self.after = module.def_op(lock);
+        lock
     }
 }
 
@@ -213,12 +252,7 @@ impl PoolBuilder<'_, '_> {
             true => owner.producer,
             false => {
                 let consumer = link.input_consumer.first().copied().unwrap_or(0);
-                let consumers = &owner.consumers;
-                consumers
-                    .get(consumer)
-                    .or(consumers.first())
-                    .copied()
-                    .unwrap_or(end)
+                owner.consumer(consumer).unwrap_or(end)
             }
         }
     }
@@ -227,7 +261,7 @@ impl PoolBuilder<'_, '_> {
         let end = &self.ends.ends[id];
         let fifo = &self.netlist.fifos[end.fifo];
         let link = end.link.map(|l| &self.links[l.link]);
-        let produces = !matches!(end.role, Role::Consumer(_));
+        let produces = !end.role.fills();
         let repeat = match link {
             Some(link) => link.repeat,
             None if produces => fifo.repeat.unwrap_or(1),
@@ -298,25 +332,14 @@ impl PoolBuilder<'_, '_> {
         let mut buffers = Vec::with_capacity(end.depth);
         let mut spilled = false;
         let ring = link.is_some_and(|link| link.ring) && end.depth > 0;
-        let (count, objects, ty) = match ring {
-            true => (1, end.depth, end.object.ring(end.depth)),
-            false => (end.depth, 1, end.object.ty.clone()),
-        };
-        for k in 0..count {
-            let bytes = end.object.bytes().saturating_mul(objects as u64);
+        let (names, ty) = end.object.buffers(&end.name, end.depth, ring);
+        let objects = if ring { end.depth as u64 } else { 1 };
+        let bytes = end.object.bytes().saturating_mul(objects);
+        for (k, name) in names.into_iter().enumerate() {
             let tile = self.tile_for(module, end, bytes, place.loc);
             spilled |= tile != end.tile.handle;
-            let name = match ring {
-                true => format!("{}_buff", end.name),
-                false => format!("{}_buff_{k}", end.name),
-            };
-            let op = Buffer::build(module, place.loc, tile)
-                .sym_name(name)
-                .initial_value(init.get(k).cloned())
-                .result(ty.clone())
-                .insert(place.next());
-            place.after = Some(op);
-            buffers.extend(module.result(op, 0));
+            let init = init.get(k).cloned();
+            buffers.push(place.buffer(module, tile, name, init, ty.clone()));
         }
         (buffers, spilled)
     }
@@ -328,16 +351,10 @@ impl PoolBuilder<'_, '_> {
         wanted: Vec<(String, i64)>,
         place: &mut InsertionCursor,
     ) -> PoolLocks {
-        let mut made = Vec::with_capacity(wanted.len());
-        for (name, value) in wanted {
-            let op = Lock::build(module, place.loc, end.tile.handle)
-                .init(i32::try_from(value).unwrap_or(i32::MAX))
-                .sym_name(name)
-                .result(Type::Index)
-                .insert(place.next());
-            place.after = Some(op);
-            made.extend(module.result(op, 0));
-        }
+        let wanted = wanted.into_iter();
+        let made: Vec<Value> = wanted
+            .map(|(name, value)| place.lock(module, end.tile.handle, name, value))
+            .collect();
         match self.netlist.counting_locks() {
             true => PoolLocks::Counting(made.chunks_exact(2).map(|p| (p[0], p[1])).collect()),
             false => PoolLocks::PerObject(made),
@@ -351,11 +368,9 @@ impl PoolBuilder<'_, '_> {
             return;
         };
         let message = format!("lock `{name}` would start at {value}, but locks hold 0 to {max}");
-        self.context.report(
-            Diag::error(&LOCK_RANGE, message)
-                .label(module.span(fifo.op.op()), "this object fifo")
-                .help("use a smaller depth or repeat_count: the lock counts their product"),
-        );
+        let help = "use a smaller depth or repeat_count: the lock counts their product";
+        let diag = fifo.error(module, &LOCK_RANGE, message);
+        self.context.report(diag.help(help));
     }
 
     /// Names and initial values of a pool's locks.
@@ -380,47 +395,34 @@ impl PoolBuilder<'_, '_> {
         };
         let filled = init.min(objects) as i64;
         let free = objects as i64 - filled;
-        (0..parts)
-            .flat_map(|j| {
-                [
-                    (format!("{name}_prod_lock_{j}"), free.saturating_mul(repeat)),
-                    (
-                        format!("{name}_cons_lock_{j}"),
-                        filled.saturating_mul(repeat),
-                    ),
-                ]
-            })
-            .collect()
+        let (free, filled) = (free.saturating_mul(repeat), filled.saturating_mul(repeat));
+        let pair = |j| {
+            let names = [
+                format!("{name}_prod_lock_{j}"),
+                format!("{name}_cons_lock_{j}"),
+            ];
+            names.into_iter().zip([free, filled])
+        };
+        (0..parts).flat_map(pair).collect()
     }
 
     /// The tile for the next buffer of an end: its own while there is room; else the less filled
     /// one of the neighbouring mem tiles, if it has room.
     fn tile_for(&mut self, module: &mut Module, end: &FifoEnd, bytes: u64, loc: Loc) -> Value {
         let home = end.tile.loc;
-        let capacity = self
-            .netlist
-            .model
-            .tile(home)
-            .map_or(0, |t| u64::from(t.memory_bytes));
-        let used =
-            |tile: TileLoc, map: &FxHashMap<TileLoc, u64>| map.get(&tile).copied().unwrap_or(0);
-        let fits = |tile: TileLoc, map: &FxHashMap<TileLoc, u64>| {
-            used(tile, map).saturating_add(bytes) <= capacity
-        };
+        let model = self.netlist.model.tile(home);
+        let capacity = model.map_or(0, |t| u64::from(t.memory_bytes));
+        let used = |tile: &TileLoc| self.used_bytes.get(tile).copied().unwrap_or(0);
+        let fits = |tile: &TileLoc| used(tile).saturating_add(bytes) <= capacity;
+        let in_reach = |tile: &TileLoc| self.netlist.model.mem_tile_window(home, *tile).is_some();
         let mut chosen = home;
-        if end.tile.kind == TileKind::Mem && !fits(home, &self.used_bytes) {
+        if end.tile.kind == TileKind::Mem && !fits(&home) {
             let sides = [home.col.checked_sub(1), home.col.checked_add(1)];
-            let mut best: Option<(u64, TileLoc)> = None;
-            for col in sides.into_iter().flatten() {
-                let tile = TileLoc::new(col, home.row);
-                let in_reach = self.netlist.model.mem_tile_window(home, tile).is_some();
-                let filled = used(tile, &self.used_bytes);
-                let room = in_reach && fits(tile, &self.used_bytes);
-                if room && best.is_none_or(|(least, _)| filled < least) {
-                    best = Some((filled, tile));
-                }
-            }
-            chosen = best.map_or(home, |(_, tile)| tile);
+            let beside = sides.into_iter().flatten();
+            let tiles = beside.map(|col| TileLoc::new(col, home.row));
+            let with_room = tiles.filter(|tile| in_reach(tile) && fits(tile));
+            // The first of equal ones.
+            chosen = with_room.min_by_key(used).unwrap_or(home);
         }
         *self.used_bytes.entry(chosen).or_default() += bytes;
         if chosen == home {
@@ -435,10 +437,8 @@ impl PoolBuilder<'_, '_> {
             return Some(*handle);
         }
         let block = module.entry(self.device, 0)?;
-        let op = Tile::build(module, loc, tile.col, tile.row)
-            .result(Type::Index)
-            .insert(InsertPoint::Start(block));
-        let handle = module.result(op, 0)?;
+        let handle = Tile::build(module, loc, tile.col, tile.row)
+            .insert_value(Type::Index, InsertPoint::Start(block));
         self.tiles.insert(tile, handle);
         Some(handle)
     }

@@ -1,14 +1,13 @@
 //! What the DMA at an end does: its buffer descriptors with their locks.
 
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Value};
-use aiec_aie::ops::OpView;
 use aiec_device::{DmaDir, TileKind};
 use aiec_diag::Diag;
 
-use super::ends::{EndTable, FifoEnd, LinkEnd, Role};
+use super::ends::{EndTable, FifoEnd, Role};
 use super::fifo::{Fifo, Netlist};
 use super::links::{Link, LinkKind, ObjectPart};
-use super::pools::{Pool, PoolLocks, Pools};
+use super::pools::{Pool, Pools};
 use super::{BAD_DELEGATE, OUT_OF_BOUNDS, TOO_MANY_BDS};
 
 /// A buffer descriptor to be written.
@@ -23,10 +22,8 @@ pub(super) struct Bd {
     pub pads: Vec<BdPad>,
     /// What changes from run to run.
     pub iteration: Option<BdIteration>,
-    /// Lock and value to wait for.
-    pub acquire: Option<(Value, i64)>,
-    /// Lock and value to give.
-    pub release: Option<(Value, i64)>,
+    /// Lock and value to wait for, and those to give.
+    pub locks: Option<[(Value, i64); 2]>,
 }
 
 impl Bd {
@@ -75,16 +72,13 @@ impl Planner<'_> {
             return Ok(None);
         };
         self.check_reach(module, end, fifo, pool)?;
-        let dir = match end.role {
-            Role::Consumer(_) => DmaDir::S2mm,
-            _ => DmaDir::Mm2s,
-        };
         let iterations = fifo.iterations.filter(|_| end.tile.kind == TileKind::Mem);
         let segments = self.segments(end);
-        let whole = segments.is_empty();
-        let drains = dir == DmaDir::Mm2s;
-        let ring_of_one =
-            pool.buffers.len() == 1 && pool.ring.is_none() && whole && iterations.is_none();
+        let drains = !end.role.fills();
+        let ring_of_one = pool.buffers.len() == 1
+            && pool.ring.is_none()
+            && segments == [None]
+            && iterations.is_none();
         let copies = match drains {
             true if !ring_of_one => pool.repeat.max(1),
             _ => 1,
@@ -92,19 +86,13 @@ impl Planner<'_> {
         // Before they are made: their number is one of the input.
         let count = (pool.buffers.len())
             .saturating_mul(usize::try_from(copies).unwrap_or(usize::MAX))
-            .saturating_mul(segments.len().max(1));
+            .saturating_mul(segments.len());
         self.check_bds(module, end, fifo, count, copies)?;
         let mut bds = Vec::new();
         for object in 0..pool.buffers.len() {
             for _ in 0..copies {
-                match segments.as_slice() {
-                    [] => bds.push(self.bd(module, id, pool, object, None)?),
-                    parts => {
-                        for part in parts {
-                            bds.push(self.bd(module, id, pool, object, Some(*part))?);
-                        }
-                    }
-                }
+                let parts = segments.iter();
+                bds.extend(parts.map(|part| self.bd(module, end, pool, object, *part)));
             }
         }
         /// The queue's repeat field (AM025: DMA task queue registers).
@@ -116,7 +104,7 @@ impl Planner<'_> {
             None => 0,
         };
         Ok(Some(Program {
-            dir,
+            dir: end.role.dir(),
             bds,
             queue_repeat,
             finite: iterations.is_some(),
@@ -149,47 +137,34 @@ impl Planner<'_> {
             "the DMA of `{}` needs {bds} BDs{times}, but a channel of tile {} has {most}",
             end.name, end.tile.loc
         );
-        Err(Diag::error(&TOO_MANY_BDS, message)
-            .label(module.span(fifo.op.op()), "this object fifo")
-            .help(
-                "use a smaller depth or repeat_count, or repeat on a mem tile; a fifo of depth 1 \
-                 repeats with one BD",
-            ))
+        let help = "use a smaller depth or repeat_count, or repeat on a mem tile; a fifo of depth \
+                    1 repeats with one BD";
+        Err(fifo.error(module, &TOO_MANY_BDS, message).help(help))
     }
 
     /// The parts that an end transfers one by one, with the number of the lock pair of each;
-    /// empty when it transfers whole objects under the only pair.
-    fn segments(&self, end: &FifoEnd) -> Vec<(usize, ObjectPart)> {
-        let Some(LinkEnd {
-            link,
-            output,
-            member,
-        }) = end.link
-        else {
-            return Vec::new();
+    /// `None` for whole objects under the only pair.
+    fn segments(&self, end: &FifoEnd) -> Vec<Option<(usize, ObjectPart)>> {
+        let at = end.link.map(|at| (at, &self.links[at.link]));
+        let Some((at, link)) = at.filter(|(_, link)| link.kind != LinkKind::Plain) else {
+            return vec![None];
         };
-        let link = &self.links[link];
-        let all = || link.parts.iter().copied().enumerate();
-        match (link.kind, output) {
-            (LinkKind::Plain, _) => Vec::new(),
-            (LinkKind::Join, true) | (LinkKind::Distribute, false) => all().collect(),
-            (LinkKind::Join, false) | (LinkKind::Distribute, true) => {
-                all().filter(|(i, _)| *i == member).collect()
-            }
-        }
+        let whole = (link.kind == LinkKind::Join) == at.output;
+        let parts = link.parts.iter().copied().enumerate();
+        let own = parts.filter(|(i, _)| whole || *i == at.member);
+        own.map(Some).collect()
     }
 
     fn bd(
         &self,
         module: &Module,
-        id: usize,
+        end: &FifoEnd,
         pool: &Pool,
         object: usize,
         part: Option<(usize, ObjectPart)>,
-    ) -> Result<Bd, Diag> {
-        let end = &self.ends.ends[id];
+    ) -> Bd {
         let fifo = &self.netlist.fifos[end.fifo];
-        let fills = matches!(end.role, Role::Consumer(_));
+        let fills = end.role.fills();
         let buffer = pool.buffers[object];
         let (pair, offset, len) = match part {
             Some((pair, part)) => (pair, part.offset, part.len),
@@ -204,36 +179,15 @@ impl Planner<'_> {
             Some(_) if fills => pool.repeat,
             _ => 1,
         };
-        let (acquire, release) = match &pool.locks {
-            PoolLocks::None => (None, None),
-            PoolLocks::Counting(pairs) => {
-                let pair = pairs.get(pair).or(pairs.first()).copied();
-                let ends = pair.map(|(prod, cons)| match fills {
-                    true => (prod, cons),
-                    false => (cons, prod),
-                });
-                (ends.map(|e| (e.0, amount)), ends.map(|e| (e.1, amount)))
-            }
-            PoolLocks::PerObject(locks) => {
-                let lock = locks.get(object).copied();
-                let (from, to) = if fills { (0, 1) } else { (1, 0) };
-                (lock.map(|l| (l, from)), lock.map(|l| (l, to)))
-            }
-        };
-        let bd = Bd {
+        Bd {
             buffer,
             offset,
             len,
             dims,
-            pads: match fills {
-                true => Vec::new(),
-                false => fifo.pads.clone(),
-            },
+            pads: if fills { Vec::new() } else { fifo.pads.clone() },
             iteration: pool.ring,
-            acquire,
-            release,
-        };
-        Ok(bd)
+            locks: pool.locks.of_bd(pair, object, fills, amount),
+        }
     }
 
     /// Elements of a transfer of a whole object. Ends of a link move what the pool holds, however
@@ -244,8 +198,8 @@ impl Planner<'_> {
             return memref.and_then(|m| m.num_elements()).unwrap_or(0);
         }
         let owner = &self.ends.ends[pool.owner];
-        let drains = !matches!(end.role, Role::Consumer(_));
-        if owner.fifo == end.fifo || (drains && !self.netlist.fifos[end.fifo].pads.is_empty()) {
+        let pads = !end.role.fills() && !self.netlist.fifos[end.fifo].pads.is_empty();
+        if owner.fifo == end.fifo || pads {
             return end.object.elems;
         }
         owner.object.elems
@@ -266,12 +220,10 @@ impl Planner<'_> {
              tile {}",
             end.tile.loc, fifo.name, pool.tile.loc
         );
-        Err(Diag::error(&BAD_DELEGATE, message)
-            .label(module.span(fifo.op.op()), "this object fifo")
-            .label(
-                fifo.delegate.and_then(|(_, op)| module.span(op)),
-                "allocated here",
-            )
+        let delegate = fifo.delegate.and_then(|(_, op)| module.span(op));
+        Err(fifo
+            .error(module, &BAD_DELEGATE, message)
+            .label(delegate, "allocated here")
             .help("allocate the other fifo of the link on the tile where they meet"))
     }
 }
@@ -288,11 +240,7 @@ pub(super) fn out_of_bounds(module: &Module, fifo: &Fifo, end: &FifoEnd, bd: &Bd
         end.name,
         past - 1
     );
-    let diag = Diag::error(&OUT_OF_BOUNDS, message)
-        .label(module.span(fifo.op.op()), "this object fifo")
-        .help(
-            "check sizes and strides against the object, and the objects of a link against each \
-               other",
-        );
-    Some(diag)
+    let help = "check sizes and strides against the object, and the objects of a link against \
+                each other";
+    Some(fifo.error(module, &OUT_OF_BOUNDS, message).help(help))
 }

@@ -4,9 +4,8 @@
 //! channels of its ends on the array (not at shim tiles, where the sequence starts transfers
 //! itself) and all locks of their pools; `aie-assign-bd-ids` adds the first BDs.
 
-use aiec_aie::ir::{InsertPoint, Module, Op, Value};
-use aiec_aie::ops::{DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpKind, OpView};
-use aiec_device::DmaDir;
+use aiec_aie::ir::{Module, Op, SymbolTable, Value};
+use aiec_aie::ops::{DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView};
 use aiec_diag::Diag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,6 +13,7 @@ use super::BAD_USE;
 use super::ends::{EndTable, FifoEnds, Role};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
+use crate::infra::packet_flow::device_end;
 use crate::infra::pass::PassContext;
 
 /// Makes the bindings and lets the resets name them.
@@ -29,14 +29,15 @@ pub(super) fn bind(
         return;
     }
     let mut bound: FxHashMap<usize, String> = FxHashMap::default();
-    let mut taken: FxHashSet<String> = symbols(module, device);
+    let mut symbols = SymbolTable::of(module, device);
     for reset in resets {
         let name = reset.objfifo(module).to_string();
         let Some(fifo) = netlist.fifos.get_index_of(&name) else {
             continue;
         };
         let known = bound.get(&fifo).cloned();
-        let symbol = known.clone().unwrap_or_else(|| free_name(&name, &taken));
+        let free = || symbols.unique_name(&format!("{name}_rearm"));
+        let symbol = known.clone().unwrap_or_else(free);
         if known.is_none() {
             let binding = Binding::of(module, ends, pools, channels, &ends.of_fifo[fifo]);
             if binding.tiles.is_empty() && binding.locks.is_empty() {
@@ -44,9 +45,9 @@ pub(super) fn bind(
                 continue;
             }
             bound.insert(fifo, symbol.clone());
-            taken.insert(symbol.clone());
             let loc = module.derived_loc(context.pass, netlist.fifos[fifo].op.op());
             let (tiles, locks) = (&binding.tiles, &binding.locks);
+            let at = device_end(module, device);
             let op = ObjectFifoRearmBinding::build(
                 module,
                 loc,
@@ -56,40 +57,11 @@ pub(super) fn bind(
                 binding.inits,
             )
             .operand_groups([tiles, locks])
-            .insert(InsertPoint::Detached);
-            let end = module
-                .entry(device, 0)
-                .and_then(|block| module.last_op(block));
-            let at = match end {
-                Some(end) if module.kind(end) == OpKind::End => InsertPoint::Before(end),
-                Some(last) => InsertPoint::After(last),
-                None => InsertPoint::Detached,
-            };
-            module.move_to(op, at);
+            .insert(at);
+            symbols.insert(symbol.as_str(), op);
         }
         reset.edit(module).objfifo(symbol);
     }
-}
-
-/// The symbols of a device.
-fn symbols(module: &Module, device: Op) -> FxHashSet<String> {
-    let mut names = FxHashSet::default();
-    for op in module
-        .entry(device, 0)
-        .into_iter()
-        .flat_map(|b| module.ops_in(b))
-    {
-        names.extend(module.str_attr(op, "sym_name").map(str::to_string));
-    }
-    names
-}
-
-/// `<fifo>_rearm`, with a number behind it if that is taken.
-fn free_name(fifo: &str, taken: &FxHashSet<String>) -> String {
-    let plain = format!("{fifo}_rearm");
-    let numbered = (0..=taken.len()).map(|n| format!("{plain}_{n}"));
-    let mut names = [plain.clone()].into_iter().chain(numbered);
-    names.find(|name| !taken.contains(name)).unwrap_or(plain)
 }
 
 fn nothing_to_rearm(module: &Module, reset: DmaChannelResetFor, fifo: &Fifo) -> Diag {
@@ -127,17 +99,13 @@ impl Binding {
             if end.tile.kind.is_shim() {
                 continue;
             }
-            let dir = match end.role {
-                Role::Shared => None,
-                Role::Producer => Some(DmaDir::Mm2s),
-                Role::Consumer(_) => Some(DmaDir::S2mm),
-            };
-            if let (Some(dir), Some(channel)) = (dir, channels.get(*id).copied().flatten()) {
+            let channel = channels.get(*id).copied().flatten();
+            if let Some(channel) = channel.filter(|_| end.role != Role::Shared) {
                 binding.tiles.push(end.tile.handle);
-                binding.dirs.push(dir as i32);
+                binding.dirs.push(end.role.dir() as i32);
                 binding.indices.push(channel.into());
             }
-            let locks: Vec<Value> = match pools.of(*id).map(|pool| &pool.locks) {
+            let locks = match pools.of(*id).map(|pool| &pool.locks) {
                 Some(PoolLocks::Counting(pairs)) => {
                     pairs.iter().flat_map(|(a, b)| [*a, *b]).collect()
                 }
@@ -146,9 +114,8 @@ impl Binding {
             };
             for lock in locks.into_iter().filter(|lock| seen.insert(*lock)) {
                 let op = module.def_op(lock).and_then(|op| Lock::cast(module, op));
-                binding
-                    .inits
-                    .push(op.and_then(|op| op.init(module)).unwrap_or(0));
+                let init = op.and_then(|op| op.init(module));
+                binding.inits.push(init.unwrap_or(0));
                 binding.locks.push(lock);
             }
         }

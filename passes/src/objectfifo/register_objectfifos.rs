@@ -43,28 +43,23 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     // Each consumer process takes the fifo's next consumer tile.
     let mut consumers: FxHashMap<Op, usize> = FxHashMap::default();
     for process in module.children::<ObjectFifoRegisterProcess>(device) {
+        let here = module.span(process.op());
         match read(module, process, &symbols, &mut consumers) {
             Ok(work) => {
                 if let Some(passes) = work.other_length {
+                    let callee = &work.callee;
                     let message = format!(
-                        "the patterns of `@{}` say {passes} passes, not what the length says",
-                        work.callee
+                        "the patterns of `@{callee}` say {passes} passes, not what the length says"
                     );
-                    let diag = Diag::warning(&LENGTH, message)
-                        .label(module.span(process.op()), "this process")
-                        .help(format!(
-                            "make the length {passes}, or write one number each"
-                        ));
-                    context.report(diag);
+                    let help = format!("make the length {passes}, or write one number each");
+                    let diag = Diag::warning(&LENGTH, message).label(here, "this process");
+                    context.report(diag.help(help));
                 }
                 write(module, device, process, &work, context.pass);
             }
             Err((message, help)) => {
-                context.report(
-                    Diag::error(&BAD_PROCESS, message)
-                        .label(module.span(process.op()), "this process")
-                        .help(help),
-                );
+                let diag = Diag::error(&BAD_PROCESS, message).label(here, "this process");
+                context.report(diag.help(help));
             }
         }
         module.erase(process.op());
@@ -104,15 +99,12 @@ fn read(
     consumers: &mut FxHashMap<Op, usize>,
 ) -> Result<ObjectProcess, (String, &'static str)> {
     let name = process.objFifo_name(module);
-    let fifo = symbols
-        .get(&name)
-        .and_then(|op| ObjectFifo::cast(module, op));
-    let Some(fifo) = fifo else {
-        return Err((
-            format!("there is no object fifo `@{name}`"),
-            "declare it with aie.objectfifo in the same device",
-        ));
-    };
+    let fifo = symbols.get(&name);
+    let fifo = fifo.and_then(|op| ObjectFifo::cast(module, op));
+    let fifo = fifo.ok_or_else(|| {
+        let message = format!("there is no object fifo `@{name}`");
+        (message, "declare it with aie.objectfifo in the same device")
+    })?;
     let port = process.port(module);
     let tile = match port {
         FifoPort::Produce => fifo.producerTile(module),
@@ -122,12 +114,10 @@ fn read(
             module.operand(fifo.op(), *next)
         }
     };
-    let Some(tile) = tile else {
-        return Err((
-            format!("all consumers of `@{name}` have their process already"),
-            "register one process for each consumer tile",
-        ));
-    };
+    let tile = tile.ok_or_else(|| {
+        let message = format!("all consumers of `@{name}` have their process already");
+        (message, "register one process for each consumer tile")
+    })?;
     let callee = process.callee(module);
     let arguments = symbols
         .get(&callee)
@@ -139,12 +129,10 @@ fn read(
             }),
             _ => None,
         });
-    let Some(arguments) = arguments else {
-        return Err((
-            format!("there is no function `@{callee}`"),
-            "declare it with func.func in the same device",
-        ));
-    };
+    let arguments = arguments.ok_or_else(|| {
+        let message = format!("there is no function `@{callee}`");
+        (message, "declare it with func.func in the same device")
+    })?;
     let object = match fifo.elemType(module) {
         Some(Type::ObjectFifo(object)) => (*object).clone(),
         Some(other) => other,
@@ -162,12 +150,11 @@ fn read(
         let phases = phases(&acquires, &releases, passes)?;
         Some((phases, (passes != length).then_some(passes)))
     });
-    let Some((phases, other_length)) = passes else {
-        return Err((
-            format!("the patterns of `@{callee}` don't fit each other"),
-            "use constants that aren't negative: one number, or one for each pass",
-        ));
-    };
+    let (phases, other_length) = passes.ok_or_else(|| {
+        let message = format!("the patterns of `@{callee}` don't fit each other");
+        let help = "use constants that aren't negative: one number, or one for each pass";
+        (message, help)
+    })?;
     Ok(ObjectProcess {
         tile,
         fifo: name,
@@ -187,10 +174,8 @@ fn pattern(module: &Module, value: Value) -> Option<Vec<i32>> {
         return None;
     };
     let bytes = dense.expand()?;
-    let numbers: Vec<i32> = bytes
-        .chunks_exact(4)
-        .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        .collect();
+    let words = bytes.as_chunks().0.iter();
+    let numbers: Vec<i32> = words.map(|b| i32::from_le_bytes(*b)).collect();
     (!numbers.is_empty() && numbers.iter().all(|n| *n >= 0)).then_some(numbers)
 }
 
@@ -224,17 +209,16 @@ fn write(
     pass: &'static str,
 ) {
     let loc = module.derived_loc(pass, process.op());
-    let core = module
-        .children::<Core>(device)
-        .into_iter()
-        .find(|core| core.tile(module) == Some(work.tile));
-    let core = match core {
+    let mut cores = module.children::<Core>(device).into_iter();
+    let core = match cores.find(|core| core.tile(module) == Some(work.tile)) {
         Some(core) => core.op(),
-        None => new_core(module, process.op(), work.tile, loc),
+        None => {
+            let core = Core::build(module, loc, work.tile).result(Type::Index);
+            core.insert_ended(InsertPoint::After(process.op()))
+        }
     };
-    let block = module
-        .region(core, 0)
-        .and_then(|r| module.blocks_of(r).last().copied());
+    let region = module.region(core, 0);
+    let block = region.and_then(|r| module.blocks_of(r).last().copied());
     let Some(first) = block.and_then(|b| module.first_op(b)) else {
         return;
     };
@@ -257,11 +241,6 @@ fn write(
             one_pass(module, work, *acquire, *release, loc, at);
         }
     }
-}
-
-fn new_core(module: &mut Module, after: Op, tile: Value, loc: Loc) -> Op {
-    let core = Core::build(module, loc, tile).result(Type::Index);
-    core.insert_ended(InsertPoint::After(after))
 }
 
 fn one_pass(

@@ -31,20 +31,20 @@ pub(super) fn rename(module: &mut Module, device: Op, names: &FxHashMap<String, 
 fn renamed(attr: &Attr, names: &FxHashMap<String, String>) -> Option<Attr> {
     match attr {
         Attr::Symbol(symbol) => {
-            let to = names.get(symbol.leaf())?;
-            let mut path: Vec<Arc<str>> = symbol.path.to_vec();
-            if let Some(leaf) = path.last_mut() {
-                *leaf = to.as_str().into();
-            }
-            Some(Attr::Symbol(SymbolRef { path: path.into() }))
+            let to: Arc<str> = names.get(symbol.leaf())?.as_str().into();
+            let (_, outer) = symbol.path.split_last()?;
+            let path = outer.iter().cloned().chain([to]).collect();
+            Some(Attr::Symbol(SymbolRef { path }))
         }
         Attr::Array(list) => {
-            let new: Vec<Option<Attr>> = list.iter().map(|attr| renamed(attr, names)).collect();
-            let new_or_old =
-                |(new, old): (&Option<Attr>, &Attr)| new.as_ref().unwrap_or(old).clone();
-            new.iter()
-                .any(Option::is_some)
-                .then(|| Attr::Array(new.iter().zip(list.iter()).map(new_or_old).collect()))
+            let mut changes = false;
+            let new = list.iter().map(|old| {
+                let new = renamed(old, names);
+                changes |= new.is_some();
+                new.unwrap_or_else(|| old.clone())
+            });
+            let new = Attr::Array(new.collect());
+            changes.then_some(new)
         }
         _ => None,
     }

@@ -6,7 +6,7 @@
 
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{DmaChannel, dma_channels, tile_loc};
@@ -133,19 +133,15 @@ impl PacketIds {
         let flows = module.children::<PacketFlow>(device);
         let written = flows.iter().filter_map(|f| u8::try_from(f.ID(module)).ok());
         let slaves = switches.tiles.values().flat_map(|s| &s.slaves);
-        let rules: Vec<_> = slaves.flat_map(|s| &s.rules).copied().collect();
-        let mut used: Vec<u8> = written.collect();
+        // A rule stands for its ids only where its mask leaves one.
+        let exact = slaves.flat_map(|s| &s.rules).filter(|r| r.mask == max);
+        let mut used: BTreeSet<u8> = written.chain(exact.map(|rule| rule.value)).collect();
         for info in module.find(device, OpKind::DmaBdPacket) {
             let id = module.int_attr(info, "packet_id");
             used.extend(id.and_then(|id| u8::try_from(id).ok()));
         }
-        // A rule stands for its ids only where its mask leaves one.
-        let exact = rules.iter().filter(|rule| rule.mask == max);
-        used.extend(exact.map(|rule| rule.value));
-        used.sort_unstable();
-        used.dedup();
         Some(PacketIds {
-            used,
+            used: used.into_iter().collect(),
             of: usize::from(max) + 1,
         })
     }
@@ -225,15 +221,11 @@ impl TileBudget {
     /// without banks.
     pub fn banks(&self) -> Vec<u64> {
         let count = self.memory_bytes.checked_div(self.bank_bytes).unwrap_or(0);
-        let placed = self
-            .buffers
-            .iter()
-            .filter_map(|b| Some((b.address?, b.bytes)));
+        let buffers = self.buffers.iter();
+        let placed = buffers.filter_map(|b| Some((b.address?, b.bytes)));
+        let all = placed.chain([(0, self.stack_bytes)]);
         let mut banks = vec![0; count as usize];
-        for (start, bytes) in placed
-            .chain([(0, self.stack_bytes)])
-            .filter(|(_, n)| *n > 0)
-        {
+        for (start, bytes) in all.filter(|(_, n)| *n > 0) {
             let end = start.saturating_add(bytes).min(self.memory_bytes);
             let last = end.saturating_sub(1) / self.bank_bytes;
             for bank in start / self.bank_bytes..=last {
@@ -277,15 +269,11 @@ impl TileBudget {
                 }
             }
         }
-        for slave in &switch.slaves {
-            self.slots.push(SlotUse {
-                port: slave.port,
-                used: slave.rules.len(),
-            });
-        }
-        let mut arbiters: Vec<u8> = switch.amsels.iter().map(|(arbiter, _)| *arbiter).collect();
-        arbiters.sort_unstable();
-        arbiters.dedup();
+        self.slots.extend(switch.slaves.iter().map(|slave| SlotUse {
+            port: slave.port,
+            used: slave.rules.len(),
+        }));
+        let arbiters: BTreeSet<u8> = switch.amsels.iter().map(|amsel| amsel.0).collect();
         self.arbiters = arbiters.len();
     }
 }
@@ -364,9 +352,7 @@ fn count(module: &Module, model: &DeviceModel, op: Op, budget: &mut TileBudget) 
             name: name_of(module, op),
             id: Lock(op).lockID(module),
         }),
-        OpKind::Core => {
-            budget.stack_bytes = stack_bytes(module, model, Core(op));
-        }
+        OpKind::Core => budget.stack_bytes = stack_bytes(module, model, Core(op)),
         OpKind::ShimDmaAllocation => {
             let allocation = ShimDmaAllocation(op);
             let channel = u8::try_from(allocation.channel_index(module)).ok();
@@ -377,14 +363,8 @@ fn count(module: &Module, model: &DeviceModel, op: Op, budget: &mut TileBudget) 
         }
         _ => {
             for channel in dma_channels(module, op) {
-                let user = user_of(module, &channel);
-                add_channel(
-                    budget,
-                    channel.dir,
-                    channel.channel,
-                    channel.bds.len(),
-                    user,
-                );
+                let (user, bds) = (user_of(module, &channel), channel.bds.len());
+                add_channel(budget, channel.dir, channel.channel, bds, user);
             }
         }
     }
@@ -392,11 +372,8 @@ fn count(module: &Module, model: &DeviceModel, op: Op, budget: &mut TileBudget) 
 
 /// A channel may have a program and an allocation.
 fn add_channel(budget: &mut TileBudget, dir: DmaDir, channel: u8, bds: usize, user: String) {
-    let known = budget
-        .channels
-        .iter_mut()
-        .find(|c| (c.dir, c.channel) == (dir, channel));
-    match known {
+    let mut channels = budget.channels.iter_mut();
+    match channels.find(|c| (c.dir, c.channel) == (dir, channel)) {
         Some(known) => {
             known.bds += bds;
             known.user = user;
@@ -418,12 +395,12 @@ fn user_of(module: &Module, channel: &DmaChannel) -> String {
     }
     let bd = channel.bds.first().map(|slot| slot.bd);
     let buffer = bd.and_then(|bd| module.def_op(bd.buffer(module)?));
-    match buffer.map(|op| name_of(module, op)) {
-        Some(name) => match name.rsplit_once("_buff_") {
-            Some((end, _)) => end.to_string(),
-            None => name,
-        },
-        None => module.op_name(channel.op).to_string(),
+    let name = buffer.map_or(module.op_name(channel.op).to_string(), |op| {
+        name_of(module, op)
+    });
+    match name.rsplit_once("_buff_") {
+        Some((end, _)) => end.to_string(),
+        None => name,
     }
 }
 
@@ -431,23 +408,20 @@ fn user_of(module: &Module, channel: &DmaChannel) -> String {
 fn fifo_at(module: &Module, op: Op) -> Option<String> {
     let span = module.span(op)?;
     let device = module.ancestor(op, OpKind::Device)?;
-    let fifos = module.children::<ObjectFifo>(device);
-    let fifo = fifos
-        .iter()
-        .find(|fifo| module.span(fifo.op()) == Some(span))?;
+    let mut fifos = module.children::<ObjectFifo>(device).into_iter();
+    let fifo = fifos.find(|fifo| module.span(fifo.op()) == Some(span))?;
     Some(fifo.sym_name(module).to_string())
 }
 
 /// The name a message calls a lock or buffer: its symbol, or what it is.
 pub fn name_of(module: &Module, op: Op) -> String {
-    match module.str_attr(op, "sym_name") {
-        Some(name) => name.to_string(),
-        None => match module.kind(op) {
-            OpKind::Lock => "(unnamed lock)".to_string(),
-            OpKind::Buffer => "(unnamed buffer)".to_string(),
-            _ => module.op_name(op).to_string(),
-        },
-    }
+    let unnamed = || match module.kind(op) {
+        OpKind::Lock => "(unnamed lock)",
+        OpKind::Buffer => "(unnamed buffer)",
+        _ => module.op_name(op),
+    };
+    let name = module.str_attr(op, "sym_name").unwrap_or_else(unnamed);
+    name.to_string()
 }
 
 /// Bytes of a core's stack: as written, else the architecture's default.
@@ -462,29 +436,22 @@ pub fn tile_of_op(module: &Module, op: Op) -> Option<TileLoc> {
     tile_loc(module, module.operand(op, 0)?)
 }
 
-/// The kind of a tile of the device.
-pub fn kind_at(module: &Module, device: Op, loc: TileLoc) -> Option<TileKind> {
-    Device(device).model(module)?.tile_kind(loc)
-}
-
 /// The DMA programs of a device in the order in which their numbers are given out: core tiles,
 /// then mem tiles, then shim tiles, each in textual order.
 pub fn dma_containers(module: &Module, device: Op) -> Vec<Op> {
     let blocks = module
         .region(device, 0)
         .map_or(&[][..], |region| module.blocks_of(region));
-    let [mut list, mut mem_tiles, mut shims] = [(); 3].map(|()| Vec::new());
+    let mut lists = [const { Vec::new() }; 3];
     for op in blocks.iter().flat_map(|block| module.block_ops(*block)) {
         match module.kind(op) {
-            OpKind::Mem => list.push(op),
-            OpKind::MemTileDma => mem_tiles.push(op),
-            OpKind::ShimDma => shims.push(op),
+            OpKind::Mem => lists[0].push(op),
+            OpKind::MemTileDma => lists[1].push(op),
+            OpKind::ShimDma => lists[2].push(op),
             _ => {}
         }
     }
-    list.append(&mut mem_tiles);
-    list.append(&mut shims);
-    list
+    lists.concat()
 }
 
 /// The locks of a device, at any depth (early-2025 designs declare some inside their DMA

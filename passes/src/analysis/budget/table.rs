@@ -5,7 +5,7 @@ use std::fmt::Write;
 use aiec_device::DmaDir;
 use aiec_device::switch::PortSide;
 
-use super::{BufferUse, TileBudget};
+use super::{BufferUse, SlotUse, TileBudget};
 
 /// Entries of a list that a note shows; further ones are counted.
 const SHOWN: usize = 8;
@@ -52,10 +52,8 @@ impl TileBudget {
         let _ = write!(text, "\n  BDs      {} of {}", even + odd, self.max_bds);
         if self.bds_by_parity {
             let half = self.max_bds / 2;
-            let _ = write!(
-                text,
-                " (even channels {even} of {half}, odd channels {odd} of {half})"
-            );
+            let odd = format!("odd channels {odd} of {half}");
+            let _ = write!(text, " (even channels {even} of {half}, {odd})");
         }
         for dir in DmaDir::ALL {
             let max = match dir {
@@ -84,12 +82,9 @@ impl TileBudget {
             let _ = write!(text, "; banks of {size}: {} used", bytes.join(", "));
         }
         if self.stack_bytes > 0 {
-            let last = self.stack_bytes - 1;
-            let bytes = self.stack_bytes;
-            let _ = write!(
-                text,
-                "\n    0x00000 to 0x{last:05x}  bank 0  {bytes:>6} bytes  (stack)"
-            );
+            let (bytes, last) = (self.stack_bytes, self.stack_bytes - 1);
+            let place = format!("0x00000 to 0x{last:05x}  bank 0");
+            let _ = write!(text, "\n    {place}  {bytes:>6} bytes  (stack)");
         }
         for BufferUse {
             name,
@@ -116,23 +111,19 @@ impl TileBudget {
 
     fn switch(&self, text: &mut String) {
         for (side, word) in [(PortSide::Master, "outputs"), (PortSide::Slave, "inputs")] {
-            let ports = || self.ports.iter().filter(|p| p.side == side);
-            if ports().next().is_none() {
-                continue;
-            }
-            let entries: Vec<String> = ports()
+            let ports = self.ports.iter().filter(|p| p.side == side);
+            let entries: Vec<String> = ports
                 .map(|p| format!("{} {} of {}", p.bundle.name(), p.used, p.of))
                 .collect();
-            let _ = write!(text, "\n  {word:<8} {}", entries.join(", "));
+            if !entries.is_empty() {
+                let _ = write!(text, "\n  {word:<8} {}", entries.join(", "));
+            }
         }
         if self.slots.is_empty() && self.arbiters == 0 {
             return;
         }
-        let slots: Vec<String> = self
-            .slots
-            .iter()
-            .map(|s| format!("{} {} of {}", s.port, s.used, self.max_slots))
-            .collect();
+        let slot = |s: &SlotUse| format!("{} {} of {}", s.port, s.used, self.max_slots);
+        let slots: Vec<String> = self.slots.iter().map(slot).collect();
         let rules = match slots.is_empty() {
             true => String::new(),
             false => format!("rules: {}; ", slots.join(", ")),
@@ -148,8 +139,8 @@ fn list(text: &mut String, entries: impl Iterator<Item = String>, shown: usize) 
     if entries.is_empty() {
         return;
     }
-    let first = entries.iter().take(shown).cloned().collect::<Vec<_>>();
-    let more = match entries.len().saturating_sub(shown) {
+    let (first, others) = entries.split_at(shown.min(entries.len()));
+    let more = match others.len() {
         0 => String::new(),
         n => format!(", {n} more"),
     };

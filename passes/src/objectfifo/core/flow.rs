@@ -6,10 +6,9 @@
 
 use aiec_aie::ir::{Attr, Block, InsertPoint, Module, Op, Region, Type, Value};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{OpKind, ScfFor};
-use rustc_hash::FxHashMap;
+use aiec_aie::ops::{ArithConstant, OpKind, ScfFor};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::dma::constant_at;
 use super::state::{Num, State};
 use super::unroll::copy_body;
 use super::walk::Walker;
@@ -20,6 +19,18 @@ const ENTRY: Type = Type::I32;
 /// The numbers of the entries that are marked.
 fn marked(flags: &[bool]) -> Vec<usize> {
     (0..flags.len()).filter(|i| flags[*i]).collect()
+}
+
+/// The entries of the state that are arguments of blocks.
+type MergedEntries = FxHashMap<Block, Vec<usize>>;
+
+/// A loop that certainly runs leaves what each of its passes leaves.
+fn keep_constants(after: &mut State, end: &State, entries: &[usize], trips: Option<i128>) {
+    for i in entries.iter().filter(|_| trips.is_some_and(|t| t > 0)) {
+        if let Num::Const(n) = end.0[*i] {
+            after.0[*i] = Num::Const(n);
+        }
+    }
 }
 
 /// What looking at a loop's body found.
@@ -70,34 +81,41 @@ impl Walker<'_, '_> {
                     unknown_amounts,
                 };
             }
-            for i in marked(&carried) {
-                header.0[i] = self.unknown();
-            }
+            self.forget(&mut header, &marked(&carried));
         }
     }
 
-    /// Makes a copy of a structured operation with further operands and results that takes over
-    /// the regions; the old one's results are replaced.
-    fn extend(&mut self, op: Op, operands: &[Value], results: &[Type]) -> Op {
+    /// Lets entries of the state be numbers that nothing is known of.
+    fn forget(&mut self, state: &mut State, entries: &[usize]) {
+        for i in entries {
+            state.0[*i] = self.unknown();
+        }
+    }
+
+    /// Lets entries of the state be new arguments of a block.
+    fn take_as_arguments(&mut self, block: Block, state: &mut State, entries: &[usize]) {
+        for i in entries {
+            state.0[*i] = Num::Value(self.module.add_block_arg(block, ENTRY));
+        }
+    }
+
+    /// Makes a copy of a structured operation with further operands, and results for some entries
+    /// of the state, that takes over the regions; the old one's results are replaced.
+    fn extend(&mut self, op: Op, operands: &[Value], entries: usize) -> Op {
         let module = &mut *self.module;
-        let name = module.op_name(op).to_string();
-        let attrs: Vec<(String, Attr)> = module
-            .attrs(op)
-            .map(|(k, v)| (k.to_string(), v.clone()))
-            .collect();
-        let all_operands: Vec<Value> = module
-            .operands(op)
-            .chain(operands.iter().copied())
-            .collect();
+        let (kind, loc) = (module.kind(op), module.loc(op));
+        let attrs = module.attrs(op).map(|(k, v)| (k.to_string(), v.clone()));
+        let attrs: Vec<(String, Attr)> = attrs.collect();
+        let old_operands: Vec<Value> = module.operands(op).collect();
         let old: Vec<Value> = module.results(op).collect();
         let types: Vec<Type> = old.iter().map(|r| module.ty(*r).clone()).collect();
-        let loc = module.loc(op);
         let regions = module.regions_of(op).to_vec();
         let mut build = module
-            .build_named(&name, loc)
-            .operands(all_operands)
+            .build(kind, loc)
+            .operands(old_operands)
+            .operands(operands.iter().copied())
             .results(types)
-            .results(results.iter().cloned());
+            .results(vec![ENTRY; entries]);
         for (key, value) in attrs {
             build = build.attr(&key, value);
         }
@@ -112,8 +130,7 @@ impl Walker<'_, '_> {
                 }
             }
         }
-        let new_results: Vec<Value> = module.results(new).take(old.len()).collect();
-        for (old, new) in old.into_iter().zip(new_results) {
+        for (old, new) in old.into_iter().zip(module.results(new)) {
             module.replace_all_uses(old, new);
         }
         module.erase(op);
@@ -121,10 +138,12 @@ impl Walker<'_, '_> {
         new
     }
 
-    /// The results of an extended operation that were added.
-    fn added_results(&self, op: Op, added: usize) -> Vec<Value> {
-        let count = self.module.num_results(op);
-        self.module.results(op).skip(count - added).collect()
+    /// Lets entries of the state be the results that an extended operation has for them.
+    fn take_results(&self, op: Op, state: &mut State, entries: &[usize]) {
+        let before = self.module.num_results(op) - entries.len();
+        for (i, result) in entries.iter().zip(self.module.results(op).skip(before)) {
+            state.0[*i] = Num::Value(result);
+        }
     }
 
     /// The terminator of a block, made if it is missing.
@@ -156,7 +175,10 @@ impl Walker<'_, '_> {
         let effect = self.loop_effect(state, |walker, state| walker.block(body, state));
         if !self.rewriting {
             self.unknown_amounts += effect.unknown_amounts;
-            *state = self.after_loop(&effect, trips);
+            let carried = marked(&effect.carried);
+            *state = effect.header;
+            self.forget(state, &carried);
+            keep_constants(state, &effect.end, &carried, trips);
             return next;
         }
         if let Some(first) = self.peel(op, body, &effect, state, trips) {
@@ -169,35 +191,16 @@ impl Walker<'_, '_> {
             return next;
         }
         let inits: Vec<Value> = carried.iter().map(|i| self.value(state.0[*i])).collect();
-        let types: Vec<Type> = vec![ENTRY; carried.len()];
-        let new = self.extend(op, &inits, &types);
+        let new = self.extend(op, &inits, carried.len());
         let mut inside = effect.header.clone();
-        for (i, ty) in carried.iter().zip(types) {
-            inside.0[*i] = Num::Value(self.module.add_block_arg(body, ty));
-        }
+        self.take_as_arguments(body, &mut inside, &carried);
         self.block(body, &mut inside);
         let yields = self.terminator(body, OpKind::ScfYield, new);
         self.append(yields, &inside, &carried);
-        *state = effect.header.clone();
-        for (i, result) in carried.iter().zip(self.added_results(new, carried.len())) {
-            // A loop that certainly runs leaves what each of its passes leaves.
-            state.0[*i] = match inside.0[*i] {
-                Num::Const(n) if trips.is_some_and(|t| t > 0) => Num::Const(n),
-                _ => Num::Value(result),
-            };
-        }
+        *state = effect.header;
+        self.take_results(new, state, &carried);
+        keep_constants(state, &inside, &carried, trips);
         self.module.next_op(new)
-    }
-
-    fn after_loop(&mut self, effect: &LoopEffect, trips: Option<i128>) -> State {
-        let mut after = effect.header.clone();
-        for i in marked(&effect.carried) {
-            after.0[i] = match effect.end.0[i] {
-                Num::Const(n) if trips.is_some_and(|t| t > 0) => Num::Const(n),
-                _ => self.unknown(),
-            };
-        }
-        after
     }
 
     /// Takes the first pass out of a loop if that makes more lock amounts constant (a window
@@ -228,32 +231,19 @@ impl Walker<'_, '_> {
         let view = ScfFor(op);
         let (lower, step) = (view.lower(self.module)?, view.step(self.module)?);
         let start = const_int(self.module, lower)?;
-        let start = start.checked_add(const_int(self.module, step)?)?;
+        let second = start.checked_add(const_int(self.module, step)?)?;
         let loc = self.loc(op);
         let ty = self.module.ty(lower).clone();
         let before = InsertPoint::Before(op);
-        let previous = self.module.prev_op(op);
-        let iv = constant_at(
-            self.module,
-            loc,
-            start - const_int(self.module, step)?,
-            ty.clone(),
-            before,
-        );
+        let iv = ArithConstant::int(self.module, loc, start, ty.clone(), before);
+        let first = self.module.def_op(iv);
         let carried: Vec<Value> = self.module.operands(op).skip(3).collect();
-        let (values, _) = copy_body(self.module, op, iv, &carried, before, &mut self.windows)?;
-        let lower = constant_at(self.module, loc, start, ty, before);
+        let values = copy_body(self.module, op, iv, &carried, before, &mut self.windows)?;
+        let lower = ArithConstant::int(self.module, loc, second, ty, before);
         self.module.set_operand(op, 0, lower);
         for (n, value) in values.into_iter().enumerate() {
             self.module.set_operand(op, 3 + n, value);
         }
-        let first = match previous {
-            Some(previous) => self.module.next_op(previous),
-            None => self
-                .module
-                .parent_block(op)
-                .and_then(|b| self.module.first_op(b)),
-        };
         // The copies are between; mark those with uses inside.
         let mut at = first;
         while let Some(copy) = at.filter(|c| *c != op) {
@@ -284,61 +274,45 @@ impl Walker<'_, '_> {
         if !self.rewriting {
             self.unknown_amounts += effect.unknown_amounts;
             *state = at_condition;
-            for i in passed {
-                state.0[i] = self.unknown();
-            }
+            self.forget(state, &passed);
             return;
         }
         let carried = marked(&effect.carried);
         let inits: Vec<Value> = carried.iter().map(|i| self.value(entry.0[*i])).collect();
-        let types: Vec<Type> = vec![ENTRY; passed.len()];
         let new = match carried.is_empty() && passed.is_empty() {
             true => op,
-            false => self.extend(op, &inits, &types),
+            false => self.extend(op, &inits, passed.len()),
         };
-        let mut inside = effect.header.clone();
-        for i in &carried {
-            let arg = self.module.add_block_arg(before, ENTRY);
-            inside.0[*i] = Num::Value(arg);
-        }
+        let mut inside = effect.header;
+        self.take_as_arguments(before, &mut inside, &carried);
         self.block(before, &mut inside);
         let condition = self.terminator(before, OpKind::ScfCondition, new);
         self.append(condition, &inside, &passed);
-        let mut left = inside.clone();
-        for (i, result) in passed.iter().zip(self.added_results(new, passed.len())) {
-            left.0[*i] = Num::Value(result);
-        }
-        for i in &passed {
-            let arg = self.module.add_block_arg(after, ENTRY);
-            inside.0[*i] = Num::Value(arg);
-        }
+        *state = inside.clone();
+        self.take_results(new, state, &passed);
+        self.take_as_arguments(after, &mut inside, &passed);
         self.block(after, &mut inside);
         let yields = self.terminator(after, OpKind::ScfYield, new);
         self.append(yields, &inside, &carried);
-        *state = left;
     }
 
     // ---- branches ----
 
     pub fn branches(&mut self, op: Op, state: &mut State) {
-        let regions = self.module.regions_of(op).to_vec();
-        let blocks: Vec<Option<Block>> = regions
-            .iter()
-            .map(|r| self.module.blocks_of(*r).first().copied())
-            .collect();
+        let regions = self.module.regions_of(op).len();
         let entry = state.clone();
-        let mut ends: Vec<State> = Vec::with_capacity(blocks.len());
+        let mut ends: Vec<State> = Vec::with_capacity(regions);
         let unknown = self.look(|walker| {
-            for block in &blocks {
+            for n in 0..regions {
                 let mut end = entry.clone();
-                if let Some(block) = block {
-                    walker.block(*block, &mut end);
+                if let Some(block) = walker.module.entry(op, n) {
+                    walker.block(block, &mut end);
                 }
                 ends.push(end);
             }
         });
         // An scf.if without else: the other path changes nothing.
-        if self.module.kind(op) == OpKind::ScfIf && blocks.len() < 2 {
+        if self.module.kind(op) == OpKind::ScfIf && regions < 2 {
             ends.push(entry.clone());
         }
         let Some(first) = ends.first() else { return };
@@ -351,22 +325,18 @@ impl Walker<'_, '_> {
         if !self.rewriting {
             self.unknown_amounts += unknown;
             *state = first.clone();
-            for i in merged {
-                state.0[i] = self.unknown();
-            }
+            self.forget(state, &merged);
             return;
         }
-        let types: Vec<Type> = vec![ENTRY; merged.len()];
         let new = match merged.is_empty() {
             true => op,
-            false => self.extend(op, &[], &types),
+            false => self.extend(op, &[], merged.len()),
         };
         if !merged.is_empty() && self.module.kind(new) == OpKind::ScfIf {
             self.complete_else(new);
         }
-        let regions = self.module.regions_of(new).to_vec();
-        for region in regions {
-            let Some(block) = self.module.blocks_of(region).first().copied() else {
+        for n in 0..self.module.regions_of(new).len() {
+            let Some(block) = self.module.entry(new, n) else {
                 continue;
             };
             let mut end = entry.clone();
@@ -377,9 +347,7 @@ impl Walker<'_, '_> {
             }
             *state = end;
         }
-        for (i, result) in merged.iter().zip(self.added_results(new, merged.len())) {
-            state.0[*i] = Num::Value(result);
-        }
+        self.take_results(new, state, &merged);
     }
 
     /// Gives an `scf.if` an else region.
@@ -395,83 +363,58 @@ impl Walker<'_, '_> {
 
     // ---- jumps ----
 
-    /// Walks a region of one or more blocks; answers the state where it is left.
-    pub fn region(&mut self, region: Region, entry: State) -> State {
+    /// Walks a region of one or more blocks.
+    pub fn region(&mut self, region: Region, mut entry: State) {
         let blocks = reverse_postorder(self.module, region);
         if let [only] = blocks.as_slice() {
-            let mut state = entry;
-            self.block(*only, &mut state);
-            return state;
+            self.block(*only, &mut entry);
+            return;
         }
         let merged = self.merge_points(&blocks, &entry);
-        let args = |block: &Block| merged.get(block).cloned().unwrap_or_default();
-        let mut starts: FxHashMap<Block, State> = FxHashMap::default();
-        let mut ends: FxHashMap<Block, State> = FxHashMap::default();
-        if let Some(first) = blocks.first() {
-            starts.insert(*first, entry.clone());
+        for (block, end) in self.blocks(&blocks, &entry, &merged).1 {
+            self.pass_to_successors(block, &end, &merged);
         }
-        let mut left = entry;
-        for block in &blocks {
+    }
+
+    /// Walks blocks, of which those in `merged` start with new values of these entries; answers
+    /// the states at their starts and, in order, at their ends.
+    fn blocks(
+        &mut self,
+        blocks: &[Block],
+        entry: &State,
+        merged: &MergedEntries,
+    ) -> (FxHashMap<Block, State>, Vec<(Block, State)>) {
+        let first = blocks.first().map(|first| (*first, entry.clone()));
+        let mut starts: FxHashMap<Block, State> = first.into_iter().collect();
+        let mut ends = Vec::with_capacity(blocks.len());
+        for block in blocks {
             let Some(mut state) = starts.get(block).cloned() else {
                 continue;
             };
-            for i in args(block) {
-                state.0[i] = match self.rewriting {
-                    true => Num::Value(self.module.add_block_arg(*block, ENTRY)),
-                    false => self.unknown(),
-                };
+            let entries = merged.get(block).map_or(&[][..], Vec::as_slice);
+            match self.rewriting {
+                true => self.take_as_arguments(*block, &mut state, entries),
+                false => self.forget(&mut state, entries),
             }
+            starts.insert(*block, state.clone());
             self.block(*block, &mut state);
-            let successors = self.successors(*block);
-            for successor in &successors {
-                starts.entry(*successor).or_insert_with(|| state.clone());
+            for successor in successors(self.module, *block) {
+                starts.entry(successor).or_insert_with(|| state.clone());
             }
-            if successors.is_empty() {
-                left = state.clone();
-            }
-            ends.insert(*block, state);
+            ends.push((*block, state));
         }
-        if self.rewriting {
-            for block in &blocks {
-                if let Some(end) = ends.get(block).cloned() {
-                    self.pass_to_successors(*block, &end, &merged);
-                }
-            }
-        }
-        left
-    }
-
-    fn successors(&self, block: Block) -> Vec<Block> {
-        let last = self.module.last_op(block);
-        last.map_or(Vec::new(), |op| self.module.successors(op).to_vec())
+        (starts, ends)
     }
 
     /// The entries of the state for which each block needs an argument.
-    fn merge_points(&mut self, blocks: &[Block], entry: &State) -> FxHashMap<Block, Vec<usize>> {
-        let mut merged: FxHashMap<Block, Vec<usize>> = FxHashMap::default();
+    fn merge_points(&mut self, blocks: &[Block], entry: &State) -> MergedEntries {
+        let mut merged = MergedEntries::default();
         loop {
-            let mut starts: FxHashMap<Block, State> = FxHashMap::default();
-            let mut ends: Vec<(Block, State)> = Vec::new();
-            if let Some(first) = blocks.first() {
-                starts.insert(*first, entry.clone());
-            }
-            for block in blocks {
-                let Some(mut state) = starts.get(block).cloned() else {
-                    continue;
-                };
-                for i in merged.get(block).cloned().unwrap_or_default() {
-                    state.0[i] = self.unknown();
-                }
-                starts.insert(*block, state.clone());
-                self.look(|walker| walker.block(*block, &mut state));
-                for successor in self.successors(*block) {
-                    starts.entry(successor).or_insert_with(|| state.clone());
-                }
-                ends.push((*block, state));
-            }
+            let (mut starts, mut ends) = Default::default();
+            self.look(|walker| (starts, ends) = walker.blocks(blocks, entry, &merged));
             let mut changed = false;
             for (block, end) in &ends {
-                for successor in self.successors(*block) {
+                for successor in successors(self.module, *block) {
                     let Some(start) = starts.get(&successor) else {
                         continue;
                     };
@@ -492,25 +435,17 @@ impl Walker<'_, '_> {
     }
 
     /// Appends the arguments that the successors of a block were given to its terminator.
-    fn pass_to_successors(
-        &mut self,
-        block: Block,
-        end: &State,
-        merged: &FxHashMap<Block, Vec<usize>>,
-    ) {
+    fn pass_to_successors(&mut self, block: Block, end: &State, merged: &MergedEntries) {
         let Some(jump) = self.module.last_op(block) else {
             return;
         };
         let successors = self.module.successors(jump).to_vec();
-        let entries = |n: usize| -> Vec<usize> {
-            let block = successors.get(n);
-            block
-                .and_then(|b| merged.get(b))
-                .cloned()
-                .unwrap_or_default()
+        let entries = |n: usize| -> &[usize] {
+            let block = successors.get(n).and_then(|b| merged.get(b));
+            block.map_or(&[], Vec::as_slice)
         };
         match self.module.kind(jump) {
-            OpKind::CfBr => self.append(jump, end, &entries(0)),
+            OpKind::CfBr => self.append(jump, end, entries(0)),
             OpKind::CfCondBr => {
                 let operands: Vec<Value> = self.module.operands(jump).collect();
                 let Some((condition, args)) = operands.split_first() else {
@@ -521,16 +456,12 @@ impl Walker<'_, '_> {
                     given.saturating_sub(entries(0).len())
                 });
                 let (to_true, to_false) = args.split_at(first.min(args.len()));
-                let mut groups = [to_true.to_vec(), to_false.to_vec()];
-                for (n, group) in groups.iter_mut().enumerate() {
-                    for i in entries(n) {
-                        group.push(self.value(end.0[i]));
-                    }
+                let mut groups = [vec![*condition], to_true.to_vec(), to_false.to_vec()];
+                for (n, group) in groups.iter_mut().skip(1).enumerate() {
+                    group.extend(entries(n).iter().map(|i| self.value(end.0[*i])));
                 }
-                let sizes = [1, groups[0].len() as i32, groups[1].len() as i32];
-                let mut all = vec![*condition];
-                all.extend(groups.concat());
-                self.module.set_operands(jump, &all);
+                let sizes = [0, 1, 2].map(|n| groups[n].len() as i32);
+                self.module.set_operands(jump, &groups.concat());
                 let sizes = Attr::i32_array(sizes);
                 self.module.set_attr(jump, "operandSegmentSizes", sizes);
             }
@@ -539,21 +470,23 @@ impl Walker<'_, '_> {
     }
 }
 
+/// The blocks that a block jumps to.
+fn successors(module: &Module, block: Block) -> Vec<Block> {
+    let last = module.last_op(block);
+    last.map_or(Vec::new(), |op| module.successors(op).to_vec())
+}
+
 /// The blocks of a region that its first one reaches, each before what only it leads to.
 fn reverse_postorder(module: &Module, region: Region) -> Vec<Block> {
     let Some(entry) = module.blocks_of(region).first().copied() else {
         return Vec::new();
     };
-    let successors = |block: Block| -> Vec<Block> {
-        let last = module.last_op(block);
-        last.map_or(Vec::new(), |op| module.successors(op).to_vec())
-    };
-    let mut seen: rustc_hash::FxHashSet<Block> = [entry].into_iter().collect();
+    let mut seen: FxHashSet<Block> = [entry].into_iter().collect();
     let mut order = Vec::new();
-    let mut stack = vec![(entry, successors(entry))];
+    let mut stack = vec![(entry, successors(module, entry))];
     while let Some((block, rest)) = stack.last_mut() {
         match rest.pop() {
-            Some(next) if seen.insert(next) => stack.push((next, successors(next))),
+            Some(next) if seen.insert(next) => stack.push((next, successors(module, next))),
             Some(_) => {}
             None => {
                 order.push(*block);

@@ -16,6 +16,8 @@ mod tidy;
 mod unroll;
 mod walk;
 
+use std::sync::Arc;
+
 use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::enums::FifoPort;
 use aiec_aie::ops::{Core, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
@@ -57,6 +59,27 @@ pub(super) enum WindowLocks {
     },
 }
 
+impl WindowLocks {
+    /// The locks of a core's end of a pool: those of a part of its objects, or of each object.
+    pub fn of(locks: &PoolLocks, part: usize, produces: bool, repeat: i64) -> WindowLocks {
+        if let PoolLocks::PerObject(locks) = locks {
+            return WindowLocks::PerObject {
+                locks: locks.clone(),
+                take: i64::from(!produces),
+                give: i64::from(produces),
+            };
+        }
+        match locks.of_bd(part, 0, produces, 1) {
+            None => WindowLocks::None,
+            Some([(take, _), (give, _)]) => WindowLocks::Counting {
+                take,
+                give,
+                tokens: if produces { repeat.max(1) } else { 1 },
+            },
+        }
+    }
+}
+
 impl Window {
     fn depth(&self) -> i64 {
         self.buffers.len() as i64
@@ -75,6 +98,54 @@ pub(super) struct CoreWindows {
 pub(super) struct WindowUse {
     pub window: usize,
     pub count: i64,
+}
+
+impl CoreWindows {
+    /// Enters an acquire or release of a window; one of more objects than there are is reported.
+    pub fn enter(
+        &mut self,
+        module: &Module,
+        op: Op,
+        used: WindowUse,
+        name: &str,
+        context: &mut PassContext<'_>,
+    ) {
+        let (window, count) = (&self.windows[used.window], used.count);
+        let depth = window.depth();
+        if (1..=depth).contains(&count) {
+            self.of_op.insert(op, used);
+            return;
+        }
+        let verb = match module.kind(op) {
+            OpKind::ObjectFifoAcquire => "acquires",
+            _ => "releases",
+        };
+        let message = format!(
+            "this core {verb} {count} objects of `@{name}` at once, but this end holds {depth}"
+        );
+        context.report(
+            Diag::error(&WINDOW, message)
+                .label(module.span(op), "here")
+                .label(module.span(window.declared), "this object fifo")
+                .help("write a larger depth, or take fewer objects at once (at least one)"),
+        );
+    }
+}
+
+/// The fifo or endpoint that an acquire or release names, its side, and how many objects.
+pub(super) fn use_of_fifo(module: &Module, op: Op) -> Option<(Arc<str>, FifoPort, i64)> {
+    let (name, port, size) = match module.kind(op) {
+        OpKind::ObjectFifoAcquire => {
+            let op = ObjectFifoAcquire(op);
+            (op.objFifo_name(module), op.port(module), op.size(module))
+        }
+        OpKind::ObjectFifoRelease => {
+            let op = ObjectFifoRelease(op);
+            (op.objFifo_name(module), op.port(module), op.size(module))
+        }
+        _ => return None,
+    };
+    Some((name, port, size.into()))
 }
 
 /// Lowers the uses of fifos in all cores of the device.
@@ -141,49 +212,26 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn resolve(&self, module: &Module, core: Core, context: &mut PassContext<'_>) -> CoreWindows {
         let mut found = CoreWindows::default();
-        let mut by_side: FxHashMap<(usize, bool), usize> = FxHashMap::default();
         for op in module.walk(core.op()) {
-            let (name, port, size, acquires) = match module.kind(op) {
-                OpKind::ObjectFifoAcquire => {
-                    let view = ObjectFifoAcquire(op);
-                    (
-                        view.objFifo_name(module),
-                        view.port(module),
-                        view.size(module),
-                        true,
-                    )
-                }
-                OpKind::ObjectFifoRelease => {
-                    let view = ObjectFifoRelease(op);
-                    (
-                        view.objFifo_name(module),
-                        view.port(module),
-                        view.size(module),
-                        false,
-                    )
-                }
-                _ => continue,
+            let Some((name, port, count)) = use_of_fifo(module, op) else {
+                continue;
             };
             let produces = port == FifoPort::Produce;
             // Endpoints of pools come later.
             if port == FifoPort::Endpoint && self.netlist.fifos.get(&*name).is_none() {
                 continue;
             }
-            let fifo = match self.netlist.find(module, op, &name) {
-                Ok(fifo) => fifo,
-                Err(diag) => {
-                    context.report(diag);
-                    continue;
-                }
+            let Some(fifo) = self.netlist.known(module, op, &name, context.diags) else {
+                continue;
             };
-            let window = match by_side.get(&(fifo, produces)) {
-                Some(window) => *window,
+            let side = (self.netlist.fifos[fifo].op.op(), produces);
+            let mut windows = found.windows.iter();
+            let window = match windows.position(|w| (w.declared, w.produces) == side) {
+                Some(window) => window,
                 None => match self.window(module, op, fifo, produces) {
                     Ok(window) => {
                         found.windows.push(window);
-                        let at = found.windows.len() - 1;
-                        by_side.insert((fifo, produces), at);
-                        at
+                        found.windows.len() - 1
                     }
                     Err(diag) => {
                         context.report(diag);
@@ -191,15 +239,7 @@ impl Resolver<'_> {
                     }
                 },
             };
-            let count = i64::from(size);
-            let depth = found.windows[window].depth();
-            if count < 1 || count > depth {
-                let fifo = &self.netlist.fifos[fifo];
-                let declared = (fifo.op.op(), fifo.name.as_str());
-                context.report(too_large(module, op, declared, count, depth, acquires));
-                continue;
-            }
-            found.of_op.insert(op, WindowUse { window, count });
+            found.enter(module, op, WindowUse { window, count }, &name, context);
         }
         found
     }
@@ -216,45 +256,22 @@ impl Resolver<'_> {
             .end_of(fifo, &self.ends.of_fifo[fifo_at], produces)
             .map_err(|(problem, help)| bad_use(module, op, fifo, problem, help))?;
         let Some(pool) = self.pools.of(end) else {
-            let problem = match module.kind(op) {
-                OpKind::ObjectFifoAcquire => {
-                    "has no objects here, its data are the core's stream: cannot acquire from \
-                     objectfifo stream port"
-                }
-                _ => {
-                    "has no objects here, its data are the core's stream: cannot release from \
-                     objectfifo stream port"
-                }
+            let verb = match module.kind(op) {
+                OpKind::ObjectFifoAcquire => "acquire",
+                _ => "release",
             };
+            let problem = format!(
+                "has no objects here, its data are the core's stream: cannot {verb} from \
+                 objectfifo stream port"
+            );
             let help = "use aie.get_stream and aie.put_stream";
-            return Err(bad_use(module, op, fifo, problem, help));
-        };
-        let locks = match &pool.locks {
-            PoolLocks::None => WindowLocks::None,
-            PoolLocks::Counting(pairs) => match pairs.first() {
-                None => WindowLocks::None,
-                Some((prod, cons)) if produces => WindowLocks::Counting {
-                    take: *prod,
-                    give: *cons,
-                    tokens: pool.repeat.max(1),
-                },
-                Some((prod, cons)) => WindowLocks::Counting {
-                    take: *cons,
-                    give: *prod,
-                    tokens: 1,
-                },
-            },
-            PoolLocks::PerObject(locks) => WindowLocks::PerObject {
-                locks: locks.clone(),
-                take: i64::from(!produces),
-                give: i64::from(produces),
-            },
+            return Err(bad_use(module, op, fifo, &problem, help));
         };
         Ok(Window {
             declared: fifo.op.op(),
             produces,
             buffers: pool.buffers.clone(),
-            locks,
+            locks: WindowLocks::of(&pool.locks, 0, produces, pool.repeat),
         })
     }
 
@@ -275,18 +292,14 @@ impl Resolver<'_> {
                 let help = "produce in the core of the fifo's first tile, or use Consume";
                 return Err(("isn't produced on this core's tile", help));
             }
-            return match fifo.output_of {
-                Some(_) => Err(linked),
-                None => Ok(ends.producer),
-            };
+            return fifo.output_of.map_or(Ok(ends.producer), |_| Err(linked));
         }
         let here = fifo.consumers.iter().position(|c| c.loc == self.tile);
         let Some(consumer) = here else {
             let help = "consume in the core of one of the fifo's consumer tiles, or use Produce";
             return Err(("isn't consumed on this core's tile", help));
         };
-        let at = ends.consumers.get(consumer).or(ends.consumers.first());
-        let end = at.copied().unwrap_or(ends.producer);
+        let end = ends.consumer(consumer).unwrap_or(ends.producer);
         let of_link = match ends.shared {
             true => fifo.input_of.is_some(),
             false => self.ends.ends[end].link.is_some(),
@@ -319,10 +332,9 @@ fn never_released(module: &Module, core: Core, found: &CoreWindows, context: &mu
             continue;
         };
         let name = module.str_attr(window.declared, "sym_name").unwrap_or("?");
-        let port = if window.produces {
-            "Produce"
-        } else {
-            "Consume"
+        let port = match window.produces {
+            true => "Produce",
+            false => "Consume",
         };
         let message = format!("this core never releases the objects of `@{name}` that it acquires");
         let diag = Diag::warning(&NEVER_RELEASED, message)
@@ -336,14 +348,9 @@ fn never_released(module: &Module, core: Core, found: &CoreWindows, context: &mu
 
 /// Whether an operation of a core is in a loop.
 fn is_in_loop(module: &Module, core: Core, op: Op) -> bool {
-    let mut around = module.parent_op(op);
-    while let Some(parent) = around.filter(|parent| *parent != core.op()) {
-        if matches!(module.kind(parent), OpKind::ScfFor | OpKind::ScfWhile) {
-            return true;
-        }
-        around = module.parent_op(parent);
-    }
-    false
+    let around = std::iter::successors(module.parent_op(op), |op| module.parent_op(*op));
+    let mut inside = around.take_while(|op| *op != core.op());
+    inside.any(|op| matches!(module.kind(op), OpKind::ScfFor | OpKind::ScfWhile))
 }
 
 fn bad_use(module: &Module, op: Op, fifo: &Fifo, problem: &str, help: &str) -> Diag {
@@ -351,26 +358,4 @@ fn bad_use(module: &Module, op: Op, fifo: &Fifo, problem: &str, help: &str) -> D
         .label(module.span(op), "used here")
         .label(module.span(fifo.op.op()), "this object fifo")
         .help(help)
-}
-
-/// An acquire or release of more objects than there are.
-pub(super) fn too_large(
-    module: &Module,
-    op: Op,
-    (declared, name): (Op, &str),
-    count: i64,
-    depth: i64,
-    acquires: bool,
-) -> Diag {
-    let verb = match acquires {
-        true => "acquires",
-        false => "releases",
-    };
-    let message = format!(
-        "this core {verb} {count} objects of `@{name}` at once, but this end holds {depth}"
-    );
-    Diag::error(&WINDOW, message)
-        .label(module.span(op), "here")
-        .label(module.span(declared), "this object fifo")
-        .help("write a larger depth, or take fewer objects at once (at least one)")
 }

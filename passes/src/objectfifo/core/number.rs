@@ -1,10 +1,9 @@
 //! Arithmetic on the numbers of windows: constants where they are known, else `i32` values of the
 //! core.
 
-use aiec_aie::ir::{Attr, InsertPoint, Op, Type, Value};
-use aiec_aie::ops::OpKind;
+use aiec_aie::ir::{InsertPoint, Op, Type, Value};
+use aiec_aie::ops::{ArithCmpI, ArithConstant, OpKind};
 
-use super::super::dma::{constant_at, result_of};
 use super::state::Num;
 use super::walk::Walker;
 
@@ -32,24 +31,21 @@ impl Walker<'_, '_> {
             Some(entry) => InsertPoint::Start(entry),
             None => InsertPoint::Detached,
         };
-        let made = constant_at(self.module, loc, value, Type::I32, at);
+        let made = ArithConstant::int(self.module, loc, value, Type::I32, at);
         self.constants.insert(value, made);
         made
     }
 
-    pub(super) fn binary(&mut self, kind: OpKind, a: Value, b: Value, before: Op) -> Value {
-        self.binary_to(kind, a, b, Type::I32, before)
-    }
-
-    fn binary_to(&mut self, kind: OpKind, a: Value, b: Value, ty: Type, before: Op) -> Value {
+    /// An operation whose result is an `i32`.
+    pub(super) fn compute<const N: usize>(
+        &mut self,
+        kind: OpKind,
+        operands: [Value; N],
+        before: Op,
+    ) -> Value {
         let loc = self.loc(before);
-        let op = self
-            .module
-            .build(kind, loc)
-            .operands([a, b])
-            .result(ty)
-            .insert(InsertPoint::Before(before));
-        result_of(self.module, op)
+        let build = self.module.build(kind, loc).operands(operands);
+        build.insert_value(Type::I32, InsertPoint::Before(before))
     }
 
     /// `max(0, n - held)`: the objects still missing.
@@ -60,8 +56,8 @@ impl Walker<'_, '_> {
             held => {
                 let (n, zero) = (self.number(n), self.number(0));
                 let held = self.value(held);
-                let missing = self.binary(OpKind::ArithSubI, n, held, before);
-                Num::Value(self.binary(OpKind::ArithMaxSI, missing, zero, before))
+                let missing = self.compute(OpKind::ArithSubI, [n, held], before);
+                Num::Value(self.compute(OpKind::ArithMaxSI, [missing, zero], before))
             }
         }
     }
@@ -73,7 +69,7 @@ impl Walker<'_, '_> {
             _ if !self.rewriting => self.unknown(),
             _ => {
                 let (held, missing) = (self.value(held), self.value(missing));
-                Num::Value(self.binary(OpKind::ArithAddI, held, missing, before))
+                Num::Value(self.compute(OpKind::ArithAddI, [held, missing], before))
             }
         }
     }
@@ -86,7 +82,7 @@ impl Walker<'_, '_> {
             held => {
                 let n = self.number(n);
                 let held = self.value(held);
-                Num::Value(self.binary(OpKind::ArithSubI, held, n, before))
+                Num::Value(self.compute(OpKind::ArithSubI, [held, n], before))
             }
         }
     }
@@ -102,29 +98,20 @@ impl Walker<'_, '_> {
             index => {
                 let steps = n;
                 let (index, n) = (self.value(index), self.number(n));
-                let next = self.binary(OpKind::ArithAddI, index, n, before);
+                let next = self.compute(OpKind::ArithAddI, [index, n], before);
                 let end = self.number(depth);
-                let past = self.binary_to(OpKind::ArithCmpI, next, end, Type::I1, before);
-                if let Some(op) = self.module.def_op(past) {
-                    let at_least = Attr::i64(SIGNED_AT_LEAST);
-                    self.module.set_attr(op, "predicate", at_least);
-                }
+                let loc = self.loc(before);
+                let past = ArithCmpI::build(self.module, loc, next, end, SIGNED_AT_LEAST)
+                    .insert_value(Type::I1, InsertPoint::Before(before));
                 // The index was below the depth, so one step more than fits is the start.
                 let wrapped = match steps {
                     1 => self.number(0),
                     _ => {
                         let back = self.number(steps - depth);
-                        self.binary(OpKind::ArithAddI, index, back, before)
+                        self.compute(OpKind::ArithAddI, [index, back], before)
                     }
                 };
-                let loc = self.loc(before);
-                let op = self
-                    .module
-                    .build(OpKind::ArithSelect, loc)
-                    .operands([past, wrapped, next])
-                    .result(Type::I32)
-                    .insert(InsertPoint::Before(before));
-                Num::Value(result_of(self.module, op))
+                Num::Value(self.compute(OpKind::ArithSelect, [past, wrapped, next], before))
             }
         }
     }

@@ -31,12 +31,11 @@ impl WrittenConstants {
             bounds.iter().map(|op| value(module, *op)).collect();
         let mut kept = Vec::with_capacity(self.constants.len() + bounds.len());
         let mut values: FxHashSet<Option<Attr>> = FxHashSet::default();
-        // Those in a loop that was unrolled altogether are gone.
-        let live = self
-            .constants
-            .into_iter()
-            .filter(|(op, _)| module.is_live(*op));
-        for (op, used) in live.collect::<Vec<_>>() {
+        for (op, used) in self.constants {
+            // Those in a loop that was unrolled altogether are gone.
+            if !module.is_live(op) {
+                continue;
+            }
             let value = value(module, op);
             if used || of_bounds.contains(&value) {
                 kept.push(op);
@@ -45,10 +44,8 @@ impl WrittenConstants {
                 module.erase(op);
             }
         }
-        let new = bounds
-            .into_iter()
-            .filter(|op| !values.contains(&value(module, *op)));
-        kept.extend(new);
+        let is_new = |op: &Op| !values.contains(&value(module, *op));
+        kept.extend(bounds.into_iter().filter(is_new));
         kept
     }
 }
@@ -67,11 +64,8 @@ pub(super) fn unite_constants(
     let entry = module.entry(core, 0)?;
     let known: FxHashSet<Op> = written.iter().copied().collect();
     let mut groups: IndexMap<Attr, Vec<Op>, FxBuildHasher> = IndexMap::default();
-    let mut made: Vec<Op> = module
-        .find(core, OpKind::ArithConstant)
-        .into_iter()
-        .filter(|op| !known.contains(op))
-        .collect();
+    let mut made = module.find(core, OpKind::ArithConstant);
+    made.retain(|op| !known.contains(op));
     let mut places: FxHashMap<i64, usize> = FxHashMap::default();
     for (place, number) in mentioned.numbers.iter().enumerate() {
         places.entry(*number).or_insert(place);
@@ -85,12 +79,8 @@ pub(super) fn unite_constants(
         }
         _ => (true, 0, None),
     });
-    let there: Vec<Op> = written
-        .iter()
-        .copied()
-        .filter(|op| module.is_live(*op))
-        .collect();
-    for op in there.into_iter().rev().chain(made) {
+    let there = written.iter().rev().filter(|op| module.is_live(**op));
+    for op in there.copied().chain(made) {
         let value = ArithConstant(op).value(module)?;
         groups.entry(value).or_default().push(op);
     }

@@ -6,10 +6,9 @@
 
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Type, Value, ValueMap};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{OpKind, OpView, ScfFor};
+use aiec_aie::ops::{ArithConstant, OpKind, OpView, ScfFor};
 use rustc_hash::FxHashMap;
 
-use super::super::dma::{constant_at, result_of};
 use super::{CoreWindows, WindowLocks};
 
 /// A loop stays as it is, and indexes its buffers at run time, if unrolling it could give the core
@@ -195,20 +194,18 @@ impl Loop {
             0 => module.operands(self.op).skip(3).collect(),
             _ => module.results(self.op).collect(),
         };
-        let results: Vec<Value> = module.results(self.op).collect();
-        let uses: Vec<Vec<(Op, usize)>> = results.iter().map(|r| module.uses(*r)).collect();
-        let mut after = InsertPoint::After(self.op);
+        let uses = self.uses_of_results(module);
+        let behind = match module.next_op(self.op) {
+            Some(next) => InsertPoint::Before(next),
+            None => (module.parent_block(self.op)).map_or(InsertPoint::Detached, InsertPoint::End),
+        };
         for trip in in_loop..trips {
-            let value = lower + trip * step;
-            let iv = self.constant(module, value, after);
-            after = after_value(module, iv, after);
-            (carried, after) = self.copy(module, iv, &carried, after, windows);
-        }
-        for (uses, value) in uses.iter().zip(&carried) {
-            for (user, n) in uses {
-                module.set_operand(*user, *n, *value);
+            let iv = self.constant(module, lower + trip * step, behind);
+            if let Some(values) = copy_body(module, self.op, iv, &carried, behind, windows) {
+                carried = values;
             }
         }
+        redirect(module, &uses, &carried);
         if in_loop == 0 {
             module.erase(self.op);
             return;
@@ -230,14 +227,7 @@ impl Loop {
             return;
         };
         let before = InsertPoint::Before(self.op);
-        let binary = |module: &mut Module, kind, a, b| {
-            let op = module
-                .build(kind, self.loc)
-                .operands([a, b])
-                .result(self.ty.clone())
-                .insert(before);
-            result_of(module, op)
-        };
+        let binary = |module: &mut Module, kind, a, b| self.binary(module, kind, a, b, before);
         let many = self.constant(module, factor, before);
         let span = binary(module, OpKind::ArithSubI, self.upper, self.lower);
         let trips = binary(module, OpKind::ArithCeilDivSI, span, self.step);
@@ -245,24 +235,24 @@ impl Loop {
         let long_step = binary(module, OpKind::ArithMulI, self.step, many);
         let length = binary(module, OpKind::ArithMulI, rounds, long_step);
         let main_end = binary(module, OpKind::ArithAddI, self.lower, length);
-        let results: Vec<Value> = module.results(self.op).collect();
-        let uses: Vec<Vec<(Op, usize)>> = results.iter().map(|r| module.uses(*r)).collect();
+        let uses = self.uses_of_results(module);
         let mut map = ValueMap::new();
         let rest = module.clone_op(self.op, &mut map, InsertPoint::After(self.op));
         enter_copies(module, self.op, rest, windows);
         module.set_operand(rest, 0, main_end);
-        for (n, result) in results.iter().enumerate() {
-            module.set_operand(rest, 3 + n, *result);
+        for (n, result) in module.results(self.op).enumerate() {
+            module.set_operand(rest, 3 + n, result);
         }
         let rest_results: Vec<Value> = module.results(rest).collect();
-        for (uses, value) in uses.iter().zip(rest_results) {
-            for (user, n) in uses {
-                module.set_operand(*user, *n, value);
-            }
-        }
+        redirect(module, &uses, &rest_results);
         self.multiply_body(module, factor, yields, windows);
         module.set_operand(self.op, 1, main_end);
         module.set_operand(self.op, 2, long_step);
+    }
+
+    /// The uses of what the loop leaves, which go over to what is put behind it.
+    fn uses_of_results(&self, module: &Module) -> Vec<Vec<(Op, usize)>> {
+        module.results(self.op).map(|r| module.uses(r)).collect()
     }
 
     /// Appends `factor - 1` copies of the body to it.
@@ -292,10 +282,7 @@ impl Loop {
             for (arg, value) in args.iter().skip(1).zip(&carried) {
                 map.map(*arg, *value);
             }
-            for op in body {
-                let new = module.clone_op(*op, &mut map, at);
-                enter_copies(module, *op, new, windows);
-            }
+            copy_ops(module, body, &mut map, at, windows);
             carried = results.iter().map(|v| map.get(*v)).collect();
         }
         module.set_operands(yields, &carried);
@@ -307,54 +294,35 @@ impl Loop {
             Some(step) => self.constant(module, i128::from(step) * copy, at),
             None => {
                 let copy = self.constant(module, copy, at);
-                let op = module
-                    .build(OpKind::ArithMulI, self.loc)
-                    .operands([self.step, copy])
-                    .result(self.ty.clone())
-                    .insert(at);
-                result_of(module, op)
+                self.binary(module, OpKind::ArithMulI, self.step, copy, at)
             }
         };
-        let op = module
-            .build(OpKind::ArithAddI, self.loc)
-            .operands([self.iv, distance])
-            .result(self.ty.clone())
-            .insert(at);
-        result_of(module, op)
+        self.binary(module, OpKind::ArithAddI, self.iv, distance, at)
     }
 
-    /// A copy of the body with this induction variable; answers what it yields and the point
-    /// behind it.
-    fn copy(
-        &self,
-        module: &mut Module,
-        iv: Value,
-        carried: &[Value],
-        at: InsertPoint,
-        windows: &mut CoreWindows,
-    ) -> (Vec<Value>, InsertPoint) {
-        let yielded = copy_body(module, self.op, iv, carried, at, windows);
-        match yielded {
-            Some((values, Some(last))) => (values, InsertPoint::After(last)),
-            Some((values, None)) => (values, at),
-            None => (carried.to_vec(), at),
-        }
+    fn binary(&self, m: &mut Module, kind: OpKind, a: Value, b: Value, at: InsertPoint) -> Value {
+        let build = m.build(kind, self.loc).operands([a, b]);
+        build.insert_value(self.ty.clone(), at)
     }
 
     fn constant(&self, module: &mut Module, value: i128, at: InsertPoint) -> Value {
         // Within the loop's bounds, so it fits the type.
         let value = i64::try_from(value).unwrap_or(i64::MAX);
-        constant_at(module, self.loc, value, self.ty.clone(), at)
+        ArithConstant::int(module, self.loc, value, self.ty.clone(), at)
     }
 }
 
-/// The point behind the operation that defines a value.
-fn after_value(module: &Module, value: Value, or: InsertPoint) -> InsertPoint {
-    module.def_op(value).map_or(or, InsertPoint::After)
+/// Lets the uses of each result use another value.
+fn redirect(module: &mut Module, uses: &[Vec<(Op, usize)>], values: &[Value]) {
+    for (uses, value) in uses.iter().zip(values) {
+        for (user, n) in uses {
+            module.set_operand(*user, *n, *value);
+        }
+    }
 }
 
-/// Copies the body of a loop without its terminator; answers what the copy yields and its last
-/// operation.
+/// Copies the body of a loop without its terminator to a point in front of an operation or at the
+/// end of a block; answers what the copy yields.
 pub(super) fn copy_body(
     module: &mut Module,
     op: Op,
@@ -362,7 +330,7 @@ pub(super) fn copy_body(
     carried: &[Value],
     at: InsertPoint,
     windows: &mut CoreWindows,
-) -> Option<(Vec<Value>, Option<Op>)> {
+) -> Option<Vec<Value>> {
     let block = module.entry(op, 0)?;
     let args = module.block_args(block).to_vec();
     let body = module.ops_in(block);
@@ -371,18 +339,22 @@ pub(super) fn copy_body(
     for (arg, value) in args.iter().zip([iv].iter().chain(carried)) {
         map.map(*arg, *value);
     }
-    let mut at = at;
-    let mut last = None;
-    for inner in body {
-        let new = module.clone_op(*inner, &mut map, at);
-        enter_copies(module, *inner, new, windows);
-        if !matches!(at, InsertPoint::Before(_)) {
-            at = InsertPoint::After(new);
-        }
-        last = Some(new);
+    copy_ops(module, body, &mut map, at, windows);
+    Some(module.operands(*yields).map(|v| map.get(v)).collect())
+}
+
+/// Copies operations with values replaced.
+fn copy_ops(
+    module: &mut Module,
+    ops: &[Op],
+    map: &mut ValueMap,
+    at: InsertPoint,
+    windows: &mut CoreWindows,
+) {
+    for op in ops {
+        let new = module.clone_op(*op, map, at);
+        enter_copies(module, *op, new, windows);
     }
-    let values = module.operands(*yields).map(|v| map.get(v)).collect();
-    Some((values, last))
 }
 
 /// The uses in a copy are of the same windows as those in the original.

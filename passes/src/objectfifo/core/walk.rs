@@ -7,11 +7,12 @@
 use aiec_aie::ir::{Block, FifoAction, FifoUse, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{ArithIndexCast, ObjectFifoSubviewAccess, OpKind, ScfIndexSwitch, ScfYield};
+use aiec_aie::ops::{
+    ArithIndexCast, ObjectFifoSubviewAccess, OpKind, ScfIndexSwitch, ScfYield, UseLock,
+};
 use aiec_diag::{Diag, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::dma::{result_of, use_lock};
 use super::super::{OVER_RELEASE, UNSUPPORTED, WHOLE_DESIGN};
 use super::state::{Num, State};
 use super::{CoreWindows, WindowLocks, WindowUse};
@@ -35,8 +36,10 @@ pub(super) fn rewrite(
     context: &mut PassContext<'_>,
 ) -> ConstantUses {
     let count = windows.windows.len();
+    let mut touched = FxHashSet::default();
+    mark_uses(module, core, &mut touched);
     let mut walker = Walker {
-        touched: touched(module, core),
+        touched,
         module,
         windows,
         context,
@@ -72,31 +75,18 @@ pub(super) fn rewrite(
     walker.mentioned
 }
 
-/// The operations with uses of fifos inside.
-fn touched(module: &Module, core: Op) -> FxHashSet<Op> {
-    let mut found = FxHashSet::default();
-    for op in module.walk(core) {
-        if is_use(module.kind(op)) {
-            mark_parents(module, op, &mut found);
+/// Marks the operations around the uses of fifos in a piece of code.
+fn mark_uses(module: &Module, root: Op, found: &mut FxHashSet<Op>) {
+    for op in module.walk(root) {
+        if matches!(
+            module.kind(op),
+            OpKind::ObjectFifoAcquire | OpKind::ObjectFifoRelease | OpKind::ObjectFifoSubviewAccess
+        ) {
+            let mut at = module.parent_op(op);
+            while let Some(op) = at.filter(|op| found.insert(*op)) {
+                at = module.parent_op(op);
+            }
         }
-    }
-    found
-}
-
-fn is_use(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::ObjectFifoAcquire | OpKind::ObjectFifoRelease | OpKind::ObjectFifoSubviewAccess
-    )
-}
-
-fn mark_parents(module: &Module, op: Op, found: &mut FxHashSet<Op>) {
-    let mut at = module.parent_op(op);
-    while let Some(op) = at {
-        if !found.insert(op) {
-            break;
-        }
-        at = module.parent_op(op);
     }
 }
 
@@ -111,6 +101,7 @@ pub(super) struct Walker<'a, 'c> {
     /// Acquires met with an amount that isn't constant.
     pub unknown_amounts: usize,
     fresh: u32,
+    /// The operations with uses of fifos inside.
     touched: FxHashSet<Op>,
     /// The index at each acquire that was rewritten.
     acquired: FxHashMap<Op, (usize, Num)>,
@@ -180,12 +171,7 @@ impl Walker<'_, '_> {
 
     /// Makes the uses inside new operations known.
     pub fn touch(&mut self, op: Op) {
-        let uses: Vec<Op> = self.module.walk(op).collect();
-        for op in uses {
-            if is_use(self.module.kind(op)) {
-                mark_parents(self.module, op, &mut self.touched);
-            }
-        }
+        mark_uses(self.module, op, &mut self.touched);
     }
 
     /// A number that is equal to no other.
@@ -258,7 +244,7 @@ impl Walker<'_, '_> {
                             1 => objects,
                             _ => {
                                 let tokens = self.number(tokens);
-                                self.binary(OpKind::ArithMulI, objects, tokens, op)
+                                self.compute(OpKind::ArithMulI, [objects, tokens], op)
                             }
                         }
                     }
@@ -268,14 +254,7 @@ impl Walker<'_, '_> {
                 if self.module.parent_op(op) == Some(self.core) && self.mentioned.first.is_none() {
                     self.mentioned.first = const_int(self.module, amount);
                 }
-                use_lock(
-                    self.module,
-                    loc,
-                    take,
-                    action,
-                    amount,
-                    InsertPoint::Before(op),
-                );
+                self.use_lock((op, loc), take, amount, action);
             }
             WindowLocks::PerObject { locks, take, .. } => {
                 let Num::Const(held) = held else {
@@ -301,15 +280,13 @@ impl Walker<'_, '_> {
     ) {
         if let Some(lock) = self.choose(op, locks, index, n) {
             let value = self.number(value);
-            use_lock(
-                self.module,
-                loc,
-                lock,
-                action,
-                value,
-                InsertPoint::Before(op),
-            );
+            self.use_lock((op, loc), lock, value, action);
         }
+    }
+
+    /// An `aie.use_lock` in front of what it is for.
+    fn use_lock(&mut self, (op, loc): (Op, Loc), lock: Value, value: Value, action: LockAction) {
+        UseLock::build(self.module, loc, lock, value, action).insert(InsertPoint::Before(op));
     }
 
     fn report_per_object(&mut self, op: Op) {
@@ -328,7 +305,7 @@ impl Walker<'_, '_> {
         let (index, mut held) = (state.index(window), state.held(window));
         let locks = self.windows.windows[window].locks.clone();
         let counted = !matches!(locks, WindowLocks::None);
-        if let Num::Const(holds) = held.to_owned()
+        if let Num::Const(holds) = held
             && holds < count
             && counted
         {
@@ -341,21 +318,9 @@ impl Walker<'_, '_> {
             match locks {
                 WindowLocks::None => {}
                 WindowLocks::Counting { give, tokens, .. } => {
-                    let tokens = match self.windows.windows[window].produces {
-                        true => count.saturating_mul(tokens),
-                        false => count,
-                    };
-                    let amount = self.number(tokens);
+                    let amount = self.number(count.saturating_mul(tokens));
                     let loc = self.use_loc(op, WindowUse { window, count });
-                    let action = LockAction::Release;
-                    use_lock(
-                        self.module,
-                        loc,
-                        give,
-                        action,
-                        amount,
-                        InsertPoint::Before(op),
-                    );
+                    self.use_lock((op, loc), give, amount, LockAction::Release);
                 }
                 WindowLocks::PerObject { locks, give, .. } => {
                     let loc = self.use_loc(op, WindowUse { window, count });
@@ -387,12 +352,12 @@ impl Walker<'_, '_> {
         let declared = self.module.span(self.windows.windows[window].declared);
         let acquire = self.acquired_last.get(&window).copied();
         let mut diag = Diag::error(&OVER_RELEASE, message);
-        match acquire {
-            Some(acquire) => diag = diag.label(self.module.span(acquire), "acquired here"),
-            None if !self.context.flag(WHOLE_DESIGN) => diag.severity = Severity::Warning,
-            None => {}
+        if acquire.is_none() && !self.context.flag(WHOLE_DESIGN) {
+            diag.severity = Severity::Warning;
         }
+        let acquired = acquire.and_then(|acquire| self.module.span(acquire));
         let diag = diag
+            .label(acquired, "acquired here")
             .label(self.module.span(op), format!("released here as {side}"))
             .label(declared, "this object fifo")
             .help("acquire before releasing, and release each object once");
@@ -435,11 +400,11 @@ impl Walker<'_, '_> {
         let results: Vec<Value> = self.module.results(op).collect();
         for (element, result) in results.into_iter().enumerate() {
             let is_memref = self.module.ty(result).as_memref().is_some();
-            if is_memref && self.module.has_uses(result) {
-                let buffer = self.buffer(op, window, index, element as i64);
-                if let Some(buffer) = buffer {
-                    self.module.replace_all_uses(result, buffer);
-                }
+            if is_memref
+                && self.module.has_uses(result)
+                && let Some(buffer) = self.buffer(op, window, index, element as i64)
+            {
+                self.module.replace_all_uses(result, buffer);
             }
         }
     }
@@ -464,11 +429,9 @@ impl Walker<'_, '_> {
         };
         let loc = self.loc(op);
         let before = InsertPoint::Before(op);
-        let cast = ArithIndexCast::build(self.module, loc, index)
-            .result(Type::Index)
-            .insert(before);
+        let cast = ArithIndexCast::build(self.module, loc, index);
+        let chosen = cast.insert_value(Type::Index, before);
         let ty = self.module.ty(at(0)?).clone();
-        let chosen = result_of(self.module, cast);
         let cases: Vec<i64> = (0..depth).collect();
         let mut build = ScfIndexSwitch::build(self.module, loc, chosen, cases).result(ty);
         for _ in 0..=depth {

@@ -1,27 +1,18 @@
 //! Makes what pieces don't have yet: buffers, locks, channels, flows, allocations.
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
-use aiec_aie::ops::{Flow, OpKind, ShimDmaAllocation};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, PacketInfo, Value};
+use aiec_aie::ops::ShimDmaAllocation;
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
 use super::super::channels::{ChannelRequest, Channels};
-use super::super::dma::free_packet_ids;
-use super::super::pools::{last_tile, tiles_before_programs};
+use super::super::dma::{circuit, free_packet_ids};
+use super::super::pools::{InsertionCursor, PoolLocks, last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
-use super::pieces::{DevicePieces, EndKind, Pool, RouteEnd, RouteStream};
+use super::pieces::{DevicePieces, Pool, RouteEnd, RouteStream};
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::PassContext;
-
-/// The locks of a pool.
-#[derive(Clone, Debug)]
-pub(super) enum PoolLocks {
-    /// For each segment: free places, and filled ones.
-    Counting(Vec<(Value, Value)>),
-    /// For each object: 0 is free, 1 is filled.
-    PerObject(Vec<Value>),
-}
 
 /// What pieces have now.
 pub(super) struct Allocated {
@@ -82,66 +73,23 @@ struct SplitPoolBuilder<'a, 'c> {
     made: Allocated,
 }
 
-/// Where the next operation of a pool goes.
-struct InsertionCursor {
-    loc: Loc,
-    after: Option<Op>,
-}
-
-impl InsertionCursor {
-    fn insert(
-        &mut self,
-        module: &mut Module,
-        kind: OpKind,
-        tile: Value,
-        attrs: [(&str, Attr); 2],
-        ty: Type,
-    ) -> Option<Value> {
-        let at = self.after.map_or(InsertPoint::Detached, InsertPoint::After);
-        let attrs = attrs.into_iter().filter(|(_, a)| *a != Attr::Unit);
-        let mut build = module.build(kind, self.loc).operand(tile).result(ty);
-        for (key, attr) in attrs {
-            build = build.attr(key, attr);
-        }
-        let op = build.insert(at);
-        self.after = Some(op);
-        module.result(op, 0)
-    }
-}
-
 impl SplitPoolBuilder<'_, '_> {
     fn pool(&mut self, module: &mut Module, pool: &Pool) {
         let mut place = InsertionCursor {
             loc: module.derived_loc(self.context.pass, pool.op),
             after: self.after,
         };
+        let (tile, base) = (pool.tile.handle, &pool.base);
         let buffers = match &pool.buffers {
             Some(written) => self.written(module, pool, written),
             None => {
-                let mut make = |name: String, ty: Type| {
-                    let attrs = [("sym_name", Attr::str(name)), ("", Attr::Unit)];
-                    place.insert(module, OpKind::Buffer, pool.tile.handle, attrs, ty)
-                };
-                let made: Vec<Value> = match pool.ring {
-                    true => make(format!("{}_buff", pool.base), pool.object.ring(pool.depth))
-                        .into_iter()
-                        .collect(),
-                    false => (0..pool.depth)
-                        .filter_map(|k| {
-                            make(format!("{}_buff_{k}", pool.base), pool.object.ty.clone())
-                        })
-                        .collect(),
-                };
-                self.context.count("buffers", made.len() as u64);
-                made
+                let (names, ty) = pool.object.buffers(base, pool.depth, pool.ring);
+                self.context.count("buffers", names.len() as u64);
+                let names = names.into_iter();
+                names
+                    .map(|name| place.buffer(module, tile, name, None, ty.clone()))
+                    .collect()
             }
-        };
-        let mut lock = |module: &mut Module, name: String, init: i64| {
-            let attrs = [
-                ("init", Attr::i32(i32::try_from(init).unwrap_or(i32::MAX))),
-                ("sym_name", Attr::str(name)),
-            ];
-            place.insert(module, OpKind::Lock, pool.tile.handle, attrs, Type::Index)
         };
         let locks = if self.pieces.counting {
             let mut pairs = Vec::new();
@@ -153,8 +101,9 @@ impl SplitPoolBuilder<'_, '_> {
                     }
                     None => {
                         let free = (pool.depth as i64).saturating_mul(pool.repeat.max(1));
-                        let prod = lock(module, format!("{}_prod_lock_{j}", pool.base), free);
-                        prod.zip(lock(module, format!("{}_cons_lock_{j}", pool.base), 0))
+                        let prod = place.lock(module, tile, format!("{base}_prod_lock_{j}"), free);
+                        let cons = place.lock(module, tile, format!("{base}_cons_lock_{j}"), 0);
+                        Some((prod, cons))
                     }
                 };
                 pairs.extend(pair);
@@ -164,7 +113,7 @@ impl SplitPoolBuilder<'_, '_> {
             PoolLocks::PerObject(match &pool.locks {
                 Some(written) => self.written(module, pool, written),
                 None => (0..pool.depth)
-                    .filter_map(|k| lock(module, format!("{}_lock_{k}", pool.base), 0))
+                    .map(|k| place.lock(module, tile, format!("{base}_lock_{k}"), 0))
                     .collect(),
             })
         };
@@ -189,33 +138,27 @@ impl SplitPoolBuilder<'_, '_> {
     /// Written channels first, then the lowest free ones.
     fn channels(&mut self, module: &Module) {
         let mut channels = Channels::of(module, self.device, self.model);
-        let sources: FxHashMap<RouteEnd, bool> = self
-            .pieces
-            .ways
-            .iter()
-            .flat_map(|w| {
-                let from = w.from.iter().map(|e| (*e, true));
-                from.chain(w.to.iter().map(|e| (*e, false)))
-            })
-            .collect();
+        let mut choose = |tile, name, op, source, pin| {
+            let ask = ChannelRequest {
+                tile,
+                name,
+                op,
+                dir: direction(source),
+                pin,
+                spilled: false,
+            };
+            let channel = channels.choose(module, self.device, &ask);
+            channel.map_err(|diag| self.context.report(*diag)).ok()
+        };
+        let ends = self.pieces.ways.iter().flat_map(RouteStream::ends);
+        let sources: FxHashMap<RouteEnd, bool> = ends.collect();
         for pinned in [true, false] {
             for (n, end) in self.pieces.ends.iter().enumerate() {
-                let EndKind::Dma(dma) = &end.kind else {
-                    continue;
-                };
-                if dma.pin.is_some() == pinned {
-                    let ask = ChannelRequest {
-                        tile: end.tile,
-                        name: &end.name,
-                        op: end.op,
-                        dir: direction(!end.fills),
-                        pin: dma.pin,
-                        spilled: false,
-                    };
-                    match channels.choose(module, self.device, &ask) {
-                        Ok(channel) => self.made.channels[n] = Some(channel),
-                        Err(diag) => self.context.report(*diag),
-                    }
+                if let Some(dma) = &end.dma
+                    && dma.pin.is_some() == pinned
+                {
+                    let channel = choose(end.tile, &end.name, end.op, !end.fills, dma.pin);
+                    self.made.channels[n] = channel;
                 }
             }
             for (n, end) in self.pieces.foreign.iter().enumerate() {
@@ -227,18 +170,8 @@ impl SplitPoolBuilder<'_, '_> {
                     let port = end.pin.and_then(|p| u8::try_from(p).ok());
                     self.made.foreign[n] = Some(port.unwrap_or(0));
                 } else if let Some(source) = source {
-                    let ask = ChannelRequest {
-                        tile: end.tile,
-                        name: &end.name,
-                        op: end.op,
-                        dir: direction(source),
-                        pin: end.pin,
-                        spilled: false,
-                    };
-                    match channels.choose(module, self.device, &ask) {
-                        Ok(channel) => self.made.foreign[n] = Some(channel),
-                        Err(diag) => self.context.report(*diag),
-                    }
+                    let channel = choose(end.tile, &end.name, end.op, source, end.pin);
+                    self.made.foreign[n] = channel;
                 }
             }
         }
@@ -247,16 +180,18 @@ impl SplitPoolBuilder<'_, '_> {
     /// Ends that share a channel take that of their leader, which is on their tile and goes their
     /// way.
     fn followers(&mut self, module: &Module) {
-        let direction = |n: usize| {
+        // The streams that an end is in, with whether it is a source.
+        let streams = |n: usize| {
             let end = RouteEnd::Foreign(n);
-            let mut ways = self.pieces.ways.iter();
-            ways.any(|way| way.from.contains(&end))
+            let all = self.pieces.ways.iter();
+            let ends = all.flat_map(|way| way.ends().map(move |(end, source)| (end, source, way)));
+            ends.filter(move |(other, ..)| *other == end)
         };
+        let direction = |n: usize| streams(n).any(|(_, source, _)| source);
         let packets = |n: usize| {
-            let end = RouteEnd::Foreign(n);
-            let mut ways = self.pieces.ways.iter();
-            let way = ways.find(|way| way.from.contains(&end) || way.to.contains(&end));
-            way.is_some_and(|way| way.packet.is_some())
+            streams(n)
+                .next()
+                .is_some_and(|(.., way)| way.packet.is_some())
         };
         for (n, end) in self.pieces.foreign.iter().enumerate() {
             let Some(leader) = &end.leader else { continue };
@@ -275,22 +210,23 @@ impl SplitPoolBuilder<'_, '_> {
                 }
                 _ => Some("which has no assigned channel"),
             };
-            if let Some(problem) = problem {
-                let message = format!("sharesChannel names '@{leader}', {problem}");
+            let other_pin = |pin| channel.is_none_or(|c| i64::from(c) != pin);
+            let finding = match problem {
+                Some(problem) => Some((
+                    format!("sharesChannel names '@{leader}', {problem}"),
+                    "name an aie.route_endpoint of the same tile that is in a route",
+                )),
+                None => end.pin.is_some_and(other_pin).then(|| {
+                    let name = &end.name;
+                    let message = format!("`@{name}` pins another channel than '@{leader}' has");
+                    (message, "leave out its channelIndex")
+                }),
+            };
+            if let Some((message, help)) = finding {
                 self.context.report(
                     Diag::error(&BAD_POOL, message)
                         .label(module.span(end.op), "this endpoint")
-                        .help("name an aie.route_endpoint of the same tile that is in a route"),
-                );
-            } else if end
-                .pin
-                .is_some_and(|pin| channel.is_none_or(|c| i64::from(c) != pin))
-            {
-                let message = format!("`@{}` pins another channel than '@{leader}' has", end.name);
-                self.context.report(
-                    Diag::error(&BAD_POOL, message)
-                        .label(module.span(end.op), "this endpoint")
-                        .help("leave out its channelIndex"),
+                        .help(help),
                 );
             }
             self.made.foreign[n] = channel;
@@ -333,33 +269,21 @@ impl SplitPoolBuilder<'_, '_> {
                     }
                 },
             };
-            let dests: Vec<packet_flow::FlowEnd> = way.to.iter().map(|e| self.port(*e)).collect();
-            let sources: Vec<packet_flow::FlowEnd> =
-                way.from.iter().map(|e| self.port(*e)).collect();
+            let [sources, dests] = [&way.from, &way.to]
+                .map(|ends| ends.iter().map(|end| self.port(*end)).collect::<Vec<_>>());
             let at = InsertPoint::After(way.op);
-            match packet {
-                Some(packet) => {
-                    packet_flow::build_from(
-                        module,
-                        loc,
-                        packet.pkt_id,
-                        &sources,
-                        &dests,
-                        PacketFlowMarks::default(),
-                        at,
-                    );
-                    for end in &way.from {
-                        if let RouteEnd::Pool(n) = end {
-                            self.made.packets.insert(*n, packet);
-                        }
+            if let Some(packet) = packet {
+                let (id, marks) = (packet.pkt_id, PacketFlowMarks::default());
+                packet_flow::build_from(module, loc, id, &sources, &dests, marks, at);
+                for end in &way.from {
+                    if let RouteEnd::Pool(n) = end {
+                        self.made.packets.insert(*n, packet);
                     }
                 }
-                None => {
-                    for (source, dest) in sources
-                        .iter()
-                        .flat_map(|s| dests.iter().map(move |d| (s, d)))
-                    {
-                        circuit(module, loc, source, dest, at);
+            } else {
+                for source in sources {
+                    for dest in &dests {
+                        circuit(module, loc, source, *dest, at);
                     }
                 }
             }
@@ -374,32 +298,22 @@ impl SplitPoolBuilder<'_, '_> {
         packet: Option<PacketInfo>,
         loc: Loc,
     ) {
-        let sources = way.from.iter().map(|e| (*e, true));
-        for (end, source) in sources.chain(way.to.iter().map(|e| (*e, false))) {
+        for (end, source) in way.ends() {
             let RouteEnd::Foreign(n) = end else { continue };
             let foreign = &self.pieces.foreign[n];
             if !foreign.tile.kind.is_shim() || foreign.bundle == Bundle::Core {
                 continue;
             }
-            let name = format!(
-                "{}_shim_alloc",
-                foreign.fifo.as_ref().unwrap_or(&foreign.name)
-            );
+            let base = foreign.fifo.as_ref().unwrap_or(&foreign.name);
+            let name = format!("{base}_shim_alloc");
+            let (tile, dir) = (foreign.tile.handle, direction(source));
             let channel = self.made.foreign[n].unwrap_or(0);
             let plio = (foreign.bundle == Bundle::Plio).then_some(true);
-            let packet = packet.filter(|_| source);
             let at = device_end(module, self.device);
-            ShimDmaAllocation::build(
-                module,
-                loc,
-                foreign.tile.handle,
-                name.as_str(),
-                direction(source),
-                channel,
-            )
-            .plio(plio)
-            .packet(packet)
-            .insert(at);
+            ShimDmaAllocation::build(module, loc, tile, name.as_str(), dir, channel)
+                .plio(plio)
+                .packet(packet.filter(|_| source))
+                .insert(at);
             self.made.renamed.insert(foreign.name.clone(), name.clone());
             if let Some(fifo) = &foreign.fifo {
                 self.made.renamed.insert(fifo.clone(), name);
@@ -408,26 +322,10 @@ impl SplitPoolBuilder<'_, '_> {
     }
 }
 
-fn direction(source: bool) -> DmaDir {
+/// The direction of the DMA channel of an end.
+pub(super) fn direction(source: bool) -> DmaDir {
     match source {
         true => DmaDir::Mm2s,
         false => DmaDir::S2mm,
     }
-}
-
-fn circuit(
-    module: &mut Module,
-    loc: Loc,
-    source: &packet_flow::FlowEnd,
-    dest: &packet_flow::FlowEnd,
-    at: InsertPoint,
-) {
-    Flow::build(module, loc)
-        .operand(source.0)
-        .operand(dest.0)
-        .source_bundle(source.1)
-        .source_channel(source.2)
-        .dest_bundle(dest.1)
-        .dest_channel(dest.2)
-        .insert(at);
 }

@@ -13,10 +13,7 @@ mod read;
 mod starts;
 
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Op};
-use aiec_aie::ops::{
-    Core, Device, DmaStart, NoAttr, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView,
-};
-use aiec_device::DmaDir;
+use aiec_aie::ops::{Core, Device, NoAttr, OpView};
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
 
@@ -25,8 +22,8 @@ use super::dma::Containers;
 use super::program::{Bd, Program};
 use super::{BAD_POOL, BAD_USE};
 use crate::infra::pass::PassContext;
-use allocate::{Allocated, PoolLocks};
-use pieces::{DevicePieces, EndKind, Endpoint, Pool};
+use allocate::{Allocated, direction};
+use pieces::{DevicePieces, Dma, Endpoint};
 
 /// Lowers what is written in pieces.
 pub(super) fn lower(
@@ -44,9 +41,9 @@ pub(super) fn lower(
     }
     let allocated = allocate::allocate(module, device, model, &pieces, context);
     context.diags.check()?;
-    for start in &pieces.starts {
-        let channel = allocated.foreign.get(start.end).copied().flatten();
-        let op = DmaStart(start.op).edit(module).endpoint(NoAttr);
+    for (start, end) in &pieces.starts {
+        let channel = allocated.foreign.get(*end).copied().flatten();
+        let op = start.edit(module).endpoint(NoAttr);
         op.channel_index(channel.unwrap_or(0));
     }
     programs(module, device, &pieces, &allocated, context);
@@ -67,25 +64,16 @@ fn programs(
     allocated: &Allocated,
     context: &mut PassContext<'_>,
 ) {
-    let mut containers = Containers::new(module, device);
+    let mut containers = Containers::new(module, device, pieces.counting);
     for (n, end) in pieces.ends.iter().enumerate() {
-        let (EndKind::Dma(dma), Some(channel)) = (&end.kind, allocated.channels[n]) else {
+        let Some((dma, channel)) = end.dma.as_ref().zip(allocated.channels[n]) else {
             continue;
         };
-        let program = match program(module, pieces, allocated, end) {
-            Ok(program) => program,
-            Err(diag) => {
-                context.report(*diag);
-                continue;
-            }
-        };
-        let loc = module.derived_loc(context.pass, end.op);
         let packet = dma.packet.or(allocated.packets.get(&n).copied());
-        match containers.open(module, end.tile, loc, end.op) {
-            Ok(container) => {
-                let counting = pieces.counting;
-                container.add_channel(module, loc, channel, &program, packet, counting);
-                context.count("BDs", program.bds.len() as u64);
+        match program(module, pieces, allocated, end, dma) {
+            Ok(program) => {
+                let asks = (end.tile, end.op);
+                containers.add(module, asks, channel, &program, packet, context);
             }
             Err(diag) => context.report(*diag),
         }
@@ -98,11 +86,9 @@ fn program(
     pieces: &DevicePieces,
     allocated: &Allocated,
     end: &Endpoint,
+    dma: &Dma,
 ) -> Result<Program, Box<Diag>> {
     let pool = &pieces.pools[end.pool];
-    let EndKind::Dma(dma) = &end.kind else {
-        return Err(Box::new(bad_end(module, end, "has no DMA")));
-    };
     // What is sent several times is taken in at once.
     let repeat = pool.repeat.max(1);
     let (copies, amount) = match end.fills {
@@ -113,28 +99,12 @@ fn program(
         pool.depth as i64,
         pool.object.elems as i64,
     ));
+    let locks = &allocated.locks[end.pool];
     let mut bds = Vec::new();
     for (object, buffer) in allocated.buffers[end.pool].iter().enumerate() {
         for _ in 0..copies {
             for (place, segment) in end.segments.iter().enumerate() {
                 let part = &pool.segments[*segment];
-                let (acquire, release) = match &allocated.locks[end.pool] {
-                    PoolLocks::Counting(pairs) => {
-                        let (prod, cons) = pairs[*segment];
-                        let (take, give) = match end.fills {
-                            true => (prod, cons),
-                            false => (cons, prod),
-                        };
-                        ((take, amount), (give, amount))
-                    }
-                    PoolLocks::PerObject(locks) => {
-                        let (take, give) = match end.fills {
-                            true => (0, 1),
-                            false => (1, 0),
-                        };
-                        ((locks[object], take), (locks[object], give))
-                    }
-                };
                 let dims = dma.dims.get(place).cloned().unwrap_or_default();
                 let pads = dma.pads.get(place).cloned().unwrap_or_default();
                 bds.push(Bd {
@@ -144,8 +114,7 @@ fn program(
                     dims,
                     pads,
                     iteration: ring,
-                    acquire: Some(acquire),
-                    release: Some(release),
+                    locks: locks.of_bd(*segment, object, end.fills, amount),
                 });
             }
         }
@@ -154,17 +123,12 @@ fn program(
         Some(ring) => pool.object.elems.saturating_mul(ring.size as u64),
         None => pool.object.elems,
     };
-    for bd in &bds {
-        if bd.reach() > elems {
-            let problem = format!("reaches element {} of {elems}", bd.reach() - 1);
-            return Err(Box::new(bad_end(module, end, &problem)));
-        }
+    if let Some(past) = bds.iter().map(Bd::reach).find(|past| *past > elems) {
+        let problem = format!("reaches element {} of {elems}", past - 1);
+        return Err(Box::new(bad_end(module, end, &problem)));
     }
     Ok(Program {
-        dir: match end.fills {
-            true => DmaDir::S2mm,
-            false => DmaDir::Mm2s,
-        },
+        dir: direction(!end.fills),
         bds,
         queue_repeat: dma.iterations.map_or(0, |n| n - 1),
         finite: dma.iterations.is_some(),
@@ -178,11 +142,8 @@ fn padded(dims: &[BdDim], pads: &[BdPad]) -> Option<u64> {
         return None;
     }
     let sizes = dims.iter().zip(pads).map(|(dim, pad)| {
-        let size = dim
-            .size
-            .saturating_add(pad.before)
-            .saturating_add(pad.after);
-        size.max(0) as u64
+        let size = dim.size.saturating_add(pad.before);
+        size.saturating_add(pad.after).max(0) as u64
     });
     Some(sizes.fold(1, u64::saturating_mul))
 }
@@ -201,12 +162,8 @@ fn cores(
     allocated: &Allocated,
     context: &mut PassContext<'_>,
 ) {
-    let by_name: FxHashMap<&str, usize> = pieces
-        .ends
-        .iter()
-        .enumerate()
-        .map(|(n, end)| (end.name.as_str(), n))
-        .collect();
+    let ends = pieces.ends.iter().enumerate();
+    let by_name: FxHashMap<&str, usize> = ends.map(|(n, end)| (end.name.as_str(), n)).collect();
     for core in module.children::<Core>(device) {
         let before = context.diags.len();
         let windows = windows(module, core, pieces, allocated, &by_name, context);
@@ -227,91 +184,39 @@ fn windows(
     let mut found = CoreWindows::default();
     let mut of_end: FxHashMap<usize, usize> = FxHashMap::default();
     for op in module.walk(core.op()) {
-        let (name, size, acquires) = match module.kind(op) {
-            OpKind::ObjectFifoAcquire => {
-                let view = ObjectFifoAcquire(op);
-                (view.objFifo_name(module), view.size(module), true)
-            }
-            OpKind::ObjectFifoRelease => {
-                let view = ObjectFifoRelease(op);
-                (view.objFifo_name(module), view.size(module), false)
-            }
-            _ => continue,
+        let Some((name, _, count)) = core::use_of_fifo(module, op) else {
+            continue;
         };
+        let bad_use =
+            |message: String| Diag::error(&BAD_USE, message).label(module.span(op), "used here");
         let Some(n) = by_name.get(&*name).copied() else {
-            let message = format!("there is no object fifo or endpoint `@{name}`");
-            context.report(
-                Diag::error(&BAD_USE, message)
-                    .label(module.span(op), "used here")
-                    .help("name an aie.objectfifo.core_endpoint of the device"),
-            );
+            let diag = bad_use(format!("there is no object fifo or endpoint `@{name}`"));
+            context.report(diag.help("name an aie.objectfifo.core_endpoint of the device"));
             continue;
         };
         let end = &pieces.ends[n];
-        if core.tile_loc(module) != Some(end.tile.loc) || !matches!(end.kind, EndKind::Core) {
-            let message = format!("`@{name}` is no endpoint of this core");
-            context.report(
-                Diag::error(&BAD_USE, message)
-                    .label(module.span(op), "used here")
-                    .label(module.span(end.op), "this endpoint")
-                    .help("give the core's tile an aie.objectfifo.core_endpoint of the pool"),
-            );
+        if core.tile_loc(module) != Some(end.tile.loc) || end.dma.is_some() {
+            let diag = bad_use(format!("`@{name}` is no endpoint of this core"));
+            let help = "give the core's tile an aie.objectfifo.core_endpoint of the pool";
+            let diag = diag.label(module.span(end.op), "this endpoint");
+            context.report(diag.help(help));
             continue;
         }
         let window = *of_end.entry(n).or_insert_with(|| {
             found.windows.push(window(pieces, allocated, end));
             found.windows.len() - 1
         });
-        let depth = found.windows[window].buffers.len() as i64;
-        let count = i64::from(size);
-        match (1..=depth).contains(&count) {
-            true => {
-                found.of_op.insert(op, WindowUse { window, count });
-            }
-            false => {
-                let diag = core::too_large(
-                    module,
-                    op,
-                    (end.op, end.name.as_str()),
-                    count,
-                    depth,
-                    acquires,
-                );
-                context.report(diag);
-            }
-        }
+        found.enter(module, op, WindowUse { window, count }, &name, context);
     }
     found
 }
 
 fn window(pieces: &DevicePieces, allocated: &Allocated, end: &Endpoint) -> Window {
-    let pool: &Pool = &pieces.pools[end.pool];
-    let locks = match &allocated.locks[end.pool] {
-        PoolLocks::Counting(pairs) => {
-            let (prod, cons) = pairs[end.segments[0]];
-            match end.fills {
-                true => WindowLocks::Counting {
-                    take: prod,
-                    give: cons,
-                    tokens: pool.repeat.max(1),
-                },
-                false => WindowLocks::Counting {
-                    take: cons,
-                    give: prod,
-                    tokens: 1,
-                },
-            }
-        }
-        PoolLocks::PerObject(locks) => WindowLocks::PerObject {
-            locks: locks.clone(),
-            take: i64::from(!end.fills),
-            give: i64::from(end.fills),
-        },
-    };
+    let (locks, repeat) = (&allocated.locks[end.pool], pieces.pools[end.pool].repeat);
     Window {
         declared: end.op,
         produces: end.fills,
         buffers: allocated.buffers[end.pool].clone(),
-        locks,
+        locks: WindowLocks::of(locks, end.segments[0], end.fills, repeat),
     }
 }

@@ -1,6 +1,7 @@
 //! What a device has of pools, endpoints and routes, as the lowering sees it.
 
 use aiec_aie::ir::{BdDim, BdPad, Op, PacketInfo};
+use aiec_aie::ops::DmaStart;
 use aiec_device::Bundle;
 
 use super::super::fifo::{Object, TileRef};
@@ -60,12 +61,6 @@ impl Dma {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(super) enum EndKind {
-    Core,
-    Dma(Dma),
-}
-
 /// An endpoint of a pool.
 #[derive(Clone, Debug)]
 pub(super) struct Endpoint {
@@ -76,7 +71,8 @@ pub(super) struct Endpoint {
     pub fills: bool,
     /// Segments of the pool, at least one.
     pub segments: Vec<usize>,
-    pub kind: EndKind,
+    /// Its DMA; `None` where a core fills or drains.
+    pub dma: Option<Dma>,
 }
 
 /// An end of a stream that something else programs.
@@ -91,14 +87,6 @@ pub(super) struct ForeignEnd {
     pub pin: Option<i64>,
     /// The end whose channel it uses.
     pub leader: Option<String>,
-}
-
-/// A channel of a written DMA program that is named by its endpoint.
-#[derive(Clone, Debug)]
-pub(super) struct EndpointChannel {
-    pub op: Op,
-    /// Of [`DevicePieces::foreign`].
-    pub end: usize,
 }
 
 /// What a route connects.
@@ -118,6 +106,14 @@ pub(super) struct RouteStream {
     pub packet: Option<Option<i64>>,
 }
 
+impl RouteStream {
+    /// Its ends, with whether each is a source: these first.
+    pub fn ends(&self) -> impl Iterator<Item = (RouteEnd, bool)> + '_ {
+        let sources = self.from.iter().map(|end| (*end, true));
+        sources.chain(self.to.iter().map(|end| (*end, false)))
+    }
+}
+
 /// All of a device.
 pub(super) struct DevicePieces {
     pub counting: bool,
@@ -125,7 +121,9 @@ pub(super) struct DevicePieces {
     pub ends: Vec<Endpoint>,
     pub foreign: Vec<ForeignEnd>,
     pub ways: Vec<RouteStream>,
-    pub starts: Vec<EndpointChannel>,
+    /// Channels of written DMA programs that are named by an endpoint, with the number of that in
+    /// `foreign`.
+    pub starts: Vec<(DmaStart, usize)>,
 }
 
 impl DevicePieces {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
 use super::pieces::{
-    DevicePieces, Dma, EndKind, Endpoint, ForeignEnd, Pool, RouteEnd, RouteStream, Segment,
+    DevicePieces, Dma, Endpoint, ForeignEnd, Pool, RouteEnd, RouteStream, Segment,
 };
 
 impl DevicePieces {
@@ -49,31 +49,17 @@ impl DevicePieces {
         }
         for op in module.children::<DmaEndpoint>(device) {
             let what = (op.sym_name(module), op.pool(module), op.role(module));
-            let dma = Dma {
+            let dims = op.dimensions(module).unwrap_or_default();
+            let pads = op.padDimensions(module).unwrap_or_default();
+            let dma = Some(Dma {
                 pin: op.channelIndex(module).map(i64::from),
                 iterations: op.iterCount(module).map(i64::from),
-                dims: op
-                    .dimensions(module)
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|d| d.to_vec())
-                    .collect(),
-                pads: op
-                    .padDimensions(module)
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|p| p.to_vec())
-                    .collect(),
+                dims: dims.iter().map(|d| d.to_vec()).collect(),
+                pads: pads.iter().map(|p| p.to_vec()).collect(),
                 pad_value: op.padValue(module).filter(|value| *value != 0),
                 packet: op.packet(module),
-            };
-            reader.endpoint(
-                op.op(),
-                op.tile(module),
-                what,
-                op.segments(module),
-                Some(dma),
-            );
+            });
+            reader.endpoint(op.op(), op.tile(module), what, op.segments(module), dma);
         }
         for op in module.children::<RouteEndpoint>(device) {
             reader.foreign(op);
@@ -100,6 +86,14 @@ pub(super) struct Reader<'a> {
     pub pieces: DevicePieces,
 }
 
+/// The name that an entry of a list is; empty for anything else.
+fn leaf(attr: &Attr) -> &str {
+    match attr {
+        Attr::Symbol(symbol) => symbol.leaf(),
+        _ => "",
+    }
+}
+
 /// What an endpoint is called, the pool it names, and what it does to it.
 type Named = (std::sync::Arc<str>, std::sync::Arc<str>, FifoRole);
 
@@ -112,21 +106,18 @@ impl Reader<'_> {
     }
 
     /// Attributes that mean something which this lowering doesn't know aren't passed over.
-    fn refuse_unknown(&mut self, op: Op, known: &[&str]) {
-        let unknown: Vec<String> = self
-            .module
-            .attrs(op)
-            .map(|(key, _)| key.to_string())
-            .filter(|key| !known.contains(&key.as_str()))
-            .collect();
-        for key in unknown {
-            let name = self.module.op_name(op);
-            let diag = Diag::error(
-                &UNSUPPORTED,
-                format!("`{key}` of `{name}` isn't known here"),
-            )
-            .label(self.module.span(op), "written here")
-            .help("leave it out, or write the fifo as aie.objectfifo, which has more features");
+    /// The names of those that it knows are in one text, with spaces between.
+    fn refuse_unknown(&mut self, op: Op, known: &str) {
+        let name = self.module.op_name(op);
+        for (key, _) in self.module.attrs(op) {
+            if known.split(' ').any(|name| name == key) {
+                continue;
+            }
+            let message = format!("`{key}` of `{name}` isn't known here");
+            let help = "leave it out, or write the fifo as aie.objectfifo, which has more features";
+            let diag = Diag::error(&UNSUPPORTED, message)
+                .label(self.module.span(op), "written here")
+                .help(help);
             self.diags.push(diag);
         }
     }
@@ -141,11 +132,8 @@ impl Reader<'_> {
 
     fn symbol(&mut self, op: Op, attr: &Attr) -> Option<Op> {
         let Attr::Symbol(symbol) = attr else {
-            self.bad(
-                op,
-                "a list of names holds something else",
-                "write `[@a, @b]`",
-            );
+            let message = "a list of names holds something else";
+            self.bad(op, message, "write `[@a, @b]`");
             return None;
         };
         let found = self.symbols.get(symbol.leaf());
@@ -163,17 +151,8 @@ impl Reader<'_> {
 
     fn pool(&mut self, view: FifoPool) {
         let (m, op) = (self.module, view.op());
-        let known = [
-            "sym_name",
-            "elemType",
-            "depth",
-            "buffers",
-            "locks",
-            "repeatCount",
-            "iterateBds",
-            "fifoName",
-        ];
-        self.refuse_unknown(op, &known);
+        let known = "sym_name elemType depth buffers locks repeatCount iterateBds fifoName";
+        self.refuse_unknown(op, known);
         let name = view.sym_name(m).to_string();
         let Some(tile) = self.tile(op, view.tile(m)) else {
             return;
@@ -205,11 +184,8 @@ impl Reader<'_> {
             self.bad(op, message, "leave out one of the two");
         }
         if depth == 0 {
-            self.bad(
-                op,
-                format!("pool `@{name}` holds nothing"),
-                "make it 1 or more deep",
-            );
+            let message = format!("pool `@{name}` holds nothing");
+            self.bad(op, message, "make it 1 or more deep");
         }
         if !self.pieces.counting && (segments.len() > 1 || view.repeatCount(m).is_some()) {
             let message = format!("pool `@{name}` needs locks that count");
@@ -239,10 +215,7 @@ impl Reader<'_> {
         let mut next = 0;
         for view in m.children::<FifoSegment>(pool) {
             let op = view.op();
-            self.refuse_unknown(
-                op,
-                &["sym_name", "offset", "size", "produceLock", "consumeLock"],
-            );
+            self.refuse_unknown(op, "sym_name offset size produceLock consumeLock");
             let offset = u64::try_from(view.offset(m)).unwrap_or(u64::MAX);
             let size = u64::try_from(view.size(m)).unwrap_or(0);
             let name = view.sym_name(m).to_string();
@@ -257,11 +230,8 @@ impl Reader<'_> {
             let locks = lock(view.produceLock(m)).zip(lock(view.consumeLock(m)));
             if locks.is_none() && (view.produceLock(m).is_some() || view.consumeLock(m).is_some()) {
                 let message = format!("segment `@{name}` has not both of its locks");
-                self.bad(
-                    op,
-                    message,
-                    "name two aie.lock operations of the device, or none",
-                );
+                let help = "name two aie.lock operations of the device, or none";
+                self.bad(op, message, help);
             }
             list.push(Segment {
                 name,
@@ -286,20 +256,11 @@ impl Reader<'_> {
         dma: Option<Dma>,
     ) {
         let known = match dma {
-            None => &["sym_name", "role", "pool", "segments", "fifoName"][..],
-            Some(_) => &[
-                "sym_name",
-                "role",
-                "pool",
-                "segments",
-                "fifoName",
-                "channelIndex",
-                "iterCount",
-                "dimensions",
-                "padDimensions",
-                "padValue",
-                "packet",
-            ][..],
+            None => "sym_name role pool segments fifoName",
+            Some(_) => {
+                "sym_name role pool segments fifoName channelIndex iterCount dimensions \
+                 padDimensions padValue packet"
+            }
         };
         self.refuse_unknown(op, known);
         let Some(tile) = self.tile(op, tile) else {
@@ -307,11 +268,8 @@ impl Reader<'_> {
         };
         let Some(at) = self.pool_names.get(&*pool).copied() else {
             let message = format!("there is no pool `@{pool}`");
-            self.bad(
-                op,
-                message,
-                "declare it with aie.objectfifo.pool in the same device",
-            );
+            let help = "declare it with aie.objectfifo.pool in the same device";
+            self.bad(op, message, help);
             return;
         };
         let Some(chosen) = self.chosen(op, at, segments) else {
@@ -334,7 +292,7 @@ impl Reader<'_> {
             pool: at,
             fills: role == FifoRole::fills,
             segments: chosen,
-            kind: dma.map_or(EndKind::Core, EndKind::Dma),
+            dma,
         });
     }
 
@@ -390,11 +348,7 @@ impl Reader<'_> {
         };
         let mut chosen = Vec::with_capacity(named.len());
         for attr in &named {
-            let name = match attr {
-                Attr::Symbol(symbol) => symbol.leaf(),
-                _ => "",
-            };
-            let at = segments.iter().position(|s| s.name == name);
+            let at = segments.iter().position(|s| s.name == leaf(attr));
             chosen.extend(at.filter(|at| chosen.last().is_none_or(|last| last < at)));
         }
         if chosen.len() != named.len() || chosen.is_empty() {
@@ -407,14 +361,7 @@ impl Reader<'_> {
 
     fn foreign(&mut self, view: RouteEndpoint) {
         let (m, op) = (self.module, view.op());
-        let known = [
-            "sym_name",
-            "bundle",
-            "channelIndex",
-            "sharesChannel",
-            "fifoName",
-        ];
-        self.refuse_unknown(op, &known);
+        self.refuse_unknown(op, "sym_name bundle channelIndex sharesChannel fifoName");
         let Some(tile) = self.tile(op, view.tile(m)) else {
             return;
         };
@@ -434,7 +381,7 @@ impl Reader<'_> {
 
     fn way(&mut self, view: Route) {
         let (m, op) = (self.module, view.op());
-        self.refuse_unknown(op, &["from", "to", "packet"]);
+        self.refuse_unknown(op, "from to packet");
         let from = self.ends_of(op, &view.from(m));
         let to = self.ends_of(op, &view.to(m));
         let packet = view.packet(m).map(|attr| match attr {
@@ -456,17 +403,12 @@ impl Reader<'_> {
     fn ends_of(&mut self, op: Op, list: &[Attr]) -> Vec<RouteEnd> {
         let mut ends = Vec::with_capacity(list.len());
         for attr in list {
-            let name = match attr {
-                Attr::Symbol(symbol) => symbol.leaf(),
-                _ => "",
-            };
-            match self.end_names.get(name) {
-                Some(end) => ends.push(*end),
-                None => {
-                    let message = format!("there is no endpoint `@{name}`");
-                    self.bad(op, message, "declare it in the same device");
-                }
+            let end = self.end_names.get(leaf(attr)).copied();
+            if end.is_none() {
+                let message = format!("there is no endpoint `@{}`", leaf(attr));
+                self.bad(op, message, "declare it in the same device");
             }
+            ends.extend(end);
         }
         ends
     }
@@ -475,30 +417,25 @@ impl Reader<'_> {
     /// one route.
     fn whole(&mut self) {
         let mut filled: FxHashMap<(usize, usize, bool), Op> = FxHashMap::default();
-        let mut findings = Vec::new();
         for end in &self.pieces.ends {
             for segment in &end.segments {
                 if let Some(first) = filled.insert((end.pool, *segment, end.fills), end.op) {
-                    findings.push((end.op, first, end.pool));
+                    let base = &self.pieces.pools[end.pool].base;
+                    let message = format!("two endpoints do the same to a segment of `@{base}`");
+                    let diag = Diag::error(&BAD_POOL, message)
+                        .label(self.module.span(end.op), "the second one")
+                        .label(self.module.span(first), "the first one")
+                        .help("give each its own segments");
+                    self.diags.push(diag);
                 }
             }
-        }
-        for (op, first, pool) in findings {
-            let base = &self.pieces.pools[pool].base;
-            let message = format!("two endpoints do the same to a segment of `@{base}`");
-            let diag = Diag::error(&BAD_POOL, message)
-                .label(self.module.span(op), "the second one")
-                .label(self.module.span(first), "the first one")
-                .help("give each its own segments");
-            self.diags.push(diag);
         }
         for (at, pool) in self.pieces.pools.clone().iter().enumerate() {
             for (n, segment) in pool.segments.iter().enumerate() {
                 for (fills, verb) in [(true, "fills"), (false, "drains")] {
-                    let found = filled.contains_key(&(at, n, fills));
                     // Contents may be there from the start, or kept by the host.
                     let by_others = pool.buffers.is_some();
-                    if !found && !by_others {
+                    if !by_others && !filled.contains_key(&(at, n, fills)) {
                         let message = format!("no endpoint {verb} `@{}`", segment.name);
                         let help = "a pool's segments have one endpoint on each side";
                         self.bad(pool.op, message, help);
@@ -508,19 +445,13 @@ impl Reader<'_> {
         }
         let mut used: FxHashMap<RouteEnd, Op> = FxHashMap::default();
         for way in self.pieces.ways.clone() {
-            for (end, source) in way
-                .from
-                .iter()
-                .map(|e| (*e, true))
-                .chain(way.to.iter().map(|e| (*e, false)))
-            {
+            for (end, source) in way.ends() {
                 if used.insert(end, way.op).is_some() {
                     self.bad(way.op, "an endpoint is in two routes", "make it one route");
                 }
                 if let RouteEnd::Pool(n) = end {
                     let end = &self.pieces.ends[n];
-                    let is_dma = matches!(end.kind, EndKind::Dma(_));
-                    if end.fills == source || !is_dma {
+                    if end.fills == source || !end.dma.is_some() {
                         let message = format!("`@{}` can't be on this side of a route", end.name);
                         let help = "a route leads from draining DMAs to filling ones";
                         self.bad(way.op, message, help);
@@ -529,8 +460,7 @@ impl Reader<'_> {
             }
         }
         for (n, end) in self.pieces.ends.clone().iter().enumerate() {
-            let is_dma = matches!(end.kind, EndKind::Dma(_));
-            if is_dma && !used.contains_key(&RouteEnd::Pool(n)) {
+            if end.dma.is_some() && !used.contains_key(&RouteEnd::Pool(n)) {
                 let message = format!("endpoint `@{}` is in no route", end.name);
                 self.bad(end.op, message, "connect it with aie.route");
             }

@@ -4,7 +4,7 @@ use aiec_aie::ir::Op;
 use aiec_aie::ops::{DmaStart, OpView};
 use aiec_device::{Bundle, DmaDir};
 
-use super::pieces::{EndpointChannel, RouteEnd};
+use super::pieces::RouteEnd;
 use super::read::Reader;
 use crate::analysis::budget::tile_of_op;
 
@@ -27,16 +27,12 @@ impl Reader<'_> {
                 None => continue,
             };
             let foreign = &self.pieces.foreign[end];
-            let tile = m
-                .parent_op(op)
-                .and_then(|container| tile_of_op(m, container));
+            let (container, place) = (m.parent_op(op), foreign.tile.loc);
+            let tile = container.and_then(|container| tile_of_op(m, container));
             let problem = if foreign.bundle != Bundle::Dma {
                 Some("is no end of a DMA".to_string())
-            } else if tile != Some(foreign.tile.loc) {
-                Some(format!(
-                    "is on tile {}, this program isn't",
-                    foreign.tile.loc
-                ))
+            } else if tile != Some(place) {
+                Some(format!("is on tile {place}, this program isn't"))
             } else {
                 self.against_route(view, end)
             };
@@ -46,7 +42,7 @@ impl Reader<'_> {
                                 route";
                     self.bad(op, format!("`@{name}` {problem}"), help);
                 }
-                None => self.pieces.starts.push(EndpointChannel { op, end }),
+                None => self.pieces.starts.push((view, end)),
             }
         }
     }

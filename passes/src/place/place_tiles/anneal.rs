@@ -11,11 +11,12 @@
 //! What the result still breaks (a cascade that can't be straight) is an error.
 
 use aiec_aie::ir::{Module, Value};
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::demand::TileDemand;
+use super::demand::NeighbourRole;
+use super::sequential::{are_neighbours, channels_of};
 use super::{Logical, NO_PLACE, Placer};
 use crate::infra::pass::PassContext;
 
@@ -59,19 +60,9 @@ impl Random {
     }
 }
 
-/// Two tiles that must be neighbours.
-#[derive(Clone, Copy)]
-struct NeighbourPair {
-    from: Value,
-    to: Value,
-    cascade: bool,
-}
-
 struct Annealer<'a> {
-    model: &'static DeviceModel,
-    demand: &'a TileDemand,
-    /// Where handles are that don't move.
-    fixed: &'a FxHashMap<Value, TileLoc>,
+    /// The places of handles that don't move, and what tiles ask for.
+    placer: &'a Placer<'a>,
     logical: &'a [Logical],
     number: FxHashMap<Value, usize>,
     /// The places that each tile may take.
@@ -81,8 +72,6 @@ struct Annealer<'a> {
     there: FxHashMap<TileLoc, Vec<usize>>,
     /// Nets at each tile.
     nets_of: Vec<Vec<usize>>,
-    /// Cascades and shared buffers at each tile.
-    bonds_of: Vec<Vec<NeighbourPair>>,
     /// Bytes of buffers and objects that each tile brings.
     bytes: Vec<u64>,
 }
@@ -95,30 +84,17 @@ pub(super) fn place(
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let seed = context.number("sa-seed")?.cast_unsigned();
-    let taken = placer.cores.clone();
-    let may_take = |tile: &Logical, loc: TileLoc| {
-        placer.model.tile_kind(loc) == Some(tile.kind)
-            && tile.allows(loc)
-            && (tile.kind != TileKind::Core || !taken.contains(&loc))
+    let choices = |tile: &Logical| -> Vec<TileLoc> {
+        let has_core = |loc: &TileLoc| tile.kind == TileKind::Core && placer.cores.contains(loc);
+        let all = tile.possible(placer.model);
+        all.filter(|loc| !has_core(loc)).collect()
     };
-    let choices: Vec<Vec<TileLoc>> = logical
-        .iter()
-        .map(|tile| {
-            placer
-                .model
-                .tiles()
-                .filter(|loc| may_take(tile, *loc))
-                .collect()
-        })
-        .collect();
+    let choices: Vec<Vec<TileLoc>> = logical.iter().map(choices).collect();
     let Some(start) = first_places(module, logical, &choices, placer.merge, context) else {
         return Ok(());
     };
-    let number: FxHashMap<Value, usize> = logical
-        .iter()
-        .enumerate()
-        .map(|(i, tile)| (tile.handle, i))
-        .collect();
+    let handles = logical.iter().map(|tile| tile.handle);
+    let number: FxHashMap<Value, usize> = handles.clone().zip(0..).collect();
     let mut nets_of = vec![Vec::new(); logical.len()];
     for (net, ends) in placer.demand.nets.iter().enumerate() {
         for end in ends {
@@ -129,50 +105,27 @@ pub(super) fn place(
             }
         }
     }
-    let cascades = placer.demand.cascades.iter().map(|pair| (pair, true));
-    let memories = placer.demand.memories.iter().map(|pair| (pair, false));
-    let mut bonds_of = vec![Vec::new(); logical.len()];
-    for ((from, to), cascade) in cascades.chain(memories) {
-        let bond = NeighbourPair {
-            from: *from,
-            to: *to,
-            cascade,
-        };
-        for end in [from, to] {
-            if let Some(i) = number.get(end) {
-                bonds_of[*i].push(bond);
-            }
-        }
-    }
     let mut there: FxHashMap<TileLoc, Vec<usize>> = FxHashMap::default();
     for (i, loc) in start.iter().enumerate() {
         there.entry(*loc).or_default().push(i);
     }
     let mut annealer = Annealer {
         there,
-        bonds_of,
-        model: placer.model,
-        demand: placer.demand,
-        fixed: &placer.places,
+        placer,
         logical,
         number,
         choices,
         at: start,
         nets_of,
-        bytes: logical
-            .iter()
-            .map(|tile| placer.demand.bytes(tile.handle))
-            .collect(),
+        bytes: handles.map(|handle| placer.demand.bytes(handle)).collect(),
     };
     annealer.run(seed, placer.merge);
     let places = annealer.at;
     for (tile, loc) in logical.iter().zip(places) {
-        placer.places.insert(tile.handle, loc);
         if tile.kind == TileKind::Core {
             placer.cores.insert(loc);
         }
-        let needs = placer.demand.channels(tile.handle);
-        placer.take_channels(loc, needs);
+        placer.settle(tile.handle, loc);
     }
     for tile in logical {
         let loc = placer.places[&tile.handle];
@@ -205,30 +158,24 @@ fn first_places(
     let mut taken: FxHashSet<TileLoc> = FxHashSet::default();
     let mut all = true;
     for i in order {
-        let alone = logical[i].kind == TileKind::Core || !merge;
+        let tile = &logical[i];
+        let alone = tile.kind == TileKind::Core || !merge;
         let free = choices[i].iter().find(|loc| !alone || !taken.contains(loc));
-        match free {
-            Some(loc) => {
-                places[i] = *loc;
-                taken.insert(*loc);
-            }
-            None => {
-                all = false;
-                let message = format!(
-                    "no available physical tile for placement: no {} is left at {}",
-                    logical[i].kind,
-                    logical[i].wish()
-                );
-                context.report(
-                    Diag::error(&NO_PLACE, message)
-                        .label(module.span(logical[i].op.0), "this tile")
-                        .help("leave coordinates open, or use a larger device")
-                        .mlir_aie(MlirAieReport::plain(
-                            "no available physical tile for placement",
-                        )),
-                );
-            }
+        if let Some(loc) = free {
+            places[i] = *loc;
+            taken.insert(*loc);
+            continue;
         }
+        all = false;
+        let problem = "no available physical tile for placement";
+        let (kind, wish) = (tile.kind, tile.wish());
+        let message = format!("{problem}: no {kind} is left at {wish}");
+        context.report(
+            Diag::error(&NO_PLACE, message)
+                .label(module.span(tile.op.0), "this tile")
+                .help("leave coordinates open, or use a larger device")
+                .mlir_aie(MlirAieReport::plain(problem)),
+        );
     }
     all.then_some(places)
 }
@@ -237,7 +184,7 @@ impl Annealer<'_> {
     fn place_of(&self, handle: Value) -> Option<TileLoc> {
         match self.number.get(&handle) {
             Some(i) => Some(self.at[*i]),
-            None => self.fixed.get(&handle).copied(),
+            None => self.placer.places.get(&handle).copied(),
         }
     }
 
@@ -303,13 +250,11 @@ impl Annealer<'_> {
         }
         let alone = self.logical[i].kind == TileKind::Core || !merge;
         let there = self.there.get(&to).and_then(|list| list.first()).copied();
-        match there.filter(|_| alone) {
-            None => Some(vec![(i, to)]),
-            Some(other) => {
-                let back = self.choices[other].contains(&from);
-                back.then(|| vec![(i, to), (other, from)])
-            }
-        }
+        let Some(other) = there.filter(|_| alone) else {
+            return Some(vec![(i, to)]);
+        };
+        let back = self.choices[other].contains(&from);
+        back.then(|| vec![(i, to), (other, from)])
     }
 
     fn apply(&mut self, moved: &[(usize, TileLoc)]) {
@@ -327,7 +272,9 @@ impl Annealer<'_> {
     }
 
     fn total(&self) -> f64 {
-        let nets: f64 = (0..self.demand.nets.len()).map(|n| self.net(n)).sum();
+        let nets: f64 = (0..self.placer.demand.nets.len())
+            .map(|n| self.net(n))
+            .sum();
         let tiles: f64 = (0..self.at.len())
             .map(|i| self.tile(i) + self.bonds(i))
             .sum();
@@ -336,10 +283,8 @@ impl Annealer<'_> {
 
     /// The part of the cost that moving these tiles to or from these places can change.
     fn local(&self, moved: &[(usize, TileLoc)], places: &[TileLoc]) -> f64 {
-        let mut nets: Vec<usize> = moved
-            .iter()
-            .flat_map(|(k, _)| self.nets_of[*k].iter().copied())
-            .collect();
+        let at_tiles = moved.iter().flat_map(|(k, _)| &self.nets_of[*k]);
+        let mut nets: Vec<usize> = at_tiles.copied().collect();
         nets.sort_unstable();
         nets.dedup();
         let lengths: f64 = nets.iter().map(|n| self.net(*n)).sum();
@@ -350,7 +295,7 @@ impl Annealer<'_> {
         let mut tiles: Vec<usize> = at_places.copied().collect();
         let mut bonds = 0.0;
         for (k, _) in moved {
-            let peers = self.demand.core_peers(self.logical[*k].handle);
+            let peers = self.placer.demand.core_peers(self.logical[*k].handle);
             tiles.extend(peers.filter_map(|peer| self.number.get(&peer).copied()));
             bonds += 2.0 * self.bonds(*k);
         }
@@ -362,7 +307,7 @@ impl Annealer<'_> {
 
     /// Half the perimeter of the box around a net.
     fn net(&self, net: usize) -> f64 {
-        let ends = &self.demand.nets[net];
+        let ends = &self.placer.demand.nets[net];
         let places: Vec<TileLoc> = ends.iter().filter_map(|end| self.place_of(*end)).collect();
         let span = |of: fn(&TileLoc) -> u8| {
             let low = places.iter().map(of).min().unwrap_or(0);
@@ -377,24 +322,20 @@ impl Annealer<'_> {
     /// together.
     fn tile(&self, i: usize) -> f64 {
         let loc = self.at[i];
-        let Some(model) = self.model.tile(loc) else {
+        let Some(model) = self.placer.model.tile(loc) else {
             return 0.0;
         };
         let sharing = || self.there.get(&loc).into_iter().flatten().copied();
         let mut needs = [0u32; 2];
         for k in sharing() {
             let handle = self.logical[k].handle;
-            let own = self.demand.channels(handle);
+            let own = self.placer.demand.channels(handle);
             let far = self.far_peers(handle, loc);
             needs[0] += own[0] + far[0];
             needs[1] += own[1] + far[1];
         }
-        let have = |dir: DmaDir| {
-            let dma = model.dma.as_ref();
-            dma.map_or(0, |dma| u32::from(dma.channels.get(dir)))
-        };
-        let excess = needs[0].saturating_sub(have(DmaDir::S2mm))
-            + needs[1].saturating_sub(have(DmaDir::Mm2s));
+        let have = channels_of(self.placer.model, loc);
+        let excess = needs[0].saturating_sub(have[0]) + needs[1].saturating_sub(have[1]);
         let bytes: u64 = sharing().map(|k| self.bytes[k]).sum();
         let over = bytes.saturating_sub(model.memory_bytes.into());
         let share = sharing().count().max(1) as f64;
@@ -403,32 +344,31 @@ impl Annealer<'_> {
 
     /// Fifo peers of a core that share no memory with it here, from and to: each needs a channel.
     fn far_peers(&self, handle: Value, loc: TileLoc) -> [u32; 2] {
-        let far = |peer: &Value| match self.place_of(*peer) {
-            Some(place) => {
-                place != loc
-                    && self.model.core_window_to(loc, place).is_none()
-                    && self.model.core_window_to(place, loc).is_none()
-            }
-            None => false,
-        };
-        let [from, to] = self.demand.peer_lists(handle);
-        let count = |list: &[Value]| list.iter().filter(|p| far(p)).count() as u32;
-        [count(from), count(to)]
+        let is_far =
+            |place: TileLoc| place != loc && !are_neighbours(self.placer.model, loc, place);
+        let far = |peer: &&Value| self.place_of(**peer).is_some_and(is_far);
+        let peers = self.placer.demand.peer_lists(handle);
+        peers.map(|list| list.iter().filter(far).count() as u32)
     }
 
     /// Cascades and shared buffers of a tile whose ends aren't neighbours: half of the cost, as
     /// the other end counts them too.
     fn bonds(&self, i: usize) -> f64 {
         let mut cost = 0.0;
-        for bond in &self.bonds_of[i] {
-            let Some((from, to)) = self.place_of(bond.from).zip(self.place_of(bond.to)) else {
+        let here = self.at[i];
+        for (role, other) in self.placer.demand.bonds(self.logical[i].handle) {
+            let Some(there) = self.place_of(*other) else {
                 continue;
             };
-            let near = match bond.cascade {
-                true => self.model.cascade_sides(from, to).is_some(),
-                false => self.model.core_window_to(from, to).is_some(),
+            let near = match role {
+                NeighbourRole::CascadeTo => self.placer.model.cascade_sides(here, there).is_some(),
+                NeighbourRole::CascadeFrom => {
+                    self.placer.model.cascade_sides(there, here).is_some()
+                }
+                NeighbourRole::Uses => self.placer.model.core_window_to(here, there).is_some(),
+                NeighbourRole::UsedBy => self.placer.model.core_window_to(there, here).is_some(),
             };
-            let hops = from.col.abs_diff(to.col) + from.row.abs_diff(to.row);
+            let hops = here.col.abs_diff(there.col) + here.row.abs_diff(there.row);
             if !near {
                 cost += DISTANCE_PENALTY * f64::from(hops.max(1)) / 2.0;
             }

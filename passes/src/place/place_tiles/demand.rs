@@ -13,11 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// All that pulls tiles together.
 #[derive(Debug, Default)]
 pub(super) struct TileDemand {
-    /// Source and destination of cascades.
-    pub cascades: Vec<(Value, Value)>,
-    /// A core and a tile whose buffers it uses.
-    pub memories: Vec<(Value, Value)>,
-    /// What holds a tile to others: cascades and memories, by tile.
+    /// What holds a tile to others: cascades, then memories, by tile.
     bonds: FxHashMap<Value, Vec<(NeighbourRole, Value)>>,
     /// Tiles that a tile exchanges data with, other than cores by object fifo: one group for each
     /// connection, with several tiles for what it sends to several.
@@ -76,16 +72,18 @@ impl TileDemand {
                 demand.cores.extend(module.result(tile.op(), 0));
             }
         }
+        for flow in module.children::<CascadeFlow>(device) {
+            let ends = flow.source_tile(module).zip(flow.dest_tile(module));
+            if let Some((from, to)) = ends {
+                let roles = [NeighbourRole::CascadeTo, NeighbourRole::CascadeFrom];
+                demand.bond([from, to], roles);
+            }
+        }
         for core in module.children::<Core>(device) {
             demand.cores.extend(core.tile(module));
             demand.read_memories(module, core);
         }
         demand.read_placed_cores(module, device);
-        for flow in module.children::<CascadeFlow>(device) {
-            let ends = flow.source_tile(module).zip(flow.dest_tile(module));
-            demand.cascades.extend(ends);
-        }
-        demand.index_bonds();
         for fifo in module.children::<ObjectFifo>(device) {
             demand.read_fifo(module, fifo);
             let ends: Vec<Value> = module.operands(fifo.op()).collect();
@@ -104,20 +102,10 @@ impl TileDemand {
         demand
     }
 
-    fn index_bonds(&mut self) {
-        let cascades = self.cascades.iter();
-        let cascades = cascades.map(|pair| {
-            (
-                *pair,
-                [NeighbourRole::CascadeTo, NeighbourRole::CascadeFrom],
-            )
-        });
-        let memories = self.memories.iter();
-        let memories = memories.map(|pair| (*pair, [NeighbourRole::Uses, NeighbourRole::UsedBy]));
-        for ((from, to), [of_from, of_to]) in cascades.chain(memories) {
-            self.bonds.entry(from).or_default().push((of_from, to));
-            self.bonds.entry(to).or_default().push((of_to, from));
-        }
+    /// Notes what two tiles are to each other.
+    fn bond(&mut self, [a, b]: [Value; 2], [of_a, of_b]: [NeighbourRole; 2]) {
+        self.bonds.entry(a).or_default().push((of_a, b));
+        self.bonds.entry(b).or_default().push((of_b, a));
     }
 
     /// What holds a tile to others.
@@ -156,7 +144,7 @@ impl TileDemand {
                     _ => None,
                 };
                 if let Some(memory) = memory.filter(|m| *m != tile && seen.insert(*m)) {
-                    self.memories.push((tile, memory));
+                    self.bond([tile, memory], [NeighbourRole::Uses, NeighbourRole::UsedBy]);
                 }
             }
         }
@@ -195,11 +183,8 @@ impl TileDemand {
 
     /// What is behind a link pulls too: a shim tile follows its mem tile's cores.
     fn read_links(&mut self, module: &Module, device: Op) {
-        let fifos: FxHashMap<String, ObjectFifo> = module
-            .children::<ObjectFifo>(device)
-            .into_iter()
-            .map(|f| (f.sym_name(module).to_string(), f))
-            .collect();
+        let fifos = module.children::<ObjectFifo>(device).into_iter();
+        let fifos: FxHashMap<_, _> = fifos.map(|f| (f.sym_name(module), f)).collect();
         let find = |list: Vec<Attr>| -> Vec<ObjectFifo> {
             let name = |attr: &Attr| match attr {
                 Attr::Symbol(s) => fifos.get(s.leaf()).copied(),
@@ -220,20 +205,26 @@ impl TileDemand {
     }
 
     fn read_flows(&mut self, module: &Module, device: Op) {
-        let mut sources: FxHashSet<(Value, i32)> = FxHashSet::default();
-        let mut sinks: FxHashSet<(Value, i32)> = FxHashSet::default();
+        // Tiles and channels in use, S2MM and MM2S.
+        let mut used: [FxHashSet<(Value, i32)>; 2] = Default::default();
+        let mut add = |dir: usize, tile: Value, bundle: Option<Bundle>, channel: i32| {
+            if bundle == Some(Bundle::Dma) {
+                used[dir].insert((tile, channel));
+            }
+        };
         for flow in module.children::<Flow>(device) {
             let Some((from, to)) = flow.source(module).zip(flow.dest(module)) else {
                 continue;
             };
             self.connect(from, vec![to]);
             self.nets.push(vec![from, to]);
-            if flow.source_bundle(module) == Some(Bundle::Dma) {
-                sources.insert((from, flow.source_channel(module)));
-            }
-            if flow.dest_bundle(module) == Some(Bundle::Dma) {
-                sinks.insert((to, flow.dest_channel(module)));
-            }
+            add(
+                1,
+                from,
+                flow.source_bundle(module),
+                flow.source_channel(module),
+            );
+            add(0, to, flow.dest_bundle(module), flow.dest_channel(module));
         }
         for flow in module.children::<PacketFlow>(device) {
             let from = module.children::<PacketSource>(flow.op());
@@ -242,26 +233,21 @@ impl TileDemand {
                 let Some(tile) = source.tile(module) else {
                     continue;
                 };
-                if source.bundle(module) == Some(Bundle::Dma) {
-                    sources.insert((tile, source.channel(module)));
-                }
+                add(1, tile, source.bundle(module), source.channel(module));
                 let dests: Vec<Value> = to.iter().filter_map(|d| d.tile(module)).collect();
-                for dest in &dests {
-                    self.nets.push(vec![tile, *dest]);
-                }
+                self.nets.extend(dests.iter().map(|dest| vec![tile, *dest]));
                 self.connect(tile, dests);
             }
             for dest in &to {
-                if let (Some(tile), Some(Bundle::Dma)) = (dest.tile(module), dest.bundle(module)) {
-                    sinks.insert((tile, dest.channel(module)));
+                if let Some(tile) = dest.tile(module) {
+                    add(0, tile, dest.bundle(module), dest.channel(module));
                 }
             }
         }
-        for (tile, _) in sinks {
-            self.channels.entry(tile).or_default()[0] += 1;
-        }
-        for (tile, _) in sources {
-            self.channels.entry(tile).or_default()[1] += 1;
+        for (dir, used) in used.iter().enumerate() {
+            for (tile, _) in used {
+                self.channels.entry(*tile).or_default()[dir] += 1;
+            }
         }
     }
 
@@ -285,10 +271,7 @@ impl TileDemand {
 
     /// Cores that exchange objects with a core by a fifo of their own.
     pub fn core_peers(&self, handle: Value) -> impl Iterator<Item = Value> + '_ {
-        let peers = self.peers.get(&handle);
-        peers
-            .into_iter()
-            .flat_map(|[from, to]| from.iter().chain(to).copied())
+        self.peer_lists(handle).into_iter().flatten().copied()
     }
 
     /// How many fifo peers of a core must be its neighbours because it has too few channels, and
@@ -315,12 +298,10 @@ impl TileDemand {
         let read = |only_cores: bool| {
             let mut columns = Columns::default();
             for group in groups {
-                let placed = group
+                let counted = group
                     .iter()
-                    .filter(|v| !only_cores || self.cores.contains(v))
-                    .filter_map(|v| places.get(v))
-                    .map(|loc| loc.col);
-                columns.add(placed);
+                    .filter(|v| !only_cores || self.cores.contains(v));
+                columns.add(counted.filter_map(|v| places.get(v)).map(|loc| loc.col));
             }
             columns
         };

@@ -6,7 +6,7 @@ use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::demand::NeighbourRole;
-use super::sequential::Placer;
+use super::sequential::{Placer, channels_of};
 use super::{Logical, NO_CHANNEL, NO_PLACE, OCCUPIED};
 
 /// A core for which no tile is left; `candidates` are free, but not where its neighbours need it.
@@ -32,9 +32,7 @@ pub(super) fn no_core(
         _ => format!(" matching {}", tile.wish()),
     };
     if candidates.is_empty() {
-        let of_kind = |loc: &TileLoc| placer.model.tile_kind(*loc) == Some(TileKind::Core);
-        let all = placer.model.tiles().filter(of_kind);
-        let count = all.filter(|loc| tile.allows(*loc)).count();
+        let count = tile.possible(placer.model).count();
         let taken = placer.cores.iter().filter(|loc| tile.allows(**loc)).count();
         let message = match placer.cores_per_col {
             Some(limit) if taken < count => format!(
@@ -74,24 +72,18 @@ fn unsatisfied(
     matching: &str,
     candidates: &[TileLoc],
 ) -> Diag {
-    let placed: Vec<(NeighbourRole, Value, TileLoc)> = placer
-        .demand
-        .bonds(tile.handle)
-        .iter()
+    let bonds = placer.demand.bonds(tile.handle).iter();
+    let placed: Vec<(NeighbourRole, Value, TileLoc)> = bonds
         .filter_map(|(bond, other)| Some((*bond, *other, *placer.places.get(other)?)))
         .collect();
     let cascade =
         |bond: NeighbourRole| matches!(bond, NeighbourRole::CascadeFrom | NeighbourRole::CascadeTo);
     // Those that no candidate satisfies alone; else it is all of them together.
-    let alone: Vec<_> = placed
-        .iter()
-        .filter(|(bond, _, there)| {
-            !candidates
-                .iter()
-                .any(|c| placer.bond_holds(*bond, *c, *there))
-        })
-        .copied()
-        .collect();
+    let mut alone = placed.clone();
+    alone.retain(|(bond, _, there)| {
+        let mut all = candidates.iter();
+        !all.any(|here| placer.bond_holds(*bond, *here, *there))
+    });
     let to_blame = if alone.is_empty() { placed } else { alone };
     let kinds = [
         (true, "cascade adjacency"),
@@ -109,15 +101,13 @@ fn unsatisfied(
         candidates.len()
     );
     let mut diag = Diag::error(&NO_PLACE, message).label(module.span(tile.op.op()), "this core");
-    let mut mlir_aie = match tile.written() {
-        0 => MlirAieReport::plain(format!(
-            "no available compute tiles for placement ({what} unsatisfiable)"
-        )),
-        _ => MlirAieReport::plain(format!(
+    let mut mlir_aie = MlirAieReport::plain(match tile.written() {
+        0 => format!("no available compute tiles for placement ({what} unsatisfiable)"),
+        _ => format!(
             "no compute tile available matching constraint {} and {what}",
             tile.wish()
-        )),
-    };
+        ),
+    });
     for (bond, other, there) in to_blame {
         let span = module.value_span(other);
         let (text, role) = match bond {
@@ -152,12 +142,10 @@ pub(super) fn no_column(module: &Module, placer: &Placer<'_>, tile: &Logical) ->
         return diag;
     }
     let target = placer.demand.columns(tile.handle, &placer.places).mean();
-    let of_kind =
-        |loc: &TileLoc| placer.model.tile_kind(*loc) == Some(tile.kind) && tile.allows(*loc);
     let mut count = 0;
     let mut free = [0u32; 2];
-    for loc in placer.model.tiles().filter(of_kind) {
-        let have = placer.channels_of(loc);
+    for loc in tile.possible(placer.model) {
+        let have = channels_of(placer.model, loc);
         let used = placer.channels.get(&loc).copied().unwrap_or_default();
         count += 1;
         for dir in [0, 1] {
@@ -196,44 +184,39 @@ pub(super) fn no_column(module: &Module, placer: &Placer<'_>, tile: &Logical) ->
 
 /// Logical tiles that ended where the DMA has fewer channels than their fifos and flows need.
 pub(super) fn channels(module: &Module, placer: &Placer<'_>, logical: &[Logical]) -> Vec<Diag> {
-    let mut found = Vec::new();
-    for tile in logical.iter().filter(|t| t.kind != TileKind::ShimPl) {
-        if let Some(loc) = placer.places.get(&tile.handle) {
-            found.extend(too_few(module, placer, tile, *loc));
-        }
-    }
-    found
+    let with_dma = logical.iter().filter(|t| t.kind != TileKind::ShimPl);
+    let found = with_dma.filter_map(|tile| {
+        let loc = placer.places.get(&tile.handle)?;
+        too_few(module, placer, tile, *loc)
+    });
+    found.collect()
 }
 
 /// A mem or shim tile that needs more channels than any tile has, so that sharing is not the
 /// reason.
 fn never_enough(module: &Module, placer: &Placer<'_>, tile: &Logical) -> Option<Diag> {
-    let of_kind =
-        |loc: &TileLoc| placer.model.tile_kind(*loc) == Some(tile.kind) && tile.allows(*loc);
-    let loc = placer.model.tiles().find(of_kind)?;
+    let loc = tile.possible(placer.model).next()?;
     too_few(module, placer, tile, loc)
 }
 
 /// A tile whose fifos and flows need more channels than there are at a place.
 fn too_few(module: &Module, placer: &Placer<'_>, tile: &Logical, loc: TileLoc) -> Option<Diag> {
     let needs = placer.demand.channels(tile.handle);
-    let have = placer.channels_of(loc);
+    let have = channels_of(placer.model, loc);
     if needs[0] <= have[0] && needs[1] <= have[1] {
         return None;
     }
     let span = module.span(tile.op.op());
-    let mlir_aie = MlirAieReport::plain(format!(
+    let mut mlir_aie = MlirAieReport::plain(format!(
         "tile {loc} requires {} input/{} output DMA channels, but only {} input/{} output \
          available",
         needs[0], needs[1], have[0], have[1]
     ));
-    let (mlir_aie, place) = match tile.written() {
-        2 => (mlir_aie, "this tile".to_string()),
-        _ => {
-            let note = mlir_aie.note(span, "placer selected this tile");
-            (note, format!("placed at {loc}"))
-        }
-    };
+    let mut place = "this tile".to_string();
+    if tile.written() < 2 {
+        mlir_aie = mlir_aie.note(span, "placer selected this tile");
+        place = format!("placed at {loc}");
+    }
     let message = format!(
         "the fifos and flows of this tile need {} S2MM and {} MM2S channels, but a {} has {} and \
          {}",

@@ -94,6 +94,14 @@ impl Logical {
         self.col.is_none_or(|c| c == loc.col) && self.row.is_none_or(|r| r == loc.row)
     }
 
+    /// The tiles that are of its kind and where it is written to be.
+    fn possible(&self, model: &'static DeviceModel) -> impl Iterator<Item = TileLoc> + '_ {
+        let of_kind = |loc: &TileLoc| model.tile_kind(*loc) == Some(self.kind);
+        model
+            .tiles()
+            .filter(move |loc| of_kind(loc) && self.allows(*loc))
+    }
+
     fn written(&self) -> usize {
         usize::from(self.col.is_some()) + usize::from(self.row.is_some())
     }
@@ -169,7 +177,7 @@ fn cores_per_col(
 fn read(
     module: &Module,
     device: Op,
-    model: &DeviceModel,
+    model: &'static DeviceModel,
     context: &mut PassContext<'_>,
 ) -> Vec<Logical> {
     let mut list = Vec::new();
@@ -191,10 +199,7 @@ fn read(
             col: coordinate(op.col(module)),
             row: coordinate(op.row(module)),
         };
-        let possible = model
-            .tiles()
-            .any(|loc| tile.allows(loc) && model.tile_kind(loc) == Some(kind));
-        if possible {
+        if tile.possible(model).next().is_some() {
             list.push(tile);
             continue;
         }

@@ -62,6 +62,17 @@ pub(super) fn place(
     }
 }
 
+/// DMA channels of a tile: S2MM, MM2S.
+pub(super) fn channels_of(model: &DeviceModel, loc: TileLoc) -> [u32; 2] {
+    let dma = model.tile(loc).and_then(|t| t.dma.as_ref());
+    DmaDir::ALL.map(|dir| dma.map_or(0, |d| d.channels.get(dir).into()))
+}
+
+/// Whether two cores share a memory.
+pub(super) fn are_neighbours(model: &DeviceModel, a: TileLoc, b: TileLoc) -> bool {
+    model.core_window_to(a, b).is_some() || model.core_window_to(b, a).is_some()
+}
+
 impl Placer<'_> {
     /// Takes what is placed in the input.
     pub fn take_placed(&mut self, module: &Module, device: Op) {
@@ -75,24 +86,13 @@ impl Placer<'_> {
         }
     }
 
-    fn settle(&mut self, handle: Value, loc: TileLoc) {
+    /// Lets a tile have its place, whose DMA channels it takes.
+    pub fn settle(&mut self, handle: Value, loc: TileLoc) {
         self.places.insert(handle, loc);
         let needs = self.demand.channels(handle);
-        self.take_channels(loc, needs);
-    }
-
-    /// Counts DMA channels of a tile as taken.
-    pub fn take_channels(&mut self, loc: TileLoc, needs: [u32; 2]) {
         let used = self.channels.entry(loc).or_default();
         used[0] += needs[0];
         used[1] += needs[1];
-    }
-
-    /// DMA channels of a tile: S2MM, MM2S.
-    pub fn channels_of(&self, loc: TileLoc) -> [u32; 2] {
-        let dma = self.model.tile(loc).and_then(|t| t.dma.as_ref());
-        let have = |dir| dma.map_or(0, |d| u32::from(d.channels.get(dir)));
-        [have(DmaDir::S2mm), have(DmaDir::Mm2s)]
     }
 
     /// Cores in the order of placement.
@@ -123,11 +123,9 @@ impl Placer<'_> {
             let used = in_column.get(&loc.col).copied().unwrap_or(0);
             tile.written() > 0 || self.cores_per_col.is_none_or(|limit| used < limit)
         };
-        let all: Vec<TileLoc> = self
-            .model
-            .tiles()
-            .filter(|loc| self.model.tile_kind(*loc) == Some(TileKind::Core))
-            .filter(|loc| tile.allows(*loc) && !self.cores.contains(loc))
+        let all: Vec<TileLoc> = tile
+            .possible(self.model)
+            .filter(|loc| !self.cores.contains(loc))
             .filter(column_has_room)
             .collect();
         let legal = |loc: &&TileLoc| self.hard_constraints_hold(tile.handle, **loc);
@@ -166,27 +164,15 @@ impl Placer<'_> {
         }
     }
 
-    /// Whether two cores share a memory.
-    pub fn are_neighbours(&self, a: TileLoc, b: TileLoc) -> bool {
-        self.model.core_window_to(a, b).is_some() || self.model.core_window_to(b, a).is_some()
-    }
-
     /// The core tiles that share a memory with one.
     fn neighbours(&self, loc: TileLoc) -> impl Iterator<Item = TileLoc> + '_ {
-        let TileLoc { col, row } = loc;
-        let beside = [
-            Some(col).zip(row.checked_sub(1)),
-            Some(col).zip(row.checked_add(1)),
-            col.checked_sub(1).zip(Some(row)),
-            col.checked_add(1).zip(Some(row)),
-        ];
-        let beside = beside.into_iter().flatten();
-        beside
-            .map(|(col, row)| TileLoc::new(col, row))
-            .filter(move |other| {
-                self.model.tile_kind(*other) == Some(TileKind::Core)
-                    && self.are_neighbours(loc, *other)
-            })
+        let beside = [(0, -1), (0, 1), (-1, 0), (1, 0)].into_iter();
+        let beside = beside.filter_map(move |(right, up)| {
+            let col = loc.col.checked_add_signed(right)?;
+            Some(TileLoc::new(col, loc.row.checked_add_signed(up)?))
+        });
+        let is_core = |other: &TileLoc| self.model.tile_kind(*other) == Some(TileKind::Core);
+        beside.filter(move |other| is_core(other) && are_neighbours(self.model, loc, *other))
     }
 
     /// Whether at this place enough of the core's fifo peers are or can be neighbours: as many as
@@ -197,15 +183,13 @@ impl Placer<'_> {
         let (mut near, mut unplaced) = (0, 0);
         for peer in &peers {
             match self.places.get(peer) {
-                Some(place) if self.are_neighbours(*place, loc) => near += 1,
+                Some(place) if are_neighbours(self.model, *place, loc) => near += 1,
                 Some(_) => {}
                 None => unplaced += 1,
             }
         }
-        let free = self
-            .neighbours(loc)
-            .filter(|other| !self.cores.contains(other));
-        let free = free.count();
+        let is_free = |other: &TileLoc| !self.cores.contains(other);
+        let free = self.neighbours(loc).filter(is_free).count();
         let room = match roomy {
             true => near + free >= ends,
             false => near + unplaced.min(free) >= needed.min(peers.len()),
@@ -219,11 +203,11 @@ impl Placer<'_> {
             let (mut near, mut open) = (0, 0);
             for other in self.demand.core_peers(*peer).filter(|o| *o != handle) {
                 match self.places.get(&other) {
-                    Some(at) => near += usize::from(self.are_neighbours(*at, *place)),
+                    Some(at) => near += usize::from(are_neighbours(self.model, *at, *place)),
                     None => open += 1,
                 }
             }
-            near + open >= needed || self.are_neighbours(*place, loc)
+            near + open >= needed || are_neighbours(self.model, *place, loc)
         });
         room && peers_served
     }
@@ -234,16 +218,14 @@ impl Placer<'_> {
         for tile in tiles {
             let columns = self.demand.columns(tile.handle, &self.places);
             let target = columns.mean();
-            let found = self
-                .model
-                .tiles()
-                .filter(|loc| self.model.tile_kind(*loc) == Some(tile.kind) && tile.allows(*loc))
-                .filter(|loc| self.has_channels(tile, *loc))
-                .min_by_key(|loc| {
-                    let load = self.channels.get(loc).map_or(0, |u| u[0] + u[1]);
-                    let wire = columns.distance(loc.col);
-                    (wire, loc.col.abs_diff(target), load, loc.col, loc.row)
-                });
+            let with_channels = tile
+                .possible(self.model)
+                .filter(|loc| self.has_channels(tile, *loc));
+            let found = with_channels.min_by_key(|loc| {
+                let load = self.channels.get(loc).map_or(0, |u| u[0] + u[1]);
+                let wire = columns.distance(loc.col);
+                (wire, loc.col.abs_diff(target), load, loc.col, loc.row)
+            });
             match found {
                 Some(loc) => self.settle(tile.handle, loc),
                 None => left.push(*tile),
@@ -259,7 +241,7 @@ impl Placer<'_> {
         }
         let used = self.channels.get(&loc).copied().unwrap_or_default();
         let needs = self.demand.channels(tile.handle);
-        let have = self.channels_of(loc);
+        let have = channels_of(self.model, loc);
         let shared = self.merge || used == [0, 0];
         shared && used[0] + needs[0] <= have[0] && used[1] + needs[1] <= have[1]
     }

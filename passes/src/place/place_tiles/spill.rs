@@ -35,10 +35,8 @@ pub(super) fn allocate(
         .map(|a| a.objFifo_name(module).to_string())
         .collect();
     for fifo in module.children::<ObjectFifo>(device) {
-        let ends: Vec<_> = module
-            .operands(fifo.op())
-            .map(|t| tile_loc(module, t))
-            .collect();
+        let tiles = module.operands(fifo.op());
+        let ends: Vec<_> = tiles.map(|t| tile_loc(module, t)).collect();
         let home = ends.first().copied().flatten()?;
         let private = ends.len() == 2 && ends[1] == Some(home);
         let name = fifo.sym_name(module).to_string();
@@ -47,30 +45,26 @@ pub(super) fn allocate(
         }
         let capacity = |loc: TileLoc| model.tile(loc).map_or(0, |t| u64::from(t.memory_bytes));
         let bytes = fifo_bytes(module, fifo);
-        if used.get(&home).copied().unwrap_or(0) <= capacity(home) {
+        let filled = |loc: &TileLoc| used.get(loc).copied().unwrap_or(0);
+        if filled(&home) <= capacity(home) {
             continue;
         }
         let room = |loc: &TileLoc| {
             *loc != home
                 && model.core_window_to(home, *loc).is_some()
-                && used.get(loc).copied().unwrap_or(0) + bytes <= capacity(*loc)
+                && filled(loc) + bytes <= capacity(*loc)
         };
-        let Some(neighbour) = model
-            .tiles()
-            .filter(room)
-            .min_by_key(|loc| (used.get(loc).copied().unwrap_or(0), *loc))
-        else {
+        let all = model.tiles().filter(room);
+        let Some(neighbour) = all.min_by_key(|loc| (filled(loc), *loc)) else {
             continue;
         };
         let loc = module.derived_loc(context.pass, fifo.op());
         let handle = match handles.get(&neighbour) {
             Some(handle) => *handle,
             None => {
-                let block = module.entry(device, 0)?;
-                let op = Tile::build(module, loc, neighbour.col, neighbour.row)
-                    .result(Type::Index)
-                    .insert(InsertPoint::Start(block));
-                let handle = module.result(op, 0)?;
+                let start = InsertPoint::Start(module.entry(device, 0)?);
+                let handle = Tile::build(module, loc, neighbour.col, neighbour.row)
+                    .insert_value(Type::Index, start);
                 handles.insert(neighbour, handle);
                 handle
             }

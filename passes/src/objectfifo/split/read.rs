@@ -451,7 +451,7 @@ impl Reader<'_> {
                 }
                 if let RouteEnd::Pool(n) = end {
                     let end = &self.pieces.ends[n];
-                    if end.fills == source || !end.dma.is_some() {
+                    if end.fills == source || end.dma.is_none() {
                         let message = format!("`@{}` can't be on this side of a route", end.name);
                         let help = "a route leads from draining DMAs to filling ones";
                         self.bad(way.op, message, help);

@@ -13,7 +13,7 @@ use crate::race::StreamStamps;
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at};
 
 /// All pipes, and the scheduler that their wake-ups go to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Fabric {
     pub pipes: Vec<Pipe>,
     pub sched: Sched,

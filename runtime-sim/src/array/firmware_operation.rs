@@ -4,19 +4,23 @@ use std::fmt;
 
 use aiec_cert::program::SourceLoc;
 
-/// Which program the firmware executes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FirmwareProgram {
-    /// The transaction of the run.
-    Transaction,
-    /// The program that saves the memory tiles.
-    Save,
-    /// The program that restores them.
-    Restore,
-    /// The configuration of an xclbin.
-    XclbinPdi,
-    /// A configuration of an ELF, by its number.
-    Pdi(u32),
+use super::stored_enum::stored_enum;
+
+stored_enum! {
+    /// Which program the firmware executes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum FirmwareProgram {
+        /// The transaction of the run.
+        Transaction,
+        /// The program that saves the memory tiles.
+        Save,
+        /// The program that restores them.
+        Restore,
+        /// The configuration of an xclbin.
+        XclbinPdi,
+        /// A configuration of an ELF, by its number.
+        Pdi(id: u32),
+    }
 }
 
 impl fmt::Display for FirmwareProgram {

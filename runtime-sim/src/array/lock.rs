@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use smallvec::SmallVec;
 
 use super::actor::ActorId;
+use super::stored_enum::stored_enum;
 use crate::time::Cycle;
 
 /// Largest value of the 6-bit counter.
@@ -18,13 +19,15 @@ pub const LOCK_MAX: i32 = 63;
 /// guide describes a pure comparison; other models subtract. Unconfirmed on silicon.
 pub const ACQUIRE_EQUAL_TAKES: bool = false;
 
-/// Condition of an acquire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LockNeed {
-    /// Waits until value ≥ n, then subtracts n (1..=64).
-    AtLeast(i32),
-    /// Waits until value = n (0..=63).
-    Equal(i32),
+stored_enum! {
+    /// Condition of an acquire.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LockNeed {
+        /// Waits until value ≥ n, then subtracts n (1..=64).
+        AtLeast(value: i32),
+        /// Waits until value = n (0..=63).
+        Equal(value: i32),
+    }
 }
 
 impl LockNeed {

@@ -1,7 +1,7 @@
 //! Data and program memories of tiles: little-endian bytes, no timing of their own.
 
 /// One memory of a tile. The address unit is the byte, local to the memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Memory {
     bytes: Vec<u8>,
 }

@@ -94,11 +94,7 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
     let fabric = Fabric {
         pipes,
         sched: Sched::new(device.columns()),
-        samples: Vec::new(),
-        bursts: None,
-        stamps: None,
-        word_by_word: false,
-        token_packets: 0,
+        ..Fabric::default()
     };
     Net::new(switches, fabric, places)
 }

@@ -34,9 +34,10 @@ use crate::time::Cycle;
 const JITTER: Cycle = 30;
 
 /// What a core is doing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum CoreState {
     /// In reset, or not enabled.
+    #[default]
     Off,
     /// Runs on at this cycle.
     Ready { at: Cycle },
@@ -99,7 +100,7 @@ pub struct CorePosition {
 }
 
 /// The core of one tile.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct CoreTile {
     program: Memory,
     control: CoreControl,
@@ -168,24 +169,9 @@ impl CoreTile {
                 enable: false,
                 reset: true,
             },
-            machine: None,
-            checksum: 0,
-            profiles: Vec::new(),
-            has_break: false,
-            releases: Vec::new(),
-            state: CoreState::Off,
-            granted: None,
-            register_word: None,
-            register_access: None,
-            waits_for: None,
             windows,
-            closed_windows: Windows::new(),
             window_bits: info.model.memory_bytes.trailing_zeros(),
-            route: Route::default(),
-            started: false,
-            loaded: false,
-            counts: CoreCycles::default(),
-            accesses: Box::default(),
+            ..CoreTile::default()
         }))
     }
 

@@ -3,7 +3,7 @@
 use aiec_device::Bundle;
 use aiec_device::regmap::RegisterRef;
 
-use super::{CoreCycles, CoreState};
+use super::CoreState;
 use crate::array::Array;
 use crate::array::actor::ActorId;
 use crate::array::core_port::{cascade_receiver, cascade_sender};
@@ -114,21 +114,13 @@ impl Array {
         if let CoreState::Waiting { on, since } = core.state {
             counts.stall(on, self.now.saturating_sub(since));
         }
-        let CoreCycles {
-            busy,
-            lock_stall,
-            stream_stall,
-            cascade_stall,
-        } = counts;
-        let done = core.state == CoreState::Done;
-        let tile = self.grid.loc(tile);
         Some(CoreStats {
-            tile,
-            busy,
-            lock_stall,
-            stream_stall,
-            cascade_stall,
-            done,
+            tile: self.grid.loc(tile),
+            busy: counts.busy,
+            lock_stall: counts.lock_stall,
+            stream_stall: counts.stream_stall,
+            cascade_stall: counts.cascade_stall,
+            done: core.state == CoreState::Done,
         })
     }
 }

@@ -116,10 +116,6 @@ impl TileEventUnits {
 }
 
 impl Events {
-    pub fn new(tiles: Vec<TileEventUnits>) -> Events {
-        Events { tiles, log: None }
-    }
-
     /// Records a trace event of a tile by index, if there is an observer.
     #[inline]
     pub fn trace(&mut self, tile: usize, at: Cycle, event: impl FnOnce() -> TraceEvent) {

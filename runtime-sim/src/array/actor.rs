@@ -172,14 +172,6 @@ impl ActorId {
         }
     }
 
-    /// The DMA channel, if it is one.
-    pub const fn channel_id(self) -> Option<ChannelId> {
-        match self.kind() {
-            ActorKind::Channel(id) => Some(id),
-            _ => None,
-        }
-    }
-
     /// The port, if it is one of a stream switch.
     pub fn port(self) -> Option<Port> {
         let bundle = (self.0 as u8) >> PORT_CHANNEL_BITS;

@@ -8,7 +8,7 @@ mod scopes;
 mod status;
 
 use aiec_device::regmap::CoreControl;
-use aiec_device::{LockId, Side, TileLoc};
+use aiec_device::{DeviceModel, LockId, Side, TileLoc};
 
 use super::Array;
 use super::actor::ActorId;
@@ -142,14 +142,15 @@ impl CoreTile {
         self.state = CoreState::Failed;
     }
 
-    /// The core's numbers of the locks that the program it runs releases somewhere.
-    pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
-        let ended = matches!(
-            self.state,
-            CoreState::Done | CoreState::Failed | CoreState::Off
-        );
-        let running = self.machine.is_some() && !ended;
-        self.releases.iter().copied().filter(move |_| running)
+    /// It has a program that has not come to its end.
+    pub fn runs_program(&self) -> bool {
+        self.machine.is_some() && self.is_running()
+    }
+
+    /// The program of the core, of a tile, releases a lock somewhere.
+    pub fn releases(&self, device: &DeviceModel, tile: TileLoc, lock: LockId) -> bool {
+        let mut numbers = self.releases.iter();
+        numbers.any(|&number| device.resolve_core_lock(tile, number) == Some(lock))
     }
 
     /// The core of a tile, in reset, if it has one.
@@ -256,12 +257,6 @@ impl CoreTile {
     /// Its program has come to its end.
     pub fn has_ended(&self) -> bool {
         self.state == CoreState::Done
-    }
-
-    /// The core's numbers of the locks that the program releases somewhere, if it has ended.
-    pub fn releases_of_ended(&self) -> impl Iterator<Item = u8> + '_ {
-        let ended = self.has_ended();
-        self.releases.iter().copied().filter(move |_| ended)
     }
 
     /// Closes the windows to tiles (by index) that it must not see for now: an access there is a fault.

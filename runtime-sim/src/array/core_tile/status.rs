@@ -71,36 +71,22 @@ impl Array {
                 CoreWait::StreamGet { channel } => {
                     let switch = &self.net.switches[tile];
                     let master = switch.master_index(Bundle::Core, channel)?;
-                    let from = self.sources(switch.masters[master].target?);
-                    (WaitReason::StreamData { from }, since)
+                    (self.data_from(switch.masters[master].target?), since)
                 }
                 CoreWait::StreamPut { channel } => {
                     let switch = &self.net.switches[tile];
                     let slave = switch.slave_index(Bundle::Core, channel)?;
-                    (
-                        WaitReason::StreamSpace {
-                            to: self.sinks(switch.slaves[slave].pipe),
-                        },
-                        since,
-                    )
+                    (self.space_behind(switch.slaves[slave].pipe), since)
                 }
                 CoreWait::CascadeGet => {
                     let from = cascade_sender(&self.grid, &self.cascades, tile);
-                    (
-                        WaitReason::CascadeData {
-                            from: from.map(|at| self.grid.loc(at)),
-                        },
-                        since,
-                    )
+                    let from = from.map(|at| self.grid.loc(at));
+                    (WaitReason::CascadeData { from }, since)
                 }
                 CoreWait::CascadePut => {
                     let to = cascade_receiver(&self.grid, &self.cascades, tile);
-                    (
-                        WaitReason::CascadeSpace {
-                            to: to.map(|at| self.grid.loc(at)),
-                        },
-                        since,
-                    )
+                    let to = to.map(|at| self.grid.loc(at));
+                    (WaitReason::CascadeSpace { to }, since)
                 }
             },
         };

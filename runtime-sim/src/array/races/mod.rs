@@ -346,16 +346,14 @@ impl Array {
 
     /// The units of a lock that the BD in progress of a channel has taken and not given.
     pub(crate) fn units_in_progress(&self, channel: ActorId) -> u64 {
-        let dma = self.grid.index(channel.tile()).map(|tile| &self.dma[tile]);
-        let channels = dma.map_or(&[][..], |dma| &dma.channels);
-        let found = channels.iter().find(|c| c.actor() == channel);
+        let found = Array::channel_of(channel).and_then(|id| self.channel(id));
         found.map_or(0, Channel::units_in_progress)
     }
 
     /// A BD that a channel runs that only acquires (true) or only releases, though others of its chain do both.
     pub(crate) fn odd_descriptor(&self, channel: ActorId) -> Option<(u8, bool)> {
         let dma = &self.dma[self.grid.index(channel.tile())?];
-        let channel = dma.channels.iter().find(|c| c.actor() == channel)?;
+        let channel = self.channel(Array::channel_of(channel)?)?;
         let chain: Vec<_> = dma.loaded_by(channel).collect();
         let locks = |bd: &BdFields| (bd.acquire().is_some(), bd.release().is_some());
         let regular = chain.iter().any(|(_, bd)| locks(bd) == (true, true));

@@ -110,6 +110,18 @@ impl Slave {
             event: None,
         }
     }
+
+    /// Whether the words of this port, of an index, can leave by a master port, as both are configured.
+    pub fn may_feed(&self, index: usize, master: &Master) -> bool {
+        match (self.config, master.config) {
+            (SwitchSlave::Circuit, SwitchMaster::Circuit { slave }) => usize::from(slave) == index,
+            (SwitchSlave::Packet, SwitchMaster::Packet { .. }) => self
+                .slots
+                .iter()
+                .any(|slot| slot.enable && master.takes(slot.arbiter, slot.msel).is_some()),
+            _ => false,
+        }
+    }
 }
 
 /// The stream switch of one tile.

@@ -86,9 +86,14 @@ impl TileEventUnits {
         };
         let numbers = modules.iter().map(|&module| EventNumbers::of(arch, module));
         let units = numbers.zip(modules).map(|(n, m)| EventUnit::new(n, *m));
+        TileEventUnits::of(loc, units.collect())
+    }
+
+    /// Units of a tile; without any, what is in their place if the tile is elsewhere.
+    pub fn of(loc: TileLoc, units: Vec<EventUnit>) -> TileEventUnits {
         TileEventUnits {
             loc,
-            units: units.collect(),
+            units,
             listening: false,
             pending: BinaryHeap::new(),
             selected_channels: [0, 1, 0, 1],
@@ -96,16 +101,10 @@ impl TileEventUnits {
         }
     }
 
-    /// What is in the place of the units of a tile that is elsewhere.
-    pub fn absent(loc: TileLoc) -> TileEventUnits {
-        TileEventUnits {
-            loc,
-            units: Vec::new(),
-            listening: false,
-            pending: BinaryHeap::new(),
-            selected_channels: [0; 4],
-            selected_locks: [0; 8],
-        }
+    /// Queues a change, which is taken when its time comes.
+    pub fn queue(&mut self, sched: &mut Sched, change: PendingChange) {
+        self.pending.push(Reverse(change));
+        sched.schedule(change.at, ActorId::event_units(self.loc));
     }
 
     /// The unit of a module, by index.
@@ -168,13 +167,12 @@ impl Events {
             events.units[usize::from(unit)].level(event, change);
             return;
         }
-        let pending = PendingChange {
+        let change = PendingChange {
             at,
             unit,
             event,
             change,
         };
-        events.pending.push(Reverse(pending));
-        sched.schedule(at, ActorId::event_units(events.loc));
+        events.queue(sched, change);
     }
 }

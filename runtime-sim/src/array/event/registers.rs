@@ -31,16 +31,13 @@ impl Array {
         value: u32,
     ) -> bool {
         let now = self.now;
-        let field = |name| {
-            access
-                .row
-                .field(name)
-                .map_or(0, |field| field.get(value) as u8)
+        let field = |name: &str| {
+            let field = access.row.field(name);
+            field.map_or(0, |field| field.get(value) as u8)
         };
         let map = self.device.register_map(self.grid.loc(tile));
-        let numbered = map
-            .into_iter()
-            .flat_map(|map| map.event_fields_at(access.offset, value));
+        let maps = map.into_iter();
+        let numbered = maps.flat_map(|map| map.event_fields_at(access.offset, value));
         let Some(at) = self.events.tiles[tile].unit(access.module) else {
             return false;
         };
@@ -103,18 +100,13 @@ impl Array {
                 unit.combo_functions = ["combo0", "combo1", "combo2"].map(field);
             }
             EventRegister::EdgeControl => {
-                unit.edges = [
-                    (
-                        field("Edge_Detection_Event_0"),
-                        field("Edge_Detection_0_Trigger_Rising") != 0,
-                        field("Edge_Detection_0_Trigger_Falling") != 0,
-                    ),
-                    (
-                        field("Edge_Detection_Event_1"),
-                        field("Edge_Detection_1_Trigger_Rising") != 0,
-                        field("Edge_Detection_1_Trigger_Falling") != 0,
-                    ),
-                ];
+                let edge = |number| {
+                    let triggers =
+                        |change| field(&format!("Edge_Detection_{number}_Trigger_{change}")) != 0;
+                    let event = field(&format!("Edge_Detection_Event_{number}"));
+                    (event, triggers("Rising"), triggers("Falling"))
+                };
+                unit.edges = [0, 1].map(edge);
             }
             EventRegister::CoreEnable => {
                 unit.core_enable = field("Enable_Event");
@@ -148,12 +140,8 @@ impl Array {
                 return true;
             }
             EventRegister::DmaChannelSelection => {
-                events.selected_channels = [
-                    field("S2MM_Sel0_Channel"),
-                    field("S2MM_Sel1_Channel"),
-                    field("MM2S_Sel0_Channel"),
-                    field("MM2S_Sel1_Channel"),
-                ];
+                let selected = ["S2MM_Sel0", "S2MM_Sel1", "MM2S_Sel0", "MM2S_Sel1"];
+                events.selected_channels = selected.map(|sel| field(&format!("{sel}_Channel")));
                 return true;
             }
             EventRegister::PortSelection => {
@@ -204,15 +192,13 @@ impl Array {
 
     /// Runs a unit at a cycle, whether or not an event comes then.
     fn run_unit_at(&mut self, tile: usize, unit: u8, at: Cycle) {
-        let pending = PendingChange {
+        let change = PendingChange {
             at,
             unit,
             event: 0,
             change: LevelChange::Fall,
         };
-        self.events.tiles[tile].pending.push(Reverse(pending));
-        let me = ActorId::event_units(self.grid.loc(tile));
-        self.net.fabric.sched.schedule(at, me);
+        self.events.tiles[tile].queue(&mut self.net.fabric.sched, change);
     }
 
     /// Reads a register of an event unit; `None` if it keeps what was written.

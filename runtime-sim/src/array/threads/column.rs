@@ -8,7 +8,7 @@ use crate::array::dma::Dma;
 use crate::array::event::TileEventUnits;
 use crate::array::lock::LockBank;
 use crate::array::memory::Memory;
-use crate::array::pipe::{FifoShape, Pipe};
+use crate::array::pipe::Pipe;
 use crate::array::sink::Sink;
 use crate::array::stream_switch::Switch;
 use crate::bank::Banks;
@@ -56,9 +56,9 @@ impl Array {
         let parts = tiles.into_iter().map(|tile| {
             let info = self.grid.tiles[tile];
             let no_banks = Banks::new(self.device.arch(), info.kind, false);
-            let no_events = TileEventUnits::absent(info.loc);
+            let no_events = TileEventUnits::of(info.loc, Vec::new());
             TileParts {
-                memory: std::mem::replace(&mut self.memory[tile], Memory::new(0)),
+                memory: std::mem::take(&mut self.memory[tile]),
                 banks: std::mem::replace(&mut self.banks[tile], no_banks),
                 locks: std::mem::replace(&mut self.locks[tile], LockBank::new(0)),
                 dma: std::mem::take(&mut self.dma[tile]),
@@ -71,20 +71,11 @@ impl Array {
             }
         });
         let tiles = parts.collect();
-        let no_pipe = || {
-            let shape = FifoShape {
-                depth: 0,
-                latency: 0,
-            };
-            Pipe::new(shape, 0, None)
-        };
         let pipes = self.net.fabric.pipes[pipes].iter_mut();
         ColumnParts {
             number,
             tiles,
-            pipes: pipes
-                .map(|pipe| std::mem::replace(pipe, no_pipe()))
-                .collect(),
+            pipes: pipes.map(std::mem::take).collect(),
         }
     }
 

@@ -24,10 +24,9 @@ use super::fault::{BusFault, FaultKind, UnmodelledPart};
 use super::hazard::HazardKind;
 use super::hw_event::HwEvent;
 use super::lock::{LOCK_MAX, LockNeed};
-use super::races::{Races, ThreadName};
+use super::races::Races;
 use super::stream_switch::packet;
 use super::trace_event::TraceEvent;
-use crate::race::Site;
 use crate::time::Cycle;
 
 /// Registers by byte offset that only keep what was written.
@@ -111,9 +110,8 @@ impl Array {
 
     /// Where a tile-local offset leads inside its tile; for control packets.
     pub(super) fn decode_local(&self, tile: usize, offset: u32) -> Option<RegisterRef> {
-        self.device
-            .register_map(self.grid.loc(tile))?
-            .decode(offset)
+        let map = self.device.register_map(self.grid.loc(tile))?;
+        map.decode(offset)
     }
 
     pub(super) fn write_register(
@@ -149,8 +147,7 @@ impl Array {
                 let value = (value & LOCK_VALUE_MASK) as i32;
                 let lock = LockId::new(self.grid.loc(tile), id);
                 let set = value as i8;
-                self.events
-                    .trace(tile, now, || TraceEvent::LockSet { lock, value: set });
+                self.trace(lock.tile, now, || TraceEvent::LockSet { lock, value: set });
                 let grants = self.locks[tile].set(u32::from(id), value, now);
                 if let Some(races) = &mut self.races {
                     races.lock_set(lock, value.unsigned_abs());
@@ -205,9 +202,7 @@ impl Array {
             RegisterRef::DmaStatus { .. } | RegisterRef::CoreStatus => {}
             RegisterRef::Known { module, .. } => self.write_known(tile, module, offset, value),
             RegisterRef::EventGenerate { module } => {
-                let what = HwEvent::Number(module, value as u8);
-                self.events
-                    .emit(&mut self.net.fabric.sched, tile, now, what);
+                self.emit(tile, now, HwEvent::Number(module, value as u8));
             }
             RegisterRef::TileControl
             | RegisterRef::ControllerMemory { .. }
@@ -257,9 +252,10 @@ impl Array {
         }
     }
 
-    /// Who acts on the register bus, if races are looked for.
-    fn register_writer(&self) -> Option<(ThreadName, Site)> {
-        self.races().and_then(Races::register_writer)
+    /// A register write, of who acts on the register bus, is a hazard.
+    fn note_hazard(&mut self, kind: HazardKind) {
+        let writer = self.races().and_then(Races::register_writer);
+        self.hazards.note(self.now, kind, writer);
     }
 
     /// A core's cascade input was turned: a hazard if the core that sends there runs.
@@ -267,16 +263,13 @@ impl Array {
         let Some(sender) = cascade_sender(&self.grid, &self.cascades, tile) else {
             return;
         };
-        if self.cores[sender]
-            .as_ref()
-            .is_some_and(|core| core.is_running())
-        {
+        let core = self.cores[sender].as_ref();
+        if core.is_some_and(|core| core.is_running()) {
             let kind = HazardKind::LateCascade {
                 tile: self.grid.loc(tile),
                 sender: self.grid.loc(sender),
             };
-            let writer = self.register_writer();
-            self.hazards.note(self.now, kind, writer);
+            self.note_hazard(kind);
         }
     }
 
@@ -286,27 +279,19 @@ impl Array {
         let same = input.slot_raw.get(slot) == Some(&value);
         if !same && !self.net.fabric.pipe(input.pipe).is_empty() {
             let slave = input.actor;
-            let kind = HazardKind::LateRule { slave };
-            let writer = self.register_writer();
-            self.hazards.note(self.now, kind, writer);
+            self.note_hazard(HazardKind::LateRule { slave });
         }
     }
 
     /// A BD is about to change: a hazard if an unfinished task can load it.
     fn check_bd_in_use(&mut self, tile: usize, bd: u8) {
-        let loc = self.grid.loc(tile);
-        for channel in &self.dma[tile].channels {
-            if channel.is_quiescent() || !self.dma[tile].uses(channel, bd) {
-                continue;
-            }
-            let user = channel.id;
-            let kind = HazardKind::BdInUse {
-                tile: loc,
-                bd,
-                user,
-            };
-            let writer = self.register_writer();
-            self.hazards.note(self.now, kind, writer);
+        let dma = &self.dma[tile];
+        let channels = dma.channels.iter().filter(|c| !c.is_quiescent());
+        let users = channels.filter(|channel| dma.uses(channel, bd));
+        let users: Vec<ChannelId> = users.map(|channel| channel.id).collect();
+        let tile = self.grid.loc(tile);
+        for user in users {
+            self.note_hazard(HazardKind::BdInUse { tile, bd, user });
         }
     }
 
@@ -427,13 +412,12 @@ impl Array {
                 if let Some(races) = &mut self.races {
                     races.lock_released(lock, value, now);
                 }
-                let (grants, error) = self.locks[tile].release(id, None, value, now);
+                let (grants, out_of_range) = self.locks[tile].release(id, None, value, now);
                 if let Some(races) = &mut self.races {
                     races.granted(lock, &grants);
                 }
                 self.grants.extend(grants);
-                if let Some(error) = error {
-                    let value = error.value;
+                if let Some(value) = out_of_range {
                     self.log.fault(now, FaultKind::LockRange { lock, value });
                 }
                 1

@@ -136,15 +136,12 @@ impl Array {
             return group.exceed();
         }
         let me = ActorId::control_port(self.grid.loc(tile));
-        let switch = &self.net.switches[tile];
-        let Some(master) = switch.master_index(Bundle::TileControl, 0) else {
-            return;
-        };
-        let Some(pipe) = switch.masters[master].target else {
+        let master = self.net.switches[tile].master(Bundle::TileControl, 0);
+        let Some((pipe, config)) = master.and_then(|m| Some((m.target?, m.config))) else {
             return;
         };
         let headless = matches!(
-            switch.masters[master].config,
+            config,
             SwitchMaster::Packet {
                 drop_header: true,
                 ..
@@ -208,27 +205,17 @@ impl Array {
         } else {
             (0..words)
                 .map(|i| offset + 4 * i)
-                .find_map(|at| match self.decode_local(tile, at) {
-                    Some(_) => None,
-                    None => Some(format!("offset {at:#x} is no register or memory")),
-                })
+                .find(|&at| self.decode_local(tile, at).is_none())
+                .map(|at| format!("offset {at:#x} is no register or memory"))
         };
         if let Some(message) = problem {
-            self.events.emit(
-                &mut self.net.fabric.sched,
-                tile,
-                self.now,
-                HwEvent::ControlPacketError,
-            );
-            self.log.fault(
-                self.now,
-                FaultKind::ControlPacket {
-                    tile: loc,
-                    header,
-                    message,
-                },
-            );
-            return;
+            self.emit(tile, self.now, HwEvent::ControlPacketError);
+            let kind = FaultKind::ControlPacket {
+                tile: loc,
+                header,
+                message,
+            };
+            return self.log.fault(self.now, kind);
         }
         if operation != OPERATION_WRITE {
             let answer = PacketHeader {
@@ -256,11 +243,10 @@ impl Array {
     /// Sends what is left of answers. False if the stream is full.
     fn send_answers(&mut self, tile: usize) -> bool {
         let me = ActorId::control_port(self.grid.loc(tile));
-        let switch = &self.net.switches[tile];
-        let Some(slave) = switch.slave_index(Bundle::TileControl, 0) else {
+        let Some(slave) = self.net.switches[tile].slave(Bundle::TileControl, 0) else {
             return true;
         };
-        let start = switch.slaves[slave].pipe;
+        let start = slave.pipe;
         while let Some(&Outgoing { word, last, token }) = self.control[tile].answer.front() {
             let handler = &mut self.control[tile];
             let end = self.net.route(start, &mut handler.route);

@@ -76,13 +76,19 @@ impl CorePort<'_, '_> {
     /// The pipe of the core's input stream.
     fn input(&self, channel: u8) -> Option<PipeId> {
         let switch = &self.ctx.net.switches[self.ctx.tile];
-        switch.masters[switch.master_index(Bundle::Core, channel)?].target
+        switch.master(Bundle::Core, channel)?.target
     }
 
     /// The pipe of the core's output stream.
     fn output(&self, channel: u8) -> Option<PipeId> {
         let switch = &self.ctx.net.switches[self.ctx.tile];
-        Some(switch.slaves[switch.slave_index(Bundle::Core, channel)?].pipe)
+        Some(switch.slave(Bundle::Core, channel)?.pipe)
+    }
+
+    /// Reports the fault of a program that ran at `at`.
+    pub fn report(&mut self, at: Cycle, message: String) {
+        let tile = self.ctx.loc;
+        self.ctx.log.fault(at, FaultKind::Core { tile, message });
     }
 
     fn wake_core(&mut self, tile: usize) {
@@ -179,14 +185,12 @@ impl CoreBus for CorePort<'_, '_> {
         let me = self.ctx.me;
         let locks = self.ctx.locks_of(id.tile);
         match locks.acquire(id.index.into(), me, need, now) {
-            Some(grant) if grant.at <= now => {
-                self.ctx.locks_granted(id, &[grant]);
-                self.ctx.emit_acquired(id, need, now);
-                Attempt::Done(())
-            }
             Some(grant) => {
                 self.ctx.locks_granted(id, &[grant]);
                 self.ctx.emit_acquired(id, need, grant.at);
+                if grant.at <= now {
+                    return Attempt::Done(());
+                }
                 *self.granted = Some(grant.at);
                 self.at(grant.at)
             }
@@ -210,10 +214,7 @@ impl CoreBus for CorePort<'_, '_> {
     }
 
     fn stream_get(&mut self, elapsed: u64, channel: u8) -> Attempt<u32> {
-        match self.stream_take(elapsed, channel) {
-            Attempt::Done(taken) => Attempt::Done(taken.word),
-            Attempt::Later => Attempt::Later,
-        }
+        self.stream_take(elapsed, channel).map(|taken| taken.word)
     }
 
     fn stream_take(&mut self, elapsed: u64, channel: u8) -> Attempt<TakenWord> {
@@ -249,10 +250,7 @@ impl CoreBus for CorePort<'_, '_> {
             // A word may come until then.
             None if elapsed > 0 => self.at(local),
             Some(head) if cycle_at(head.tick) <= local => {
-                match self.stream_take(elapsed, channel) {
-                    Attempt::Done(taken) => Attempt::Done(Some(taken)),
-                    Attempt::Later => Attempt::Later,
-                }
+                self.stream_take(elapsed, channel).map(Some)
             }
             _ => Attempt::Done(None),
         }
@@ -268,10 +266,8 @@ impl CoreBus for CorePort<'_, '_> {
             // There may be room until then.
             None if elapsed > 0 => self.at(local),
             Some(entry) if cycle_at(entry) <= local => {
-                match self.stream_put(elapsed, channel, word, last) {
-                    Attempt::Done(()) => Attempt::Done(true),
-                    Attempt::Later => Attempt::Later,
-                }
+                let put = self.stream_put(elapsed, channel, word, last);
+                put.map(|()| true)
             }
             _ => Attempt::Done(false),
         }
@@ -358,13 +354,5 @@ impl CoreBus for CorePort<'_, '_> {
     fn event(&mut self, elapsed: u64, event: u8) {
         let at = self.ctx.now + elapsed;
         self.ctx.emit(HwEvent::Instruction(event), at);
-    }
-}
-
-impl CorePort<'_, '_> {
-    /// Reports the fault of a program that ran at `at`.
-    pub fn report(&mut self, at: Cycle, message: String) {
-        let tile = self.ctx.loc;
-        self.ctx.log.fault(at, FaultKind::Core { tile, message });
     }
 }

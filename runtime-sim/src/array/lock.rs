@@ -82,13 +82,6 @@ pub(crate) struct Grant {
     pub need: LockNeed,
 }
 
-/// A release or a write left the range of the counter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RangeError {
-    /// The value it would have had.
-    pub value: i32,
-}
-
 #[derive(Clone, Debug, Default)]
 struct Lock {
     value: i32,
@@ -101,7 +94,7 @@ struct Lock {
 }
 
 /// The locks of one tile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LockBank {
     locks: Vec<Lock>,
     /// Sticky bits of Locks_Overflow and Locks_Underflow, bit = lock id.
@@ -115,8 +108,7 @@ impl LockBank {
     pub fn new(count: u32) -> LockBank {
         LockBank {
             locks: vec![Lock::default(); count as usize],
-            overflow: 0,
-            underflow: 0,
+            ..LockBank::default()
         }
     }
 
@@ -194,7 +186,7 @@ impl LockBank {
         by: Option<ActorId>,
         change: i32,
         now: Cycle,
-    ) -> (Grants, Option<RangeError>) {
+    ) -> (Grants, Option<i32>) {
         let Some(lock) = self.locks.get_mut(id as usize) else {
             return (Grants::new(), None);
         };
@@ -206,7 +198,7 @@ impl LockBank {
             at: now,
             change,
         });
-        let error = (value != lock.value).then_some(RangeError { value });
+        let error = (value != lock.value).then_some(value);
         if value > LOCK_MAX {
             self.overflow |= 1 << id;
         } else if value < 0 {
@@ -312,10 +304,10 @@ mod tests {
         let mut bank = LockBank::new(64);
         bank.set(40, 63, 0);
         let (_, error) = bank.release(40, Some(A), 1, 1);
-        assert_eq!(error, Some(RangeError { value: 64 }));
+        assert_eq!(error, Some(64));
         assert_eq!((bank.value(40), bank.overflow), (63, 1 << 40));
         let (_, error) = bank.release(0, Some(A), -1, 1);
-        assert_eq!(error, Some(RangeError { value: -1 }));
+        assert_eq!(error, Some(-1));
         assert_eq!(bank.underflow, 1);
     }
 

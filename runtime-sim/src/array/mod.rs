@@ -257,6 +257,11 @@ impl Array {
         event.map(|event| self.take_event(event)).is_some()
     }
 
+    /// A hardware event of a tile at a cycle.
+    fn emit(&mut self, tile: usize, at: Cycle, what: HwEvent) {
+        self.events.emit(&mut self.net.fabric.sched, tile, at, what);
+    }
+
     /// Lets an event happen, and all that follows in its cycle.
     fn take_event(&mut self, event: Event) {
         self.now = self.now.max(event.at);

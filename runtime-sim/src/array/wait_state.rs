@@ -11,8 +11,8 @@ use super::actor::{ActorId, ActorKind};
 use super::dma::channel::{Channel, State};
 use super::pipe::PipeId;
 use super::stats::{PortStats, Stats};
-use super::stream_switch::PipeAt;
 use super::stream_switch::packet::PacketState;
+use super::stream_switch::{Master, PipeAt, Switch};
 use super::tile::shim_channel;
 use super::wait_reason::{Leftover, Wait, WaitReason};
 use crate::time::{Cycle, cycle_at};
@@ -346,28 +346,27 @@ impl Array {
 
     /// Slave pipes that a master somewhere connects to this pipe.
     fn feeders(&self, place: PipeAt) -> Vec<PipeId> {
-        let Some((tile, master)) = self.driver(place) else {
+        let Some((switch, master)) = self.driver(place) else {
             return Vec::new();
         };
-        let switch = &self.net.switches[tile];
         let slaves = switch.slaves.iter().enumerate();
-        let feeds = slaves.filter(|(index, slave)| slave.may_feed(*index, &switch.masters[master]));
+        let feeds = slaves.filter(|(index, slave)| slave.may_feed(*index, master));
         feeds.map(|(_, slave)| slave.pipe).collect()
     }
 
-    /// The master port that words enter a pipe from: tile and index.
-    fn driver(&self, place: PipeAt) -> Option<(usize, usize)> {
+    /// The master port that words enter a pipe from, with its switch.
+    fn driver(&self, place: PipeAt) -> Option<(&Switch, &Master)> {
+        let switch = &self.net.switches[place.tile];
         if !place.slave {
-            return Some((place.tile, place.index));
+            return Some((switch, &switch.masters[place.index]));
         }
         let loc = self.grid.loc(place.tile);
-        let port = self.net.switches[place.tile].slaves[place.index].port;
+        let port = switch.slaves[place.index].port;
         let (loc, port) = match port.bundle {
             Bundle::Fifo => (loc, port),
             _ => self.device.wire_into(loc, port)?,
         };
-        let tile = self.grid.index(loc)?;
-        let index = self.net.switches[tile].master_index(port.bundle, port.channel)?;
-        Some((tile, index))
+        let switch = &self.net.switches[self.grid.index(loc)?];
+        Some((switch, switch.master(port.bundle, port.channel)?))
     }
 }

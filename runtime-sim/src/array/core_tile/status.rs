@@ -69,14 +69,12 @@ impl Array {
                 // It takes place at once.
                 CoreWait::Register { .. } => return None,
                 CoreWait::StreamGet { channel } => {
-                    let switch = &self.net.switches[tile];
-                    let master = switch.master_index(Bundle::Core, channel)?;
-                    (self.data_from(switch.masters[master].target?), since)
+                    let master = self.net.switches[tile].master(Bundle::Core, channel)?;
+                    (self.data_from(master.target?), since)
                 }
                 CoreWait::StreamPut { channel } => {
-                    let switch = &self.net.switches[tile];
-                    let slave = switch.slave_index(Bundle::Core, channel)?;
-                    (self.space_behind(switch.slaves[slave].pipe), since)
+                    let slave = self.net.switches[tile].slave(Bundle::Core, channel)?;
+                    (self.space_behind(slave.pipe), since)
                 }
                 CoreWait::CascadeGet => {
                     let from = cascade_sender(&self.grid, &self.cascades, tile);

@@ -244,7 +244,7 @@ impl Array {
             from,
             to,
             least: self.threads.least,
-            epoch: self.net.epoch(),
+            epoch: self.net.epoch,
             word_by_word: self.net.fabric.word_by_word,
         };
         let printed = self.prints.kept.len();

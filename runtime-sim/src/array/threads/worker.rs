@@ -82,7 +82,7 @@ fn work(
 ) {
     while let Ok((session, mut group)) = groups.recv() {
         let _participant = BarrierParticipant(&session.barrier);
-        array.net.set_epoch(session.epoch);
+        array.net.epoch = session.epoch;
         array.net.fabric.word_by_word = session.word_by_word;
         let events = std::mem::take(&mut group.events);
         array.net.fabric.sched.put_events(events);

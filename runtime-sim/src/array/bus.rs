@@ -312,7 +312,7 @@ impl Array {
     /// Clears a memory; the bit that asks for it reads back as 0 when it is done, that is at once.
     fn zero_memory(&mut self, tile: usize, module: Module) {
         match (module, &mut self.cores[tile]) {
-            (Module::Core, Some(core)) => core.zero_program(),
+            (Module::Core, Some(core)) => core.program.zero(),
             (Module::Memory | Module::MemTile, _) => {
                 self.memory[tile].zero();
                 let bytes = self.memory[tile].len();
@@ -394,7 +394,7 @@ impl Array {
             }
             RegisterRef::ProgramMemory { byte } => {
                 let core = self.cores[tile].as_ref();
-                let word = core.and_then(|core| core.program().word(byte));
+                let word = core.and_then(|core| core.program.word(byte));
                 self.mapped(word, tile, "program memory")
             }
             RegisterRef::LockValue { id } => self.locks[tile].value(u32::from(id)) as u32,

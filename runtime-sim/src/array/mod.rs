@@ -297,12 +297,12 @@ impl Array {
     /// Registers, and fields of them, that were written so far and have no effect in this model,
     /// each once.
     pub fn unmodelled(&self) -> impl Iterator<Item = &Unmodelled> {
-        self.log.unmodelled_registers()
+        self.log.unmodelled.values()
     }
 
     /// What the design did at its own risk, each once.
     pub fn hazards(&self) -> impl Iterator<Item = &Hazard> {
-        self.hazards.all()
+        self.hazards.found.values()
     }
 
     /// Accesses of a tile's data memory that had to wait for a bank, by bank; empty where banks
@@ -337,7 +337,7 @@ impl Array {
 
     /// Program memory of a core tile; `None` for other tiles.
     pub fn program_memory(&self, tile: TileLoc) -> Option<&Memory> {
-        self.core(tile).map(CoreTile::program)
+        self.core(tile).map(|core| &core.program)
     }
 
     /// Where the core of a tile is in its program; `None` if it was never started, or its engine
@@ -466,8 +466,8 @@ impl Array {
             }
             ActorKind::Arbiter(index) => packet::run_arbiter(&mut self.net, tile, index, self.now),
             ActorKind::Channel(id) => {
-                let (dma, mut ctx) = self.split_dma(tile, who);
-                if let Some((channel, bds)) = dma.channel_and_bds(id) {
+                let (dma, _, mut ctx) = self.split(tile, who);
+                if let Some((channel, bds)) = dma[tile].channel_and_bds(id) {
                     channel.run(bds, &mut ctx);
                 }
             }
@@ -501,12 +501,6 @@ impl Array {
             self.untaken += 1;
             self.trace(tile, at, || TraceEvent::TokenArrived { actor });
         }
-    }
-
-    /// The DMA of an actor's tile, and the context it acts in.
-    fn split_dma(&mut self, tile: usize, me: ActorId) -> (&mut Dma, TileContext<'_>) {
-        let (dma, _, ctx) = self.split(tile, me);
-        (&mut dma[tile], ctx)
     }
 
     /// All DMAs and cascades, and the context that an actor acts in: the rest of the array.

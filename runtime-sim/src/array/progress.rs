@@ -35,7 +35,7 @@ impl Array {
         });
         Some(ChannelProgress {
             tasks: channel.counts.tasks,
-            tokens: channel.counts.tokens,
+            tokens: channel.tokens,
             words: channel.counts.words,
             task,
         })

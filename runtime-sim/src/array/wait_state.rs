@@ -15,7 +15,7 @@ use super::stream_switch::packet::PacketState;
 use super::stream_switch::{Master, PipeAt, Switch};
 use super::tile::shim_channel;
 use super::wait_reason::{Leftover, Wait, WaitReason};
-use crate::time::{Cycle, cycle_at};
+use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
     /// Everything that cannot go on by itself now, in the order of tiles and actors.
@@ -104,7 +104,8 @@ impl Array {
         };
         for (tile, dma) in self.dma.iter().enumerate() {
             for channel in dma.channels.iter().filter(|channel| channel.started) {
-                let mut sums = channel.counts.stats(channel.id);
+                let mut sums = channel.counts;
+                sums.stream_stall /= TICKS_PER_CYCLE;
                 // what it waits for now is not yet in its counts
                 let until_now = |since| self.now.saturating_sub(since);
                 match channel.state {

@@ -12,7 +12,7 @@ use aiec_device::{DeviceModel, LockId, Side, TileLoc};
 
 use super::Array;
 use super::actor::ActorId;
-use super::cascade::{Axis, Cascade};
+use super::cascade::Axis;
 use super::core_port::{CorePort, Windows, window_tiles};
 use super::fault::FaultKind;
 use super::grid::{Grid, TileInfo};
@@ -22,7 +22,6 @@ use super::memory::Memory;
 use super::print::CorePrint;
 use super::races::Races;
 use super::stream_switch::Route;
-use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use crate::core::{
     AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RegisterAccess, RunningCore, StartedCore,
@@ -102,7 +101,7 @@ pub struct CorePosition {
 /// The core of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct CoreTile {
-    program: Memory,
+    pub program: Memory,
     control: CoreControl,
     machine: Option<Box<dyn RunningCore>>,
     /// The checksum of its program.
@@ -176,10 +175,6 @@ impl CoreTile {
         }))
     }
 
-    pub fn program(&self) -> &Memory {
-        &self.program
-    }
-
     /// Stores a word of program memory. A machine that is loaded already keeps its program.
     pub fn write_program(&mut self, byte: u32, value: u32) {
         self.loaded = true;
@@ -187,17 +182,10 @@ impl CoreTile {
         let _ = self.program.set_word(byte, value);
     }
 
-    /// Clears program memory.
-    pub fn zero_program(&mut self) {
-        self.program.zero();
-    }
-
     /// The words of program memory.
     fn words(&self) -> Vec<u32> {
-        let words = self.program.bytes().chunks_exact(4);
-        words
-            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect()
+        let (words, _) = self.program.bytes().as_chunks();
+        words.iter().map(|word| u32::from_le_bytes(*word)).collect()
     }
 
     /// The lock that it waits for, with the condition.
@@ -216,8 +204,8 @@ impl CoreTile {
     fn unload(&mut self) {
         let machine = self.machine.take();
         let profile = machine.as_ref().and_then(|machine| machine.profile());
-        self.profiles
-            .extend(profile.map(|profile| (self.checksum, profile.clone())));
+        let counted = profile.map(|profile| (self.checksum, profile.clone()));
+        self.profiles.extend(counted);
         self.has_break = false;
     }
 
@@ -227,7 +215,7 @@ impl CoreTile {
         let before = self
             .profiles
             .iter()
-            .map(|(checksum, profile)| (*checksum, profile));
+            .map(|(program, cycles)| (*program, cycles));
         before.chain(running.map(|profile| (self.checksum, profile)))
     }
 
@@ -295,10 +283,7 @@ impl CoreTile {
 
     /// Executes instructions or waits to go on.
     pub fn is_running(&self) -> bool {
-        matches!(
-            self.state,
-            CoreState::Ready { .. } | CoreState::Waiting { .. }
-        )
+        self.is_computing() || matches!(self.state, CoreState::Waiting { .. })
     }
 }
 
@@ -464,7 +449,7 @@ impl Array {
             return;
         };
         let budget = self.timing.lookahead.max(1);
-        let (cascades, mut ctx) = self.split_core(tile);
+        let (_, cascades, mut ctx) = self.split(tile, me);
         let mut accesses = ctx.races.is_some().then_some(&mut *core.accesses);
         if let Some(log) = &mut accesses {
             log.begin_run(ctx.now);
@@ -491,7 +476,6 @@ impl Array {
         let end = port.ctx.now + run.cycles;
         core.counts.busy += run.cycles;
         let prints = std::mem::take(&mut port.prints);
-        let mut next = None;
         core.state = match (run.stop, port.fault.take(), port.resume) {
             (_, Some(message), _) => {
                 port.report(end, message);
@@ -506,7 +490,6 @@ impl Array {
                     port.ctx
                         .trace(end, || TraceEvent::CoreStalled { kind, until: at });
                 }
-                next = Some(at);
                 CoreState::Ready { at }
             }
             (CoreStop::Waiting(on), None, None) => {
@@ -524,14 +507,11 @@ impl Array {
             }
             (CoreStop::Break, ..) => {
                 core.has_break = true;
-                next = Some(end);
                 CoreState::Ready { at: end }
             }
-            (CoreStop::Budget, ..) => {
-                let at = end.max(port.ctx.now + 1);
-                next = Some(at);
-                CoreState::Ready { at }
-            }
+            (CoreStop::Budget, ..) => CoreState::Ready {
+                at: end.max(port.ctx.now + 1),
+            },
         };
         core.waits_for = port.waits_for;
         core.register_access = port.register_access;
@@ -547,16 +527,9 @@ impl Array {
         }
         core.machine = Some(machine);
         core.record_scopes_of_run(&mut self.events, tile, end);
-        if let Some(at) = next {
+        if let CoreState::Ready { at } = core.state {
             self.net.fabric.sched.schedule(at, me);
         }
-    }
-
-    /// The cascades, and the ctx of a core.
-    fn split_core(&mut self, tile: usize) -> (&mut [Cascade], TileContext<'_>) {
-        let me = ActorId::core(self.grid.loc(tile));
-        let (_, cascades, ctx) = self.split(tile, me);
-        (cascades, ctx)
     }
 
     /// Lets the cores around a tile look at its cascade configuration again.
@@ -564,13 +537,8 @@ impl Array {
         let loc = self.grid.loc(tile);
         let mut around = vec![tile];
         for axis in [Axis::Vertical, Axis::Horizontal] {
-            let neighbours = [axis.sender(loc), axis.receiver(loc)];
-            around.extend(
-                neighbours
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|at| self.grid.index(at)),
-            );
+            let neighbours = [axis.sender(loc), axis.receiver(loc)].into_iter();
+            around.extend(neighbours.flatten().filter_map(|at| self.grid.index(at)));
         }
         for tile in around {
             let core = ActorId::core(self.grid.loc(tile));

@@ -259,7 +259,8 @@ impl fmt::Debug for ActorId {
 }
 
 /// A job of a controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+#[error("job {job} of controller {uc} (page {page})")]
 pub struct JobId {
     /// Number of the controller.
     pub uc: u8,
@@ -269,32 +270,18 @@ pub struct JobId {
     pub job: u16,
 }
 
-impl fmt::Display for JobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let JobId { uc, page, job } = self;
-        write!(f, "job {job} of controller {uc} (page {page})")
-    }
-}
-
 /// Who waits, or who a trace shows: an actor of the array, or a job of a controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum ActorOrJob {
     /// A job of a controller.
+    #[error("{0}")]
     Job(JobId),
     /// The firmware of an NPU, which executes transactions.
+    #[error("firmware")]
     Firmware,
     /// An actor.
+    #[error("{0}")]
     Actor(ActorId),
-}
-
-impl fmt::Display for ActorOrJob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Job(job) => write!(f, "{job}"),
-            Self::Firmware => f.write_str("firmware"),
-            Self::Actor(actor) => write!(f, "{actor}"),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use super::pipe::{PipeHead, PipeId};
 use crate::external_sort::SpilledItems;
-use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
+use crate::time::{TICKS_PER_CYCLE, Tick};
 
 /// Words that are farther apart are not of one burst.
 const GAP: Tick = 2 * TICKS_PER_CYCLE;
@@ -53,7 +53,7 @@ pub(crate) struct PipeTotals {
 }
 
 /// What was seen of all pipes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BurstRecorder {
     pipes: Vec<PipeActivity>,
     seen: Vec<Burst>,
@@ -62,19 +62,16 @@ pub(crate) struct BurstRecorder {
     /// Bursts that end before are not kept.
     from: Tick,
     limit: usize,
-    overflow: Option<Tick>,
+    pub overflow: Option<Tick>,
 }
 
 impl BurstRecorder {
     /// Keeps so many bursts from a tick on, and totals.
     pub fn new(from: Tick, limit: usize) -> BurstRecorder {
         BurstRecorder {
-            pipes: Vec::new(),
-            seen: Vec::new(),
-            spilled: None,
             from,
             limit,
-            overflow: None,
+            ..BurstRecorder::default()
         }
     }
 
@@ -165,10 +162,11 @@ impl BurstRecorder {
             }
         }
         for (id, arrival) in heads {
-            let from = arrival.max(self.pipes[id.0 as usize].next);
+            let pipe = &mut self.pipes[id.0 as usize];
+            let from = arrival.max(pipe.next);
             if from < now {
-                self.pipes[id.0 as usize].totals.stalled += now - from;
-                self.pipes[id.0 as usize].next = now;
+                pipe.totals.stalled += now - from;
+                pipe.next = now;
                 self.keep(stalled_burst(id, from, now), &[]);
             }
         }
@@ -178,11 +176,6 @@ impl BurstRecorder {
 
     pub fn totals(&self, id: PipeId) -> PipeTotals {
         self.pipes[id.0 as usize].totals
-    }
-
-    /// The tick of the first burst beyond the limit.
-    pub fn overflow(&self) -> Option<Cycle> {
-        self.overflow
     }
 }
 

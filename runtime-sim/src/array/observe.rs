@@ -42,7 +42,8 @@ impl Array {
 
     /// Keeps trace events from a cycle on, `limit` at most, for [`Array::take_trace`].
     pub fn keep_trace(&mut self, from: Cycle, limit: usize) {
-        self.log().keep(from, limit);
+        let log = self.log();
+        (log.from, log.limit) = (from, limit);
     }
 
     fn log(&mut self) -> &mut TraceLog {
@@ -59,7 +60,8 @@ impl Array {
     /// Keeps all trace events from a cycle on, of words that pass ports too, in scratch files for
     /// [`Array::take_spilled_trace`].
     pub(crate) fn spill_trace(&mut self, from: Cycle, scratch: &Rc<dyn Scratch>) {
-        self.log().spill(from, SpilledItems::new(scratch));
+        let log = self.log();
+        (log.from, log.spilled) = (from, Some(SpilledItems::new(scratch)));
         let spilled = SpilledItems::new(scratch);
         let bursts = BurstRecorder::spilling(from * TICKS_PER_CYCLE, spilled);
         self.net.fabric.watch_all(bursts);
@@ -67,7 +69,7 @@ impl Array {
 
     /// The trace in scratch files, if there is one; it ends here.
     pub(crate) fn take_spilled_trace(&mut self) -> Option<SpilledTrace> {
-        let records = self.events.log.as_mut()?.take_spilled()?;
+        let records = self.events.log.as_mut()?.spilled.take()?;
         self.net.fabric.end_bursts(self.now * TICKS_PER_CYCLE);
         Some(SpilledTrace {
             records,
@@ -88,7 +90,7 @@ impl Array {
 
     /// Records calls and loops of cores that start from now on; loops are those of these programs.
     pub(crate) fn follow_core_scopes(&mut self, programs: Vec<ProgramLoops>) {
-        self.log().follow_scopes(programs);
+        self.log().loops = Some(programs);
     }
 
     /// Records the calls and loops that cores are in when the run ends.
@@ -102,7 +104,7 @@ impl Array {
 
     /// Stops [`Array::advance_until_news`] at the first of these.
     pub fn stop_at(&mut self, breakpoints: Vec<Breakpoint>) {
-        self.log().stop_at(breakpoints);
+        self.log().breakpoints = breakpoints;
     }
 
     /// The breakpoint that the run came to: which, and what happened.
@@ -112,10 +114,8 @@ impl Array {
 
     /// Whether the run came to a breakpoint.
     pub(super) fn is_stopped(&self) -> bool {
-        self.events
-            .log
-            .as_ref()
-            .is_some_and(|log| log.hit.is_some())
+        let log = self.events.log.as_ref();
+        log.is_some_and(|log| log.hit.is_some())
     }
 
     /// The trace since the last call, in the order of simulation, words at ports after the others.
@@ -155,9 +155,9 @@ impl Array {
 
     /// The cycle of the first trace event beyond the limit.
     pub fn trace_overflow(&self) -> Option<Cycle> {
-        let log = self.events.log.as_ref().and_then(|log| log.overflow());
+        let log = self.events.log.as_ref().and_then(|log| log.overflow);
         let bursts = self.net.fabric.bursts.as_ref();
-        let words = bursts.and_then(|bursts| bursts.overflow());
+        let words = bursts.and_then(|bursts| bursts.overflow);
         let words = words.map(|tick| tick / TICKS_PER_CYCLE);
         [log, words].into_iter().flatten().min()
     }

@@ -83,7 +83,7 @@ impl Array {
             EventRegister::TimerControl => {
                 unit.timer_reset = field("Reset_Event");
                 if field("Reset") != 0 {
-                    unit.reset_timer(now);
+                    unit.timer_zero = now;
                 }
             }
             EventRegister::TimerTriggerLow => {

@@ -45,7 +45,7 @@ pub(crate) struct EventUnit {
     pub block: [u16; 4],
     pub timer_reset: u8,
     pub timer_trigger: u64,
-    timer_zero: Cycle,
+    pub timer_zero: Cycle,
     pub counters: Vec<Counter>,
     pub combo_inputs: [u8; 4],
     pub combo_functions: [u8; 3],
@@ -94,11 +94,6 @@ impl EventUnit {
     /// The timer at a cycle.
     pub fn timer(&self, now: Cycle) -> u64 {
         now.saturating_sub(self.timer_zero)
-    }
-
-    /// Starts the timer again.
-    pub fn reset_timer(&mut self, now: Cycle) {
-        self.timer_zero = now;
     }
 
     /// Takes over a field of a control register of performance counters.

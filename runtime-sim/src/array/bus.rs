@@ -27,6 +27,7 @@ use super::lock::{LOCK_MAX, LockNeed};
 use super::races::Races;
 use super::stream_switch::packet;
 use super::trace_event::TraceEvent;
+use crate::race::Memory;
 use crate::time::Cycle;
 
 /// Registers by byte offset that only keep what was written.
@@ -130,7 +131,12 @@ impl Array {
         match register {
             RegisterRef::DataMemory { byte } => {
                 if let Some(races) = &mut self.races {
-                    races.bus_writes(self.grid.loc(tile), byte, WORD_BYTES as u32, now);
+                    races.writes(
+                        Memory::Tile(self.grid.loc(tile)),
+                        byte.into(),
+                        WORD_BYTES,
+                        now,
+                    );
                 }
                 if !self.memory[tile].set_word(byte, value) {
                     self.broken(internal!(
@@ -315,9 +321,9 @@ impl Array {
             (Module::Core, Some(core)) => core.program.zero(),
             (Module::Memory | Module::MemTile, _) => {
                 self.memory[tile].zero();
-                let bytes = self.memory[tile].len();
+                let bytes = self.memory[tile].len().into();
                 if let Some(races) = &mut self.races {
-                    races.bus_writes(self.grid.loc(tile), 0, bytes, self.now);
+                    races.writes(Memory::Tile(self.grid.loc(tile)), 0, bytes, self.now);
                 }
             }
             _ => {}
@@ -387,7 +393,12 @@ impl Array {
         match register {
             RegisterRef::DataMemory { byte } => {
                 if let Some(races) = &mut self.races {
-                    races.bus_reads(self.grid.loc(tile), byte, WORD_BYTES as u32, now);
+                    races.reads(
+                        Memory::Tile(self.grid.loc(tile)),
+                        byte.into(),
+                        WORD_BYTES,
+                        now,
+                    );
                 }
                 let word = self.memory[tile].word(byte);
                 self.mapped(word, tile, "data memory")
@@ -484,7 +495,7 @@ impl Array {
             }
             RegisterRole::CountFifoPop(channel) => {
                 let channel = dma.channel_mut(DmaDir::S2mm, channel)?;
-                let count = channel.count_fifo.pop();
+                let count = channel.count_fifo.pop_front();
                 // The channel may wait for the free place.
                 self.net.fabric.sched.wake(channel.actor());
                 Some(count.map_or(0, Count::word))

@@ -187,12 +187,7 @@ impl Array {
         };
         let request = Request::from_word(header);
         let data_words = request.data_words();
-        let Request {
-            offset,
-            words,
-            operation,
-            answer_id,
-        } = request;
+        let (offset, words, operation) = (request.offset, request.words, request.operation);
         let problem = if header.count_ones().is_multiple_of(2) {
             Some("its parity is wrong".to_string())
         } else if operation > OPERATION_WRITE_ANSWER {
@@ -219,7 +214,7 @@ impl Array {
         }
         if operation != OPERATION_WRITE {
             let answer = PacketHeader {
-                id: answer_id,
+                id: request.answer_id,
                 kind: 0,
                 source: loc,
             };

@@ -9,15 +9,15 @@ use aiec_device::{Bundle, LockId, TileKind, TileLoc};
 
 use super::actor::ActorId;
 use super::cascade::{Axis, CASCADE_WORDS, Cascade};
+use super::core_tile::CoreTile;
 use super::fault::FaultKind;
 use super::grid::Grid;
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::memory::Memory;
 use super::pipe::PipeId;
-use super::stream_switch::Route;
 use super::tile_context::TileContext;
-use crate::core::{AccessLog, Attempt, CoreBanks, CoreBus, CoreMemory, RegisterAccess, TakenWord};
+use crate::core::{Attempt, CoreBanks, CoreBus, CoreMemory, RegisterAccess, TakenWord};
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// Windows of a core in ascending order of their owners' tile index: owner and side number.
@@ -27,23 +27,13 @@ pub(super) type Windows = Vec<(usize, usize)>;
 pub(super) struct CorePort<'a, 'w> {
     pub ctx: &'a mut TileContext<'w>,
     pub cascades: &'a mut [Cascade],
-    pub windows: &'a Windows,
+    /// The core, but not its machine.
+    pub core: &'a mut CoreTile,
     pub window_bits: u32,
-    /// When a lock that the core waited for was granted.
-    pub granted: &'a mut Option<Cycle>,
-    pub route: &'a mut Route,
     /// Out: run the core again at this cycle, it doesn't have to be woken.
     pub resume: Option<Cycle>,
-    /// Out: the lock that the core now waits for.
-    pub waits_for: Option<LockId>,
     /// Out: the program asked for something that isn't there.
     pub fault: Option<String>,
-    /// What the core has accessed, if races are looked for.
-    pub accesses: Option<&'a mut AccessLog>,
-    /// The word of a register that the core accessed.
-    pub register_word: &'a mut Option<u32>,
-    /// Out: the register of its tile that the core accesses.
-    pub register_access: Option<RegisterAccess>,
     /// Out: values to show, with the cycles since the start of the run and the instruction.
     pub prints: Vec<(Cycle, u32, String)>,
 }
@@ -62,9 +52,9 @@ impl CorePort<'_, '_> {
 
     /// Records what the core has accessed so far, before it does what orders it.
     pub fn record_accesses(&mut self) {
-        if let (Some(log), Some(races)) = (&mut self.accesses, &mut self.ctx.races) {
-            let tiles = window_tiles(self.ctx.grid, self.windows);
-            races.core_accesses(self.ctx.loc, log, &tiles);
+        if let Some(races) = &mut self.ctx.races {
+            self.core
+                .record_accesses(self.ctx.grid, self.ctx.loc, races);
         }
     }
 
@@ -147,20 +137,21 @@ fn split<'m, T>(mut tiles: &'m mut [T], windows: &Windows) -> [Option<&'m mut T>
 
 impl CoreBus for CorePort<'_, '_> {
     fn memory(&mut self) -> CoreMemory<'_> {
-        let windows = split(self.ctx.memory, self.windows);
+        let windows = split(self.ctx.memory, &self.core.windows);
         let windows = windows.map(|memory| memory.map_or(&mut [][..], Memory::bytes_mut));
         let modelled = self.ctx.timing.bank_conflicts;
+        let recorded = self.ctx.races.is_some();
         CoreMemory {
             windows,
             window_bits: self.window_bits,
             conflicts: modelled
-                .then(|| CoreBanks::new(split(self.ctx.banks, self.windows), self.ctx.now)),
-            accesses: self.accesses.as_deref_mut(),
+                .then(|| CoreBanks::new(split(self.ctx.banks, &self.core.windows), self.ctx.now)),
+            accesses: recorded.then_some(&mut self.core.accesses),
         }
     }
 
     fn swap_memories(&mut self, taken: &mut [Vec<u8>; 4]) {
-        let memories = split(self.ctx.memory, self.windows);
+        let memories = split(self.ctx.memory, &self.core.windows);
         for (memory, taken) in memories.into_iter().zip(taken) {
             if let Some(memory) = memory {
                 memory.swap(taken);
@@ -173,7 +164,7 @@ impl CoreBus for CorePort<'_, '_> {
         if elapsed > 0 {
             return self.at(now + elapsed);
         }
-        if self.granted.take().is_some() {
+        if self.core.granted.take().is_some() {
             return Attempt::Done(());
         }
         self.record_accesses();
@@ -191,11 +182,11 @@ impl CoreBus for CorePort<'_, '_> {
                 if grant.at <= now {
                     return Attempt::Done(());
                 }
-                *self.granted = Some(grant.at);
+                self.core.granted = Some(grant.at);
                 self.at(grant.at)
             }
             None => {
-                self.waits_for = Some(id);
+                self.core.waits_for = Some(id);
                 Attempt::Later
             }
         }
@@ -261,7 +252,7 @@ impl CoreBus for CorePort<'_, '_> {
             return self.fail(format!("it has no output stream {channel}"));
         };
         let local = self.ctx.now + elapsed;
-        let end = self.ctx.net.route(start, self.route);
+        let end = self.ctx.net.route(start, &mut self.core.route);
         match self.ctx.net.fabric.entry(end) {
             // There may be room until then.
             None if elapsed > 0 => self.at(local),
@@ -278,11 +269,11 @@ impl CoreBus for CorePort<'_, '_> {
         if elapsed > 0 {
             return self.at(now + elapsed);
         }
-        if let Some(word) = self.register_word.take() {
+        if let Some(word) = self.core.register_word.take() {
             return Attempt::Done(word);
         }
         self.record_accesses();
-        self.register_access = Some(access);
+        self.core.register_access = Some(access);
         self.at(now)
     }
 
@@ -292,7 +283,7 @@ impl CoreBus for CorePort<'_, '_> {
         };
         let local = self.ctx.now + elapsed;
         let me = self.ctx.me;
-        let end = self.ctx.net.route(start, self.route);
+        let end = self.ctx.net.route(start, &mut self.core.route);
         let fabric = &mut self.ctx.net.fabric;
         match fabric.entry(end) {
             None => {

@@ -142,11 +142,7 @@ impl LockBank {
         };
         lock.value = value;
         lock.given = 0;
-        lock.last = Some(LockChange {
-            by: None,
-            at: now,
-            change: value,
-        });
+        lock.changed(None, now, value);
         lock.grant(now)
     }
 
@@ -169,11 +165,7 @@ impl LockBank {
         let granted = need.holds(lock.value);
         if granted {
             lock.value -= need.taken();
-            lock.last = Some(LockChange {
-                by: None,
-                at: now,
-                change: -need.taken(),
-            });
+            lock.changed(None, now, -need.taken());
         }
         granted
     }
@@ -193,11 +185,7 @@ impl LockBank {
         let value = lock.value + change;
         lock.value = value.clamp(0, LOCK_MAX);
         lock.given += u64::from(change.max(0).unsigned_abs());
-        lock.last = Some(LockChange {
-            by,
-            at: now,
-            change,
-        });
+        lock.changed(by, now, change);
         let error = (value != lock.value).then_some(value);
         if value > LOCK_MAX {
             self.overflow |= 1 << id;
@@ -216,6 +204,10 @@ impl LockBank {
 }
 
 impl Lock {
+    fn changed(&mut self, by: Option<ActorId>, at: Cycle, change: i32) {
+        self.last = Some(LockChange { by, at, change });
+    }
+
     fn grant(&mut self, now: Cycle) -> Grants {
         let mut grants = Grants::new();
         let mut index = 0;
@@ -238,11 +230,7 @@ impl Lock {
         self.next_grant = at + 1;
         let taken = waiter.need.taken();
         self.value -= taken;
-        self.last = Some(LockChange {
-            by: Some(waiter.who),
-            at,
-            change: -taken,
-        });
+        self.changed(Some(waiter.who), at, -taken);
         Some(Grant {
             who: waiter.who,
             at,

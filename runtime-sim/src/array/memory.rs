@@ -59,13 +59,9 @@ impl Memory {
     /// Stores a word at byte address `addr`; false if it isn't inside.
     #[must_use]
     pub fn set_word(&mut self, addr: u32, value: u32) -> bool {
-        match self.write(addr, 4) {
-            Some(bytes) => {
-                bytes.copy_from_slice(&value.to_le_bytes());
-                true
-            }
-            None => false,
-        }
+        let word = self.write(addr, 4);
+        word.map(|word| word.copy_from_slice(&value.to_le_bytes()))
+            .is_some()
     }
 
     /// Clears every byte (memory zeroisation).

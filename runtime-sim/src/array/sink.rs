@@ -4,7 +4,7 @@
 //! other packets (answers to control packets) are taken and dropped, as CERT has no operation
 //! that reads them.
 
-use aiec_device::{Bundle, Port};
+use aiec_device::Bundle;
 
 use super::Array;
 use super::actor::ActorId;
@@ -23,9 +23,7 @@ impl Array {
     pub(super) fn run_sink(&mut self, tile: usize) {
         let ports = [(Bundle::Controller32, 0), (Bundle::South, 0)];
         for (bundle, channel) in ports {
-            let masters = &self.net.switches[tile].masters;
-            let port = Port::new(bundle, channel);
-            let master = masters.iter().find(|master| master.port == port);
+            let master = self.net.switches[tile].master(bundle, channel);
             let me = ActorId::token_sink(self.grid.loc(tile));
             if let Some(pipe) = master.and_then(|master| master.target)
                 && self.net.fabric.pipe(pipe).reader == Some(me)

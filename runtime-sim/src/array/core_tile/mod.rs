@@ -68,25 +68,6 @@ fn stall_kind(on: CoreWait) -> StallKind {
     }
 }
 
-/// Cycles by cause.
-#[derive(Clone, Copy, Debug, Default)]
-struct CoreCycles {
-    busy: Cycle,
-    lock_stall: Cycle,
-    stream_stall: Cycle,
-    cascade_stall: Cycle,
-}
-
-impl CoreCycles {
-    fn stall(&mut self, on: CoreWait, cycles: Cycle) {
-        match stall_kind(on) {
-            StallKind::Lock => self.lock_stall += cycles,
-            StallKind::Stream => self.stream_stall += cycles,
-            StallKind::Cascade => self.cascade_stall += cycles,
-        }
-    }
-}
-
 /// Where a core is in its program. Instructions are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorePosition {
@@ -118,21 +99,24 @@ pub(crate) struct CoreTile {
     /// The word of a register of its tile that the core accessed and has not seen yet.
     pub register_word: Option<u32>,
     /// The register of its tile that it accesses now.
-    register_access: Option<RegisterAccess>,
+    pub register_access: Option<RegisterAccess>,
     /// The lock that it waits for.
-    waits_for: Option<LockId>,
-    windows: Windows,
+    pub waits_for: Option<LockId>,
+    pub windows: Windows,
     /// Windows that it doesn't see for now.
     closed_windows: Windows,
     window_bits: u32,
-    route: Route,
+    pub route: Route,
     /// It was enabled since the start of the run.
     started: bool,
     /// Program memory was written since the start of the run.
     loaded: bool,
-    counts: CoreCycles,
+    /// Cycles in which it executed.
+    busy: Cycle,
+    /// Cycles in which it waited, by [`StallKind`].
+    stalls: [Cycle; StallKind::ALL.len()],
     /// What it has accessed since it last did what others can see.
-    accesses: Box<AccessLog>,
+    pub accesses: Box<AccessLog>,
 }
 
 impl CoreTile {
@@ -236,7 +220,7 @@ impl CoreTile {
 
     /// Counts a wait that is over.
     fn stalled(&mut self, on: CoreWait, cycles: Cycle) {
-        self.counts.stall(on, cycles);
+        self.stalls[stall_kind(on) as usize] += cycles;
         if let Some(machine) = &mut self.machine {
             machine.stalled(cycles);
         }
@@ -450,43 +434,37 @@ impl Array {
         };
         let budget = self.timing.lookahead.max(1);
         let (_, cascades, mut ctx) = self.split(tile, me);
-        let mut accesses = ctx.races.is_some().then_some(&mut *core.accesses);
-        if let Some(log) = &mut accesses {
-            log.begin_run(ctx.now);
+        if ctx.races.is_some() {
+            core.accesses.begin_run(ctx.now);
         }
+        core.waits_for = None;
         let mut port = CorePort {
             ctx: &mut ctx,
             cascades,
-            windows: &core.windows,
             window_bits: core.window_bits,
-            granted: &mut core.granted,
-            register_word: &mut core.register_word,
-            register_access: None,
-            route: &mut core.route,
+            core,
             resume: None,
-            waits_for: None,
             fault: None,
-            accesses,
             prints: Vec::new(),
         };
         let run = machine.run(&mut port, budget);
-        for &(owner, _) in port.windows {
+        for &(owner, _) in &port.core.windows {
             port.ctx.report_conflicts(owner);
         }
         let end = port.ctx.now + run.cycles;
-        core.counts.busy += run.cycles;
+        port.core.busy += run.cycles;
         let prints = std::mem::take(&mut port.prints);
-        core.state = match (run.stop, port.fault.take(), port.resume) {
+        port.core.state = match (run.stop, port.fault.take(), port.resume) {
             (_, Some(message), _) => {
                 port.report(end, message);
                 CoreState::Failed
             }
             (CoreStop::Waiting(on), None, Some(at)) => {
                 let at = at + port.ctx.net.fabric.sched.jitter.draw(JITTER);
-                core.counts.stall(on, at.saturating_sub(end));
-                machine.stalled(at.saturating_sub(end));
+                let (kind, cycles) = (stall_kind(on), at.saturating_sub(end));
+                port.core.stalls[kind as usize] += cycles;
+                machine.stalled(cycles);
                 if at > end {
-                    let kind = stall_kind(on);
                     port.ctx
                         .trace(end, || TraceEvent::CoreStalled { kind, until: at });
                 }
@@ -506,15 +484,13 @@ impl Array {
                 CoreState::Failed
             }
             (CoreStop::Break, ..) => {
-                core.has_break = true;
+                port.core.has_break = true;
                 CoreState::Ready { at: end }
             }
             (CoreStop::Budget, ..) => CoreState::Ready {
                 at: end.max(port.ctx.now + 1),
             },
         };
-        core.waits_for = port.waits_for;
-        core.register_access = port.register_access;
         let start = self.now;
         for (elapsed, instruction, text) in prints {
             self.prints.add(CorePrint {

@@ -3,7 +3,7 @@
 use aiec_device::Bundle;
 use aiec_device::regmap::RegisterRef;
 
-use super::CoreState;
+use super::{CoreState, stall_kind};
 use crate::array::Array;
 use crate::array::actor::ActorId;
 use crate::array::core_port::{cascade_receiver, cascade_sender};
@@ -94,16 +94,17 @@ impl Array {
     /// Totals of the core of a tile, if it ever ran.
     pub(in crate::array) fn core_stats(&self, tile: usize) -> Option<CoreStats> {
         let core = self.cores[tile].as_ref().filter(|core| core.started)?;
-        let mut counts = core.counts;
+        let mut stalls = core.stalls;
         if let CoreState::Waiting { on, since } = core.state {
-            counts.stall(on, self.now.saturating_sub(since));
+            stalls[stall_kind(on) as usize] += self.now.saturating_sub(since);
         }
+        let [lock_stall, stream_stall, cascade_stall] = stalls;
         Some(CoreStats {
             tile: self.grid.loc(tile),
-            busy: counts.busy,
-            lock_stall: counts.lock_stall,
-            stream_stall: counts.stream_stall,
-            cascade_stall: counts.cascade_stall,
+            busy: core.busy,
+            lock_stall,
+            stream_stall,
+            cascade_stall,
             done: core.state == CoreState::Done,
         })
     }

@@ -1,8 +1,6 @@
 //! Moving the words of a transfer: in bursts that end where the stream stops or the clock is too
 //! far behind.
 
-use aiec_device::TileKind;
-
 use super::channel::Channel;
 use super::target::{self, MemoryPlace};
 use super::transfer::{CHUNK, WordRate, WordSource};
@@ -23,14 +21,11 @@ const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
 impl Channel {
     /// Ticks from one word to the next.
     fn step(&self, ctx: &TileContext) -> Tick {
-        let words = match ctx.kind {
-            TileKind::ShimNoc | TileKind::ShimPl => ctx.timing.host_words_per_cycle,
-            _ => ctx.timing.words_per_cycle,
+        let words = match ctx.kind.is_shim() {
+            true => ctx.timing.host_words_per_cycle,
+            false => ctx.timing.words_per_cycle,
         };
-        match words {
-            0 | 1 => TICKS_PER_CYCLE,
-            _ => (TICKS_PER_CYCLE / u64::from(words)).max(1),
-        }
+        (TICKS_PER_CYCLE / u64::from(words.max(1))).max(1)
     }
 
     /// Records which words of memory were accessed.

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, DmaStatus};
 use aiec_device::{ChannelId, DmaDir, LockId};
 
-use super::counts::{Count, CountFifo};
+use super::counts::{self, Count};
 use super::target;
 use super::transfer::Transfer;
 use crate::array::actor::ActorId;
@@ -118,7 +118,7 @@ pub(crate) struct Channel {
     /// Value of padding words.
     pub pad_value: u32,
     /// Finish on TLAST, mode 3: counts that wait to be read.
-    pub count_fifo: CountFifo,
+    pub count_fifo: VecDeque<Count>,
     /// Finish on TLAST, mode 2: words of each BD of the task.
     task_counts: Vec<u32>,
     /// Totals; the stall by the stream in ticks.
@@ -150,7 +150,7 @@ impl Channel {
             started: false,
             idle_since: 0,
             pad_value: 0,
-            count_fifo: CountFifo::default(),
+            count_fifo: VecDeque::new(),
             task_counts: Vec::new(),
             counts: ChannelStats {
                 channel: id,
@@ -191,7 +191,7 @@ impl Channel {
         self.fault = None;
         self.granted = None;
         self.follows = BdPredecessor::Idle;
-        self.count_fifo = CountFifo::default();
+        self.count_fifo.clear();
         self.task_counts.clear();
     }
 
@@ -269,7 +269,7 @@ impl Channel {
                 },
                 State::Stream => self.connected && !self.paused() && self.stream(ctx),
                 State::Finish { at } => at <= ctx.now && self.finish(ctx),
-                State::CountFifo => self.count_fifo.has_space() && self.keep_count(ctx),
+                State::CountFifo => self.keep_count(ctx),
                 State::Token => self.end_task(ctx),
                 State::Stopped => false,
             };
@@ -491,7 +491,7 @@ impl Channel {
             2 if self.id.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
             3 if self.id.dir == DmaDir::S2mm => {
                 self.state = State::CountFifo;
-                return self.count_fifo.has_space() && self.keep_count(ctx);
+                return self.keep_count(ctx);
             }
             _ => {}
         }
@@ -505,9 +505,12 @@ impl Channel {
 
     /// Finish on TLAST, mode 3: the count of the BD waits to be read.
     fn keep_count(&mut self, ctx: &mut TileContext) -> bool {
+        if self.count_fifo.len() >= counts::DEPTH {
+            return false;
+        }
         let (bd, words) = (self.bd_id, self.moved());
         let last = self.bd.next().is_none() && self.task.is_none_or(|task| task.runs <= 1);
-        self.count_fifo.push(Count { bd, words, last });
+        self.count_fifo.push_back(Count { bd, words, last });
         self.advance_chain(ctx)
     }
 

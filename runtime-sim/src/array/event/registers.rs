@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
+use aiec_device::Bundle;
 use aiec_device::regmap::{BlockAccess, EventField, EventRegister, Module, Register};
 use aiec_device::switch::PortSide;
-use aiec_device::{Bundle, Port};
 
 use super::{LevelChange, PendingChange, TileEventUnits, UnitOutput};
 use crate::array::Array;
@@ -270,9 +270,8 @@ impl Array {
     fn send_traces(&mut self, tile: usize) {
         let me = ActorId::event_units(self.grid.loc(tile));
         for channel in 0..self.events.tiles[tile].units.len() {
-            let slave = Port::new(Bundle::Trace, channel as u8);
-            let slaves = &self.net.switches[tile].slaves;
-            let Some(start) = slaves.iter().find(|s| s.port == slave).map(|s| s.pipe) else {
+            let slave = self.net.switches[tile].slave(Bundle::Trace, channel as u8);
+            let Some(start) = slave.map(|slave| slave.pipe) else {
                 continue;
             };
             while let Some(&(word, last)) = self.events.tiles[tile].units[channel].trace.out.front()

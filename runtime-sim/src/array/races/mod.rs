@@ -201,18 +201,18 @@ impl Races {
         self.detector.release(writer, lock, change, at);
     }
 
-    /// The register bus writes bytes of a tile's memory.
-    pub fn bus_writes(&mut self, tile: TileLoc, start: u32, bytes: u32, at: Cycle) {
+    /// The register bus, or the control code, writes bytes of a memory.
+    pub fn writes(&mut self, memory: Memory, start: u64, bytes: u64, at: Cycle) {
         if let Some(Writer { thread, site }) = self.writer {
-            let span = in_tile(tile, start, bytes);
+            let span = span(memory, start, bytes);
             self.detector.write(thread, span, site, at);
         }
     }
 
-    /// The register bus reads bytes of a tile's memory.
-    pub fn bus_reads(&mut self, tile: TileLoc, start: u32, bytes: u32, at: Cycle) {
+    /// The register bus reads bytes of a memory.
+    pub fn reads(&mut self, memory: Memory, start: u64, bytes: u64, at: Cycle) {
         if let Some(Writer { thread, site }) = self.writer {
-            let span = in_tile(tile, start, bytes);
+            let span = span(memory, start, bytes);
             self.detector.read(thread, span, site, at);
         }
     }
@@ -313,11 +313,11 @@ fn units(need: LockNeed) -> Option<u32> {
     }
 }
 
-fn in_tile(tile: TileLoc, start: u32, bytes: u32) -> Span {
+fn span(memory: Memory, start: u64, bytes: u64) -> Span {
     Span {
-        memory: Memory::Tile(tile),
-        start: start.into(),
-        bytes: bytes.into(),
+        memory,
+        start,
+        bytes,
     }
 }
 
@@ -450,15 +450,8 @@ impl Array {
 
     /// The control code writes host memory.
     pub(crate) fn host_written(&mut self, start: u64, bytes: u64, at: Cycle) {
-        if let Some(races) = self.races_mut()
-            && let Some(Writer { thread, site }) = races.writer
-        {
-            let span = Span {
-                memory: Memory::Host,
-                start,
-                bytes,
-            };
-            races.detector.write(thread, span, site, at);
+        if let Some(races) = self.races_mut() {
+            races.writes(Memory::Host, start, bytes, at);
         }
     }
 }

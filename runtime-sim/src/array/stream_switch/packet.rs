@@ -269,7 +269,7 @@ fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Tim
         packet: true,
     };
     let stop = copy.run(net, me, now, timing);
-    let header = copy.header;
+    let header_next = copy.header;
     let slave = &mut net.switches[tile].slaves[index];
     match stop {
         Stop::Tlast(tick) => {
@@ -284,12 +284,9 @@ fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Tim
             true
         }
         stop => {
-            slave.state = PacketState::Moving {
-                arbiter,
-                msel,
-                not_before,
-                header,
-            };
+            if let PacketState::Moving { header, .. } = &mut slave.state {
+                *header = header_next;
+            }
             if let Stop::Later(at) = stop {
                 net.schedule_slave(tile, index, at);
             }

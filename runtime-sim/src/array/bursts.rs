@@ -268,7 +268,7 @@ mod tests {
         pipes.pop(P, head(10, true), 10, 2, &[]);
         pipes.pop(P, head(20, true), 20, 2, &[]);
         assert_eq!(pipes.end(30, std::iter::empty()).len(), 1);
-        assert_eq!(pipes.overflow(), Some(20));
+        assert_eq!(pipes.overflow, Some(20));
         assert_eq!(pipes.totals(P).packets, 2);
     }
 }

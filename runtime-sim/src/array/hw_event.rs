@@ -4,7 +4,6 @@ use aiec_device::ChannelId;
 use aiec_device::regmap::Module;
 
 use super::stored_enum::stored_enum;
-use crate::time::Cycle;
 
 stored_enum! {
     /// What hardware reports at some cycle by an event of the manuals' lists.
@@ -49,17 +48,6 @@ stored_enum! {
         /// An event by its number: Event_Generate, or a broadcast that arrives.
         Number(module: Module, number: u8),
     }
-}
-
-/// A hardware event with its place and time, as an observer gets it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ObservedEvent {
-    /// When.
-    pub at: Cycle,
-    /// Index of the tile, column by column and upward in each.
-    pub tile: usize,
-    /// What.
-    pub event: HwEvent,
 }
 
 impl HwEvent {

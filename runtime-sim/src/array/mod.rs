@@ -89,7 +89,7 @@ pub use core_tile::CorePosition;
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
 pub use firmware_operation::{FirmwareOperation, FirmwareProgram};
 pub use hazard::{Hazard, HazardKind};
-pub use hw_event::{HwEvent, ObservedEvent};
+pub use hw_event::HwEvent;
 pub use lock::{LockChange, LockNeed};
 pub use print::CorePrint;
 pub use progress::ChannelProgress;

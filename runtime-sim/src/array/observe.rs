@@ -8,7 +8,6 @@ use aiec_device::{ChannelId, LockId, TileLoc};
 use super::Array;
 use super::breakpoint::Breakpoint;
 use super::bursts::{Burst, BurstRecorder};
-use super::hw_event::ObservedEvent;
 use super::lock::LockChange;
 use super::pipe::PipeId;
 use super::stats::PortStates;
@@ -20,26 +19,6 @@ use crate::external_sort::{Scratch, SpilledItems};
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
-    /// Keeps all hardware events from now on, for [`Array::take_observed`].
-    pub fn observe(&mut self) {
-        self.keep_trace(0, usize::MAX);
-    }
-
-    /// The hardware events since the last call, in the order of simulation. Other records are
-    /// dropped.
-    pub fn take_observed(&mut self) -> Vec<ObservedEvent> {
-        let records = self.log().take().into_iter();
-        let hardware = records.filter_map(|record| match record.event {
-            TraceEvent::Hw(event) => Some(ObservedEvent {
-                at: record.at,
-                tile: self.grid.index(record.tile)?,
-                event,
-            }),
-            _ => None,
-        });
-        hardware.collect()
-    }
-
     /// Keeps trace events from a cycle on, `limit` at most, for [`Array::take_trace`].
     pub fn keep_trace(&mut self, from: Cycle, limit: usize) {
         let log = self.log();

@@ -2,7 +2,7 @@
 //! for (who requested which lock, which words pass a port, what a controller executes).
 //!
 //! Without an observer a trace event costs the test of a flag, and words cost nothing at all:
-//! pipes are watched only on request ([`super::Array::observe`]).
+//! pipes are watched only on request ([`super::Array::watch_words`]).
 
 use aiec_device::{ChannelId, LockId, TileLoc};
 use aiec_diag::named_enum;

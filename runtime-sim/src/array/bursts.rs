@@ -5,6 +5,7 @@
 //! it show the words as they leave it, earlier by the delay of the way between.
 
 use super::pipe::{PipeHead, PipeId};
+use super::stats::PortStates;
 use crate::external_sort::SpilledItems;
 use crate::time::{TICKS_PER_CYCLE, Tick};
 
@@ -38,18 +39,8 @@ struct PipeActivity {
     inside: bool,
     /// No word leaves before this tick.
     next: Tick,
-    totals: PipeTotals,
-}
-
-/// Totals of a pipe.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PipeTotals {
-    /// Ticks in which words left.
-    pub busy: Tick,
-    /// Ticks in which a word was stalled at the head.
-    pub stalled: Tick,
-    /// Words with TLAST.
-    pub packets: u64,
+    /// In ticks.
+    totals: PortStates,
 }
 
 /// What was seen of all pipes.
@@ -174,7 +165,7 @@ impl BurstRecorder {
         std::mem::take(&mut self.seen)
     }
 
-    pub fn totals(&self, id: PipeId) -> PipeTotals {
+    pub fn totals(&self, id: PipeId) -> PortStates {
         self.pipes[id.0 as usize].totals
     }
 }

@@ -19,7 +19,6 @@ use super::bd::WORD_BYTES;
 use super::cascade::Axis;
 use super::core_port::cascade_sender;
 use super::dma::counts::Count;
-use super::event::EventAccess;
 use super::fault::{BusFault, FaultKind, UnmodelledPart};
 use super::hazard::HazardKind;
 use super::hw_event::HwEvent;
@@ -360,13 +359,8 @@ impl Array {
                 self.write_reset(tile, role, row, offset, value);
             }
             RegisterRole::Event(register) => {
-                let access = EventAccess {
-                    module,
-                    register,
-                    row,
-                    offset,
-                };
-                if !self.write_event_register(tile, access, value) {
+                let event = (module, register);
+                if !self.write_event_register(tile, event, row, offset, value) {
                     self.write_without_effect(tile, role, row, offset, value);
                 }
             }

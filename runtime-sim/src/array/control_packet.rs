@@ -97,12 +97,8 @@ impl Handler {
         self.packet.is_empty() && self.answer.is_empty()
     }
 
-    fn answer(&mut self, word: u32, last: bool) {
-        self.answer.push_back(Outgoing {
-            word,
-            last,
-            token: false,
-        });
+    fn answer(&mut self, word: u32, last: bool, token: bool) {
+        self.answer.push_back(Outgoing { word, last, token });
     }
 
     /// Queues a token behind what waits already.
@@ -119,11 +115,7 @@ impl Handler {
         let words: Vec<u32> = words.collect();
         for (i, &word) in words.iter().enumerate() {
             let last = i + 1 == words.len();
-            self.answer.push_back(Outgoing {
-                word,
-                last,
-                token: last,
-            });
+            self.answer(word, last, last);
         }
         Ok(())
     }
@@ -213,13 +205,9 @@ impl Array {
             return self.log.fault(self.now, kind);
         }
         if operation != OPERATION_WRITE {
-            let answer = PacketHeader {
-                id: request.answer_id,
-                kind: 0,
-                source: loc,
-            };
+            let answer = PacketHeader::new(request.answer_id, 0, loc);
             let alone = operation == OPERATION_WRITE_ANSWER;
-            self.control[tile].answer(answer.word(), alone);
+            self.control[tile].answer(answer.word(), alone, false);
         }
         for i in 0..words {
             let at = offset + 4 * i;
@@ -230,7 +218,7 @@ impl Array {
                 self.write_register(tile, register, at, value);
             } else {
                 let value = self.read_register(tile, register, at);
-                self.control[tile].answer(value, i + 1 == words);
+                self.control[tile].answer(value, i + 1 == words, false);
             }
         }
     }

@@ -124,12 +124,10 @@ impl Array {
     /// none of their own.
     pub(super) fn port_states(&self, pipe: PipeId) -> Option<PortStates> {
         let fabric = &self.net.fabric;
-        let totals = fabric.bursts.as_ref()?.totals(fabric.end_of(pipe));
-        Some(PortStates {
-            busy: totals.busy / TICKS_PER_CYCLE,
-            stalled: totals.stalled / TICKS_PER_CYCLE,
-            packets: totals.packets,
-        })
+        let mut states = fabric.bursts.as_ref()?.totals(fabric.end_of(pipe));
+        states.busy /= TICKS_PER_CYCLE;
+        states.stalled /= TICKS_PER_CYCLE;
+        Some(states)
     }
 
     /// The cycle of the first trace event beyond the limit.

@@ -77,7 +77,7 @@ pub struct PortStats {
 }
 
 /// Cycles of one port of a stream switch by state; in the others no word was there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortStates {
     /// Cycles in which words left it.
     pub busy: Cycle,

@@ -32,7 +32,6 @@ use super::trace_event::{TraceEvent, TraceRecord};
 use super::trace_log::TraceLog;
 use crate::time::Cycle;
 use numbers::EventNumbers;
-pub(crate) use registers::EventAccess;
 use unit::{EventUnit, UnitOutput};
 
 /// How the level of an event changes.

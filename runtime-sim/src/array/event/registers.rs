@@ -12,39 +12,31 @@ use crate::array::actor::ActorId;
 use crate::array::stream_switch::Route;
 use crate::time::{Cycle, ticks};
 
-/// A register of an event unit that is accessed.
-#[derive(Clone, Copy)]
-pub(crate) struct EventAccess {
-    pub module: Module,
-    pub register: EventRegister,
-    pub row: &'static Register,
-    /// Byte offset in the tile.
-    pub offset: u32,
-}
-
 impl Array {
     /// Takes a write to a register of an event unit. False if it has no effect here.
     pub(in crate::array) fn write_event_register(
         &mut self,
         tile: usize,
-        access: EventAccess,
+        (module, register): (Module, EventRegister),
+        row: &Register,
+        offset: u32,
         value: u32,
     ) -> bool {
         let now = self.now;
         let field = |name: &str| {
-            let field = access.row.field(name);
+            let field = row.field(name);
             field.map_or(0, |field| field.get(value) as u8)
         };
         let map = self.device.register_map(self.grid.loc(tile));
         let maps = map.into_iter();
-        let numbered = maps.flat_map(|map| map.event_fields_at(access.offset, value));
-        let Some(at) = self.events.tiles[tile].unit(access.module) else {
+        let numbered = maps.flat_map(|map| map.event_fields_at(offset, value));
+        let Some(at) = self.events.tiles[tile].unit(module) else {
             return false;
         };
         let events = &mut self.events.tiles[tile];
         let unit = &mut events.units[usize::from(at)];
         let mut listens = value != 0;
-        match access.register {
+        match register {
             EventRegister::BroadcastBlock { side, access } => {
                 let blocked = &mut unit.block[usize::from(side)];
                 match access {
@@ -163,7 +155,7 @@ impl Array {
                 return false;
             }
         }
-        self.shadow[tile].insert(access.offset, value);
+        self.shadow[tile].insert(offset, value);
         if listens {
             self.listen(tile, at);
         }

@@ -203,11 +203,8 @@ impl EventUnit {
             counter.take(&fresh);
         }
         if fires(self.trace.start) && !self.trace.running {
-            let header = PacketHeader {
-                id: self.trace.packet_id,
-                kind: self.trace.packet_type,
-                source: loc,
-            };
+            let (id, kind) = (self.trace.packet_id, self.trace.packet_type);
+            let header = PacketHeader::new(id, kind, loc);
             let timer = self.timer(now);
             self.trace.begin(now, timer, header);
         } else if fires(self.trace.stop) && self.trace.running {

@@ -30,20 +30,23 @@ pub struct PacketHeader {
 }
 
 impl PacketHeader {
+    /// A header with these fields.
+    pub const fn new(id: u8, kind: u8, source: TileLoc) -> PacketHeader {
+        PacketHeader { id, kind, source }
+    }
+
     /// The header's word.
     pub fn word(&self) -> u32 {
         let word = u32::from(self.id & 0x1F)
             | u32::from(self.kind & 0x7) << 12
             | u32::from(self.source.row & 0x1F) << 16
             | u32::from(self.source.col & 0x7F) << 21;
-        let even = word.count_ones().is_multiple_of(2);
-        word | u32::from(even) << 31
+        with_parity(word)
     }
 
     /// The header's word with the number of the BD that an out-of-order receiver is to use.
     pub fn naming_bd(&self, bd: u8) -> u32 {
-        let word = self.word() & !(1 << 31) | u32::from(bd & OUT_OF_ORDER_MASK) << OUT_OF_ORDER;
-        word | u32::from(word.count_ones().is_multiple_of(2)) << 31
+        with_parity(self.word() & !(1 << 31) | u32::from(bd & OUT_OF_ORDER_MASK) << OUT_OF_ORDER)
     }
 
     /// The BD that a header names for an out-of-order receiver.
@@ -60,6 +63,11 @@ impl PacketHeader {
             source: TileLoc::new(field(21, 7), field(16, 5)),
         }
     }
+}
+
+/// A word of 31 bits with the bit that makes its parity odd.
+pub(crate) fn with_parity(word: u32) -> u32 {
+    word | u32::from(word.count_ones().is_multiple_of(2)) << 31
 }
 
 /// Where a header names the BD of an out-of-order receiver. The manuals show zeros in the one

@@ -262,12 +262,11 @@ impl Array {
         let (limits, reached) = self.run_group(limits, &session);
         drop(participant);
         exceeded |= limits.is_exceeded();
-        for (columns, worker) in others.iter().zip(&workers) {
+        for worker in workers.iter().take(others.len()) {
             match worker.take_back() {
                 Some(group) => {
                     exceeded |= group.limits.is_exceeded();
-                    let written: Vec<&HostRange> = written_by(columns, ranges).collect();
-                    exceeded |= !self.put_group(*group, &written, printed);
+                    exceeded |= !self.put_group(*group, ranges, printed);
                 }
                 None => exceeded = true,
             }
@@ -299,7 +298,7 @@ impl Array {
     }
 
     /// Puts a group back; `printed` values were shown before. False if the order of values is not known.
-    fn put_group(&mut self, group: ColumnGroup, written: &[&HostRange], printed: usize) -> bool {
+    fn put_group(&mut self, group: ColumnGroup, ranges: &[HostRange], printed: usize) -> bool {
         for column in group.columns {
             self.put_column(column);
         }
@@ -307,7 +306,9 @@ impl Array {
         sched.put_events(group.events);
         self.now = self.now.max(group.now);
         self.moved = self.moved.max(group.moved);
-        let written = written.iter().map(|range| (range.start, range.end));
+        let own = |range: &&HostRange| group.limits.contains(range.column);
+        let written = ranges.iter().filter(own).filter(|range| range.writes);
+        let written = written.map(|range| (range.start, range.end));
         self.host.take_back(group.host, written);
         let shown = &self.prints.kept[printed..];
         let times: BTreeSet<Cycle> = shown.iter().map(|print| print.at).collect();
@@ -401,15 +402,4 @@ fn accessed_by(columns: &[u8], ranges: &[HostRange]) -> [Vec<(u64, u64)>; 2] {
         ranges.map(|range| (range.start, range.end)).collect()
     };
     [bytes(true), bytes(false)]
-}
-
-/// What the columns of a group write.
-fn written_by<'a>(
-    columns: &'a [u8],
-    ranges: &'a [HostRange],
-) -> impl Iterator<Item = &'a HostRange> {
-    let of_group = ranges
-        .iter()
-        .filter(|range| columns.contains(&range.column));
-    of_group.filter(|range| range.writes)
 }

@@ -182,7 +182,12 @@ impl Array {
             }
             RegisterRef::MasterConfig { .. }
             | RegisterRef::SlaveConfig { .. }
-            | RegisterRef::SlaveSlot { .. } => self.write_switch(tile, register, value),
+            | RegisterRef::SlaveSlot { .. } => {
+                if self.write_switch(tile, register, value).is_none() {
+                    let tile = self.grid.loc(tile);
+                    self.broken(internal!("tile {tile} has a port in the register map only"));
+                }
+            }
             RegisterRef::ShimMux | RegisterRef::ShimDemux => {
                 self.shadow[tile].insert(offset, value);
                 let into = register == RegisterRef::ShimMux;
@@ -308,9 +313,20 @@ impl Array {
             RegisterRef::ControllerMemory { .. } => Some("uC memory"),
             _ => Some("Lock_Request (write)"),
         };
+        self.keep(tile, offset, value, name);
+    }
+
+    /// Keeps a value, and reports the register if that has no effect here.
+    pub(super) fn keep(
+        &mut self,
+        tile: usize,
+        offset: u32,
+        value: u32,
+        unmodelled: Option<&'static str>,
+    ) {
         self.shadow[tile].insert(offset, value);
-        if let Some(name) = name {
-            self.log.unmodelled(name, self.grid.loc(tile));
+        if let Some(register) = unmodelled {
+            self.log.unmodelled(register, self.grid.loc(tile));
         }
     }
 
@@ -339,6 +355,7 @@ impl Array {
         let Some((role, row)) = self.role(tile, offset) else {
             return;
         };
+        let unmodelled = (!QUIET.contains(&role)).then(|| row.template());
         let locks = &mut self.locks[tile];
         match role {
             RegisterRole::MemoryControl => {
@@ -361,24 +378,10 @@ impl Array {
             RegisterRole::Event(register) => {
                 let event = (module, register);
                 if !self.write_event_register(tile, event, row, offset, value) {
-                    self.write_without_effect(tile, role, row, offset, value);
+                    self.keep(tile, offset, value, unmodelled);
                 }
             }
-            _ => self.write_without_effect(tile, role, row, offset, value),
-        }
-    }
-
-    fn write_without_effect(
-        &mut self,
-        tile: usize,
-        role: RegisterRole,
-        row: &'static Register,
-        offset: u32,
-        value: u32,
-    ) {
-        self.shadow[tile].insert(offset, value);
-        if !QUIET.contains(&role) {
-            self.log.unmodelled(row.template(), self.grid.loc(tile));
+            _ => self.keep(tile, offset, value, unmodelled),
         }
     }
 
@@ -505,29 +508,18 @@ impl Array {
         Some(usize::from(index))
     }
 
-    fn write_switch(&mut self, tile: usize, register: RegisterRef, value: u32) {
-        let index = match register {
-            RegisterRef::MasterConfig { port } => self.port_index(tile, PortSide::Master, port),
-            RegisterRef::SlaveConfig { port } | RegisterRef::SlaveSlot { port, .. } => {
-                self.port_index(tile, PortSide::Slave, port)
-            }
-            _ => None,
-        };
-        let Some(index) = index else {
-            let tile = self.grid.loc(tile);
-            return self.broken(internal!("tile {tile} has a port in the register map only"));
-        };
-        if let RegisterRef::SlaveSlot { slot, .. } = register {
-            self.check_late_rule(tile, index, slot.into(), value);
-        }
-        let switch = &mut self.net.switches[tile];
+    /// Configures a port of a switch; `None` if it has no such port.
+    fn write_switch(&mut self, tile: usize, register: RegisterRef, value: u32) -> Option<()> {
         match register {
-            RegisterRef::MasterConfig { .. } => {
-                switch.masters[index].raw = value;
-                switch.masters[index].config = SwitchMaster::unpack(value);
+            RegisterRef::MasterConfig { port } => {
+                let index = self.port_index(tile, PortSide::Master, port)?;
+                let master = &mut self.net.switches[tile].masters[index];
+                master.raw = value;
+                master.config = SwitchMaster::unpack(value);
             }
-            RegisterRef::SlaveConfig { .. } => {
-                let slave = &mut switch.slaves[index];
+            RegisterRef::SlaveConfig { port } => {
+                let index = self.port_index(tile, PortSide::Slave, port)?;
+                let slave = &mut self.net.switches[tile].slaves[index];
                 let before = slave.config;
                 slave.raw = value;
                 slave.config = SwitchSlave::unpack(value);
@@ -535,15 +527,18 @@ impl Array {
                     packet::forget(&mut self.net, tile, index);
                 }
             }
-            RegisterRef::SlaveSlot { slot, .. } => {
-                let slave = &mut switch.slaves[index];
+            RegisterRef::SlaveSlot { port, slot } => {
+                let index = self.port_index(tile, PortSide::Slave, port)?;
+                self.check_late_rule(tile, index, slot.into(), value);
+                let slave = &mut self.net.switches[tile].slaves[index];
                 if let Some(rule) = slave.slots.get_mut(usize::from(slot)) {
                     *rule = SwitchSlot::unpack(value);
                     slave.slot_raw[usize::from(slot)] = value;
                 }
             }
-            _ => {}
+            _ => return None,
         }
         self.net.reconfigured(tile);
+        Some(())
     }
 }

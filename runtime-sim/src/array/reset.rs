@@ -29,10 +29,8 @@ impl Array {
             }
             _ => {}
         }
-        self.shadow[tile].insert(offset, value);
-        if value & !RESET != 0 {
-            self.log.unmodelled(row.template(), self.grid.loc(tile));
-        }
+        let unmodelled = (value & !RESET != 0).then(|| row.template());
+        self.keep(tile, offset, value, unmodelled);
     }
 
     /// What the firmware of an NPU does before it loads a configuration: everything is as after

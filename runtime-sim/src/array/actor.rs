@@ -4,6 +4,8 @@ use std::fmt;
 
 use aiec_device::{Bundle, ChannelId, DmaDir, Port, TileLoc};
 
+use crate::external_sort::{Decoder, Encoder, Field};
+
 /// An actor: what runs by itself in a tile, moves data or waits. Four bytes.
 ///
 /// Ids are ordered by tile (column by column, upward in each), then by kind, then by number; that
@@ -194,11 +196,6 @@ impl ActorId {
         self.0
     }
 
-    /// The id of a number that [`ActorId::to_bits`] gave.
-    pub(crate) const fn from_bits(bits: u32) -> ActorId {
-        ActorId(bits)
-    }
-
     /// Its place in a flat array of [`ActorId::count`] elements.
     pub const fn index(self) -> usize {
         (self.0 >> SLOT_SHIFT) as usize
@@ -225,6 +222,16 @@ impl ActorId {
 const fn port_name(port: Port) -> u8 {
     debug_assert!(port.channel < 1 << PORT_CHANNEL_BITS);
     port.bundle.value() << PORT_CHANNEL_BITS | port.channel
+}
+
+impl Field for ActorId {
+    fn put(&self, out: &mut Encoder<'_>) {
+        self.0.put(out);
+    }
+
+    fn get(input: &mut Decoder<'_>) -> Option<Self> {
+        u32::get(input).map(ActorId)
+    }
 }
 
 impl fmt::Display for ActorId {

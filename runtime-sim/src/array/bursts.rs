@@ -15,7 +15,7 @@ const GAP: Tick = 2 * TICKS_PER_CYCLE;
 const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
 
 /// A burst of words, or one word that was stalled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Burst {
     pub pipe: u32,
     pub from: Tick,
@@ -190,9 +190,7 @@ fn stalled_burst(id: PipeId, from: Tick, until: Tick) -> Burst {
         pipe: id.0,
         from,
         until,
-        words: 0,
-        first: None,
-        last: false,
+        ..Burst::default()
     }
 }
 

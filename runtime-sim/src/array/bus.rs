@@ -129,13 +129,9 @@ impl Array {
         self.report_fields(tile, register, value);
         match register {
             RegisterRef::DataMemory { byte } => {
+                let memory = Memory::Tile(self.grid.loc(tile));
                 if let Some(races) = &mut self.races {
-                    races.writes(
-                        Memory::Tile(self.grid.loc(tile)),
-                        byte.into(),
-                        WORD_BYTES,
-                        now,
-                    );
+                    races.writes(memory, byte.into(), WORD_BYTES, now);
                 }
                 if !self.memory[tile].set_word(byte, value) {
                     self.broken(internal!(
@@ -389,13 +385,9 @@ impl Array {
         let now = self.now;
         match register {
             RegisterRef::DataMemory { byte } => {
+                let memory = Memory::Tile(self.grid.loc(tile));
                 if let Some(races) = &mut self.races {
-                    races.reads(
-                        Memory::Tile(self.grid.loc(tile)),
-                        byte.into(),
-                        WORD_BYTES,
-                        now,
-                    );
+                    races.reads(memory, byte.into(), WORD_BYTES, now);
                 }
                 let word = self.memory[tile].word(byte);
                 self.mapped(word, tile, "data memory")

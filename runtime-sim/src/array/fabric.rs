@@ -149,10 +149,8 @@ impl Fabric {
             let head = pipe.front()?;
             Some((PipeId(index as u32), head.tick))
         });
-        let bursts = self.bursts.as_mut();
-        bursts
-            .map(|bursts| bursts.end(now, heads))
-            .unwrap_or_default()
+        let ended = self.bursts.as_mut().map(|bursts| bursts.end(now, heads));
+        ended.unwrap_or_default()
     }
 
     /// The word at the head of a pipe cannot go on.
@@ -213,10 +211,8 @@ impl Fabric {
     /// Words that passed a pipe, those that skipped it by a merge included.
     pub fn words(&self, id: PipeId) -> u64 {
         let pipe = self.pipe(id);
-        let merged = pipe
-            .into
-            .map(|end| self.pipe(end))
-            .map_or(0, |end| end.pushed - end.merged_from);
+        let end = pipe.into.map(|end| self.pipe(end));
+        let merged = end.map_or(0, |end| end.pushed - end.merged_from);
         pipe.pushed + pipe.passed + merged
     }
 

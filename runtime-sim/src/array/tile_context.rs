@@ -161,14 +161,12 @@ impl TileContext<'_> {
             self.net.fabric.sched.wake(ActorId::control_port(self.loc));
             return Ok(());
         }
-        token.at = self.now + self.timing.token + self.net.fabric.sched.jitter.draw(TOKEN_JITTER);
-        let at = token.at;
+        let sched = &mut self.net.fabric.sched;
+        let at = self.now + self.timing.token + sched.jitter.draw(TOKEN_JITTER);
+        sched.schedule(at, ActorId::token_path(self.loc));
+        token.at = at;
         let place = self.tokens.partition_point(|other| other.at <= at);
         self.tokens.insert(place, token);
-        self.net
-            .fabric
-            .sched
-            .schedule(at, ActorId::token_path(self.loc));
         Ok(())
     }
 }

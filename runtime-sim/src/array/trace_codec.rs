@@ -2,12 +2,12 @@
 
 use aiec_cert::program::SourceLoc;
 
-use super::actor::{ActorId, JobId};
+use super::actor::JobId;
 use super::bursts::Burst;
 use super::firmware_operation::FirmwareOperation;
 use super::trace_event::{StallKind, TraceRecord};
 use crate::core::CoreScope;
-use crate::external_sort::{Decoder, Encoder, Field, Sortable, field_enum, field_struct};
+use crate::external_sort::{Sortable, field_enum, field_struct};
 use crate::time::{Cycle, TICKS_PER_CYCLE};
 
 impl Sortable for TraceRecord {
@@ -23,16 +23,6 @@ impl Sortable for Burst {
 
     fn key(&self) -> Cycle {
         self.from / TICKS_PER_CYCLE
-    }
-}
-
-impl Field for ActorId {
-    fn put(&self, out: &mut Encoder<'_>) {
-        self.to_bits().put(out);
-    }
-
-    fn get(input: &mut Decoder<'_>) -> Option<Self> {
-        u32::get(input).map(ActorId::from_bits)
     }
 }
 

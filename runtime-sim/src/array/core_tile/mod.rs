@@ -312,9 +312,7 @@ impl Array {
             }
             if control.reset || core.is_running() {
                 core.state = CoreState::Off;
-                let sched = &mut self.net.fabric.sched;
-                let off = HwEvent::CoreActive(false);
-                self.events.emit(sched, tile, self.now, off);
+                self.emit(tile, self.now, HwEvent::CoreActive(false));
             }
             return;
         }
@@ -373,8 +371,7 @@ impl Array {
             races.detector.doubt(Doubt::Unseen(loc));
         }
         core.state = CoreState::Ready { at };
-        let sched = &mut self.net.fabric.sched;
-        self.events.emit(sched, tile, at, HwEvent::CoreActive(true));
+        self.emit(tile, at, HwEvent::CoreActive(true));
         self.net.fabric.sched.schedule(at, me);
     }
 
@@ -397,8 +394,7 @@ impl Array {
                 self.net.fabric.sched.schedule(since, me);
             }
             CoreState::Waiting { on, since } => {
-                let sched = &mut self.net.fabric.sched;
-                self.events.emit(sched, tile, now, stall_event(on, false));
+                self.emit(tile, now, stall_event(on, false));
                 core.stalled(on, now - since);
                 self.execute(&mut core, tile);
             }

@@ -67,14 +67,13 @@ impl Array {
         if let Some(races) = &mut self.races {
             races.task_pushed(id);
         }
-        self.events
-            .trace(tile, self.now, || TraceEvent::TaskPushed {
-                channel: id,
-                bd,
-                runs: u16::from(repeat) + 1,
-                token,
-                by: None,
-            });
+        self.trace(id.tile, self.now, || TraceEvent::TaskPushed {
+            channel: id,
+            bd,
+            runs: u16::from(repeat) + 1,
+            token,
+            by: None,
+        });
     }
 
     pub(in crate::array) fn dma_status(&self, tile: usize, dir: DmaDir, number: u8) -> Option<u32> {

@@ -8,7 +8,7 @@
 use aiec_device::regmap::Module;
 use aiec_device::{Side, TileLoc};
 
-use super::{LevelChange, PendingChange};
+use super::LevelChange;
 use crate::array::Array;
 use crate::time::Cycle;
 
@@ -40,13 +40,8 @@ impl Array {
                 let events = &mut self.events.tiles[hop.tile];
                 let event = events.units[usize::from(hop.unit)].numbers.broadcast + channel;
                 events.listening = true;
-                let change = PendingChange {
-                    at: hop.at,
-                    unit: hop.unit,
-                    event,
-                    change: LevelChange::Pulse,
-                };
-                events.queue(&mut self.net.fabric.sched, change);
+                let change = (hop.unit, event, LevelChange::Pulse);
+                events.queue(&mut self.net.fabric.sched, hop.at, change);
             }
             for to in Side::ALL {
                 let unit = &self.events.tiles[hop.tile].units[usize::from(hop.unit)];

@@ -100,10 +100,20 @@ impl TileEventUnits {
         }
     }
 
-    /// Queues a change, which is taken when its time comes.
-    pub fn queue(&mut self, sched: &mut Sched, change: PendingChange) {
-        self.pending.push(Reverse(change));
-        sched.schedule(change.at, ActorId::event_units(self.loc));
+    /// Queues the change of an event of a unit, which is taken when its time comes.
+    pub fn queue(
+        &mut self,
+        sched: &mut Sched,
+        at: Cycle,
+        (unit, event, change): (u8, u8, LevelChange),
+    ) {
+        self.pending.push(Reverse(PendingChange {
+            at,
+            unit,
+            event,
+            change,
+        }));
+        sched.schedule(at, ActorId::event_units(self.loc));
     }
 
     /// The unit of a module, by index.
@@ -166,12 +176,6 @@ impl Events {
             events.units[usize::from(unit)].level(event, change);
             return;
         }
-        let change = PendingChange {
-            at,
-            unit,
-            event,
-            change,
-        };
-        events.queue(sched, change);
+        events.queue(sched, at, (unit, event, change));
     }
 }

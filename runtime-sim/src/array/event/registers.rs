@@ -6,7 +6,7 @@ use aiec_device::Bundle;
 use aiec_device::regmap::{BlockAccess, EventField, EventRegister, Module, Register};
 use aiec_device::switch::PortSide;
 
-use super::{LevelChange, PendingChange, TileEventUnits, UnitOutput};
+use super::{LevelChange, TileEventUnits, UnitOutput};
 use crate::array::Array;
 use crate::array::actor::ActorId;
 use crate::array::stream_switch::Route;
@@ -184,13 +184,8 @@ impl Array {
 
     /// Runs a unit at a cycle, whether or not an event comes then.
     fn run_unit_at(&mut self, tile: usize, unit: u8, at: Cycle) {
-        let change = PendingChange {
-            at,
-            unit,
-            event: 0,
-            change: LevelChange::Fall,
-        };
-        self.events.tiles[tile].queue(&mut self.net.fabric.sched, change);
+        let events = &mut self.events.tiles[tile];
+        events.queue(&mut self.net.fabric.sched, at, (unit, 0, LevelChange::Fall));
     }
 
     /// Reads a register of an event unit; `None` if it keeps what was written.

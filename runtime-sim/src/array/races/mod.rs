@@ -84,7 +84,7 @@ struct TaskStamps {
 }
 
 /// The race detector with the names of its threads.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Races {
     pub detector: Detector,
     /// By number of the thread.
@@ -102,22 +102,6 @@ pub(crate) struct Races {
     writer: Option<Writer>,
 }
 
-impl Default for Races {
-    fn default() -> Races {
-        Races {
-            detector: Detector::default(),
-            names: vec![ThreadName::Host],
-            threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
-            actors: Vec::new(),
-            tasks: FxHashMap::default(),
-            transfers: FxHashMap::default(),
-            tokens: FxHashMap::default(),
-            senders: FxHashMap::default(),
-            writer: Some(HOST_WRITES),
-        }
-    }
-}
-
 /// Writes of whoever drives the array without controllers.
 const HOST_WRITES: Writer = Writer {
     thread: Thread::HOST,
@@ -125,6 +109,14 @@ const HOST_WRITES: Writer = Writer {
 };
 
 impl Races {
+    fn new() -> Races {
+        Races {
+            threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
+            writer: Some(HOST_WRITES),
+            ..Races::default()
+        }
+    }
+
     /// The thread with a name.
     pub fn thread(&mut self, name: ThreadName) -> Thread {
         if let Some(&thread) = self.threads.get(&name) {
@@ -178,8 +170,8 @@ impl Races {
     pub fn granted(&mut self, lock: LockId, grants: &[Grant]) {
         for grant in grants {
             let thread = self.actor(grant.who);
-            self.detector
-                .acquire(thread, lock, units(grant.need), grant.at);
+            let taken = units(grant.need);
+            self.detector.acquire(thread, lock, taken, grant.at);
         }
     }
 
@@ -325,7 +317,7 @@ impl Array {
     /// Looks for races from now on.
     pub fn watch_races(&mut self) {
         if self.races.is_none() {
-            self.races = Some(Box::default());
+            self.races = Some(Box::new(Races::new()));
             let pipes = self.net.fabric.pipes.len();
             self.net.fabric.stamps = Some(Box::new(StreamStamps::new(pipes)));
         }
@@ -421,8 +413,7 @@ impl Array {
         races.detector.doubt(Doubt::Poll(uc));
         match register {
             RegisterRef::DmaStatus { dir, channel } => {
-                let channel = ActorId::channel(ChannelId::new(tile, dir, channel));
-                let channel = races.actor(channel);
+                let channel = races.actor(ActorId::channel(ChannelId::new(tile, dir, channel)));
                 races.detector.join_thread(job, channel);
             }
             RegisterRef::CoreStatus => {

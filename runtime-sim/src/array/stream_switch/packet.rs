@@ -114,14 +114,11 @@ pub(crate) struct Arbiter {
 impl Arbiter {
     /// The next slave round robin.
     fn next(&self) -> Option<u8> {
-        let after = self
-            .asking
-            .checked_shr(u32::from(self.last) + 1)
-            .unwrap_or(0);
+        let before = u32::from(self.last) + 1;
+        let after = self.asking.checked_shr(before).unwrap_or(0);
         let first = |bits: u32| (bits != 0).then(|| bits.trailing_zeros() as u8);
-        first(after)
-            .map(|at| at + self.last + 1)
-            .or_else(|| first(self.asking))
+        let next = first(after).map(|at| at + self.last + 1);
+        next.or_else(|| first(self.asking))
     }
 }
 
@@ -191,11 +188,9 @@ fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing
     state.asking |= 1 << index;
     if state.owner.is_none() {
         let tile = net.switches[tile].slaves[index].actor.tile();
-        let me = ActorId::arbiter(tile, arbiter);
-        let extra = net.fabric.sched.jitter.draw(JITTER);
-        net.fabric
-            .sched
-            .schedule(now + timing.arbitration + extra, me);
+        let sched = &mut net.fabric.sched;
+        let at = now + timing.arbitration + sched.jitter.draw(JITTER);
+        sched.schedule(at, ActorId::arbiter(tile, arbiter));
     }
 }
 

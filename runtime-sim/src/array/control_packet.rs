@@ -13,7 +13,6 @@
 
 use std::collections::VecDeque;
 
-use aiec_device::regmap::SwitchMaster;
 use aiec_device::{Arch, Bundle};
 
 use super::Array;
@@ -25,7 +24,7 @@ use super::stream_switch::Route;
 use super::stream_switch::packet::PacketHeader;
 use super::token::Token;
 use crate::race::Site;
-use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
+use crate::time::{TICKS_PER_CYCLE, Tick, ticks};
 
 /// Words of the longest packet: two headers and four data words.
 const LONGEST: usize = 6;
@@ -129,30 +128,18 @@ impl Array {
         }
         let me = ActorId::control_port(self.grid.loc(tile));
         let master = self.net.switches[tile].master(Bundle::TileControl, 0);
-        let Some((pipe, config)) = master.and_then(|m| Some((m.target?, m.config))) else {
+        let Some((pipe, drops)) = master.and_then(|m| Some((m.target?, m.drops_header()))) else {
             return;
         };
-        let headless = matches!(
-            config,
-            SwitchMaster::Packet {
-                drop_header: true,
-                ..
-            }
-        );
+        let headless = drops == Some(true);
         let several = self.device.arch() != Arch::Aie2;
         loop {
             if !self.send_answers(tile) {
                 return;
             }
-            let Some(head) = self.net.fabric.pipe(pipe).front() else {
-                self.net.fabric.sleep_for_data(pipe);
+            let Some(head) = self.net.fabric.take_word(pipe, me, self.now) else {
                 return;
             };
-            if cycle_at(head.tick) > self.now {
-                self.net.fabric.sched.schedule(cycle_at(head.tick), me);
-                return;
-            }
-            self.net.fabric.pop(pipe, ticks(self.now));
             let (_, _, mut ctx) = self.split(tile, me);
             ctx.stamp_taken(pipe, 1);
             let handler = &mut self.control[tile];

@@ -6,11 +6,11 @@ use smallvec::SmallVec;
 use super::actor::ActorId;
 use super::bursts::{Burst, BurstRecorder};
 use super::hw_event::HwEvent;
-use super::pipe::{Pipe, PipeId};
+use super::pipe::{Pipe, PipeHead, PipeId};
 use super::port_sample::{PortSample, PortWatch};
 use super::sched::Sched;
 use crate::race::StreamStamps;
-use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at};
+use crate::time::{Cycle, TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 
 /// All pipes, and the scheduler that their wake-ups go to.
 #[derive(Debug, Default)]
@@ -76,6 +76,21 @@ impl Fabric {
     /// Takes the word at the head at a tick; wakes the writer.
     pub fn pop(&mut self, id: PipeId, tick: Tick) {
         self.pop_burst(id, (tick, 0), &mut [0]);
+    }
+
+    /// Takes the word at the head of a pipe if it has arrived; else an actor is woken when it does.
+    pub fn take_word(&mut self, id: PipeId, me: ActorId, now: Cycle) -> Option<PipeHead> {
+        let Some(head) = self.pipe(id).front() else {
+            self.sleep_for_data(id);
+            return None;
+        };
+        let at = cycle_at(head.tick);
+        if at > now {
+            self.sched.schedule(at, me);
+            return None;
+        }
+        self.pop(id, ticks(now));
+        Some(head)
     }
 
     /// See [`Pipe::pop`]; wakes the writer. The burst has a first tick and a rate. Of a watched pipe

@@ -149,11 +149,8 @@ impl LockBank {
     /// Asks for a lock. `None`: not granted, the request waits.
     pub fn acquire(&mut self, id: u32, who: ActorId, need: LockNeed, now: Cycle) -> Option<Grant> {
         let lock = self.locks.get_mut(id as usize)?;
-        lock.waiters.push_back(LockWaiter {
-            who,
-            need,
-            since: now,
-        });
+        let since = now;
+        lock.waiters.push_back(LockWaiter { who, need, since });
         lock.grant_one(lock.waiters.len() - 1, now)
     }
 
@@ -221,21 +218,16 @@ impl Lock {
     }
 
     fn grant_one(&mut self, index: usize, now: Cycle) -> Option<Grant> {
-        let waiter = *self.waiters.get(index)?;
-        if !waiter.need.holds(self.value) {
+        let LockWaiter { who, need, .. } = *self.waiters.get(index)?;
+        if !need.holds(self.value) {
             return None;
         }
         self.waiters.remove(index);
         let at = now.max(self.next_grant);
         self.next_grant = at + 1;
-        let taken = waiter.need.taken();
-        self.value -= taken;
-        self.changed(Some(waiter.who), at, -taken);
-        Some(Grant {
-            who: waiter.who,
-            at,
-            need: waiter.need,
-        })
+        self.value -= need.taken();
+        self.changed(Some(who), at, -need.taken());
+        Some(Grant { who, at, need })
     }
 }
 

@@ -150,7 +150,7 @@ impl Array {
         let switch = &self.net.switches[place.tile];
         let packets = match place.slave {
             true => switch.slaves[place.index].config == SwitchSlave::Packet,
-            false => switch.masters[place.index].gives_headers(),
+            false => switch.masters[place.index].drops_header() == Some(false),
         };
         let port = self.port_actor(place);
         let until = cycle_at(burst.until);
@@ -165,10 +165,7 @@ impl Array {
                 last: burst.last,
             },
         };
-        TraceRecord {
-            at: burst.from / TICKS_PER_CYCLE,
-            tile: port.tile(),
-            event,
-        }
+        let (at, tile) = (burst.from / TICKS_PER_CYCLE, port.tile());
+        TraceRecord { at, tile, event }
     }
 }

@@ -10,7 +10,6 @@ use super::Array;
 use super::actor::ActorId;
 use super::pipe::PipeId;
 use super::token::Token;
-use crate::time::{cycle_at, ticks};
 
 /// The packet that is arriving.
 #[derive(Clone, Debug, Default)]
@@ -34,16 +33,8 @@ impl Array {
     }
 
     fn drain(&mut self, tile: usize, pipe: PipeId, me: ActorId) {
-        loop {
-            let Some(head) = self.net.fabric.pipe(pipe).front() else {
-                return self.net.fabric.sleep_for_data(pipe);
-            };
-            let at = cycle_at(head.tick);
-            if at > self.now {
-                return self.net.fabric.sched.schedule(at, me);
-            }
+        while let Some(head) = self.net.fabric.take_word(pipe, me, self.now) {
             let fabric = &mut self.net.fabric;
-            fabric.pop(pipe, ticks(self.now));
             let taken = fabric.pipe(pipe).popped;
             if let Some(stamps) = &mut fabric.stamps {
                 stamps.drop_before(pipe.0 as usize, taken);

@@ -72,13 +72,8 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
                 continue;
             };
             let actor = ActorId::slave_port(info.loc, index, port);
-            add(
-                PortSide::Slave,
-                index,
-                slave_fifo(info, port, timing),
-                port,
-                Some(actor),
-            );
+            let own = slave_fifo(info, port, timing);
+            add(PortSide::Slave, index, own, port, Some(actor));
             let pipe = numbers.slave(tile, index);
             switch.slaves.push(Slave::new(actor, port, pipe));
         }
@@ -87,13 +82,8 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
                 continue;
             };
             let reader = reader(device.arch(), info, port);
-            add(
-                PortSide::Master,
-                index,
-                master_fifo(info, port, timing),
-                port,
-                reader,
-            );
+            let own = master_fifo(info, port, timing);
+            add(PortSide::Master, index, own, port, reader);
             let target = target(device, grid, &numbers, tile, index, port);
             let actor = ActorId::master_port(info.loc, index, port);
             switch.masters.push(Master::new(actor, port, target));

@@ -325,16 +325,10 @@ impl Channel {
 
     /// Out of order: the header of the next packet names its BD.
     fn take_header(&mut self, ctx: &mut TileContext) -> bool {
-        let Some(head) = ctx.net.fabric.pipe(self.stream).front() else {
-            ctx.net.fabric.sleep_for_data(self.stream);
+        let fabric = &mut ctx.net.fabric;
+        let Some(head) = fabric.take_word(self.stream, ctx.me, ctx.now) else {
             return false;
         };
-        let at = cycle_at(head.tick);
-        if at > ctx.now {
-            self.later(at, ctx);
-            return false;
-        }
-        ctx.net.fabric.pop(self.stream, ticks(ctx.now));
         ctx.stamp_taken(self.stream, 1);
         self.load_next(PacketHeader::named_bd(head.word), 0, ctx)
     }

@@ -151,8 +151,7 @@ impl EventUnit {
         for change in changes {
             match change.change {
                 LevelChange::Pulse => reached.set(change.event),
-                LevelChange::Rise => self.level.set(change.event),
-                LevelChange::Fall => self.level.clear(change.event),
+                level => self.level(change.event, level),
             }
         }
         self.pulse = self.pulse.or(reached);

@@ -52,15 +52,12 @@ impl Master {
         }
     }
 
-    /// Whether packets come out with their header.
-    pub fn gives_headers(&self) -> bool {
-        matches!(
-            self.config,
-            SwitchMaster::Packet {
-                drop_header: false,
-                ..
-            }
-        )
+    /// Whether packets come out without their header; `None` if the port isn't packet-switched.
+    pub fn drops_header(&self) -> Option<DropHeader> {
+        match self.config {
+            SwitchMaster::Packet { drop_header, .. } => Some(drop_header),
+            _ => None,
+        }
     }
 
     /// Whether packets that an arbiter gives with this msel go here, and if so whether without

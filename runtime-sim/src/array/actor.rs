@@ -4,6 +4,8 @@ use std::fmt;
 
 use aiec_device::{Bundle, ChannelId, DmaDir, Port, TileLoc};
 
+use crate::external_sort::{Decoder, Encoder, Field};
+
 /// An actor: what runs by itself in a tile, moves data or waits. Four bytes.
 ///
 /// Ids are ordered by tile (column by column, upward in each), then by kind, then by number; that
@@ -172,14 +174,6 @@ impl ActorId {
         }
     }
 
-    /// The DMA channel, if it is one.
-    pub const fn channel_id(self) -> Option<ChannelId> {
-        match self.kind() {
-            ActorKind::Channel(id) => Some(id),
-            _ => None,
-        }
-    }
-
     /// The port, if it is one of a stream switch.
     pub fn port(self) -> Option<Port> {
         let bundle = (self.0 as u8) >> PORT_CHANNEL_BITS;
@@ -200,11 +194,6 @@ impl ActorId {
     /// The id as a number, in the same order.
     pub(crate) const fn to_bits(self) -> u32 {
         self.0
-    }
-
-    /// The id of a number that [`ActorId::to_bits`] gave.
-    pub(crate) const fn from_bits(bits: u32) -> ActorId {
-        ActorId(bits)
     }
 
     /// Its place in a flat array of [`ActorId::count`] elements.
@@ -233,6 +222,16 @@ impl ActorId {
 const fn port_name(port: Port) -> u8 {
     debug_assert!(port.channel < 1 << PORT_CHANNEL_BITS);
     port.bundle.value() << PORT_CHANNEL_BITS | port.channel
+}
+
+impl Field for ActorId {
+    fn put(&self, out: &mut Encoder<'_>) {
+        self.0.put(out);
+    }
+
+    fn get(input: &mut Decoder<'_>) -> Option<Self> {
+        u32::get(input).map(ActorId)
+    }
 }
 
 impl fmt::Display for ActorId {
@@ -267,7 +266,8 @@ impl fmt::Debug for ActorId {
 }
 
 /// A job of a controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+#[error("job {job} of controller {uc} (page {page})")]
 pub struct JobId {
     /// Number of the controller.
     pub uc: u8,
@@ -277,32 +277,18 @@ pub struct JobId {
     pub job: u16,
 }
 
-impl fmt::Display for JobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let JobId { uc, page, job } = self;
-        write!(f, "job {job} of controller {uc} (page {page})")
-    }
-}
-
 /// Who waits, or who a trace shows: an actor of the array, or a job of a controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum ActorOrJob {
     /// A job of a controller.
+    #[error("{0}")]
     Job(JobId),
     /// The firmware of an NPU, which executes transactions.
+    #[error("firmware")]
     Firmware,
     /// An actor.
+    #[error("{0}")]
     Actor(ActorId),
-}
-
-impl fmt::Display for ActorOrJob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Job(job) => write!(f, "{job}"),
-            Self::Firmware => f.write_str("firmware"),
-            Self::Actor(actor) => write!(f, "{actor}"),
-        }
-    }
 }
 
 #[cfg(test)]

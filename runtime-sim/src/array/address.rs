@@ -104,11 +104,6 @@ impl Walk {
         }
     }
 
-    /// Address of the next word.
-    pub fn next_word(&self) -> u64 {
-        self.run().start
-    }
-
     /// Moves `count` words on, at most to the end of the current run.
     pub fn advance(&mut self, count: u32) {
         self.left -= count;
@@ -317,7 +312,7 @@ mod tests {
                 let (low, high) = Walk::new(1000, length, dims).extent();
                 let mut walk = Walk::new(1000, length, dims);
                 while walk.left() > 0 {
-                    assert!((low..high).contains(&walk.next_word()), "{dims:?} {length}");
+                    assert!((low..high).contains(&walk.run().start), "{dims:?} {length}");
                     walk.advance(1);
                 }
             }

@@ -60,16 +60,21 @@ impl BdBank {
     /// A word of a descriptor as it is now.
     pub fn read(&self, bd: u8, word: u8) -> u32 {
         let descriptor = self.descriptors.get(usize::from(bd));
-        descriptor
-            .and_then(|bd| bd.words.get(usize::from(word)))
-            .copied()
-            .unwrap_or(0)
+        let word = descriptor.and_then(|bd| bd.words.get(usize::from(word)));
+        word.copied().unwrap_or(0)
     }
 
     /// The fields of a descriptor as they are.
     pub fn fields(&self, bd: u8) -> Option<BdFields> {
         let descriptor = self.descriptors.get(usize::from(bd))?;
         Some(self.layout?.unpack(&descriptor.words))
+    }
+
+    /// The descriptors of a chain as they are, without end if it has none.
+    pub fn chain(&self, first: u8) -> impl Iterator<Item = BdFields> {
+        std::iter::successors(self.fields(first), |bd| {
+            bd.use_next.then(|| self.fields(bd.next_bd)).flatten()
+        })
     }
 
     /// Loads a descriptor: its fields as they are, after which the iteration is advanced.
@@ -82,10 +87,9 @@ impl BdBank {
             .get_or_insert_with(|| layout.unpack(words));
         let loaded = fields.clone();
         let next = loaded.iteration_current + 1;
-        fields.iteration_current = if next >= loaded.iteration_count {
-            0
-        } else {
-            next
+        fields.iteration_current = match next >= loaded.iteration_count {
+            true => 0,
+            false => next,
         };
         if let Some((word, field)) = self.current {
             words[word] = field.set(words[word], fields.iteration_current);

@@ -44,13 +44,13 @@ impl BreakCondition {
         let here = record.tile;
         match (self, record.event) {
             (
-                BreakCondition::Lock(id, wanted),
+                Self::Lock(id, wanted),
                 TraceEvent::LockAcquired { lock, value, .. }
                 | TraceEvent::LockReleased { lock, value, .. }
                 | TraceEvent::LockSet { lock, value },
             ) => id == lock && wanted.is_none_or(|wanted| wanted == value),
             (
-                BreakCondition::Core(tile),
+                Self::Core(tile),
                 TraceEvent::Hw(
                     HwEvent::CoreActive(_)
                     | HwEvent::CoreLockStall(true)
@@ -59,7 +59,7 @@ impl BreakCondition {
                 ),
             ) => tile == here,
             (
-                BreakCondition::Dma(wanted),
+                Self::Dma(wanted),
                 TraceEvent::Hw(
                     HwEvent::StartTask(channel)
                     | HwEvent::FinishedBd(channel)
@@ -68,33 +68,31 @@ impl BreakCondition {
                     | HwEvent::LockStall(channel, true),
                 ),
             ) => wanted == channel,
-            (
-                BreakCondition::Register(tile, at, wanted),
-                TraceEvent::RegisterWritten { offset, value },
-            ) => tile == here && at == offset && wanted.is_none_or(|wanted| wanted == value),
-            (BreakCondition::Token(tile, wanted), TraceEvent::TokenArrived { actor }) => {
+            (Self::Register(tile, at, wanted), TraceEvent::RegisterWritten { offset, value }) => {
+                tile == here && at == offset && wanted.is_none_or(|wanted| wanted == value)
+            }
+            (Self::Token(tile, wanted), TraceEvent::TokenArrived { actor }) => {
                 tile == here && wanted == actor
             }
             (
-                BreakCondition::Job(uc, page, number),
+                Self::Job(uc, page, number),
                 TraceEvent::JobStarted(job)
                 | TraceEvent::JobBlocked { job, .. }
                 | TraceEvent::JobEnded(job),
             ) => (job.uc, job.job) == (uc, number) && page.is_none_or(|page| page == job.page),
             (
-                BreakCondition::Page(uc, page),
+                Self::Page(uc, page),
                 TraceEvent::Page {
                     uc: by,
                     page: at,
                     begins: true,
                 },
             ) => (uc, page) == (by, at),
+            (Self::Instruction(uc, page, at), TraceEvent::Instruction { job, offset, .. }) => {
+                (uc, page, at) == (job.uc, job.page, offset)
+            }
             (
-                BreakCondition::Instruction(uc, page, at),
-                TraceEvent::Instruction { job, offset, .. },
-            ) => (uc, page, at) == (job.uc, job.page, offset),
-            (
-                BreakCondition::CoreInstruction(tile, program, wanted),
+                Self::CoreInstruction(tile, program, wanted),
                 TraceEvent::CoreInstruction { checksum, at },
             ) => (tile, program, wanted) == (here, checksum, at),
             _ => false,

@@ -5,8 +5,9 @@
 //! it show the words as they leave it, earlier by the delay of the way between.
 
 use super::pipe::{PipeHead, PipeId};
+use super::stats::PortStates;
 use crate::external_sort::SpilledItems;
-use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
+use crate::time::{TICKS_PER_CYCLE, Tick};
 
 /// Words that are farther apart are not of one burst.
 const GAP: Tick = 2 * TICKS_PER_CYCLE;
@@ -14,7 +15,7 @@ const GAP: Tick = 2 * TICKS_PER_CYCLE;
 const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
 
 /// A burst of words, or one word that was stalled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Burst {
     pub pipe: u32,
     pub from: Tick,
@@ -38,22 +39,12 @@ struct PipeActivity {
     inside: bool,
     /// No word leaves before this tick.
     next: Tick,
-    totals: PipeTotals,
-}
-
-/// Totals of a pipe.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PipeTotals {
-    /// Ticks in which words left.
-    pub busy: Tick,
-    /// Ticks in which a word was stalled at the head.
-    pub stalled: Tick,
-    /// Words with TLAST.
-    pub packets: u64,
+    /// In ticks.
+    totals: PortStates,
 }
 
 /// What was seen of all pipes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BurstRecorder {
     pipes: Vec<PipeActivity>,
     seen: Vec<Burst>,
@@ -62,19 +53,16 @@ pub(crate) struct BurstRecorder {
     /// Bursts that end before are not kept.
     from: Tick,
     limit: usize,
-    overflow: Option<Tick>,
+    pub overflow: Option<Tick>,
 }
 
 impl BurstRecorder {
     /// Keeps so many bursts from a tick on, and totals.
     pub fn new(from: Tick, limit: usize) -> BurstRecorder {
         BurstRecorder {
-            pipes: Vec::new(),
-            seen: Vec::new(),
-            spilled: None,
             from,
             limit,
-            overflow: None,
+            ..BurstRecorder::default()
         }
     }
 
@@ -165,10 +153,11 @@ impl BurstRecorder {
             }
         }
         for (id, arrival) in heads {
-            let from = arrival.max(self.pipes[id.0 as usize].next);
+            let pipe = &mut self.pipes[id.0 as usize];
+            let from = arrival.max(pipe.next);
             if from < now {
-                self.pipes[id.0 as usize].totals.stalled += now - from;
-                self.pipes[id.0 as usize].next = now;
+                pipe.totals.stalled += now - from;
+                pipe.next = now;
                 self.keep(stalled_burst(id, from, now), &[]);
             }
         }
@@ -176,13 +165,8 @@ impl BurstRecorder {
         std::mem::take(&mut self.seen)
     }
 
-    pub fn totals(&self, id: PipeId) -> PipeTotals {
+    pub fn totals(&self, id: PipeId) -> PortStates {
         self.pipes[id.0 as usize].totals
-    }
-
-    /// The tick of the first burst beyond the limit.
-    pub fn overflow(&self) -> Option<Cycle> {
-        self.overflow
     }
 }
 
@@ -206,9 +190,7 @@ fn stalled_burst(id: PipeId, from: Tick, until: Tick) -> Burst {
         pipe: id.0,
         from,
         until,
-        words: 0,
-        first: None,
-        last: false,
+        ..Burst::default()
     }
 }
 
@@ -275,7 +257,7 @@ mod tests {
         pipes.pop(P, head(10, true), 10, 2, &[]);
         pipes.pop(P, head(20, true), 20, 2, &[]);
         assert_eq!(pipes.end(30, std::iter::empty()).len(), 1);
-        assert_eq!(pipes.overflow(), Some(20));
+        assert_eq!(pipes.overflow, Some(20));
         assert_eq!(pipes.totals(P).packets, 2);
     }
 }

@@ -19,15 +19,14 @@ use super::bd::WORD_BYTES;
 use super::cascade::Axis;
 use super::core_port::cascade_sender;
 use super::dma::counts::Count;
-use super::event::EventAccess;
 use super::fault::{BusFault, FaultKind, UnmodelledPart};
 use super::hazard::HazardKind;
 use super::hw_event::HwEvent;
 use super::lock::{LOCK_MAX, LockNeed};
-use super::races::{Races, ThreadName};
+use super::races::Races;
 use super::stream_switch::packet;
 use super::trace_event::TraceEvent;
-use crate::race::Site;
+use crate::race::Memory;
 use crate::time::Cycle;
 
 /// Registers by byte offset that only keep what was written.
@@ -111,9 +110,8 @@ impl Array {
 
     /// Where a tile-local offset leads inside its tile; for control packets.
     pub(super) fn decode_local(&self, tile: usize, offset: u32) -> Option<RegisterRef> {
-        self.device
-            .register_map(self.grid.loc(tile))?
-            .decode(offset)
+        let map = self.device.register_map(self.grid.loc(tile))?;
+        map.decode(offset)
     }
 
     pub(super) fn write_register(
@@ -131,8 +129,9 @@ impl Array {
         self.report_fields(tile, register, value);
         match register {
             RegisterRef::DataMemory { byte } => {
+                let memory = Memory::Tile(self.grid.loc(tile));
                 if let Some(races) = &mut self.races {
-                    races.bus_writes(self.grid.loc(tile), byte, WORD_BYTES as u32, now);
+                    races.writes(memory, byte.into(), WORD_BYTES, now);
                 }
                 if !self.memory[tile].set_word(byte, value) {
                     self.broken(internal!(
@@ -149,8 +148,7 @@ impl Array {
                 let value = (value & LOCK_VALUE_MASK) as i32;
                 let lock = LockId::new(self.grid.loc(tile), id);
                 let set = value as i8;
-                self.events
-                    .trace(tile, now, || TraceEvent::LockSet { lock, value: set });
+                self.trace(lock.tile, now, || TraceEvent::LockSet { lock, value: set });
                 let grants = self.locks[tile].set(u32::from(id), value, now);
                 if let Some(races) = &mut self.races {
                     races.lock_set(lock, value.unsigned_abs());
@@ -180,7 +178,12 @@ impl Array {
             }
             RegisterRef::MasterConfig { .. }
             | RegisterRef::SlaveConfig { .. }
-            | RegisterRef::SlaveSlot { .. } => self.write_switch(tile, register, value),
+            | RegisterRef::SlaveSlot { .. } => {
+                if self.write_switch(tile, register, value).is_none() {
+                    let tile = self.grid.loc(tile);
+                    self.broken(internal!("tile {tile} has a port in the register map only"));
+                }
+            }
             RegisterRef::ShimMux | RegisterRef::ShimDemux => {
                 self.shadow[tile].insert(offset, value);
                 let into = register == RegisterRef::ShimMux;
@@ -205,9 +208,7 @@ impl Array {
             RegisterRef::DmaStatus { .. } | RegisterRef::CoreStatus => {}
             RegisterRef::Known { module, .. } => self.write_known(tile, module, offset, value),
             RegisterRef::EventGenerate { module } => {
-                let what = HwEvent::Number(module, value as u8);
-                self.events
-                    .emit(&mut self.net.fabric.sched, tile, now, what);
+                self.emit(tile, now, HwEvent::Number(module, value as u8));
             }
             RegisterRef::TileControl
             | RegisterRef::ControllerMemory { .. }
@@ -257,9 +258,10 @@ impl Array {
         }
     }
 
-    /// Who acts on the register bus, if races are looked for.
-    fn register_writer(&self) -> Option<(ThreadName, Site)> {
-        self.races().and_then(Races::register_writer)
+    /// A register write, of who acts on the register bus, is a hazard.
+    fn note_hazard(&mut self, kind: HazardKind) {
+        let writer = self.races().and_then(Races::register_writer);
+        self.hazards.note(self.now, kind, writer);
     }
 
     /// A core's cascade input was turned: a hazard if the core that sends there runs.
@@ -267,16 +269,13 @@ impl Array {
         let Some(sender) = cascade_sender(&self.grid, &self.cascades, tile) else {
             return;
         };
-        if self.cores[sender]
-            .as_ref()
-            .is_some_and(|core| core.is_running())
-        {
+        let core = self.cores[sender].as_ref();
+        if core.is_some_and(|core| core.is_running()) {
             let kind = HazardKind::LateCascade {
                 tile: self.grid.loc(tile),
                 sender: self.grid.loc(sender),
             };
-            let writer = self.register_writer();
-            self.hazards.note(self.now, kind, writer);
+            self.note_hazard(kind);
         }
     }
 
@@ -286,27 +285,19 @@ impl Array {
         let same = input.slot_raw.get(slot) == Some(&value);
         if !same && !self.net.fabric.pipe(input.pipe).is_empty() {
             let slave = input.actor;
-            let kind = HazardKind::LateRule { slave };
-            let writer = self.register_writer();
-            self.hazards.note(self.now, kind, writer);
+            self.note_hazard(HazardKind::LateRule { slave });
         }
     }
 
     /// A BD is about to change: a hazard if an unfinished task can load it.
     fn check_bd_in_use(&mut self, tile: usize, bd: u8) {
-        let loc = self.grid.loc(tile);
-        for channel in &self.dma[tile].channels {
-            if channel.is_quiescent() || !self.dma[tile].uses(channel, bd) {
-                continue;
-            }
-            let user = channel.id;
-            let kind = HazardKind::BdInUse {
-                tile: loc,
-                bd,
-                user,
-            };
-            let writer = self.register_writer();
-            self.hazards.note(self.now, kind, writer);
+        let dma = &self.dma[tile];
+        let channels = dma.channels.iter().filter(|c| !c.is_quiescent());
+        let users = channels.filter(|channel| dma.uses(channel, bd));
+        let users: Vec<ChannelId> = users.map(|channel| channel.id).collect();
+        let tile = self.grid.loc(tile);
+        for user in users {
+            self.note_hazard(HazardKind::BdInUse { tile, bd, user });
         }
     }
 
@@ -318,21 +309,32 @@ impl Array {
             RegisterRef::ControllerMemory { .. } => Some("uC memory"),
             _ => Some("Lock_Request (write)"),
         };
+        self.keep(tile, offset, value, name);
+    }
+
+    /// Keeps a value, and reports the register if that has no effect here.
+    pub(super) fn keep(
+        &mut self,
+        tile: usize,
+        offset: u32,
+        value: u32,
+        unmodelled: Option<&'static str>,
+    ) {
         self.shadow[tile].insert(offset, value);
-        if let Some(name) = name {
-            self.log.unmodelled(name, self.grid.loc(tile));
+        if let Some(register) = unmodelled {
+            self.log.unmodelled(register, self.grid.loc(tile));
         }
     }
 
     /// Clears a memory; the bit that asks for it reads back as 0 when it is done, that is at once.
     fn zero_memory(&mut self, tile: usize, module: Module) {
         match (module, &mut self.cores[tile]) {
-            (Module::Core, Some(core)) => core.zero_program(),
+            (Module::Core, Some(core)) => core.program.zero(),
             (Module::Memory | Module::MemTile, _) => {
                 self.memory[tile].zero();
-                let bytes = self.memory[tile].len();
+                let bytes = self.memory[tile].len().into();
                 if let Some(races) = &mut self.races {
-                    races.bus_writes(self.grid.loc(tile), 0, bytes, self.now);
+                    races.writes(Memory::Tile(self.grid.loc(tile)), 0, bytes, self.now);
                 }
             }
             _ => {}
@@ -349,6 +351,7 @@ impl Array {
         let Some((role, row)) = self.role(tile, offset) else {
             return;
         };
+        let unmodelled = (!QUIET.contains(&role)).then(|| row.template());
         let locks = &mut self.locks[tile];
         match role {
             RegisterRole::MemoryControl => {
@@ -369,31 +372,12 @@ impl Array {
                 self.write_reset(tile, role, row, offset, value);
             }
             RegisterRole::Event(register) => {
-                let access = EventAccess {
-                    module,
-                    register,
-                    row,
-                    offset,
-                };
-                if !self.write_event_register(tile, access, value) {
-                    self.write_without_effect(tile, role, row, offset, value);
+                let event = (module, register);
+                if !self.write_event_register(tile, event, row, offset, value) {
+                    self.keep(tile, offset, value, unmodelled);
                 }
             }
-            _ => self.write_without_effect(tile, role, row, offset, value),
-        }
-    }
-
-    fn write_without_effect(
-        &mut self,
-        tile: usize,
-        role: RegisterRole,
-        row: &'static Register,
-        offset: u32,
-        value: u32,
-    ) {
-        self.shadow[tile].insert(offset, value);
-        if !QUIET.contains(&role) {
-            self.log.unmodelled(row.template(), self.grid.loc(tile));
+            _ => self.keep(tile, offset, value, unmodelled),
         }
     }
 
@@ -401,15 +385,16 @@ impl Array {
         let now = self.now;
         match register {
             RegisterRef::DataMemory { byte } => {
+                let memory = Memory::Tile(self.grid.loc(tile));
                 if let Some(races) = &mut self.races {
-                    races.bus_reads(self.grid.loc(tile), byte, WORD_BYTES as u32, now);
+                    races.reads(memory, byte.into(), WORD_BYTES, now);
                 }
                 let word = self.memory[tile].word(byte);
                 self.mapped(word, tile, "data memory")
             }
             RegisterRef::ProgramMemory { byte } => {
                 let core = self.cores[tile].as_ref();
-                let word = core.and_then(|core| core.program().word(byte));
+                let word = core.and_then(|core| core.program.word(byte));
                 self.mapped(word, tile, "program memory")
             }
             RegisterRef::LockValue { id } => self.locks[tile].value(u32::from(id)) as u32,
@@ -427,13 +412,12 @@ impl Array {
                 if let Some(races) = &mut self.races {
                     races.lock_released(lock, value, now);
                 }
-                let (grants, error) = self.locks[tile].release(id, None, value, now);
+                let (grants, out_of_range) = self.locks[tile].release(id, None, value, now);
                 if let Some(races) = &mut self.races {
                     races.granted(lock, &grants);
                 }
                 self.grants.extend(grants);
-                if let Some(error) = error {
-                    let value = error.value;
+                if let Some(value) = out_of_range {
                     self.log.fault(now, FaultKind::LockRange { lock, value });
                 }
                 1
@@ -500,7 +484,7 @@ impl Array {
             }
             RegisterRole::CountFifoPop(channel) => {
                 let channel = dma.channel_mut(DmaDir::S2mm, channel)?;
-                let count = channel.count_fifo.pop();
+                let count = channel.count_fifo.pop_front();
                 // The channel may wait for the free place.
                 self.net.fabric.sched.wake(channel.actor());
                 Some(count.map_or(0, Count::word))
@@ -516,29 +500,18 @@ impl Array {
         Some(usize::from(index))
     }
 
-    fn write_switch(&mut self, tile: usize, register: RegisterRef, value: u32) {
-        let index = match register {
-            RegisterRef::MasterConfig { port } => self.port_index(tile, PortSide::Master, port),
-            RegisterRef::SlaveConfig { port } | RegisterRef::SlaveSlot { port, .. } => {
-                self.port_index(tile, PortSide::Slave, port)
-            }
-            _ => None,
-        };
-        let Some(index) = index else {
-            let tile = self.grid.loc(tile);
-            return self.broken(internal!("tile {tile} has a port in the register map only"));
-        };
-        if let RegisterRef::SlaveSlot { slot, .. } = register {
-            self.check_late_rule(tile, index, slot.into(), value);
-        }
-        let switch = &mut self.net.switches[tile];
+    /// Configures a port of a switch; `None` if it has no such port.
+    fn write_switch(&mut self, tile: usize, register: RegisterRef, value: u32) -> Option<()> {
         match register {
-            RegisterRef::MasterConfig { .. } => {
-                switch.masters[index].raw = value;
-                switch.masters[index].config = SwitchMaster::unpack(value);
+            RegisterRef::MasterConfig { port } => {
+                let index = self.port_index(tile, PortSide::Master, port)?;
+                let master = &mut self.net.switches[tile].masters[index];
+                master.raw = value;
+                master.config = SwitchMaster::unpack(value);
             }
-            RegisterRef::SlaveConfig { .. } => {
-                let slave = &mut switch.slaves[index];
+            RegisterRef::SlaveConfig { port } => {
+                let index = self.port_index(tile, PortSide::Slave, port)?;
+                let slave = &mut self.net.switches[tile].slaves[index];
                 let before = slave.config;
                 slave.raw = value;
                 slave.config = SwitchSlave::unpack(value);
@@ -546,15 +519,18 @@ impl Array {
                     packet::forget(&mut self.net, tile, index);
                 }
             }
-            RegisterRef::SlaveSlot { slot, .. } => {
-                let slave = &mut switch.slaves[index];
+            RegisterRef::SlaveSlot { port, slot } => {
+                let index = self.port_index(tile, PortSide::Slave, port)?;
+                self.check_late_rule(tile, index, slot.into(), value);
+                let slave = &mut self.net.switches[tile].slaves[index];
                 if let Some(rule) = slave.slots.get_mut(usize::from(slot)) {
                     *rule = SwitchSlot::unpack(value);
                     slave.slot_raw[usize::from(slot)] = value;
                 }
             }
-            _ => {}
+            _ => return None,
         }
         self.net.reconfigured(tile);
+        Some(())
     }
 }

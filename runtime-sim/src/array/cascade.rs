@@ -15,9 +15,10 @@ pub(crate) use crate::core::CASCADE_WORDS;
 pub(crate) type CascadeWord = [u32; CASCADE_WORDS];
 
 /// Which neighbour an end of the cascade faces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Axis {
     /// From north to south.
+    #[default]
     Vertical,
     /// From west to east.
     Horizontal,
@@ -50,7 +51,7 @@ impl Axis {
 }
 
 /// Cascade configuration of a core tile, and the transfers in flight to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Cascade {
     pub input: Axis,
     pub output: Axis,
@@ -58,17 +59,6 @@ pub(crate) struct Cascade {
     fifo: VecDeque<(Cycle, CascadeWord)>,
     /// When the places that are free became so, oldest first.
     freed: VecDeque<Cycle>,
-}
-
-impl Default for Cascade {
-    fn default() -> Cascade {
-        Cascade {
-            input: Axis::Vertical,
-            output: Axis::Vertical,
-            fifo: VecDeque::new(),
-            freed: VecDeque::new(),
-        }
-    }
 }
 
 impl Cascade {
@@ -79,12 +69,8 @@ impl Cascade {
             return None;
         }
         let unused = depth - self.fifo.len() > self.freed.len();
-        let freed = if unused {
-            0
-        } else {
-            self.freed.front().copied().unwrap_or(0)
-        };
-        Some(now.max(freed))
+        let freed = self.freed.front().filter(|_| !unused);
+        Some(now.max(freed.copied().unwrap_or(0)))
     }
 
     /// Enters a transfer at a cycle that [`Cascade::entry`] gave.

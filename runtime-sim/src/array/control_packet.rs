@@ -13,7 +13,6 @@
 
 use std::collections::VecDeque;
 
-use aiec_device::regmap::SwitchMaster;
 use aiec_device::{Arch, Bundle};
 
 use super::Array;
@@ -25,7 +24,7 @@ use super::stream_switch::Route;
 use super::stream_switch::packet::PacketHeader;
 use super::token::Token;
 use crate::race::Site;
-use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
+use crate::time::{TICKS_PER_CYCLE, Tick, ticks};
 
 /// Words of the longest packet: two headers and four data words.
 const LONGEST: usize = 6;
@@ -97,12 +96,8 @@ impl Handler {
         self.packet.is_empty() && self.answer.is_empty()
     }
 
-    fn answer(&mut self, word: u32, last: bool) {
-        self.answer.push_back(Outgoing {
-            word,
-            last,
-            token: false,
-        });
+    fn answer(&mut self, word: u32, last: bool, token: bool) {
+        self.answer.push_back(Outgoing { word, last, token });
     }
 
     /// Queues a token behind what waits already.
@@ -119,11 +114,7 @@ impl Handler {
         let words: Vec<u32> = words.collect();
         for (i, &word) in words.iter().enumerate() {
             let last = i + 1 == words.len();
-            self.answer.push_back(Outgoing {
-                word,
-                last,
-                token: last,
-            });
+            self.answer(word, last, last);
         }
         Ok(())
     }
@@ -136,34 +127,19 @@ impl Array {
             return group.exceed();
         }
         let me = ActorId::control_port(self.grid.loc(tile));
-        let switch = &self.net.switches[tile];
-        let Some(master) = switch.master_index(Bundle::TileControl, 0) else {
+        let master = self.net.switches[tile].master(Bundle::TileControl, 0);
+        let Some((pipe, drops)) = master.and_then(|m| Some((m.target?, m.drops_header()))) else {
             return;
         };
-        let Some(pipe) = switch.masters[master].target else {
-            return;
-        };
-        let headless = matches!(
-            switch.masters[master].config,
-            SwitchMaster::Packet {
-                drop_header: true,
-                ..
-            }
-        );
+        let headless = drops == Some(true);
         let several = self.device.arch() != Arch::Aie2;
         loop {
             if !self.send_answers(tile) {
                 return;
             }
-            let Some(head) = self.net.fabric.pipe(pipe).front() else {
-                self.net.fabric.sleep_for_data(pipe);
+            let Some(head) = self.net.fabric.take_word(pipe, me, self.now) else {
                 return;
             };
-            if cycle_at(head.tick) > self.now {
-                self.net.fabric.sched.schedule(cycle_at(head.tick), me);
-                return;
-            }
-            self.net.fabric.pop(pipe, ticks(self.now));
             let (_, _, mut ctx) = self.split(tile, me);
             ctx.stamp_taken(pipe, 1);
             let handler = &mut self.control[tile];
@@ -190,12 +166,7 @@ impl Array {
         };
         let request = Request::from_word(header);
         let data_words = request.data_words();
-        let Request {
-            offset,
-            words,
-            operation,
-            answer_id,
-        } = request;
+        let (offset, words, operation) = (request.offset, request.words, request.operation);
         let problem = if header.count_ones().is_multiple_of(2) {
             Some("its parity is wrong".to_string())
         } else if operation > OPERATION_WRITE_ANSWER {
@@ -208,36 +179,22 @@ impl Array {
         } else {
             (0..words)
                 .map(|i| offset + 4 * i)
-                .find_map(|at| match self.decode_local(tile, at) {
-                    Some(_) => None,
-                    None => Some(format!("offset {at:#x} is no register or memory")),
-                })
+                .find(|&at| self.decode_local(tile, at).is_none())
+                .map(|at| format!("offset {at:#x} is no register or memory"))
         };
         if let Some(message) = problem {
-            self.events.emit(
-                &mut self.net.fabric.sched,
-                tile,
-                self.now,
-                HwEvent::ControlPacketError,
-            );
-            self.log.fault(
-                self.now,
-                FaultKind::ControlPacket {
-                    tile: loc,
-                    header,
-                    message,
-                },
-            );
-            return;
+            self.emit(tile, self.now, HwEvent::ControlPacketError);
+            let kind = FaultKind::ControlPacket {
+                tile: loc,
+                header,
+                message,
+            };
+            return self.log.fault(self.now, kind);
         }
         if operation != OPERATION_WRITE {
-            let answer = PacketHeader {
-                id: answer_id,
-                kind: 0,
-                source: loc,
-            };
+            let answer = PacketHeader::new(request.answer_id, 0, loc);
             let alone = operation == OPERATION_WRITE_ANSWER;
-            self.control[tile].answer(answer.word(), alone);
+            self.control[tile].answer(answer.word(), alone, false);
         }
         for i in 0..words {
             let at = offset + 4 * i;
@@ -248,7 +205,7 @@ impl Array {
                 self.write_register(tile, register, at, value);
             } else {
                 let value = self.read_register(tile, register, at);
-                self.control[tile].answer(value, i + 1 == words);
+                self.control[tile].answer(value, i + 1 == words, false);
             }
         }
     }
@@ -256,11 +213,10 @@ impl Array {
     /// Sends what is left of answers. False if the stream is full.
     fn send_answers(&mut self, tile: usize) -> bool {
         let me = ActorId::control_port(self.grid.loc(tile));
-        let switch = &self.net.switches[tile];
-        let Some(slave) = switch.slave_index(Bundle::TileControl, 0) else {
+        let Some(slave) = self.net.switches[tile].slave(Bundle::TileControl, 0) else {
             return true;
         };
-        let start = switch.slaves[slave].pipe;
+        let start = slave.pipe;
         while let Some(&Outgoing { word, last, token }) = self.control[tile].answer.front() {
             let handler = &mut self.control[tile];
             let end = self.net.route(start, &mut handler.route);

@@ -9,15 +9,15 @@ use aiec_device::{Bundle, LockId, TileKind, TileLoc};
 
 use super::actor::ActorId;
 use super::cascade::{Axis, CASCADE_WORDS, Cascade};
+use super::core_tile::CoreTile;
 use super::fault::FaultKind;
 use super::grid::Grid;
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::memory::Memory;
 use super::pipe::PipeId;
-use super::stream_switch::Route;
 use super::tile_context::TileContext;
-use crate::core::{AccessLog, Attempt, CoreBanks, CoreBus, CoreMemory, RegisterAccess, TakenWord};
+use crate::core::{Attempt, CoreBanks, CoreBus, CoreMemory, RegisterAccess, TakenWord};
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// Windows of a core in ascending order of their owners' tile index: owner and side number.
@@ -27,23 +27,13 @@ pub(super) type Windows = Vec<(usize, usize)>;
 pub(super) struct CorePort<'a, 'w> {
     pub ctx: &'a mut TileContext<'w>,
     pub cascades: &'a mut [Cascade],
-    pub windows: &'a Windows,
+    /// The core, but not its machine.
+    pub core: &'a mut CoreTile,
     pub window_bits: u32,
-    /// When a lock that the core waited for was granted.
-    pub granted: &'a mut Option<Cycle>,
-    pub route: &'a mut Route,
     /// Out: run the core again at this cycle, it doesn't have to be woken.
     pub resume: Option<Cycle>,
-    /// Out: the lock that the core now waits for.
-    pub waits_for: Option<LockId>,
     /// Out: the program asked for something that isn't there.
     pub fault: Option<String>,
-    /// What the core has accessed, if races are looked for.
-    pub accesses: Option<&'a mut AccessLog>,
-    /// The word of a register that the core accessed.
-    pub register_word: &'a mut Option<u32>,
-    /// Out: the register of its tile that the core accesses.
-    pub register_access: Option<RegisterAccess>,
     /// Out: values to show, with the cycles since the start of the run and the instruction.
     pub prints: Vec<(Cycle, u32, String)>,
 }
@@ -62,9 +52,9 @@ impl CorePort<'_, '_> {
 
     /// Records what the core has accessed so far, before it does what orders it.
     pub fn record_accesses(&mut self) {
-        if let (Some(log), Some(races)) = (&mut self.accesses, &mut self.ctx.races) {
-            let tiles = window_tiles(self.ctx.grid, self.windows);
-            races.core_accesses(self.ctx.loc, log, &tiles);
+        if let Some(races) = &mut self.ctx.races {
+            self.core
+                .record_accesses(self.ctx.grid, self.ctx.loc, races);
         }
     }
 
@@ -76,13 +66,19 @@ impl CorePort<'_, '_> {
     /// The pipe of the core's input stream.
     fn input(&self, channel: u8) -> Option<PipeId> {
         let switch = &self.ctx.net.switches[self.ctx.tile];
-        switch.masters[switch.master_index(Bundle::Core, channel)?].target
+        switch.master(Bundle::Core, channel)?.target
     }
 
     /// The pipe of the core's output stream.
     fn output(&self, channel: u8) -> Option<PipeId> {
         let switch = &self.ctx.net.switches[self.ctx.tile];
-        Some(switch.slaves[switch.slave_index(Bundle::Core, channel)?].pipe)
+        Some(switch.slave(Bundle::Core, channel)?.pipe)
+    }
+
+    /// Reports the fault of a program that ran at `at`.
+    pub fn report(&mut self, at: Cycle, message: String) {
+        let tile = self.ctx.loc;
+        self.ctx.log.fault(at, FaultKind::Core { tile, message });
     }
 
     fn wake_core(&mut self, tile: usize) {
@@ -141,20 +137,21 @@ fn split<'m, T>(mut tiles: &'m mut [T], windows: &Windows) -> [Option<&'m mut T>
 
 impl CoreBus for CorePort<'_, '_> {
     fn memory(&mut self) -> CoreMemory<'_> {
-        let windows = split(self.ctx.memory, self.windows);
+        let windows = split(self.ctx.memory, &self.core.windows);
         let windows = windows.map(|memory| memory.map_or(&mut [][..], Memory::bytes_mut));
         let modelled = self.ctx.timing.bank_conflicts;
+        let recorded = self.ctx.races.is_some();
         CoreMemory {
             windows,
             window_bits: self.window_bits,
             conflicts: modelled
-                .then(|| CoreBanks::new(split(self.ctx.banks, self.windows), self.ctx.now)),
-            accesses: self.accesses.as_deref_mut(),
+                .then(|| CoreBanks::new(split(self.ctx.banks, &self.core.windows), self.ctx.now)),
+            accesses: recorded.then_some(&mut self.core.accesses),
         }
     }
 
     fn swap_memories(&mut self, taken: &mut [Vec<u8>; 4]) {
-        let memories = split(self.ctx.memory, self.windows);
+        let memories = split(self.ctx.memory, &self.core.windows);
         for (memory, taken) in memories.into_iter().zip(taken) {
             if let Some(memory) = memory {
                 memory.swap(taken);
@@ -167,7 +164,7 @@ impl CoreBus for CorePort<'_, '_> {
         if elapsed > 0 {
             return self.at(now + elapsed);
         }
-        if self.granted.take().is_some() {
+        if self.core.granted.take().is_some() {
             return Attempt::Done(());
         }
         self.record_accesses();
@@ -179,19 +176,17 @@ impl CoreBus for CorePort<'_, '_> {
         let me = self.ctx.me;
         let locks = self.ctx.locks_of(id.tile);
         match locks.acquire(id.index.into(), me, need, now) {
-            Some(grant) if grant.at <= now => {
-                self.ctx.locks_granted(id, &[grant]);
-                self.ctx.emit_acquired(id, need, now);
-                Attempt::Done(())
-            }
             Some(grant) => {
                 self.ctx.locks_granted(id, &[grant]);
                 self.ctx.emit_acquired(id, need, grant.at);
-                *self.granted = Some(grant.at);
+                if grant.at <= now {
+                    return Attempt::Done(());
+                }
+                self.core.granted = Some(grant.at);
                 self.at(grant.at)
             }
             None => {
-                self.waits_for = Some(id);
+                self.core.waits_for = Some(id);
                 Attempt::Later
             }
         }
@@ -210,10 +205,7 @@ impl CoreBus for CorePort<'_, '_> {
     }
 
     fn stream_get(&mut self, elapsed: u64, channel: u8) -> Attempt<u32> {
-        match self.stream_take(elapsed, channel) {
-            Attempt::Done(taken) => Attempt::Done(taken.word),
-            Attempt::Later => Attempt::Later,
-        }
+        self.stream_take(elapsed, channel).map(|taken| taken.word)
     }
 
     fn stream_take(&mut self, elapsed: u64, channel: u8) -> Attempt<TakenWord> {
@@ -249,10 +241,7 @@ impl CoreBus for CorePort<'_, '_> {
             // A word may come until then.
             None if elapsed > 0 => self.at(local),
             Some(head) if cycle_at(head.tick) <= local => {
-                match self.stream_take(elapsed, channel) {
-                    Attempt::Done(taken) => Attempt::Done(Some(taken)),
-                    Attempt::Later => Attempt::Later,
-                }
+                self.stream_take(elapsed, channel).map(Some)
             }
             _ => Attempt::Done(None),
         }
@@ -263,15 +252,13 @@ impl CoreBus for CorePort<'_, '_> {
             return self.fail(format!("it has no output stream {channel}"));
         };
         let local = self.ctx.now + elapsed;
-        let end = self.ctx.net.route(start, self.route);
+        let end = self.ctx.net.route(start, &mut self.core.route);
         match self.ctx.net.fabric.entry(end) {
             // There may be room until then.
             None if elapsed > 0 => self.at(local),
             Some(entry) if cycle_at(entry) <= local => {
-                match self.stream_put(elapsed, channel, word, last) {
-                    Attempt::Done(()) => Attempt::Done(true),
-                    Attempt::Later => Attempt::Later,
-                }
+                let put = self.stream_put(elapsed, channel, word, last);
+                put.map(|()| true)
             }
             _ => Attempt::Done(false),
         }
@@ -282,11 +269,11 @@ impl CoreBus for CorePort<'_, '_> {
         if elapsed > 0 {
             return self.at(now + elapsed);
         }
-        if let Some(word) = self.register_word.take() {
+        if let Some(word) = self.core.register_word.take() {
             return Attempt::Done(word);
         }
         self.record_accesses();
-        self.register_access = Some(access);
+        self.core.register_access = Some(access);
         self.at(now)
     }
 
@@ -296,7 +283,7 @@ impl CoreBus for CorePort<'_, '_> {
         };
         let local = self.ctx.now + elapsed;
         let me = self.ctx.me;
-        let end = self.ctx.net.route(start, self.route);
+        let end = self.ctx.net.route(start, &mut self.core.route);
         let fabric = &mut self.ctx.net.fabric;
         match fabric.entry(end) {
             None => {
@@ -358,13 +345,5 @@ impl CoreBus for CorePort<'_, '_> {
     fn event(&mut self, elapsed: u64, event: u8) {
         let at = self.ctx.now + elapsed;
         self.ctx.emit(HwEvent::Instruction(event), at);
-    }
-}
-
-impl CorePort<'_, '_> {
-    /// Reports the fault of a program that ran at `at`.
-    pub fn report(&mut self, at: Cycle, message: String) {
-        let tile = self.ctx.loc;
-        self.ctx.log.fault(at, FaultKind::Core { tile, message });
     }
 }

@@ -6,14 +6,14 @@ use smallvec::SmallVec;
 use super::actor::ActorId;
 use super::bursts::{Burst, BurstRecorder};
 use super::hw_event::HwEvent;
-use super::pipe::{Pipe, PipeId};
+use super::pipe::{Pipe, PipeHead, PipeId};
 use super::port_sample::{PortSample, PortWatch};
 use super::sched::Sched;
 use crate::race::StreamStamps;
-use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at};
+use crate::time::{Cycle, TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 
 /// All pipes, and the scheduler that their wake-ups go to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Fabric {
     pub pipes: Vec<Pipe>,
     pub sched: Sched,
@@ -76,6 +76,21 @@ impl Fabric {
     /// Takes the word at the head at a tick; wakes the writer.
     pub fn pop(&mut self, id: PipeId, tick: Tick) {
         self.pop_burst(id, (tick, 0), &mut [0]);
+    }
+
+    /// Takes the word at the head of a pipe if it has arrived; else an actor is woken when it does.
+    pub fn take_word(&mut self, id: PipeId, me: ActorId, now: Cycle) -> Option<PipeHead> {
+        let Some(head) = self.pipe(id).front() else {
+            self.sleep_for_data(id);
+            return None;
+        };
+        let at = cycle_at(head.tick);
+        if at > now {
+            self.sched.schedule(at, me);
+            return None;
+        }
+        self.pop(id, ticks(now));
+        Some(head)
     }
 
     /// See [`Pipe::pop`]; wakes the writer. The burst has a first tick and a rate. Of a watched pipe
@@ -149,10 +164,8 @@ impl Fabric {
             let head = pipe.front()?;
             Some((PipeId(index as u32), head.tick))
         });
-        let bursts = self.bursts.as_mut();
-        bursts
-            .map(|bursts| bursts.end(now, heads))
-            .unwrap_or_default()
+        let ended = self.bursts.as_mut().map(|bursts| bursts.end(now, heads));
+        ended.unwrap_or_default()
     }
 
     /// The word at the head of a pipe cannot go on.
@@ -213,10 +226,8 @@ impl Fabric {
     /// Words that passed a pipe, those that skipped it by a merge included.
     pub fn words(&self, id: PipeId) -> u64 {
         let pipe = self.pipe(id);
-        let merged = pipe
-            .into
-            .map(|end| self.pipe(end))
-            .map_or(0, |end| end.pushed - end.merged_from);
+        let end = pipe.into.map(|end| self.pipe(end));
+        let merged = end.map_or(0, |end| end.pushed - end.merged_from);
         pipe.pushed + pipe.passed + merged
     }
 

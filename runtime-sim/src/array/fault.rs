@@ -225,7 +225,7 @@ pub struct Unmapped {
 #[derive(Debug, Default)]
 pub(crate) struct FaultLog {
     pub faults: Vec<Fault>,
-    unmodelled: IndexMap<(&'static str, UnmodelledPart), Unmodelled>,
+    pub unmodelled: IndexMap<(&'static str, UnmodelledPart), Unmodelled>,
     /// By address; `None` if such a write is a fault.
     pub unmapped: Option<IndexMap<u32, Unmapped>>,
 }
@@ -271,9 +271,5 @@ impl FaultLog {
         });
         entry.bits |= bits;
         entry.writes += 1;
-    }
-
-    pub fn unmodelled_registers(&self) -> impl Iterator<Item = &Unmodelled> {
-        self.unmodelled.values()
     }
 }

@@ -1,33 +1,28 @@
 //! Operations of the firmware of an NPU, as traces name them.
 
-use std::fmt;
-
 use aiec_cert::program::SourceLoc;
 
-/// Which program the firmware executes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FirmwareProgram {
-    /// The transaction of the run.
-    Transaction,
-    /// The program that saves the memory tiles.
-    Save,
-    /// The program that restores them.
-    Restore,
-    /// The configuration of an xclbin.
-    XclbinPdi,
-    /// A configuration of an ELF, by its number.
-    Pdi(u32),
-}
+use super::stored_enum::stored_enum;
 
-impl fmt::Display for FirmwareProgram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Transaction => f.write_str("the transaction"),
-            Self::Save => f.write_str("the program that saves"),
-            Self::Restore => f.write_str("the program that restores"),
-            Self::XclbinPdi => f.write_str("the xclbin's PDI"),
-            Self::Pdi(id) => write!(f, "PDI {id}"),
-        }
+stored_enum! {
+    /// Which program the firmware executes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+    pub enum FirmwareProgram {
+        /// The transaction of the run.
+        #[error("the transaction")]
+        Transaction,
+        /// The program that saves the memory tiles.
+        #[error("the program that saves")]
+        Save,
+        /// The program that restores them.
+        #[error("the program that restores")]
+        Restore,
+        /// The configuration of an xclbin.
+        #[error("the xclbin's PDI")]
+        XclbinPdi,
+        /// A configuration of an ELF, by its number.
+        #[error("PDI {0}")]
+        Pdi(id: u32),
     }
 }
 

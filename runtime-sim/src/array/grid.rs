@@ -45,6 +45,11 @@ impl Grid {
         usize::from(loc.col) * self.rows + usize::from(loc.row)
     }
 
+    /// Something for each tile.
+    pub fn per_tile<T>(&self, make: impl FnMut(&TileInfo) -> T) -> Vec<T> {
+        self.tiles.iter().map(make).collect()
+    }
+
     pub fn loc(&self, tile: usize) -> TileLoc {
         self.tiles[tile].loc
     }

@@ -83,7 +83,7 @@ pub struct Hazard {
 /// Collects hazards.
 #[derive(Debug, Default)]
 pub(crate) struct Hazards {
-    found: IndexMap<HazardKind, Hazard>,
+    pub found: IndexMap<HazardKind, Hazard>,
 }
 
 impl Hazards {
@@ -97,9 +97,5 @@ impl Hazards {
             writer,
         };
         entry.or_insert(first).times += 1;
-    }
-
-    pub fn all(&self) -> impl Iterator<Item = &Hazard> {
-        self.found.values()
     }
 }

@@ -3,60 +3,51 @@
 use aiec_device::ChannelId;
 use aiec_device::regmap::Module;
 
-use crate::time::Cycle;
+use super::stored_enum::stored_enum;
 
-/// What hardware reports at some cycle by an event of the manuals' lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HwEvent {
-    /// A DMA channel begins a task.
-    StartTask(ChannelId),
-    /// A DMA channel has finished a BD.
-    FinishedBd(ChannelId),
-    /// A DMA channel has finished a task.
-    FinishedTask(ChannelId),
-    /// A DMA channel begins (true) or ends to wait for a lock.
-    LockStall(ChannelId, bool),
-    /// A DMA channel stopped with a fault.
-    DmaError(ChannelId),
-    /// A lock of the tile was acquired, by equality (true) or greater-equal.
-    Acquired(u8, bool),
-    /// A lock of the tile was released.
-    Released(u8),
-    /// A release left the range of a lock.
-    LockError,
-    /// The core begins (true) or ends to run.
-    CoreActive(bool),
-    /// The core begins or ends to wait for a lock.
-    CoreLockStall(bool),
-    /// The core begins or ends to wait for a stream.
-    CoreStreamStall(bool),
-    /// The core begins or ends to wait for a cascade.
-    CoreCascadeStall(bool),
-    /// The core executes an event instruction: event 0 or 1, a warning (2), an error (3).
-    Instruction(u8),
-    /// A control packet was refused.
-    ControlPacketError,
-    /// Words pass a watched port in this cycle.
-    PortRunning(u8),
-    /// A word with TLAST passes a watched port.
-    PortTlast(u8),
-    /// A word at a watched port begins or ends to be stalled.
-    PortStalled(u8, bool),
-    /// An access has to wait in this cycle because of a conflict in the bank.
-    BankConflict(u8),
-    /// An event by its number: Event_Generate, or a broadcast that arrives.
-    Number(Module, u8),
-}
-
-/// A hardware event with its place and time, as an observer gets it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ObservedEvent {
-    /// When.
-    pub at: Cycle,
-    /// Index of the tile, column by column and upward in each.
-    pub tile: usize,
-    /// What.
-    pub event: HwEvent,
+stored_enum! {
+    /// What hardware reports at some cycle by an event of the manuals' lists.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum HwEvent {
+        /// A DMA channel begins a task.
+        StartTask(channel: ChannelId),
+        /// A DMA channel has finished a BD.
+        FinishedBd(channel: ChannelId),
+        /// A DMA channel has finished a task.
+        FinishedTask(channel: ChannelId),
+        /// A DMA channel begins (true) or ends to wait for a lock.
+        LockStall(channel: ChannelId, on: bool),
+        /// A DMA channel stopped with a fault.
+        DmaError(channel: ChannelId),
+        /// A lock of the tile was acquired, by equality (true) or greater-equal.
+        Acquired(lock: u8, equal: bool),
+        /// A lock of the tile was released.
+        Released(lock: u8),
+        /// A release left the range of a lock.
+        LockError,
+        /// The core begins (true) or ends to run.
+        CoreActive(on: bool),
+        /// The core begins or ends to wait for a lock.
+        CoreLockStall(on: bool),
+        /// The core begins or ends to wait for a stream.
+        CoreStreamStall(on: bool),
+        /// The core begins or ends to wait for a cascade.
+        CoreCascadeStall(on: bool),
+        /// The core executes an event instruction: event 0 or 1, a warning (2), an error (3).
+        Instruction(number: u8),
+        /// A control packet was refused.
+        ControlPacketError,
+        /// Words pass a watched port in this cycle.
+        PortRunning(port: u8),
+        /// A word with TLAST passes a watched port.
+        PortTlast(port: u8),
+        /// A word at a watched port begins or ends to be stalled.
+        PortStalled(port: u8, on: bool),
+        /// An access has to wait in this cycle because of a conflict in the bank.
+        BankConflict(bank: u8),
+        /// An event by its number: Event_Generate, or a broadcast that arrives.
+        Number(module: Module, number: u8),
+    }
 }
 
 impl HwEvent {

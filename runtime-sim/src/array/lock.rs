@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use smallvec::SmallVec;
 
 use super::actor::ActorId;
+use super::stored_enum::stored_enum;
 use crate::time::Cycle;
 
 /// Largest value of the 6-bit counter.
@@ -18,13 +19,15 @@ pub const LOCK_MAX: i32 = 63;
 /// guide describes a pure comparison; other models subtract. Unconfirmed on silicon.
 pub const ACQUIRE_EQUAL_TAKES: bool = false;
 
-/// Condition of an acquire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LockNeed {
-    /// Waits until value ≥ n, then subtracts n (1..=64).
-    AtLeast(i32),
-    /// Waits until value = n (0..=63).
-    Equal(i32),
+stored_enum! {
+    /// Condition of an acquire.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LockNeed {
+        /// Waits until value ≥ n, then subtracts n (1..=64).
+        AtLeast(value: i32),
+        /// Waits until value = n (0..=63).
+        Equal(value: i32),
+    }
 }
 
 impl LockNeed {
@@ -79,13 +82,6 @@ pub(crate) struct Grant {
     pub need: LockNeed,
 }
 
-/// A release or a write left the range of the counter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RangeError {
-    /// The value it would have had.
-    pub value: i32,
-}
-
 #[derive(Clone, Debug, Default)]
 struct Lock {
     value: i32,
@@ -98,7 +94,7 @@ struct Lock {
 }
 
 /// The locks of one tile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LockBank {
     locks: Vec<Lock>,
     /// Sticky bits of Locks_Overflow and Locks_Underflow, bit = lock id.
@@ -112,8 +108,7 @@ impl LockBank {
     pub fn new(count: u32) -> LockBank {
         LockBank {
             locks: vec![Lock::default(); count as usize],
-            overflow: 0,
-            underflow: 0,
+            ..LockBank::default()
         }
     }
 
@@ -147,22 +142,15 @@ impl LockBank {
         };
         lock.value = value;
         lock.given = 0;
-        lock.last = Some(LockChange {
-            by: None,
-            at: now,
-            change: value,
-        });
+        lock.changed(None, now, value);
         lock.grant(now)
     }
 
     /// Asks for a lock. `None`: not granted, the request waits.
     pub fn acquire(&mut self, id: u32, who: ActorId, need: LockNeed, now: Cycle) -> Option<Grant> {
         let lock = self.locks.get_mut(id as usize)?;
-        lock.waiters.push_back(LockWaiter {
-            who,
-            need,
-            since: now,
-        });
+        let since = now;
+        lock.waiters.push_back(LockWaiter { who, need, since });
         lock.grant_one(lock.waiters.len() - 1, now)
     }
 
@@ -174,11 +162,7 @@ impl LockBank {
         let granted = need.holds(lock.value);
         if granted {
             lock.value -= need.taken();
-            lock.last = Some(LockChange {
-                by: None,
-                at: now,
-                change: -need.taken(),
-            });
+            lock.changed(None, now, -need.taken());
         }
         granted
     }
@@ -191,19 +175,15 @@ impl LockBank {
         by: Option<ActorId>,
         change: i32,
         now: Cycle,
-    ) -> (Grants, Option<RangeError>) {
+    ) -> (Grants, Option<i32>) {
         let Some(lock) = self.locks.get_mut(id as usize) else {
             return (Grants::new(), None);
         };
         let value = lock.value + change;
         lock.value = value.clamp(0, LOCK_MAX);
         lock.given += u64::from(change.max(0).unsigned_abs());
-        lock.last = Some(LockChange {
-            by,
-            at: now,
-            change,
-        });
-        let error = (value != lock.value).then_some(RangeError { value });
+        lock.changed(by, now, change);
+        let error = (value != lock.value).then_some(value);
         if value > LOCK_MAX {
             self.overflow |= 1 << id;
         } else if value < 0 {
@@ -221,6 +201,10 @@ impl LockBank {
 }
 
 impl Lock {
+    fn changed(&mut self, by: Option<ActorId>, at: Cycle, change: i32) {
+        self.last = Some(LockChange { by, at, change });
+    }
+
     fn grant(&mut self, now: Cycle) -> Grants {
         let mut grants = Grants::new();
         let mut index = 0;
@@ -234,25 +218,16 @@ impl Lock {
     }
 
     fn grant_one(&mut self, index: usize, now: Cycle) -> Option<Grant> {
-        let waiter = *self.waiters.get(index)?;
-        if !waiter.need.holds(self.value) {
+        let LockWaiter { who, need, .. } = *self.waiters.get(index)?;
+        if !need.holds(self.value) {
             return None;
         }
         self.waiters.remove(index);
         let at = now.max(self.next_grant);
         self.next_grant = at + 1;
-        let taken = waiter.need.taken();
-        self.value -= taken;
-        self.last = Some(LockChange {
-            by: Some(waiter.who),
-            at,
-            change: -taken,
-        });
-        Some(Grant {
-            who: waiter.who,
-            at,
-            need: waiter.need,
-        })
+        self.value -= need.taken();
+        self.changed(Some(who), at, -need.taken());
+        Some(Grant { who, at, need })
     }
 }
 
@@ -309,10 +284,10 @@ mod tests {
         let mut bank = LockBank::new(64);
         bank.set(40, 63, 0);
         let (_, error) = bank.release(40, Some(A), 1, 1);
-        assert_eq!(error, Some(RangeError { value: 64 }));
+        assert_eq!(error, Some(64));
         assert_eq!((bank.value(40), bank.overflow), (63, 1 << 40));
         let (_, error) = bank.release(0, Some(A), -1, 1);
-        assert_eq!(error, Some(RangeError { value: -1 }));
+        assert_eq!(error, Some(-1));
         assert_eq!(bank.underflow, 1);
     }
 

@@ -1,7 +1,7 @@
 //! Data and program memories of tiles: little-endian bytes, no timing of their own.
 
 /// One memory of a tile. The address unit is the byte, local to the memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Memory {
     bytes: Vec<u8>,
 }
@@ -59,13 +59,9 @@ impl Memory {
     /// Stores a word at byte address `addr`; false if it isn't inside.
     #[must_use]
     pub fn set_word(&mut self, addr: u32, value: u32) -> bool {
-        match self.write(addr, 4) {
-            Some(bytes) => {
-                bytes.copy_from_slice(&value.to_le_bytes());
-                true
-            }
-            None => false,
-        }
+        let word = self.write(addr, 4);
+        word.map(|word| word.copy_from_slice(&value.to_le_bytes()))
+            .is_some()
     }
 
     /// Clears every byte (memory zeroisation).

@@ -47,6 +47,7 @@ mod sched;
 mod shim_mux;
 mod sink;
 pub mod stats;
+mod stored_enum;
 mod stream_switch;
 mod threads;
 mod tick_queue;
@@ -78,6 +79,7 @@ use dma::Dma;
 use grid::{Grid, TileInfo};
 use lock::{Grant, LockBank};
 use memory::Memory;
+use sched::Event;
 use stream_switch::{Net, packet};
 use tile_context::TileContext;
 
@@ -87,7 +89,7 @@ pub use core_tile::CorePosition;
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
 pub use firmware_operation::{FirmwareOperation, FirmwareProgram};
 pub use hazard::{Hazard, HazardKind};
-pub use hw_event::{HwEvent, ObservedEvent};
+pub use hw_event::HwEvent;
 pub use lock::{LockChange, LockNeed};
 pub use print::CorePrint;
 pub use progress::ChannelProgress;
@@ -158,65 +160,44 @@ impl Array {
     pub fn new(device: &'static DeviceModel, timing: Timing) -> Array {
         let grid = Grid::new(device);
         let net = tile::build_net(device, &grid, &timing);
-        let tiles = &grid.tiles;
-        let dma = tiles.iter().zip(&net.switches);
-        let dma = dma
-            .map(|(info, switch)| tile::build_dma(device.arch(), info, switch))
-            .collect();
-        let memory = tiles
-            .iter()
-            .map(|info| Memory::new(info.model.memory_bytes))
-            .collect();
-        let bank = |info: &TileInfo| Banks::new(device.arch(), info.kind, timing.bank_conflicts);
-        let banks = tiles.iter().map(bank).collect();
-        let locks = tiles
-            .iter()
-            .map(|info| LockBank::new(u32::from(info.model.locks)))
-            .collect();
-        let cores = tiles.iter().map(|info| CoreTile::of(info, &grid)).collect();
-        let cascades = tiles.iter().map(|_| Cascade::default()).collect();
-        let units =
-            |info: &TileInfo| event::TileEventUnits::new(device.arch(), info.kind, info.loc);
-        let events = event::Events::new(tiles.iter().map(units).collect());
-        let sinks = tiles.iter().map(|_| sink::Sink::default()).collect();
-        let control = tiles
-            .iter()
-            .map(|_| control_packet::Handler::default())
-            .collect();
-        let shadow = tiles
-            .iter()
-            .map(|_| bus::ShadowRegisters::default())
-            .collect();
+        let arch = device.arch();
+        let switches = grid.tiles.iter().zip(&net.switches);
+        let dma = switches.map(|(info, switch)| tile::build_dma(arch, info, switch));
+        let bank = |info: &TileInfo| Banks::new(arch, info.kind, timing.bank_conflicts);
+        let units = |info: &TileInfo| event::TileEventUnits::new(arch, info.kind, info.loc);
         Array {
             host: HostMemory::new(),
             device,
-            timing,
             now: 0,
             moved: 0,
-            net,
-            memory,
-            banks,
-            locks,
-            dma,
-            cores,
+            memory: grid.per_tile(|info| Memory::new(info.model.memory_bytes)),
+            banks: grid.per_tile(bank),
+            locks: grid.per_tile(|info| LockBank::new(info.model.locks.into())),
+            dma: dma.collect(),
+            cores: grid.per_tile(|info| CoreTile::of(info, &grid)),
             core_settings: CoreSettings::default(),
             profiled: false,
             prints: print::Prints::default(),
             kernels_called: BTreeSet::new(),
-            cascades,
-            control,
-            shadow,
+            cascades: grid.per_tile(|_| Cascade::default()),
+            control: grid.per_tile(|_| control_packet::Handler::default()),
+            shadow: grid.per_tile(|_| bus::ShadowRegisters::default()),
             tokens: VecDeque::new(),
             arrived: vec![Vec::new(); usize::from(device.columns())],
             untaken: 0,
             log: fault::FaultLog::default(),
             hazards: hazard::Hazards::default(),
-            events,
-            sinks,
+            events: event::Events {
+                tiles: grid.per_tile(units),
+                log: None,
+            },
+            sinks: grid.per_tile(|_| sink::Sink::default()),
             grants: Vec::new(),
             races: None,
             threads: threads::Threads::default(),
             group: None,
+            timing,
+            net,
             grid,
         }
     }
@@ -249,18 +230,7 @@ impl Array {
     /// Lets the array run up to and including cycle `to`.
     pub fn advance(&mut self, to: Cycle) {
         self.settle();
-        loop {
-            if self.is_threaded() {
-                self.advance_groups(to);
-            }
-            let event = self.net.fabric.sched.pop_due(to);
-            let Some(event) = event.filter(|_| !self.has_to_repeat()) else {
-                break;
-            };
-            self.now = self.now.max(event.at);
-            self.run(event.who);
-            self.settle();
-        }
+        while self.take_next(to) {}
         self.now = self.now.max(to);
     }
 
@@ -270,18 +240,33 @@ impl Array {
     pub fn advance_until_news(&mut self, to: Cycle) {
         let faults = self.log.faults.len();
         self.settle();
-        while self.untaken == 0 && self.log.faults.len() == faults && !self.is_stopped() {
-            if self.is_threaded() {
-                self.advance_groups(to);
-            }
-            let event = self.net.fabric.sched.pop_due(to);
-            let Some(event) = event.filter(|_| !self.has_to_repeat()) else {
-                return;
-            };
-            self.now = self.now.max(event.at);
-            self.run(event.who);
-            self.settle();
+        while self.untaken == 0
+            && self.log.faults.len() == faults
+            && !self.is_stopped()
+            && self.take_next(to)
+        {}
+    }
+
+    /// Lets happen what is due next up to and including cycle `to`; false if nothing is.
+    fn take_next(&mut self, to: Cycle) -> bool {
+        if self.is_threaded() {
+            self.advance_groups(to);
         }
+        let event = self.net.fabric.sched.pop_due(to);
+        let event = event.filter(|_| !self.has_to_repeat());
+        event.map(|event| self.take_event(event)).is_some()
+    }
+
+    /// A hardware event of a tile at a cycle.
+    fn emit(&mut self, tile: usize, at: Cycle, what: HwEvent) {
+        self.events.emit(&mut self.net.fabric.sched, tile, at, what);
+    }
+
+    /// Lets an event happen, and all that follows in its cycle.
+    fn take_event(&mut self, event: Event) {
+        self.now = self.now.max(event.at);
+        self.run(event.who);
+        self.settle();
     }
 
     /// Whether tokens reached a micro-controller and were not taken.
@@ -291,11 +276,8 @@ impl Array {
 
     /// Tokens that reached the micro-controller of a column since the last call, in order.
     pub fn take_tokens(&mut self, col: u8) -> Vec<Token> {
-        let tokens = self
-            .arrived
-            .get_mut(usize::from(col))
-            .map(std::mem::take)
-            .unwrap_or_default();
+        let arrived = self.arrived.get_mut(usize::from(col));
+        let tokens = arrived.map(std::mem::take).unwrap_or_default();
         self.untaken -= tokens.len();
         tokens
     }
@@ -315,12 +297,12 @@ impl Array {
     /// Registers, and fields of them, that were written so far and have no effect in this model,
     /// each once.
     pub fn unmodelled(&self) -> impl Iterator<Item = &Unmodelled> {
-        self.log.unmodelled_registers()
+        self.log.unmodelled.values()
     }
 
     /// What the design did at its own risk, each once.
     pub fn hazards(&self) -> impl Iterator<Item = &Hazard> {
-        self.hazards.all()
+        self.hazards.found.values()
     }
 
     /// Accesses of a tile's data memory that had to wait for a bank, by bank; empty where banks
@@ -355,14 +337,13 @@ impl Array {
 
     /// Program memory of a core tile; `None` for other tiles.
     pub fn program_memory(&self, tile: TileLoc) -> Option<&Memory> {
-        let core = self.cores[self.grid.index(tile)?].as_deref();
-        core.map(CoreTile::program)
+        self.core(tile).map(|core| &core.program)
     }
 
     /// Where the core of a tile is in its program; `None` if it was never started, or its engine
     /// knows no instructions.
     pub fn core_position(&self, tile: TileLoc) -> Option<CorePosition> {
-        self.cores[self.grid.index(tile)?].as_ref()?.position()
+        self.core(tile)?.position()
     }
 
     /// Counts the cycles of cores that start from now on by instruction.
@@ -373,11 +354,13 @@ impl Array {
     /// Cycles of the programs of a tile's core by instruction, with the programs' checksums, if
     /// they were counted.
     pub fn core_profiles(&self, tile: TileLoc) -> impl Iterator<Item = (u32, &CoreProfile)> {
-        let core = self
-            .grid
-            .index(tile)
-            .and_then(|index| self.cores[index].as_ref());
-        core.into_iter().flat_map(|core| core.profiles())
+        let core = self.core(tile).into_iter();
+        core.flat_map(CoreTile::profiles)
+    }
+
+    /// The core of a tile, if it has one.
+    fn core(&self, tile: TileLoc) -> Option<&CoreTile> {
+        self.cores[self.grid.index(tile)?].as_deref()
     }
 
     /// The values that cores showed, in order of time.
@@ -394,8 +377,7 @@ impl Array {
 
     /// The registers of a core that executes machine code.
     pub fn core_registers(&self, tile: TileLoc) -> Option<String> {
-        let core = self.cores[self.grid.index(tile)?].as_ref()?;
-        core.registers()
+        self.core(tile)?.registers()
     }
 
     /// Draws extra latencies from a seed from now on. Loads, stores and bursts act nearly at their time then,
@@ -484,8 +466,8 @@ impl Array {
             }
             ActorKind::Arbiter(index) => packet::run_arbiter(&mut self.net, tile, index, self.now),
             ActorKind::Channel(id) => {
-                let (dma, mut ctx) = self.split_dma(tile, who);
-                if let Some((channel, bds)) = dma.channel_and_bds(id) {
+                let (dma, _, mut ctx) = self.split(tile, who);
+                if let Some((channel, bds)) = dma[tile].channel_and_bds(id) {
                     channel.run(bds, &mut ctx);
                 }
             }
@@ -519,12 +501,6 @@ impl Array {
             self.untaken += 1;
             self.trace(tile, at, || TraceEvent::TokenArrived { actor });
         }
-    }
-
-    /// The DMA of an actor's tile, and the context it acts in.
-    fn split_dma(&mut self, tile: usize, me: ActorId) -> (&mut Dma, TileContext<'_>) {
-        let (dma, _, ctx) = self.split(tile, me);
-        (&mut dma[tile], ctx)
     }
 
     /// All DMAs and cascades, and the context that an actor acts in: the rest of the array.

@@ -8,7 +8,6 @@ use aiec_device::{ChannelId, LockId, TileLoc};
 use super::Array;
 use super::breakpoint::Breakpoint;
 use super::bursts::{Burst, BurstRecorder};
-use super::hw_event::ObservedEvent;
 use super::lock::LockChange;
 use super::pipe::PipeId;
 use super::stats::PortStates;
@@ -20,29 +19,10 @@ use crate::external_sort::{Scratch, SpilledItems};
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
-    /// Keeps all hardware events from now on, for [`Array::take_observed`].
-    pub fn observe(&mut self) {
-        self.keep_trace(0, usize::MAX);
-    }
-
-    /// The hardware events since the last call, in the order of simulation. Other records are
-    /// dropped.
-    pub fn take_observed(&mut self) -> Vec<ObservedEvent> {
-        let records = self.log().take().into_iter();
-        let hardware = records.filter_map(|record| match record.event {
-            TraceEvent::Hw(event) => Some(ObservedEvent {
-                at: record.at,
-                tile: self.grid.index(record.tile)?,
-                event,
-            }),
-            _ => None,
-        });
-        hardware.collect()
-    }
-
     /// Keeps trace events from a cycle on, `limit` at most, for [`Array::take_trace`].
     pub fn keep_trace(&mut self, from: Cycle, limit: usize) {
-        self.log().keep(from, limit);
+        let log = self.log();
+        (log.from, log.limit) = (from, limit);
     }
 
     fn log(&mut self) -> &mut TraceLog {
@@ -59,7 +39,8 @@ impl Array {
     /// Keeps all trace events from a cycle on, of words that pass ports too, in scratch files for
     /// [`Array::take_spilled_trace`].
     pub(crate) fn spill_trace(&mut self, from: Cycle, scratch: &Rc<dyn Scratch>) {
-        self.log().spill(from, SpilledItems::new(scratch));
+        let log = self.log();
+        (log.from, log.spilled) = (from, Some(SpilledItems::new(scratch)));
         let spilled = SpilledItems::new(scratch);
         let bursts = BurstRecorder::spilling(from * TICKS_PER_CYCLE, spilled);
         self.net.fabric.watch_all(bursts);
@@ -67,7 +48,7 @@ impl Array {
 
     /// The trace in scratch files, if there is one; it ends here.
     pub(crate) fn take_spilled_trace(&mut self) -> Option<SpilledTrace> {
-        let records = self.events.log.as_mut()?.take_spilled()?;
+        let records = self.events.log.as_mut()?.spilled.take()?;
         self.net.fabric.end_bursts(self.now * TICKS_PER_CYCLE);
         Some(SpilledTrace {
             records,
@@ -88,7 +69,7 @@ impl Array {
 
     /// Records calls and loops of cores that start from now on; loops are those of these programs.
     pub(crate) fn follow_core_scopes(&mut self, programs: Vec<ProgramLoops>) {
-        self.log().follow_scopes(programs);
+        self.log().loops = Some(programs);
     }
 
     /// Records the calls and loops that cores are in when the run ends.
@@ -102,7 +83,7 @@ impl Array {
 
     /// Stops [`Array::advance_until_news`] at the first of these.
     pub fn stop_at(&mut self, breakpoints: Vec<Breakpoint>) {
-        self.log().stop_at(breakpoints);
+        self.log().breakpoints = breakpoints;
     }
 
     /// The breakpoint that the run came to: which, and what happened.
@@ -112,10 +93,8 @@ impl Array {
 
     /// Whether the run came to a breakpoint.
     pub(super) fn is_stopped(&self) -> bool {
-        self.events
-            .log
-            .as_ref()
-            .is_some_and(|log| log.hit.is_some())
+        let log = self.events.log.as_ref();
+        log.is_some_and(|log| log.hit.is_some())
     }
 
     /// The trace since the last call, in the order of simulation, words at ports after the others.
@@ -145,19 +124,17 @@ impl Array {
     /// none of their own.
     pub(super) fn port_states(&self, pipe: PipeId) -> Option<PortStates> {
         let fabric = &self.net.fabric;
-        let totals = fabric.bursts.as_ref()?.totals(fabric.end_of(pipe));
-        Some(PortStates {
-            busy: totals.busy / TICKS_PER_CYCLE,
-            stalled: totals.stalled / TICKS_PER_CYCLE,
-            packets: totals.packets,
-        })
+        let mut states = fabric.bursts.as_ref()?.totals(fabric.end_of(pipe));
+        states.busy /= TICKS_PER_CYCLE;
+        states.stalled /= TICKS_PER_CYCLE;
+        Some(states)
     }
 
     /// The cycle of the first trace event beyond the limit.
     pub fn trace_overflow(&self) -> Option<Cycle> {
-        let log = self.events.log.as_ref().and_then(|log| log.overflow());
+        let log = self.events.log.as_ref().and_then(|log| log.overflow);
         let bursts = self.net.fabric.bursts.as_ref();
-        let words = bursts.and_then(|bursts| bursts.overflow());
+        let words = bursts.and_then(|bursts| bursts.overflow);
         let words = words.map(|tick| tick / TICKS_PER_CYCLE);
         [log, words].into_iter().flatten().min()
     }
@@ -173,7 +150,7 @@ impl Array {
         let switch = &self.net.switches[place.tile];
         let packets = match place.slave {
             true => switch.slaves[place.index].config == SwitchSlave::Packet,
-            false => switch.masters[place.index].gives_headers(),
+            false => switch.masters[place.index].drops_header() == Some(false),
         };
         let port = self.port_actor(place);
         let until = cycle_at(burst.until);
@@ -188,10 +165,7 @@ impl Array {
                 last: burst.last,
             },
         };
-        TraceRecord {
-            at: burst.from / TICKS_PER_CYCLE,
-            tile: port.tile(),
-            event,
-        }
+        let (at, tile) = (burst.from / TICKS_PER_CYCLE, port.tile());
+        TraceRecord { at, tile, event }
     }
 }

@@ -35,14 +35,14 @@ pub(crate) struct PipeHead {
 }
 
 /// Depth and delay of a chain of FIFOs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FifoShape {
     /// Words.
     pub depth: u32,
     pub latency: Tick,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Pipe {
     /// Its own hardware, without pipes merged into it.
     pub(super) own: FifoShape,
@@ -93,26 +93,9 @@ impl Pipe {
             own,
             now: own,
             step,
-            ring: Box::default(),
-            head: 0,
-            arrivals: TickQueue::default(),
-            free: TickQueue::default(),
-            pushed: 0,
-            popped: 0,
-            next_push: 0,
-            last_arrival: 0,
             reader,
-            writer: None,
             reader_sleeps: true,
-            writer_sleeps: false,
-            merged: SmallVec::new(),
-            merged_from: 0,
-            into: None,
-            passed: 0,
-            watch_in: None,
-            watch_out: None,
-            stall_reported: false,
-            watched: false,
+            ..Pipe::default()
         }
     }
 

@@ -4,7 +4,8 @@
 use aiec_device::{ChannelId, LockId, TileLoc};
 
 use super::Array;
-use super::actor::ActorId;
+use super::actor::{ActorId, ActorKind};
+use super::core_tile::CoreTile;
 use super::dma::channel::Channel;
 
 /// BDs that a chain has at most.
@@ -27,15 +28,14 @@ impl Array {
     /// How far a channel has come.
     pub fn channel_progress(&self, id: ChannelId) -> Option<ChannelProgress> {
         let tile = self.grid.index(id.tile)?;
-        let mut channels = self.dma[tile].channels.iter();
-        let channel = channels.find(|channel| channel.id == id)?;
+        let channel = self.channel(id)?;
         let task = channel.task_words().and_then(|(first, runs, moved)| {
             let wanted = self.chain_words(tile, first)?.checked_mul(runs.into())?;
             Some((moved, wanted))
         });
         Some(ChannelProgress {
             tasks: channel.counts.tasks,
-            tokens: channel.counts.tokens,
+            tokens: channel.tokens,
             words: channel.counts.words,
             task,
         })
@@ -43,36 +43,24 @@ impl Array {
 
     /// Words of the chain that begins with a BD; `None` if it has no end.
     pub(super) fn chain_words(&self, tile: usize, first: u8) -> Option<u64> {
-        let bds = &self.dma[tile].bds;
-        let (mut at, mut words) = (first, 0);
-        for _ in 0..MOST_BDS {
-            let bd = bds.fields(at)?;
-            words += u64::from(bd.length);
-            match bd.use_next {
-                true => at = bd.next_bd,
-                false => return Some(words),
-            }
-        }
-        None
+        let mut words = 0;
+        let chain = self.dma[tile].bds.chain(first).take(MOST_BDS);
+        let counted = chain.inspect(|bd| words += u64::from(bd.length));
+        let ends = counted.last().is_some_and(|last| !last.use_next);
+        ends.then_some(words)
     }
 
     /// Whether the core of a tile has come to the end of its program.
     pub fn core_has_ended(&self, tile: TileLoc) -> bool {
-        let core = self
-            .grid
-            .index(tile)
-            .and_then(|tile| self.cores[tile].as_ref());
-        core.is_some_and(|core| core.has_ended())
+        self.core(tile).is_some_and(CoreTile::has_ended)
     }
 
     /// The cores that have come to the end of a program that releases a lock somewhere.
     pub fn ended_releasers(&self, lock: LockId) -> Vec<TileLoc> {
         let tiles = self.grid.tiles.iter().enumerate();
         let ended = tiles.filter(|(tile, info)| {
-            self.cores[*tile].as_ref().is_some_and(|core| {
-                let mut numbers = core.releases_of_ended();
-                numbers.any(|n| self.device.resolve_core_lock(info.loc, n) == Some(lock))
-            })
+            let core = self.cores[*tile].as_ref().filter(|core| core.has_ended());
+            core.is_some_and(|core| core.releases(self.device, info.loc, lock))
         });
         ended.map(|(_, info)| info.loc).collect()
     }
@@ -85,18 +73,20 @@ impl Array {
 
     /// Whether a channel is in a task or has some queued.
     pub fn is_channel_busy(&self, id: ChannelId) -> bool {
-        let tile = self.grid.index(id.tile);
-        let channel = tile.and_then(|tile| {
-            let mut channels = self.dma[tile].channels.iter();
-            channels.find(|channel| channel.id == id)
-        });
-        channel.is_some_and(|channel: &Channel| !channel.is_quiescent())
+        self.channel(id)
+            .is_some_and(|channel| !channel.is_quiescent())
+    }
+
+    /// The channel of an id, if there is one.
+    pub(super) fn channel(&self, id: ChannelId) -> Option<&Channel> {
+        let dma = &self.dma[self.grid.index(id.tile)?];
+        Some(&dma.channels[dma.index(id.dir, id.index)?])
     }
 
     /// The channel that an actor is.
     pub fn channel_of(actor: ActorId) -> Option<ChannelId> {
         match actor.kind() {
-            super::actor::ActorKind::Channel(id) => Some(id),
+            ActorKind::Channel(id) => Some(id),
             _ => None,
         }
     }

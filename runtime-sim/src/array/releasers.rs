@@ -14,8 +14,7 @@ impl Array {
         let mut list = Vec::new();
         for (tile, info) in self.grid.tiles.iter().enumerate() {
             if let Some(core) = &self.cores[tile] {
-                let mut numbers = core.released_locks();
-                if numbers.any(|n| self.device.resolve_core_lock(info.loc, n) == Some(lock)) {
+                if core.runs_program() && core.releases(self.device, info.loc, lock) {
                     list.push(ActorId::core(info.loc));
                 }
             }

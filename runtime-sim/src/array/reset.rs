@@ -5,10 +5,9 @@ use aiec_device::regmap::{Register, RegisterRole};
 use super::Array;
 use super::dma::channel::State;
 
-/// Stream_Switch_Reset of Module_Reset_Control and Module_Reset_Control_0 (AM025, AM029).
-const STREAM_SWITCH_RESET: u32 = 1;
-/// NoC_Module_Reset of Module_Reset_Control_1 of shim tiles (AM025, AM029).
-const NOC_MODULE_RESET: u32 = 1;
+/// Stream_Switch_Reset of Module_Reset_Control and Module_Reset_Control_0, NoC_Module_Reset of
+/// Module_Reset_Control_1 of shim tiles (AM025, AM029).
+const RESET: u32 = 1;
 
 impl Array {
     /// Takes over a value of a register that resets modules.
@@ -20,28 +19,18 @@ impl Array {
         offset: u32,
         value: u32,
     ) {
-        let reset = value | self.read_shadow(tile, offset);
-        let modelled = match role {
-            RegisterRole::StreamSwitchReset => {
-                // What comes while a switch is in reset is lost too.
-                if reset & STREAM_SWITCH_RESET != 0 {
-                    self.net.reset_switch(tile, self.now);
+        let resets = (value | self.read_shadow(tile, offset)) & RESET != 0;
+        match role {
+            RegisterRole::StreamSwitchReset if resets => self.net.reset_switch(tile, self.now),
+            RegisterRole::NocModuleReset if resets => {
+                for channel in 0..self.dma[tile].channels.len() {
+                    self.reset_channel(tile, channel);
                 }
-                STREAM_SWITCH_RESET
             }
-            _ => {
-                if reset & NOC_MODULE_RESET != 0 {
-                    for channel in 0..self.dma[tile].channels.len() {
-                        self.reset_channel(tile, channel);
-                    }
-                }
-                NOC_MODULE_RESET
-            }
-        };
-        self.shadow[tile].insert(offset, value);
-        if value & !modelled != 0 {
-            self.log.unmodelled(row.template(), self.grid.loc(tile));
+            _ => {}
         }
+        let unmodelled = (value & !RESET != 0).then(|| row.template());
+        self.keep(tile, offset, value, unmodelled);
     }
 
     /// What the firmware of an NPU does before it loads a configuration: everything is as after

@@ -4,13 +4,12 @@
 //! other packets (answers to control packets) are taken and dropped, as CERT has no operation
 //! that reads them.
 
-use aiec_device::{Bundle, Port};
+use aiec_device::Bundle;
 
 use super::Array;
 use super::actor::ActorId;
 use super::pipe::PipeId;
 use super::token::Token;
-use crate::time::{cycle_at, ticks};
 
 /// The packet that is arriving.
 #[derive(Clone, Debug, Default)]
@@ -23,9 +22,7 @@ impl Array {
     pub(super) fn run_sink(&mut self, tile: usize) {
         let ports = [(Bundle::Controller32, 0), (Bundle::South, 0)];
         for (bundle, channel) in ports {
-            let masters = &self.net.switches[tile].masters;
-            let port = Port::new(bundle, channel);
-            let master = masters.iter().find(|master| master.port == port);
+            let master = self.net.switches[tile].master(bundle, channel);
             let me = ActorId::token_sink(self.grid.loc(tile));
             if let Some(pipe) = master.and_then(|master| master.target)
                 && self.net.fabric.pipe(pipe).reader == Some(me)
@@ -36,16 +33,8 @@ impl Array {
     }
 
     fn drain(&mut self, tile: usize, pipe: PipeId, me: ActorId) {
-        loop {
-            let Some(head) = self.net.fabric.pipe(pipe).front() else {
-                return self.net.fabric.sleep_for_data(pipe);
-            };
-            let at = cycle_at(head.tick);
-            if at > self.now {
-                return self.net.fabric.sched.schedule(at, me);
-            }
+        while let Some(head) = self.net.fabric.take_word(pipe, me, self.now) {
             let fabric = &mut self.net.fabric;
-            fabric.pop(pipe, ticks(self.now));
             let taken = fabric.pipe(pipe).popped;
             if let Some(stamps) = &mut fabric.stamps {
                 stamps.drop_before(pipe.0 as usize, taken);

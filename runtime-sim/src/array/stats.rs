@@ -3,7 +3,7 @@
 use aiec_device::{ChannelId, TileLoc};
 
 use super::actor::ActorId;
-use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
+use crate::time::Cycle;
 
 /// Totals of the array up to now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub struct PortStats {
 }
 
 /// Cycles of one port of a stream switch by state; in the others no word was there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortStates {
     /// Cycles in which words left it.
     pub busy: Cycle,
@@ -85,31 +85,4 @@ pub struct PortStates {
     pub stalled: Cycle,
     /// Words with TLAST.
     pub packets: u64,
-}
-
-/// Running totals of a channel.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ChannelCounts {
-    pub tasks: u64,
-    pub tokens: u64,
-    pub bds: u64,
-    pub words: u64,
-    pub lock_stall: Cycle,
-    /// In ticks.
-    pub stream_stall: Tick,
-    pub overhead: Cycle,
-}
-
-impl ChannelCounts {
-    pub fn stats(&self, channel: ChannelId) -> ChannelStats {
-        ChannelStats {
-            channel,
-            tasks: self.tasks,
-            bds: self.bds,
-            words: self.words,
-            lock_stall: self.lock_stall,
-            stream_stall: self.stream_stall / TICKS_PER_CYCLE,
-            overhead: self.overhead,
-        }
-    }
 }

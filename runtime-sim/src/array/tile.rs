@@ -15,7 +15,7 @@ use super::sched::Sched;
 use super::stream_switch::packet::Arbiter;
 use super::stream_switch::{Master, Net, PipeAt, Slave, Switch};
 use super::timing::Timing;
-use crate::time::{TICKS_PER_CYCLE, Tick, ticks};
+use crate::time::{TICKS_PER_CYCLE, ticks};
 
 /// Where the pipes of the tiles begin in the numbering: slave ports first, then master ports.
 struct Numbering {
@@ -58,33 +58,32 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
         let mut switch = Switch::default();
         let arbiters = usize::from(device.arch_model().arbiters);
         switch.arbiters = vec![Arbiter::default(); arbiters];
+        let mut add = |side: PortSide, index: u8, own: FifoShape, port: Port, reader| {
+            let step = TICKS_PER_CYCLE / u64::from(beat(port, timing));
+            pipes.push(Pipe::new(own, step, reader));
+            places.push(PipeAt {
+                tile,
+                slave: side == PortSide::Slave,
+                index: usize::from(index),
+            });
+        };
         for index in 0..model.len(PortSide::Slave) {
             let Some(port) = model.port_at(PortSide::Slave, index) else {
                 continue;
             };
             let actor = ActorId::slave_port(info.loc, index, port);
-            let (own, step) = slave_fifo(info, port, timing);
-            pipes.push(Pipe::new(own, step, Some(actor)));
-            places.push(PipeAt {
-                tile,
-                slave: true,
-                index: usize::from(index),
-            });
-            switch
-                .slaves
-                .push(Slave::new(actor, port, numbers.slave(tile, index)));
+            let own = slave_fifo(info, port, timing);
+            add(PortSide::Slave, index, own, port, Some(actor));
+            let pipe = numbers.slave(tile, index);
+            switch.slaves.push(Slave::new(actor, port, pipe));
         }
         for index in 0..model.len(PortSide::Master) {
             let Some(port) = model.port_at(PortSide::Master, index) else {
                 continue;
             };
-            let (own, step) = master_fifo(info, port, timing);
-            pipes.push(Pipe::new(own, step, reader(device.arch(), info, port)));
-            places.push(PipeAt {
-                tile,
-                slave: false,
-                index: usize::from(index),
-            });
+            let reader = reader(device.arch(), info, port);
+            let own = master_fifo(info, port, timing);
+            add(PortSide::Master, index, own, port, reader);
             let target = target(device, grid, &numbers, tile, index, port);
             let actor = ActorId::master_port(info.loc, index, port);
             switch.masters.push(Master::new(actor, port, target));
@@ -94,13 +93,14 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
     let fabric = Fabric {
         pipes,
         sched: Sched::new(device.columns()),
-        samples: Vec::new(),
-        bursts: None,
-        stamps: None,
-        word_by_word: false,
-        token_packets: 0,
+        ..Fabric::default()
     };
-    Net::new(switches, fabric, places)
+    Net {
+        switches,
+        fabric,
+        places,
+        epoch: 1,
+    }
 }
 
 /// The pipe that a master port feeds.
@@ -118,16 +118,13 @@ fn target(
         return Some(numbers.slave(tile, slave));
     }
     if port.bundle.opposite().is_none() || leaves_array(info, port) {
-        return device
-            .has_port(info.loc, PortSide::Master, port)
-            .then(|| numbers.master(tile, info, index));
+        let exists = device.has_port(info.loc, PortSide::Master, port);
+        return exists.then(|| numbers.master(tile, info, index));
     }
     let (loc, facing) = device.wire_from(info.loc, port)?;
     let neighbour = grid.index(loc)?;
-    let slave = grid.tiles[neighbour]
-        .model
-        .switch
-        .index(PortSide::Slave, facing)?;
+    let switch = &grid.tiles[neighbour].model.switch;
+    let slave = switch.index(PortSide::Slave, facing)?;
     Some(numbers.slave(neighbour, slave))
 }
 
@@ -161,67 +158,42 @@ pub(crate) fn shim_channel(arch: Arch, info: &TileInfo, dir: DmaDir, south: u8) 
     (0..channels).find(|&channel| arch.shim_dma_south(dir, channel) == Some(south))
 }
 
-fn beats(count: u32, port: Port, timing: &Timing) -> u32 {
-    if is_narrow(port) {
-        count
-    } else {
-        count * timing.words_per_cycle
+/// Words of a beat at a port. Some ports stay 32 bits wide on every generation (AM027).
+fn beat(port: Port, timing: &Timing) -> u32 {
+    match port.bundle {
+        Bundle::Core | Bundle::TileControl | Bundle::Trace | Bundle::Controller32 => 1,
+        _ => timing.words_per_cycle,
     }
 }
 
-/// Ports that stay 32 bits wide on every generation (AM027).
-fn is_narrow(port: Port) -> bool {
-    matches!(
-        port.bundle,
-        Bundle::Core | Bundle::TileControl | Bundle::Trace | Bundle::Controller32
-    )
-}
-
-fn step(port: Port, timing: &Timing) -> Tick {
-    if is_narrow(port) {
-        TICKS_PER_CYCLE
-    } else {
-        TICKS_PER_CYCLE / u64::from(timing.words_per_cycle)
-    }
-}
-
-fn slave_fifo(info: &TileInfo, port: Port, timing: &Timing) -> (FifoShape, Tick) {
-    let mut depth = beats(timing.slave_depth, port, timing);
+fn slave_fifo(info: &TileInfo, port: Port, timing: &Timing) -> FifoShape {
+    let beat = beat(port, timing);
+    let mut depth = timing.slave_depth * beat;
     let mut cycles = timing.slave_latency;
     match port.bundle {
         Bundle::Dma => depth += timing.mm2s_fifo_words,
         Bundle::South if info.kind.is_shim() => depth += timing.mm2s_fifo_words,
         Bundle::Fifo => {
-            depth += beats(timing.local_master_depth + timing.fifo_depth, port, timing);
+            depth += (timing.local_master_depth + timing.fifo_depth) * beat;
             cycles += timing.local_master_latency;
         }
         bundle if bundle.opposite().is_some() => {
-            depth += beats(timing.external_master_depth, port, timing);
+            depth += timing.external_master_depth * beat;
             cycles += timing.external_master_latency;
         }
         _ => {}
     }
-    (
-        FifoShape {
-            depth,
-            latency: ticks(cycles),
-        },
-        step(port, timing),
-    )
+    let latency = ticks(cycles);
+    FifoShape { depth, latency }
 }
 
-fn master_fifo(info: &TileInfo, port: Port, timing: &Timing) -> (FifoShape, Tick) {
-    let mut depth = beats(timing.local_master_depth, port, timing);
+fn master_fifo(info: &TileInfo, port: Port, timing: &Timing) -> FifoShape {
+    let mut depth = timing.local_master_depth * beat(port, timing);
     if port.bundle == Bundle::Dma || leaves_array(info, port) {
         depth += timing.s2mm_fifo_words;
     }
-    (
-        FifoShape {
-            depth,
-            latency: ticks(timing.local_master_latency),
-        },
-        step(port, timing),
-    )
+    let latency = ticks(timing.local_master_latency);
+    FifoShape { depth, latency }
 }
 
 /// The DMA of a tile, idle.
@@ -232,23 +204,16 @@ pub(crate) fn build_dma(arch: Arch, info: &TileInfo, switch: &Switch) -> Dma {
     let mut channels = Vec::new();
     for dir in DmaDir::ALL {
         for number in 0..model.channels.get(dir) {
-            let bundle_port = match (info.kind.is_shim(), dir) {
-                (true, _) => arch
-                    .shim_dma_south(dir, number)
-                    .map(|south| (Bundle::South, south)),
-                (false, _) => Some((Bundle::Dma, number)),
-            };
-            let Some((bundle, channel)) = bundle_port else {
-                continue;
+            let (bundle, channel) = match info.kind.is_shim() {
+                true => match arch.shim_dma_south(dir, number) {
+                    Some(south) => (Bundle::South, south),
+                    None => continue,
+                },
+                false => (Bundle::Dma, number),
             };
             let stream = match dir {
-                DmaDir::Mm2s => switch
-                    .slave_index(bundle, channel)
-                    .map(|at| switch.slaves[at].pipe),
-                DmaDir::S2mm => {
-                    let master = switch.master_index(bundle, channel);
-                    master.and_then(|at| switch.masters[at].target)
-                }
+                DmaDir::Mm2s => switch.slave(bundle, channel).map(|slave| slave.pipe),
+                DmaDir::S2mm => switch.master(bundle, channel).and_then(|m| m.target),
             };
             let Some(stream) = stream else { continue };
             let depth = model.queue_depth.get(dir);

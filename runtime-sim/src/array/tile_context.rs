@@ -78,7 +78,7 @@ impl TileContext<'_> {
         // as it is before the waiting requests are granted
         let value = bank.value(u32::from(lock.index)) + change;
         let value = value.clamp(0, LOCK_MAX) as i8;
-        let (grants, error) = bank.release(u32::from(lock.index), Some(by), change, now);
+        let (grants, out_of_range) = bank.release(u32::from(lock.index), Some(by), change, now);
         self.locks_granted(lock, &grants);
         self.grants.extend(grants);
         let owner = self.grid.at(lock.tile);
@@ -89,9 +89,8 @@ impl TileContext<'_> {
             value,
         });
         self.emit_in(owner, HwEvent::Released(lock.index), now);
-        if let Some(error) = error {
+        if let Some(value) = out_of_range {
             self.emit_in(owner, HwEvent::LockError, now);
-            let value = error.value;
             self.fault(FaultKind::LockRange { lock, value });
         }
     }
@@ -155,21 +154,19 @@ impl TileContext<'_> {
             return Ok(());
         }
         let switch = &self.net.switches[self.tile];
-        let port = switch.slave_index(Bundle::TileControl, 0);
-        if port.is_some_and(|port| switch.slaves[port].config != SwitchSlave::Off) {
+        let port = switch.slave(Bundle::TileControl, 0);
+        if port.is_some_and(|port| port.config != SwitchSlave::Off) {
             self.control[self.tile].queue_token(token)?;
             self.net.fabric.token_packets += 1;
             self.net.fabric.sched.wake(ActorId::control_port(self.loc));
             return Ok(());
         }
-        token.at = self.now + self.timing.token + self.net.fabric.sched.jitter.draw(TOKEN_JITTER);
-        let at = token.at;
+        let sched = &mut self.net.fabric.sched;
+        let at = self.now + self.timing.token + sched.jitter.draw(TOKEN_JITTER);
+        sched.schedule(at, ActorId::token_path(self.loc));
+        token.at = at;
         let place = self.tokens.partition_point(|other| other.at <= at);
         self.tokens.insert(place, token);
-        self.net
-            .fabric
-            .sched
-            .schedule(at, ActorId::token_path(self.loc));
         Ok(())
     }
 }

@@ -14,7 +14,7 @@
 
 use aiec_device::TileLoc;
 
-use super::stream_switch::packet::PacketHeader;
+use super::stream_switch::packet::{PacketHeader, with_parity};
 use crate::time::Cycle;
 
 /// One task complete token at a column's micro-controller.
@@ -38,12 +38,7 @@ const TYPE: u32 = 6;
 impl Token {
     /// The header of the packet.
     pub(crate) fn header(&self) -> u32 {
-        let header = PacketHeader {
-            id: self.controller,
-            kind: 0,
-            source: self.tile,
-        };
-        header.word()
+        PacketHeader::new(self.controller, 0, self.tile).word()
     }
 
     /// The word behind the header.
@@ -53,7 +48,7 @@ impl Token {
             | TYPE << 12
             | u32::from(self.tile.row & 0x1F) << 16
             | u32::from(self.tile.col & 0x7F) << 21;
-        word | u32::from(word.count_ones().is_multiple_of(2)) << 31
+        with_parity(word)
     }
 
     /// The token of a packet that arrives at `at`, with or without its header; `None` if it is

@@ -36,6 +36,13 @@ pub struct LockStalls {
     pub times: u64,
 }
 
+impl LockStalls {
+    fn add(&mut self, cycles: Cycle) {
+        self.cycles += cycles;
+        self.times += 1;
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct JobActivity {
     totals: JobTotals,
@@ -78,9 +85,7 @@ impl Totals {
                     && requested == lock
                     && at > since
                 {
-                    let sum = self.locks.entry((by, lock)).or_default();
-                    sum.cycles += at - since;
-                    sum.times += 1;
+                    self.locks.entry((by, lock)).or_default().add(at - since);
                 }
             }
             _ => {}
@@ -112,9 +117,7 @@ impl Totals {
         let mut locks = self.locks.clone();
         for (&by, &(since, lock)) in &self.requested {
             if end > since {
-                let sum = locks.entry((by, lock)).or_default();
-                sum.cycles += end - since;
-                sum.times += 1;
+                locks.entry((by, lock)).or_default().add(end - since);
             }
         }
         let flat = locks.into_iter().map(|((by, lock), sum)| (by, lock, sum));

@@ -24,45 +24,26 @@ pub(crate) struct ProgramLoops {
 pub(crate) struct TraceLog {
     records: Vec<TraceRecord>,
     /// Where they are kept instead, all of them.
-    spilled: Option<SpilledItems<TraceRecord>>,
+    pub spilled: Option<SpilledItems<TraceRecord>>,
     /// Records that are kept at most.
-    limit: usize,
+    pub limit: usize,
     /// When the first was left out.
-    overflow: Option<Cycle>,
+    pub overflow: Option<Cycle>,
     /// Sums of them, on request.
     pub totals: Option<Totals>,
     /// The job whose instruction is executed now.
     executing: Option<JobId>,
     /// Records of cycles before this one are left out.
     pub from: Cycle,
-    breakpoints: Vec<Breakpoint>,
+    /// The run stops at the first of these.
+    pub breakpoints: Vec<Breakpoint>,
     /// The loops of programs, if calls and loops of cores are recorded.
-    loops: Option<Vec<ProgramLoops>>,
+    pub loops: Option<Vec<ProgramLoops>>,
     /// The record at which a breakpoint's condition held, and which of them.
     pub hit: Option<(usize, TraceRecord)>,
 }
 
 impl TraceLog {
-    /// Keeps records from a cycle on, `limit` at most.
-    pub fn keep(&mut self, from: Cycle, limit: usize) {
-        (self.from, self.limit) = (from, limit);
-    }
-
-    /// Keeps all records from a cycle on in scratch files.
-    pub fn spill(&mut self, from: Cycle, spilled: SpilledItems<TraceRecord>) {
-        (self.from, self.spilled) = (from, Some(spilled));
-    }
-
-    /// The records in scratch files so far; no more are kept.
-    pub fn take_spilled(&mut self) -> Option<SpilledItems<TraceRecord>> {
-        self.spilled.take()
-    }
-
-    /// Stops the run at the first of these.
-    pub fn stop_at(&mut self, breakpoints: Vec<Breakpoint>) {
-        self.breakpoints = breakpoints;
-    }
-
     /// The instructions at which the core of a tile is to stop in the program with a checksum.
     pub fn core_stops(&self, tile: TileLoc, checksum: u32) -> Vec<u32> {
         let stops = self.breakpoints.iter().filter_map(|point| match point.on {
@@ -74,17 +55,11 @@ impl TraceLog {
         stops.collect()
     }
 
-    /// Calls and loops of cores are to be recorded.
-    pub fn follow_scopes(&mut self, programs: Vec<ProgramLoops>) {
-        self.loops = Some(programs);
-    }
-
     /// The loops of a core's program; `None` if calls and loops are not recorded.
     pub fn core_loops(&self, tile: TileLoc, checksum: u32) -> Option<&[Range<u32>]> {
         let programs = self.loops.as_ref()?;
-        let found = programs
-            .iter()
-            .find(|program| (program.tile, program.checksum) == (tile, checksum));
+        let mut programs = programs.iter();
+        let found = programs.find(|it| (it.tile, it.checksum) == (tile, checksum));
         Some(found.map_or(&[], |program| &program.loops))
     }
 
@@ -134,10 +109,5 @@ impl TraceLog {
     pub fn take(&mut self) -> Vec<TraceRecord> {
         self.limit = self.limit.saturating_sub(self.records.len());
         std::mem::take(&mut self.records)
-    }
-
-    /// The cycle of the first record beyond the limit.
-    pub fn overflow(&self) -> Option<Cycle> {
-        self.overflow
     }
 }

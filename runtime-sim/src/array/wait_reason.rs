@@ -13,9 +13,10 @@ use super::lock::{LockChange, LockNeed};
 use crate::time::Cycle;
 
 /// What an actor waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaitReason {
     /// A lock.
+    #[error("{lock} {} (it is {value}, {})", condition(*need), change(last.as_ref()))]
     Lock {
         /// The lock.
         lock: LockId,
@@ -29,38 +30,49 @@ pub enum WaitReason {
         releasers: Vec<ActorId>,
     },
     /// Words from a stream.
+    #[error("stream data from {}", list(from))]
     StreamData {
         /// Where they would come from.
         from: Vec<ActorId>,
     },
     /// Free places in a stream.
+    #[error("room in the stream to {}", list(to))]
     StreamSpace {
         /// Where the words would go.
         to: Vec<ActorId>,
     },
     /// The channel has no task.
+    #[error("a task{}", if *pending { ", with words at its input" } else { "" })]
     Task {
         /// Words have arrived at the input.
         pending: bool,
     },
     /// The shim mux doesn't connect the channel.
+    #[error("a connection by the shim mux")]
     ShimMux,
     /// The channel is paused or in reset by its control register.
+    #[error("the end of its pause or reset")]
     Paused,
     /// A free place in the FIFO of the counts that software reads.
+    #[error("room in its count FIFO, which nobody reads")]
     CountFifo,
     /// A free place for the token of its task; the tile's control port is not emptied.
+    #[error("the tile's tokens to leave through its control port")]
     TokenSpace,
     /// The channel or core stopped with a fault (see the faults).
+    #[error("a reset after a fault")]
     Stopped,
     /// The slave port is not enabled, or no enabled master takes from it.
+    #[error("a connection of its stream switch")]
     NoConnection,
     /// No rule of the slave port matches the id of the packet at its head.
+    #[error("a rule for packet id {id}")]
     NoRule {
         /// Packet id.
         id: u8,
     },
     /// A rule matches, but no enabled master takes packets of this arbiter and msel.
+    #[error("a master port that takes arbiter {arbiter} msel {msel}")]
     NoMaster {
         /// Arbiter of the rule.
         arbiter: u8,
@@ -68,6 +80,7 @@ pub enum WaitReason {
         msel: u8,
     },
     /// The arbiter serves another packet.
+    #[error("arbiter {arbiter}{}", or_else(*owner, ", which serves ", ""))]
     Arbiter {
         /// Its number.
         arbiter: u8,
@@ -75,11 +88,13 @@ pub enum WaitReason {
         owner: Option<ActorId>,
     },
     /// Cascade data from a neighbour.
+    #[error("cascade data{}", or_else(*from, " from core ", ", but no core's cascade leads here"))]
     CascadeData {
         /// The neighbour; `None` if no core's output leads here.
         from: Option<TileLoc>,
     },
     /// A free place in the cascade to a neighbour.
+    #[error("{}", or_else(*to, "room in the cascade to core ", "a cascade, but no core takes it on that side"))]
     CascadeSpace {
         /// The neighbour; `None` if its input doesn't face this core.
         to: Option<TileLoc>,
@@ -98,7 +113,8 @@ pub enum Leftover {
 }
 
 /// An actor that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{who} waits since cycle {since} for {reason}")]
 pub struct Wait {
     /// Who.
     pub who: ActorId,
@@ -128,75 +144,22 @@ impl Wait {
     }
 }
 
-impl fmt::Display for Wait {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Wait { who, reason, since } = self;
-        write!(f, "{who} waits since cycle {since} for {reason}")
+/// The condition of an acquire.
+fn condition(need: LockNeed) -> String {
+    match need {
+        LockNeed::AtLeast(n) => format!("≥ {n}"),
+        LockNeed::Equal(n) => format!("= {n}"),
     }
 }
 
-impl fmt::Display for WaitReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WaitReason::Lock {
-                lock,
-                need,
-                value,
-                last,
-                ..
-            } => {
-                let (sign, n) = match need {
-                    LockNeed::AtLeast(n) => ("≥", n),
-                    LockNeed::Equal(n) => ("=", n),
-                };
-                write!(f, "{lock} {sign} {n} (it is {value}, ")?;
-                match last {
-                    None => write!(f, "never changed)"),
-                    Some(change) => write!(f, "{change})"),
-                }
-            }
-            WaitReason::StreamData { from } => write!(f, "stream data from {}", List(from)),
-            WaitReason::StreamSpace { to } => {
-                write!(f, "room in the stream to {}", List(to))
-            }
-            WaitReason::Task { pending: true } => write!(f, "a task, with words at its input"),
-            WaitReason::Task { pending: false } => write!(f, "a task"),
-            WaitReason::ShimMux => write!(f, "a connection by the shim mux"),
-            WaitReason::Paused => write!(f, "the end of its pause or reset"),
-            WaitReason::CountFifo => write!(f, "room in its count FIFO, which nobody reads"),
-            WaitReason::TokenSpace => {
-                write!(f, "the tile's tokens to leave through its control port")
-            }
-            WaitReason::Stopped => write!(f, "a reset after a fault"),
-            WaitReason::NoConnection => write!(f, "a connection of its stream switch"),
-            WaitReason::NoRule { id } => write!(f, "a rule for packet id {id}"),
-            WaitReason::NoMaster { arbiter, msel } => {
-                write!(f, "a master port that takes arbiter {arbiter} msel {msel}")
-            }
-            WaitReason::Arbiter {
-                arbiter,
-                owner: Some(owner),
-            } => {
-                write!(f, "arbiter {arbiter}, which serves {owner}")
-            }
-            WaitReason::Arbiter {
-                arbiter,
-                owner: None,
-            } => write!(f, "arbiter {arbiter}"),
-            WaitReason::CascadeData { from: Some(from) } => {
-                write!(f, "cascade data from core {from}")
-            }
-            WaitReason::CascadeData { from: None } => {
-                write!(f, "cascade data, but no core's cascade leads here")
-            }
-            WaitReason::CascadeSpace { to: Some(to) } => {
-                write!(f, "room in the cascade to core {to}")
-            }
-            WaitReason::CascadeSpace { to: None } => {
-                write!(f, "a cascade, but no core takes it on that side")
-            }
-        }
-    }
+/// The last change of a lock.
+fn change(last: Option<&LockChange>) -> String {
+    last.map_or("never changed".to_string(), ToString::to_string)
+}
+
+/// What is at the other end, behind a text; another text if nothing is.
+fn or_else(end: Option<impl fmt::Display>, before: &str, otherwise: &str) -> String {
+    end.map_or(otherwise.to_string(), |end| format!("{before}{end}"))
 }
 
 impl fmt::Display for LockChange {
@@ -209,16 +172,11 @@ impl fmt::Display for LockChange {
     }
 }
 
-struct List<'a>(&'a [ActorId]);
-
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return write!(f, "nowhere");
-        }
-        for (i, actor) in self.0.iter().enumerate() {
-            write!(f, "{}{actor}", if i == 0 { "" } else { ", " })?;
-        }
-        Ok(())
+/// Actors one after the other.
+fn list(actors: &[ActorId]) -> String {
+    let names: Vec<String> = actors.iter().map(ToString::to_string).collect();
+    match actors {
+        [] => "nowhere".to_string(),
+        _ => names.join(", "),
     }
 }

@@ -1,7 +1,9 @@
 //! The wait state of the array: who waits, and who is at the other end of a stream, from the state
 //! of the actors and the configuration of the switches.
 
-use aiec_device::regmap::{SwitchMaster, SwitchSlave};
+use std::ops::ControlFlow;
+
+use aiec_device::regmap::SwitchSlave;
 use aiec_device::{Bundle, ChannelId, DmaDir, LockId};
 
 use super::Array;
@@ -9,11 +11,11 @@ use super::actor::{ActorId, ActorKind};
 use super::dma::channel::{Channel, State};
 use super::pipe::PipeId;
 use super::stats::{PortStats, Stats};
-use super::stream_switch::PipeAt;
 use super::stream_switch::packet::PacketState;
+use super::stream_switch::{Master, PipeAt, Switch};
 use super::tile::shim_channel;
 use super::wait_reason::{Leftover, Wait, WaitReason};
-use crate::time::{Cycle, cycle_at};
+use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
     /// Everything that cannot go on by itself now, in the order of tiles and actors.
@@ -38,10 +40,8 @@ impl Array {
     pub fn active(&self) -> Vec<ActorId> {
         let mut active = Vec::new();
         for (tile, info) in self.grid.tiles.iter().enumerate() {
-            if self.cores[tile]
-                .as_ref()
-                .is_some_and(|core| core.is_computing())
-            {
+            let core = self.cores[tile].as_ref();
+            if core.is_some_and(|core| core.is_computing()) {
                 active.push(ActorId::core(info.loc));
             }
             for channel in &self.dma[tile].channels {
@@ -61,10 +61,8 @@ impl Array {
         for (tile, dma) in self.dma.iter().enumerate() {
             for channel in &dma.channels {
                 let actor = channel.actor();
-                let ends = channel
-                    .task
-                    .is_some_and(|task| self.chain_ends(tile, task.bd));
-                if ends {
+                let task = channel.task;
+                if task.is_some_and(|task| self.chain_ends(tile, task.bd)) {
                     let progress = self.channel_progress(channel.id);
                     let moved = progress.and_then(|progress| progress.task);
                     left.push(Leftover::Task(actor, moved));
@@ -94,15 +92,8 @@ impl Array {
 
     /// Whether the chain that begins with a BD comes to an end.
     fn chain_ends(&self, tile: usize, first: u8) -> bool {
-        let bds = &self.dma[tile].bds;
-        let mut at = first;
-        for _ in 0..=u8::MAX {
-            match bds.fields(at) {
-                Some(bd) if bd.use_next => at = bd.next_bd,
-                _ => return true,
-            }
-        }
-        false
+        let most = usize::from(u8::MAX) + 1;
+        self.dma[tile].bds.chain(first).nth(most).is_none()
     }
 
     /// Totals up to now.
@@ -113,15 +104,13 @@ impl Array {
         };
         for (tile, dma) in self.dma.iter().enumerate() {
             for channel in dma.channels.iter().filter(|channel| channel.started) {
-                let mut sums = channel.counts.stats(channel.id);
+                let mut sums = channel.counts;
+                sums.stream_stall /= TICKS_PER_CYCLE;
                 // what it waits for now is not yet in its counts
+                let until_now = |since| self.now.saturating_sub(since);
                 match channel.state {
-                    State::Acquire { since, .. } => {
-                        sums.lock_stall += self.now.saturating_sub(since);
-                    }
-                    State::Stream => {
-                        sums.stream_stall += self.now.saturating_sub(channel.stalled_since());
-                    }
+                    State::Acquire { since, .. } => sums.lock_stall += until_now(since),
+                    State::Stream => sums.stream_stall += until_now(channel.stalled_since()),
                     _ => {}
                 }
                 stats.channels.push(sums);
@@ -162,12 +151,9 @@ impl Array {
         let paused = channel.control.reset || channel.paused();
         let pipe = self.net.fabric.pipe(channel.stream);
         let (reason, since) = match &channel.state {
-            State::Header if pipe.is_empty() => (
-                WaitReason::StreamData {
-                    from: self.sources(channel.stream),
-                },
-                channel.idle_since,
-            ),
+            State::Header if pipe.is_empty() => {
+                (self.data_from(channel.stream), channel.idle_since)
+            }
             State::CountFifo => (WaitReason::CountFifo, self.now),
             State::Token => (WaitReason::TokenSpace, self.now),
             State::Idle if paused => (WaitReason::Paused, self.now),
@@ -182,22 +168,14 @@ impl Array {
             State::Stream if paused => (WaitReason::Paused, channel.stalled_since()),
             State::Stream if !channel.connected => (WaitReason::ShimMux, channel.stalled_since()),
             State::Stream => {
-                let since = channel.stalled_since();
-                match channel.id.dir {
-                    DmaDir::S2mm if pipe.is_empty() => (
-                        WaitReason::StreamData {
-                            from: self.sources(channel.stream),
-                        },
-                        since,
-                    ),
-                    DmaDir::Mm2s if self.is_full_from(channel.stream) => (
-                        WaitReason::StreamSpace {
-                            to: self.sinks(channel.stream),
-                        },
-                        since,
-                    ),
+                let reason = match channel.id.dir {
+                    DmaDir::S2mm if pipe.is_empty() => self.data_from(channel.stream),
+                    DmaDir::Mm2s if self.is_full_from(channel.stream) => {
+                        self.space_behind(channel.stream)
+                    }
                     _ => return None,
-                }
+                };
+                (reason, channel.stalled_since())
             }
             State::Stopped => (WaitReason::Stopped, self.now),
             State::Load { .. } | State::Finish { .. } | State::Header => return None,
@@ -222,9 +200,7 @@ impl Array {
                 if masters.peek().is_none() || masters.any(|master| master.target.is_none()) {
                     WaitReason::NoConnection
                 } else {
-                    WaitReason::StreamSpace {
-                        to: self.sinks(slave.pipe),
-                    }
+                    self.space_behind(slave.pipe)
                 }
             }
             (_, PacketState::NoRule { id, .. }) => WaitReason::NoRule { id: *id },
@@ -238,24 +214,14 @@ impl Array {
                 WaitReason::Arbiter { arbiter, owner }
             }
             (_, PacketState::Moving { .. }) if head.is_none() => {
-                let since = self.now;
-                let from = self.sources(slave.pipe);
-                return Some(Wait {
-                    who,
-                    reason: WaitReason::StreamData { from },
-                    since,
-                });
+                let (reason, since) = (self.data_from(slave.pipe), self.now);
+                return Some(Wait { who, reason, since });
             }
-            (_, PacketState::Moving { .. }) => WaitReason::StreamSpace {
-                to: self.sinks(slave.pipe),
-            },
+            (_, PacketState::Moving { .. }) => self.space_behind(slave.pipe),
             (_, PacketState::Header | PacketState::Leaving { .. }) => return None,
         };
-        Some(Wait {
-            who,
-            reason,
-            since: arrived?,
-        })
+        let since = arrived?;
+        Some(Wait { who, reason, since })
     }
 
     /// The port of a switch that a pipe belongs to.
@@ -267,36 +233,61 @@ impl Array {
         }
     }
 
-    /// Endpoints that words entering a pipe can reach.
-    pub(super) fn sinks(&self, start: PipeId) -> Vec<ActorId> {
+    /// A wait for words that come out of a pipe.
+    pub(super) fn data_from(&self, pipe: PipeId) -> WaitReason {
+        let from = self.sources(pipe);
+        WaitReason::StreamData { from }
+    }
+
+    /// A wait for room for words that enter a pipe.
+    pub(super) fn space_behind(&self, pipe: PipeId) -> WaitReason {
+        let to = self.sinks(pipe);
+        WaitReason::StreamSpace { to }
+    }
+
+    /// The endpoints that a search from a pipe comes to, which goes on from a pipe to others; a
+    /// port at which it goes nowhere new is one.
+    fn endpoints(
+        &self,
+        start: PipeId,
+        go_on: impl Fn(PipeId, PipeAt) -> ControlFlow<ActorId, Vec<PipeId>>,
+    ) -> Vec<ActorId> {
         let mut found = Vec::new();
         let mut seen = vec![start];
         let mut next = 0;
         while let Some(&pipe) = seen.get(next) {
             next += 1;
             let place = self.net.place(pipe);
+            match go_on(pipe, place) {
+                ControlFlow::Break(endpoint) => found.push(endpoint),
+                ControlFlow::Continue(mut others) => {
+                    others.retain(|other| !seen.contains(other));
+                    if others.is_empty() {
+                        found.push(self.port_actor(place));
+                    }
+                    seen.extend(others);
+                }
+            }
+        }
+        found.sort_by_key(|actor| actor.report_order());
+        found.dedup();
+        found
+    }
+
+    /// Endpoints that words entering a pipe can reach.
+    fn sinks(&self, start: PipeId) -> Vec<ActorId> {
+        self.endpoints(start, |pipe, place| {
             if !place.slave {
                 let takes = |kind| !matches!(kind, ActorKind::ControlPort | ActorKind::TokenSink);
                 let reader = self.net.fabric.pipe(pipe).reader;
                 let reader = reader.filter(|reader| takes(reader.kind()));
-                found.push(reader.unwrap_or_else(|| self.port_actor(place)));
-                continue;
+                return ControlFlow::Break(reader.unwrap_or_else(|| self.port_actor(place)));
             }
-            if self.has_blocked_packet(place) {
-                found.push(self.port_actor(place));
-                continue;
+            match self.has_blocked_packet(place) {
+                true => ControlFlow::Break(self.port_actor(place)),
+                false => ControlFlow::Continue(self.successors(place).collect()),
             }
-            let before = seen.len();
-            let targets = self
-                .successors(place)
-                .filter(|target| !seen.contains(target));
-            let targets: Vec<PipeId> = targets.collect();
-            seen.extend(targets);
-            if seen.len() == before {
-                found.push(self.port_actor(place));
-            }
-        }
-        in_report_order(found)
+        })
     }
 
     /// Whether the packet at a slave port waits for a rule, a master or its arbiter.
@@ -313,53 +304,28 @@ impl Array {
     fn successors(&self, place: PipeAt) -> impl Iterator<Item = PipeId> {
         let switch = &self.net.switches[place.tile];
         let slave = &switch.slaves[place.index];
-        let masters =
-            switch
-                .masters
-                .iter()
-                .filter(move |master| match (slave.config, master.config) {
-                    (SwitchSlave::Circuit, SwitchMaster::Circuit { slave }) => {
-                        usize::from(slave) == place.index
-                    }
-                    (SwitchSlave::Packet, SwitchMaster::Packet { .. }) => match slave.state {
-                        PacketState::Moving { arbiter, msel, .. }
-                        | PacketState::Asking { arbiter, msel, .. } => {
-                            master.takes(arbiter, msel).is_some()
-                        }
-                        _ => slave.slots.iter().any(|slot| {
-                            slot.enable && master.takes(slot.arbiter, slot.msel).is_some()
-                        }),
-                    },
-                    _ => false,
-                });
+        let masters = switch
+            .masters
+            .iter()
+            .filter(move |master| match slave.state {
+                PacketState::Moving { arbiter, msel, .. }
+                | PacketState::Asking { arbiter, msel, .. } => {
+                    master.takes(arbiter, msel).is_some()
+                }
+                _ => slave.may_feed(place.index, master),
+            });
         masters.filter_map(|master| master.target)
     }
 
     /// Endpoints whose words can reach a pipe.
-    pub(super) fn sources(&self, end: PipeId) -> Vec<ActorId> {
-        let mut found = Vec::new();
-        let mut seen = vec![end];
-        let mut next = 0;
-        while let Some(&pipe) = seen.get(next) {
-            next += 1;
-            let place = self.net.place(pipe);
-            if place.slave
-                && let Some(source) = self.local_source(place)
-            {
-                found.push(source);
-                continue;
+    fn sources(&self, end: PipeId) -> Vec<ActorId> {
+        self.endpoints(end, |_, place| {
+            let source = Some(place).filter(|place| place.slave);
+            match source.and_then(|place| self.local_source(place)) {
+                Some(source) => ControlFlow::Break(source),
+                None => ControlFlow::Continue(self.feeders(place)),
             }
-            let before = seen.len();
-            for feeder in self.feeders(pipe) {
-                if !seen.contains(&feeder) {
-                    seen.push(feeder);
-                }
-            }
-            if seen.len() == before {
-                found.push(self.port_actor(place));
-            }
-        }
-        in_report_order(found)
+        })
     }
 
     /// What inside the tile feeds a slave port.
@@ -380,51 +346,28 @@ impl Array {
     }
 
     /// Slave pipes that a master somewhere connects to this pipe.
-    fn feeders(&self, pipe: PipeId) -> Vec<PipeId> {
-        let place = self.net.place(pipe);
-        let Some((tile, master)) = self.driver(place) else {
+    fn feeders(&self, place: PipeAt) -> Vec<PipeId> {
+        let Some((switch, master)) = self.driver(place) else {
             return Vec::new();
         };
-        let switch = &self.net.switches[tile];
-        let feeds = switch.slaves.iter().enumerate().filter(|(index, slave)| {
-            match (slave.config, switch.masters[master].config) {
-                (SwitchSlave::Circuit, SwitchMaster::Circuit { slave }) => {
-                    usize::from(slave) == *index
-                }
-                (SwitchSlave::Packet, SwitchMaster::Packet { .. }) => {
-                    slave.slots.iter().any(|slot| {
-                        slot.enable
-                            && switch.masters[master]
-                                .takes(slot.arbiter, slot.msel)
-                                .is_some()
-                    })
-                }
-                _ => false,
-            }
-        });
+        let slaves = switch.slaves.iter().enumerate();
+        let feeds = slaves.filter(|(index, slave)| slave.may_feed(*index, master));
         feeds.map(|(_, slave)| slave.pipe).collect()
     }
 
-    /// The master port that words enter a pipe from: tile and index.
-    fn driver(&self, place: PipeAt) -> Option<(usize, usize)> {
+    /// The master port that words enter a pipe from, with its switch.
+    fn driver(&self, place: PipeAt) -> Option<(&Switch, &Master)> {
+        let switch = &self.net.switches[place.tile];
         if !place.slave {
-            return Some((place.tile, place.index));
+            return Some((switch, &switch.masters[place.index]));
         }
         let loc = self.grid.loc(place.tile);
-        let port = self.net.switches[place.tile].slaves[place.index].port;
+        let port = switch.slaves[place.index].port;
         let (loc, port) = match port.bundle {
             Bundle::Fifo => (loc, port),
             _ => self.device.wire_into(loc, port)?,
         };
-        let tile = self.grid.index(loc)?;
-        let index = self.net.switches[tile].master_index(port.bundle, port.channel)?;
-        Some((tile, index))
+        let switch = &self.net.switches[self.grid.index(loc)?];
+        Some((switch, switch.master(port.bundle, port.channel)?))
     }
-}
-
-/// Sorted for people, each once.
-fn in_report_order(mut actors: Vec<ActorId>) -> Vec<ActorId> {
-    actors.sort_by_key(|actor| actor.report_order());
-    actors.dedup();
-    actors
 }

@@ -63,7 +63,7 @@ fn each_cycle_lost_to_a_bank_is_an_event() {
     let control = register(&bench, CONTROL);
     let event = CONFLICT_BANK_0 | CONFLICT_BANK_0 << 8;
     bench.array.bus_write(0, control, event).unwrap();
-    bench.array.observe();
+    bench.observe();
     let mut bench = two_senders_of(bench, 0, 0x100);
     let (now, counter) = (bench.array.now(), register(&bench, COUNTER));
     assert_eq!(bench.array.bus_read(now, counter), Ok(8));
@@ -71,11 +71,10 @@ fn each_cycle_lost_to_a_bank_is_an_event() {
     let status = register(&bench, STATUS_2);
     let bits = bench.array.bus_read(now, status).unwrap();
     assert_eq!(bits >> (CONFLICT_BANK_0 % 32) & 0xFF, 0b11);
-    let seen = bench.array.take_observed();
-    // The tiles of a column are counted upward from the shim.
+    let seen = bench.take_observed();
     let of_bank = |bank| {
         let what = HwEvent::BankConflict(bank);
-        let here = seen.iter().filter(|seen| seen.tile == usize::from(A.row));
+        let here = seen.iter().filter(|seen| seen.tile == A);
         here.filter(|seen| seen.event == what).count()
     };
     assert_eq!([of_bank(0), of_bank(1), of_bank(2)], [8, 8, 0]);

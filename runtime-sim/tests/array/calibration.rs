@@ -22,12 +22,10 @@ struct Row {
 
 /// Cycle of the first event that passes, with the array observed from the start.
 fn when(bench: &mut Bench, tile: TileLoc, test: impl Fn(HwEvent) -> bool) -> u64 {
-    let rows = u64::from(bench.array.device().rows());
-    let index = (u64::from(tile.col) * rows + u64::from(tile.row)) as usize;
-    let seen = bench.array.take_observed();
+    let seen = bench.take_observed();
     let found = seen
         .iter()
-        .find(|seen| seen.tile == index && test(seen.event));
+        .find(|seen| seen.tile == tile && test(seen.event));
     found
         .unwrap_or_else(|| panic!("it never happened: {seen:?}"))
         .at
@@ -40,7 +38,7 @@ type Step = (TileLoc, (Bundle, u8), (Bundle, u8));
 /// sender: each step is a switch with its input and its output.
 fn through(path: &[Step]) -> u64 {
     let mut bench = Bench::new("npu1");
-    bench.array.observe();
+    bench.observe();
     for &(tile, from, to) in path {
         bench.connect(tile, port(from.0, from.1), port(to.0, to.1));
     }
@@ -69,7 +67,7 @@ fn up(rows: u8) -> Vec<Step> {
 /// Cycles of `words` words from the start of an idle channel of A to the end of its task.
 fn send(words: u32, fields: BdFields, runs: u8) -> u64 {
     let mut bench = Bench::new("npu1");
-    bench.array.observe();
+    bench.observe();
     bench.connect(A, port(Bundle::Dma, 0), port(Bundle::Dma, 0));
     let total = words * u32::from(runs);
     bench.bd(
@@ -99,7 +97,7 @@ fn shim(dir: DmaDir, words: u32) -> (u64, u64) {
     let mut bench = Bench::new("npu1");
     let shim = TileLoc::new(0, 0);
     let m = TileLoc::new(0, 1);
-    bench.array.observe();
+    bench.observe();
     let host = bench
         .array
         .host
@@ -121,7 +119,7 @@ fn shim(dir: DmaDir, words: u32) -> (u64, u64) {
             bench.push(m, Mm2s, 0, once(0));
             // The words are ready when the shim starts.
             bench.run();
-            bench.array.take_observed();
+            bench.take_observed();
         }
     }
     let begin = bench.array.now();
@@ -131,10 +129,9 @@ fn shim(dir: DmaDir, words: u32) -> (u64, u64) {
     bench.run_clean();
     let finished = HwEvent::FinishedTask(ChannelId::new(shim, dir, 0));
     let ends: Vec<u64> = bench
-        .array
         .take_observed()
         .iter()
-        .filter(|seen| seen.tile == 0 && seen.event == finished)
+        .filter(|seen| seen.tile == shim && seen.event == finished)
         .map(|seen| seen.at)
         .collect();
     (ends[0] - begin, ends[1] - ends[0])

@@ -280,11 +280,10 @@ fn watched_ports_run_and_see_tlast() {
 #[test]
 fn an_observer_sees_everything_in_order_of_simulation() {
     let mut bench = Bench::new("npu1");
-    bench.array.observe();
+    bench.observe();
     loopback(&mut bench);
     bench.run_clean();
     let seen: Vec<(u64, HwEvent)> = bench
-        .array
         .take_observed()
         .into_iter()
         .map(|seen| (seen.at, seen.event))
@@ -299,7 +298,7 @@ fn an_observer_sees_everything_in_order_of_simulation() {
         (22, HwEvent::FinishedTask(receiver)),
     ];
     assert_eq!(seen, expected);
-    assert!(bench.array.take_observed().is_empty());
+    assert!(bench.take_observed().is_empty());
 }
 
 #[test]

@@ -161,14 +161,14 @@ fn a_kernel_works_in_the_tiles_memory_and_raises_its_events() {
     kernels.set_cycles("vector_scalar_mul_vector", 500);
     kernels.set_cycles("no_such_name", 1);
     bench.array.set_kernels(kernels);
-    bench.array.observe();
+    bench.observe();
     bench.fill(A, 0, [1, 2, 3, 4]);
     bench.fill(A, 0x80, [5]);
     let text = "vector_scalar_mul_vector(4xi32,4xi32,1xi32,i32)";
     start_call(&mut bench, text, &[OWN, OWN + 0x40, OWN + 0x80, 4]);
     bench.run_clean();
     assert_eq!(bench.words(A, 0x40, 4), [5, 10, 15, 20]);
-    let seen = bench.array.take_observed();
+    let seen = bench.take_observed();
     let at = |event| {
         let wanted = HwEvent::Instruction(event);
         let found = seen.iter().find(|seen| seen.event == wanted);

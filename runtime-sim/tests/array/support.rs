@@ -7,7 +7,7 @@ use aiec_device::regmap::{
 };
 use aiec_device::switch::{MuxDir, MuxInput, PortSide};
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
-use aiec_sim::array::{Array, Timing, Token, Wait};
+use aiec_sim::array::{Array, HwEvent, Timing, Token, TraceEvent, Wait};
 use aiec_sim::time::Cycle;
 
 /// No scenario here lasts longer.
@@ -25,6 +25,14 @@ pub fn tile(col: u8, row: u8) -> TileLoc {
 
 pub fn port(bundle: Bundle, channel: u8) -> Port {
     Port::new(bundle, channel)
+}
+
+/// A hardware event with its place and time.
+#[derive(Debug)]
+pub struct Observed {
+    pub at: Cycle,
+    pub tile: TileLoc,
+    pub event: HwEvent,
 }
 
 /// A BD that is valid and moves `length` words from byte address `address`.
@@ -78,6 +86,25 @@ impl Bench {
             array: Array::new(device, timing),
             at: 0,
         }
+    }
+
+    /// Keeps all hardware events from now on, for [`Bench::take_observed`].
+    pub fn observe(&mut self) {
+        self.array.keep_trace(0, usize::MAX);
+    }
+
+    /// The hardware events since the last call, in the order of simulation.
+    pub fn take_observed(&mut self) -> Vec<Observed> {
+        let records = self.array.take_trace().into_iter();
+        let hardware = records.filter_map(|record| match record.event {
+            TraceEvent::Hw(event) => Some(Observed {
+                at: record.at,
+                tile: record.tile,
+                event,
+            }),
+            _ => None,
+        });
+        hardware.collect()
     }
 
     pub fn arch(&self) -> Arch {

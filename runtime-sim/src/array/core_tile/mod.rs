@@ -8,11 +8,11 @@ mod scopes;
 mod status;
 
 use aiec_device::regmap::CoreControl;
-use aiec_device::{LockId, Side, TileLoc};
+use aiec_device::{DeviceModel, LockId, Side, TileLoc};
 
 use super::Array;
 use super::actor::ActorId;
-use super::cascade::{Axis, Cascade};
+use super::cascade::Axis;
 use super::core_port::{CorePort, Windows, window_tiles};
 use super::fault::FaultKind;
 use super::grid::{Grid, TileInfo};
@@ -22,7 +22,6 @@ use super::memory::Memory;
 use super::print::CorePrint;
 use super::races::Races;
 use super::stream_switch::Route;
-use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use crate::core::{
     AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RegisterAccess, RunningCore, StartedCore,
@@ -34,9 +33,10 @@ use crate::time::Cycle;
 const JITTER: Cycle = 30;
 
 /// What a core is doing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum CoreState {
     /// In reset, or not enabled.
+    #[default]
     Off,
     /// Runs on at this cycle.
     Ready { at: Cycle },
@@ -68,25 +68,6 @@ fn stall_kind(on: CoreWait) -> StallKind {
     }
 }
 
-/// Cycles by cause.
-#[derive(Clone, Copy, Debug, Default)]
-struct CoreCycles {
-    busy: Cycle,
-    lock_stall: Cycle,
-    stream_stall: Cycle,
-    cascade_stall: Cycle,
-}
-
-impl CoreCycles {
-    fn stall(&mut self, on: CoreWait, cycles: Cycle) {
-        match stall_kind(on) {
-            StallKind::Lock => self.lock_stall += cycles,
-            StallKind::Stream => self.stream_stall += cycles,
-            StallKind::Cascade => self.cascade_stall += cycles,
-        }
-    }
-}
-
 /// Where a core is in its program. Instructions are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorePosition {
@@ -99,9 +80,9 @@ pub struct CorePosition {
 }
 
 /// The core of one tile.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct CoreTile {
-    program: Memory,
+    pub program: Memory,
     control: CoreControl,
     machine: Option<Box<dyn RunningCore>>,
     /// The checksum of its program.
@@ -118,21 +99,24 @@ pub(crate) struct CoreTile {
     /// The word of a register of its tile that the core accessed and has not seen yet.
     pub register_word: Option<u32>,
     /// The register of its tile that it accesses now.
-    register_access: Option<RegisterAccess>,
+    pub register_access: Option<RegisterAccess>,
     /// The lock that it waits for.
-    waits_for: Option<LockId>,
-    windows: Windows,
+    pub waits_for: Option<LockId>,
+    pub windows: Windows,
     /// Windows that it doesn't see for now.
     closed_windows: Windows,
     window_bits: u32,
-    route: Route,
+    pub route: Route,
     /// It was enabled since the start of the run.
     started: bool,
     /// Program memory was written since the start of the run.
     loaded: bool,
-    counts: CoreCycles,
+    /// Cycles in which it executed.
+    busy: Cycle,
+    /// Cycles in which it waited, by [`StallKind`].
+    stalls: [Cycle; StallKind::ALL.len()],
     /// What it has accessed since it last did what others can see.
-    accesses: Box<AccessLog>,
+    pub accesses: Box<AccessLog>,
 }
 
 impl CoreTile {
@@ -141,14 +125,15 @@ impl CoreTile {
         self.state = CoreState::Failed;
     }
 
-    /// The core's numbers of the locks that the program it runs releases somewhere.
-    pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
-        let ended = matches!(
-            self.state,
-            CoreState::Done | CoreState::Failed | CoreState::Off
-        );
-        let running = self.machine.is_some() && !ended;
-        self.releases.iter().copied().filter(move |_| running)
+    /// It has a program that has not come to its end.
+    pub fn runs_program(&self) -> bool {
+        self.machine.is_some() && self.is_running()
+    }
+
+    /// The program of the core, of a tile, releases a lock somewhere.
+    pub fn releases(&self, device: &DeviceModel, tile: TileLoc, lock: LockId) -> bool {
+        let mut numbers = self.releases.iter();
+        numbers.any(|&number| device.resolve_core_lock(tile, number) == Some(lock))
     }
 
     /// The core of a tile, in reset, if it has one.
@@ -168,29 +153,10 @@ impl CoreTile {
                 enable: false,
                 reset: true,
             },
-            machine: None,
-            checksum: 0,
-            profiles: Vec::new(),
-            has_break: false,
-            releases: Vec::new(),
-            state: CoreState::Off,
-            granted: None,
-            register_word: None,
-            register_access: None,
-            waits_for: None,
             windows,
-            closed_windows: Windows::new(),
             window_bits: info.model.memory_bytes.trailing_zeros(),
-            route: Route::default(),
-            started: false,
-            loaded: false,
-            counts: CoreCycles::default(),
-            accesses: Box::default(),
+            ..CoreTile::default()
         }))
-    }
-
-    pub fn program(&self) -> &Memory {
-        &self.program
     }
 
     /// Stores a word of program memory. A machine that is loaded already keeps its program.
@@ -200,17 +166,10 @@ impl CoreTile {
         let _ = self.program.set_word(byte, value);
     }
 
-    /// Clears program memory.
-    pub fn zero_program(&mut self) {
-        self.program.zero();
-    }
-
     /// The words of program memory.
     fn words(&self) -> Vec<u32> {
-        let words = self.program.bytes().chunks_exact(4);
-        words
-            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect()
+        let (words, _) = self.program.bytes().as_chunks();
+        words.iter().map(|word| u32::from_le_bytes(*word)).collect()
     }
 
     /// The lock that it waits for, with the condition.
@@ -229,8 +188,8 @@ impl CoreTile {
     fn unload(&mut self) {
         let machine = self.machine.take();
         let profile = machine.as_ref().and_then(|machine| machine.profile());
-        self.profiles
-            .extend(profile.map(|profile| (self.checksum, profile.clone())));
+        let counted = profile.map(|profile| (self.checksum, profile.clone()));
+        self.profiles.extend(counted);
         self.has_break = false;
     }
 
@@ -240,7 +199,7 @@ impl CoreTile {
         let before = self
             .profiles
             .iter()
-            .map(|(checksum, profile)| (*checksum, profile));
+            .map(|(program, cycles)| (*program, cycles));
         before.chain(running.map(|profile| (self.checksum, profile)))
     }
 
@@ -261,7 +220,7 @@ impl CoreTile {
 
     /// Counts a wait that is over.
     fn stalled(&mut self, on: CoreWait, cycles: Cycle) {
-        self.counts.stall(on, cycles);
+        self.stalls[stall_kind(on) as usize] += cycles;
         if let Some(machine) = &mut self.machine {
             machine.stalled(cycles);
         }
@@ -270,12 +229,6 @@ impl CoreTile {
     /// Its program has come to its end.
     pub fn has_ended(&self) -> bool {
         self.state == CoreState::Done
-    }
-
-    /// The core's numbers of the locks that the program releases somewhere, if it has ended.
-    pub fn releases_of_ended(&self) -> impl Iterator<Item = u8> + '_ {
-        let ended = self.has_ended();
-        self.releases.iter().copied().filter(move |_| ended)
     }
 
     /// Closes the windows to tiles (by index) that it must not see for now: an access there is a fault.
@@ -314,10 +267,7 @@ impl CoreTile {
 
     /// Executes instructions or waits to go on.
     pub fn is_running(&self) -> bool {
-        matches!(
-            self.state,
-            CoreState::Ready { .. } | CoreState::Waiting { .. }
-        )
+        self.is_computing() || matches!(self.state, CoreState::Waiting { .. })
     }
 }
 
@@ -362,9 +312,7 @@ impl Array {
             }
             if control.reset || core.is_running() {
                 core.state = CoreState::Off;
-                let sched = &mut self.net.fabric.sched;
-                let off = HwEvent::CoreActive(false);
-                self.events.emit(sched, tile, self.now, off);
+                self.emit(tile, self.now, HwEvent::CoreActive(false));
             }
             return;
         }
@@ -423,8 +371,7 @@ impl Array {
             races.detector.doubt(Doubt::Unseen(loc));
         }
         core.state = CoreState::Ready { at };
-        let sched = &mut self.net.fabric.sched;
-        self.events.emit(sched, tile, at, HwEvent::CoreActive(true));
+        self.emit(tile, at, HwEvent::CoreActive(true));
         self.net.fabric.sched.schedule(at, me);
     }
 
@@ -447,8 +394,7 @@ impl Array {
                 self.net.fabric.sched.schedule(since, me);
             }
             CoreState::Waiting { on, since } => {
-                let sched = &mut self.net.fabric.sched;
-                self.events.emit(sched, tile, now, stall_event(on, false));
+                self.emit(tile, now, stall_event(on, false));
                 core.stalled(on, now - since);
                 self.execute(&mut core, tile);
             }
@@ -483,49 +429,41 @@ impl Array {
             return;
         };
         let budget = self.timing.lookahead.max(1);
-        let (cascades, mut ctx) = self.split_core(tile);
-        let mut accesses = ctx.races.is_some().then_some(&mut *core.accesses);
-        if let Some(log) = &mut accesses {
-            log.begin_run(ctx.now);
+        let (_, cascades, mut ctx) = self.split(tile, me);
+        if ctx.races.is_some() {
+            core.accesses.begin_run(ctx.now);
         }
+        core.waits_for = None;
         let mut port = CorePort {
             ctx: &mut ctx,
             cascades,
-            windows: &core.windows,
             window_bits: core.window_bits,
-            granted: &mut core.granted,
-            register_word: &mut core.register_word,
-            register_access: None,
-            route: &mut core.route,
+            core,
             resume: None,
-            waits_for: None,
             fault: None,
-            accesses,
             prints: Vec::new(),
         };
         let run = machine.run(&mut port, budget);
-        for &(owner, _) in port.windows {
+        for &(owner, _) in &port.core.windows {
             port.ctx.report_conflicts(owner);
         }
         let end = port.ctx.now + run.cycles;
-        core.counts.busy += run.cycles;
+        port.core.busy += run.cycles;
         let prints = std::mem::take(&mut port.prints);
-        let mut next = None;
-        core.state = match (run.stop, port.fault.take(), port.resume) {
+        port.core.state = match (run.stop, port.fault.take(), port.resume) {
             (_, Some(message), _) => {
                 port.report(end, message);
                 CoreState::Failed
             }
             (CoreStop::Waiting(on), None, Some(at)) => {
                 let at = at + port.ctx.net.fabric.sched.jitter.draw(JITTER);
-                core.counts.stall(on, at.saturating_sub(end));
-                machine.stalled(at.saturating_sub(end));
+                let (kind, cycles) = (stall_kind(on), at.saturating_sub(end));
+                port.core.stalls[kind as usize] += cycles;
+                machine.stalled(cycles);
                 if at > end {
-                    let kind = stall_kind(on);
                     port.ctx
                         .trace(end, || TraceEvent::CoreStalled { kind, until: at });
                 }
-                next = Some(at);
                 CoreState::Ready { at }
             }
             (CoreStop::Waiting(on), None, None) => {
@@ -542,18 +480,13 @@ impl Array {
                 CoreState::Failed
             }
             (CoreStop::Break, ..) => {
-                core.has_break = true;
-                next = Some(end);
+                port.core.has_break = true;
                 CoreState::Ready { at: end }
             }
-            (CoreStop::Budget, ..) => {
-                let at = end.max(port.ctx.now + 1);
-                next = Some(at);
-                CoreState::Ready { at }
-            }
+            (CoreStop::Budget, ..) => CoreState::Ready {
+                at: end.max(port.ctx.now + 1),
+            },
         };
-        core.waits_for = port.waits_for;
-        core.register_access = port.register_access;
         let start = self.now;
         for (elapsed, instruction, text) in prints {
             self.prints.add(CorePrint {
@@ -566,16 +499,9 @@ impl Array {
         }
         core.machine = Some(machine);
         core.record_scopes_of_run(&mut self.events, tile, end);
-        if let Some(at) = next {
+        if let CoreState::Ready { at } = core.state {
             self.net.fabric.sched.schedule(at, me);
         }
-    }
-
-    /// The cascades, and the ctx of a core.
-    fn split_core(&mut self, tile: usize) -> (&mut [Cascade], TileContext<'_>) {
-        let me = ActorId::core(self.grid.loc(tile));
-        let (_, cascades, ctx) = self.split(tile, me);
-        (cascades, ctx)
     }
 
     /// Lets the cores around a tile look at its cascade configuration again.
@@ -583,13 +509,8 @@ impl Array {
         let loc = self.grid.loc(tile);
         let mut around = vec![tile];
         for axis in [Axis::Vertical, Axis::Horizontal] {
-            let neighbours = [axis.sender(loc), axis.receiver(loc)];
-            around.extend(
-                neighbours
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|at| self.grid.index(at)),
-            );
+            let neighbours = [axis.sender(loc), axis.receiver(loc)].into_iter();
+            around.extend(neighbours.flatten().filter_map(|at| self.grid.index(at)));
         }
         for tile in around {
             let core = ActorId::core(self.grid.loc(tile));

@@ -7,9 +7,13 @@ use crate::core::ScopeLog;
 use crate::time::Cycle;
 
 impl CoreTile {
+    fn scopes(&mut self) -> Option<&mut ScopeLog> {
+        self.machine.as_mut()?.scopes()
+    }
+
     /// A run of the core begins.
     pub fn begin_scopes(&mut self, at: Cycle) {
-        if let Some(scopes) = self.machine.as_mut().and_then(|machine| machine.scopes()) {
+        if let Some(scopes) = self.scopes() {
             scopes.begin_run(at);
         }
     }
@@ -27,8 +31,8 @@ impl CoreTile {
         if events.log.is_none() {
             return;
         }
-        let scopes = self.machine.as_mut().and_then(|machine| machine.scopes());
-        for span in scopes.map(ScopeLog::take_finished).unwrap_or_default() {
+        let spans = self.scopes().map(ScopeLog::take_finished);
+        for span in spans.unwrap_or_default() {
             events.trace(tile, span.begin, || TraceEvent::CoreScope {
                 checksum: self.checksum,
                 scope: span.scope,
@@ -42,7 +46,7 @@ impl CoreTile {
 
     /// Ends and records all calls and loops that it is in; without a cycle, they go on when the trace is over.
     pub fn end_scopes(&mut self, events: &mut Events, tile: usize, at: Option<Cycle>) {
-        if let Some(scopes) = self.machine.as_mut().and_then(|machine| machine.scopes()) {
+        if let Some(scopes) = self.scopes() {
             scopes.end_all(at);
             self.record_scopes(events, tile);
         }

@@ -3,7 +3,7 @@
 use aiec_device::Bundle;
 use aiec_device::regmap::RegisterRef;
 
-use super::{CoreCycles, CoreState};
+use super::{CoreState, stall_kind};
 use crate::array::Array;
 use crate::array::actor::ActorId;
 use crate::array::core_port::{cascade_receiver, cascade_sender};
@@ -69,38 +69,22 @@ impl Array {
                 // It takes place at once.
                 CoreWait::Register { .. } => return None,
                 CoreWait::StreamGet { channel } => {
-                    let switch = &self.net.switches[tile];
-                    let master = switch.master_index(Bundle::Core, channel)?;
-                    let from = self.sources(switch.masters[master].target?);
-                    (WaitReason::StreamData { from }, since)
+                    let master = self.net.switches[tile].master(Bundle::Core, channel)?;
+                    (self.data_from(master.target?), since)
                 }
                 CoreWait::StreamPut { channel } => {
-                    let switch = &self.net.switches[tile];
-                    let slave = switch.slave_index(Bundle::Core, channel)?;
-                    (
-                        WaitReason::StreamSpace {
-                            to: self.sinks(switch.slaves[slave].pipe),
-                        },
-                        since,
-                    )
+                    let slave = self.net.switches[tile].slave(Bundle::Core, channel)?;
+                    (self.space_behind(slave.pipe), since)
                 }
                 CoreWait::CascadeGet => {
                     let from = cascade_sender(&self.grid, &self.cascades, tile);
-                    (
-                        WaitReason::CascadeData {
-                            from: from.map(|at| self.grid.loc(at)),
-                        },
-                        since,
-                    )
+                    let from = from.map(|at| self.grid.loc(at));
+                    (WaitReason::CascadeData { from }, since)
                 }
                 CoreWait::CascadePut => {
                     let to = cascade_receiver(&self.grid, &self.cascades, tile);
-                    (
-                        WaitReason::CascadeSpace {
-                            to: to.map(|at| self.grid.loc(at)),
-                        },
-                        since,
-                    )
+                    let to = to.map(|at| self.grid.loc(at));
+                    (WaitReason::CascadeSpace { to }, since)
                 }
             },
         };
@@ -110,25 +94,18 @@ impl Array {
     /// Totals of the core of a tile, if it ever ran.
     pub(in crate::array) fn core_stats(&self, tile: usize) -> Option<CoreStats> {
         let core = self.cores[tile].as_ref().filter(|core| core.started)?;
-        let mut counts = core.counts;
+        let mut stalls = core.stalls;
         if let CoreState::Waiting { on, since } = core.state {
-            counts.stall(on, self.now.saturating_sub(since));
+            stalls[stall_kind(on) as usize] += self.now.saturating_sub(since);
         }
-        let CoreCycles {
-            busy,
-            lock_stall,
-            stream_stall,
-            cascade_stall,
-        } = counts;
-        let done = core.state == CoreState::Done;
-        let tile = self.grid.loc(tile);
+        let [lock_stall, stream_stall, cascade_stall] = stalls;
         Some(CoreStats {
-            tile,
-            busy,
+            tile: self.grid.loc(tile),
+            busy: core.busy,
             lock_stall,
             stream_stall,
             cascade_stall,
-            done,
+            done: core.state == CoreState::Done,
         })
     }
 }

@@ -1,11 +1,9 @@
 //! Moving the words of a transfer: in bursts that end where the stream stops or the clock is too
 //! far behind.
 
-use aiec_device::TileKind;
-
 use super::channel::Channel;
 use super::target::{self, MemoryPlace};
-use super::transfer::{CHUNK, WordRate, WordSource};
+use super::transfer::{CHUNK, WordRate};
 use crate::array::address::Run;
 use crate::array::bd::WORD_BYTES;
 use crate::array::event::Events;
@@ -23,14 +21,11 @@ const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
 impl Channel {
     /// Ticks from one word to the next.
     fn step(&self, ctx: &TileContext) -> Tick {
-        let words = match ctx.kind {
-            TileKind::ShimNoc | TileKind::ShimPl => ctx.timing.host_words_per_cycle,
-            _ => ctx.timing.words_per_cycle,
+        let words = match ctx.kind.is_shim() {
+            true => ctx.timing.host_words_per_cycle,
+            false => ctx.timing.words_per_cycle,
         };
-        match words {
-            0 | 1 => TICKS_PER_CYCLE,
-            _ => (TICKS_PER_CYCLE / u64::from(words)).max(1),
-        }
+        (TICKS_PER_CYCLE / u64::from(words.max(1))).max(1)
     }
 
     /// Records which words of memory were accessed.
@@ -71,17 +66,15 @@ impl Channel {
             if ctx.net.fabric.sched.jitter.is_on() {
                 self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
-            let source = self.transfer.next_words(space, self.pad_value, &mut words);
-            let (count, read) = match source {
-                WordSource::Ready(count) => (count, None),
-                WordSource::Memory(run) => {
-                    let first = target::place(ctx, self.id.index, run.start)?;
-                    target::read(ctx, self.id.index, (run, first), &mut words)?;
-                    (run.count as usize, Some((run, first)))
-                }
-            };
+            let run = self.transfer.next_words(space, self.pad_value, &mut words);
+            let count = run.map_or(1, |run| run.count as usize);
+            let mut read = None;
+            if let Some(run) = run {
+                let first = target::place(ctx, self.id.index, run.start)?;
+                target::read(ctx, self.id.index, (run, first), &mut words)?;
+                read = Some((run, first));
+            }
             let place = read.and_then(|(_, first)| first.in_banks(ctx));
-            let run = read.map(|(run, _)| run);
             let ends = self.transfer.ends_with(count) && !self.bd.tlast_suppress;
             let mut sent = 0;
             let mut later = None;

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, DmaStatus};
 use aiec_device::{ChannelId, DmaDir, LockId};
 
-use super::counts::{Count, CountFifo};
+use super::counts::{self, Count};
 use super::target;
 use super::transfer::Transfer;
 use crate::array::actor::ActorId;
@@ -23,7 +23,7 @@ use crate::array::fault::{DmaFault, FaultKind};
 use crate::array::hw_event::HwEvent;
 use crate::array::lock::LockNeed;
 use crate::array::pipe::PipeId;
-use crate::array::stats::ChannelCounts;
+use crate::array::stats::ChannelStats;
 use crate::array::stream_switch::Route;
 use crate::array::stream_switch::packet::PacketHeader;
 use crate::array::tile_context::TileContext;
@@ -118,10 +118,13 @@ pub(crate) struct Channel {
     /// Value of padding words.
     pub pad_value: u32,
     /// Finish on TLAST, mode 3: counts that wait to be read.
-    pub count_fifo: CountFifo,
+    pub count_fifo: VecDeque<Count>,
     /// Finish on TLAST, mode 2: words of each BD of the task.
     task_counts: Vec<u32>,
-    pub counts: ChannelCounts,
+    /// Totals; the stall by the stream in ticks.
+    pub counts: ChannelStats,
+    /// Tokens sent.
+    pub tokens: u64,
 }
 
 impl Channel {
@@ -147,9 +150,18 @@ impl Channel {
             started: false,
             idle_since: 0,
             pad_value: 0,
-            count_fifo: CountFifo::default(),
+            count_fifo: VecDeque::new(),
             task_counts: Vec::new(),
-            counts: ChannelCounts::default(),
+            counts: ChannelStats {
+                channel: id,
+                tasks: 0,
+                bds: 0,
+                words: 0,
+                lock_stall: 0,
+                stream_stall: 0,
+                overhead: 0,
+            },
+            tokens: 0,
         }
     }
 
@@ -179,7 +191,7 @@ impl Channel {
         self.fault = None;
         self.granted = None;
         self.follows = BdPredecessor::Idle;
-        self.count_fifo = CountFifo::default();
+        self.count_fifo.clear();
         self.task_counts.clear();
     }
 
@@ -204,7 +216,7 @@ impl Channel {
     /// The status register.
     pub fn status(&self, starved: bool) -> DmaStatus {
         let streaming = matches!(self.state, State::Stream | State::Header);
-        let fault = |of: fn(&DmaFault) -> bool| self.fault.as_ref().is_some_and(of);
+        let fault = self.fault.as_ref();
         DmaStatus {
             state: match (&self.state, self.follows) {
                 (State::Idle | State::Stopped, _) => DmaState::Idle,
@@ -214,15 +226,11 @@ impl Channel {
             stalled_lock_acquire: matches!(self.state, State::Acquire { .. }),
             stalled_stream: streaming && starved,
             stalled_token: matches!(self.state, State::CountFifo | State::Token),
-            error_lock_unavailable: fault(|fault| {
-                matches!(fault, DmaFault::LockUnavailable { .. })
-            }),
-            error_memory_unavailable: fault(|fault| {
-                matches!(fault, DmaFault::MemoryUnavailable { .. })
-            }),
-            error_bd_unavailable: fault(|fault| *fault == DmaFault::BdUnavailable),
-            error_bd_invalid: fault(|fault| *fault == DmaFault::BdInvalid),
-            error_axi_decode: fault(|fault| matches!(fault, DmaFault::Host(_))),
+            error_lock_unavailable: matches!(fault, Some(DmaFault::LockUnavailable { .. })),
+            error_memory_unavailable: matches!(fault, Some(DmaFault::MemoryUnavailable { .. })),
+            error_bd_unavailable: fault == Some(&DmaFault::BdUnavailable),
+            error_bd_invalid: fault == Some(&DmaFault::BdInvalid),
+            error_axi_decode: matches!(fault, Some(DmaFault::Host(_))),
             queue_overflow: self.overflow,
             running: !matches!(self.state, State::Idle | State::Stopped),
             queue_size: self.queue.len() as u8,
@@ -255,14 +263,13 @@ impl Channel {
                     Some(at) => {
                         ctx.emit(HwEvent::LockStall(self.id, false), at);
                         self.counts.lock_stall += at - since;
-                        self.start(at + ctx.timing.lock_acquire, ctx);
-                        true
+                        self.start(at + ctx.timing.lock_acquire, ctx)
                     }
                     None => false,
                 },
                 State::Stream => self.connected && !self.paused() && self.stream(ctx),
                 State::Finish { at } => at <= ctx.now && self.finish(ctx),
-                State::CountFifo => self.count_fifo.has_space() && self.keep_count(ctx),
+                State::CountFifo => self.keep_count(ctx),
                 State::Token => self.end_task(ctx),
                 State::Stopped => false,
             };
@@ -290,10 +297,9 @@ impl Channel {
             self.follows = BdPredecessor::Idle;
             return false;
         };
-        let start = if self.follows == BdPredecessor::Idle {
-            ctx.timing.channel_start
-        } else {
-            0
+        let start = match self.follows {
+            BdPredecessor::Idle => ctx.timing.channel_start,
+            _ => 0,
         };
         self.task = Some(task);
         self.task_began = (task.runs, self.counts.words);
@@ -304,8 +310,7 @@ impl Channel {
             self.state = State::Header;
             return true;
         }
-        self.load_next(task.bd, start, ctx);
-        false
+        self.load_next(task.bd, start, ctx)
     }
 
     /// Packets choose its descriptors.
@@ -320,51 +325,45 @@ impl Channel {
 
     /// Out of order: the header of the next packet names its BD.
     fn take_header(&mut self, ctx: &mut TileContext) -> bool {
-        let Some(head) = ctx.net.fabric.pipe(self.stream).front() else {
-            ctx.net.fabric.sleep_for_data(self.stream);
+        let fabric = &mut ctx.net.fabric;
+        let Some(head) = fabric.take_word(self.stream, ctx.me, ctx.now) else {
             return false;
         };
-        let at = cycle_at(head.tick);
-        if at > ctx.now {
-            self.later(at, ctx);
-            return false;
-        }
-        ctx.net.fabric.pop(self.stream, ticks(ctx.now));
         ctx.stamp_taken(self.stream, 1);
-        self.load_next(PacketHeader::named_bd(head.word), 0, ctx);
-        false
+        self.load_next(PacketHeader::named_bd(head.word), 0, ctx)
     }
 
-    fn load_next(&mut self, bd: u8, after: Cycle, ctx: &mut TileContext) {
+    /// Loads a BD, for which the channel has to wait (false).
+    fn load_next(&mut self, bd: u8, after: Cycle, ctx: &mut TileContext) -> bool {
         self.bd_id = bd;
         let extra = ctx.net.fabric.sched.jitter.draw(JITTER);
         let at = ctx.now + after + ctx.timing.bd_load + extra;
         self.counts.overhead += at - ctx.now;
         self.state = State::Load { at };
         self.later(at, ctx);
+        false
     }
 
-    fn stop(&mut self, fault: DmaFault, ctx: &mut TileContext) {
+    /// Stops with a fault: nothing is to be done any more (false).
+    fn stop(&mut self, fault: DmaFault, ctx: &mut TileContext) -> bool {
         self.state = State::Stopped;
         ctx.emit(HwEvent::DmaError(self.id), ctx.now);
         self.fault = Some(fault.clone());
         let (channel, bd) = (self.id, self.bd_id);
         ctx.fault(FaultKind::Dma { channel, bd, fault });
+        false
     }
 
     /// Reads the BD, advances its iteration and asks for its lock.
     fn load(&mut self, bds: &mut BdBank, ctx: &mut TileContext) -> bool {
-        let usable = ctx
-            .dma_model()
-            .is_some_and(|dma| dma.bd_usable(self.id.index, self.bd_id));
+        let dma = ctx.dma_model();
+        let usable = dma.is_some_and(|dma| dma.bd_usable(self.id.index, self.bd_id));
         let Some(bd) = usable.then(|| bds.load(self.bd_id)).flatten() else {
-            self.stop(DmaFault::BdUnavailable, ctx);
-            return false;
+            return self.stop(DmaFault::BdUnavailable, ctx);
         };
         self.bd = bd;
         if let Some(fault) = self.refused() {
-            self.stop(fault, ctx);
-            return false;
+            return self.stop(fault, ctx);
         }
         self.transfer = Transfer::new(&self.bd, self.id);
         let (channel, bd) = (self.id, self.bd_id);
@@ -375,10 +374,7 @@ impl Channel {
             address,
         });
         match self.bd.acquire() {
-            None => {
-                self.start(ctx.now, ctx);
-                true
-            }
+            None => self.start(ctx.now, ctx),
             Some((lock, operand)) => self.acquire(lock, operand.into(), ctx),
         }
     }
@@ -398,37 +394,30 @@ impl Channel {
 
     fn acquire(&mut self, lock: u8, operand: i32, ctx: &mut TileContext) -> bool {
         let Some(id) = target::lock(ctx, self.id.index, lock) else {
-            self.stop(DmaFault::LockUnavailable { lock }, ctx);
-            return false;
+            return self.stop(DmaFault::LockUnavailable { lock }, ctx);
         };
         let need = LockNeed::from_operand(operand);
         let (me, now) = (ctx.me, ctx.now);
         ctx.trace_request(id, need);
-        match ctx
-            .locks_of(id.tile)
-            .acquire(u32::from(id.index), me, need, now)
-        {
+        let locks = ctx.locks_of(id.tile);
+        match locks.acquire(id.index.into(), me, need, now) {
             Some(grant) => {
                 ctx.locks_granted(id, &[grant]);
                 ctx.emit_acquired(id, need, grant.at);
                 self.counts.lock_stall += grant.at - ctx.now;
-                self.start(grant.at + ctx.timing.lock_acquire, ctx);
-                true
+                self.start(grant.at + ctx.timing.lock_acquire, ctx)
             }
             None => {
                 ctx.emit(HwEvent::LockStall(self.id, true), ctx.now);
-                self.state = State::Acquire {
-                    lock: id,
-                    need,
-                    since: ctx.now,
-                };
+                let (lock, since) = (id, ctx.now);
+                self.state = State::Acquire { lock, need, since };
                 false
             }
         }
     }
 
-    /// The lock is held from `at` on: words may move.
-    fn start(&mut self, at: Cycle, ctx: &mut TileContext) {
+    /// The lock is held from `at` on: words may move (true).
+    fn start(&mut self, at: Cycle, ctx: &mut TileContext) -> bool {
         let latency = match (ctx.kind.is_shim(), self.id.dir) {
             (true, dir) => match self.follows {
                 BdPredecessor::Idle => ctx.timing.host_first.get(dir),
@@ -446,6 +435,7 @@ impl Channel {
         self.state = State::Stream;
         let (channel, bd) = (self.id, self.bd_id);
         ctx.trace(at + latency, || TraceEvent::BdStarted { channel, bd });
+        true
     }
 
     fn stream(&mut self, ctx: &mut TileContext) -> bool {
@@ -454,21 +444,14 @@ impl Channel {
             DmaDir::S2mm => self.take(ctx),
         };
         match result {
-            Err(fault) => {
-                self.stop(fault, ctx);
-                false
-            }
+            Err(fault) => self.stop(fault, ctx),
             Ok(()) if self.transfer.is_done() && self.is_too_long() => {
-                self.stop(DmaFault::NoTlast, ctx);
-                false
+                self.stop(DmaFault::NoTlast, ctx)
             }
             Ok(()) if self.transfer.is_done() => {
                 // The BD finishes in the cycle after its last word.
-                let release = if self.bd.release().is_some() {
-                    ctx.timing.lock_release
-                } else {
-                    0
-                };
+                let lock = self.bd.release();
+                let release = lock.map_or(0, |_| ctx.timing.lock_release);
                 let at = cycle_at(self.transfer.next).max(ctx.now) + release;
                 self.counts.overhead += release;
                 self.state = State::Finish { at };
@@ -491,8 +474,7 @@ impl Channel {
         ctx.words_done();
         if let Some((lock, change)) = self.bd.release() {
             let Some(id) = target::lock(ctx, self.id.index, lock) else {
-                self.stop(DmaFault::LockUnavailable { lock }, ctx);
-                return false;
+                return self.stop(DmaFault::LockUnavailable { lock }, ctx);
             };
             ctx.release(id, change.into());
         }
@@ -503,7 +485,7 @@ impl Channel {
             2 if self.id.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
             3 if self.id.dir == DmaDir::S2mm => {
                 self.state = State::CountFifo;
-                return self.count_fifo.has_space() && self.keep_count(ctx);
+                return self.keep_count(ctx);
             }
             _ => {}
         }
@@ -517,9 +499,12 @@ impl Channel {
 
     /// Finish on TLAST, mode 3: the count of the BD waits to be read.
     fn keep_count(&mut self, ctx: &mut TileContext) -> bool {
+        if self.count_fifo.len() >= counts::DEPTH {
+            return false;
+        }
         let (bd, words) = (self.bd_id, self.moved());
         let last = self.bd.next().is_none() && self.task.is_none_or(|task| task.runs <= 1);
-        self.count_fifo.push(Count { bd, words, last });
+        self.count_fifo.push_back(Count { bd, words, last });
         self.advance_chain(ctx)
     }
 
@@ -528,8 +513,7 @@ impl Channel {
         let chain = ctx.timing.bd_chain;
         let out_of_order = self.is_out_of_order();
         if let Some(next) = self.bd.next().filter(|_| !out_of_order) {
-            self.load_next(next, chain, ctx);
-            return false;
+            return self.load_next(next, chain, ctx);
         }
         let Some(task) = &mut self.task else {
             return false;
@@ -541,8 +525,7 @@ impl Channel {
             return true;
         }
         if task.runs > 0 {
-            self.load_next(task.bd, chain, ctx);
-            return false;
+            return self.load_next(task.bd, chain, ctx);
         }
         self.counts.tasks += 1;
         ctx.emit(HwEvent::FinishedTask(self.id), ctx.now);
@@ -564,11 +547,8 @@ impl Channel {
 
     /// False if there is no place for the token.
     fn issue_token(&mut self, ctx: &mut TileContext) -> bool {
-        let Some(actor) = ctx
-            .device
-            .arch()
-            .actor_id(ctx.kind, self.id.dir, self.id.index)
-        else {
+        let arch = ctx.device.arch();
+        let Some(actor) = arch.actor_id(ctx.kind, self.id.dir, self.id.index) else {
             return true;
         };
         let counts = std::mem::take(&mut self.task_counts);
@@ -581,7 +561,7 @@ impl Channel {
         };
         match ctx.send_token(token) {
             Ok(()) => {
-                self.counts.tokens += 1;
+                self.tokens += 1;
                 let channel = self.id;
                 ctx.token_stamped(channel, actor);
                 ctx.trace(ctx.now, || TraceEvent::TokenSent { channel, actor });

@@ -67,14 +67,13 @@ impl Array {
         if let Some(races) = &mut self.races {
             races.task_pushed(id);
         }
-        self.events
-            .trace(tile, self.now, || TraceEvent::TaskPushed {
-                channel: id,
-                bd,
-                runs: u16::from(repeat) + 1,
-                token,
-                by: None,
-            });
+        self.trace(id.tile, self.now, || TraceEvent::TaskPushed {
+            channel: id,
+            bd,
+            runs: u16::from(repeat) + 1,
+            token,
+            by: None,
+        });
     }
 
     pub(in crate::array) fn dma_status(&self, tile: usize, dir: DmaDir, number: u8) -> Option<u32> {
@@ -88,17 +87,15 @@ impl Array {
         let (arch, kind) = (self.device.arch(), self.grid.tiles[tile].kind);
         // Errors that this kind of tile has no bit for cannot be shown.
         let mut status = channel.status(stalled);
-        let known = |name| {
-            let map = RegisterMap::of(arch, kind)?;
-            let (row, _) = map.register(RegisterRef::DmaStatus {
-                dir,
-                channel: number,
-            })?;
-            row.field(name)
+        let register = RegisterRef::DmaStatus {
+            dir,
+            channel: number,
         };
-        status.error_bd_unavailable &= known("Error_BD_Unavailable").is_some();
-        status.error_lock_unavailable &= known("Error_Lock_Access_to_Unavailable").is_some();
-        status.error_memory_unavailable &= known("Error_DM_Access_to_Unavailable").is_some();
+        let row = RegisterMap::of(arch, kind).and_then(|map| map.register(register));
+        let known = |name| row.is_some_and(|(row, _)| row.field(name).is_some());
+        status.error_bd_unavailable &= known("Error_BD_Unavailable");
+        status.error_lock_unavailable &= known("Error_Lock_Access_to_Unavailable");
+        status.error_memory_unavailable &= known("Error_DM_Access_to_Unavailable");
         DmaStatus::pack(status, arch, kind, dir).and_then(Result::ok)
     }
 }

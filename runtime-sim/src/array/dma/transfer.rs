@@ -14,14 +14,6 @@ use crate::time::{Tick, cycle_at, ticks};
 /// Words that are read or written at once.
 pub(super) const CHUNK: usize = 64;
 
-/// Where the next words of an MM2S transfer come from.
-#[derive(Clone, Copy)]
-pub(super) enum WordSource {
-    /// They were filled in (a header or padding): so many.
-    Ready(usize),
-    Memory(Run),
-}
-
 /// Words that follow one another at a steady rate.
 #[derive(Clone, Copy)]
 pub(super) struct WordRate {
@@ -80,12 +72,7 @@ impl Transfer {
         let (mut header, mut padding) = (None, None);
         if channel.dir == DmaDir::Mm2s {
             header = bd.packet().map(|(id, kind)| {
-                PacketHeader {
-                    id,
-                    kind,
-                    source: channel.tile,
-                }
-                .naming_bd(bd.out_of_order_id)
+                PacketHeader::new(id, kind, channel.tile).naming_bd(bd.out_of_order_id)
             });
             padding = Padding::new(pads(bd), &dims(bd), bd.length);
         }
@@ -114,28 +101,22 @@ impl Transfer {
         self.cut || self.header.is_none() && moved
     }
 
-    /// The next at most `most` words. Header and padding words are put into `words`.
+    /// Where the next words, at most `most`, are in memory; else `words` begins with the next one, of
+    /// the header or padding.
     pub(super) fn next_words(
         &self,
         most: usize,
         pad_value: u32,
         words: &mut [u32; CHUNK],
-    ) -> WordSource {
-        if let Some(header) = self.header {
-            words[0] = header;
-            return WordSource::Ready(1);
+    ) -> Option<Run> {
+        let pads = self.padding.as_ref().is_some_and(Padding::pads_next);
+        if self.header.is_some() || pads {
+            words[0] = self.header.unwrap_or(pad_value);
+            return None;
         }
-        let mut run = self.walk.run();
-        match &self.padding {
-            Some(padding) if padding.pads_next() => {
-                words[0] = pad_value;
-                return WordSource::Ready(1);
-            }
-            Some(_) => run.count = run.count.min(1),
-            None => {}
-        }
+        let mut run = self.run_ahead();
         run.count = run.count.min(most as u32);
-        WordSource::Memory(run)
+        Some(run)
     }
 
     /// The words of memory that it will move one after the other from here on.

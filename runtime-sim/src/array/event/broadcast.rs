@@ -5,24 +5,12 @@
 //! the core module's east side is the memory module's west side, and only core modules have north
 //! and south. The shim row passes nothing to its sides (xdna-emu).
 
-use aiec_device::TileLoc;
 use aiec_device::regmap::Module;
+use aiec_device::{Side, TileLoc};
 
-use super::{LevelChange, PendingChange};
+use super::LevelChange;
 use crate::array::Array;
-use crate::array::actor::ActorId;
 use crate::time::Cycle;
-use std::cmp::Reverse;
-
-/// A side of a module, in the order of the block registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BroadcastSide {
-    South = 0,
-    West = 1,
-    North = 2,
-    East = 3,
-    Inside = 4,
-}
 
 /// Cycles from tile to tile, and between the modules of a core tile (xdna-emu).
 const HORIZONTAL: Cycle = 4;
@@ -33,7 +21,8 @@ const INTO_MEMORY: Cycle = 2;
 struct BroadcastHop {
     tile: usize,
     unit: u8,
-    from: BroadcastSide,
+    /// The side that it comes from; `None` if the module has sent it.
+    from: Option<Side>,
     at: Cycle,
 }
 
@@ -43,40 +32,25 @@ impl Array {
         let mut hops = vec![BroadcastHop {
             tile,
             unit,
-            from: BroadcastSide::Inside,
+            from: None,
             at: now,
         }];
         while let Some(hop) = hops.pop() {
-            if hop.from != BroadcastSide::Inside {
+            if hop.from.is_some() {
                 let events = &mut self.events.tiles[hop.tile];
                 let event = events.units[usize::from(hop.unit)].numbers.broadcast + channel;
                 events.listening = true;
-                events.pending.push(Reverse(PendingChange {
-                    at: hop.at,
-                    unit: hop.unit,
-                    event,
-                    change: LevelChange::Pulse,
-                }));
-                let me = ActorId::event_units(events.loc);
-                self.net.fabric.sched.schedule(hop.at, me);
+                let change = (hop.unit, event, LevelChange::Pulse);
+                events.queue(&mut self.net.fabric.sched, hop.at, change);
             }
-            for to in [
-                BroadcastSide::South,
-                BroadcastSide::West,
-                BroadcastSide::North,
-                BroadcastSide::East,
-            ] {
-                let straight = matches!(
-                    (hop.from, to),
-                    (BroadcastSide::West, BroadcastSide::East)
-                        | (BroadcastSide::East, BroadcastSide::West)
-                );
-                let turns = !matches!(hop.from, BroadcastSide::West | BroadcastSide::East);
-                if to == hop.from || !(straight || turns) {
-                    continue;
-                }
+            for to in Side::ALL {
                 let unit = &self.events.tiles[hop.tile].units[usize::from(hop.unit)];
-                if unit.block[to as usize] >> channel & 1 == 0 {
+                let goes_on = match hop.from {
+                    Some(Side::West) => to == Side::East,
+                    Some(Side::East) => to == Side::West,
+                    from => from != Some(to),
+                };
+                if goes_on && unit.block[to as usize] >> channel & 1 == 0 {
                     hops.extend(self.next_hop(&hop, to));
                 }
             }
@@ -84,7 +58,7 @@ impl Array {
     }
 
     /// Where a broadcast goes on a side.
-    fn next_hop(&self, hop: &BroadcastHop, to: BroadcastSide) -> Option<BroadcastHop> {
+    fn next_hop(&self, hop: &BroadcastHop, to: Side) -> Option<BroadcastHop> {
         let loc = self.grid.loc(hop.tile);
         let module = self.events.tiles[hop.tile].units[usize::from(hop.unit)].module;
         let TileLoc { col, row } = loc;
@@ -92,42 +66,41 @@ impl Array {
             Some(BroadcastHop {
                 tile: hop.tile,
                 unit,
-                from,
+                from: Some(from),
                 at: hop.at + INTO_MEMORY,
             })
         };
         match (module, to) {
-            (Module::Core, BroadcastSide::East) => return inside(1, BroadcastSide::West),
-            (Module::Memory, BroadcastSide::West) => return inside(0, BroadcastSide::East),
-            (Module::Memory, BroadcastSide::North | BroadcastSide::South)
-            | (Module::Shim, BroadcastSide::West | BroadcastSide::East | BroadcastSide::South) => {
+            (Module::Core, Side::East) => return inside(1, Side::West),
+            (Module::Memory, Side::West) => return inside(0, Side::East),
+            (Module::Memory, Side::North | Side::South)
+            | (Module::Shim, Side::West | Side::East | Side::South) => {
                 return None;
             }
             _ => {}
         }
         let (next, from, delay) = match to {
-            BroadcastSide::South => (
+            Side::South => (
                 TileLoc::new(col, row.checked_sub(1)?),
-                BroadcastSide::North,
+                Side::North,
                 VERTICAL,
             ),
-            BroadcastSide::North => (TileLoc::new(col, row + 1), BroadcastSide::South, VERTICAL),
-            BroadcastSide::West => (
+            Side::North => (TileLoc::new(col, row + 1), Side::South, VERTICAL),
+            Side::West => (
                 TileLoc::new(col.checked_sub(1)?, row),
-                BroadcastSide::East,
+                Side::East,
                 HORIZONTAL,
             ),
-            BroadcastSide::East => (TileLoc::new(col + 1, row), BroadcastSide::West, HORIZONTAL),
-            BroadcastSide::Inside => return None,
+            Side::East => (TileLoc::new(col + 1, row), Side::West, HORIZONTAL),
         };
         let tile = self.grid.index(next)?;
         // Coming from the east one meets the memory module of a core tile first.
         let last = self.events.tiles[tile].units.len() as u8 - 1;
-        let unit = if to == BroadcastSide::West { last } else { 0 };
+        let unit = if to == Side::West { last } else { 0 };
         Some(BroadcastHop {
             tile,
             unit,
-            from,
+            from: Some(from),
             at: hop.at + delay,
         })
     }

@@ -27,13 +27,18 @@ impl Counter {
         self.start == self.stop
     }
 
+    /// Cycles count while these events are on.
+    fn counts(&self, on: &EventSet) -> bool {
+        let runs = self.running || self.counts_cycles_of_event() && on.has(self.start);
+        self.is_used() && runs
+    }
+
     /// Counts up to `now` with the events that were on since the last call. True if the event
     /// value was reached on the way.
     pub fn advance(&mut self, now: Cycle, on: &EventSet) -> bool {
         let cycles = now.saturating_sub(self.counted) as u32;
         self.counted = self.counted.max(now);
-        let counts = self.running || self.counts_cycles_of_event() && on.has(self.start);
-        if !self.is_used() || !counts || cycles == 0 {
+        if !self.counts(on) || cycles == 0 {
             return false;
         }
         let before = self.value;
@@ -44,9 +49,8 @@ impl Counter {
 
     /// The cycle at which the event value will be reached if nothing changes.
     pub fn due(&self, now: Cycle, on: &EventSet) -> Option<Cycle> {
-        let counts = self.running || self.counts_cycles_of_event() && on.has(self.start);
         let left = self.event_value.checked_sub(self.value)?;
-        (self.is_used() && counts && left > 0).then(|| now + Cycle::from(left))
+        (self.counts(on) && left > 0).then(|| now + Cycle::from(left))
     }
 
     /// Events that come at `now`.

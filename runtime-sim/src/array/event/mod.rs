@@ -32,7 +32,6 @@ use super::trace_event::{TraceEvent, TraceRecord};
 use super::trace_log::TraceLog;
 use crate::time::Cycle;
 use numbers::EventNumbers;
-pub(crate) use registers::EventAccess;
 use unit::{EventUnit, UnitOutput};
 
 /// How the level of an event changes.
@@ -86,9 +85,14 @@ impl TileEventUnits {
         };
         let numbers = modules.iter().map(|&module| EventNumbers::of(arch, module));
         let units = numbers.zip(modules).map(|(n, m)| EventUnit::new(n, *m));
+        TileEventUnits::of(loc, units.collect())
+    }
+
+    /// Units of a tile; without any, what is in their place if the tile is elsewhere.
+    pub fn of(loc: TileLoc, units: Vec<EventUnit>) -> TileEventUnits {
         TileEventUnits {
             loc,
-            units: units.collect(),
+            units,
             listening: false,
             pending: BinaryHeap::new(),
             selected_channels: [0, 1, 0, 1],
@@ -96,16 +100,20 @@ impl TileEventUnits {
         }
     }
 
-    /// What is in the place of the units of a tile that is elsewhere.
-    pub fn absent(loc: TileLoc) -> TileEventUnits {
-        TileEventUnits {
-            loc,
-            units: Vec::new(),
-            listening: false,
-            pending: BinaryHeap::new(),
-            selected_channels: [0; 4],
-            selected_locks: [0; 8],
-        }
+    /// Queues the change of an event of a unit, which is taken when its time comes.
+    pub fn queue(
+        &mut self,
+        sched: &mut Sched,
+        at: Cycle,
+        (unit, event, change): (u8, u8, LevelChange),
+    ) {
+        self.pending.push(Reverse(PendingChange {
+            at,
+            unit,
+            event,
+            change,
+        }));
+        sched.schedule(at, ActorId::event_units(self.loc));
     }
 
     /// The unit of a module, by index.
@@ -116,10 +124,6 @@ impl TileEventUnits {
 }
 
 impl Events {
-    pub fn new(tiles: Vec<TileEventUnits>) -> Events {
-        Events { tiles, log: None }
-    }
-
     /// Records a trace event of a tile by index, if there is an observer.
     #[inline]
     pub fn trace(&mut self, tile: usize, at: Cycle, event: impl FnOnce() -> TraceEvent) {
@@ -172,13 +176,6 @@ impl Events {
             events.units[usize::from(unit)].level(event, change);
             return;
         }
-        let pending = PendingChange {
-            at,
-            unit,
-            event,
-            change,
-        };
-        events.pending.push(Reverse(pending));
-        sched.schedule(at, ActorId::event_units(events.loc));
+        events.queue(sched, at, (unit, event, change));
     }
 }

@@ -140,37 +140,33 @@ pub(crate) fn hardware_event(
     what: HwEvent,
 ) -> Option<(u8, u8, LevelChange)> {
     use HwEvent::*;
-    let level = |on| {
-        if on {
-            LevelChange::Rise
-        } else {
-            LevelChange::Fall
-        }
+    let level = |on| match on {
+        true => LevelChange::Rise,
+        false => LevelChange::Fall,
     };
     // In a core tile the core module comes first, then the memory module.
     let first = 0;
     let memory = tile.units.len() as u8 - 1;
     let of = |unit: u8| &tile.units[usize::from(unit)].numbers;
-    let some = |unit: u8, number: u8, change| (number != 0).then_some((unit, number, change));
+    // An event so far behind the first of its kind, which is 0 if the module has none.
+    let nth = |unit: u8, first: u8, behind: u8, change| {
+        (first != 0).then(|| (unit, first + behind, change))
+    };
     let core =
         |number, change| (tile.units[0].module == Module::Core).then_some((first, number, change));
     let dma = |channel, row: u8, change| {
         let place = place_of(tile, channel)?;
-        let numbers = of(memory);
-        (numbers.dma != 0).then_some((memory, numbers.dma + row * ROW + place, change))
+        nth(memory, of(memory).dma, row * ROW + place, change)
     };
-    let port = |port: u8, kind: u8, change| {
-        let number = of(first).port;
-        (number != 0).then_some((first, number + EACH * port + kind, change))
-    };
+    let port = |port: u8, kind: u8, change| nth(first, of(first).port, EACH * port + kind, change);
     let lock = |lock: u8, kind: u8| {
-        let selector = tile.selected_locks.iter().position(|&id| id == lock)?;
-        let number = of(memory).lock;
-        (number != 0).then_some((
+        let selector = tile.selected_locks.iter().position(|&id| id == lock)? as u8;
+        nth(
             memory,
-            number + EACH * selector as u8 + kind,
+            of(memory).lock,
+            EACH * selector + kind,
             LevelChange::Pulse,
-        ))
+        )
     };
     match what {
         StartTask(channel) => dma(channel, 0, LevelChange::Pulse),
@@ -184,11 +180,11 @@ pub(crate) fn hardware_event(
                 2 => row,
                 _ => 2 * row + channel.index,
             };
-            some(memory, numbers.dma_error + place, LevelChange::Pulse)
+            nth(memory, numbers.dma_error, place, LevelChange::Pulse)
         }
         Acquired(id, equal) => lock(id, u8::from(!equal)),
         Released(id) => lock(id, 2),
-        LockError => some(memory, of(memory).lock_error, LevelChange::Pulse),
+        LockError => nth(memory, of(memory).lock_error, 0, LevelChange::Pulse),
         CoreActive(on) => core(self::core::ACTIVE, level(on)),
         CoreLockStall(on) => core(self::core::LOCK_STALL, level(on)),
         CoreStreamStall(on) => core(self::core::STREAM_STALL, level(on)),
@@ -197,14 +193,11 @@ pub(crate) fn hardware_event(
             self::core::INSTRUCTION[usize::from(n % 4)],
             LevelChange::Pulse,
         ),
-        ControlPacketError => some(first, of(first).control_packet_error, LevelChange::Pulse),
+        ControlPacketError => nth(first, of(first).control_packet_error, 0, LevelChange::Pulse),
         PortRunning(n) => port(n, 1, LevelChange::Pulse),
         PortStalled(n, on) => port(n, 2, level(on)),
         PortTlast(n) => port(n, 3, LevelChange::Pulse),
-        BankConflict(bank) => {
-            let number = of(memory).bank;
-            (number != 0).then_some((memory, number + bank, LevelChange::Pulse))
-        }
+        BankConflict(bank) => nth(memory, of(memory).bank, bank, LevelChange::Pulse),
         Number(module, number) => Some((tile.unit(module)?, number, LevelChange::Pulse)),
     }
 }

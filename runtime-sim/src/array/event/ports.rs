@@ -32,9 +32,7 @@ impl Array {
     /// Gives the event units what was seen at watched ports.
     pub(in crate::array) fn report_samples(&mut self) {
         for PortSample { by, at, event } in std::mem::take(&mut self.net.fabric.samples) {
-            let event = event(by.port);
-            self.events
-                .emit(&mut self.net.fabric.sched, by.tile, at, event);
+            self.emit(by.tile, at, event(by.port));
         }
     }
 }

@@ -2,52 +2,41 @@
 
 use std::cmp::Reverse;
 
+use aiec_device::Bundle;
 use aiec_device::regmap::{BlockAccess, EventField, EventRegister, Module, Register};
 use aiec_device::switch::PortSide;
-use aiec_device::{Bundle, Port};
 
-use super::{LevelChange, PendingChange, TileEventUnits, UnitOutput};
+use super::{LevelChange, TileEventUnits, UnitOutput};
 use crate::array::Array;
 use crate::array::actor::ActorId;
 use crate::array::stream_switch::Route;
 use crate::time::{Cycle, ticks};
-
-/// A register of an event unit that is accessed.
-#[derive(Clone, Copy)]
-pub(crate) struct EventAccess {
-    pub module: Module,
-    pub register: EventRegister,
-    pub row: &'static Register,
-    /// Byte offset in the tile.
-    pub offset: u32,
-}
 
 impl Array {
     /// Takes a write to a register of an event unit. False if it has no effect here.
     pub(in crate::array) fn write_event_register(
         &mut self,
         tile: usize,
-        access: EventAccess,
+        (module, register): (Module, EventRegister),
+        row: &Register,
+        offset: u32,
         value: u32,
     ) -> bool {
         let now = self.now;
-        let field = |name| {
-            access
-                .row
-                .field(name)
-                .map_or(0, |field| field.get(value) as u8)
+        let field = |name: &str| {
+            let field = row.field(name);
+            field.map_or(0, |field| field.get(value) as u8)
         };
         let map = self.device.register_map(self.grid.loc(tile));
-        let numbered = map
-            .into_iter()
-            .flat_map(|map| map.event_fields_at(access.offset, value));
-        let Some(at) = self.events.tiles[tile].unit(access.module) else {
+        let maps = map.into_iter();
+        let numbered = maps.flat_map(|map| map.event_fields_at(offset, value));
+        let Some(at) = self.events.tiles[tile].unit(module) else {
             return false;
         };
         let events = &mut self.events.tiles[tile];
         let unit = &mut events.units[usize::from(at)];
         let mut listens = value != 0;
-        match access.register {
+        match register {
             EventRegister::BroadcastBlock { side, access } => {
                 let blocked = &mut unit.block[usize::from(side)];
                 match access {
@@ -86,7 +75,7 @@ impl Array {
             EventRegister::TimerControl => {
                 unit.timer_reset = field("Reset_Event");
                 if field("Reset") != 0 {
-                    unit.reset_timer(now);
+                    unit.timer_zero = now;
                 }
             }
             EventRegister::TimerTriggerLow => {
@@ -103,18 +92,13 @@ impl Array {
                 unit.combo_functions = ["combo0", "combo1", "combo2"].map(field);
             }
             EventRegister::EdgeControl => {
-                unit.edges = [
-                    (
-                        field("Edge_Detection_Event_0"),
-                        field("Edge_Detection_0_Trigger_Rising") != 0,
-                        field("Edge_Detection_0_Trigger_Falling") != 0,
-                    ),
-                    (
-                        field("Edge_Detection_Event_1"),
-                        field("Edge_Detection_1_Trigger_Rising") != 0,
-                        field("Edge_Detection_1_Trigger_Falling") != 0,
-                    ),
-                ];
+                let edge = |number| {
+                    let triggers =
+                        |change| field(&format!("Edge_Detection_{number}_Trigger_{change}")) != 0;
+                    let event = field(&format!("Edge_Detection_Event_{number}"));
+                    (event, triggers("Rising"), triggers("Falling"))
+                };
+                unit.edges = [0, 1].map(edge);
             }
             EventRegister::CoreEnable => {
                 unit.core_enable = field("Enable_Event");
@@ -148,12 +132,8 @@ impl Array {
                 return true;
             }
             EventRegister::DmaChannelSelection => {
-                events.selected_channels = [
-                    field("S2MM_Sel0_Channel"),
-                    field("S2MM_Sel1_Channel"),
-                    field("MM2S_Sel0_Channel"),
-                    field("MM2S_Sel1_Channel"),
-                ];
+                let selected = ["S2MM_Sel0", "S2MM_Sel1", "MM2S_Sel0", "MM2S_Sel1"];
+                events.selected_channels = selected.map(|sel| field(&format!("{sel}_Channel")));
                 return true;
             }
             EventRegister::PortSelection => {
@@ -175,7 +155,7 @@ impl Array {
                 return false;
             }
         }
-        self.shadow[tile].insert(access.offset, value);
+        self.shadow[tile].insert(offset, value);
         if listens {
             self.listen(tile, at);
         }
@@ -204,15 +184,8 @@ impl Array {
 
     /// Runs a unit at a cycle, whether or not an event comes then.
     fn run_unit_at(&mut self, tile: usize, unit: u8, at: Cycle) {
-        let pending = PendingChange {
-            at,
-            unit,
-            event: 0,
-            change: LevelChange::Fall,
-        };
-        self.events.tiles[tile].pending.push(Reverse(pending));
-        let me = ActorId::event_units(self.grid.loc(tile));
-        self.net.fabric.sched.schedule(at, me);
+        let events = &mut self.events.tiles[tile];
+        events.queue(&mut self.net.fabric.sched, at, (unit, 0, LevelChange::Fall));
     }
 
     /// Reads a register of an event unit; `None` if it keeps what was written.
@@ -284,9 +257,8 @@ impl Array {
     fn send_traces(&mut self, tile: usize) {
         let me = ActorId::event_units(self.grid.loc(tile));
         for channel in 0..self.events.tiles[tile].units.len() {
-            let slave = Port::new(Bundle::Trace, channel as u8);
-            let slaves = &self.net.switches[tile].slaves;
-            let Some(start) = slaves.iter().find(|s| s.port == slave).map(|s| s.pipe) else {
+            let slave = self.net.switches[tile].slave(Bundle::Trace, channel as u8);
+            let Some(start) = slave.map(|slave| slave.pipe) else {
                 continue;
             };
             while let Some(&(word, last)) = self.events.tiles[tile].units[channel].trace.out.front()

@@ -65,9 +65,6 @@ impl TraceUnit {
     /// Tracing ends: the packet that was begun is filled up and sent.
     pub fn end(&mut self) {
         self.running = false;
-        if self.bytes.is_empty() {
-            return;
-        }
         while !self.bytes.is_empty() {
             self.byte(FILLER);
         }
@@ -105,37 +102,17 @@ impl TraceUnit {
     }
 
     fn frame(&mut self, mask: u8, gap: Cycle) {
-        let gap = gap as u32;
-        let mask = u32::from(mask);
-        if mask.is_power_of_two() {
-            let slot = mask.trailing_zeros();
-            match gap {
-                0..=0xF => self.put(&[(slot << 4 | gap) as u8]),
-                0x10..=0x3FF => {
-                    let frame = 0b100 << 13 | slot << 10 | gap;
-                    self.put(&frame.to_be_bytes()[2..]);
-                }
-                _ => {
-                    let frame = 0b101 << 21 | slot << 18 | gap;
-                    self.put(&frame.to_be_bytes()[1..]);
-                }
-            }
-            return;
-        }
-        match gap {
-            0..=0xF => {
-                let frame = 0b1100 << 12 | mask << 4 | gap;
-                self.put(&frame.to_be_bytes()[2..]);
-            }
-            0x10..=0x3FF => {
-                let frame = 0b11_0100 << 18 | mask << 10 | gap;
-                self.put(&frame.to_be_bytes()[1..]);
-            }
-            _ => {
-                let frame = 0b11_0101 << 26 | mask << 18 | gap;
-                self.put(&frame.to_be_bytes());
-            }
-        }
+        let (gap, mask) = (gap as u32, u32::from(mask));
+        let slot = mask.trailing_zeros();
+        let (frame, bytes) = match (mask.is_power_of_two(), gap) {
+            (true, 0..=0xF) => (slot << 4 | gap, 1),
+            (true, 0x10..=0x3FF) => (0b100 << 13 | slot << 10 | gap, 2),
+            (true, _) => (0b101 << 21 | slot << 18 | gap, 3),
+            (false, 0..=0xF) => (0b1100 << 12 | mask << 4 | gap, 2),
+            (false, 0x10..=0x3FF) => (0b11_0100 << 18 | mask << 10 | gap, 3),
+            (false, _) => (0b11_0101 << 26 | mask << 18 | gap, 4),
+        };
+        self.put(&frame.to_be_bytes()[4 - bytes..]);
     }
 
     /// Adds a frame, behind fillers if it would cross a word.

@@ -45,7 +45,7 @@ pub(crate) struct EventUnit {
     pub block: [u16; 4],
     pub timer_reset: u8,
     pub timer_trigger: u64,
-    timer_zero: Cycle,
+    pub timer_zero: Cycle,
     pub counters: Vec<Counter>,
     pub combo_inputs: [u8; 4],
     pub combo_functions: [u8; 3],
@@ -94,11 +94,6 @@ impl EventUnit {
     /// The timer at a cycle.
     pub fn timer(&self, now: Cycle) -> u64 {
         now.saturating_sub(self.timer_zero)
-    }
-
-    /// Starts the timer again.
-    pub fn reset_timer(&mut self, now: Cycle) {
-        self.timer_zero = now;
     }
 
     /// Takes over a field of a control register of performance counters.
@@ -156,8 +151,7 @@ impl EventUnit {
         for change in changes {
             match change.change {
                 LevelChange::Pulse => reached.set(change.event),
-                LevelChange::Rise => self.level.set(change.event),
-                LevelChange::Fall => self.level.clear(change.event),
+                level => self.level(change.event, level),
             }
         }
         self.pulse = self.pulse.or(reached);
@@ -208,11 +202,8 @@ impl EventUnit {
             counter.take(&fresh);
         }
         if fires(self.trace.start) && !self.trace.running {
-            let header = PacketHeader {
-                id: self.trace.packet_id,
-                kind: self.trace.packet_type,
-                source: loc,
-            };
+            let (id, kind) = (self.trace.packet_id, self.trace.packet_type);
+            let header = PacketHeader::new(id, kind, loc);
             let timer = self.timer(now);
             self.trace.begin(now, timer, header);
         } else if fires(self.trace.stop) && self.trace.running {

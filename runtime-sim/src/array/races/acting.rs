@@ -8,8 +8,9 @@ use crate::array::bd::WORD_BYTES;
 use crate::array::dma::target::{self, MemoryPlace};
 use crate::array::lock::Grant;
 use crate::array::pipe::PipeId;
+use crate::array::races::Races;
 use crate::array::tile_context::TileContext;
-use crate::race::{Doubt, Memory, ReceiverName, Site, Span};
+use crate::race::{Doubt, Memory, ReceiverName, Site, Span, Thread};
 
 /// The parts of `words` words of a run that are in a row each: how many, and words of each.
 fn bursts_of(run: Run, words: u32) -> (u32, u32) {
@@ -20,6 +21,14 @@ fn bursts_of(run: Run, words: u32) -> (u32, u32) {
 }
 
 impl TileContext<'_> {
+    /// What looks for races, with the thread of the actor.
+    #[inline]
+    fn acting(&mut self) -> Option<(&mut Races, Thread)> {
+        let races = self.races.as_deref_mut()?;
+        let thread = races.actor(self.me);
+        Some((races, thread))
+    }
+
     /// The acting core or channel has entered words into a pipe, its last ones.
     pub fn stamp_sent(&mut self, end: PipeId, words: u32) {
         let (me, fabric) = (self.me, &mut self.net.fabric);
@@ -103,9 +112,9 @@ impl TileContext<'_> {
         sent: u32,
         end: PipeId,
     ) {
-        let me = self.me;
-        let Some(races) = &mut self.races else { return };
-        let thread = races.actor(me);
+        let Some((_, thread)) = self.acting() else {
+            return;
+        };
         let site = Site(bd.into());
         let pipe = end.0 as usize;
         let mut position = self.net.fabric.pipe(end).pushed - u64::from(sent);
@@ -134,9 +143,10 @@ impl TileContext<'_> {
 
     /// A channel has written the words of a run, the first of which is at a place.
     pub fn words_written(&mut self, channel: ChannelId, bd: u8, (run, first): (Run, MemoryPlace)) {
-        let (me, at) = (self.me, self.now);
-        let Some(races) = &mut self.races else { return };
-        let thread = races.actor(me);
+        let at = self.now;
+        let Some((_, thread)) = self.acting() else {
+            return;
+        };
         let (bursts, words) = bursts_of(run, run.count);
         for burst in 0..bursts {
             let Some(span) = self.span_of(channel.index, (run, first), burst, words) else {
@@ -150,18 +160,14 @@ impl TileContext<'_> {
 
     /// A channel has moved all words of a BD.
     pub fn words_done(&mut self) {
-        let me = self.me;
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
+        if let Some((races, thread)) = self.acting() {
             races.detector.record_pending(thread);
         }
     }
 
     /// A channel begins the task that was pushed first.
     pub fn task_begun(&mut self, channel: ChannelId, out_of_order: bool) {
-        let me = self.me;
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
+        if let Some((races, thread)) = self.acting() {
             let stamp = races.tasks.entry(channel).or_default().waiting.pop_front();
             if let Some(stamp) = stamp {
                 races.detector.join(thread, &stamp);
@@ -174,9 +180,8 @@ impl TileContext<'_> {
 
     /// A channel's token leaves.
     pub fn token_stamped(&mut self, channel: ChannelId, actor: u8) {
-        let (me, tile) = (self.me, self.loc);
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
+        let tile = self.loc;
+        if let Some((races, thread)) = self.acting() {
             let stamp = races.detector.stamp(thread);
             races.senders.insert((tile, actor), channel);
             races.tokens.entry(channel).or_default().push_back(stamp);
@@ -192,32 +197,25 @@ impl TileContext<'_> {
 
     /// The acting core or channel releases a lock.
     pub fn lock_released(&mut self, lock: LockId, change: i32) {
-        let (me, now) = (self.me, self.now);
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
+        let now = self.now;
+        if let Some((races, thread)) = self.acting() {
             races.detector.release(thread, lock, change, now);
         }
     }
 
     /// The acting core sends a transfer to the cascade of a tile.
     pub fn transfer_sent(&mut self, receiver: usize) {
-        let me = self.me;
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
+        if let Some((races, thread)) = self.acting() {
             let stamp = races.detector.stamp(thread);
-            races
-                .transfers
-                .entry(receiver)
-                .or_default()
-                .push_back(stamp);
+            let transfers = races.transfers.entry(receiver).or_default();
+            transfers.push_back(stamp);
         }
     }
 
     /// The acting core takes a transfer.
     pub fn transfer_taken(&mut self) {
-        let (me, tile) = (self.me, self.tile);
-        if let Some(races) = &mut self.races {
-            let thread = races.actor(me);
+        let tile = self.tile;
+        if let Some((races, thread)) = self.acting() {
             let transfers = races.transfers.entry(tile).or_default();
             if let Some(stamp) = transfers.pop_front() {
                 races.detector.join(thread, &stamp);

@@ -84,7 +84,7 @@ struct TaskStamps {
 }
 
 /// The race detector with the names of its threads.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Races {
     pub detector: Detector,
     /// By number of the thread.
@@ -102,22 +102,6 @@ pub(crate) struct Races {
     writer: Option<Writer>,
 }
 
-impl Default for Races {
-    fn default() -> Races {
-        Races {
-            detector: Detector::default(),
-            names: vec![ThreadName::Host],
-            threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
-            actors: Vec::new(),
-            tasks: FxHashMap::default(),
-            transfers: FxHashMap::default(),
-            tokens: FxHashMap::default(),
-            senders: FxHashMap::default(),
-            writer: Some(HOST_WRITES),
-        }
-    }
-}
-
 /// Writes of whoever drives the array without controllers.
 const HOST_WRITES: Writer = Writer {
     thread: Thread::HOST,
@@ -125,6 +109,14 @@ const HOST_WRITES: Writer = Writer {
 };
 
 impl Races {
+    fn new() -> Races {
+        Races {
+            threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
+            writer: Some(HOST_WRITES),
+            ..Races::default()
+        }
+    }
+
     /// The thread with a name.
     pub fn thread(&mut self, name: ThreadName) -> Thread {
         if let Some(&thread) = self.threads.get(&name) {
@@ -178,8 +170,8 @@ impl Races {
     pub fn granted(&mut self, lock: LockId, grants: &[Grant]) {
         for grant in grants {
             let thread = self.actor(grant.who);
-            self.detector
-                .acquire(thread, lock, units(grant.need), grant.at);
+            let taken = units(grant.need);
+            self.detector.acquire(thread, lock, taken, grant.at);
         }
     }
 
@@ -201,18 +193,18 @@ impl Races {
         self.detector.release(writer, lock, change, at);
     }
 
-    /// The register bus writes bytes of a tile's memory.
-    pub fn bus_writes(&mut self, tile: TileLoc, start: u32, bytes: u32, at: Cycle) {
+    /// The register bus, or the control code, writes bytes of a memory.
+    pub fn writes(&mut self, memory: Memory, start: u64, bytes: u64, at: Cycle) {
         if let Some(Writer { thread, site }) = self.writer {
-            let span = in_tile(tile, start, bytes);
+            let span = span(memory, start, bytes);
             self.detector.write(thread, span, site, at);
         }
     }
 
-    /// The register bus reads bytes of a tile's memory.
-    pub fn bus_reads(&mut self, tile: TileLoc, start: u32, bytes: u32, at: Cycle) {
+    /// The register bus reads bytes of a memory.
+    pub fn reads(&mut self, memory: Memory, start: u64, bytes: u64, at: Cycle) {
         if let Some(Writer { thread, site }) = self.writer {
-            let span = in_tile(tile, start, bytes);
+            let span = span(memory, start, bytes);
             self.detector.read(thread, span, site, at);
         }
     }
@@ -313,11 +305,11 @@ fn units(need: LockNeed) -> Option<u32> {
     }
 }
 
-fn in_tile(tile: TileLoc, start: u32, bytes: u32) -> Span {
+fn span(memory: Memory, start: u64, bytes: u64) -> Span {
     Span {
-        memory: Memory::Tile(tile),
-        start: start.into(),
-        bytes: bytes.into(),
+        memory,
+        start,
+        bytes,
     }
 }
 
@@ -325,7 +317,7 @@ impl Array {
     /// Looks for races from now on.
     pub fn watch_races(&mut self) {
         if self.races.is_none() {
-            self.races = Some(Box::default());
+            self.races = Some(Box::new(Races::new()));
             let pipes = self.net.fabric.pipes.len();
             self.net.fabric.stamps = Some(Box::new(StreamStamps::new(pipes)));
         }
@@ -346,16 +338,14 @@ impl Array {
 
     /// The units of a lock that the BD in progress of a channel has taken and not given.
     pub(crate) fn units_in_progress(&self, channel: ActorId) -> u64 {
-        let dma = self.grid.index(channel.tile()).map(|tile| &self.dma[tile]);
-        let channels = dma.map_or(&[][..], |dma| &dma.channels);
-        let found = channels.iter().find(|c| c.actor() == channel);
+        let found = Array::channel_of(channel).and_then(|id| self.channel(id));
         found.map_or(0, Channel::units_in_progress)
     }
 
     /// A BD that a channel runs that only acquires (true) or only releases, though others of its chain do both.
     pub(crate) fn odd_descriptor(&self, channel: ActorId) -> Option<(u8, bool)> {
         let dma = &self.dma[self.grid.index(channel.tile())?];
-        let channel = dma.channels.iter().find(|c| c.actor() == channel)?;
+        let channel = self.channel(Array::channel_of(channel)?)?;
         let chain: Vec<_> = dma.loaded_by(channel).collect();
         let locks = |bd: &BdFields| (bd.acquire().is_some(), bd.release().is_some());
         let regular = chain.iter().any(|(_, bd)| locks(bd) == (true, true));
@@ -423,8 +413,7 @@ impl Array {
         races.detector.doubt(Doubt::Poll(uc));
         match register {
             RegisterRef::DmaStatus { dir, channel } => {
-                let channel = ActorId::channel(ChannelId::new(tile, dir, channel));
-                let channel = races.actor(channel);
+                let channel = races.actor(ActorId::channel(ChannelId::new(tile, dir, channel)));
                 races.detector.join_thread(job, channel);
             }
             RegisterRef::CoreStatus => {
@@ -452,15 +441,8 @@ impl Array {
 
     /// The control code writes host memory.
     pub(crate) fn host_written(&mut self, start: u64, bytes: u64, at: Cycle) {
-        if let Some(races) = self.races_mut()
-            && let Some(Writer { thread, site }) = races.writer
-        {
-            let span = Span {
-                memory: Memory::Host,
-                start,
-                bytes,
-            };
-            races.detector.write(thread, span, site, at);
+        if let Some(races) = self.races_mut() {
+            races.writes(Memory::Host, start, bytes, at);
         }
     }
 }

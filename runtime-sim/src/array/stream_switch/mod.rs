@@ -52,15 +52,12 @@ impl Master {
         }
     }
 
-    /// Whether packets come out with their header.
-    pub fn gives_headers(&self) -> bool {
-        matches!(
-            self.config,
-            SwitchMaster::Packet {
-                drop_header: false,
-                ..
-            }
-        )
+    /// Whether packets come out without their header; `None` if the port isn't packet-switched.
+    pub fn drops_header(&self) -> Option<DropHeader> {
+        match self.config {
+            SwitchMaster::Packet { drop_header, .. } => Some(drop_header),
+            _ => None,
+        }
     }
 
     /// Whether packets that an arbiter gives with this msel go here, and if so whether without
@@ -110,6 +107,18 @@ impl Slave {
             event: None,
         }
     }
+
+    /// Whether the words of this port, of an index, can leave by a master port, as both are configured.
+    pub fn may_feed(&self, index: usize, master: &Master) -> bool {
+        match (self.config, master.config) {
+            (SwitchSlave::Circuit, SwitchMaster::Circuit { slave }) => usize::from(slave) == index,
+            (SwitchSlave::Packet, SwitchMaster::Packet { .. }) => self
+                .slots
+                .iter()
+                .any(|slot| slot.enable && master.takes(slot.arbiter, slot.msel).is_some()),
+            _ => false,
+        }
+    }
 }
 
 /// The stream switch of one tile.
@@ -121,24 +130,21 @@ pub(crate) struct Switch {
 }
 
 impl Switch {
-    pub fn master_index(&self, bundle: Bundle, channel: u8) -> Option<usize> {
-        self.masters
-            .iter()
-            .position(|master| master.port == Port::new(bundle, channel))
+    pub fn master(&self, bundle: Bundle, channel: u8) -> Option<&Master> {
+        let port = Port::new(bundle, channel);
+        self.masters.iter().find(|master| master.port == port)
     }
 
-    pub fn slave_index(&self, bundle: Bundle, channel: u8) -> Option<usize> {
-        self.slaves
-            .iter()
-            .position(|slave| slave.port == Port::new(bundle, channel))
+    pub fn slave(&self, bundle: Bundle, channel: u8) -> Option<&Slave> {
+        let port = Port::new(bundle, channel);
+        self.slaves.iter().find(|slave| slave.port == port)
     }
 
     /// Master ports that a circuit-switched slave feeds.
     pub fn circuit_masters(&self, slave: usize) -> impl Iterator<Item = &Master> {
         let config = SwitchMaster::Circuit { slave: slave as u8 };
-        self.masters
-            .iter()
-            .filter(move |master| master.config == config)
+        let masters = self.masters.iter();
+        masters.filter(move |master| master.config == config)
     }
 
     /// Whether a stream leads to the tile's handler of control packets.
@@ -150,9 +156,8 @@ impl Switch {
     }
 
     fn is_circuit(&self, slave: usize) -> bool {
-        self.slaves
-            .get(slave)
-            .is_some_and(|slave| slave.config == SwitchSlave::Circuit)
+        let slave = self.slaves.get(slave);
+        slave.is_some_and(|slave| slave.config == SwitchSlave::Circuit)
     }
 }
 
@@ -180,30 +185,11 @@ pub(crate) struct Net {
     pub fabric: Fabric,
     /// Position of each pipe.
     pub places: Vec<PipeAt>,
-    epoch: u32,
+    /// Counts the configurations of switches.
+    pub epoch: u32,
 }
 
 impl Net {
-    /// Switches as built by [`super::tile`], unconfigured.
-    pub fn new(switches: Vec<Switch>, fabric: Fabric, places: Vec<PipeAt>) -> Net {
-        Net {
-            switches,
-            fabric,
-            places,
-            epoch: 1,
-        }
-    }
-
-    /// Counts the configurations of switches.
-    pub fn epoch(&self) -> u32 {
-        self.epoch
-    }
-
-    /// The switches are those of another array, which has counted so many configurations.
-    pub fn set_epoch(&mut self, epoch: u32) {
-        self.epoch = epoch;
-    }
-
     pub fn place(&self, pipe: PipeId) -> PipeAt {
         self.places[pipe.0 as usize]
     }

@@ -30,20 +30,23 @@ pub struct PacketHeader {
 }
 
 impl PacketHeader {
+    /// A header with these fields.
+    pub const fn new(id: u8, kind: u8, source: TileLoc) -> PacketHeader {
+        PacketHeader { id, kind, source }
+    }
+
     /// The header's word.
     pub fn word(&self) -> u32 {
         let word = u32::from(self.id & 0x1F)
             | u32::from(self.kind & 0x7) << 12
             | u32::from(self.source.row & 0x1F) << 16
             | u32::from(self.source.col & 0x7F) << 21;
-        let even = word.count_ones().is_multiple_of(2);
-        word | u32::from(even) << 31
+        with_parity(word)
     }
 
     /// The header's word with the number of the BD that an out-of-order receiver is to use.
     pub fn naming_bd(&self, bd: u8) -> u32 {
-        let word = self.word() & !(1 << 31) | u32::from(bd & OUT_OF_ORDER_MASK) << OUT_OF_ORDER;
-        word | u32::from(word.count_ones().is_multiple_of(2)) << 31
+        with_parity(self.word() & !(1 << 31) | u32::from(bd & OUT_OF_ORDER_MASK) << OUT_OF_ORDER)
     }
 
     /// The BD that a header names for an out-of-order receiver.
@@ -60,6 +63,11 @@ impl PacketHeader {
             source: TileLoc::new(field(21, 7), field(16, 5)),
         }
     }
+}
+
+/// A word of 31 bits with the bit that makes its parity odd.
+pub(crate) fn with_parity(word: u32) -> u32 {
+    word | u32::from(word.count_ones().is_multiple_of(2)) << 31
 }
 
 /// Where a header names the BD of an out-of-order receiver. The manuals show zeros in the one
@@ -106,14 +114,11 @@ pub(crate) struct Arbiter {
 impl Arbiter {
     /// The next slave round robin.
     fn next(&self) -> Option<u8> {
-        let after = self
-            .asking
-            .checked_shr(u32::from(self.last) + 1)
-            .unwrap_or(0);
+        let before = u32::from(self.last) + 1;
+        let after = self.asking.checked_shr(before).unwrap_or(0);
         let first = |bits: u32| (bits != 0).then(|| bits.trailing_zeros() as u8);
-        first(after)
-            .map(|at| at + self.last + 1)
-            .or_else(|| first(self.asking))
+        let next = first(after).map(|at| at + self.last + 1);
+        next.or_else(|| first(self.asking))
     }
 }
 
@@ -183,11 +188,9 @@ fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing
     state.asking |= 1 << index;
     if state.owner.is_none() {
         let tile = net.switches[tile].slaves[index].actor.tile();
-        let me = ActorId::arbiter(tile, arbiter);
-        let extra = net.fabric.sched.jitter.draw(JITTER);
-        net.fabric
-            .sched
-            .schedule(now + timing.arbitration + extra, me);
+        let sched = &mut net.fabric.sched;
+        let at = now + timing.arbitration + sched.jitter.draw(JITTER);
+        sched.schedule(at, ActorId::arbiter(tile, arbiter));
     }
 }
 
@@ -269,7 +272,7 @@ fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Tim
         packet: true,
     };
     let stop = copy.run(net, me, now, timing);
-    let header = copy.header;
+    let header_next = copy.header;
     let slave = &mut net.switches[tile].slaves[index];
     match stop {
         Stop::Tlast(tick) => {
@@ -284,12 +287,9 @@ fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Tim
             true
         }
         stop => {
-            slave.state = PacketState::Moving {
-                arbiter,
-                msel,
-                not_before,
-                header,
-            };
+            if let PacketState::Moving { header, .. } = &mut slave.state {
+                *header = header_next;
+            }
             if let Stop::Later(at) = stop {
                 net.schedule_slave(tile, index, at);
             }

@@ -1,5 +1,9 @@
 //! Moving all that a column consists of from one array to another of the same device.
 
+use std::ops::Range;
+
+use aiec_device::TileLoc;
+
 use crate::array::Array;
 use crate::array::cascade::Cascade;
 use crate::array::control_packet::Handler;
@@ -8,7 +12,7 @@ use crate::array::dma::Dma;
 use crate::array::event::TileEventUnits;
 use crate::array::lock::LockBank;
 use crate::array::memory::Memory;
-use crate::array::pipe::{FifoShape, Pipe};
+use crate::array::pipe::Pipe;
 use crate::array::sink::Sink;
 use crate::array::stream_switch::Switch;
 use crate::bank::Banks;
@@ -38,29 +42,26 @@ pub(super) struct ColumnParts {
 
 impl Array {
     /// The indices of the tiles of a column, and of their pipes.
-    fn indices_of(&self, column: u8) -> (Vec<usize>, std::ops::Range<usize>) {
-        let tiles = self.grid.tiles.iter().enumerate();
-        let tiles = tiles.filter(|(_, info)| info.loc.col == column);
-        let tiles: Vec<usize> = tiles.map(|(tile, _)| tile).collect();
+    fn indices_of(&self, column: u8) -> (Range<usize>, Range<usize>) {
         // tiles are numbered column by column, and pipes tile by tile
-        let places = &self.net.places;
-        let first = tiles.first().copied().unwrap_or(0);
-        let from = places.partition_point(|place| place.tile < first);
-        let to = places.partition_point(|place| place.tile < first + tiles.len());
-        (tiles, from..to)
+        let tile = |column| self.grid.at(TileLoc::new(column, 0));
+        let tiles = tile(column)..tile(column + 1);
+        let pipe = |tile| self.net.places.partition_point(|place| place.tile < tile);
+        let pipes = pipe(tiles.start)..pipe(tiles.end);
+        (tiles, pipes)
     }
 
     /// Takes a column away. What is left there is empty, and must not act.
     pub(super) fn take_column(&mut self, number: u8) -> ColumnParts {
         let (tiles, pipes) = self.indices_of(number);
-        let parts = tiles.into_iter().map(|tile| {
+        let parts = tiles.map(|tile| {
             let info = self.grid.tiles[tile];
             let no_banks = Banks::new(self.device.arch(), info.kind, false);
-            let no_events = TileEventUnits::absent(info.loc);
+            let no_events = TileEventUnits::of(info.loc, Vec::new());
             TileParts {
-                memory: std::mem::replace(&mut self.memory[tile], Memory::new(0)),
+                memory: std::mem::take(&mut self.memory[tile]),
                 banks: std::mem::replace(&mut self.banks[tile], no_banks),
-                locks: std::mem::replace(&mut self.locks[tile], LockBank::new(0)),
+                locks: std::mem::take(&mut self.locks[tile]),
                 dma: std::mem::take(&mut self.dma[tile]),
                 core: self.cores[tile].take(),
                 cascade: std::mem::take(&mut self.cascades[tile]),
@@ -71,27 +72,18 @@ impl Array {
             }
         });
         let tiles = parts.collect();
-        let no_pipe = || {
-            let shape = FifoShape {
-                depth: 0,
-                latency: 0,
-            };
-            Pipe::new(shape, 0, None)
-        };
         let pipes = self.net.fabric.pipes[pipes].iter_mut();
         ColumnParts {
             number,
             tiles,
-            pipes: pipes
-                .map(|pipe| std::mem::replace(pipe, no_pipe()))
-                .collect(),
+            pipes: pipes.map(std::mem::take).collect(),
         }
     }
 
     /// Puts a column where another array of the device had it.
     pub(super) fn put_column(&mut self, column: ColumnParts) {
         let (tiles, pipes) = self.indices_of(column.number);
-        for (tile, parts) in tiles.into_iter().zip(column.tiles) {
+        for (tile, parts) in tiles.zip(column.tiles) {
             self.memory[tile] = parts.memory;
             self.banks[tile] = parts.banks;
             self.locks[tile] = parts.locks;

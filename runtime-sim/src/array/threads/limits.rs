@@ -3,32 +3,25 @@
 use std::cell::Cell;
 
 /// The columns of a group, and whether it has done what concerns others.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct GroupLimits {
-    columns: Vec<bool>,
+    /// The columns.
+    pub columns: Vec<u8>,
     is_exceeded: Cell<bool>,
 }
 
 impl GroupLimits {
     /// Of some of the columns of a device.
-    pub fn new(columns: &[u8], device_columns: u8) -> GroupLimits {
-        let within = (0..device_columns).map(|column| columns.contains(&column));
+    pub fn new(columns: &[u8]) -> GroupLimits {
         GroupLimits {
-            columns: within.collect(),
+            columns: columns.to_vec(),
             is_exceeded: Cell::new(false),
         }
     }
 
     /// Whether a column is one of the group.
     pub fn contains(&self, column: u8) -> bool {
-        self.columns.get(usize::from(column)) == Some(&true)
-    }
-
-    /// The columns, ascending.
-    pub fn columns(&self) -> impl Iterator<Item = u8> + '_ {
-        (0u8..)
-            .zip(&self.columns)
-            .filter_map(|(column, within)| within.then_some(column))
+        self.columns.contains(&column)
     }
 
     /// Something in a column is reached: answers whether that is one of the group.

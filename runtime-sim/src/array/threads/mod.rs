@@ -22,9 +22,10 @@ mod limits;
 mod worker;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+
+use aiec_diag::named_enum;
 
 use super::Array;
 use super::dma::channel::Channel;
@@ -45,55 +46,34 @@ const COPIED: u64 = 1 << 16;
 /// Words that a channel may have behind its last event.
 const WORDS_BEHIND: u64 = 64;
 
-/// Why columns don't run on several threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum OneThread {
-    /// Random latencies are drawn.
-    Jitter,
-    /// Records or totals are kept, or breakpoints are set.
-    Recorded,
-    /// Races are looked for.
-    Races,
-    /// Functions of host libraries, which may share state, compute.
-    Libraries,
-    /// The engine of core programs keeps each core on one thread.
-    Engine,
-    /// The columns at work depend on one another.
-    Dependent,
-    /// Control packets, or packets that choose descriptors, may arrive.
-    Packets,
-    /// From one action of a controller, or token that may come, to the next there are few cycles.
-    Short,
-    /// The columns access too much of host memory.
-    HostMemory,
-    /// Columns have reached one another in a way that could not be foreseen, so that the run was repeated.
-    Repeated,
-    /// The run goes on with an array that another run left.
-    Continued,
-    /// The system has no more threads.
-    System,
-}
-
-impl fmt::Display for OneThread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            OneThread::Jitter => "random latencies are drawn in the order of all events",
-            OneThread::Recorded => "records are kept in the order of all events",
-            OneThread::Races => "races are looked for in the order of all events",
-            OneThread::Libraries => "functions of host libraries may share state",
-            OneThread::Engine => "the engine of core programs runs on one thread",
-            OneThread::Dependent => "the columns at work depend on one another",
-            OneThread::Packets => "packets may write registers or choose descriptors",
-            OneThread::Short => {
-                "from one action of a controller, or token that may come, to the next there are few cycles"
-            }
-            OneThread::HostMemory => "the columns access too much of host memory to copy it",
-            OneThread::Repeated => {
-                "columns reached one another in a way that is seen only when it happens, so that the run was repeated"
-            }
-            OneThread::Continued => "the run goes on with the array of another",
-            OneThread::System => "the system has no more threads",
-        })
+named_enum! {
+    /// Why columns don't run on several threads.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum OneThread {
+        /// Random latencies are drawn.
+        Jitter => "random latencies are drawn in the order of all events",
+        /// Records or totals are kept, or breakpoints are set.
+        Recorded => "records are kept in the order of all events",
+        /// Races are looked for.
+        Races => "races are looked for in the order of all events",
+        /// Functions of host libraries, which may share state, compute.
+        Libraries => "functions of host libraries may share state",
+        /// The engine of core programs keeps each core on one thread.
+        Engine => "the engine of core programs runs on one thread",
+        /// The columns at work depend on one another.
+        Dependent => "the columns at work depend on one another",
+        /// Control packets, or packets that choose descriptors, may arrive.
+        Packets => "packets may write registers or choose descriptors",
+        /// From one action of a controller, or token that may come, to the next there are few cycles.
+        Short => "from one action of a controller, or token that may come, to the next there are few cycles",
+        /// The columns access too much of host memory.
+        HostMemory => "the columns access too much of host memory to copy it",
+        /// Columns have reached one another in a way that could not be foreseen, so that the run was repeated.
+        Repeated => "columns reached one another in a way that is seen only when it happens, so that the run was repeated",
+        /// The run goes on with an array that another run left.
+        Continued => "the run goes on with the array of another",
+        /// The system has no more threads.
+        System => "the system has no more threads",
     }
 }
 
@@ -264,7 +244,7 @@ impl Array {
             from,
             to,
             least: self.threads.least,
-            epoch: self.net.epoch(),
+            epoch: self.net.epoch,
             word_by_word: self.net.fabric.word_by_word,
         };
         let printed = self.prints.kept.len();
@@ -278,16 +258,15 @@ impl Array {
             }
         }
         let participant = BarrierParticipant(&session.barrier);
-        let limits = GroupLimits::new(own, self.device.columns());
+        let limits = GroupLimits::new(own);
         let (limits, reached) = self.run_group(limits, &session);
         drop(participant);
         exceeded |= limits.is_exceeded();
-        for (columns, worker) in others.iter().zip(&workers) {
+        for worker in workers.iter().take(others.len()) {
             match worker.take_back() {
                 Some(group) => {
                     exceeded |= group.limits.is_exceeded();
-                    let written: Vec<&HostRange> = written_by(columns, ranges).collect();
-                    exceeded |= !self.put_group(*group, &written, printed);
+                    exceeded |= !self.put_group(*group, ranges, printed);
                 }
                 None => exceeded = true,
             }
@@ -295,10 +274,9 @@ impl Array {
         self.threads.workers = workers;
         self.threads.has_to_repeat |= exceeded;
         self.threads.used.cycles += reached - from;
-        self.threads.next_try = if reached > to {
-            0
-        } else {
-            reached + 2 * self.threads.least
+        self.threads.next_try = match reached > to {
+            true => 0,
+            false => reached + 2 * self.threads.least,
         };
     }
 
@@ -306,7 +284,7 @@ impl Array {
         let [accessed, others] = accessed_by(columns, ranges);
         let sched = &mut self.net.fabric.sched;
         ColumnGroup {
-            limits: GroupLimits::new(columns, self.device.columns()),
+            limits: GroupLimits::new(columns),
             events: sched.take_events(|who| columns.contains(&who.tile().col)),
             columns: columns
                 .iter()
@@ -320,7 +298,7 @@ impl Array {
     }
 
     /// Puts a group back; `printed` values were shown before. False if the order of values is not known.
-    fn put_group(&mut self, group: ColumnGroup, written: &[&HostRange], printed: usize) -> bool {
+    fn put_group(&mut self, group: ColumnGroup, ranges: &[HostRange], printed: usize) -> bool {
         for column in group.columns {
             self.put_column(column);
         }
@@ -328,15 +306,15 @@ impl Array {
         sched.put_events(group.events);
         self.now = self.now.max(group.now);
         self.moved = self.moved.max(group.moved);
-        let written = written.iter().map(|range| (range.start, range.end));
+        let own = |range: &&HostRange| group.limits.contains(range.column);
+        let written = ranges.iter().filter(own).filter(|range| range.writes);
+        let written = written.map(|range| (range.start, range.end));
         self.host.take_back(group.host, written);
         let shown = &self.prints.kept[printed..];
         let times: BTreeSet<Cycle> = shown.iter().map(|print| print.at).collect();
         let is_ordered = group.prints.iter().all(|print| !times.contains(&print.at));
-        group
-            .prints
-            .into_iter()
-            .for_each(|print| self.prints.add(print));
+        let prints = group.prints.into_iter();
+        prints.for_each(|print| self.prints.add(print));
         is_ordered && self.prints.dropped == 0
     }
 
@@ -359,40 +337,25 @@ impl Array {
             }
             self.settle();
             while let Some(event) = self.net.fabric.sched.pop_due(to) {
-                self.now = self.now.max(event.at);
-                self.run(event.who);
-                self.settle();
+                self.take_event(event);
             }
             if self.log.len() > faults || self.untaken > 0 {
                 limits.exceed();
             }
             reached = to + 1;
         }
-        self.widen_cores(&limits);
+        let cores = self.cores.iter_mut().flatten();
+        cores.for_each(|core| core.widen());
         self.group = None;
         (Rc::unwrap_or_clone(limits), reached)
     }
 
     /// The cores of a group see only its memories.
     fn narrow_cores(&mut self, limits: &GroupLimits) {
+        let within = |tile| limits.contains(self.grid.loc(tile).col);
         for (tile, core) in self.cores.iter_mut().enumerate() {
-            if let Some(core) = core
-                .as_mut()
-                .filter(|_| limits.contains(self.grid.loc(tile).col))
-            {
-                core.narrow(|owner| limits.contains(self.grid.loc(owner).col));
-            }
-        }
-    }
-
-    /// They see all that they saw before.
-    fn widen_cores(&mut self, limits: &GroupLimits) {
-        for (tile, core) in self.cores.iter_mut().enumerate() {
-            if let Some(core) = core
-                .as_mut()
-                .filter(|_| limits.contains(self.grid.loc(tile).col))
-            {
-                core.widen();
+            if let Some(core) = core.as_mut().filter(|_| within(tile)) {
+                core.narrow(within);
             }
         }
     }
@@ -400,18 +363,14 @@ impl Array {
     /// A cycle up to which no token arrives at a controller, seen from a cycle whose events before have happened.
     fn before_token(&self, from: Cycle) -> Cycle {
         let arrival = self.tokens.front().map(|token| token.at.saturating_sub(1));
-        let rate = self
-            .timing
-            .words_per_cycle
-            .max(self.timing.host_words_per_cycle);
+        let timing = &self.timing;
+        let rate = timing.words_per_cycle.max(timing.host_words_per_cycle);
         let mut least = arrival.unwrap_or(Cycle::MAX);
         for (tile, dma) in self.dma.iter().enumerate() {
-            let with_token = dma.channels.iter().filter(|channel| channel.has_token());
-            for channel in with_token {
-                let words = self
-                    .words_before_token(tile, channel)
-                    .saturating_sub(WORDS_BEHIND);
-                least = least.min(from.saturating_add(words / u64::from(rate.max(1))));
+            for channel in dma.channels.iter().filter(|channel| channel.has_token()) {
+                let words = self.words_before_token(tile, channel);
+                let cycles = words.saturating_sub(WORDS_BEHIND) / u64::from(rate.max(1));
+                least = least.min(from.saturating_add(cycles));
             }
         }
         least
@@ -443,15 +402,4 @@ fn accessed_by(columns: &[u8], ranges: &[HostRange]) -> [Vec<(u64, u64)>; 2] {
         ranges.map(|range| (range.start, range.end)).collect()
     };
     [bytes(true), bytes(false)]
-}
-
-/// What the columns of a group write.
-fn written_by<'a>(
-    columns: &'a [u8],
-    ranges: &'a [HostRange],
-) -> impl Iterator<Item = &'a HostRange> {
-    let of_group = ranges
-        .iter()
-        .filter(|range| columns.contains(&range.column));
-    of_group.filter(|range| range.writes)
 }

@@ -82,7 +82,7 @@ fn work(
 ) {
     while let Ok((session, mut group)) = groups.recv() {
         let _participant = BarrierParticipant(&session.barrier);
-        array.net.set_epoch(session.epoch);
+        array.net.epoch = session.epoch;
         array.net.fabric.word_by_word = session.word_by_word;
         let events = std::mem::take(&mut group.events);
         array.net.fabric.sched.put_events(events);
@@ -91,15 +91,12 @@ fn work(
         }
         std::mem::swap(&mut array.host, &mut group.host);
         (array.now, array.moved) = (group.now, group.moved);
-        let columns: Vec<u8> = group.limits.columns().collect();
-        let limits = std::mem::replace(&mut group.limits, GroupLimits::new(&[], 0));
+        let limits = std::mem::take(&mut group.limits);
         (group.limits, _) = array.run_group(limits, &session);
         group.prints = std::mem::take(&mut array.prints.kept);
         group.events = array.net.fabric.sched.take_events(|_| true);
-        group.columns = columns
-            .into_iter()
-            .map(|column| array.take_column(column))
-            .collect();
+        let columns = group.limits.columns.iter();
+        group.columns = columns.map(|&column| array.take_column(column)).collect();
         std::mem::swap(&mut array.host, &mut group.host);
         (group.now, group.moved) = (array.now, array.moved);
         if returned.send(group).is_err() {

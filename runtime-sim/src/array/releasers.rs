@@ -13,10 +13,11 @@ impl Array {
     pub(super) fn releasers(&self, lock: LockId) -> Vec<ActorId> {
         let mut list = Vec::new();
         for (tile, info) in self.grid.tiles.iter().enumerate() {
-            if let Some(core) = &self.cores[tile] {
-                if core.runs_program() && core.releases(self.device, info.loc, lock) {
-                    list.push(ActorId::core(info.loc));
-                }
+            if let Some(core) = &self.cores[tile]
+                && core.runs_program()
+                && core.releases(self.device, info.loc, lock)
+            {
+                list.push(ActorId::core(info.loc));
             }
             let channels = self.dma[tile].channels.iter();
             let releasing = channels.filter(|channel| self.channel_releases(tile, channel, lock));

@@ -19,6 +19,8 @@ macro_rules! stored_enum {
         const _: () = {
             use $crate::external_sort::{Decoder, Encoder, Field};
 
+            // the names are the enumeration's, which is looked at where it is defined
+            #[allow(clippy::enum_variant_names)]
             enum Number {
                 $($Case),*
             }

@@ -102,11 +102,9 @@ pub(super) fn below_minimum(cx: &Context<'_>, op: Op, key: &str, min: i64) -> Ml
 fn scheme_on_shim(cx: &mut Context<'_>, op: Op, kind: Option<TileKind>) {
     if kind.is_some_and(TileKind::is_shim) && cx.module.attr(op, "allocation_scheme").is_some() {
         let message = "a shim tile has no memory to allocate buffers in";
-        let diag = cx
-            .error(op, &codes::TILE_KIND, message)
-            .help("remove allocation_scheme")
-            .mlir_aie(cx.mlir_aie(op, "Shim tiles cannot have an allocation scheme"));
-        cx.push(diag);
+        let help = "remove allocation_scheme";
+        let text = "Shim tiles cannot have an allocation scheme";
+        cx.shared(op, &codes::TILE_KIND, (message, help), text);
     }
 }
 
@@ -159,11 +157,8 @@ fn logical_tiles(cx: &mut Context<'_>) {
             let text = format!(
                 "declared logical tile type does not match the tile type at coordinates {loc}"
             );
-            let diag = cx
-                .error(op, &codes::TILE_KIND, message)
-                .help("leave the place open with `?`, or ask for that kind of tile")
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
+            let help = "leave the place open with `?`, or ask for that kind of tile";
+            cx.shared(op, &codes::TILE_KIND, (message, help), text);
         }
         scheme_on_shim(cx, op, kind);
     }
@@ -296,11 +291,9 @@ fn allocations(cx: &mut Context<'_>) {
                     .map_or("this".to_string(), |l| l.to_string()),
                 kind_text(kind)
             );
-            let diag = cx
-                .error(op, &codes::TILE_KIND, message)
-                .help("name a tile of row 0")
-                .mlir_aie(cx.mlir_aie(op, "tile must be a shim tile"));
-            cx.push(diag);
+            let help = "name a tile of row 0";
+            let text = "tile must be a shim tile";
+            cx.shared(op, &codes::TILE_KIND, (message, help), text);
             continue;
         }
         let Some(loc) = cx.tile(handle) else { continue };
@@ -314,10 +307,8 @@ fn allocations(cx: &mut Context<'_>) {
         packet_range(cx, op, allocation.packet(m));
         if !plio && !(0..count).contains(&channel) {
             let message = format!("{dir} channel {channel} of {loc} doesn't exist");
-            let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(format!(
-                "this tile has {count} {dir} channels, counted from 0"
-            ));
-            cx.push_of_whole(diag);
+            let help = format!("this tile has {count} {dir} channels, counted from 0");
+            cx.problem(op, &codes::DMA_CHANNEL, message, help);
         }
     }
 }

@@ -16,11 +16,9 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
             let message = format!("{what} {id} of a {} doesn't exist", kind_text(kind));
             let key = if what == "bd_id" { "bdId" } else { "nextBdId" };
             let max = dma.bds - 1;
-            let diag = cx
-                .error(op, &codes::BD, message)
-                .help(format!("this tile has BDs 0..={max}"))
-                .mlir_aie(cx.mlir_aie(op, format!("{key} attribute exceeds max: {max}")));
-            cx.push(diag);
+            let help = format!("this tile has BDs 0..={max}");
+            let text = format!("{key} attribute exceeds max: {max}");
+            cx.shared(op, &codes::BD, (message, help), text);
         }
     }
     packet(cx, bd);
@@ -101,11 +99,8 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
                 true => "Packet type field can only hold 3 bits.",
                 false => "Packet ID field can only hold 5 bits.",
             };
-            let diag = cx
-                .error(op, &codes::PACKET, message)
-                .help(format!("types are 0..={max_type}, ids 0..={max_id}"))
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
+            let help = format!("types are 0..={max_type}, ids 0..={max_id}");
+            cx.shared(op, &codes::PACKET, (message, help), text);
         }
     }
 }
@@ -256,11 +251,8 @@ pub(super) fn too_many_dims(
         "Cannot give more than {max} dimensions for step sizes and wraps in this tile (got \
          {count} dimensions)."
     );
-    let diag = cx
-        .error(op, &codes::BD, message)
-        .help("merge dimensions that are contiguous, or use a repeat count")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+    let help = "merge dimensions that are contiguous, or use a repeat count";
+    cx.shared(op, &codes::BD, (message, help), text);
 }
 
 /// What is wrong with an access pattern and what to do; `None` for mlir-aie where it doesn't look.
@@ -334,9 +326,7 @@ fn padding(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
     let Some((message, help, text)) = bad_padding(cx, bd, &pads, &dims, elem, dma) else {
         return;
     };
-    let diag = cx.error(bd.op(), &codes::BD, message).help(help);
-    let diag = diag.mlir_aie(cx.mlir_aie(bd.op(), text));
-    cx.push(diag);
+    cx.shared(bd.op(), &codes::BD, (message, help), text);
 }
 
 /// What is wrong with the padding, what to do, and the words of mlir-aie for it.

@@ -19,11 +19,9 @@ pub(super) fn check(cx: &mut Context<'_>) {
         if !EVENTS.contains(&n) {
             let text = "attribute 'val' failed to satisfy constraint: 32-bit signless integer \
                         attribute whose minimum value is 0 whose maximum value is 1";
-            let said = (
-                format!("there is no event {n}"),
-                "cores have events 0 and 1",
-            );
-            cx.shared(event.op(), &codes::CORE, said, text);
+            let message = format!("there is no event {n}");
+            let help = "cores have events 0 and 1";
+            cx.shared(event.op(), &codes::CORE, (message, help), text);
         }
     }
     for kind in [OpKind::GetStream, OpKind::PutStream] {
@@ -80,11 +78,9 @@ fn indices(cx: &mut Context<'_>, op: Op) {
         OpKind::VectorLoad | OpKind::VectorStore => format!("requires {rank} indices"),
         _ => format!("incorrect number of indices for {what}, expected {rank} but got {count}"),
     };
-    let said = (
-        format!("{count} indices into a memref of {rank} dimensions"),
-        format!("give one index for each of the {rank} dimensions"),
-    );
-    cx.shared(op, &codes::OPERANDS, said, text);
+    let message = format!("{count} indices into a memref of {rank} dimensions");
+    let help = format!("give one index for each of the {rank} dimensions");
+    cx.shared(op, &codes::OPERANDS, (message, help), text);
 }
 
 /// Indices that are known when the design is compiled lie inside the memref.

@@ -265,10 +265,8 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
             && !(0..=MAX_REPEAT).contains(&repeat)
         {
             let message = format!("repeat_count {repeat} is out of range");
-            let diag = cx
-                .error(op, &codes::DMA_CHANNEL, message)
-                .help(format!("0 runs once; at most {MAX_REPEAT} further runs"));
-            cx.push_of_whole(diag);
+            let help = format!("0 runs once; at most {MAX_REPEAT} further runs");
+            cx.problem(op, &codes::DMA_CHANNEL, message, help);
         }
         pad_value(cx, op, dir, program);
     }
@@ -417,11 +415,8 @@ fn pad_value(cx: &mut Context<'_>, op: Op, dir: DmaDir, program: Program<'_>) {
         "this {dir} channel of {} can't pad with a value",
         cx.model.name()
     );
-    let diag = cx
-        .error(op, &codes::DMA_CHANNEL, message)
-        .help("only MM2S channels of mem tiles can, on AIE2P and later; elsewhere padding is 0")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+    let help = "only MM2S channels of mem tiles can, on AIE2P and later; elsewhere padding is 0";
+    cx.shared(op, &codes::DMA_CHANNEL, (message, help), text);
 }
 
 /// The higher channels of a mem tile reach its own buffers and locks only.
@@ -494,10 +489,8 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
             let (bds, locks) = (count(OpKind::DmaBd), count(OpKind::UseLock));
             if blocks.len() != 1 || bds != 1 || locks != 2 {
                 let message = format!("a BD region with {bds} BDs and {locks} lock uses");
-                let diag = cx
-                    .error(op, &codes::DMA_PROGRAM, message)
-                    .help("each region is one block with one aie.dma_bd and two aie.use_lock");
-                cx.push(diag);
+                let help = "each region is one block with one aie.dma_bd and two aie.use_lock";
+                cx.refuse(op, &codes::DMA_PROGRAM, message, help);
             }
             for block in blocks {
                 block_shape(cx, container, *block);

@@ -32,11 +32,9 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let consumers = fifo.consumers(m);
     if consumers.is_empty() {
         let text = "must have at least one consumer tile";
-        let said = (
-            "a fifo without consumers",
-            "name at least one consumer tile in { }",
-        );
-        cx.shared(op, &codes::FIFO, said, text);
+        let message = "a fifo without consumers";
+        let help = "name at least one consumer tile in { }";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     for end in fifo
         .producerTile(m)
@@ -67,12 +65,9 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let from_shim = shim(fifo.producerTile(m));
     let all_shim = from_shim && !consumers.is_empty() && consumers.iter().all(|c| shim(Some(*c)));
     if all_shim {
-        cx.problem(
-            op,
-            &codes::FIFO,
-            "a fifo between shim tiles has no memory to keep its objects in",
-            "let it pass a mem or core tile: two fifos and an aie.objectfifo.link",
-        );
+        let message = "a fifo between shim tiles has no memory to keep its objects in";
+        let help = "let it pass a mem or core tile: two fifos and an aie.objectfifo.link";
+        cx.problem(op, &codes::FIFO, message, help);
     }
 }
 
@@ -103,15 +98,10 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         Some(list) => {
             if list.len() != 1 && list.len() != consumers.len() + 1 {
                 let message = format!("{} depths for {} ends", list.len(), consumers.len() + 1);
-                cx.shared(
-                    op,
-                    &codes::FIFO,
-                    (
-                        message,
-                        "give one for the producer, then one for each consumer",
-                    ),
-                    "does not have enough depths specified for producer and for each consumer.",
-                );
+                let help = "give one for the producer, then one for each consumer";
+                let text =
+                    "does not have enough depths specified for producer and for each consumer.";
+                cx.shared(op, &codes::FIFO, (message, help), text);
             }
             // Depth 0 at an end means that the end has no buffers of its own.
             let wrong = list.iter().find(|n| **n < 0);
@@ -147,11 +137,10 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         }
     }
     if fifo.repeat_count(m).is_some_and(|n| n < 1) {
-        let diag = cx
-            .error(op, &codes::FIFO, "repeat_count must be at least 1")
-            .help("1 sends each object once")
-            .mlir_aie(below_minimum(cx, op, "repeat_count", 1));
-        cx.push(diag);
+        let message = "repeat_count must be at least 1";
+        let help = "1 sends each object once";
+        let mlir_aie = below_minimum(cx, op, "repeat_count", 1);
+        cx.shared_as(op, &codes::FIFO, (message, help), mlir_aie);
     }
     if let Some(which) = fifo.via_shared_mem(m)
         && !(0..=1).contains(&which)
@@ -166,12 +155,8 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let message = format!("iter_count {count} is out of range");
         let help = "it is 1 to 256: a DMA task runs its chain up to 256 times; leave it out for \
                     an endless chain";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            (message, help),
-            "`iter_count` must be between 1 and 256",
-        );
+        let text = "`iter_count` must be between 1 and 256";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     let mut ends = fifo
         .producerTile(m)
@@ -182,28 +167,16 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
             .is_none_or(|kind| kind == TileKind::Mem)
     };
     if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !ends.any(on_mem) {
-        let said = (
-            "iter_count on a fifo without an end on a mem tile",
-            "leave it out, or let the fifo start or end on a mem tile",
-        );
-        cx.shared(
-            op,
-            &codes::FIFO,
-            said,
-            "`iter_count` is currently only supported on MemTiles",
-        );
+        let message = "iter_count on a fifo without an end on a mem tile";
+        let help = "leave it out, or let the fifo start or end on a mem tile";
+        let text = "`iter_count` is currently only supported on MemTiles";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     if fifo.padValue(m).is_some() && fifo.padDimensions(m).is_none() {
-        let said = (
-            "padValue without padDimensions",
-            "add padDimensions or remove padValue",
-        );
-        cx.shared(
-            op,
-            &codes::FIFO,
-            said,
-            "`padValue` requires `padDimensions`",
-        );
+        let message = "padValue without padDimensions";
+        let help = "add padDimensions or remove padValue";
+        let text = "`padValue` requires `padDimensions`";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     let pads = fifo.padValue(m).is_some_and(|value| value != 0);
     let mem = cx
@@ -215,24 +188,16 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     if pads && fifo.padDimensions(m).is_some() && !mem.is_some_and(|dma| dma.pad_value) {
         let message = format!("{} can pad with zeros only", cx.model.name());
         let text = "`padValue` requires the CONSTANT_PAD_VALUE register";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            (message, "remove padValue, or compile for AIE2P"),
-            text,
-        );
+        let help = "remove padValue, or compile for AIE2P";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     let to_stream = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty());
     if to_stream && from_shim {
         let text = "`dimensionsToStream` data layout transformations are not supported on shim \
                     tile producers";
         let help = "give the sizes and strides to the transfer in the runtime sequence";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("dimensionsToStream on a shim tile", help),
-            text,
-        );
+        let message = "dimensionsToStream on a shim tile";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     let from_stream = fifo.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
     let at_shim = consumers
@@ -243,12 +208,8 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let text = "`dimensionsFromStreamPerConsumer` data layout transformations are not \
                     supported on shim tile consumers";
         let help = "give the sizes and strides to the transfer in the runtime sequence";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("dimensionsFromStream on a shim tile", help),
-            text,
-        );
+        let message = "dimensionsFromStream on a shim tile";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
 }
 
@@ -275,33 +236,21 @@ fn asymmetric(cx: &mut Context<'_>, fifo: ObjectFifo) {
     if from.elem != to.elem {
         let help = "use one element type on both sides of `->`";
         let text = "producer and consumer must have the same scalar element type";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("the ends have different element types", help),
-            text,
-        );
+        let message = "the ends have different element types";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     } else if part == 0 {
         let help = "give the consumer's objects at least one element";
         let text = "consumer element count must be positive";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("the consumer's objects are empty", help),
-            text,
-        );
+        let message = "the consumer's objects are empty";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     } else if !size.is_multiple_of(part) {
         let message = format!("objects of {size} elements can't be read in parts of {part}");
         let text = format!(
             "producer element size ({size}) must be an integer multiple of consumer element size \
              ({part})"
         );
-        cx.shared(
-            op,
-            &codes::FIFO,
-            (message, "choose a divisor of the producer's size"),
-            text,
-        );
+        let help = "choose a divisor of the producer's size";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
 }
 
@@ -316,9 +265,12 @@ fn initial_values(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let depth = fifo.elemNumber(m).as_ref().and_then(depths);
     let depth = depth.and_then(|list| list.first().copied());
     let mut report = |message: String, help: &str, text: &str| {
-        let diag = cx.error(op, &codes::FIFO, message).help(help);
-        let diag = diag.mlir_aie(MlirAieReport::plain(text).at(m.span(op)));
-        cx.push(diag);
+        cx.shared_as(
+            op,
+            &codes::FIFO,
+            (message, help),
+            MlirAieReport::plain(text),
+        );
     };
     if depth.is_some_and(|n| n != values.len() as i64) {
         report(
@@ -356,12 +308,8 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             let help =
                 "say which ends are streams: aie_stream = 0 : i32 (producer), 1 (consumer), 2";
             let text = "`aie_stream` and `aie_stream_port` must be used together";
-            cx.shared(
-                op,
-                &codes::FIFO,
-                ("aie_stream_port without aie_stream", help),
-                text,
-            );
+            let message = "aie_stream_port without aie_stream";
+            cx.shared(op, &codes::FIFO, (message, help), text);
         }
         return;
     };

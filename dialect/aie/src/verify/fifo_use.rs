@@ -37,18 +37,10 @@ fn accesses(cx: &mut Context<'_>) {
             .and_then(|v| m.def_op(v))
             .and_then(|op| ObjectFifoAcquire::cast(m, op));
         let Some(acquire) = acquire else {
-            let diag = cx
-                .error(
-                    view.op(),
-                    &codes::FIFO_USE,
-                    "this isn't the result of an acquire",
-                )
-                .help("give it the result of aie.objectfifo.acquire directly")
-                .mlir_aie(cx.mlir_aie(
-                    view.op(),
-                    "subview operand must be the direct result of an aie.objectfifo.acquire",
-                ));
-            cx.push(diag);
+            let message = "this isn't the result of an acquire";
+            let help = "give it the result of aie.objectfifo.acquire directly";
+            let text = "subview operand must be the direct result of an aie.objectfifo.acquire";
+            cx.shared(view.op(), &codes::FIFO_USE, (message, help), text);
             continue;
         };
         object_type(cx, view, acquire);

@@ -89,10 +89,7 @@ fn packet_flows(cx: &mut Context<'_>) {
         let max = i64::from(cx.model.arch_model().max_packet_id);
         if id > max {
             let message = format!("packet id {id} exceeds {max}");
-            let diag = cx
-                .error(flow.op(), &codes::PACKET, message)
-                .help("ids have 5 bits");
-            cx.push_of_whole(diag);
+            cx.problem(flow.op(), &codes::PACKET, message, "ids have 5 bits");
         }
         let sources = m.children::<PacketSource>(flow.op());
         let dests = m.children::<PacketDest>(flow.op());
@@ -102,11 +99,9 @@ fn packet_flows(cx: &mut Context<'_>) {
                 false => ("destination", "aie.packet_dest"),
             };
             let message = format!("a packet flow without {missing}");
-            let diag = cx
-                .error(flow.op(), &codes::PACKET, message)
-                .help(format!("add an {op}"))
-                .mlir_aie(cx.mlir_aie(flow.op(), format!("must have at least one {op}")));
-            cx.push(diag);
+            let help = format!("add an {op}");
+            let text = format!("must have at least one {op}");
+            cx.shared(flow.op(), &codes::PACKET, (message, help), text);
         }
         let sources_of = sources
             .iter()
@@ -247,11 +242,7 @@ fn configure_cascade(cx: &mut Context<'_>, configure: ConfigureCascade) {
         true => "on cores of AIE2 and later the input is North or West, the output South or East",
         false => "run --aie-place-tiles first, or use aie.tile",
     };
-    let diag = cx
-        .error(op, &codes::CASCADE, message)
-        .help(help)
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+    cx.shared(op, &codes::CASCADE, (message, help), text);
 }
 
 /// Values on the cascade have its width.
@@ -271,12 +262,10 @@ fn cascade_width(cx: &mut Context<'_>, op: Op, ty: Option<Type>, in_mlir_aie: &s
         return;
     }
     let message = format!("the cascade of {} is {wide} bits wide", cx.model.name());
-    let diag = cx
-        .error(op, &codes::CASCADE, message)
-        .help(format!(
-            "use a type of {wide} bits, such as vector<{}xi32>",
-            wide / 32
-        ))
-        .mlir_aie(cx.mlir_aie(op, in_mlir_aie.replace("{}", &wide.to_string())));
-    cx.push(diag);
+    let help = format!(
+        "use a type of {wide} bits, such as vector<{}xi32>",
+        wide / 32
+    );
+    let text = in_mlir_aie.replace("{}", &wide.to_string());
+    cx.shared(op, &codes::CASCADE, (message, help), text);
 }

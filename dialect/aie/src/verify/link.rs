@@ -52,14 +52,9 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     }
     for (name, fifo) in ins.iter().chain(&outs) {
         if fifo.is_none() {
-            let diag = cx
-                .error(
-                    op,
-                    &codes::SYMBOL,
-                    format!("`@{name}` isn't an object fifo"),
-                )
-                .help("define the fifo in this device");
-            cx.push(diag);
+            let message = format!("`@{name}` isn't an object fifo");
+            let help = "define the fifo in this device";
+            cx.refuse(op, &codes::SYMBOL, message, help);
         }
     }
     let ins: Vec<ObjectFifo> = ins.into_iter().filter_map(|f| f.1).collect();
@@ -201,9 +196,11 @@ fn layouts(cx: &mut Context<'_>, op: Op, ins: &[ObjectFifo], outs: &[ObjectFifo]
         "the {} dimensions reach element {reach} of parts of {part} elements",
         way.0
     );
-    let diag = cx
-        .error(op, &codes::LINK, message)
-        .help("the dimensions at a link move over one part, not over the whole object")
-        .mlir_aie(MlirAieReport::plain(text).at(m.span(op)));
-    cx.push(diag);
+    let help = "the dimensions at a link move over one part, not over the whole object";
+    cx.shared_as(
+        op,
+        &codes::LINK,
+        (message, help),
+        MlirAieReport::plain(text),
+    );
 }

@@ -39,8 +39,7 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
                     .help(help),
             ),
             _ => {
-                let diag = cx.error(lock.op(), &codes::LOCK, message).help(help);
-                cx.push(diag);
+                cx.refuse(lock.op(), &codes::LOCK, message, help);
             }
         }
         return;
@@ -68,10 +67,8 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
         && !(0..=max).contains(&init)
     {
         let message = format!("initial value {init} of a lock is out of range");
-        let diag = cx
-            .error(lock.op(), &codes::LOCK, message)
-            .help(format!("locks of {} hold 0..={max}", cx.model.name()));
-        cx.push_of_whole(diag);
+        let help = format!("locks of {} hold 0..={max}", cx.model.name());
+        cx.problem(lock.op(), &codes::LOCK, message, help);
     }
 }
 
@@ -80,11 +77,9 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     let op = used.op();
     let semaphores = cx.model.arch_model().semaphore_locks;
     if used.action(m) == LockAction::AcquireGreaterEqual && !semaphores {
-        let diag = cx
-            .error(op, &codes::LOCK, "AIE1 has no counting locks")
-            .help("use Acquire with the value 0 or 1")
-            .mlir_aie(cx.mlir_aie(op, "AcquireGreaterEqual is not supported in AIE1."));
-        cx.push(diag);
+        let help = "use Acquire with the value 0 or 1";
+        let text = "AcquireGreaterEqual is not supported in AIE1.";
+        cx.shared(op, &codes::LOCK, ("AIE1 has no counting locks", help), text);
     }
     let parent = m.parent_op(op).map(|p| m.kind(p));
     let in_dma = matches!(
@@ -94,12 +89,8 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     is_lock(cx, used, in_dma);
     if used.blocking(m) == Some(NON_BLOCKING) {
         let message = "a lock can't be tried without waiting for it";
-        cx.problem(
-            op,
-            &codes::LOCK,
-            message,
-            "leave NonBlocking out: the use waits",
-        );
+        let help = "leave NonBlocking out: the use waits";
+        cx.problem(op, &codes::LOCK, message, help);
     }
     if used.acq_en(m) == Some(false) && !in_dma {
         let message = "acq_en = false is a field of BDs";
@@ -108,19 +99,10 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     }
     let value = used.value(m).and_then(|v| const_int(m, v));
     if in_dma && value.is_none() {
-        let diag = cx
-            .error(
-                op,
-                &codes::LOCK,
-                "a lock value in a DMA program must be a constant",
-            )
-            .help("use an arith.constant")
-            .mlir_aie(cx.mlir_aie(
-                op,
-                "lock value in a DMA/BD block must be a compile-time constant (defined by an \
-                 arith.constant)",
-            ));
-        cx.push(diag);
+        let message = "a lock value in a DMA program must be a constant";
+        let text = "lock value in a DMA/BD block must be a compile-time constant (defined by an \
+                 arith.constant)";
+        cx.shared(op, &codes::LOCK, (message, "use an arith.constant"), text);
     }
     let max = i64::from(cx.model.arch_model().max_lock_value);
     // A release changes a counter by a signed amount (AM025: lock release value of a BD).
@@ -131,25 +113,15 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     if let Some(value) = value
         && !(min..=max).contains(&value)
     {
-        let diag = cx
-            .error(
-                op,
-                &codes::LOCK,
-                format!("lock value {value} is out of range"),
-            )
-            .help(format!("values are {min}..={max}"));
-        cx.push_of_whole(diag);
+        let message = format!("lock value {value} is out of range");
+        let help = format!("values are {min}..={max}");
+        cx.problem(op, &codes::LOCK, message, help);
     }
     if matches!(parent, Some(OpKind::Device | OpKind::BuiltinModule)) {
-        let diag = cx
-            .error(
-                op,
-                &codes::PARENT,
-                "a lock can't be used outside of a program",
-            )
-            .help("use it in an aie.core or a DMA program")
-            .mlir_aie(cx.mlir_aie(op, "must be used in a core or memory operation."));
-        cx.push(diag);
+        let message = "a lock can't be used outside of a program";
+        let help = "use it in an aie.core or a DMA program";
+        let text = "must be used in a core or memory operation.";
+        cx.shared(op, &codes::PARENT, (message, help), text);
     }
 }
 

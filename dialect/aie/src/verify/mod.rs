@@ -221,6 +221,18 @@ impl<'a> Context<'a> {
         self.push_of_whole(diag);
     }
 
+    /// Reports what is wrong with an operation of any design: what, and the way out.
+    fn refuse(
+        &mut self,
+        op: Op,
+        code: &'static Code,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let diag = self.error(op, code, message).help(help);
+        self.push(diag);
+    }
+
     /// Reports what mlir-aie's tools find too: what and the way out, and their words.
     fn shared(
         &mut self,

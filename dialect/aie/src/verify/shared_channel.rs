@@ -119,12 +119,8 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
         .collect();
     let Some(names) = names else {
         let help = "write symbols: `interleave = [@scales]`";
-        return cx.problem(
-            op,
-            &codes::SEQUENCE,
-            "`interleave` names something else",
-            help,
-        );
+        let message = "`interleave` names something else";
+        return cx.problem(op, &codes::SEQUENCE, message, help);
     };
     let members: Vec<Option<Op>> = names.iter().map(|name| cx.symbols.get(name)).collect();
     for (name, member) in names.iter().zip(&members).skip(1) {
@@ -156,24 +152,19 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
             names.len(),
             bds.len()
         );
-        let said = (
-            message,
-            "give the task a BD for each, in the order of the names",
-        );
-        return cx.shared(op, &codes::SEQUENCE, said, text);
+        let help = "give the task a BD for each, in the order of the names";
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     let fifos: Option<Vec<ObjectFifo>> = members
         .iter()
         .map(|member| ObjectFifo::cast(m, (*member)?))
         .collect();
     if fifos.is_some() && !is_group(cx, &names) {
-        let said = (
-            "these fifos don't share a channel",
-            "name all inputs of one link with `shared_input_channel`, in its order",
-        );
+        let message = "these fifos don't share a channel";
+        let help = "name all inputs of one link with `shared_input_channel`, in its order";
         let text =
             "alloc and interleave do not name exactly one shared_input_channel group, leader first";
-        return cx.shared(op, &codes::SEQUENCE, said, text);
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     for (n, bd) in bds.iter().enumerate() {
         in_step(cx, task, *bd);

@@ -216,11 +216,9 @@ fn one_arbiter(cx: &mut Context<'_>, set: MasterSet) {
     ids.dedup();
     if ids.len() > 1 {
         let message = "an output port can be tied to one arbiter only";
-        let diag = cx
-            .error(set.op(), &codes::PACKET, message)
-            .help("use selects (msel) of the same arbiter")
-            .mlir_aie(cx.mlir_aie(set.op(), "a master port can only be tied to one arbiter"));
-        cx.push(diag);
+        let help = "use selects (msel) of the same arbiter";
+        let text = "a master port can only be tied to one arbiter";
+        cx.shared(set.op(), &codes::PACKET, (message, help), text);
     }
 }
 
@@ -230,12 +228,12 @@ fn amsel_range(cx: &mut Context<'_>, amsel: Amsel) {
     let (arbiter, msel) = (amsel.arbiterID(cx.module), amsel.msel(cx.module));
     if !(0..i64::from(arbiters)).contains(&arbiter) || !(0..i64::from(msels)).contains(&msel) {
         let message = format!("arbiter {arbiter} with select {msel} doesn't exist");
-        let diag = cx.error(amsel.op(), &codes::PACKET, message).help(format!(
+        let help = format!(
             "arbiters are 0..={}, selects 0..={}",
             arbiters - 1,
             msels - 1
-        ));
-        cx.push(diag);
+        );
+        cx.refuse(amsel.op(), &codes::PACKET, message, help);
     }
 }
 
@@ -251,20 +249,16 @@ fn packet_rules(
     let slots = usize::from(cx.model.arch_model().slots);
     if list.len() > slots {
         let message = format!("{} rules on one port; the hardware has {slots}", list.len());
-        let diag = cx
-            .error(rules.op(), &codes::PACKET, message)
-            .help("merge ids under a mask, or bring some packets in through another port");
-        cx.push(diag);
+        let help = "merge ids under a mask, or bring some packets in through another port";
+        cx.refuse(rules.op(), &codes::PACKET, message, help);
     }
     let max = i64::from(cx.model.arch_model().max_packet_id);
     for rule in list {
         for (what, value) in [("mask", rule.mask(m)), ("value", rule.value(m))] {
             if !(0..=max).contains(&value) {
                 let message = format!("{what} {value} of a packet rule is out of range");
-                let diag = cx
-                    .error(rule.op(), &codes::PACKET, message)
-                    .help(format!("packet ids have 5 bits: 0..={max}"));
-                cx.push(diag);
+                let help = format!("packet ids have 5 bits: 0..={max}");
+                cx.refuse(rule.op(), &codes::PACKET, message, help);
             }
         }
         let (mask, value) = (rule.mask(m), rule.value(m));
@@ -295,17 +289,14 @@ fn shim_mux(cx: &mut Context<'_>, mux: ShimMux) {
         let Some((from, to)) = connect.ports(m) else {
             let message = format!("the shim mux of {loc} has no such port");
             let help = "channels are counted from 0; `aiec devices NAME` lists its wires";
-            let diag = cx.error(connect.op(), &codes::PORT, message).help(help);
-            cx.push_of_whole(diag);
+            cx.problem(connect.op(), &codes::PORT, message, help);
             continue;
         };
         if !arch.legal_mux_connection(from, to) {
             let message = format!("the shim mux of {loc} has no wire from {from} to {to}");
-            let diag = cx.error(connect.op(), &codes::CONNECTION, message).help(
-                "its wires are fixed: `aiec devices NAME` lists which DMA channel sits at which \
-                 port",
-            );
-            cx.push_of_whole(diag);
+            let help = "its wires are fixed: `aiec devices NAME` lists which DMA channel sits at \
+                        which port";
+            cx.problem(connect.op(), &codes::CONNECTION, message, help);
         }
         claim(
             cx,

@@ -27,12 +27,8 @@ pub(super) fn check(cx: &mut Context<'_>) {
             .map_or(0, |d| d.channels.get(dir));
         if !(0..i32::from(count)).contains(&task.channel(m)) {
             let message = format!("{dir} channel {} of {loc} doesn't exist", task.channel(m));
-            let diag = cx
-                .error(task.op(), &codes::DMA_CHANNEL, message)
-                .help(format!(
-                    "this tile has {count} {dir} channels, counted from 0"
-                ));
-            cx.push_of_whole(diag);
+            let help = format!("this tile has {count} {dir} channels, counted from 0");
+            cx.problem(task.op(), &codes::DMA_CHANNEL, message, help);
         }
     }
     let mut users: Vec<(Op, Option<crate::ir::Value>)> = Vec::new();

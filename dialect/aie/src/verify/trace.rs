@@ -37,11 +37,14 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "{} whose maximum value is {max}",
                 minimum(cx, packet.op(), "id", 1)
             );
-            let said = (
-                "the packet id of a trace is out of range",
-                format!("ids are 1..={max}"),
+            let message = "the packet id of a trace is out of range";
+            let help = format!("ids are 1..={max}");
+            cx.shared_as(
+                packet.op(),
+                &codes::TRACE,
+                (message, help),
+                MlirAieReport::plain(text),
             );
-            cx.shared_as(packet.op(), &codes::TRACE, said, MlirAieReport::plain(text));
         }
     }
     let starts = cx.all::<TraceStart>().into_iter().map(|start| start.op());
@@ -137,15 +140,13 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
     let tile = trace.tile(m);
     let events = m.children::<TraceEvent>(op);
     if events.len() > MAX_EVENTS {
-        let said = (
-            format!("{} events; a trace records {MAX_EVENTS}", events.len()),
-            "remove some, or trace the tile in two runs",
-        );
+        let message = format!("{} events; a trace records {MAX_EVENTS}", events.len());
+        let help = "remove some, or trace the tile in two runs";
         let text = format!(
             "trace unit supports maximum {MAX_EVENTS} events, got {}",
             events.len()
         );
-        cx.shared(op, &codes::TRACE, said, text);
+        cx.shared(op, &codes::TRACE, (message, help), text);
     }
     for event in events {
         event_architecture(cx, event.op(), &event_name(event.event(m).as_ref()), tile);
@@ -171,14 +172,12 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
                 if found == wanted {
                     continue;
                 }
-                let said = (
-                    format!("the {which} event of combination {LAST_COMBO} is {found}"),
-                    format!("it combines the other two: write <\"{wanted}\">"),
-                );
+                let message = format!("the {which} event of combination {LAST_COMBO} is {found}");
+                let help = format!("it combines the other two: write <\"{wanted}\">");
                 let text = format!(
                     "combo slot 2 {which} event must be {wanted} (hierarchical), got {found}"
                 );
-                cx.shared(combo.op(), &codes::TRACE, said, text);
+                cx.shared(combo.op(), &codes::TRACE, (message, help), text);
                 break;
             }
         }
@@ -192,13 +191,11 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
             "edge detection slot must be 0 or 1",
         );
         if event_name(edge.event(m).as_ref()).starts_with("EDGE_DETECTION_EVENT") {
-            let said = (
-                "an edge detector can't watch an edge detector",
-                "name a regular event",
-            );
+            let message = "an edge detector can't watch an edge detector";
+            let help = "name a regular event";
             let text =
                 "edge detection source should be a regular event, not another EDGE_DETECTION_EVENT";
-            cx.shared(edge.op(), &codes::TRACE, said, text);
+            cx.shared(edge.op(), &codes::TRACE, (message, help), text);
         }
     }
 }
@@ -219,11 +216,14 @@ impl Slots {
     fn take(&mut self, cx: &mut Context<'_>, op: Op, slot: i32, range: &str) {
         let Slots { what, last, .. } = *self;
         if !(0..=last).contains(&slot) {
-            let said = (
-                format!("{what} {slot} doesn't exist"),
-                format!("they are 0..={last}"),
+            let message = format!("{what} {slot} doesn't exist");
+            let help = format!("they are 0..={last}");
+            cx.shared(
+                op,
+                &codes::TRACE,
+                (message, help),
+                format!("{range}, got {slot}"),
             );
-            cx.shared(op, &codes::TRACE, said, format!("{range}, got {slot}"));
         } else if let Some(first) = self.taken.insert(slot, op) {
             let diag = cx
                 .error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
@@ -246,11 +246,14 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 "{} whose maximum value is {MAX_PORT_SLOT}",
                 minimum(cx, op, "slot", 0)
             );
-            let said = (
-                format!("port slot {slot} doesn't exist"),
-                format!("they are 0..={MAX_PORT_SLOT}"),
+            let message = format!("port slot {slot} doesn't exist");
+            let help = format!("they are 0..={MAX_PORT_SLOT}");
+            cx.shared_as(
+                op,
+                &codes::TRACE,
+                (message, help),
+                MlirAieReport::plain(text),
             );
-            cx.shared_as(op, &codes::TRACE, said, MlirAieReport::plain(text));
             continue;
         }
         if let Some(first) = taken.insert(slot, op) {
@@ -279,12 +282,10 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
             .is_ok_and(|channel| cx.model.has_port(loc, side, Port::new(bundle, channel)));
         if !exists {
             let count = cx.model.port_count(loc, side, bundle);
-            let said = (
-                format!("{loc} has no port {bundle} : {channel} of that direction"),
-                format!("it has {count} such ports"),
-            );
+            let message = format!("{loc} has no port {bundle} : {channel} of that direction");
+            let help = format!("it has {count} such ports");
             let text = format!("invalid stream switch port configuration for tile {loc}");
-            cx.shared(op, &codes::TRACE, said, text);
+            cx.shared(op, &codes::TRACE, (message, help), text);
         }
     }
 }
@@ -345,13 +346,11 @@ fn event_architecture(cx: &mut Context<'_>, op: Op, event: &str, tile: Option<Va
         TileKind::Mem => "mem tile",
         _ => "shim tile",
     };
-    let said = (
-        format!(
-            "`{event}` is an event of {of}, this {} is {arch}",
-            kind_text(kind)
-        ),
-        "write the name alone, in quotes, or take it from this generation's list",
+    let message = format!(
+        "`{event}` is an event of {of}, this {} is {arch}",
+        kind_text(kind)
     );
+    let help = "write the name alone, in quotes, or take it from this generation's list";
     let text = format!("event '{event}' is not valid for {short} ({arch}) at {place}");
-    cx.shared(op, &codes::TRACE, said, text);
+    cx.shared(op, &codes::TRACE, (message, help), text);
 }

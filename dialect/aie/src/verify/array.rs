@@ -4,7 +4,7 @@ use aiec_device::{TileKind, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Attr, Op, PacketInfo, Value};
 use crate::ops::enums::LogicalTileType;
 use crate::ops::{
@@ -30,8 +30,7 @@ fn tiles(cx: &mut Context<'_>) {
         let name = cx.model.name();
         let (col, row) = (tile.col(cx.module), tile.row(cx.module));
         let message = format!("tile ({col}, {row}) lies outside of {name}");
-        let diag = cx
-            .error(tile.op(), &codes::TILE_OUTSIDE, message)
+        cx.error(tile.op(), &codes::TILE_OUTSIDE, message)
             .label(
                 cx.module.span(cx.device),
                 format!("{name} is {columns} columns × {rows} rows"),
@@ -41,8 +40,8 @@ fn tiles(cx: &mut Context<'_>) {
                 columns - 1,
                 rows - 1
             ))
-            .mlir_aie(outside_in_mlir_aie(cx, tile.op(), col.into(), row.into()));
-        cx.push(diag);
+            .mlir_aie(outside_in_mlir_aie(cx, tile.op(), col.into(), row.into()))
+            .push(cx);
     }
     for tile in cx.all::<Tile>() {
         if let Some(Attr::Packet(info)) = cx.module.attr(tile.op(), "controller_id") {
@@ -129,26 +128,24 @@ fn logical_tiles(cx: &mut Context<'_>) {
                 wanted.text()
             );
             let message = format!("{} has no {}", cx.model.name(), wanted.text());
-            let diag = cx
-                .error(op, &codes::TILE_KIND, message)
+            cx.error(op, &codes::TILE_KIND, message)
                 .label(m.span(cx.device), "this device")
                 .help("`aiec devices NAME` shows the tiles of a device")
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(op, text))
+                .push(cx);
         } else if !inside(col, columns) || !inside(row, rows) {
             let name = cx.model.name();
             let text = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
             let message = format!("tile ({}, {}) lies outside of {name}", text(col), text(row));
             let (col, row) = (col.unwrap_or(0).into(), row.unwrap_or(0).into());
-            let diag = cx
-                .error(op, &codes::TILE_OUTSIDE, message)
+            cx.error(op, &codes::TILE_OUTSIDE, message)
                 .help(format!(
                     "columns are 0..={}, rows 0..={}",
                     columns - 1,
                     rows - 1
                 ))
-                .mlir_aie(outside_in_mlir_aie(cx, op, col, row));
-            cx.push(diag);
+                .mlir_aie(outside_in_mlir_aie(cx, op, col, row))
+                .push(cx);
         } else if let Some(loc) = logical_place(col, row)
             && cx.kind_at(loc) != kind
         {
@@ -207,15 +204,14 @@ fn right_kind(
         Some(loc) => format!("`{name}` can't be on {loc}, a {}", kind_text(kind)),
         None => format!("`{name}` can't be on a {}", kind_text(kind)),
     };
-    let diag = cx
-        .error(op, &codes::TILE_KIND, message)
+    cx.error(op, &codes::TILE_KIND, message)
         .label(handle.and_then(|h| cx.module.value_span(h)), "this tile")
         .help(format!("put it on a {}", wanted.join(" or a ")))
         .mlir_aie(cx.mlir_aie(
             op,
             format!("failed to verify that op exists in {in_mlir_aie}"),
-        ));
-    cx.push(diag);
+        ))
+        .push(cx);
     false
 }
 
@@ -254,8 +250,8 @@ fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind], in_mlir_aie: 
             .mlir_aie(cx.mlir_aie(op, text));
         let in_device = cx.module.kind(cx.device) == OpKind::Device;
         match V::KIND {
-            OpKind::Core | OpKind::Switchbox if in_device => cx.push(diag),
-            _ => cx.push_of_whole(diag),
+            OpKind::Core | OpKind::Switchbox if in_device => diag.push(cx),
+            _ => diag.push_of_whole(cx),
         }
     }
 }
@@ -268,11 +264,10 @@ pub(super) fn needs_tile(cx: &mut Context<'_>, op: Op, handle: Option<Value>) {
         return;
     }
     let message = format!("`{}` needs a tile as its operand", cx.module.op_name(op));
-    let diag = cx
-        .error(op, &codes::TILE_KIND, message)
+    cx.error(op, &codes::TILE_KIND, message)
         .label(cx.module.value_span(handle), "this isn't a tile")
-        .help("give it the result of an aie.tile");
-    cx.push(diag);
+        .help("give it the result of an aie.tile")
+        .push(cx);
 }
 
 fn allocations(cx: &mut Context<'_>) {

@@ -2,7 +2,7 @@
 
 use aiec_device::{DmaModel, TileKind};
 
-use super::{Context, VerifyMode, codes, kind_text};
+use super::{Context, Report, VerifyMode, codes, kind_text};
 use crate::ir::{BdDim, BdPad, Op};
 use crate::ops::{Buffer, DmaBd, DmaBdPacket, ExternalBuffer, OpView};
 
@@ -25,11 +25,10 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
     let Some(buffer) = bd.buffer(m) else { return };
     let known = Buffer::of(m, buffer).is_some() || ExternalBuffer::of(m, buffer).is_some();
     if !known {
-        let diag = cx
-            .error(op, &codes::BD, "a BD needs a buffer of the design")
+        cx.error(op, &codes::BD, "a BD needs a buffer of the design")
             .label(m.value_span(buffer), "this isn't one")
-            .help("give it the result of an aie.buffer or aie.external_buffer");
-        cx.push(diag);
+            .help("give it the result of an aie.buffer or aie.external_buffer")
+            .push(cx);
         return;
     }
     let Some(memref) = m.ty(buffer).as_memref() else {
@@ -53,12 +52,11 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
             };
             let diag = cx.error(op, &codes::BD, message).help(help);
             if shim {
-                cx.push_of_whole(diag);
+                diag.push_of_whole(cx);
             } else {
                 let text = "Burst length is only supported in Shim NOC tiles that are connected \
                             to the memory-mapped NOC.";
-                let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-                cx.push(diag);
+                diag.mlir_aie(cx.mlir_aie(op, text)).push(cx);
             }
         }
     }
@@ -86,11 +84,10 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
     if let [first, .., last] = list.as_slice()
         && first.0 != last.0
     {
-        let diag = cx
-            .error(last.0, &codes::PACKET, "this BD has two packet headers")
+        cx.error(last.0, &codes::PACKET, "this BD has two packet headers")
             .label(m.span(first.0), "the other one")
-            .help("give `packet = …` or aie.dma_bd_packet, not both");
-        cx.push_of_whole(diag);
+            .help("give `packet = …` or aie.dma_bd_packet, not both")
+            .push_of_whole(cx);
     }
     for (op, pkt_type, pkt_id) in list {
         if !(0..=max_type).contains(&pkt_type) || !(0..=max_id).contains(&pkt_id) {
@@ -125,18 +122,16 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             good = false;
             let message = format!("a BD of {len} elements transfers nothing");
             let help = "give it a length of at least one 32-bit word".to_string();
-            let diag = at_buffer(cx, message, help);
-            cx.push_of_whole(diag);
+            at_buffer(cx, message, help).push_of_whole(cx);
         }
         Some(b) if b % 4 != 0 => {
             good = false;
             let message = format!("a BD of {b} bytes isn't a whole number of 32-bit words");
             let help = "round the length up to a multiple of 4 bytes".to_string();
-            let diag = at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(
+            at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(
                 op,
                 "transfer length must be multiple of 4 (i.e., represent 4 byte aligned address)",
-            ));
-            cx.push(diag);
+            )).push(cx);
         }
         Some(b) if b / 4 > u64::from(max) => {
             good = false;
@@ -146,9 +141,9 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
                  words supported by this tile type"
             );
             let help = format!("at most {max} words; use a chain of BDs");
-            let diag = at_buffer(cx, format!("a BD of {words} words is too long"), help)
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
+            at_buffer(cx, format!("a BD of {words} words is too long"), help)
+                .mlir_aie(cx.mlir_aie(op, text))
+                .push(cx);
         }
         Some(_) => {}
     }
@@ -164,8 +159,7 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             good = false;
             let message = format!("offset {offset} is negative");
             let help = "offsets count elements from the start of the buffer".to_string();
-            let diag = at_buffer(cx, message, help);
-            cx.push_of_whole(diag);
+            at_buffer(cx, message, help).push_of_whole(cx);
         }
         Some((b, sum)) if sum % 4 != 0 => {
             good = false;
@@ -178,8 +172,8 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
                 format!("bd address must be 4 byte (32b) aligned; got base+offset: {sum} (bytes)");
             let diag = at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(op, text));
             match address {
-                Some(_) => cx.push(diag),
-                None => cx.push_of_whole(diag),
+                Some(_) => diag.push(cx),
+                None => diag.push_of_whole(cx),
             }
         }
         Some(_) => {}
@@ -190,8 +184,7 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
     if good && linear && end.is_none_or(|e| e > elements) {
         let end = offset.saturating_add(len);
         let message = format!("elements {offset}..{end} lie outside of the buffer");
-        let diag = at_buffer(cx, message, format!("the buffer has {elements} elements"));
-        cx.push_of_whole(diag);
+        at_buffer(cx, message, format!("the buffer has {elements} elements")).push_of_whole(cx);
     }
 }
 
@@ -227,10 +220,9 @@ fn dimensions(
         let diag = cx.error(op, &codes::BD, bad.message).help(bad.help);
         match bad.in_mlir_aie {
             Some(text) => {
-                let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-                cx.push(diag);
+                diag.mlir_aie(cx.mlir_aie(op, text)).push(cx);
             }
-            None => cx.push_of_whole(diag),
+            None => diag.push_of_whole(cx),
         }
     }
 }
@@ -436,7 +428,6 @@ fn iteration(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
             "BD iteration current must be in [0, size)".to_string()
         };
         let op = bd.op();
-        let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-        cx.push(diag);
+        diag.mlir_aie(cx.mlir_aie(op, text)).push(cx);
     }
 }

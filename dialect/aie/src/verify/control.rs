@@ -2,7 +2,7 @@
 
 use aiec_device::{Arch, TileKind};
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{FloatKind, Module, Op, SymbolTable, Type, Value};
 use crate::ops::{
     Configure, CoreReset, Device, DmaChannelReset, DmaChannelResetFor, ObjectFifoRearmBinding,
@@ -184,12 +184,11 @@ fn configuration(cx: &mut Context<'_>, configure: Configure) {
     let (ours, theirs) = (cx.model.name(), other.name());
     let text = format!("Device types do not match: '{ours}' vs. '{theirs}'");
     let message = format!("`@{name}` is for {theirs}, this device is {ours}");
-    let diag = cx
-        .error(op, &codes::SEQUENCE, message)
+    cx.error(op, &codes::SEQUENCE, message)
         .label(m.span(target), format!("a device for {theirs}"))
         .help("a sequence configures devices of its own kind only")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(op, text))
+        .push(cx);
 }
 
 /// What is wrong with a rearm binding, what to do, and the words of mlir-aie.

@@ -1,6 +1,6 @@
 //! Operations of core programs: streams, events, and the elements they access.
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{DYNAMIC, FloatKind, Op, Type, Value};
 use crate::ops::netlist::const_int;
 use crate::ops::{Event, GetStream, OpKind, OpView, ScfFor};
@@ -114,14 +114,13 @@ fn inside(cx: &mut Context<'_>, op: Op, store: bool) {
         let reached = if low < 0 { low } else { high };
         let message =
             format!("index {reached} lies outside of the {size} elements of dimension {dim}");
-        let diag = cx
-            .error(op, &codes::CORE, message)
+        cx.error(op, &codes::CORE, message)
             .label(m.value_span(memref), "this memref")
             .help(format!(
                 "indices count from 0 to {}",
                 size.saturating_sub(1)
-            ));
-        cx.push_of_whole(diag);
+            ))
+            .push_of_whole(cx);
     }
 }
 

@@ -4,7 +4,7 @@ use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{Context, bd, codes};
+use super::{Context, Report, bd, codes};
 use crate::ir::{Block, Op, Value};
 use crate::ops::netlist::{DmaChannel, bd_slot, dma_channels};
 use crate::ops::{
@@ -75,12 +75,11 @@ fn container(cx: &mut Context<'_>, program: Program<'_>) {
         bd_blocks += 1;
         if bd_blocks == usize::from(dma.bds) + 1 {
             let message = format!("more BDs than the {} of {place}", dma.bds);
-            let diag = cx
-                .error(inner, &codes::BD, message)
+            cx.error(inner, &codes::BD, message)
                 .label(m.span(op), "in this DMA program")
                 .help("share BDs by longer chains with repeats, or move a channel to another tile")
-                .mlir_aie(cx.mlir_aie(op, format!("has more than {} blocks", dma.bds)));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(op, format!("has more than {} blocks", dma.bds)))
+                .push(cx);
         }
         bd::descriptor(cx, bd, kind, dma);
     }
@@ -136,16 +135,15 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
         cx.mlir_aie(container, text).note(start, "in this BD block")
     };
     if let Some(second) = bds.get(1).copied() {
-        let diag = cx
-            .error(
-                second,
-                &codes::DMA_PROGRAM,
-                "a block holds one aie.dma_bd only",
-            )
-            .label(m.span(first), "the first one")
-            .help("start a new block and lead to it with aie.next_bd")
-            .mlir_aie(at_most_one(cx, "DMABDOp", bds.len()));
-        cx.push(diag);
+        cx.error(
+            second,
+            &codes::DMA_PROGRAM,
+            "a block holds one aie.dma_bd only",
+        )
+        .label(m.span(first), "the first one")
+        .help("start a new block and lead to it with aie.next_bd")
+        .mlir_aie(at_most_one(cx, "DMABDOp", bds.len()))
+        .push(cx);
     }
     let locks: Vec<UseLock> = ops.iter().filter_map(|o| UseLock::cast(m, *o)).collect();
     let is_release = |l: &&UseLock| l.action(m) == LockAction::Release;
@@ -158,12 +156,11 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
     for (list, what) in [(acquires, "acquire"), (releases, "release")] {
         if let [first, second, ..] = list.as_slice() {
             let message = format!("a BD can {what} one lock only");
-            let diag = cx
-                .error(*second, &codes::DMA_PROGRAM, message)
+            cx.error(*second, &codes::DMA_PROGRAM, message)
                 .label(m.span(*first), "the first one")
                 .help("move the second into another BD's block")
-                .mlir_aie(at_most_one(cx, &format!("{what} UseLockOp"), list.len()));
-            cx.push(diag);
+                .mlir_aie(at_most_one(cx, &format!("{what} UseLockOp"), list.len()))
+                .push(cx);
         }
     }
     one_lock(cx, &locks);
@@ -177,16 +174,15 @@ fn one_lock(cx: &mut Context<'_>, locks: &[UseLock]) {
         return;
     }
     for other in locks.iter().filter(|l| l.lock(m) != first.lock(m)) {
-        let diag = cx
-            .error(
-                other.op(),
-                &codes::DMA_PROGRAM,
-                "a BD of AIE1 uses one lock only",
-            )
-            .label(m.span(first.op()), "another lock is used here")
-            .help("acquire and release the same lock")
-            .mlir_aie(cx.mlir_aie(other.op(), "used in a DMA block that have multiple locks."));
-        cx.push(diag);
+        cx.error(
+            other.op(),
+            &codes::DMA_PROGRAM,
+            "a BD of AIE1 uses one lock only",
+        )
+        .label(m.span(first.op()), "another lock is used here")
+        .help("acquire and release the same lock")
+        .mlir_aie(cx.mlir_aie(other.op(), "used in a DMA block that have multiple locks."))
+        .push(cx);
     }
 }
 
@@ -198,14 +194,13 @@ fn terminator(cx: &mut Context<'_>, container: Op, ops: &[Op]) {
         let allowed = matches!(kind, OpKind::NextBd | OpKind::DmaStart | OpKind::End);
         if !allowed && kind != OpKind::Unknown && kind.has(crate::ops::Traits::TERMINATOR) {
             let message = format!("`{}` can't end a block of a DMA program", m.op_name(last));
-            let diag = cx
-                .error(last, &codes::DMA_PROGRAM, message)
+            cx.error(last, &codes::DMA_PROGRAM, message)
                 .help("end it with aie.next_bd, aie.dma_start or aie.end")
                 .mlir_aie(
                     cx.mlir_aie(last, "is not an allowed terminator")
                         .note(m.span(container), "in this context"),
-                );
-            cx.push(diag);
+                )
+                .push(cx);
         }
     }
 }
@@ -240,8 +235,7 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
                 "output"
             };
             let text = format!("uses more {way} channels than available on this tile");
-            let diag = diag.mlir_aie(cx.mlir_aie(container, text));
-            cx.push(diag);
+            diag.mlir_aie(cx.mlir_aie(container, text)).push(cx);
             continue;
         };
         let tasks = seen.entry((dir, channel)).or_default();
@@ -253,13 +247,12 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
                 "{dir} channel {channel} of {place} is started {} times",
                 depth + 1
             );
-            let diag = cx
-                .error(op, &codes::DMA_CHANNEL, message)
+            cx.error(op, &codes::DMA_CHANNEL, message)
                 .label(first, "first started here")
                 .help(format!(
                     "its queue holds {depth} tasks; chain BDs or use a repeat_count"
-                ));
-            cx.push_of_whole(diag);
+                ))
+                .push_of_whole(cx);
         }
         if let Some(repeat) = repeat
             && !(0..=MAX_REPEAT).contains(&repeat)
@@ -287,11 +280,10 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
             if id < dma.bds && !dma.bd_usable(channel.channel, id) {
                 let range = dma.bd_range(channel.channel);
                 let message = format!("channel {} can't use BD {id}", channel.channel);
-                let diag = cx
-                    .error(slot.bd.op(), &codes::BD, message)
+                cx.error(slot.bd.op(), &codes::BD, message)
                     .label(m.span(channel.op), "this channel")
-                    .help(format!("its BDs are {}..={}", range.start, range.end - 1));
-                cx.push_of_whole(diag);
+                    .help(format!("its BDs are {}..={}", range.start, range.end - 1))
+                    .push_of_whole(cx);
             }
         }
     }
@@ -342,11 +334,10 @@ fn next_ids(cx: &mut Context<'_>, channel: &DmaChannel) {
             Some(None) => format!("`next_bd_id` names BD {written}, the next one has no number"),
             None => format!("`next_bd_id` names BD {written}, but the chain ends here"),
         };
-        let diag = cx
-            .error(slot.bd.op(), &codes::BD, message)
+        cx.error(slot.bd.op(), &codes::BD, message)
             .label(next.and_then(|next| m.span(next.op())), "the next BD")
-            .help("leave `next_bd_id` out: aie.next_bd says which BD follows");
-        cx.push_of_whole(diag);
+            .help("leave `next_bd_id` out: aie.next_bd says which BD follows")
+            .push_of_whole(cx);
     }
 }
 
@@ -362,11 +353,10 @@ fn bd_pad_values(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_
         pad_value(cx, bd, channel.dir, program);
         if own != value {
             let message = format!("this BD pads with {own}, its channel with {value}");
-            let diag = cx
-                .error(bd, &codes::DMA_CHANNEL, message)
+            cx.error(bd, &codes::DMA_CHANNEL, message)
                 .label(m.span(channel.op), "the channel")
-                .help("a channel pads with one value: write `pad_value` on aie.dma_start only");
-            cx.push_of_whole(diag);
+                .help("a channel pads with one value: write `pad_value` on aie.dma_start only")
+                .push_of_whole(cx);
         }
     }
 }
@@ -385,11 +375,10 @@ fn chain(cx: &mut Context<'_>, channel: &DmaChannel) {
     let bds = channel.bds.iter().map(|slot| slot.bd);
     let padded = bds.filter(|bd| channel.dir == DmaDir::S2mm && padded(bd));
     for bd in padded.collect::<Vec<_>>() {
-        let diag = cx
-            .error(bd.op(), &codes::BD, "an S2MM channel can't pad")
+        cx.error(bd.op(), &codes::BD, "an S2MM channel can't pad")
             .label(cx.module.span(channel.op), "this channel")
-            .help("pad where the data leaves a mem tile");
-        cx.push_of_whole(diag);
+            .help("pad where the data leaves a mem tile")
+            .push_of_whole(cx);
     }
 }
 
@@ -445,8 +434,7 @@ fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
         let message = format!("channel {n} can't reach this {what} of {owner}");
         let text =
             format!("is reachable from DMA channel {n} and attempts to access a non-local {what}");
-        let diag = cx
-            .error(user, &codes::REACH, message)
+        cx.error(user, &codes::REACH, message)
             .label(m.span(target), format!("the {what}"))
             .label(m.span(channel.op), "the channel")
             .help(format!(
@@ -457,8 +445,8 @@ fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
                 cx.mlir_aie(user, text)
                     .note(m.span(channel.op), "channel")
                     .note(m.span(target), what),
-            );
-        cx.push(diag);
+            )
+            .push(cx);
     }
 }
 
@@ -471,16 +459,15 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
         .all(|region| m.blocks_of(*region).len() <= 1);
     for op in m.find(container, OpKind::Dma) {
         if !all_in_one {
-            let diag = cx
-                .error(
-                    op,
-                    &codes::DMA_PROGRAM,
-                    "aie.dma is in a program of several blocks",
-                )
-                .label(m.span(container), "this program")
-                .help("use aie.dma for all channels, without further blocks, or aie.dma_start")
-                .mlir_aie(cx.mlir_aie(op, "DMAOp can only appear in single block region"));
-            cx.push(diag);
+            cx.error(
+                op,
+                &codes::DMA_PROGRAM,
+                "aie.dma is in a program of several blocks",
+            )
+            .label(m.span(container), "this program")
+            .help("use aie.dma for all channels, without further blocks, or aie.dma_start")
+            .mlir_aie(cx.mlir_aie(op, "DMAOp can only appear in single block region"))
+            .push(cx);
         }
         for region in m.regions_of(op) {
             let blocks = m.blocks_of(*region);

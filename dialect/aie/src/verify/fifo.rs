@@ -3,7 +3,7 @@
 use aiec_device::{TileKind, TileLoc};
 
 use super::array::below_minimum;
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Attr, MemRefType, Type, Value};
 use crate::ops::netlist::tile_loc;
 use crate::ops::{ObjectFifo, ObjectFifoAllocate, OpView};
@@ -57,7 +57,7 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
                 .label(m.value_span(end), "this tile")
                 .help(format!("columns with a shim DMA: {}", noc.join(", ")));
             if fifo.aie_stream(m).is_none() {
-                cx.push_of_whole(diag);
+                diag.push_of_whole(cx);
             }
         }
     }
@@ -473,14 +473,13 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
     } else {
         return;
     };
-    let diag: Diag = cx
-        .error(
-            op,
-            &codes::FIFO,
-            "this fifo's buffers can't be put elsewhere",
-        )
-        .label(m.span(fifo.op()), why)
-        .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+    cx.error(
+        op,
+        &codes::FIFO,
+        "this fifo's buffers can't be put elsewhere",
+    )
+    .label(m.span(fifo.op()), why)
+    .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory")
+    .mlir_aie(cx.mlir_aie(op, text))
+    .push(cx);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Block, Op, Value};
 use crate::ops::enums::FifoPort;
 use crate::ops::{
@@ -121,11 +121,10 @@ fn given_back(cx: &mut Context<'_>, op: Op, object: &Object, released: &Released
         return false;
     };
     let message = format!("an object of `@{}` is used after its release", object.end.0);
-    let diag = cx
-        .error(op, &codes::FIFO_USE, message)
+    cx.error(op, &codes::FIFO_USE, message)
         .label(m.span(object.acquire), "acquired here")
         .label(m.span(*release), "released here")
-        .help("release it behind its last use, or acquire again");
-    cx.push_of_whole(diag);
+        .help("release it behind its last use, or acquire again")
+        .push_of_whole(cx);
     true
 }

@@ -4,7 +4,7 @@ use aiec_device::TileLoc;
 
 use super::array::below_minimum;
 use super::fifo::depths;
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::enums::FifoPort;
 use crate::ops::netlist::tile_loc;
@@ -46,22 +46,21 @@ fn accesses(cx: &mut Context<'_>) {
         object_type(cx, view, acquire);
         let (index, size) = (view.index(m), acquire.size(m));
         if !(0..size).contains(&index) {
-            let diag = cx
-                .error(
-                    view.op(),
-                    &codes::FIFO_USE,
-                    format!("object {index} isn't acquired"),
-                )
-                .label(
-                    m.span(acquire.op()),
-                    format!("{size} objects are acquired here"),
-                )
-                .help("objects are counted from 0")
-                .mlir_aie(cx.mlir_aie(
-                    view.op(),
-                    "accessed farther than number of acquired elements",
-                ));
-            cx.push(diag);
+            cx.error(
+                view.op(),
+                &codes::FIFO_USE,
+                format!("object {index} isn't acquired"),
+            )
+            .label(
+                m.span(acquire.op()),
+                format!("{size} objects are acquired here"),
+            )
+            .help("objects are counted from 0")
+            .mlir_aie(cx.mlir_aie(
+                view.op(),
+                "accessed farther than number of acquired elements",
+            ))
+            .push(cx);
         }
     }
 }
@@ -75,15 +74,14 @@ fn object_type(cx: &mut Context<'_>, view: ObjectFifoSubviewAccess, acquire: Obj
         return;
     };
     if **object != *given {
-        let diag = cx
-            .error(
-                view.op(),
-                &codes::TYPE,
-                format!("objects of this fifo are {object}"),
-            )
-            .label(m.span(acquire.op()), "acquired here")
-            .help(format!("write `-> {object}`"));
-        cx.push_of_whole(diag);
+        cx.error(
+            view.op(),
+            &codes::TYPE,
+            format!("objects of this fifo are {object}"),
+        )
+        .label(m.span(acquire.op()), "acquired here")
+        .help(format!("write `-> {object}`"))
+        .push_of_whole(cx);
     }
 }
 
@@ -99,19 +97,18 @@ fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner:
         return;
     };
     if *object != *inner {
-        let diag = cx
-            .error(
-                op,
-                &codes::TYPE,
-                "the objects acquired have another type than the fifo's",
-            )
-            .label(m.span(fifo.op()), "the fifo")
-            .help("use the fifo's element type in !aie.objectfifosubview<…>")
-            .mlir_aie(cx.mlir_aie(
-                op,
-                "ObjectFifo element and ObjectFifoSubview element must match.",
-            ));
-        cx.push(diag);
+        cx.error(
+            op,
+            &codes::TYPE,
+            "the objects acquired have another type than the fifo's",
+        )
+        .label(m.span(fifo.op()), "the fifo")
+        .help("use the fifo's element type in !aie.objectfifosubview<…>")
+        .mlir_aie(cx.mlir_aie(
+            op,
+            "ObjectFifo element and ObjectFifoSubview element must match.",
+        ))
+        .push(cx);
     }
 }
 
@@ -127,9 +124,9 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
     };
     if size < 1 {
         let help = "acquire or release at least one".to_string();
-        let diag = error(cx, format!("{size} objects of `@{name}`"), help);
-        let diag = diag.mlir_aie(below_minimum(cx, op, "size", 1));
-        cx.push(diag);
+        error(cx, format!("{size} objects of `@{name}`"), help)
+            .mlir_aie(below_minimum(cx, op, "size", 1))
+            .push(cx);
     }
     stream_port(cx, op, port, fifo);
     let depth = fifo
@@ -146,8 +143,7 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
         && i64::from(size) > depth
     {
         let message = format!("{size} objects of `@{name}`, which holds at most {depth}");
-        let diag = error(cx, message, "make the fifo deeper".to_string());
-        cx.push_of_whole(diag);
+        error(cx, message, "make the fifo deeper".to_string()).push_of_whole(cx);
     }
     let Some(core) = m.ancestor(op, OpKind::Core) else {
         // A function is put into the cores that call it.
@@ -155,13 +151,13 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
             return;
         }
         let help = "put it into the core of the producer or a consumer";
-        let diag = error(
+        error(
             cx,
             "fifos are used in cores only".to_string(),
             help.to_string(),
-        );
-        let diag = diag.mlir_aie(cx.mlir_aie(op, "must be called from inside a CoreOp"));
-        cx.push(diag);
+        )
+        .mlir_aie(cx.mlir_aie(op, "must be called from inside a CoreOp"))
+        .push(cx);
         return;
     };
     let Some(core_loc) = m.operand(core, 0).and_then(|t| tile_loc(m, t)) else {
@@ -180,8 +176,7 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
             .collect(),
         FifoPort::Endpoint => {
             let help = "write Produce or Consume; only endpoints need no port".to_string();
-            let diag = error(cx, format!("`@{name}` is a fifo: which end?"), help);
-            cx.push(diag);
+            error(cx, format!("`@{name}` is a fifo: which end?"), help).push(cx);
             return;
         }
     };
@@ -193,13 +188,13 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
         };
         let list: Vec<String> = ends.iter().map(TileLoc::to_string).collect();
         let text = format!("{who} port of objectFifo accessed by core running on non-{who} tile");
-        let diag = error(
+        error(
             cx,
             format!("the core of {core_loc} isn't a {who} of `@{name}`"),
             format!("the fifo's {who} is on {}", list.join(", ")),
-        );
-        let diag = diag.mlir_aie(cx.mlir_aie(core, text));
-        cx.push(diag);
+        )
+        .mlir_aie(cx.mlir_aie(core, text))
+        .push(cx);
     }
 }
 
@@ -216,14 +211,13 @@ fn stream_port(cx: &mut Context<'_>, op: Op, port: FifoPort, fifo: ObjectFifo) {
         OpKind::ObjectFifoAcquire => "acquire",
         _ => "release",
     };
-    let diag = cx
-        .error(
-            op,
-            &codes::FIFO_USE,
-            "this end of the fifo is a stream port of the core",
-        )
-        .label(m.span(fifo.op()), "the fifo")
-        .help("use aie.get_stream and aie.put_stream, or remove aie_stream")
-        .mlir_aie(cx.mlir_aie(op, format!("cannot {verb} from objectfifo stream port")));
-    cx.push(diag);
+    cx.error(
+        op,
+        &codes::FIFO_USE,
+        "this end of the fifo is a stream port of the core",
+    )
+    .label(m.span(fifo.op()), "the fifo")
+    .help("use aie.get_stream and aie.put_stream, or remove aie_stream")
+    .mlir_aie(cx.mlir_aie(op, format!("cannot {verb} from objectfifo stream port")))
+    .push(cx);
 }

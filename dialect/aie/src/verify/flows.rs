@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::array::needs_tile;
 use super::switch::{no_such_port, port};
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Op, Type, Value};
 use crate::ops::{
     CascadeFlow, ConfigureCascade, Flow, GetCascade, OpKind, OpView, PacketDest, PacketFlow,
@@ -131,15 +131,14 @@ fn once(cx: &mut Context<'_>, ends: Vec<(Op, Option<Value>, Option<Bundle>, i32)
     let mut seen: FxHashMap<_, Op> = FxHashMap::default();
     for (op, tile, bundle, channel) in ends {
         if let Some(first) = seen.insert((tile, bundle, channel), op) {
-            let diag = cx
-                .error(
-                    op,
-                    &codes::PACKET,
-                    "this end of the packet flow is given twice",
-                )
-                .label(m.span(first), "the first one")
-                .help("remove one of them");
-            cx.push_of_whole(diag);
+            cx.error(
+                op,
+                &codes::PACKET,
+                "this end of the packet flow is given twice",
+            )
+            .label(m.span(first), "the first one")
+            .help("remove one of them")
+            .push_of_whole(cx);
         }
     }
 }
@@ -167,10 +166,10 @@ fn cascades(cx: &mut Context<'_>) {
         let diag = cx.error(op, &codes::CASCADE, message).help(help);
         if adjacent {
             // mlir-aie finds a wrong direction when it configures the cascade.
-            cx.push_of_whole(diag);
+            diag.push_of_whole(cx);
         } else {
-            let diag = diag.mlir_aie(cx.mlir_aie(op, "tiles must be adjacent"));
-            cx.push(diag);
+            diag.mlir_aie(cx.mlir_aie(op, "tiles must be adjacent"))
+                .push(cx);
         }
     }
     for configure in cx.all::<ConfigureCascade>() {
@@ -199,15 +198,14 @@ fn no_cascade_port(cx: &mut Context<'_>, op: Op, handle: Option<Value>) -> bool 
     };
     let place = cx.place_text(handle);
     let kind = cx.kind_of(handle).map_or("tile", kind_text);
-    let diag = cx
-        .error(op, &codes::CASCADE, format!("{place} has no cascade"))
+    cx.error(op, &codes::CASCADE, format!("{place} has no cascade"))
         .label(
             handle.and_then(|h| cx.module.value_span(h)),
             format!("a {kind}"),
         )
         .help("only cores have cascades")
-        .mlir_aie(cx.mlir_aie(op, format!("{row} row has no cascade stream interface")));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(op, format!("{row} row has no cascade stream interface")))
+        .push(cx);
     true
 }
 

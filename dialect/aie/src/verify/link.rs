@@ -1,6 +1,6 @@
 //! Links of object fifos.
 
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::{ObjectFifo, ObjectFifoLink, OpView};
 use aiec_device::TileKind;
@@ -34,7 +34,7 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let error = |cx: &mut Context<'_>, message: String, help: &str, in_mlir_aie: &str| {
         let mlir_aie = MlirAieReport::plain(in_mlir_aie).at(m.span(op));
         let diag = cx.error(op, &codes::LINK, message).help(help.to_string());
-        cx.push(diag.mlir_aie(mlir_aie));
+        diag.mlir_aie(mlir_aie).push(cx);
     };
     const NO_POINT: &str =
         "ObjectFifoLinkOp must have a link point, i.e., a shared tile between objectFifos";

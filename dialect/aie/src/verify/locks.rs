@@ -3,7 +3,7 @@
 use aiec_device::{TileKind, TileLoc};
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::Op;
 use crate::ops::netlist::{const_int, tile_loc};
 use crate::ops::{Buffer, Lock, OpKind, OpView, Traits, UseLock, enums::LockAction};
@@ -33,11 +33,10 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
         match kind {
             // The lowering of a fifo that ends here makes a pair that nothing uses; what matters
             // is that the tile has no DMA, which the fifo's own warning and the router say.
-            Some(TileKind::ShimPl) => cx.push_of_whole(
-                Diag::warning(&codes::LOCK, message)
-                    .label(m.span(lock.op()), "this lock")
-                    .help(help),
-            ),
+            Some(TileKind::ShimPl) => Diag::warning(&codes::LOCK, message)
+                .label(m.span(lock.op()), "this lock")
+                .help(help)
+                .push_of_whole(cx),
             _ => {
                 cx.refuse(lock.op(), &codes::LOCK, message, help);
             }
@@ -56,11 +55,11 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
             count - 1
         ));
         let text = format!("lock assigned invalid id (maximum is {})", count - 1);
-        let diag = diag.mlir_aie(match id < 0 {
+        diag.mlir_aie(match id < 0 {
             true => below_minimum(cx, lock.op(), "lockID", 0),
             false => cx.mlir_aie(lock.op(), text),
-        });
-        cx.push(diag);
+        })
+        .push(cx);
     }
     let max = i32::from(cx.model.arch_model().max_lock_value);
     if let Some(init) = lock.init(m)
@@ -142,11 +141,10 @@ fn is_lock(cx: &mut Context<'_>, used: UseLock, in_dma: bool) {
     if matches!(m.kind(def), OpKind::Lock | OpKind::Unknown) || computed {
         return;
     }
-    let diag = cx
-        .error(op, &codes::LOCK, "this isn't a lock")
+    cx.error(op, &codes::LOCK, "this isn't a lock")
         .label(m.span(def), "defined here")
-        .help("name the result of an aie.lock");
-    cx.push_of_whole(diag);
+        .help("name the result of an aie.lock")
+        .push_of_whole(cx);
 }
 
 /// Where a program runs.
@@ -193,12 +191,11 @@ fn reach(cx: &mut Context<'_>) {
                     "buffer"
                 };
                 let message = format!("this {what} of {owner} can't be reached from here");
-                let diag = cx
-                    .error(user, &codes::REACH, message)
+                cx.error(user, &codes::REACH, message)
                     .label(m.span(op), format!("the {what} is on {owner}"))
                     .help(help)
-                    .mlir_aie(unreachable_in_mlir_aie(cx, place, owner, op, user));
-                cx.push(diag);
+                    .mlir_aie(unreachable_in_mlir_aie(cx, place, owner, op, user))
+                    .push(cx);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Buffers and cores: sizes, places, files.
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::Attr;
 use crate::ops::{Buffer, Core, OpKind, OpView};
 use aiec_diag::Diag;
@@ -84,8 +84,7 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         && (stack < 1 || stack >= memory)
     {
         let message = format!("a stack of {stack} bytes does not fit the {memory} bytes of {loc}");
-        let diag = cx
-            .error(op, &codes::CORE, message)
+        cx.error(op, &codes::CORE, message)
             .help("make it smaller than the memory")
             .mlir_aie(match stack < 1 {
                 true => below_minimum(cx, op, "stack_size", 1),
@@ -96,8 +95,8 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
                          ({memory} bytes total)"
                     ),
                 ),
-            });
-        cx.push(diag);
+            })
+            .push(cx);
     }
     files(cx, core);
     let body = m.entry(op, 0);
@@ -105,13 +104,13 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         .and_then(|b| m.first_op(b))
         .is_none_or(|o| m.kind(o) == OpKind::End);
     if core.elf_file(m).is_some() && !is_empty {
-        let diag = Diag::warning(
+        Diag::warning(
             &codes::CORE,
             "elf_file is ignored: the core's body is compiled",
         )
         .label(m.span(op), "this core has both")
-        .help("empty the body but for aie.end to load the file, or remove elf_file");
-        cx.push(diag);
+        .help("empty the body but for aie.end to load the file, or remove elf_file")
+        .push(cx);
     }
 }
 

@@ -192,21 +192,10 @@ impl<'a> Context<'a> {
         self.bad.get(op.index()).copied().unwrap_or(false)
     }
 
-    /// An error at an operation; finish it with labels and help, then [`Context::push`].
+    /// An error at an operation; finish it with labels and help, then [`Report::push`].
     fn error(&self, op: Op, code: &'static Code, message: impl Into<String>) -> Diag {
         let name = self.module.op_name(op).to_string();
         Diag::error(code, message).label(self.module.span(op), name)
-    }
-
-    fn push(&mut self, diag: Diag) {
-        self.diags.push(diag);
-    }
-
-    /// Adds a finding about a rule that only a whole design must keep.
-    fn push_of_whole(&mut self, diag: Diag) {
-        if let Some(diag) = self.mode.of_whole(diag) {
-            self.diags.push(diag);
-        }
     }
 
     /// Reports what is wrong with an operation of a whole design: what, and the way out.
@@ -218,7 +207,7 @@ impl<'a> Context<'a> {
         help: impl Into<String>,
     ) {
         let diag = self.error(op, code, message).help(help);
-        self.push_of_whole(diag);
+        diag.push_of_whole(self);
     }
 
     /// Reports what is wrong with an operation of any design: what, and the way out.
@@ -229,8 +218,7 @@ impl<'a> Context<'a> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        let diag = self.error(op, code, message).help(help);
-        self.push(diag);
+        self.error(op, code, message).help(help).push(self);
     }
 
     /// Reports what mlir-aie's tools find too: what and the way out, and their words.
@@ -255,7 +243,7 @@ impl<'a> Context<'a> {
     ) {
         let span = mlir_aie.span.or(self.module.span(op));
         let diag = self.error(op, code, message).help(help);
-        self.push(diag.mlir_aie(mlir_aie.at(span)));
+        diag.mlir_aie(mlir_aie.at(span)).push(self);
     }
 
     /// What mlir-aie's tools say of an operation.
@@ -294,6 +282,25 @@ impl<'a> Context<'a> {
 
     fn kind_at(&self, loc: TileLoc) -> Option<TileKind> {
         self.model.tile_kind(loc)
+    }
+}
+
+/// How a check ends what it says of an operation.
+trait Report {
+    /// Adds the finding.
+    fn push(self, cx: &mut Context<'_>);
+
+    /// Adds a finding about a rule that only a whole design must keep.
+    fn push_of_whole(self, cx: &mut Context<'_>);
+}
+
+impl Report for Diag {
+    fn push(self, cx: &mut Context<'_>) {
+        cx.diags.push(self);
+    }
+
+    fn push_of_whole(self, cx: &mut Context<'_>) {
+        cx.diags.extend(cx.mode.of_whole(self));
     }
 }
 

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{BdDim, Module, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
@@ -147,7 +147,7 @@ fn inside(cx: &mut Context<'_>, op: Op, buffer: Value, needed: i64) {
             bytes(needed)
         ));
     }
-    cx.push_of_whole(diag);
+    diag.push_of_whole(cx);
 }
 
 /// A BD of a shim tile that is written again although nothing was waited for since may change a
@@ -175,11 +175,11 @@ fn reused_bds(cx: &mut Context<'_>, sequence: RuntimeSequence) {
                 "BD {} is written again while its transfer may still run",
                 copy.id(m)
             );
-            let diag = Diag::warning(&codes::SEQUENCE, message)
+            Diag::warning(&codes::SEQUENCE, message)
                 .label(m.span(op), "written again here")
                 .label(m.span(first), "used by this transfer")
-                .help("choose another id, or wait (aiex.npu.dma_wait) between the two");
-            cx.push_of_whole(diag);
+                .help("choose another id, or wait (aiex.npu.dma_wait) between the two")
+                .push_of_whole(cx);
         }
     }
 }

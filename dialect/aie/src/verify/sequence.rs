@@ -1,6 +1,6 @@
 //! Runtime sequences: transfers and register operations.
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Op, Type};
 use crate::ops::netlist::{const_int, mixed_list};
 use crate::ops::{NpuDmaMemcpyNd, NpuPreempt, NpuPushQueue, NpuRtpWrite, NpuWriteBd, OpView};
@@ -399,10 +399,9 @@ fn rtp(cx: &mut Context<'_>, write: NpuRtpWrite) {
     let end = (u64::from(write.index(m)) + 1) * 4;
     if buffer.bytes(m).is_some_and(|bytes| end > bytes) {
         let message = format!("word {} lies outside of `@{name}`", write.index(m));
-        let diag = cx
-            .error(write.op(), &codes::SEQUENCE, message)
+        cx.error(write.op(), &codes::SEQUENCE, message)
             .label(m.span(buffer.op()), "the buffer")
-            .help("the index counts 32-bit words from 0");
-        cx.push(diag);
+            .help("the index counts 32-bit words from 0")
+            .push(cx);
     }
 }

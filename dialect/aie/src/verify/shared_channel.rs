@@ -5,7 +5,7 @@
 use aiec_device::TileKind;
 use aiec_diag::MlirAieReport;
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Attr, Module, Op, Type};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{DmaBd, DmaConfigureTaskFor, ObjectFifo, ObjectFifoLink, OpKind, OpView};
@@ -24,7 +24,8 @@ pub(super) fn link(
     }
     let of_link = |cx: &mut Context<'_>, message: &str, help: &str, text: &str| {
         let diag = cx.error(op, &codes::LINK, message).help(help);
-        cx.push(diag.mlir_aie(MlirAieReport::plain(text).at(m.span(op))));
+        diag.mlir_aie(MlirAieReport::plain(text).at(m.span(op)))
+            .push(cx);
     };
     if ins.len() < 2 || outs.len() != 1 {
         return of_link(
@@ -133,7 +134,7 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
             let message = format!("`@{name}` is no object fifo or shim DMA allocation");
             let help = "name the other inputs of the link with `shared_input_channel`";
             let diag = cx.error(op, &codes::SYMBOL, message).help(help);
-            return cx.push(diag);
+            return diag.push(cx);
         }
     }
     let bds: Vec<DmaBd> = cx.all::<DmaBd>();

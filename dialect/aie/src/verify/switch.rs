@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Op, Value};
 use crate::ops::{
     Amsel, Connect, MasterSet, OpKind, OpView, PacketRules, Rule, ShimMux, ShimSwitchbox, Switchbox,
@@ -81,7 +81,7 @@ pub(super) fn no_such_port(
     let select = match m.kind(op) {
         OpKind::Connect => {
             let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-            return cx.push(diag);
+            return diag.push(cx);
         }
         OpKind::MasterSet => m.operand(op, 0),
         OpKind::PacketRules => {
@@ -92,30 +92,28 @@ pub(super) fn no_such_port(
     };
     match select.and_then(|select| m.def_op(select)) {
         Some(select) => {
-            let diag = diag.mlir_aie(cx.mlir_aie(select, "illegal stream switch connection"));
-            cx.push(diag);
+            diag.mlir_aie(cx.mlir_aie(select, "illegal stream switch connection"))
+                .push(cx);
         }
         None if channel < 0 => {
             let key = match m.kind(op) {
                 OpKind::PacketSource | OpKind::PacketDest => "channel".to_string(),
                 _ => format!("{role}_channel"),
             };
-            let diag = diag.mlir_aie(below_minimum(cx, op, &key, 0));
-            cx.push(diag);
+            diag.mlir_aie(below_minimum(cx, op, &key, 0)).push(cx);
         }
         // It leaves those of flows to the router.
-        None => cx.push_of_whole(diag),
+        None => diag.push_of_whole(cx),
     }
 }
 
 fn claim(cx: &mut Context<'_>, ports: &mut Ports, op: Op, port: Port, what: &str, help: &str) {
     if let Some(first) = ports.get(&port).copied() {
         let message = format!("{what} {port} is used twice");
-        let diag = cx
-            .error(op, &codes::PORT_TAKEN, message)
+        cx.error(op, &codes::PORT_TAKEN, message)
             .label(cx.module.span(first), "first used here")
-            .help(help.to_string());
-        cx.push(diag);
+            .help(help.to_string())
+            .push(cx);
     } else {
         ports.insert(port, op);
     }
@@ -183,11 +181,10 @@ fn switchbox(cx: &mut Context<'_>, switch: Switchbox) {
         );
         if let Some(first) = circuit.get(&from).copied() {
             let message = format!("input {from} carries circuits and packets at once");
-            let diag = cx
-                .error(op, &codes::PORT_TAKEN, message)
+            cx.error(op, &codes::PORT_TAKEN, message)
                 .label(cx.module.span(first), "a circuit starts here")
-                .help("let one of them enter through another channel");
-            cx.push(diag);
+                .help("let one of them enter through another channel")
+                .push(cx);
         }
         packet_rules(cx, rules, loc, from, &masters);
     }
@@ -200,11 +197,10 @@ fn connection(cx: &mut Context<'_>, op: Op, in_mlir_aie: Op, loc: TileLoc, from:
     }
     let kind = cx.kind_at(loc).map_or("tile", kind_text);
     let message = format!("the switch of {loc}, a {kind}, can't connect {from} to {to}");
-    let diag = cx
-        .error(op, &codes::CONNECTION, message)
+    cx.error(op, &codes::CONNECTION, message)
         .help("choose other channels; on mem tiles vertical routes keep their channel number")
-        .mlir_aie(cx.mlir_aie(in_mlir_aie, "illegal stream switch connection"));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(in_mlir_aie, "illegal stream switch connection"))
+        .push(cx);
 }
 
 fn one_arbiter(cx: &mut Context<'_>, set: MasterSet) {

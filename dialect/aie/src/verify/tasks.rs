@@ -3,7 +3,7 @@
 use aiec_device::TileKind;
 
 use super::bd::too_many_dims;
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
@@ -45,11 +45,10 @@ pub(super) fn check(cx: &mut Context<'_>) {
             OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::Unknown
         );
         if !followed && !is_task(kind) {
-            let diag = cx
-                .error(op, &codes::SEQUENCE, "this isn't a DMA task")
+            cx.error(op, &codes::SEQUENCE, "this isn't a DMA task")
                 .help("name the result of aiex.dma_configure_task or aiex.dma_start_bd_chain")
-                .mlir_aie(cx.mlir_aie(op, "does not reference a valid configure_task operation"));
-            cx.push_of_whole(diag);
+                .mlir_aie(cx.mlir_aie(op, "does not reference a valid configure_task operation"))
+                .push_of_whole(cx);
         }
     }
     for awaited in cx.all::<DmaAwaitTask>() {
@@ -67,7 +66,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
             .label(m.span(task), "the task")
             .help("give the task {issue_token = true}");
         // mlir-aie finds it when it lowers the tasks.
-        cx.push_of_whole(diag);
+        diag.push_of_whole(cx);
     }
     for chain in cx.all::<BdChain>() {
         let arguments = m.entry(chain.op(), 0).map(|entry| m.block_args(entry));
@@ -101,15 +100,14 @@ fn task_bds(cx: &mut Context<'_>) {
             _ => continue,
         };
         if bd.iteration(m).is_some() {
-            let diag = cx
-                .error(op, &codes::BD, "a BD of a task can't have an iteration")
+            cx.error(op, &codes::BD, "a BD of a task can't have an iteration")
                 .label(m.span(parent), "the task")
                 .help("write it as the outermost size and stride, or as repeat_count of the task")
                 .mlir_aie(cx.mlir_aie(
                     op,
                     "the iteration attribute is not supported on the runtime-sequence path",
-                ));
-            cx.push(diag);
+                ))
+                .push(cx);
         }
         if bd.pad_value(m).is_some_and(|value| value != 0) {
             let message = "a BD of a task can't choose what it pads with";

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Attr, Op, Value};
 use crate::ops::{
     LogicalTile, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceHostConfig,
@@ -225,12 +225,11 @@ impl Slots {
                 format!("{range}, got {slot}"),
             );
         } else if let Some(first) = self.taken.insert(slot, op) {
-            let diag = cx
-                .error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
+            cx.error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
                 .label(cx.module.span(first), "first used here")
                 .help("use another slot")
-                .mlir_aie(cx.mlir_aie(op, format!("{what} {slot} already in use in this trace")));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(op, format!("{what} {slot} already in use in this trace")))
+                .push(cx);
         }
     }
 }
@@ -257,14 +256,11 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
             continue;
         }
         if let Some(first) = taken.insert(slot, op) {
-            let diag = cx
-                .error(op, &codes::TRACE, format!("port slot {slot} is used twice"))
+            cx.error(op, &codes::TRACE, format!("port slot {slot} is used twice"))
                 .label(m.span(first), "first used here")
                 .help("use another slot")
-                .mlir_aie(
-                    cx.mlir_aie(first, format!("duplicate port slot {slot} in trace {name}")),
-                );
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(first, format!("duplicate port slot {slot} in trace {name}")))
+                .push(cx);
             continue;
         }
         let Some(loc) = cx.tile(tile) else { continue };

@@ -30,16 +30,13 @@ fn tiles(cx: &mut Context<'_>) {
         let name = cx.model.name();
         let (col, row) = (tile.col(cx.module), tile.row(cx.module));
         let message = format!("tile ({col}, {row}) lies outside of {name}");
+        let help = format!("columns are 0..={}, rows 0..={}", columns - 1, rows - 1);
         cx.error(tile.op(), &codes::TILE_OUTSIDE, message)
             .label(
                 cx.module.span(cx.device),
                 format!("{name} is {columns} columns × {rows} rows"),
             )
-            .help(format!(
-                "columns are 0..={}, rows 0..={}",
-                columns - 1,
-                rows - 1
-            ))
+            .help(help)
             .mlir_aie(outside_in_mlir_aie(cx, tile.op(), col.into(), row.into()))
             .push(cx);
     }
@@ -138,12 +135,9 @@ fn logical_tiles(cx: &mut Context<'_>) {
             let text = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
             let message = format!("tile ({}, {}) lies outside of {name}", text(col), text(row));
             let (col, row) = (col.unwrap_or(0).into(), row.unwrap_or(0).into());
+            let help = format!("columns are 0..={}, rows 0..={}", columns - 1, rows - 1);
             cx.error(op, &codes::TILE_OUTSIDE, message)
-                .help(format!(
-                    "columns are 0..={}, rows 0..={}",
-                    columns - 1,
-                    rows - 1
-                ))
+                .help(help)
                 .mlir_aie(outside_in_mlir_aie(cx, op, col, row))
                 .push(cx);
         } else if let Some(loc) = logical_place(col, row)
@@ -204,13 +198,11 @@ fn right_kind(
         Some(loc) => format!("`{name}` can't be on {loc}, a {}", kind_text(kind)),
         None => format!("`{name}` can't be on a {}", kind_text(kind)),
     };
+    let text = format!("failed to verify that op exists in {in_mlir_aie}");
     cx.error(op, &codes::TILE_KIND, message)
         .label(handle.and_then(|h| cx.module.value_span(h)), "this tile")
         .help(format!("put it on a {}", wanted.join(" or a ")))
-        .mlir_aie(cx.mlir_aie(
-            op,
-            format!("failed to verify that op exists in {in_mlir_aie}"),
-        ))
+        .mlir_aie(cx.mlir_aie(op, text))
         .push(cx);
     false
 }

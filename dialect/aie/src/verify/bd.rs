@@ -411,10 +411,11 @@ fn iteration(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
             "an iteration of size {}, stride {} from {} isn't possible",
             iteration.size, iteration.stride, iteration.current
         );
-        let diag = cx.error(bd.op(), &codes::BD, message).help(format!(
+        let help = format!(
             "size 1..={max}, a stride of 1..={} words, current below the size",
             dma.bd.max_step()
-        ));
+        );
+        let diag = cx.error(bd.op(), &codes::BD, message).help(help);
         let text = if max <= 1 {
             "BD iteration is not supported on this target".to_string()
         } else if !(1..=max).contains(&iteration.size) {

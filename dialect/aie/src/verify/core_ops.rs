@@ -114,12 +114,10 @@ fn inside(cx: &mut Context<'_>, op: Op, store: bool) {
         let reached = if low < 0 { low } else { high };
         let message =
             format!("index {reached} lies outside of the {size} elements of dimension {dim}");
+        let help = format!("indices count from 0 to {}", size.saturating_sub(1));
         cx.error(op, &codes::CORE, message)
             .label(m.value_span(memref), "this memref")
-            .help(format!(
-                "indices count from 0 to {}",
-                size.saturating_sub(1)
-            ))
+            .help(help)
             .push_of_whole(cx);
     }
 }

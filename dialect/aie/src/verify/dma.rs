@@ -135,15 +135,12 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
         cx.mlir_aie(container, text).note(start, "in this BD block")
     };
     if let Some(second) = bds.get(1).copied() {
-        cx.error(
-            second,
-            &codes::DMA_PROGRAM,
-            "a block holds one aie.dma_bd only",
-        )
-        .label(m.span(first), "the first one")
-        .help("start a new block and lead to it with aie.next_bd")
-        .mlir_aie(at_most_one(cx, "DMABDOp", bds.len()))
-        .push(cx);
+        let message = "a block holds one aie.dma_bd only";
+        cx.error(second, &codes::DMA_PROGRAM, message)
+            .label(m.span(first), "the first one")
+            .help("start a new block and lead to it with aie.next_bd")
+            .mlir_aie(at_most_one(cx, "DMABDOp", bds.len()))
+            .push(cx);
     }
     let locks: Vec<UseLock> = ops.iter().filter_map(|o| UseLock::cast(m, *o)).collect();
     let is_release = |l: &&UseLock| l.action(m) == LockAction::Release;
@@ -174,15 +171,12 @@ fn one_lock(cx: &mut Context<'_>, locks: &[UseLock]) {
         return;
     }
     for other in locks.iter().filter(|l| l.lock(m) != first.lock(m)) {
-        cx.error(
-            other.op(),
-            &codes::DMA_PROGRAM,
-            "a BD of AIE1 uses one lock only",
-        )
-        .label(m.span(first.op()), "another lock is used here")
-        .help("acquire and release the same lock")
-        .mlir_aie(cx.mlir_aie(other.op(), "used in a DMA block that have multiple locks."))
-        .push(cx);
+        let message = "a BD of AIE1 uses one lock only";
+        cx.error(other.op(), &codes::DMA_PROGRAM, message)
+            .label(m.span(first.op()), "another lock is used here")
+            .help("acquire and release the same lock")
+            .mlir_aie(cx.mlir_aie(other.op(), "used in a DMA block that have multiple locks."))
+            .push(cx);
     }
 }
 
@@ -194,10 +188,11 @@ fn terminator(cx: &mut Context<'_>, container: Op, ops: &[Op]) {
         let allowed = matches!(kind, OpKind::NextBd | OpKind::DmaStart | OpKind::End);
         if !allowed && kind != OpKind::Unknown && kind.has(crate::ops::Traits::TERMINATOR) {
             let message = format!("`{}` can't end a block of a DMA program", m.op_name(last));
+            let text = "is not an allowed terminator";
             cx.error(last, &codes::DMA_PROGRAM, message)
                 .help("end it with aie.next_bd, aie.dma_start or aie.end")
                 .mlir_aie(
-                    cx.mlir_aie(last, "is not an allowed terminator")
+                    cx.mlir_aie(last, text)
                         .note(m.span(container), "in this context"),
                 )
                 .push(cx);
@@ -226,9 +221,8 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
         let count = dma.channels.get(dir);
         let Some(channel) = u8::try_from(index).ok().filter(|c| *c < count) else {
             let message = format!("{dir} channel {index} of {place} doesn't exist");
-            let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(format!(
-                "this tile has {count} {dir} channels, counted from 0"
-            ));
+            let help = format!("this tile has {count} {dir} channels, counted from 0");
+            let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(help);
             let way = if dir == DmaDir::S2mm {
                 "input"
             } else {
@@ -247,11 +241,10 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
                 "{dir} channel {channel} of {place} is started {} times",
                 depth + 1
             );
+            let help = format!("its queue holds {depth} tasks; chain BDs or use a repeat_count");
             cx.error(op, &codes::DMA_CHANNEL, message)
                 .label(first, "first started here")
-                .help(format!(
-                    "its queue holds {depth} tasks; chain BDs or use a repeat_count"
-                ))
+                .help(help)
                 .push_of_whole(cx);
         }
         if let Some(repeat) = repeat
@@ -434,13 +427,14 @@ fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
         let message = format!("channel {n} can't reach this {what} of {owner}");
         let text =
             format!("is reachable from DMA channel {n} and attempts to access a non-local {what}");
+        let help = format!(
+            "channels from {} on reach their own mem tile only",
+            program.dma.neighbour_channels
+        );
         cx.error(user, &codes::REACH, message)
             .label(m.span(target), format!("the {what}"))
             .label(m.span(channel.op), "the channel")
-            .help(format!(
-                "channels from {} on reach their own mem tile only",
-                program.dma.neighbour_channels
-            ))
+            .help(help)
             .mlir_aie(
                 cx.mlir_aie(user, text)
                     .note(m.span(channel.op), "channel")
@@ -459,15 +453,12 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
         .all(|region| m.blocks_of(*region).len() <= 1);
     for op in m.find(container, OpKind::Dma) {
         if !all_in_one {
-            cx.error(
-                op,
-                &codes::DMA_PROGRAM,
-                "aie.dma is in a program of several blocks",
-            )
-            .label(m.span(container), "this program")
-            .help("use aie.dma for all channels, without further blocks, or aie.dma_start")
-            .mlir_aie(cx.mlir_aie(op, "DMAOp can only appear in single block region"))
-            .push(cx);
+            let message = "aie.dma is in a program of several blocks";
+            cx.error(op, &codes::DMA_PROGRAM, message)
+                .label(m.span(container), "this program")
+                .help("use aie.dma for all channels, without further blocks, or aie.dma_start")
+                .mlir_aie(cx.mlir_aie(op, "DMAOp can only appear in single block region"))
+                .push(cx);
         }
         for region in m.regions_of(op) {
             let blocks = m.blocks_of(*region);

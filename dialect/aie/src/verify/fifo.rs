@@ -473,13 +473,10 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
     } else {
         return;
     };
-    cx.error(
-        op,
-        &codes::FIFO,
-        "this fifo's buffers can't be put elsewhere",
-    )
-    .label(m.span(fifo.op()), why)
-    .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory")
-    .mlir_aie(cx.mlir_aie(op, text))
-    .push(cx);
+    let message = "this fifo's buffers can't be put elsewhere";
+    cx.error(op, &codes::FIFO, message)
+        .label(m.span(fifo.op()), why)
+        .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory")
+        .mlir_aie(cx.mlir_aie(op, text))
+        .push(cx);
 }

@@ -46,21 +46,16 @@ fn accesses(cx: &mut Context<'_>) {
         object_type(cx, view, acquire);
         let (index, size) = (view.index(m), acquire.size(m));
         if !(0..size).contains(&index) {
-            cx.error(
-                view.op(),
-                &codes::FIFO_USE,
-                format!("object {index} isn't acquired"),
-            )
-            .label(
-                m.span(acquire.op()),
-                format!("{size} objects are acquired here"),
-            )
-            .help("objects are counted from 0")
-            .mlir_aie(cx.mlir_aie(
-                view.op(),
-                "accessed farther than number of acquired elements",
-            ))
-            .push(cx);
+            let message = format!("object {index} isn't acquired");
+            let text = "accessed farther than number of acquired elements";
+            cx.error(view.op(), &codes::FIFO_USE, message)
+                .label(
+                    m.span(acquire.op()),
+                    format!("{size} objects are acquired here"),
+                )
+                .help("objects are counted from 0")
+                .mlir_aie(cx.mlir_aie(view.op(), text))
+                .push(cx);
         }
     }
 }
@@ -74,14 +69,11 @@ fn object_type(cx: &mut Context<'_>, view: ObjectFifoSubviewAccess, acquire: Obj
         return;
     };
     if **object != *given {
-        cx.error(
-            view.op(),
-            &codes::TYPE,
-            format!("objects of this fifo are {object}"),
-        )
-        .label(m.span(acquire.op()), "acquired here")
-        .help(format!("write `-> {object}`"))
-        .push_of_whole(cx);
+        let message = format!("objects of this fifo are {object}");
+        cx.error(view.op(), &codes::TYPE, message)
+            .label(m.span(acquire.op()), "acquired here")
+            .help(format!("write `-> {object}`"))
+            .push_of_whole(cx);
     }
 }
 
@@ -97,18 +89,13 @@ fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner:
         return;
     };
     if *object != *inner {
-        cx.error(
-            op,
-            &codes::TYPE,
-            "the objects acquired have another type than the fifo's",
-        )
-        .label(m.span(fifo.op()), "the fifo")
-        .help("use the fifo's element type in !aie.objectfifosubview<…>")
-        .mlir_aie(cx.mlir_aie(
-            op,
-            "ObjectFifo element and ObjectFifoSubview element must match.",
-        ))
-        .push(cx);
+        let message = "the objects acquired have another type than the fifo's";
+        let text = "ObjectFifo element and ObjectFifoSubview element must match.";
+        cx.error(op, &codes::TYPE, message)
+            .label(m.span(fifo.op()), "the fifo")
+            .help("use the fifo's element type in !aie.objectfifosubview<…>")
+            .mlir_aie(cx.mlir_aie(op, text))
+            .push(cx);
     }
 }
 
@@ -211,13 +198,10 @@ fn stream_port(cx: &mut Context<'_>, op: Op, port: FifoPort, fifo: ObjectFifo) {
         OpKind::ObjectFifoAcquire => "acquire",
         _ => "release",
     };
-    cx.error(
-        op,
-        &codes::FIFO_USE,
-        "this end of the fifo is a stream port of the core",
-    )
-    .label(m.span(fifo.op()), "the fifo")
-    .help("use aie.get_stream and aie.put_stream, or remove aie_stream")
-    .mlir_aie(cx.mlir_aie(op, format!("cannot {verb} from objectfifo stream port")))
-    .push(cx);
+    let message = "this end of the fifo is a stream port of the core";
+    cx.error(op, &codes::FIFO_USE, message)
+        .label(m.span(fifo.op()), "the fifo")
+        .help("use aie.get_stream and aie.put_stream, or remove aie_stream")
+        .mlir_aie(cx.mlir_aie(op, format!("cannot {verb} from objectfifo stream port")))
+        .push(cx);
 }

@@ -131,14 +131,11 @@ fn once(cx: &mut Context<'_>, ends: Vec<(Op, Option<Value>, Option<Bundle>, i32)
     let mut seen: FxHashMap<_, Op> = FxHashMap::default();
     for (op, tile, bundle, channel) in ends {
         if let Some(first) = seen.insert((tile, bundle, channel), op) {
-            cx.error(
-                op,
-                &codes::PACKET,
-                "this end of the packet flow is given twice",
-            )
-            .label(m.span(first), "the first one")
-            .help("remove one of them")
-            .push_of_whole(cx);
+            let message = "this end of the packet flow is given twice";
+            cx.error(op, &codes::PACKET, message)
+                .label(m.span(first), "the first one")
+                .help("remove one of them")
+                .push_of_whole(cx);
         }
     }
 }

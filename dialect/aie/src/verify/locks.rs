@@ -50,10 +50,8 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
             "lock {id} of {loc} doesn't exist (maximum is {})",
             count - 1
         );
-        let diag = cx.error(lock.op(), &codes::LOCK, message).help(format!(
-            "ids are 0..={}; leave it out to have one chosen",
-            count - 1
-        ));
+        let help = format!("ids are 0..={}; leave it out to have one chosen", count - 1);
+        let diag = cx.error(lock.op(), &codes::LOCK, message).help(help);
         let text = format!("lock assigned invalid id (maximum is {})", count - 1);
         diag.mlir_aie(match id < 0 {
             true => below_minimum(cx, lock.op(), "lockID", 0),

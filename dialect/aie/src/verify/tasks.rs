@@ -57,12 +57,9 @@ pub(super) fn check(cx: &mut Context<'_>) {
         let Some(task) = task.filter(without) else {
             continue;
         };
+        let message = "this task issues no token to wait for";
         let diag = cx
-            .error(
-                awaited.op(),
-                &codes::SEQUENCE,
-                "this task issues no token to wait for",
-            )
+            .error(awaited.op(), &codes::SEQUENCE, message)
             .label(m.span(task), "the task")
             .help("give the task {issue_token = true}");
         // mlir-aie finds it when it lowers the tasks.
@@ -100,13 +97,11 @@ fn task_bds(cx: &mut Context<'_>) {
             _ => continue,
         };
         if bd.iteration(m).is_some() {
+            let text = "the iteration attribute is not supported on the runtime-sequence path";
             cx.error(op, &codes::BD, "a BD of a task can't have an iteration")
                 .label(m.span(parent), "the task")
                 .help("write it as the outermost size and stride, or as repeat_count of the task")
-                .mlir_aie(cx.mlir_aie(
-                    op,
-                    "the iteration attribute is not supported on the runtime-sequence path",
-                ))
+                .mlir_aie(cx.mlir_aie(op, text))
                 .push(cx);
         }
         if bd.pad_value(m).is_some_and(|value| value != 0) {

@@ -21,9 +21,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared(set.op(), &codes::SEQUENCE, (message, help), &text);
         }
     }
-    for reset in cx.all::<DmaChannelReset>() {
-        channel_reset(cx, reset);
-    }
+    cx.each(channel_reset);
     for reset in cx.all::<DmaChannelResetFor>() {
         not_on_aie1(cx, reset.op());
         let name = reset.objfifo(m);
@@ -52,12 +50,8 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared(reset.op(), &codes::SEQUENCE, (message, help), &text);
         }
     }
-    for read in cx.all::<ReadScratchpadParameter>() {
-        parameter(cx, read);
-    }
-    for configure in cx.all::<Configure>() {
-        configuration(cx, configure);
-    }
+    cx.each(parameter);
+    cx.each(configuration);
     for binding in cx.all::<ObjectFifoRearmBinding>() {
         if let Some((message, help, text)) = bad_binding(cx, binding) {
             cx.shared(

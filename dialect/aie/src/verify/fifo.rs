@@ -14,9 +14,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
         ends(cx, fifo);
         options(cx, fifo);
     }
-    for allocate in cx.all::<ObjectFifoAllocate>() {
-        check_allocate(cx, allocate);
-    }
+    cx.each(check_allocate);
 }
 
 impl ObjectFifo {

@@ -169,9 +169,7 @@ fn cascades(cx: &mut Context<'_>) {
                 .push(cx);
         }
     }
-    for configure in cx.all::<ConfigureCascade>() {
-        configure_cascade(cx, configure);
-    }
+    cx.each(configure_cascade);
     for get in cx.all::<GetCascade>() {
         let width = m.result(get.op(), 0).map(|v| m.ty(v).clone());
         cascade_width(cx, get.op(), width, "must be a {}-bit type");

@@ -7,9 +7,7 @@ use aiec_device::TileKind;
 use aiec_diag::MlirAieReport;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for link in cx.all::<ObjectFifoLink>() {
-        check_link(cx, link);
-    }
+    cx.each(check_link);
 }
 
 fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)> {

@@ -10,12 +10,8 @@ use crate::ops::{Buffer, Lock, OpKind, OpView, Traits, UseLock, enums::LockActio
 use aiec_diag::{Diag, MlirAieReport};
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for lock in cx.all::<Lock>() {
-        lock_range(cx, lock);
-    }
-    for used in cx.all::<UseLock>() {
-        use_lock(cx, used);
-    }
+    cx.each(lock_range);
+    cx.each(use_lock);
     reach(cx);
 }
 

@@ -7,12 +7,8 @@ use crate::ops::{Buffer, Core, OpKind, OpView};
 use aiec_diag::Diag;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for buffer in cx.all::<Buffer>() {
-        buffer_range(cx, buffer);
-    }
-    for core in cx.all::<Core>() {
-        core_attributes(cx, core);
-    }
+    cx.each(buffer_range);
+    cx.each(core_attributes);
 }
 
 fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {

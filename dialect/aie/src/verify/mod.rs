@@ -183,6 +183,13 @@ impl<'a> Context<'a> {
         ops.filter_map(|op| V::cast(self.module, *op)).collect()
     }
 
+    /// Runs a check on each of [`Context::all`].
+    fn each<V: OpView>(&mut self, check: fn(&mut Context<'_>, V)) {
+        for view in self.all() {
+            check(self, view);
+        }
+    }
+
     /// As [`Context::all`], without a view.
     fn of_kind(&self, kind: OpKind) -> Vec<Op> {
         self.by_kind.get(kind as usize).cloned().unwrap_or_default()

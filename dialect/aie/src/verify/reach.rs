@@ -15,15 +15,9 @@ use crate::ops::{
 use aiec_diag::{Diag, Severity};
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for copy in cx.all::<NpuDmaMemcpyNd>() {
-        memcpy(cx, copy);
-    }
-    for bd in cx.all::<DmaBd>() {
-        descriptor(cx, bd);
-    }
-    for sequence in cx.all::<RuntimeSequence>() {
-        reused_bds(cx, sequence);
-    }
+    cx.each(memcpy);
+    cx.each(descriptor);
+    cx.each(reused_bds);
 }
 
 fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {

@@ -12,13 +12,9 @@ const MAX_STEP_WORDS: i64 = 1 << 20;
 const MAX_REPEAT: i64 = 255;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for copy in cx.all::<NpuDmaMemcpyNd>() {
-        memcpy(cx, copy);
-    }
+    cx.each(memcpy);
     let m = cx.module;
-    for write in cx.all::<NpuWriteBd>() {
-        write_bd(cx, write);
-    }
+    cx.each(write_bd);
     for preempt in cx.all::<NpuPreempt>() {
         if !(0..=3).contains(&preempt.level(m)) {
             let message = "there is no such preemption level";
@@ -29,9 +25,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
         channel(cx, push);
         queue_entry(cx, push);
     }
-    for write in cx.all::<NpuRtpWrite>() {
-        rtp(cx, write);
-    }
+    cx.each(rtp);
 }
 
 fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {

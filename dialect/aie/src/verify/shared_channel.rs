@@ -95,9 +95,7 @@ pub(super) fn link(
 
 /// Checks the tasks that interleave.
 pub(super) fn tasks(cx: &mut Context<'_>) {
-    for task in cx.all::<DmaConfigureTaskFor>() {
-        interleaved(cx, task);
-    }
+    cx.each(interleaved);
 }
 
 fn leaf(attr: &Attr) -> Option<&str> {

@@ -16,12 +16,8 @@ use crate::ops::{
 type Ports = IndexMap<Port, Op, FxBuildHasher>;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for switch in cx.all::<Switchbox>() {
-        switchbox(cx, switch);
-    }
-    for mux in cx.all::<ShimMux>() {
-        shim_mux(cx, mux);
-    }
+    cx.each(switchbox);
+    cx.each(shim_mux);
     for switch in cx.all::<ShimSwitchbox>() {
         let col = switch.col(cx.module);
         let help = format!("write aie.switchbox(%tile) with %tile = aie.tile({col}, 0)");

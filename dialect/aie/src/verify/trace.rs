@@ -27,9 +27,7 @@ const LAST_EDGE: i32 = 1;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
-    for trace in cx.all::<Trace>() {
-        check_trace(cx, trace);
-    }
+    cx.each(check_trace);
     for packet in cx.all::<TracePacket>() {
         let max = i32::from(cx.model.arch_model().max_packet_id);
         if packet.id(m).is_some_and(|id| !(1..=max).contains(&id)) {

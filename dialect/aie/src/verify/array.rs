@@ -15,9 +15,9 @@ use aiec_diag::MlirAieReport;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     tiles(cx);
-    logical_tiles(cx);
+    cx.each(logical_tile);
     on_tiles(cx);
-    allocations(cx);
+    cx.each(allocation);
 }
 
 fn tiles(cx: &mut Context<'_>) {
@@ -105,54 +105,49 @@ fn scheme_on_shim(cx: &mut Context<'_>, op: Op, kind: Option<TileKind>) {
 }
 
 /// Tiles that are placed later: what is given of their place must be possible.
-fn logical_tiles(cx: &mut Context<'_>) {
+fn logical_tile(cx: &mut Context<'_>, tile: LogicalTile) {
     let m = cx.module;
     let (columns, rows) = (cx.model.columns(), cx.model.rows());
-    for tile in cx.all::<LogicalTile>() {
-        let op = tile.op();
-        let Some(wanted) = LogicalTileType::of(tile.tile_type(m).into()) else {
-            continue;
-        };
-        let kind = cx.kind_of(m.result(op, 0));
-        let exists =
-            (0..columns).any(|c| (0..rows).any(|r| cx.kind_at(TileLoc::new(c, r)) == kind));
-        let (col, row) = (tile.col(m), tile.row(m));
-        let inside =
-            |n: Option<i32>, count: u8| n.is_none_or(|n| (0..i32::from(count)).contains(&n));
-        if !exists {
-            let text = format!(
-                "tile type '{}' does not exist on the target device",
-                wanted.text()
-            );
-            let message = format!("{} has no {}", cx.model.name(), wanted.text());
-            cx.error(op, &codes::TILE_KIND, message)
-                .label(m.span(cx.device), "this device")
-                .help("`aiec devices NAME` shows the tiles of a device")
-                .mlir_aie(cx.mlir_aie(op, text))
-                .push(cx);
-        } else if !inside(col, columns) || !inside(row, rows) {
-            let name = cx.model.name();
-            let text = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
-            let message = format!("tile ({}, {}) lies outside of {name}", text(col), text(row));
-            let (col, row) = (col.unwrap_or(0).into(), row.unwrap_or(0).into());
-            let help = format!("columns are 0..={}, rows 0..={}", columns - 1, rows - 1);
-            cx.error(op, &codes::TILE_OUTSIDE, message)
-                .help(help)
-                .mlir_aie(outside_in_mlir_aie(cx, op, col, row))
-                .push(cx);
-        } else if let Some(loc) = logical_place(col, row)
-            && cx.kind_at(loc) != kind
-        {
-            let found = cx.kind_at(loc).map_or("tile", kind_text);
-            let message = format!("{loc} is a {found}, not a {}", wanted.text());
-            let text = format!(
-                "declared logical tile type does not match the tile type at coordinates {loc}"
-            );
-            let help = "leave the place open with `?`, or ask for that kind of tile";
-            cx.shared(op, &codes::TILE_KIND, (message, help), text);
-        }
-        scheme_on_shim(cx, op, kind);
+    let op = tile.op();
+    let Some(wanted) = LogicalTileType::of(tile.tile_type(m).into()) else {
+        return;
+    };
+    let kind = cx.kind_of(m.result(op, 0));
+    let exists = (0..columns).any(|c| (0..rows).any(|r| cx.kind_at(TileLoc::new(c, r)) == kind));
+    let (col, row) = (tile.col(m), tile.row(m));
+    let inside = |n: Option<i32>, count: u8| n.is_none_or(|n| (0..i32::from(count)).contains(&n));
+    if !exists {
+        let text = format!(
+            "tile type '{}' does not exist on the target device",
+            wanted.text()
+        );
+        let message = format!("{} has no {}", cx.model.name(), wanted.text());
+        cx.error(op, &codes::TILE_KIND, message)
+            .label(m.span(cx.device), "this device")
+            .help("`aiec devices NAME` shows the tiles of a device")
+            .mlir_aie(cx.mlir_aie(op, text))
+            .push(cx);
+    } else if !inside(col, columns) || !inside(row, rows) {
+        let name = cx.model.name();
+        let text = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
+        let message = format!("tile ({}, {}) lies outside of {name}", text(col), text(row));
+        let (col, row) = (col.unwrap_or(0).into(), row.unwrap_or(0).into());
+        let help = format!("columns are 0..={}, rows 0..={}", columns - 1, rows - 1);
+        cx.error(op, &codes::TILE_OUTSIDE, message)
+            .help(help)
+            .mlir_aie(outside_in_mlir_aie(cx, op, col, row))
+            .push(cx);
+    } else if let Some(loc) = logical_place(col, row)
+        && cx.kind_at(loc) != kind
+    {
+        let found = cx.kind_at(loc).map_or("tile", kind_text);
+        let message = format!("{loc} is a {found}, not a {}", wanted.text());
+        let text =
+            format!("declared logical tile type does not match the tile type at coordinates {loc}");
+        let help = "leave the place open with `?`, or ask for that kind of tile";
+        cx.shared(op, &codes::TILE_KIND, (message, help), text);
     }
+    scheme_on_shim(cx, op, kind);
 }
 
 /// The place of a tile that is given in full.
@@ -262,40 +257,38 @@ pub(super) fn needs_tile(cx: &mut Context<'_>, op: Op, handle: Option<Value>) {
         .push(cx);
 }
 
-fn allocations(cx: &mut Context<'_>) {
+fn allocation(cx: &mut Context<'_>, allocation: ShimDmaAllocation) {
     let m = cx.module;
-    for allocation in cx.all::<ShimDmaAllocation>() {
-        let op = allocation.op();
-        let handle = allocation.tile(m);
-        let Some(kind) = cx.kind_of(handle) else {
-            needs_tile(cx, op, handle);
-            continue;
-        };
-        if !kind.is_shim() {
-            let message = format!(
-                "a shim DMA can't be allocated on {}, a {}",
-                cx.tile(handle)
-                    .map_or("this".to_string(), |l| l.to_string()),
-                kind_text(kind)
-            );
-            let help = "name a tile of row 0";
-            let text = "tile must be a shim tile";
-            cx.shared(op, &codes::TILE_KIND, (message, help), text);
-            continue;
-        }
-        let Some(loc) = cx.tile(handle) else { continue };
-        let channel = allocation.channel_index(m);
-        let dma = cx.model.tile(loc).and_then(|t| t.dma.as_ref());
-        let Some(dir) = allocation.channel_dir(m) else {
-            continue;
-        };
-        let count = dma.map_or(0, |d| i64::from(d.channels.get(dir)));
-        let plio = allocation.plio(m).unwrap_or(false);
-        packet_range(cx, op, allocation.packet(m));
-        if !plio && !(0..count).contains(&channel) {
-            let message = format!("{dir} channel {channel} of {loc} doesn't exist");
-            let help = format!("this tile has {count} {dir} channels, counted from 0");
-            cx.problem(op, &codes::DMA_CHANNEL, message, help);
-        }
+    let op = allocation.op();
+    let handle = allocation.tile(m);
+    let Some(kind) = cx.kind_of(handle) else {
+        needs_tile(cx, op, handle);
+        return;
+    };
+    if !kind.is_shim() {
+        let message = format!(
+            "a shim DMA can't be allocated on {}, a {}",
+            cx.tile(handle)
+                .map_or("this".to_string(), |l| l.to_string()),
+            kind_text(kind)
+        );
+        let help = "name a tile of row 0";
+        let text = "tile must be a shim tile";
+        cx.shared(op, &codes::TILE_KIND, (message, help), text);
+        return;
+    }
+    let Some(loc) = cx.tile(handle) else { return };
+    let channel = allocation.channel_index(m);
+    let dma = cx.dma_at(loc);
+    let Some(dir) = allocation.channel_dir(m) else {
+        return;
+    };
+    let count = dma.map_or(0, |d| i64::from(d.channels.get(dir)));
+    let plio = allocation.plio(m).unwrap_or(false);
+    packet_range(cx, op, allocation.packet(m));
+    if !plio && !(0..count).contains(&channel) {
+        let message = format!("{dir} channel {channel} of {loc} doesn't exist");
+        let help = format!("this tile has {count} {dir} channels, counted from 0");
+        cx.problem(op, &codes::DMA_CHANNEL, message, help);
     }
 }

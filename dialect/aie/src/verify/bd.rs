@@ -216,13 +216,10 @@ fn dimensions(
         outer.size = 1;
         outer.stride = 1;
     }
-    if let Some(bad) = bad_dims(&dims, elem, elements) {
-        let diag = cx.error(op, &codes::BD, bad.message).help(bad.help);
-        match bad.in_mlir_aie {
-            Some(text) => {
-                diag.mlir_aie(cx.mlir_aie(op, text)).push(cx);
-            }
-            None => diag.push_of_whole(cx),
+    if let Some((message, help, text)) = bad_dims(&dims, elem, elements) {
+        match text {
+            Some(text) => cx.shared(op, &codes::BD, (message, help), text),
+            None => cx.problem(op, &codes::BD, message, help),
         }
     }
 }
@@ -247,28 +244,22 @@ pub(super) fn too_many_dims(
     cx.shared(op, &codes::BD, (message, help), text);
 }
 
-/// What is wrong with an access pattern and what to do; `None` for mlir-aie where it doesn't look.
-struct BadDims {
-    message: String,
-    help: String,
-    in_mlir_aie: Option<String>,
-}
-
-/// What is wrong with an access pattern (outermost dimension first).
-fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
+/// What is wrong with an access pattern (outermost dimension first), what to do, and the words of
+/// mlir-aie where it looks.
+fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<(String, String, Option<String>)> {
     for (n, dim) in dims.iter().rev().enumerate() {
         if dim.size < 1 || dim.stride < 1 {
-            return Some(BadDims {
-                message: format!("a dimension of size {} and stride {}", dim.size, dim.stride),
-                help: "both must be at least 1; repeating data is a matter of the repeat count"
+            return Some((
+                format!("a dimension of size {} and stride {}", dim.size, dim.stride),
+                "both must be at least 1; repeating data is a matter of the repeat count"
                     .to_string(),
-                in_mlir_aie: Some(match dim.size < 1 {
+                Some(match dim.size < 1 {
                     true => {
                         "Specified stride(s) and size(s) result in out of bounds access".to_string()
                     }
                     false => format!("Stride {n} must be a positive integer."),
                 }),
-            });
+            ));
         }
     }
     let last = dims.iter().try_fold(0i64, |sum, d| {
@@ -277,34 +268,34 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
     let reach = last.and_then(|l| u64::try_from(l).ok());
     if reach.is_none_or(|r| r >= elements) {
         let reached = last.unwrap_or(i64::MAX);
-        return Some(BadDims {
-            message: format!("the access pattern reaches element {reached}"),
-            help: format!("the buffer has {elements} elements"),
-            in_mlir_aie: Some(format!(
+        return Some((
+            format!("the access pattern reaches element {reached}"),
+            format!("the buffer has {elements} elements"),
+            Some(format!(
                 "Specified stride(s) and size(s) result in out of bounds access in buffer, for \
                  index {reached} in memref of length {elements}."
             )),
-        });
+        ));
     }
     let inner = dims.last()?;
     if elem != 4 && inner.stride != 1 {
         let side = if elem < 4 { "<" } else { ">" };
-        return Some(BadDims {
-            message: format!("elements of {elem} bytes can't be strided one by one"),
-            help: "the innermost stride must be 1 unless elements have 32 bits".to_string(),
-            in_mlir_aie: Some(format!(
+        return Some((
+            format!("elements of {elem} bytes can't be strided one by one"),
+            "the innermost stride must be 1 unless elements have 32 bits".to_string(),
+            Some(format!(
                 "For {side}32b width datatypes, inner-most dim stride must be 1"
             )),
-        });
+        ));
     }
     let words = |n: i64| u64::try_from(n).is_ok_and(|n| (n * elem).is_multiple_of(4));
     let outer = dims.split_last().map_or(&[][..], |(_, o)| o);
     if !words(inner.size) && elem < 4 || outer.iter().any(|d| d.size > 1 && !words(d.stride)) {
-        return Some(BadDims {
-            message: "a dimension doesn't start at a 32-bit word".to_string(),
-            help: "make the innermost size and the other strides multiples of 4 bytes".to_string(),
-            in_mlir_aie: None,
-        });
+        return Some((
+            "a dimension doesn't start at a 32-bit word".to_string(),
+            "make the innermost size and the other strides multiples of 4 bytes".to_string(),
+            None,
+        ));
     }
     None
 }

@@ -54,12 +54,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
     cx.each(configuration);
     for binding in cx.all::<ObjectFifoRearmBinding>() {
         if let Some((message, help, text)) = bad_binding(cx, binding) {
-            cx.shared(
-                binding.op(),
-                &codes::SEQUENCE,
-                (message.to_string(), help),
-                text,
-            );
+            cx.shared(binding.op(), &codes::SEQUENCE, (message, help), text);
         }
     }
 }

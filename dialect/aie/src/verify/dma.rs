@@ -46,6 +46,11 @@ pub(super) fn check(cx: &mut Context<'_>) {
 }
 
 impl<'a> Context<'a> {
+    /// The DMA of the tile at a place.
+    pub(super) fn dma_at(&self, loc: TileLoc) -> Option<&'static DmaModel> {
+        self.model.tile(loc)?.dma.as_ref()
+    }
+
     /// The DMA of the tile of a handle, placed or not.
     pub(super) fn dma_of(&self, tile: Option<Value>) -> Option<(TileKind, &'static DmaModel)> {
         let kind = self.kind_of(tile)?;
@@ -120,11 +125,8 @@ fn blocks(cx: &mut Context<'_>, container: Op) {
 fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
     let m = cx.module;
     let ops = m.ops_in(block);
-    let bds: Vec<Op> = ops
-        .iter()
-        .copied()
-        .filter(|o| m.kind(*o) == OpKind::DmaBd)
-        .collect();
+    let is_bd = |op: &Op| m.kind(*op) == OpKind::DmaBd;
+    let bds: Vec<Op> = ops.iter().copied().filter(is_bd).collect();
     terminator(cx, container, &ops);
     let Some(first) = bds.first().copied() else {
         return;
@@ -144,17 +146,12 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
     }
     let locks: Vec<UseLock> = ops.iter().filter_map(|o| UseLock::cast(m, *o)).collect();
     let is_release = |l: &&UseLock| l.action(m) == LockAction::Release;
-    let releases: Vec<Op> = locks.iter().filter(is_release).map(|l| l.op()).collect();
-    let acquires: Vec<Op> = locks
-        .iter()
-        .filter(|l| !is_release(l))
-        .map(|l| l.op())
-        .collect();
+    let (releases, acquires): (Vec<&UseLock>, _) = locks.iter().partition(is_release);
     for (list, what) in [(acquires, "acquire"), (releases, "release")] {
         if let [first, second, ..] = list.as_slice() {
             let message = format!("a BD can {what} one lock only");
-            cx.error(*second, &codes::DMA_PROGRAM, message)
-                .label(m.span(*first), "the first one")
+            cx.error(second.op(), &codes::DMA_PROGRAM, message)
+                .label(m.span(first.op()), "the first one")
                 .help("move the second into another BD's block")
                 .mlir_aie(at_most_one(cx, &format!("{what} UseLockOp"), list.len()))
                 .push(cx);
@@ -209,11 +206,10 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
         let (dir, index, repeat) = match (DmaStart::cast(m, op), Dma::cast(m, op)) {
             // The channel of an endpoint is chosen when fifos are lowered.
             (Some(s), _) if s.endpoint(m).is_some() => continue,
-            (Some(s), _) => (
-                s.channel_dir(m),
-                s.channel_index(m).unwrap_or(-1),
-                s.repeat_count(m),
-            ),
+            (Some(s), _) => {
+                let index = s.channel_index(m).unwrap_or(-1);
+                (s.channel_dir(m), index, s.repeat_count(m))
+            }
             (_, Some(d)) => (d.channel_dir(m), d.channel_index(m), d.repeat_count(m)),
             _ => continue,
         };
@@ -377,11 +373,8 @@ fn chain(cx: &mut Context<'_>, channel: &DmaChannel) {
 
 /// `pad_value` needs a register of the channel.
 fn pad_value(cx: &mut Context<'_>, op: Op, dir: DmaDir, program: Program<'_>) {
-    if cx
-        .module
-        .int_attr(op, "pad_value")
-        .is_none_or(|value| value == 0)
-    {
+    let value = cx.module.int_attr(op, "pad_value");
+    if value.is_none_or(|value| value == 0) {
         return;
     }
     let text = if program.kind != TileKind::Mem {

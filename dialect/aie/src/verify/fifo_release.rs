@@ -21,6 +21,7 @@ type FifoEnd = (Arc<str>, FifoPort);
 type Released = FxHashMap<FifoEnd, (i64, Op)>;
 
 /// Where an object counts among those that its end releases in the block.
+#[derive(Clone)]
 struct Object {
     end: FifoEnd,
     /// Released when the end has released more than this many.
@@ -92,20 +93,8 @@ fn used(cx: &mut Context<'_>, op: Op, objects: &mut FxHashMap<Value, Object>, re
             reported = reported || given_back(cx, inner, object, released);
             let view = m.kind(inner).has(Traits::PURE);
             if let Some(result) = m.result(inner, 0).filter(|_| view) {
-                let Object {
-                    end,
-                    number,
-                    acquire,
-                } = object;
-                let (end, number, acquire) = (end.clone(), *number, *acquire);
-                objects.insert(
-                    result,
-                    Object {
-                        end,
-                        number,
-                        acquire,
-                    },
-                );
+                let object = object.clone();
+                objects.insert(result, object);
             }
         }
     }

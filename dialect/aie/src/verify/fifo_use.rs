@@ -13,10 +13,6 @@ use crate::ops::{
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    accesses(cx);
-}
-
-fn accesses(cx: &mut Context<'_>) {
     let m = cx.module;
     for acquire in cx.all::<ObjectFifoAcquire>() {
         let (port, name) = (acquire.port(m), acquire.objFifo_name(m));

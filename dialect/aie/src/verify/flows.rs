@@ -14,8 +14,8 @@ use crate::ops::{
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    flows(cx);
-    packet_flows(cx);
+    cx.each(flow);
+    cx.each(packet_flow);
     cascades(cx);
 }
 
@@ -58,69 +58,53 @@ fn flow_end(
     }
 }
 
-fn flows(cx: &mut Context<'_>) {
+fn flow(cx: &mut Context<'_>, flow: Flow) {
     let m = cx.module;
-    for flow in cx.all::<Flow>() {
-        let op = flow.op();
-        flow_end(
-            cx,
-            op,
-            flow.source(m),
-            flow.source_bundle(m),
-            flow.source_channel(m),
-            true,
-        );
-        flow_end(
-            cx,
-            op,
-            flow.dest(m),
-            flow.dest_bundle(m),
-            flow.dest_channel(m),
-            false,
-        );
-    }
+    let op = flow.op();
+    let (bundle, channel) = (flow.source_bundle(m), flow.source_channel(m));
+    flow_end(cx, op, flow.source(m), bundle, channel, true);
+    let (bundle, channel) = (flow.dest_bundle(m), flow.dest_channel(m));
+    flow_end(cx, op, flow.dest(m), bundle, channel, false);
 }
 
-fn packet_flows(cx: &mut Context<'_>) {
+fn packet_flow(cx: &mut Context<'_>, flow: PacketFlow) {
     let m = cx.module;
-    for flow in cx.all::<PacketFlow>() {
-        // The id is kept as a signed 8-bit integer.
-        let id = flow.ID(m) & 0xff;
-        let max = i64::from(cx.model.arch_model().max_packet_id);
-        if id > max {
-            let message = format!("packet id {id} exceeds {max}");
-            cx.problem(flow.op(), &codes::PACKET, message, "ids have 5 bits");
-        }
-        let sources = m.children::<PacketSource>(flow.op());
-        let dests = m.children::<PacketDest>(flow.op());
-        if sources.is_empty() || dests.is_empty() {
-            let (missing, op) = match sources.is_empty() {
-                true => ("source", "aie.packet_source"),
-                false => ("destination", "aie.packet_dest"),
-            };
-            let message = format!("a packet flow without {missing}");
-            let help = format!("add an {op}");
-            let text = format!("must have at least one {op}");
-            cx.shared(flow.op(), &codes::PACKET, (message, help), text);
-        }
-        let sources_of = sources
-            .iter()
-            .map(|s| (s.op(), s.tile(m), s.bundle(m), s.channel(m)));
-        let dests_of = dests
-            .iter()
-            .map(|d| (d.op(), d.tile(m), d.bundle(m), d.channel(m)));
-        once(cx, sources_of.collect());
-        once(cx, dests_of.collect());
-        for source in sources {
-            let (bundle, channel) = (source.bundle(m), source.channel(m));
-            flow_end(cx, source.op(), source.tile(m), bundle, channel, true);
-        }
-        for dest in dests {
-            let (bundle, channel) = (dest.bundle(m), dest.channel(m));
-            let to_south = bundle == Some(Bundle::South);
-            if !to_south {
-                flow_end(cx, dest.op(), dest.tile(m), bundle, channel, false);
-            }
+    // The id is kept as a signed 8-bit integer.
+    let id = flow.ID(m) & 0xff;
+    let max = i64::from(cx.model.arch_model().max_packet_id);
+    if id > max {
+        let message = format!("packet id {id} exceeds {max}");
+        cx.problem(flow.op(), &codes::PACKET, message, "ids have 5 bits");
+    }
+    let sources = m.children::<PacketSource>(flow.op());
+    let dests = m.children::<PacketDest>(flow.op());
+    if sources.is_empty() || dests.is_empty() {
+        let (missing, op) = match sources.is_empty() {
+            true => ("source", "aie.packet_source"),
+            false => ("destination", "aie.packet_dest"),
+        };
+        let message = format!("a packet flow without {missing}");
+        let help = format!("add an {op}");
+        let text = format!("must have at least one {op}");
+        cx.shared(flow.op(), &codes::PACKET, (message, help), text);
+    }
+    let sources_of = sources
+        .iter()
+        .map(|s| (s.op(), s.tile(m), s.bundle(m), s.channel(m)));
+    let dests_of = dests
+        .iter()
+        .map(|d| (d.op(), d.tile(m), d.bundle(m), d.channel(m)));
+    once(cx, sources_of.collect());
+    once(cx, dests_of.collect());
+    for source in sources {
+        let (bundle, channel) = (source.bundle(m), source.channel(m));
+        flow_end(cx, source.op(), source.tile(m), bundle, channel, true);
+    }
+    for dest in dests {
+        let (bundle, channel) = (dest.bundle(m), dest.channel(m));
+        let to_south = bundle == Some(Bundle::South);
+        if !to_south {
+            flow_end(cx, dest.op(), dest.tile(m), bundle, channel, false);
         }
     }
 }

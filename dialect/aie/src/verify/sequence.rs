@@ -1,5 +1,7 @@
 //! Runtime sequences: transfers and register operations.
 
+use aiec_device::{TileKind, TileLoc};
+
 use super::{Context, Report, codes};
 use crate::ir::{Op, Type};
 use crate::ops::netlist::{const_int, mixed_list};
@@ -249,16 +251,19 @@ fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), o
     cx.shared(op, &codes::SEQUENCE, (message, help), text);
 }
 
+/// The place that an operation names by numbers.
+fn tile_at<N: TryInto<u8>>(col: N, row: N) -> Option<TileLoc> {
+    Some(TileLoc::new(col.try_into().ok()?, row.try_into().ok()?))
+}
+
 /// A BD written field by field; the fields of shim tiles are checked.
 fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
     let m = cx.module;
     let op = write.op();
-    let place = (u8::try_from(write.column(m)), u8::try_from(write.row(m)));
-    let (Ok(col), Ok(row)) = place else { return };
-    let loc = aiec_device::TileLoc::new(col, row);
-    let Some(dma) = cx.model.tile(loc).and_then(|t| t.dma.as_ref()) else {
+    let Some(loc) = tile_at(write.column(m), write.row(m)) else {
         return;
     };
+    let Some(dma) = cx.dma_at(loc) else { return };
     let max_bd = i32::from(dma.bds) - 1;
     if !(0..=max_bd).contains(&write.bd_id(m)) {
         let message = format!("BD {} of {loc} doesn't exist", write.bd_id(m));
@@ -266,48 +271,26 @@ fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
         let text = "BD ID exceeds the maximum ID.";
         return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
-    if !cx.kind_at(loc).is_some_and(aiec_device::TileKind::is_shim) {
+    if !cx.kind_at(loc).is_some_and(TileKind::is_shim) {
         return;
     }
     let max_wrap = i64::from(dma.bd.max_wrap());
     let max_iteration = i64::from(dma.bd.max_iterations()) - 1;
+    let wraps = (max_wrap, max_wrap.to_string());
+    let steps = (MAX_STEP_WORDS - 1, "1M-1".to_string());
+    let iterations = (max_iteration, max_iteration.to_string());
     let ranges = [
-        (
-            "iteration_size",
-            "Iteration Size",
-            max_iteration,
-            format!("{max_iteration}"),
-        ),
-        (
-            "iteration_stride",
-            "Iteration Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
-        ("d0_size", "D0 Size", max_wrap, format!("{max_wrap}")),
-        ("d1_size", "D1 Size", max_wrap, format!("{max_wrap}")),
-        (
-            "d0_stride",
-            "D0 Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
-        (
-            "d1_stride",
-            "D1 Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
-        (
-            "d2_stride",
-            "D2 Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
+        ("iteration_size", "Iteration Size", &iterations),
+        ("iteration_stride", "Iteration Stride", &steps),
+        ("d0_size", "D0 Size", &wraps),
+        ("d1_size", "D1 Size", &wraps),
+        ("d0_stride", "D0 Stride", &steps),
+        ("d1_stride", "D1 Stride", &steps),
+        ("d2_stride", "D2 Stride", &steps),
     ];
-    for (key, name, max, limit) in ranges {
+    for (key, name, (max, limit)) in ranges {
         let value = m.int_attr(op, key).unwrap_or(0);
-        if !(0..=max).contains(&value) {
+        if !(0..=*max).contains(&value) {
             let message = format!("{key} {value} exceeds the field of the BD");
             let text = format!("{name} exceeds the [0:{limit}] range.");
             let help = format!("it is 0..={max}");
@@ -335,17 +318,12 @@ fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
 
 fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {
     let m = cx.module;
-    let place = (u8::try_from(push.column(m)), u8::try_from(push.row(m)));
-    let loc = match place {
-        (Ok(col), Ok(row)) => aiec_device::TileLoc::new(col, row),
-        _ => {
-            let message = "there is no such tile";
-            return cx.problem(push.op(), &codes::SEQUENCE, message, "see `aiec devices`");
-        }
+    let Some(loc) = tile_at(push.column(m), push.row(m)) else {
+        let message = "there is no such tile";
+        return cx.problem(push.op(), &codes::SEQUENCE, message, "see `aiec devices`");
     };
-    let dma = cx.model.tile(loc).and_then(|t| t.dma.as_ref());
     let Some(dir) = push.direction(m) else { return };
-    let count = dma.map_or(0, |d| d.channels.get(dir));
+    let count = cx.dma_at(loc).map_or(0, |d| d.channels.get(dir));
     if !(0..i32::from(count)).contains(&push.channel(m)) {
         let message = format!("{dir} channel {} of {loc} doesn't exist", push.channel(m));
         let help = format!("this tile has {count} {dir} channels, counted from 0");
@@ -357,14 +335,10 @@ fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {
 fn queue_entry(cx: &mut Context<'_>, push: NpuPushQueue) {
     let m = cx.module;
     let op = push.op();
-    let place = (u8::try_from(push.column(m)), u8::try_from(push.row(m)));
-    let (Ok(col), Ok(row)) = place else { return };
-    let loc = aiec_device::TileLoc::new(col, row);
-    let bds = cx
-        .model
-        .tile(loc)
-        .and_then(|t| t.dma.as_ref())
-        .map_or(0, |d| i64::from(d.bds));
+    let Some(loc) = tile_at(push.column(m), push.row(m)) else {
+        return;
+    };
+    let bds = cx.dma_at(loc).map_or(0, |d| i64::from(d.bds));
     let bd = push.bd_id(m).and_then(|v| const_int(m, v));
     if let Some(bd) = bd.filter(|bd| !(0..bds).contains(bd)) {
         let message = format!("BD {bd} of {loc} doesn't exist");

@@ -50,20 +50,16 @@ pub(super) fn link(
         let before = &ins[..n];
         let pin = fifo.prod_dma_channel(m);
         let id = fifo.packet_id(m);
-        let (said, text) = if fifo.packet(m) != Some(true) {
+        let (message, help, text) = if fifo.packet(m) != Some(true) {
             (
-                (
-                    "a fifo that shares a channel must be packets",
-                    "add `packet`",
-                ),
+                "a fifo that shares a channel must be packets",
+                "add `packet`",
                 "must be packet-flagged to join a shared_input_channel group",
             )
         } else if cx.tile(fifo.producerTile(m)) != tile {
             (
-                (
-                    "fifos that share a channel must have one producer",
-                    "name one tile for all",
-                ),
+                "fifos that share a channel must have one producer",
+                "name one tile for all",
                 "shared_input_channel group members must share one producer tile",
             )
         } else if pin.is_some()
@@ -72,24 +68,20 @@ pub(super) fn link(
                 .any(|b| b.prod_dma_channel(m).is_some_and(|p| Some(p) != pin))
         {
             (
-                (
-                    "fifos that share a channel name different channels",
-                    "write `prod_dma_channel` for one of them only",
-                ),
+                "fifos that share a channel name different channels",
+                "write `prod_dma_channel` for one of them only",
                 "pins a prod_dma_channel that differs from another shared_input_channel group member",
             )
         } else if id.is_some() && before.iter().any(|b| b.packet_id(m) == id) {
             (
-                (
-                    "fifos that share a channel have one packet id",
-                    "give each its own, or leave `packet_id` out",
-                ),
+                "fifos that share a channel have one packet id",
+                "give each its own, or leave `packet_id` out",
                 "shared_input_channel group members must have distinct pinned packet_id values",
             )
         } else {
             continue;
         };
-        cx.shared(fifo.op(), &codes::LINK, said, text);
+        cx.shared(fifo.op(), &codes::LINK, (message, help), text);
     }
 }
 

@@ -126,14 +126,8 @@ fn switchbox(cx: &mut Context<'_>, switch: Switchbox) {
     for connect in m.children::<Connect>(switch.op()) {
         let op = connect.op();
         let (from, to) = (connect.source_bundle(m), connect.dest_bundle(m));
-        let from = port(
-            cx,
-            op,
-            loc,
-            PortSide::Slave,
-            from,
-            connect.source_channel(m),
-        );
+        let channel = connect.source_channel(m);
+        let from = port(cx, op, loc, PortSide::Slave, from, channel);
         let to = port(cx, op, loc, PortSide::Master, to, connect.dest_channel(m));
         let (Some(from), Some(to)) = (from, to) else {
             continue;
@@ -158,23 +152,11 @@ fn switchbox(cx: &mut Context<'_>, switch: Switchbox) {
     for rules in m.children::<PacketRules>(switch.op()) {
         let op = rules.op();
         let bundle = rules.source_bundle(m);
-        let from = port(
-            cx,
-            op,
-            loc,
-            PortSide::Slave,
-            bundle,
-            rules.source_channel(m),
-        );
+        let channel = rules.source_channel(m);
+        let from = port(cx, op, loc, PortSide::Slave, bundle, channel);
         let Some(from) = from else { continue };
-        claim(
-            cx,
-            &mut packet,
-            op,
-            from,
-            "packet input",
-            "put all rules of a port into one op",
-        );
+        let help = "put all rules of a port into one op";
+        claim(cx, &mut packet, op, from, "packet input", help);
         if let Some(first) = circuit.get(&from).copied() {
             let message = format!("input {from} carries circuits and packets at once");
             cx.error(op, &codes::PORT_TAKEN, message)
@@ -290,13 +272,7 @@ fn shim_mux(cx: &mut Context<'_>, mux: ShimMux) {
                         which port";
             cx.problem(connect.op(), &codes::CONNECTION, message, help);
         }
-        claim(
-            cx,
-            &mut outputs,
-            connect.op(),
-            to,
-            "output",
-            "each output can be driven once",
-        );
+        let help = "each output can be driven once";
+        claim(cx, &mut outputs, connect.op(), to, "output", help);
     }
 }

@@ -20,11 +20,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
         let Some(dir) = task.direction(m) else {
             continue;
         };
-        let count = cx
-            .model
-            .tile(loc)
-            .and_then(|t| t.dma.as_ref())
-            .map_or(0, |d| d.channels.get(dir));
+        let count = cx.dma_at(loc).map_or(0, |d| d.channels.get(dir));
         if !(0..i32::from(count)).contains(&task.channel(m)) {
             let message = format!("{dir} channel {} of {loc} doesn't exist", task.channel(m));
             let help = format!("this tile has {count} {dir} channels, counted from 0");
@@ -58,12 +54,11 @@ pub(super) fn check(cx: &mut Context<'_>) {
             continue;
         };
         let message = "this task issues no token to wait for";
-        let diag = cx
-            .error(awaited.op(), &codes::SEQUENCE, message)
-            .label(m.span(task), "the task")
-            .help("give the task {issue_token = true}");
         // mlir-aie finds it when it lowers the tasks.
-        diag.push_of_whole(cx);
+        cx.error(awaited.op(), &codes::SEQUENCE, message)
+            .label(m.span(task), "the task")
+            .help("give the task {issue_token = true}")
+            .push_of_whole(cx);
     }
     for chain in cx.all::<BdChain>() {
         let arguments = m.entry(chain.op(), 0).map(|entry| m.block_args(entry));

@@ -153,12 +153,8 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
     packet_type(cx, trace);
     let mut combos = Slots::new("combo event slot", LAST_COMBO);
     for combo in m.children::<TraceComboEvent>(op) {
-        combos.take(
-            cx,
-            combo.op(),
-            combo.slot(m),
-            "combo event slot must be 0, 1, or 2",
-        );
+        let range = "combo event slot must be 0, 1, or 2";
+        combos.take(cx, combo.op(), combo.slot(m), range);
         if combo.slot(m) == LAST_COMBO {
             let inputs = [
                 ("first", combo.eventA(m), 0),
@@ -182,12 +178,8 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
     }
     let mut edges = Slots::new("edge detection slot", LAST_EDGE);
     for edge in m.children::<TraceEdgeEvent>(op) {
-        edges.take(
-            cx,
-            edge.op(),
-            edge.slot(m),
-            "edge detection slot must be 0 or 1",
-        );
+        let range = "edge detection slot must be 0 or 1";
+        edges.take(cx, edge.op(), edge.slot(m), range);
         if event_name(edge.event(m).as_ref()).starts_with("EDGE_DETECTION_EVENT") {
             let message = "an edge detector can't watch an edge detector";
             let help = "name a regular event";

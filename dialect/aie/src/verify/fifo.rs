@@ -7,7 +7,7 @@ use super::{Context, Report, codes};
 use crate::ir::{Attr, MemRefType, Type, Value};
 use crate::ops::netlist::tile_loc;
 use crate::ops::{ObjectFifo, ObjectFifoAllocate, OpView};
-use aiec_diag::{Diag, MlirAieReport};
+use aiec_diag::Diag;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for fifo in cx.all::<ObjectFifo>() {
@@ -262,34 +262,21 @@ fn initial_values(cx: &mut Context<'_>, fifo: ObjectFifo) {
     }
     let depth = fifo.elemNumber(m).as_ref().and_then(depths);
     let depth = depth.and_then(|list| list.first().copied());
-    let mut report = |message: String, help: &str, text: &str| {
-        cx.shared_as(
-            op,
-            &codes::FIFO,
-            (message, help),
-            MlirAieReport::plain(text),
-        );
-    };
     if depth.is_some_and(|n| n != values.len() as i64) {
-        report(
-            format!(
-                "{} initial values for {} objects",
-                values.len(),
-                depth.unwrap_or(0)
-            ),
-            "give one for each object of the producer",
-            "custom op 'aie.objectfifo' initial values should initialize all objects",
-        );
+        let (count, objects) = (values.len(), depth.unwrap_or(0));
+        let message = format!("{count} initial values for {objects} objects");
+        let help = "give one for each object of the producer";
+        let text = "custom op 'aie.objectfifo' initial values should initialize all objects";
+        cx.shared_plain(op, &codes::FIFO, (message, help), text);
     }
     if !values
         .iter()
         .all(|v| matches!(v, Attr::Dense(_) | Attr::Opaque(_)))
     {
-        report(
-            "an initial value that isn't a literal of the object's type".to_string(),
-            "write dense<…> : memref<…>",
-            "custom op 'aie.objectfifo' initial value should be an elements attribute",
-        );
+        let message = "an initial value that isn't a literal of the object's type";
+        let help = "write dense<…> : memref<…>";
+        let text = "custom op 'aie.objectfifo' initial value should be an elements attribute";
+        cx.shared_plain(op, &codes::FIFO, (message, help), text);
     }
 }
 

@@ -1,10 +1,9 @@
 //! Links of object fifos.
 
-use super::{Context, Report, codes, kind_text};
+use super::{Context, codes, kind_text};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::{ObjectFifo, ObjectFifoLink, OpView};
 use aiec_device::TileKind;
-use aiec_diag::MlirAieReport;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     cx.each(check_link);
@@ -29,11 +28,6 @@ fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)
 fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let m = cx.module;
     let op = link.op();
-    let error = |cx: &mut Context<'_>, message: String, help: &str, in_mlir_aie: &str| {
-        let mlir_aie = MlirAieReport::plain(in_mlir_aie).at(m.span(op));
-        let diag = cx.error(op, &codes::LINK, message).help(help.to_string());
-        diag.mlir_aie(mlir_aie).push(cx);
-    };
     const NO_POINT: &str =
         "ObjectFifoLinkOp must have a link point, i.e., a shared tile between objectFifos";
     const UNAVAILABLE: &str =
@@ -41,12 +35,9 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let ins = fifos_of(cx, &link.fifoIns(m));
     let outs = fifos_of(cx, &link.fifoOuts(m));
     if ins.is_empty() || outs.is_empty() {
-        return error(
-            cx,
-            "a link needs fifos on both sides".into(),
-            "name them in [ ]",
-            NO_POINT,
-        );
+        let message = "a link needs fifos on both sides";
+        let help = "name them in [ ]";
+        return cx.shared_plain(op, &codes::LINK, (message, help), NO_POINT);
     }
     for (name, fifo) in ins.iter().chain(&outs) {
         if fifo.is_none() {
@@ -58,12 +49,10 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let ins: Vec<ObjectFifo> = ins.into_iter().filter_map(|f| f.1).collect();
     let outs: Vec<ObjectFifo> = outs.into_iter().filter_map(|f| f.1).collect();
     if ins.len() > 1 && outs.len() > 1 {
-        return error(
-            cx,
-            "a link can't join and distribute at once".into(),
-            "use two links with a fifo between them",
-            "ObjectFifoLinkOp does not support 'join' and 'distribute' at the same time",
-        );
+        let message = "a link can't join and distribute at once";
+        let help = "use two links with a fifo between them";
+        let text = "ObjectFifoLinkOp does not support 'join' and 'distribute' at the same time";
+        return cx.shared_plain(op, &codes::LINK, (message, help), text);
     }
     // They meet where the outputs are produced; a broadcast input may have other consumers too.
     let Some(meeting) = outs.first().and_then(|fifo| fifo.producerTile(m)) else {
@@ -90,7 +79,8 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
             _ => "linked fifos meet on different tiles".to_string(),
         };
         let help = "a consumer of each input and the producer of each output must be one tile";
-        return error(cx, message, help, NO_POINT);
+
+        return cx.shared_plain(op, &codes::LINK, (message, help), NO_POINT);
     }
     let Some(first) = first else {
         return;
@@ -98,20 +88,14 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let parts = ins.len().max(outs.len());
     let kind = cx.kind_at(first).unwrap_or(TileKind::Core);
     if parts > 1 && kind != TileKind::Mem {
-        error(
-            cx,
-            format!("{first}, a {}, can't join or distribute", kind_text(kind)),
-            "let the fifos meet on a mem tile",
-            UNAVAILABLE,
-        );
+        let message = format!("{first}, a {}, can't join or distribute", kind_text(kind));
+        let help = "let the fifos meet on a mem tile";
+        cx.shared_plain(op, &codes::LINK, (message, help), UNAVAILABLE);
     }
     if kind.is_shim() {
-        error(
-            cx,
-            format!("{first}, a shim tile, can't link fifos"),
-            "link on a mem or core tile",
-            UNAVAILABLE,
-        );
+        let message = format!("{first}, a shim tile, can't link fifos");
+        let help = "link on a mem or core tile";
+        cx.shared_plain(op, &codes::LINK, (message, help), UNAVAILABLE);
     }
     layouts(cx, op, &ins, &outs);
     super::shared_channel::link(cx, link, &ins, &outs);
@@ -127,24 +111,20 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     ];
     for (what, short, side, list, count) in offsets {
         if count > 1 && list.len() != count {
-            error(
-                cx,
-                format!("{} {what} offsets for {count} fifos", list.len()),
-                "give the first element of each part, in the order of the fifos",
-                &format!(
-                    "number of provided {short} offsets must be equal to the number of {side} \
+            let message = format!("{} {what} offsets for {count} fifos", list.len());
+            let help = "give the first element of each part, in the order of the fifos";
+            let text = format!(
+                "number of provided {short} offsets must be equal to the number of {side} \
                      objectFifos"
-                ),
             );
+            cx.shared_plain(op, &codes::LINK, (message, help), text);
         }
         if count == 1 && parts > 1 && !list.is_empty() {
             let verb = if short == "dst" { "join" } else { "distribute" };
-            error(
-                cx,
-                format!("{what} offsets for a single fifo"),
-                "leave this list empty: []",
-                &format!("{short} offsets should be empty for {verb}"),
-            );
+            let message = format!("{what} offsets for a single fifo");
+            let help = "leave this list empty: []";
+            let text = format!("{short} offsets should be empty for {verb}");
+            cx.shared_plain(op, &codes::LINK, (message, help), text);
         }
     }
 }
@@ -195,10 +175,5 @@ fn layouts(cx: &mut Context<'_>, op: Op, ins: &[ObjectFifo], outs: &[ObjectFifo]
         way.0
     );
     let help = "the dimensions at a link move over one part, not over the whole object";
-    cx.shared_as(
-        op,
-        &codes::LINK,
-        (message, help),
-        MlirAieReport::plain(text),
-    );
+    cx.shared_plain(op, &codes::LINK, (message, help), text);
 }

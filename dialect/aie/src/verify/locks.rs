@@ -141,25 +141,8 @@ fn is_lock(cx: &mut Context<'_>, used: UseLock, in_dma: bool) {
         .push_of_whole(cx);
 }
 
-/// Where a program runs.
-#[derive(Clone, Copy)]
-enum ProgramTile {
-    Core(TileLoc),
-    CoreDma(TileLoc),
-    MemDma(TileLoc),
-    ShimDma(TileLoc),
-}
-
-impl ProgramTile {
-    fn tile(self) -> TileLoc {
-        match self {
-            ProgramTile::Core(t)
-            | ProgramTile::CoreDma(t)
-            | ProgramTile::MemDma(t)
-            | ProgramTile::ShimDma(t) => t,
-        }
-    }
-}
+/// Where a program runs: the kind of operation that holds programs of that kind, and its tile.
+type ProgramTile = (OpKind, TileLoc);
 
 /// Buffers and locks are reachable from the programs that use them.
 fn reach(cx: &mut Context<'_>) {
@@ -179,10 +162,9 @@ fn reach(cx: &mut Context<'_>) {
             };
             let bad = |place: &ProgramTile| Some((*place, unreachable(cx, *place, owner)?));
             if let Some((place, help)) = places.iter().find_map(bad) {
-                let what = if m.kind(op) == OpKind::Lock {
-                    "lock"
-                } else {
-                    "buffer"
+                let what = match m.kind(op) {
+                    OpKind::Lock => "lock",
+                    _ => "buffer",
                 };
                 let message = format!("this {what} of {owner} can't be reached from here");
                 cx.error(user, &codes::REACH, message)
@@ -198,23 +180,22 @@ fn reach(cx: &mut Context<'_>) {
 /// mlir-aie's tools report it at the lock or buffer, unless the core's own DMA is the user.
 fn unreachable_in_mlir_aie(
     cx: &Context<'_>,
-    place: ProgramTile,
+    (kind, at): ProgramTile,
     owner: TileLoc,
     used: Op,
     user: Op,
 ) -> MlirAieReport {
     let m = cx.module;
-    let neighbour = cx.model.core_window_to(place.tile(), owner).is_some();
-    match (place, m.kind(user)) {
-        (ProgramTile::CoreDma(_), OpKind::DmaBd) if neighbour => cx.mlir_aie(
-            user,
-            "Core tile DMAs can only access a buffer in the same tile.",
-        ),
-        (ProgramTile::CoreDma(_), OpKind::UseLock) if neighbour => {
+    let neighbour = cx.model.core_window_to(at, owner).is_some();
+    match (kind, m.kind(user)) {
+        (OpKind::Mem, OpKind::DmaBd) if neighbour => {
+            let text = "Core tile DMAs can only access a buffer in the same tile.";
+            cx.mlir_aie(user, text)
+        }
+        (OpKind::Mem, OpKind::UseLock) if neighbour => {
             cx.mlir_aie(user, "can only access a lock in the same tile")
         }
         _ => {
-            let at = place.tile();
             let text = format!(
                 "in Column {} and Row {} is accessed from an unreachable tile in Column {} and \
                  Row {}",
@@ -229,18 +210,13 @@ fn place_of(cx: &Context<'_>, user: Op) -> Option<ProgramTile> {
     let m = cx.module;
     let mut at = m.parent_op(user);
     while let Some(op) = at {
-        let place: Option<fn(TileLoc) -> ProgramTile> = match m.kind(op) {
-            OpKind::Core => Some(ProgramTile::Core),
-            OpKind::Mem => Some(ProgramTile::CoreDma),
-            OpKind::MemTileDma => Some(ProgramTile::MemDma),
-            OpKind::ShimDma => Some(ProgramTile::ShimDma),
+        match m.kind(op) {
+            kind @ (OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma) => {
+                return Some((kind, tile_loc(m, m.operand(op, 0)?)?));
+            }
             OpKind::Device | OpKind::RuntimeSequence => return None,
-            _ => None,
-        };
-        if let Some(place) = place {
-            return tile_loc(m, m.operand(op, 0)?).map(place);
+            _ => at = m.parent_op(op),
         }
-        at = m.parent_op(op);
     }
     None
 }
@@ -276,39 +252,34 @@ fn task_place(cx: &Context<'_>, task: Op) -> Option<ProgramTile> {
         _ => m.operands(task).last()?,
     };
     let loc = cx.tile(Some(tile))?;
-    Some(match cx.kind_at(loc)? {
-        TileKind::Core => ProgramTile::CoreDma(loc),
-        TileKind::Mem => ProgramTile::MemDma(loc),
-        TileKind::ShimNoc | TileKind::ShimPl => ProgramTile::ShimDma(loc),
-    })
+    let kind = match cx.kind_at(loc)? {
+        TileKind::Core => OpKind::Mem,
+        TileKind::Mem => OpKind::MemTileDma,
+        TileKind::ShimNoc | TileKind::ShimPl => OpKind::ShimDma,
+    };
+    Some((kind, loc))
 }
 
-fn unreachable(cx: &Context<'_>, place: ProgramTile, owner: TileLoc) -> Option<String> {
-    match place {
-        ProgramTile::Core(core) => {
-            if cx.kind_at(core) != Some(TileKind::Core)
-                || cx.model.core_window_to(core, owner).is_some()
+/// What a program reaches, if that isn't the owner's memory.
+fn unreachable(cx: &Context<'_>, (kind, tile): ProgramTile, owner: TileLoc) -> Option<String> {
+    let model = cx.model;
+    match kind {
+        OpKind::Core => {
+            if cx.kind_at(tile) != Some(TileKind::Core)
+                || model.core_window_to(tile, owner).is_some()
             {
                 return None;
             }
-            let seen: Vec<String> = cx
-                .model
-                .core_windows(core)
-                .map(|w| w.owner.to_string())
-                .collect();
-            Some(format!(
-                "the core of {core} reaches the memory of {}",
-                seen.join(", ")
-            ))
+            let seen = model.core_windows(tile).map(|w| w.owner.to_string());
+            let seen: Vec<String> = seen.collect();
+            let seen = seen.join(", ");
+            Some(format!("the core of {tile} reaches the memory of {seen}"))
         }
-        ProgramTile::CoreDma(tile) | ProgramTile::ShimDma(tile) if tile != owner => {
-            Some(format!("the DMA of {tile} reaches its own tile only"))
-        }
-        ProgramTile::MemDma(tile) if cx.model.mem_tile_window(tile, owner).is_none() => {
-            Some(format!(
+        OpKind::MemTileDma => model.mem_tile_window(tile, owner).is_none().then(|| {
+            format!(
                 "the DMA of {tile} reaches its own memory and the mem tiles west and east of it"
-            ))
-        }
-        _ => None,
+            )
+        }),
+        _ => (tile != owner).then(|| format!("the DMA of {tile} reaches its own tile only")),
     }
 }

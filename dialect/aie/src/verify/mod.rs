@@ -253,6 +253,17 @@ impl<'a> Context<'a> {
         diag.mlir_aie(mlir_aie.at(span)).push(self);
     }
 
+    /// As [`Context::shared`], where their words don't name the operation.
+    fn shared_plain(
+        &mut self,
+        op: Op,
+        code: &'static Code,
+        said: (impl Into<String>, impl Into<String>),
+        in_mlir_aie: impl Into<String>,
+    ) {
+        self.shared_as(op, code, said, MlirAieReport::plain(in_mlir_aie));
+    }
+
     /// What mlir-aie's tools say of an operation.
     fn mlir_aie(&self, op: Op, text: impl std::fmt::Display) -> MlirAieReport {
         MlirAieReport::op(self.module.op_name(op), text).at(self.module.span(op))

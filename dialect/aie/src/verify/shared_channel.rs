@@ -3,7 +3,6 @@
 //! (`mlir-aie: test/objectFifo-stateful-transform/packet_flow/`, tests of `shared_input_channel`).
 
 use aiec_device::TileKind;
-use aiec_diag::MlirAieReport;
 
 use super::{Context, Report, codes};
 use crate::ir::{Attr, Module, Op, Type};
@@ -22,29 +21,20 @@ pub(super) fn link(
     if link.shared_input_channel(m) != Some(true) {
         return;
     }
-    let of_link = |cx: &mut Context<'_>, message: &str, help: &str, text: &str| {
-        let diag = cx.error(op, &codes::LINK, message).help(help);
-        diag.mlir_aie(MlirAieReport::plain(text).at(m.span(op)))
-            .push(cx);
-    };
     if ins.len() < 2 || outs.len() != 1 {
-        return of_link(
-            cx,
-            "only the inputs of a join can share a channel",
-            "leave `shared_input_channel` out",
-            "shared_input_channel requires a join (v1 does not support distribute)",
-        );
+        let message = "only the inputs of a join can share a channel";
+        let help = "leave `shared_input_channel` out";
+        let text = "shared_input_channel requires a join (v1 does not support distribute)";
+        return cx.shared_plain(op, &codes::LINK, (message, help), text);
     }
     let Some(first) = ins.first() else { return };
     let tile = cx.tile(first.producerTile(m));
     let kind = tile.and_then(|tile| cx.kind_at(tile));
     if kind.is_some_and(|kind| kind != TileKind::ShimNoc) {
-        return of_link(
-            cx,
-            "the inputs that share a channel come from a tile without host memory",
-            "let a shim tile with a DMA produce them, or leave `shared_input_channel` out",
-            "shared_input_channel requires a shim NOC tile producer",
-        );
+        let message = "the inputs that share a channel come from a tile without host memory";
+        let help = "let a shim tile with a DMA produce them, or leave `shared_input_channel` out";
+        let text = "shared_input_channel requires a shim NOC tile producer";
+        return cx.shared_plain(op, &codes::LINK, (message, help), text);
     }
     for (n, fifo) in ins.iter().enumerate() {
         let before = &ins[..n];

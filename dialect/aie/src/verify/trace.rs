@@ -13,7 +13,7 @@ use crate::ops::{
     LogicalTile, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceHostConfig,
     TracePacket, TracePort, TraceStart, TraceStop,
 };
-use aiec_diag::{MlirAieReport, did_you_mean};
+use aiec_diag::did_you_mean;
 
 /// Events that a trace unit records (AM020, trace units: eight event slots).
 const MAX_EVENTS: usize = 8;
@@ -37,12 +37,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
             );
             let message = "the packet id of a trace is out of range";
             let help = format!("ids are 1..={max}");
-            cx.shared_as(
-                packet.op(),
-                &codes::TRACE,
-                (message, help),
-                MlirAieReport::plain(text),
-            );
+            cx.shared_plain(packet.op(), &codes::TRACE, (message, help), text);
         }
     }
     let starts = cx.all::<TraceStart>().into_iter().map(|start| start.op());
@@ -237,12 +232,7 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
             );
             let message = format!("port slot {slot} doesn't exist");
             let help = format!("they are 0..={MAX_PORT_SLOT}");
-            cx.shared_as(
-                op,
-                &codes::TRACE,
-                (message, help),
-                MlirAieReport::plain(text),
-            );
+            cx.shared_plain(op, &codes::TRACE, (message, help), text);
             continue;
         }
         if let Some(first) = taken.insert(slot, op) {
@@ -295,8 +285,8 @@ fn unknown_case(cx: &mut Context<'_>, op: Op, (list, part, name): (&str, &str, &
         None => format!("name an event of a {part} module"),
     };
     let said = (format!("{list} has no event {name}"), help);
-    let mlir_aie = MlirAieReport::plain(format!("unknown {list} value: {name}"));
-    cx.shared_as(op, &codes::TRACE, said, mlir_aie);
+    let text = format!("unknown {list} value: {name}");
+    cx.shared_plain(op, &codes::TRACE, said, text);
 }
 
 /// An event that names its enumeration must be of the tile's generation.

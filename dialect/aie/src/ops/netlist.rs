@@ -1,7 +1,7 @@
 //! Reading a netlist: what views answer beyond single attributes. Everything here is total: on IR
 //! that isn't verified the answer is `None` or what could be read.
 
-use aiec_device::{DeviceModel, DmaDir, Port, TileLoc};
+use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
 
 use super::{
     ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaStart, ExternalBuffer, Flow, Lock,
@@ -90,36 +90,32 @@ impl ExternalBuffer {
     }
 }
 
+/// A port of a bundle, if the channel may be one.
+fn port(bundle: Option<Bundle>, channel: i32) -> Option<Port> {
+    Some(Port::new(bundle?, u8::try_from(channel).ok()?))
+}
+
 impl Flow {
     /// Source tile and port.
     pub fn from(self, module: &Module) -> Option<(TileLoc, Port)> {
-        let bundle = self.source_bundle(module)?;
-        let channel = u8::try_from(self.source_channel(module)).ok()?;
-        Some((
-            tile_loc(module, self.source(module)?)?,
-            Port::new(bundle, channel),
-        ))
+        let port = port(self.source_bundle(module), self.source_channel(module))?;
+        Some((tile_loc(module, self.source(module)?)?, port))
     }
 
     /// Destination tile and port.
     pub fn to(self, module: &Module) -> Option<(TileLoc, Port)> {
-        let bundle = self.dest_bundle(module)?;
-        let channel = u8::try_from(self.dest_channel(module)).ok()?;
-        Some((
-            tile_loc(module, self.dest(module)?)?,
-            Port::new(bundle, channel),
-        ))
+        let port = port(self.dest_bundle(module), self.dest_channel(module))?;
+        Some((tile_loc(module, self.dest(module)?)?, port))
     }
 }
 
 impl Connect {
     /// Source and destination port inside the switch.
     pub fn ports(self, module: &Module) -> Option<(Port, Port)> {
-        let from = u8::try_from(self.source_channel(module)).ok()?;
-        let to = u8::try_from(self.dest_channel(module)).ok()?;
+        let from = port(self.source_bundle(module), self.source_channel(module))?;
         Some((
-            Port::new(self.source_bundle(module)?, from),
-            Port::new(self.dest_bundle(module)?, to),
+            from,
+            port(self.dest_bundle(module), self.dest_channel(module))?,
         ))
     }
 }

@@ -24,13 +24,11 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared(event.op(), &codes::CORE, (message, help), text);
         }
     }
-    for kind in [OpKind::GetStream, OpKind::PutStream] {
-        for op in cx.of_kind(kind) {
-            let channel = m.operand(op, 0).map(|channel| m.ty(channel));
-            if let Some(ty) = channel.filter(|ty| !ty.is_int() && **ty != Type::Index) {
-                let message = format!("the channel of a stream is of type {ty}");
-                cx.problem(op, &codes::CORE, message, "name it by an i32");
-            }
+    for op in cx.of_kinds([OpKind::GetStream, OpKind::PutStream]) {
+        let channel = m.operand(op, 0).map(|channel| m.ty(channel));
+        if let Some(ty) = channel.filter(|ty| !ty.is_int() && **ty != Type::Index) {
+            let message = format!("the channel of a stream is of type {ty}");
+            cx.problem(op, &codes::CORE, message, "name it by an i32");
         }
     }
     for get in cx.all::<GetStream>() {
@@ -49,15 +47,13 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared(get.op(), &codes::CORE, said, text);
         }
     }
-    for kind in [
+    for op in cx.of_kinds([
         OpKind::MemrefLoad,
         OpKind::MemrefStore,
         OpKind::VectorLoad,
         OpKind::VectorStore,
-    ] {
-        for op in cx.of_kind(kind) {
-            indices(cx, op);
-        }
+    ]) {
+        indices(cx, op);
     }
 }
 

@@ -7,10 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use super::{Context, Report, bd, codes};
 use crate::ir::{Block, Op, Value};
 use crate::ops::netlist::{DmaChannel, bd_slot, dma_channels};
-use crate::ops::{
-    Buffer, Dma, DmaBd, DmaBdPacket, DmaStart, Lock, Mem, MemTileDma, OpKind, OpView, ShimDma,
-    UseLock, enums::LockAction,
-};
+use crate::ops::{Buffer, Dma, DmaBd, DmaStart, Lock, OpKind, OpView, UseLock, enums::LockAction};
 
 /// Runs of one queue entry (`Repeat_Count` has 8 bits; AM025, DMA task queues).
 const MAX_REPEAT: i32 = 255;
@@ -26,17 +23,11 @@ pub(super) struct Program<'a> {
 
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
-    let mut containers: Vec<(Op, Option<Value>)> = Vec::new();
-    containers.extend(cx.all::<Mem>().iter().map(|c| (c.op(), c.tile(m))));
-    containers.extend(cx.all::<MemTileDma>().iter().map(|c| (c.op(), c.tile(m))));
-    containers.extend(cx.all::<ShimDma>().iter().map(|c| (c.op(), c.tile(m))));
-    for used in cx.all::<UseLock>() {
-        beside_bd(cx, used.op());
+    for op in cx.of_kinds([OpKind::UseLock, OpKind::DmaBdPacket]) {
+        beside_bd(cx, op);
     }
-    for packet in cx.all::<DmaBdPacket>() {
-        beside_bd(cx, packet.op());
-    }
-    for (op, tile) in containers {
+    for op in cx.of_kinds([OpKind::Mem, OpKind::MemTileDma, OpKind::ShimDma]) {
+        let tile = m.operand(op, 0);
         let Some((kind, dma)) = cx.dma_of(tile) else {
             continue;
         };

@@ -4,7 +4,7 @@ use aiec_device::{TileKind, TileLoc};
 
 use super::array::below_minimum;
 use super::{Context, Report, codes};
-use crate::ir::{Attr, MemRefType, Type, Value};
+use crate::ir::{Attr, MemRefType, Module, Type, Value};
 use crate::ops::netlist::tile_loc;
 use crate::ops::{ObjectFifo, ObjectFifoAllocate, OpView};
 use aiec_diag::Diag;
@@ -19,8 +19,23 @@ pub(super) fn check(cx: &mut Context<'_>) {
 
 impl ObjectFifo {
     /// Tiles of the consumers.
-    pub fn consumers(self, module: &crate::ir::Module) -> Vec<Value> {
+    pub fn consumers(self, module: &Module) -> Vec<Value> {
         module.operands(self.op()).skip(1).collect()
+    }
+
+    /// Whether the producer sends its objects in another layout.
+    fn lays_out_to_stream(self, module: &Module) -> bool {
+        let dims = self.dimensionsToStream(module);
+        dims.is_some_and(|dims| !dims.is_empty())
+    }
+
+    /// Whether a consumer receives its objects in another layout.
+    fn lays_out_from_stream(self, module: &Module) -> bool {
+        let lists = self.dimensionsFromStreamPerConsumer(module);
+        lists
+            .unwrap_or_default()
+            .iter()
+            .any(|dims| !dims.is_empty())
     }
 }
 
@@ -34,11 +49,7 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let help = "name at least one consumer tile in { }";
         cx.shared(op, &codes::FIFO, (message, help), text);
     }
-    for end in fifo
-        .producerTile(m)
-        .into_iter()
-        .chain(consumers.iter().copied())
-    {
+    for end in m.operands(op) {
         let kind = cx.tile(Some(end)).and_then(|l| cx.kind_at(l));
         let plio = fifo.plio(m).unwrap_or(false);
         if kind == Some(TileKind::ShimPl) && !plio {
@@ -59,10 +70,8 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             }
         }
     }
-    let shim = |end: Option<Value>| cx.kind_of(end).is_some_and(TileKind::is_shim);
-    let from_shim = shim(fifo.producerTile(m));
-    let all_shim = from_shim && !consumers.is_empty() && consumers.iter().all(|c| shim(Some(*c)));
-    if all_shim {
+    let all_shim = m.operands(op).all(|end| cx.on_shim(Some(end)));
+    if all_shim && !consumers.is_empty() {
         let message = "a fifo between shim tiles has no memory to keep its objects in";
         let help = "let it pass a mem or core tile: two fifos and an aie.objectfifo.link";
         cx.problem(op, &codes::FIFO, message, help);
@@ -83,9 +92,7 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let m = cx.module;
     let op = fifo.op();
     let consumers = fifo.consumers(m);
-    let is_shim =
-        |cx: &Context<'_>, end: Option<Value>| cx.kind_of(end).is_some_and(TileKind::is_shim);
-    let from_shim = is_shim(cx, fifo.producerTile(m));
+    let from_shim = cx.on_shim(fifo.producerTile(m));
     match fifo.elemNumber(m).as_ref().and_then(depths) {
         None => cx.problem(
             op,
@@ -156,15 +163,9 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let text = "`iter_count` must be between 1 and 256";
         cx.shared(op, &codes::FIFO, (message, help), text);
     }
-    let mut ends = fifo
-        .producerTile(m)
-        .into_iter()
-        .chain(consumers.iter().copied());
-    let on_mem = |end| {
-        cx.kind_of(Some(end))
-            .is_none_or(|kind| kind == TileKind::Mem)
-    };
-    if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !ends.any(on_mem) {
+    let mut kinds = m.operands(op).map(|end| cx.kind_of(Some(end)));
+    let on_mem = kinds.any(|kind| matches!(kind, None | Some(TileKind::Mem)));
+    if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !on_mem {
         let message = "iter_count on a fifo without an end on a mem tile";
         let help = "leave it out, or let the fifo start or end on a mem tile";
         let text = "`iter_count` is currently only supported on MemTiles";
@@ -177,20 +178,15 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         cx.shared(op, &codes::FIFO, (message, help), text);
     }
     let pads = fifo.padValue(m).is_some_and(|value| value != 0);
-    let mem = cx
-        .model
-        .arch_model()
-        .mem
-        .as_ref()
-        .and_then(|t| t.dma.as_ref());
-    if pads && fifo.padDimensions(m).is_some() && !mem.is_some_and(|dma| dma.pad_value) {
+    let mem = cx.model.arch_model().mem.as_ref();
+    let dma = mem.and_then(|tile| tile.dma.as_ref());
+    if pads && fifo.padDimensions(m).is_some() && !dma.is_some_and(|dma| dma.pad_value) {
         let message = format!("{} can pad with zeros only", cx.model.name());
         let text = "`padValue` requires the CONSTANT_PAD_VALUE register";
         let help = "remove padValue, or compile for AIE2P";
         cx.shared(op, &codes::FIFO, (message, help), text);
     }
-    let to_stream = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty());
-    if to_stream && from_shim {
+    if fifo.lays_out_to_stream(m) && from_shim {
         let text = "`dimensionsToStream` data layout transformations are not supported on shim \
                     tile producers";
         let help = "give the sizes and strides to the transfer in the runtime sequence";
@@ -201,7 +197,7 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let at_shim = consumers
         .iter()
         .zip(&from_stream)
-        .any(|(tile, dims)| !dims.is_empty() && is_shim(cx, Some(*tile)));
+        .any(|(tile, dims)| !dims.is_empty() && cx.on_shim(Some(*tile)));
     if at_shim {
         let text = "`dimensionsFromStreamPerConsumer` data layout transformations are not \
                     supported on shim tile consumers";
@@ -309,9 +305,6 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let on_core = ends
         .iter()
         .all(|end| matches!(cx.kind_of(*end), Some(TileKind::Core) | None));
-    let dims_to = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty());
-    let dims_from = fifo.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
-    let dims_from = dims_from.iter().any(|d| !d.is_empty());
     let values = fifo.initValues(m).is_some_and(|l| !l.is_empty());
     let produces = matches!(which, PRODUCER | BOTH);
     let given = |channel: &i64| *channel >= 0;
@@ -363,13 +356,13 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             "`iter_count` unavailable on stream end",
         ),
         (
-            dims_to && produces,
+            produces && fifo.lays_out_to_stream(m),
             "dimensionsToStream at a stream end",
             KEEP_OUT,
             "`dimensionsToStream` data layout transformations are unavailable on stream end",
         ),
         (
-            dims_from && matches!(which, CONSUMER | BOTH),
+            fifo.lays_out_from_stream(m) && matches!(which, CONSUMER | BOTH),
             "dimensionsFromStream at a stream end",
             KEEP_OUT,
             "`dimensionsFromStreamPerConsumer` data layout transformations are unavailable on \
@@ -419,16 +412,10 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
     let m = cx.module;
     let op = allocate.op();
     let name = allocate.objFifo_name(m);
-    let Some(fifo) = cx.symbols.get(&name).and_then(|op| ObjectFifo::cast(m, op)) else {
+    let Some(fifo) = cx.named::<ObjectFifo>(&name) else {
         return;
     };
     let consumers = fifo.consumers(m).len();
-    let dims = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty())
-        || fifo
-            .dimensionsFromStreamPerConsumer(m)
-            .unwrap_or_default()
-            .iter()
-            .any(|d| !d.is_empty());
     let shared_memory = "cannot allocate a shared memory module to objectfifo";
     let (why, text) = if consumers != 1 {
         (
@@ -445,7 +432,7 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
             "it repeats its objects".into(),
             format!("{shared_memory} with set `repeat_count` attribute"),
         )
-    } else if dims {
+    } else if fifo.lays_out_to_stream(m) || fifo.lays_out_from_stream(m) {
         (
             "it changes the layout on the way".into(),
             format!("{shared_memory} with set dimensions attribute"),

@@ -28,11 +28,8 @@ pub(super) fn check(cx: &mut Context<'_>) {
         access(cx, release.op(), port, &name, release.size(m));
     }
     for view in cx.all::<ObjectFifoSubviewAccess>() {
-        let acquire = view
-            .subview(m)
-            .and_then(|v| m.def_op(v))
-            .and_then(|op| ObjectFifoAcquire::cast(m, op));
-        let Some(acquire) = acquire else {
+        let acquire = view.subview(m).and_then(|v| m.def_op(v));
+        let Some(acquire) = acquire.and_then(|op| ObjectFifoAcquire::cast(m, op)) else {
             let message = "this isn't the result of an acquire";
             let help = "give it the result of aie.objectfifo.acquire directly";
             let text = "subview operand must be the direct result of an aie.objectfifo.acquire";
@@ -75,7 +72,7 @@ fn object_type(cx: &mut Context<'_>, view: ObjectFifoSubviewAccess, acquire: Obj
 
 fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner: &Type) {
     let m = cx.module;
-    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
+    let Some(fifo) = cx.named::<ObjectFifo>(name) else {
         return;
     };
     let consumer = fifo
@@ -97,36 +94,30 @@ fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner:
 
 fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
     let m = cx.module;
-    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
+    let Some(fifo) = cx.named::<ObjectFifo>(name) else {
         return;
     };
-    let error = |cx: &Context<'_>, message: String, help: String| {
+    let error = |cx: &Context<'_>, message: String, help: &str| {
         cx.error(op, &codes::FIFO_USE, message)
             .label(m.span(fifo.op()), "the fifo")
             .help(help)
     };
     if size < 1 {
-        let help = "acquire or release at least one".to_string();
+        let help = "acquire or release at least one";
         error(cx, format!("{size} objects of `@{name}`"), help)
             .mlir_aie(below_minimum(cx, op, "size", 1))
             .push(cx);
     }
     stream_port(cx, op, port, fifo);
-    let depth = fifo
-        .elemNumber(m)
-        .as_ref()
-        .and_then(depths)
-        .and_then(|l| l.into_iter().max());
     // A single number is a wish: the lowering gives each end what its core holds at once.
-    let fixed = matches!(
-        fifo.elemNumber(m),
-        Some(Attr::Array(_) | Attr::DenseArray(_))
-    );
-    if let Some(depth) = depth.filter(|_| fixed)
+    let number = fifo.elemNumber(m);
+    let fixed = number.filter(|n| matches!(n, Attr::Array(_) | Attr::DenseArray(_)));
+    let depths = fixed.as_ref().and_then(depths);
+    if let Some(depth) = depths.and_then(|list| list.into_iter().max())
         && i64::from(size) > depth
     {
         let message = format!("{size} objects of `@{name}`, which holds at most {depth}");
-        error(cx, message, "make the fifo deeper".to_string()).push_of_whole(cx);
+        error(cx, message, "make the fifo deeper").push_of_whole(cx);
     }
     let Some(core) = m.ancestor(op, OpKind::Core) else {
         // A function is put into the cores that call it.
@@ -134,35 +125,23 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
             return;
         }
         let help = "put it into the core of the producer or a consumer";
-        error(
-            cx,
-            "fifos are used in cores only".to_string(),
-            help.to_string(),
-        )
-        .mlir_aie(cx.mlir_aie(op, "must be called from inside a CoreOp"))
-        .push(cx);
-        return;
+        return error(cx, "fifos are used in cores only".to_string(), help)
+            .mlir_aie(cx.mlir_aie(op, "must be called from inside a CoreOp"))
+            .push(cx);
     };
     let Some(core_loc) = m.operand(core, 0).and_then(|t| tile_loc(m, t)) else {
         return;
     };
-    let ends: Vec<TileLoc> = match port {
-        FifoPort::Produce => fifo
-            .producerTile(m)
-            .and_then(|t| tile_loc(m, t))
-            .into_iter()
-            .collect(),
-        FifoPort::Consume => fifo
-            .consumers(m)
-            .into_iter()
-            .filter_map(|t| tile_loc(m, t))
-            .collect(),
+    let tiles = match port {
+        FifoPort::Produce => fifo.producerTile(m).into_iter().collect(),
+        FifoPort::Consume => fifo.consumers(m),
         FifoPort::Endpoint => {
-            let help = "write Produce or Consume; only endpoints need no port".to_string();
-            error(cx, format!("`@{name}` is a fifo: which end?"), help).push(cx);
-            return;
+            let help = "write Produce or Consume; only endpoints need no port";
+            return error(cx, format!("`@{name}` is a fifo: which end?"), help).push(cx);
         }
     };
+    let ends = tiles.into_iter().filter_map(|tile| tile_loc(m, tile));
+    let ends: Vec<TileLoc> = ends.collect();
     if !ends.is_empty() && !ends.contains(&core_loc) {
         let who = if port == FifoPort::Produce {
             "producer"
@@ -171,13 +150,11 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
         };
         let list: Vec<String> = ends.iter().map(TileLoc::to_string).collect();
         let text = format!("{who} port of objectFifo accessed by core running on non-{who} tile");
-        error(
-            cx,
-            format!("the core of {core_loc} isn't a {who} of `@{name}`"),
-            format!("the fifo's {who} is on {}", list.join(", ")),
-        )
-        .mlir_aie(cx.mlir_aie(core, text))
-        .push(cx);
+        let message = format!("the core of {core_loc} isn't a {who} of `@{name}`");
+        let help = format!("the fifo's {who} is on {}", list.join(", "));
+        error(cx, message, &help)
+            .mlir_aie(cx.mlir_aie(core, text))
+            .push(cx);
     }
 }
 

@@ -88,32 +88,32 @@ fn packet_flow(cx: &mut Context<'_>, flow: PacketFlow) {
         let text = format!("must have at least one {op}");
         cx.shared(flow.op(), &codes::PACKET, (message, help), text);
     }
-    let sources_of = sources
-        .iter()
-        .map(|s| (s.op(), s.tile(m), s.bundle(m), s.channel(m)));
-    let dests_of = dests
-        .iter()
-        .map(|d| (d.op(), d.tile(m), d.bundle(m), d.channel(m)));
-    once(cx, sources_of.collect());
-    once(cx, dests_of.collect());
-    for source in sources {
-        let (bundle, channel) = (source.bundle(m), source.channel(m));
-        flow_end(cx, source.op(), source.tile(m), bundle, channel, true);
+    let sources = sources.iter();
+    let sources = sources.map(|s| (s.op(), s.tile(m), s.bundle(m), s.channel(m)));
+    let sources: Vec<PacketEnd> = sources.collect();
+    let dests = dests.iter();
+    let dests = dests.map(|d| (d.op(), d.tile(m), d.bundle(m), d.channel(m)));
+    let dests: Vec<PacketEnd> = dests.collect();
+    once(cx, &sources);
+    once(cx, &dests);
+    for (op, tile, bundle, channel) in sources {
+        flow_end(cx, op, tile, bundle, channel, true);
     }
-    for dest in dests {
-        let (bundle, channel) = (dest.bundle(m), dest.channel(m));
-        let to_south = bundle == Some(Bundle::South);
-        if !to_south {
-            flow_end(cx, dest.op(), dest.tile(m), bundle, channel, false);
+    for (op, tile, bundle, channel) in dests {
+        if bundle != Some(Bundle::South) {
+            flow_end(cx, op, tile, bundle, channel, false);
         }
     }
 }
 
+/// An end of a packet flow: its operation, tile, bundle and channel.
+type PacketEnd = (Op, Option<Value>, Option<Bundle>, i32);
+
 /// The ends of a packet flow on one side differ.
-fn once(cx: &mut Context<'_>, ends: Vec<(Op, Option<Value>, Option<Bundle>, i32)>) {
+fn once(cx: &mut Context<'_>, ends: &[PacketEnd]) {
     let m = cx.module;
     let mut seen: FxHashMap<_, Op> = FxHashMap::default();
-    for (op, tile, bundle, channel) in ends {
+    for &(op, tile, bundle, channel) in ends {
         if let Some(first) = seen.insert((tile, bundle, channel), op) {
             let message = "this end of the packet flow is given twice";
             cx.error(op, &codes::PACKET, message)

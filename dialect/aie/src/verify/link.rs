@@ -14,15 +14,8 @@ fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)
         Attr::Symbol(symbol) => symbol.leaf().to_string(),
         _ => String::new(),
     };
-    let find = |name: &str| {
-        cx.symbols
-            .get(name)
-            .and_then(|op| ObjectFifo::cast(cx.module, op))
-    };
-    list.iter()
-        .map(name)
-        .map(|n| (n.clone(), find(&n)))
-        .collect()
+    let names = list.iter().map(name);
+    names.map(|name| (name.clone(), cx.named(&name))).collect()
 }
 
 fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {

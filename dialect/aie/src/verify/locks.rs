@@ -6,7 +6,7 @@ use super::array::below_minimum;
 use super::{Context, Report, codes, kind_text};
 use crate::ir::Op;
 use crate::ops::netlist::{const_int, tile_loc};
-use crate::ops::{Buffer, Lock, OpKind, OpView, Traits, UseLock, enums::LockAction};
+use crate::ops::{Lock, OpKind, OpView, Traits, UseLock, enums::LockAction};
 use aiec_diag::{Diag, MlirAieReport};
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -147,14 +147,10 @@ type ProgramTile = (OpKind, TileLoc);
 /// Buffers and locks are reachable from the programs that use them.
 fn reach(cx: &mut Context<'_>) {
     let m = cx.module;
-    let mut values: Vec<(Op, TileLoc)> = Vec::new();
-    for lock in cx.all::<Lock>() {
-        values.extend(cx.tile(lock.tile(m)).map(|loc| (lock.op(), loc)));
-    }
-    for buffer in cx.all::<Buffer>() {
-        values.extend(cx.tile(buffer.tile(m)).map(|loc| (buffer.op(), loc)));
-    }
-    for (op, owner) in values {
+    for op in cx.of_kinds([OpKind::Lock, OpKind::Buffer]) {
+        let Some(owner) = cx.tile(m.operand(op, 0)) else {
+            continue;
+        };
         for user in m.result(op, 0).map(|v| m.users(v)).unwrap_or_default() {
             let places = match place_of(cx, user) {
                 Some(place) => vec![place],

@@ -195,6 +195,17 @@ impl<'a> Context<'a> {
         self.by_kind.get(kind as usize).cloned().unwrap_or_default()
     }
 
+    /// All operations of some kinds, kind by kind.
+    fn of_kinds<const N: usize>(&self, kinds: [OpKind; N]) -> Vec<Op> {
+        let lists = kinds.into_iter().map(|kind| self.of_kind(kind));
+        lists.flatten().collect()
+    }
+
+    /// The operation of the device with this name, if it is of that kind.
+    fn named<V: OpView>(&self, name: &str) -> Option<V> {
+        V::cast(self.module, self.symbols.get(name)?)
+    }
+
     fn is_bad(&self, op: Op) -> bool {
         self.bad.get(op.index()).copied().unwrap_or(false)
     }
@@ -288,6 +299,11 @@ impl<'a> Context<'a> {
             LogicalTileType::ShimNOCTile => TileKind::ShimNoc,
             LogicalTileType::ShimPLTile => TileKind::ShimPl,
         })
+    }
+
+    /// Whether a handle is known to be a shim tile's.
+    fn on_shim(&self, handle: Option<Value>) -> bool {
+        self.kind_of(handle).is_some_and(TileKind::is_shim)
     }
 
     /// "(0, 2)", or "a core tile" if it isn't placed.

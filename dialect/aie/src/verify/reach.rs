@@ -159,9 +159,7 @@ fn reused_bds(cx: &mut Context<'_>, sequence: RuntimeSequence) {
             }
             continue;
         };
-        let channel = cx.symbols.get(&copy.metadata(m));
-        let allocation = channel.and_then(|op| ShimDmaAllocation::cast(m, op));
-        let Some(allocation) = allocation else {
+        let Some(allocation) = cx.named::<ShimDmaAllocation>(&copy.metadata(m)) else {
             continue;
         };
         if let Some(first) = live.insert((allocation.tile(m), copy.id(m)), op) {

@@ -5,7 +5,9 @@ use aiec_device::{TileKind, TileLoc};
 use super::{Context, Report, codes};
 use crate::ir::{Op, Type};
 use crate::ops::netlist::{const_int, mixed_list};
-use crate::ops::{NpuDmaMemcpyNd, NpuPreempt, NpuPushQueue, NpuRtpWrite, NpuWriteBd, OpView};
+use crate::ops::{
+    Buffer, NpuDmaMemcpyNd, NpuPreempt, NpuPushQueue, NpuRtpWrite, NpuWriteBd, OpView,
+};
 
 /// Largest step of a shim BD, in 32-bit words, and the largest value of its field
 /// (AM025, `DMA_BD*_3.D0_Stepsize`: 20 bits, stored minus one).
@@ -358,10 +360,7 @@ fn queue_entry(cx: &mut Context<'_>, push: NpuPushQueue) {
 fn rtp(cx: &mut Context<'_>, write: NpuRtpWrite) {
     let m = cx.module;
     let name = write.buffer(m);
-    let Some(buffer) = cx.symbols.get(&name) else {
-        return;
-    };
-    let Some(buffer) = crate::ops::Buffer::cast(m, buffer) else {
+    let Some(buffer) = cx.named::<Buffer>(&name) else {
         return;
     };
     let end = (u64::from(write.index(m)) + 1) * 4;

@@ -52,17 +52,11 @@ fn report(
 }
 
 fn operands(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
-    let (mut min, mut max) = (0, Some(0));
-    for spec in def.operands {
-        match spec.as_bytes().last() {
-            Some(b'*') => max = None,
-            Some(b'?') => max = max.map(|m| m + 1),
-            _ => {
-                min += 1;
-                max = max.map(|m| m + 1);
-            }
-        }
-    }
+    let specs = def.operands.iter();
+    let marked = |mark| specs.clone().filter(|spec| spec.ends_with(mark)).count();
+    let (optional, any) = (marked('?'), marked('*'));
+    let min = def.operands.len() - optional - any;
+    let max = (any == 0).then_some(min + optional);
     let count = module.num_operands(op);
     if count >= min && max.is_none_or(|max| count <= max) {
         segments(module, op, count, diags);

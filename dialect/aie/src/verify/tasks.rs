@@ -7,8 +7,7 @@ use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
-    BdChain, DmaAwaitTask, DmaBd, DmaConfigureTask, DmaFreeTask, DmaStartTask, OpKind, OpView,
-    ShimDmaAllocation,
+    BdChain, DmaAwaitTask, DmaBd, DmaConfigureTask, OpKind, OpView, ShimDmaAllocation,
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -27,13 +26,14 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.problem(task.op(), &codes::DMA_CHANNEL, message, help);
         }
     }
-    let mut users: Vec<(Op, Option<crate::ir::Value>)> = Vec::new();
-    users.extend(cx.all::<DmaStartTask>().iter().map(|t| (t.op(), t.task(m))));
-    users.extend(cx.all::<DmaAwaitTask>().iter().map(|t| (t.op(), t.task(m))));
-    users.extend(cx.all::<DmaFreeTask>().iter().map(|t| (t.op(), t.task(m))));
-    for (op, task) in users {
+    for op in cx.of_kinds([
+        OpKind::DmaStartTask,
+        OpKind::DmaAwaitTask,
+        OpKind::DmaFreeTask,
+    ]) {
         // Tasks that come out of loops and conditionals are followed by the lowering.
-        let Some(kind) = task.and_then(|t| m.def_op(t)).map(|d| m.kind(d)) else {
+        let task = m.operand(op, 0).and_then(|task| m.def_op(task));
+        let Some(kind) = task.map(|task| m.kind(task)) else {
             continue;
         };
         let followed = matches!(
@@ -86,8 +86,7 @@ fn task_bds(cx: &mut Context<'_>) {
             OpKind::DmaConfigureTask => DmaConfigureTask::cast(m, parent).and_then(|t| t.tile(m)),
             OpKind::DmaConfigureTaskFor => m
                 .symbol_attr(parent, "alloc")
-                .and_then(|name| cx.symbols.get(name))
-                .and_then(|alloc| ShimDmaAllocation::cast(m, alloc))
+                .and_then(|name| cx.named::<ShimDmaAllocation>(name))
                 .and_then(|alloc| alloc.tile(m)),
             _ => continue,
         };

@@ -10,8 +10,8 @@ use super::array::below_minimum;
 use super::{Context, Report, codes, kind_text};
 use crate::ir::{Attr, Op, Value};
 use crate::ops::{
-    LogicalTile, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceHostConfig,
-    TracePacket, TracePort, TraceStart, TraceStop,
+    LogicalTile, OpKind, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent,
+    TraceHostConfig, TracePacket, TracePort,
 };
 use aiec_diag::did_you_mean;
 
@@ -40,9 +40,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared_plain(packet.op(), &codes::TRACE, (message, help), text);
         }
     }
-    let starts = cx.all::<TraceStart>().into_iter().map(|start| start.op());
-    let stops = cx.all::<TraceStop>().into_iter().map(|stop| stop.op());
-    for op in starts.chain(stops) {
+    for op in cx.of_kinds([OpKind::TraceStart, OpKind::TraceStop]) {
         when(cx, op);
         broadcast_channel(cx, op);
     }

@@ -133,10 +133,8 @@ fn logical_tile(cx: &mut Context<'_>, tile: LogicalTile) {
         let message = format!("tile ({}, {}) lies outside of {name}", text(col), text(row));
         let (col, row) = (col.unwrap_or(0).into(), row.unwrap_or(0).into());
         let help = format!("columns are 0..={}, rows 0..={}", columns - 1, rows - 1);
-        cx.error(op, &codes::TILE_OUTSIDE, message)
-            .help(help)
-            .mlir_aie(outside_in_mlir_aie(cx, op, col, row))
-            .push(cx);
+        let mlir_aie = outside_in_mlir_aie(cx, op, col, row);
+        cx.shared_as(op, &codes::TILE_OUTSIDE, (message, help), mlir_aie);
     } else if let Some(loc) = logical_place(col, row)
         && cx.kind_at(loc) != kind
     {

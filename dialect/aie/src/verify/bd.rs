@@ -50,13 +50,11 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
                 true => format!("possible are {}, or 0 for the longest", list.join(", ")),
                 false => "only shim DMAs have bursts; leave burst_length out".to_string(),
             };
-            let diag = cx.error(op, &codes::BD, message).help(help);
-            if shim {
-                diag.push_of_whole(cx);
-            } else {
-                let text = "Burst length is only supported in Shim NOC tiles that are connected \
-                            to the memory-mapped NOC.";
-                diag.mlir_aie(cx.mlir_aie(op, text)).push(cx);
+            let text = "Burst length is only supported in Shim NOC tiles that are connected to \
+                        the memory-mapped NOC.";
+            match shim {
+                true => cx.problem(op, &codes::BD, message, help),
+                false => cx.shared(op, &codes::BD, (message, help), text),
             }
         }
     }
@@ -392,34 +390,30 @@ fn iteration(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
         return;
     };
     let max = i64::from(dma.bd.max_iterations());
+    let max_step = u64::from(dma.bd.max_step());
     let bytes = u64::try_from(iteration.stride).unwrap_or(0) * elem;
     let fits = (1..=max).contains(&iteration.size)
         && (0..iteration.size).contains(&iteration.current)
         && bytes.is_multiple_of(4)
-        && (1..=u64::from(dma.bd.max_step())).contains(&(bytes / 4));
+        && (1..=max_step).contains(&(bytes / 4));
     if !fits {
         let message = format!(
             "an iteration of size {}, stride {} from {} isn't possible",
             iteration.size, iteration.stride, iteration.current
         );
-        let help = format!(
-            "size 1..={max}, a stride of 1..={} words, current below the size",
-            dma.bd.max_step()
-        );
-        let diag = cx.error(bd.op(), &codes::BD, message).help(help);
+        let help =
+            format!("size 1..={max}, a stride of 1..={max_step} words, current below the size");
         let text = if max <= 1 {
             "BD iteration is not supported on this target".to_string()
         } else if !(1..=max).contains(&iteration.size) {
             format!("BD iteration size must be in [1, {max}]")
         } else if !bytes.is_multiple_of(4) {
             "BD iteration stride must be aligned to 32-bit words".to_string()
-        } else if !(1..=u64::from(dma.bd.max_step())).contains(&(bytes / 4)) {
-            let max = dma.bd.max_step();
-            format!("BD iteration stride must be in [1, {max}] 32-bit words")
+        } else if !(1..=max_step).contains(&(bytes / 4)) {
+            format!("BD iteration stride must be in [1, {max_step}] 32-bit words")
         } else {
             "BD iteration current must be in [0, size)".to_string()
         };
-        let op = bd.op();
-        diag.mlir_aie(cx.mlir_aie(op, text)).push(cx);
+        cx.shared(bd.op(), &codes::BD, (message, help), text);
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use super::{Context, Report, bd, codes};
 use crate::ir::{Block, Op, Value};
 use crate::ops::netlist::{DmaChannel, bd_slot, dma_channels};
-use crate::ops::{Buffer, Dma, DmaBd, DmaStart, Lock, OpKind, OpView, UseLock, enums::LockAction};
+use crate::ops::{Buffer, Dma, DmaBd, DmaStart, OpKind, OpView, UseLock, enums::LockAction};
 
 /// Runs of one queue entry (`Repeat_Count` has 8 bits; AM025, DMA task queues).
 const MAX_REPEAT: i32 = 255;
@@ -61,10 +61,8 @@ fn container(cx: &mut Context<'_>, program: Program<'_>) {
     let Program { op, kind, dma, .. } = program;
     let place = cx.place_text(m.operand(op, 0));
     let mut bd_blocks = 0usize;
-    for inner in m.walk(op) {
-        let Some(bd) = DmaBd::cast(m, inner) else {
-            continue;
-        };
+    for bd in m.find_all::<DmaBd>(op) {
+        let inner = bd.op();
         if cx.is_bad(inner) {
             continue;
         }
@@ -79,7 +77,10 @@ fn container(cx: &mut Context<'_>, program: Program<'_>) {
         }
         bd::descriptor(cx, bd, kind, dma);
     }
-    blocks(cx, op);
+    // One BD per block, at most one acquire and one release.
+    for block in m.regions_of(op).iter().flat_map(|r| m.blocks_of(*r)) {
+        block_shape(cx, op, *block);
+    }
     channels(cx, program, &place);
     region_form(cx, op);
 }
@@ -100,16 +101,6 @@ fn beside_bd(cx: &mut Context<'_>, op: Op) {
         let message = format!("`{}` is in a block without a BD", m.op_name(op));
         let help = "a BD takes the locks and the packet header of its own block: move it there";
         cx.problem(op, &codes::DMA_PROGRAM, message, help);
-    }
-}
-
-/// One BD per block, at most one acquire and one release.
-fn blocks(cx: &mut Context<'_>, container: Op) {
-    let m = cx.module;
-    for region in m.regions_of(container) {
-        for block in m.blocks_of(*region) {
-            block_shape(cx, container, *block);
-        }
     }
 }
 
@@ -397,8 +388,7 @@ fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
         let block = m.parent_block(slot.bd.op());
         let ops = block.map(|b| m.ops_in(b)).unwrap_or_default();
         for lock_use in ops.iter().filter_map(|op| UseLock::cast(m, *op)) {
-            let lock = lock_use.lock(m).and_then(|l| Lock::cast(m, m.def_op(l)?));
-            if let Some(lock) = lock {
+            if let Some(lock) = lock_use.lock_op(m) {
                 used.push((lock_use.op(), lock.op(), "lock", cx.tile(lock.tile(m))));
             }
         }

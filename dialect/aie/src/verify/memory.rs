@@ -80,19 +80,16 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         && (stack < 1 || stack >= memory)
     {
         let message = format!("a stack of {stack} bytes does not fit the {memory} bytes of {loc}");
-        cx.error(op, &codes::CORE, message)
-            .help("make it smaller than the memory")
-            .mlir_aie(match stack < 1 {
-                true => below_minimum(cx, op, "stack_size", 1),
-                false => cx.mlir_aie(
-                    op,
-                    format!(
-                        "stack_size {stack} leaves no local memory for this tile's buffers \
-                         ({memory} bytes total)"
-                    ),
-                ),
-            })
-            .push(cx);
+        let help = "make it smaller than the memory";
+        let text = format!(
+            "stack_size {stack} leaves no local memory for this tile's buffers ({memory} bytes \
+             total)"
+        );
+        let mlir_aie = match stack < 1 {
+            true => below_minimum(cx, op, "stack_size", 1),
+            false => cx.mlir_aie(op, text),
+        };
+        cx.shared_as(op, &codes::CORE, (message, help), mlir_aie);
     }
     files(cx, core);
     let body = m.entry(op, 0);

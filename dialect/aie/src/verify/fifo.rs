@@ -122,22 +122,16 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     asymmetric(cx, fifo);
     initial_values(cx, fifo);
     stream_ends(cx, fifo);
+    let repeats = fifo.repeat_count(m).is_some();
     let has_values = fifo.initValues(m).is_some_and(|l| !l.is_empty());
-    for (what, given, text) in [
-        (
-            "repeat_count",
-            fifo.repeat_count(m).is_some(),
-            "`repeat_count` unavailable for shim tiles",
-        ),
-        (
-            "initial values",
-            has_values,
-            "`init_values` unavailable for shim tiles",
-        ),
+    for (what, key, given) in [
+        ("repeat_count", "repeat_count", repeats),
+        ("initial values", "init_values", has_values),
     ] {
         if given && from_shim {
             let message = format!("a fifo from a shim tile can't have {what}");
             let help = "give it to the fifo behind a link through a mem tile";
+            let text = format!("`{key}` unavailable for shim tiles");
             cx.shared(op, &codes::FIFO, (message, help), text);
         }
     }

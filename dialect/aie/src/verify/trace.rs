@@ -201,12 +201,8 @@ impl Slots {
         if !(0..=last).contains(&slot) {
             let message = format!("{what} {slot} doesn't exist");
             let help = format!("they are 0..={last}");
-            cx.shared(
-                op,
-                &codes::TRACE,
-                (message, help),
-                format!("{range}, got {slot}"),
-            );
+            let text = format!("{range}, got {slot}");
+            cx.shared(op, &codes::TRACE, (message, help), text);
         } else if let Some(first) = self.taken.insert(slot, op) {
             cx.error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
                 .label(cx.module.span(first), "first used here")

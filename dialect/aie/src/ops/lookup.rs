@@ -20,6 +20,13 @@ impl Module {
         found.take(self.count(V::KIND)).collect()
     }
 
+    /// The operations directly in the regions of `op`, in textual order.
+    pub(crate) fn ops_inside(&self, op: Op) -> impl Iterator<Item = Op> + '_ {
+        let regions = self.regions_of(op).iter();
+        let blocks = regions.flat_map(|region| self.blocks_of(*region));
+        blocks.flat_map(|block| self.block_ops(*block))
+    }
+
     /// The operand numbers of each operand and operand group of the declaration, in its order.
     /// Operations with several open groups say their sizes in `operandSegmentSizes`; a single
     /// open group takes what the others leave. Empty for operations outside the table.

@@ -1,7 +1,7 @@
 //! Reading a netlist: what views answer beyond single attributes. Everything here is total: on IR
 //! that isn't verified the answer is `None` or what could be read.
 
-use aiec_device::{DeviceModel, DmaDir, Port, TileLoc};
+use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
 
 use super::{
     ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaStart, ExternalBuffer, Flow, Lock,
@@ -90,36 +90,32 @@ impl ExternalBuffer {
     }
 }
 
+/// A port of a bundle, if the channel may be one.
+fn port(bundle: Option<Bundle>, channel: i32) -> Option<Port> {
+    Some(Port::new(bundle?, u8::try_from(channel).ok()?))
+}
+
 impl Flow {
     /// Source tile and port.
     pub fn from(self, module: &Module) -> Option<(TileLoc, Port)> {
-        let bundle = self.source_bundle(module)?;
-        let channel = u8::try_from(self.source_channel(module)).ok()?;
-        Some((
-            tile_loc(module, self.source(module)?)?,
-            Port::new(bundle, channel),
-        ))
+        let port = port(self.source_bundle(module), self.source_channel(module))?;
+        Some((tile_loc(module, self.source(module)?)?, port))
     }
 
     /// Destination tile and port.
     pub fn to(self, module: &Module) -> Option<(TileLoc, Port)> {
-        let bundle = self.dest_bundle(module)?;
-        let channel = u8::try_from(self.dest_channel(module)).ok()?;
-        Some((
-            tile_loc(module, self.dest(module)?)?,
-            Port::new(bundle, channel),
-        ))
+        let port = port(self.dest_bundle(module), self.dest_channel(module))?;
+        Some((tile_loc(module, self.dest(module)?)?, port))
     }
 }
 
 impl Connect {
     /// Source and destination port inside the switch.
     pub fn ports(self, module: &Module) -> Option<(Port, Port)> {
-        let from = u8::try_from(self.source_channel(module)).ok()?;
-        let to = u8::try_from(self.dest_channel(module)).ok()?;
+        let from = port(self.source_bundle(module), self.source_channel(module))?;
         Some((
-            Port::new(self.source_bundle(module)?, from),
-            Port::new(self.dest_bundle(module)?, to),
+            from,
+            port(self.dest_bundle(module), self.dest_channel(module))?,
         ))
     }
 }
@@ -328,59 +324,42 @@ pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {
     let Some(region) = module.region(container, 0) else {
         return list;
     };
-    for block in module.blocks_of(region) {
-        for op in module.block_ops(*block) {
-            if let Some(start) = DmaStart::cast(module, op) {
-                let first = module.successors(op).first().copied();
-                let (bds, next_of_last) = first.map_or_else(Default::default, |b| chain(module, b));
-                list.extend(channel(
-                    op,
-                    start.channel_dir(module),
-                    // One that names an endpoint has no channel yet.
-                    start.channel_index(module).unwrap_or(-1),
-                    start.repeat_count(module),
-                    bds,
-                    next_of_last,
-                ));
-            } else if let Some(dma) = Dma::cast(module, op) {
-                let regions = module.regions_of(op).iter();
-                let blocks = regions.filter_map(|r| module.blocks_of(*r).first().copied());
-                let bds: Vec<BdSlot> = blocks.filter_map(|b| bd_slot(module, b)).collect();
-                let loops = module
-                    .attr(op, "loop")
-                    .and_then(Attr::as_bool)
-                    .unwrap_or(true);
-                let next = (loops && !bds.is_empty()).then_some(0);
-                list.extend(channel(
-                    op,
-                    dma.channel_dir(module),
-                    dma.channel_index(module),
-                    dma.repeat_count(module),
-                    bds,
-                    next,
-                ));
-            }
+    let blocks = module.blocks_of(region).iter();
+    for op in blocks.flat_map(|block| module.block_ops(*block)) {
+        let (dir, index, repeat_count, bds, next_of_last);
+        if let Some(start) = DmaStart::cast(module, op) {
+            dir = start.channel_dir(module);
+            // One that names an endpoint has no channel yet.
+            index = start.channel_index(module).unwrap_or(-1);
+            repeat_count = start.repeat_count(module);
+            let first = module.successors(op).first();
+            (bds, next_of_last) = first.map_or_else(Default::default, |b| chain(module, *b));
+        } else if let Some(dma) = Dma::cast(module, op) {
+            dir = dma.channel_dir(module);
+            index = dma.channel_index(module);
+            repeat_count = dma.repeat_count(module);
+            let regions = module.regions_of(op).iter();
+            let blocks = regions.filter_map(|r| module.blocks_of(*r).first().copied());
+            bds = blocks
+                .filter_map(|b| bd_slot(module, b))
+                .collect::<Vec<_>>();
+            let loops = module.attr(op, "loop").and_then(Attr::as_bool);
+            next_of_last = (loops.unwrap_or(true) && !bds.is_empty()).then_some(0);
+        } else {
+            continue;
+        }
+        if let (Some(dir), Ok(channel)) = (dir, u8::try_from(index)) {
+            list.push(DmaChannel {
+                op,
+                dir,
+                channel,
+                repeat_count: repeat_count.unwrap_or(0),
+                bds,
+                next_of_last,
+            });
         }
     }
     list
-}
-
-fn channel(
-    op: Op,
-    dir: Option<DmaDir>,
-    index: i32,
-    repeat_count: Option<i32>,
-    bds: Vec<BdSlot>,
-    next_of_last: Option<usize>,
-) -> Option<DmaChannel> {
-    Some(DmaChannel {
-        op,
-        dir: dir?,
-        channel: u8::try_from(index).ok()?,
-        repeat_count: repeat_count.unwrap_or(0),
-        bds,
-        next_of_last,
-    })
 }
 
 /// The BDs of the chain that starts at a block, in order, and which of them follows the last.

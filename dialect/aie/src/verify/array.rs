@@ -4,7 +4,7 @@ use aiec_device::{TileKind, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Attr, Op, PacketInfo, Value};
 use crate::ops::enums::LogicalTileType;
 use crate::ops::{
@@ -15,9 +15,9 @@ use aiec_diag::MlirAieReport;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     tiles(cx);
-    logical_tiles(cx);
+    cx.each(logical_tile);
     on_tiles(cx);
-    allocations(cx);
+    cx.each(allocation);
 }
 
 fn tiles(cx: &mut Context<'_>) {
@@ -30,19 +30,15 @@ fn tiles(cx: &mut Context<'_>) {
         let name = cx.model.name();
         let (col, row) = (tile.col(cx.module), tile.row(cx.module));
         let message = format!("tile ({col}, {row}) lies outside of {name}");
-        let diag = cx
-            .error(tile.op(), &codes::TILE_OUTSIDE, message)
+        let help = format!("columns are 0..={}, rows 0..={}", columns - 1, rows - 1);
+        cx.error(tile.op(), &codes::TILE_OUTSIDE, message)
             .label(
                 cx.module.span(cx.device),
                 format!("{name} is {columns} columns × {rows} rows"),
             )
-            .help(format!(
-                "columns are 0..={}, rows 0..={}",
-                columns - 1,
-                rows - 1
-            ))
-            .mlir_aie(outside_in_mlir_aie(cx, tile.op(), col.into(), row.into()));
-        cx.push(diag);
+            .help(help)
+            .mlir_aie(outside_in_mlir_aie(cx, tile.op(), col.into(), row.into()))
+            .push(cx);
     }
     for tile in cx.all::<Tile>() {
         if let Some(Attr::Packet(info)) = cx.module.attr(tile.op(), "controller_id") {
@@ -102,71 +98,54 @@ pub(super) fn below_minimum(cx: &Context<'_>, op: Op, key: &str, min: i64) -> Ml
 fn scheme_on_shim(cx: &mut Context<'_>, op: Op, kind: Option<TileKind>) {
     if kind.is_some_and(TileKind::is_shim) && cx.module.attr(op, "allocation_scheme").is_some() {
         let message = "a shim tile has no memory to allocate buffers in";
-        let diag = cx
-            .error(op, &codes::TILE_KIND, message)
-            .help("remove allocation_scheme")
-            .mlir_aie(cx.mlir_aie(op, "Shim tiles cannot have an allocation scheme"));
-        cx.push(diag);
+        let help = "remove allocation_scheme";
+        let text = "Shim tiles cannot have an allocation scheme";
+        cx.shared(op, &codes::TILE_KIND, (message, help), text);
     }
 }
 
 /// Tiles that are placed later: what is given of their place must be possible.
-fn logical_tiles(cx: &mut Context<'_>) {
+fn logical_tile(cx: &mut Context<'_>, tile: LogicalTile) {
     let m = cx.module;
     let (columns, rows) = (cx.model.columns(), cx.model.rows());
-    for tile in cx.all::<LogicalTile>() {
-        let op = tile.op();
-        let Some(wanted) = LogicalTileType::of(tile.tile_type(m).into()) else {
-            continue;
-        };
-        let kind = cx.kind_of(m.result(op, 0));
-        let exists =
-            (0..columns).any(|c| (0..rows).any(|r| cx.kind_at(TileLoc::new(c, r)) == kind));
-        let (col, row) = (tile.col(m), tile.row(m));
-        let inside =
-            |n: Option<i32>, count: u8| n.is_none_or(|n| (0..i32::from(count)).contains(&n));
-        if !exists {
-            let text = format!(
-                "tile type '{}' does not exist on the target device",
-                wanted.text()
-            );
-            let message = format!("{} has no {}", cx.model.name(), wanted.text());
-            let diag = cx
-                .error(op, &codes::TILE_KIND, message)
-                .label(m.span(cx.device), "this device")
-                .help("`aiec devices NAME` shows the tiles of a device")
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
-        } else if !inside(col, columns) || !inside(row, rows) {
-            let name = cx.model.name();
-            let text = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
-            let message = format!("tile ({}, {}) lies outside of {name}", text(col), text(row));
-            let (col, row) = (col.unwrap_or(0).into(), row.unwrap_or(0).into());
-            let diag = cx
-                .error(op, &codes::TILE_OUTSIDE, message)
-                .help(format!(
-                    "columns are 0..={}, rows 0..={}",
-                    columns - 1,
-                    rows - 1
-                ))
-                .mlir_aie(outside_in_mlir_aie(cx, op, col, row));
-            cx.push(diag);
-        } else if let Some(loc) = logical_place(col, row)
-            && cx.kind_at(loc) != kind
-        {
-            let found = cx.kind_at(loc).map_or("tile", kind_text);
-            let message = format!("{loc} is a {found}, not a {}", wanted.text());
-            let text = format!(
-                "declared logical tile type does not match the tile type at coordinates {loc}"
-            );
-            let diag = cx
-                .error(op, &codes::TILE_KIND, message)
-                .help("leave the place open with `?`, or ask for that kind of tile")
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
-        }
-        scheme_on_shim(cx, op, kind);
+    let op = tile.op();
+    let Some(wanted) = LogicalTileType::of(tile.tile_type(m).into()) else {
+        return;
+    };
+    let kind = cx.kind_of(m.result(op, 0));
+    let exists = (0..columns).any(|c| (0..rows).any(|r| cx.kind_at(TileLoc::new(c, r)) == kind));
+    let (col, row) = (tile.col(m), tile.row(m));
+    let inside = |n: Option<i32>, count: u8| n.is_none_or(|n| (0..i32::from(count)).contains(&n));
+    if !exists {
+        let text = format!(
+            "tile type '{}' does not exist on the target device",
+            wanted.text()
+        );
+        let message = format!("{} has no {}", cx.model.name(), wanted.text());
+        cx.error(op, &codes::TILE_KIND, message)
+            .label(m.span(cx.device), "this device")
+            .help("`aiec devices NAME` shows the tiles of a device")
+            .mlir_aie(cx.mlir_aie(op, text))
+            .push(cx);
+    } else if !inside(col, columns) || !inside(row, rows) {
+        let name = cx.model.name();
+        let text = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
+        let message = format!("tile ({}, {}) lies outside of {name}", text(col), text(row));
+        let (col, row) = (col.unwrap_or(0).into(), row.unwrap_or(0).into());
+        let help = format!("columns are 0..={}, rows 0..={}", columns - 1, rows - 1);
+        let mlir_aie = outside_in_mlir_aie(cx, op, col, row);
+        cx.shared_as(op, &codes::TILE_OUTSIDE, (message, help), mlir_aie);
+    } else if let Some(loc) = logical_place(col, row)
+        && cx.kind_at(loc) != kind
+    {
+        let found = cx.kind_at(loc).map_or("tile", kind_text);
+        let message = format!("{loc} is a {found}, not a {}", wanted.text());
+        let text =
+            format!("declared logical tile type does not match the tile type at coordinates {loc}");
+        let help = "leave the place open with `?`, or ask for that kind of tile";
+        cx.shared(op, &codes::TILE_KIND, (message, help), text);
     }
+    scheme_on_shim(cx, op, kind);
 }
 
 /// The place of a tile that is given in full.
@@ -212,15 +191,12 @@ fn right_kind(
         Some(loc) => format!("`{name}` can't be on {loc}, a {}", kind_text(kind)),
         None => format!("`{name}` can't be on a {}", kind_text(kind)),
     };
-    let diag = cx
-        .error(op, &codes::TILE_KIND, message)
+    let text = format!("failed to verify that op exists in {in_mlir_aie}");
+    cx.error(op, &codes::TILE_KIND, message)
         .label(handle.and_then(|h| cx.module.value_span(h)), "this tile")
         .help(format!("put it on a {}", wanted.join(" or a ")))
-        .mlir_aie(cx.mlir_aie(
-            op,
-            format!("failed to verify that op exists in {in_mlir_aie}"),
-        ));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(op, text))
+        .push(cx);
     false
 }
 
@@ -259,8 +235,8 @@ fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind], in_mlir_aie: 
             .mlir_aie(cx.mlir_aie(op, text));
         let in_device = cx.module.kind(cx.device) == OpKind::Device;
         match V::KIND {
-            OpKind::Core | OpKind::Switchbox if in_device => cx.push(diag),
-            _ => cx.push_of_whole(diag),
+            OpKind::Core | OpKind::Switchbox if in_device => diag.push(cx),
+            _ => diag.push_of_whole(cx),
         }
     }
 }
@@ -273,51 +249,44 @@ pub(super) fn needs_tile(cx: &mut Context<'_>, op: Op, handle: Option<Value>) {
         return;
     }
     let message = format!("`{}` needs a tile as its operand", cx.module.op_name(op));
-    let diag = cx
-        .error(op, &codes::TILE_KIND, message)
+    cx.error(op, &codes::TILE_KIND, message)
         .label(cx.module.value_span(handle), "this isn't a tile")
-        .help("give it the result of an aie.tile");
-    cx.push(diag);
+        .help("give it the result of an aie.tile")
+        .push(cx);
 }
 
-fn allocations(cx: &mut Context<'_>) {
+fn allocation(cx: &mut Context<'_>, allocation: ShimDmaAllocation) {
     let m = cx.module;
-    for allocation in cx.all::<ShimDmaAllocation>() {
-        let op = allocation.op();
-        let handle = allocation.tile(m);
-        let Some(kind) = cx.kind_of(handle) else {
-            needs_tile(cx, op, handle);
-            continue;
-        };
-        if !kind.is_shim() {
-            let message = format!(
-                "a shim DMA can't be allocated on {}, a {}",
-                cx.tile(handle)
-                    .map_or("this".to_string(), |l| l.to_string()),
-                kind_text(kind)
-            );
-            let diag = cx
-                .error(op, &codes::TILE_KIND, message)
-                .help("name a tile of row 0")
-                .mlir_aie(cx.mlir_aie(op, "tile must be a shim tile"));
-            cx.push(diag);
-            continue;
-        }
-        let Some(loc) = cx.tile(handle) else { continue };
-        let channel = allocation.channel_index(m);
-        let dma = cx.model.tile(loc).and_then(|t| t.dma.as_ref());
-        let Some(dir) = allocation.channel_dir(m) else {
-            continue;
-        };
-        let count = dma.map_or(0, |d| i64::from(d.channels.get(dir)));
-        let plio = allocation.plio(m).unwrap_or(false);
-        packet_range(cx, op, allocation.packet(m));
-        if !plio && !(0..count).contains(&channel) {
-            let message = format!("{dir} channel {channel} of {loc} doesn't exist");
-            let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(format!(
-                "this tile has {count} {dir} channels, counted from 0"
-            ));
-            cx.push_of_whole(diag);
-        }
+    let op = allocation.op();
+    let handle = allocation.tile(m);
+    let Some(kind) = cx.kind_of(handle) else {
+        needs_tile(cx, op, handle);
+        return;
+    };
+    if !kind.is_shim() {
+        let message = format!(
+            "a shim DMA can't be allocated on {}, a {}",
+            cx.tile(handle)
+                .map_or("this".to_string(), |l| l.to_string()),
+            kind_text(kind)
+        );
+        let help = "name a tile of row 0";
+        let text = "tile must be a shim tile";
+        cx.shared(op, &codes::TILE_KIND, (message, help), text);
+        return;
+    }
+    let Some(loc) = cx.tile(handle) else { return };
+    let channel = allocation.channel_index(m);
+    let dma = cx.dma_at(loc);
+    let Some(dir) = allocation.channel_dir(m) else {
+        return;
+    };
+    let count = dma.map_or(0, |d| i64::from(d.channels.get(dir)));
+    let plio = allocation.plio(m).unwrap_or(false);
+    packet_range(cx, op, allocation.packet(m));
+    if !plio && !(0..count).contains(&channel) {
+        let message = format!("{dir} channel {channel} of {loc} doesn't exist");
+        let help = format!("this tile has {count} {dir} channels, counted from 0");
+        cx.problem(op, &codes::DMA_CHANNEL, message, help);
     }
 }

@@ -2,7 +2,7 @@
 
 use aiec_device::{DmaModel, TileKind};
 
-use super::{Context, VerifyMode, codes, kind_text};
+use super::{Context, Report, VerifyMode, codes, kind_text};
 use crate::ir::{BdDim, BdPad, Op};
 use crate::ops::{Buffer, DmaBd, DmaBdPacket, ExternalBuffer, OpView};
 
@@ -16,22 +16,19 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
             let message = format!("{what} {id} of a {} doesn't exist", kind_text(kind));
             let key = if what == "bd_id" { "bdId" } else { "nextBdId" };
             let max = dma.bds - 1;
-            let diag = cx
-                .error(op, &codes::BD, message)
-                .help(format!("this tile has BDs 0..={max}"))
-                .mlir_aie(cx.mlir_aie(op, format!("{key} attribute exceeds max: {max}")));
-            cx.push(diag);
+            let help = format!("this tile has BDs 0..={max}");
+            let text = format!("{key} attribute exceeds max: {max}");
+            cx.shared(op, &codes::BD, (message, help), text);
         }
     }
     packet(cx, bd);
     let Some(buffer) = bd.buffer(m) else { return };
     let known = Buffer::of(m, buffer).is_some() || ExternalBuffer::of(m, buffer).is_some();
     if !known {
-        let diag = cx
-            .error(op, &codes::BD, "a BD needs a buffer of the design")
+        cx.error(op, &codes::BD, "a BD needs a buffer of the design")
             .label(m.value_span(buffer), "this isn't one")
-            .help("give it the result of an aie.buffer or aie.external_buffer");
-        cx.push(diag);
+            .help("give it the result of an aie.buffer or aie.external_buffer")
+            .push(cx);
         return;
     }
     let Some(memref) = m.ty(buffer).as_memref() else {
@@ -53,14 +50,11 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
                 true => format!("possible are {}, or 0 for the longest", list.join(", ")),
                 false => "only shim DMAs have bursts; leave burst_length out".to_string(),
             };
-            let diag = cx.error(op, &codes::BD, message).help(help);
-            if shim {
-                cx.push_of_whole(diag);
-            } else {
-                let text = "Burst length is only supported in Shim NOC tiles that are connected \
-                            to the memory-mapped NOC.";
-                let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-                cx.push(diag);
+            let text = "Burst length is only supported in Shim NOC tiles that are connected to \
+                        the memory-mapped NOC.";
+            match shim {
+                true => cx.problem(op, &codes::BD, message, help),
+                false => cx.shared(op, &codes::BD, (message, help), text),
             }
         }
     }
@@ -88,11 +82,10 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
     if let [first, .., last] = list.as_slice()
         && first.0 != last.0
     {
-        let diag = cx
-            .error(last.0, &codes::PACKET, "this BD has two packet headers")
+        cx.error(last.0, &codes::PACKET, "this BD has two packet headers")
             .label(m.span(first.0), "the other one")
-            .help("give `packet = …` or aie.dma_bd_packet, not both");
-        cx.push_of_whole(diag);
+            .help("give `packet = …` or aie.dma_bd_packet, not both")
+            .push_of_whole(cx);
     }
     for (op, pkt_type, pkt_id) in list {
         if !(0..=max_type).contains(&pkt_type) || !(0..=max_id).contains(&pkt_id) {
@@ -101,11 +94,8 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
                 true => "Packet type field can only hold 3 bits.",
                 false => "Packet ID field can only hold 5 bits.",
             };
-            let diag = cx
-                .error(op, &codes::PACKET, message)
-                .help(format!("types are 0..={max_type}, ids 0..={max_id}"))
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
+            let help = format!("types are 0..={max_type}, ids 0..={max_id}");
+            cx.shared(op, &codes::PACKET, (message, help), text);
         }
     }
 }
@@ -130,18 +120,16 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             good = false;
             let message = format!("a BD of {len} elements transfers nothing");
             let help = "give it a length of at least one 32-bit word".to_string();
-            let diag = at_buffer(cx, message, help);
-            cx.push_of_whole(diag);
+            at_buffer(cx, message, help).push_of_whole(cx);
         }
         Some(b) if b % 4 != 0 => {
             good = false;
             let message = format!("a BD of {b} bytes isn't a whole number of 32-bit words");
             let help = "round the length up to a multiple of 4 bytes".to_string();
-            let diag = at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(
+            at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(
                 op,
                 "transfer length must be multiple of 4 (i.e., represent 4 byte aligned address)",
-            ));
-            cx.push(diag);
+            )).push(cx);
         }
         Some(b) if b / 4 > u64::from(max) => {
             good = false;
@@ -151,9 +139,9 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
                  words supported by this tile type"
             );
             let help = format!("at most {max} words; use a chain of BDs");
-            let diag = at_buffer(cx, format!("a BD of {words} words is too long"), help)
-                .mlir_aie(cx.mlir_aie(op, text));
-            cx.push(diag);
+            at_buffer(cx, format!("a BD of {words} words is too long"), help)
+                .mlir_aie(cx.mlir_aie(op, text))
+                .push(cx);
         }
         Some(_) => {}
     }
@@ -169,8 +157,7 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             good = false;
             let message = format!("offset {offset} is negative");
             let help = "offsets count elements from the start of the buffer".to_string();
-            let diag = at_buffer(cx, message, help);
-            cx.push_of_whole(diag);
+            at_buffer(cx, message, help).push_of_whole(cx);
         }
         Some((b, sum)) if sum % 4 != 0 => {
             good = false;
@@ -183,8 +170,8 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
                 format!("bd address must be 4 byte (32b) aligned; got base+offset: {sum} (bytes)");
             let diag = at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(op, text));
             match address {
-                Some(_) => cx.push(diag),
-                None => cx.push_of_whole(diag),
+                Some(_) => diag.push(cx),
+                None => diag.push_of_whole(cx),
             }
         }
         Some(_) => {}
@@ -195,8 +182,7 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
     if good && linear && end.is_none_or(|e| e > elements) {
         let end = offset.saturating_add(len);
         let message = format!("elements {offset}..{end} lie outside of the buffer");
-        let diag = at_buffer(cx, message, format!("the buffer has {elements} elements"));
-        cx.push_of_whole(diag);
+        at_buffer(cx, message, format!("the buffer has {elements} elements")).push_of_whole(cx);
     }
 }
 
@@ -228,14 +214,10 @@ fn dimensions(
         outer.size = 1;
         outer.stride = 1;
     }
-    if let Some(bad) = bad_dims(&dims, elem, elements) {
-        let diag = cx.error(op, &codes::BD, bad.message).help(bad.help);
-        match bad.in_mlir_aie {
-            Some(text) => {
-                let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-                cx.push(diag);
-            }
-            None => cx.push_of_whole(diag),
+    if let Some((message, help, text)) = bad_dims(&dims, elem, elements) {
+        match text {
+            Some(text) => cx.shared(op, &codes::BD, (message, help), text),
+            None => cx.problem(op, &codes::BD, message, help),
         }
     }
 }
@@ -256,35 +238,26 @@ pub(super) fn too_many_dims(
         "Cannot give more than {max} dimensions for step sizes and wraps in this tile (got \
          {count} dimensions)."
     );
-    let diag = cx
-        .error(op, &codes::BD, message)
-        .help("merge dimensions that are contiguous, or use a repeat count")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+    let help = "merge dimensions that are contiguous, or use a repeat count";
+    cx.shared(op, &codes::BD, (message, help), text);
 }
 
-/// What is wrong with an access pattern and what to do; `None` for mlir-aie where it doesn't look.
-struct BadDims {
-    message: String,
-    help: String,
-    in_mlir_aie: Option<String>,
-}
-
-/// What is wrong with an access pattern (outermost dimension first).
-fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
+/// What is wrong with an access pattern (outermost dimension first), what to do, and the words of
+/// mlir-aie where it looks.
+fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<(String, String, Option<String>)> {
     for (n, dim) in dims.iter().rev().enumerate() {
         if dim.size < 1 || dim.stride < 1 {
-            return Some(BadDims {
-                message: format!("a dimension of size {} and stride {}", dim.size, dim.stride),
-                help: "both must be at least 1; repeating data is a matter of the repeat count"
+            return Some((
+                format!("a dimension of size {} and stride {}", dim.size, dim.stride),
+                "both must be at least 1; repeating data is a matter of the repeat count"
                     .to_string(),
-                in_mlir_aie: Some(match dim.size < 1 {
+                Some(match dim.size < 1 {
                     true => {
                         "Specified stride(s) and size(s) result in out of bounds access".to_string()
                     }
                     false => format!("Stride {n} must be a positive integer."),
                 }),
-            });
+            ));
         }
     }
     let last = dims.iter().try_fold(0i64, |sum, d| {
@@ -293,34 +266,34 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<BadDims> {
     let reach = last.and_then(|l| u64::try_from(l).ok());
     if reach.is_none_or(|r| r >= elements) {
         let reached = last.unwrap_or(i64::MAX);
-        return Some(BadDims {
-            message: format!("the access pattern reaches element {reached}"),
-            help: format!("the buffer has {elements} elements"),
-            in_mlir_aie: Some(format!(
+        return Some((
+            format!("the access pattern reaches element {reached}"),
+            format!("the buffer has {elements} elements"),
+            Some(format!(
                 "Specified stride(s) and size(s) result in out of bounds access in buffer, for \
                  index {reached} in memref of length {elements}."
             )),
-        });
+        ));
     }
     let inner = dims.last()?;
     if elem != 4 && inner.stride != 1 {
         let side = if elem < 4 { "<" } else { ">" };
-        return Some(BadDims {
-            message: format!("elements of {elem} bytes can't be strided one by one"),
-            help: "the innermost stride must be 1 unless elements have 32 bits".to_string(),
-            in_mlir_aie: Some(format!(
+        return Some((
+            format!("elements of {elem} bytes can't be strided one by one"),
+            "the innermost stride must be 1 unless elements have 32 bits".to_string(),
+            Some(format!(
                 "For {side}32b width datatypes, inner-most dim stride must be 1"
             )),
-        });
+        ));
     }
     let words = |n: i64| u64::try_from(n).is_ok_and(|n| (n * elem).is_multiple_of(4));
     let outer = dims.split_last().map_or(&[][..], |(_, o)| o);
     if !words(inner.size) && elem < 4 || outer.iter().any(|d| d.size > 1 && !words(d.stride)) {
-        return Some(BadDims {
-            message: "a dimension doesn't start at a 32-bit word".to_string(),
-            help: "make the innermost size and the other strides multiples of 4 bytes".to_string(),
-            in_mlir_aie: None,
-        });
+        return Some((
+            "a dimension doesn't start at a 32-bit word".to_string(),
+            "make the innermost size and the other strides multiples of 4 bytes".to_string(),
+            None,
+        ));
     }
     None
 }
@@ -334,9 +307,7 @@ fn padding(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
     let Some((message, help, text)) = bad_padding(cx, bd, &pads, &dims, elem, dma) else {
         return;
     };
-    let diag = cx.error(bd.op(), &codes::BD, message).help(help);
-    let diag = diag.mlir_aie(cx.mlir_aie(bd.op(), text));
-    cx.push(diag);
+    cx.shared(bd.op(), &codes::BD, (message, help), text);
 }
 
 /// What is wrong with the padding, what to do, and the words of mlir-aie for it.
@@ -419,34 +390,30 @@ fn iteration(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
         return;
     };
     let max = i64::from(dma.bd.max_iterations());
+    let max_step = u64::from(dma.bd.max_step());
     let bytes = u64::try_from(iteration.stride).unwrap_or(0) * elem;
     let fits = (1..=max).contains(&iteration.size)
         && (0..iteration.size).contains(&iteration.current)
         && bytes.is_multiple_of(4)
-        && (1..=u64::from(dma.bd.max_step())).contains(&(bytes / 4));
+        && (1..=max_step).contains(&(bytes / 4));
     if !fits {
         let message = format!(
             "an iteration of size {}, stride {} from {} isn't possible",
             iteration.size, iteration.stride, iteration.current
         );
-        let diag = cx.error(bd.op(), &codes::BD, message).help(format!(
-            "size 1..={max}, a stride of 1..={} words, current below the size",
-            dma.bd.max_step()
-        ));
+        let help =
+            format!("size 1..={max}, a stride of 1..={max_step} words, current below the size");
         let text = if max <= 1 {
             "BD iteration is not supported on this target".to_string()
         } else if !(1..=max).contains(&iteration.size) {
             format!("BD iteration size must be in [1, {max}]")
         } else if !bytes.is_multiple_of(4) {
             "BD iteration stride must be aligned to 32-bit words".to_string()
-        } else if !(1..=u64::from(dma.bd.max_step())).contains(&(bytes / 4)) {
-            let max = dma.bd.max_step();
-            format!("BD iteration stride must be in [1, {max}] 32-bit words")
+        } else if !(1..=max_step).contains(&(bytes / 4)) {
+            format!("BD iteration stride must be in [1, {max_step}] 32-bit words")
         } else {
             "BD iteration current must be in [0, size)".to_string()
         };
-        let op = bd.op();
-        let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-        cx.push(diag);
+        cx.shared(bd.op(), &codes::BD, (message, help), text);
     }
 }

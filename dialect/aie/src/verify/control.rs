@@ -2,7 +2,7 @@
 
 use aiec_device::{Arch, TileKind};
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{FloatKind, Module, Op, SymbolTable, Type, Value};
 use crate::ops::{
     Configure, CoreReset, Device, DmaChannelReset, DmaChannelResetFor, ObjectFifoRearmBinding,
@@ -17,17 +17,11 @@ pub(super) fn check(cx: &mut Context<'_>) {
         if !(0..=max).contains(&set.value(m)) {
             let message = format!("lock value {} is out of range", set.value(m));
             let text = format!("Lock value exceeds the maximum value of {max}");
-            cx.shared(
-                set.op(),
-                &codes::SEQUENCE,
-                (message, &format!("locks hold 0..={max}")),
-                &text,
-            );
+            let help = format!("locks hold 0..={max}");
+            cx.shared(set.op(), &codes::SEQUENCE, (message, help), &text);
         }
     }
-    for reset in cx.all::<DmaChannelReset>() {
-        channel_reset(cx, reset);
-    }
+    cx.each(channel_reset);
     for reset in cx.all::<DmaChannelResetFor>() {
         not_on_aie1(cx, reset.op());
         let name = reset.objfifo(m);
@@ -39,12 +33,8 @@ pub(super) fn check(cx: &mut Context<'_>) {
         if target.is_some() && !known {
             let message = format!("`@{name}` isn't an object fifo");
             let text = format!("'{name}' must reference an aie.objectfifo");
-            cx.shared(
-                reset.op(),
-                &codes::SEQUENCE,
-                (message, "name a fifo of this device"),
-                &text,
-            );
+            let help = "name a fifo of this device";
+            cx.shared(reset.op(), &codes::SEQUENCE, (message, help), &text);
         }
     }
     for reset in cx.all::<CoreReset>() {
@@ -56,28 +46,15 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "tile {place} has no core to reset (only core tiles have a CORE_CONTROL register)"
             );
             let message = format!("{place} has no core");
-            cx.shared(
-                reset.op(),
-                &codes::SEQUENCE,
-                (message, "name a core tile"),
-                &text,
-            );
+            let help = "name a core tile";
+            cx.shared(reset.op(), &codes::SEQUENCE, (message, help), &text);
         }
     }
-    for read in cx.all::<ReadScratchpadParameter>() {
-        parameter(cx, read);
-    }
-    for configure in cx.all::<Configure>() {
-        configuration(cx, configure);
-    }
+    cx.each(parameter);
+    cx.each(configuration);
     for binding in cx.all::<ObjectFifoRearmBinding>() {
         if let Some((message, help, text)) = bad_binding(cx, binding) {
-            cx.shared(
-                binding.op(),
-                &codes::SEQUENCE,
-                (message.to_string(), help),
-                text,
-            );
+            cx.shared(binding.op(), &codes::SEQUENCE, (message, help), text);
         }
     }
 }
@@ -110,12 +87,8 @@ fn channel_reset(cx: &mut Context<'_>, reset: DmaChannelReset) {
              no reset bit)"
         );
         let message = format!("the DMA channels of {place} can't be reset");
-        return cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, "only core and mem tiles have that register"),
-            &text,
-        );
+        let help = "only core and mem tiles have that register";
+        return cx.shared(op, &codes::SEQUENCE, (message, help), &text);
     }
     let count = cx.dma_of(tile).map_or(0, |(_, dma)| dma.channels.get(dir));
     let channel = reset.channel(m);
@@ -145,35 +118,24 @@ fn parameter(cx: &mut Context<'_>, read: ReadScratchpadParameter) {
     let op = read.op();
     if m.ancestor(op, OpKind::Core).is_none() {
         let message = "scratchpad parameters are read in cores".to_string();
-        return cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, "put it into an aie.core"),
-            "must be inside an aie.core",
-        );
+        let help = "put it into an aie.core";
+        let text = "must be inside an aie.core";
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     let name = read.parameter(m);
     let found = look_up(m, op, &name).map(|op| m.kind(op));
     if found != Some(OpKind::ScratchpadParameter) {
         let message = format!("there is no scratchpad parameter `@{name}`");
         let help = "declare it in the module: aiex.scratchpad_parameter @name : i32";
-        return cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, help),
-            format!("references unknown parameter '{name}'"),
-        );
+        let text = format!("references unknown parameter '{name}'");
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     if let Some(Type::Float(FloatKind::F32)) = m.result(op, 0).map(|v| m.ty(v)) {
         let name = FloatKind::F32.name();
         let message = format!("scratchpad parameters of type {name} can't be read");
         let text = format!("{name} parameters are not supported");
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, "use an integer, and arith.bitcast"),
-            &text,
-        );
+        let help = "use an integer, and arith.bitcast";
+        cx.shared(op, &codes::SEQUENCE, (message, help), &text);
     }
 }
 
@@ -194,21 +156,13 @@ fn configuration(cx: &mut Context<'_>, configure: Configure) {
     let help = "name an aie.device of this module";
     let Some(target) = target else {
         let message = format!("there is no device `@{name}`");
-        return cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, help),
-            format!("No such device: '@{name}'"),
-        );
+        let text = format!("No such device: '@{name}'");
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     };
     let Some(device) = Device::cast(m, target) else {
         let message = format!("`@{name}` isn't a device");
-        return cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, help),
-            format!("Not a device: '@{name}'"),
-        );
+        let text = format!("Not a device: '@{name}'");
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     };
     let Some(other) = device
         .model(m)
@@ -219,12 +173,11 @@ fn configuration(cx: &mut Context<'_>, configure: Configure) {
     let (ours, theirs) = (cx.model.name(), other.name());
     let text = format!("Device types do not match: '{ours}' vs. '{theirs}'");
     let message = format!("`@{name}` is for {theirs}, this device is {ours}");
-    let diag = cx
-        .error(op, &codes::SEQUENCE, message)
+    cx.error(op, &codes::SEQUENCE, message)
         .label(m.span(target), format!("a device for {theirs}"))
         .help("a sequence configures devices of its own kind only")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(op, text))
+        .push(cx);
 }
 
 /// What is wrong with a rearm binding, what to do, and the words of mlir-aie.

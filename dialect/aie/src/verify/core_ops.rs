@@ -1,6 +1,6 @@
 //! Operations of core programs: streams, events, and the elements they access.
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{DYNAMIC, FloatKind, Op, Type, Value};
 use crate::ops::netlist::const_int;
 use crate::ops::{Event, GetStream, OpKind, OpView, ScfFor};
@@ -19,20 +19,16 @@ pub(super) fn check(cx: &mut Context<'_>) {
         if !EVENTS.contains(&n) {
             let text = "attribute 'val' failed to satisfy constraint: 32-bit signless integer \
                         attribute whose minimum value is 0 whose maximum value is 1";
-            let said = (
-                format!("there is no event {n}"),
-                "cores have events 0 and 1",
-            );
-            cx.shared(event.op(), &codes::CORE, said, text);
+            let message = format!("there is no event {n}");
+            let help = "cores have events 0 and 1";
+            cx.shared(event.op(), &codes::CORE, (message, help), text);
         }
     }
-    for kind in [OpKind::GetStream, OpKind::PutStream] {
-        for op in cx.of_kind(kind) {
-            let channel = m.operand(op, 0).map(|channel| m.ty(channel));
-            if let Some(ty) = channel.filter(|ty| !ty.is_int() && **ty != Type::Index) {
-                let message = format!("the channel of a stream is of type {ty}");
-                cx.problem(op, &codes::CORE, message, "name it by an i32");
-            }
+    for op in cx.of_kinds([OpKind::GetStream, OpKind::PutStream]) {
+        let channel = m.operand(op, 0).map(|channel| m.ty(channel));
+        if let Some(ty) = channel.filter(|ty| !ty.is_int() && **ty != Type::Index) {
+            let message = format!("the channel of a stream is of type {ty}");
+            cx.problem(op, &codes::CORE, message, "name it by an i32");
         }
     }
     for get in cx.all::<GetStream>() {
@@ -51,15 +47,13 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared(get.op(), &codes::CORE, said, text);
         }
     }
-    for kind in [
+    for op in cx.of_kinds([
         OpKind::MemrefLoad,
         OpKind::MemrefStore,
         OpKind::VectorLoad,
         OpKind::VectorStore,
-    ] {
-        for op in cx.of_kind(kind) {
-            indices(cx, op);
-        }
+    ]) {
+        indices(cx, op);
     }
 }
 
@@ -80,11 +74,9 @@ fn indices(cx: &mut Context<'_>, op: Op) {
         OpKind::VectorLoad | OpKind::VectorStore => format!("requires {rank} indices"),
         _ => format!("incorrect number of indices for {what}, expected {rank} but got {count}"),
     };
-    let said = (
-        format!("{count} indices into a memref of {rank} dimensions"),
-        format!("give one index for each of the {rank} dimensions"),
-    );
-    cx.shared(op, &codes::OPERANDS, said, text);
+    let message = format!("{count} indices into a memref of {rank} dimensions");
+    let help = format!("give one index for each of the {rank} dimensions");
+    cx.shared(op, &codes::OPERANDS, (message, help), text);
 }
 
 /// Indices that are known when the design is compiled lie inside the memref.
@@ -118,14 +110,11 @@ fn inside(cx: &mut Context<'_>, op: Op, store: bool) {
         let reached = if low < 0 { low } else { high };
         let message =
             format!("index {reached} lies outside of the {size} elements of dimension {dim}");
-        let diag = cx
-            .error(op, &codes::CORE, message)
+        let help = format!("indices count from 0 to {}", size.saturating_sub(1));
+        cx.error(op, &codes::CORE, message)
             .label(m.value_span(memref), "this memref")
-            .help(format!(
-                "indices count from 0 to {}",
-                size.saturating_sub(1)
-            ));
-        cx.push_of_whole(diag);
+            .help(help)
+            .push_of_whole(cx);
     }
 }
 

@@ -4,13 +4,10 @@ use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{Context, bd, codes};
+use super::{Context, Report, bd, codes};
 use crate::ir::{Block, Op, Value};
 use crate::ops::netlist::{DmaChannel, bd_slot, dma_channels};
-use crate::ops::{
-    Buffer, Dma, DmaBd, DmaBdPacket, DmaStart, Lock, Mem, MemTileDma, OpKind, OpView, ShimDma,
-    UseLock, enums::LockAction,
-};
+use crate::ops::{Buffer, Dma, DmaBd, DmaStart, OpKind, OpView, UseLock, enums::LockAction};
 
 /// Runs of one queue entry (`Repeat_Count` has 8 bits; AM025, DMA task queues).
 const MAX_REPEAT: i32 = 255;
@@ -26,17 +23,11 @@ pub(super) struct Program<'a> {
 
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
-    let mut containers: Vec<(Op, Option<Value>)> = Vec::new();
-    containers.extend(cx.all::<Mem>().iter().map(|c| (c.op(), c.tile(m))));
-    containers.extend(cx.all::<MemTileDma>().iter().map(|c| (c.op(), c.tile(m))));
-    containers.extend(cx.all::<ShimDma>().iter().map(|c| (c.op(), c.tile(m))));
-    for used in cx.all::<UseLock>() {
-        beside_bd(cx, used.op());
+    for op in cx.of_kinds([OpKind::UseLock, OpKind::DmaBdPacket]) {
+        beside_bd(cx, op);
     }
-    for packet in cx.all::<DmaBdPacket>() {
-        beside_bd(cx, packet.op());
-    }
-    for (op, tile) in containers {
+    for op in cx.of_kinds([OpKind::Mem, OpKind::MemTileDma, OpKind::ShimDma]) {
+        let tile = m.operand(op, 0);
         let Some((kind, dma)) = cx.dma_of(tile) else {
             continue;
         };
@@ -46,6 +37,11 @@ pub(super) fn check(cx: &mut Context<'_>) {
 }
 
 impl<'a> Context<'a> {
+    /// The DMA of the tile at a place.
+    pub(super) fn dma_at(&self, loc: TileLoc) -> Option<&'static DmaModel> {
+        self.model.tile(loc)?.dma.as_ref()
+    }
+
     /// The DMA of the tile of a handle, placed or not.
     pub(super) fn dma_of(&self, tile: Option<Value>) -> Option<(TileKind, &'static DmaModel)> {
         let kind = self.kind_of(tile)?;
@@ -65,26 +61,26 @@ fn container(cx: &mut Context<'_>, program: Program<'_>) {
     let Program { op, kind, dma, .. } = program;
     let place = cx.place_text(m.operand(op, 0));
     let mut bd_blocks = 0usize;
-    for inner in m.walk(op) {
-        let Some(bd) = DmaBd::cast(m, inner) else {
-            continue;
-        };
+    for bd in m.find_all::<DmaBd>(op) {
+        let inner = bd.op();
         if cx.is_bad(inner) {
             continue;
         }
         bd_blocks += 1;
         if bd_blocks == usize::from(dma.bds) + 1 {
             let message = format!("more BDs than the {} of {place}", dma.bds);
-            let diag = cx
-                .error(inner, &codes::BD, message)
+            cx.error(inner, &codes::BD, message)
                 .label(m.span(op), "in this DMA program")
                 .help("share BDs by longer chains with repeats, or move a channel to another tile")
-                .mlir_aie(cx.mlir_aie(op, format!("has more than {} blocks", dma.bds)));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(op, format!("has more than {} blocks", dma.bds)))
+                .push(cx);
         }
         bd::descriptor(cx, bd, kind, dma);
     }
-    blocks(cx, op);
+    // One BD per block, at most one acquire and one release.
+    for block in m.regions_of(op).iter().flat_map(|r| m.blocks_of(*r)) {
+        block_shape(cx, op, *block);
+    }
     channels(cx, program, &place);
     region_form(cx, op);
 }
@@ -108,24 +104,11 @@ fn beside_bd(cx: &mut Context<'_>, op: Op) {
     }
 }
 
-/// One BD per block, at most one acquire and one release.
-fn blocks(cx: &mut Context<'_>, container: Op) {
-    let m = cx.module;
-    for region in m.regions_of(container) {
-        for block in m.blocks_of(*region) {
-            block_shape(cx, container, *block);
-        }
-    }
-}
-
 fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
     let m = cx.module;
     let ops = m.ops_in(block);
-    let bds: Vec<Op> = ops
-        .iter()
-        .copied()
-        .filter(|o| m.kind(*o) == OpKind::DmaBd)
-        .collect();
+    let is_bd = |op: &Op| m.kind(*op) == OpKind::DmaBd;
+    let bds: Vec<Op> = ops.iter().copied().filter(is_bd).collect();
     terminator(cx, container, &ops);
     let Some(first) = bds.first().copied() else {
         return;
@@ -136,34 +119,24 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
         cx.mlir_aie(container, text).note(start, "in this BD block")
     };
     if let Some(second) = bds.get(1).copied() {
-        let diag = cx
-            .error(
-                second,
-                &codes::DMA_PROGRAM,
-                "a block holds one aie.dma_bd only",
-            )
+        let message = "a block holds one aie.dma_bd only";
+        cx.error(second, &codes::DMA_PROGRAM, message)
             .label(m.span(first), "the first one")
             .help("start a new block and lead to it with aie.next_bd")
-            .mlir_aie(at_most_one(cx, "DMABDOp", bds.len()));
-        cx.push(diag);
+            .mlir_aie(at_most_one(cx, "DMABDOp", bds.len()))
+            .push(cx);
     }
     let locks: Vec<UseLock> = ops.iter().filter_map(|o| UseLock::cast(m, *o)).collect();
     let is_release = |l: &&UseLock| l.action(m) == LockAction::Release;
-    let releases: Vec<Op> = locks.iter().filter(is_release).map(|l| l.op()).collect();
-    let acquires: Vec<Op> = locks
-        .iter()
-        .filter(|l| !is_release(l))
-        .map(|l| l.op())
-        .collect();
+    let (releases, acquires): (Vec<&UseLock>, _) = locks.iter().partition(is_release);
     for (list, what) in [(acquires, "acquire"), (releases, "release")] {
         if let [first, second, ..] = list.as_slice() {
             let message = format!("a BD can {what} one lock only");
-            let diag = cx
-                .error(*second, &codes::DMA_PROGRAM, message)
-                .label(m.span(*first), "the first one")
+            cx.error(second.op(), &codes::DMA_PROGRAM, message)
+                .label(m.span(first.op()), "the first one")
                 .help("move the second into another BD's block")
-                .mlir_aie(at_most_one(cx, &format!("{what} UseLockOp"), list.len()));
-            cx.push(diag);
+                .mlir_aie(at_most_one(cx, &format!("{what} UseLockOp"), list.len()))
+                .push(cx);
         }
     }
     one_lock(cx, &locks);
@@ -177,16 +150,12 @@ fn one_lock(cx: &mut Context<'_>, locks: &[UseLock]) {
         return;
     }
     for other in locks.iter().filter(|l| l.lock(m) != first.lock(m)) {
-        let diag = cx
-            .error(
-                other.op(),
-                &codes::DMA_PROGRAM,
-                "a BD of AIE1 uses one lock only",
-            )
+        let message = "a BD of AIE1 uses one lock only";
+        cx.error(other.op(), &codes::DMA_PROGRAM, message)
             .label(m.span(first.op()), "another lock is used here")
             .help("acquire and release the same lock")
-            .mlir_aie(cx.mlir_aie(other.op(), "used in a DMA block that have multiple locks."));
-        cx.push(diag);
+            .mlir_aie(cx.mlir_aie(other.op(), "used in a DMA block that have multiple locks."))
+            .push(cx);
     }
 }
 
@@ -198,14 +167,14 @@ fn terminator(cx: &mut Context<'_>, container: Op, ops: &[Op]) {
         let allowed = matches!(kind, OpKind::NextBd | OpKind::DmaStart | OpKind::End);
         if !allowed && kind != OpKind::Unknown && kind.has(crate::ops::Traits::TERMINATOR) {
             let message = format!("`{}` can't end a block of a DMA program", m.op_name(last));
-            let diag = cx
-                .error(last, &codes::DMA_PROGRAM, message)
+            let text = "is not an allowed terminator";
+            cx.error(last, &codes::DMA_PROGRAM, message)
                 .help("end it with aie.next_bd, aie.dma_start or aie.end")
                 .mlir_aie(
-                    cx.mlir_aie(last, "is not an allowed terminator")
+                    cx.mlir_aie(last, text)
                         .note(m.span(container), "in this context"),
-                );
-            cx.push(diag);
+                )
+                .push(cx);
         }
     }
 }
@@ -219,11 +188,10 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
         let (dir, index, repeat) = match (DmaStart::cast(m, op), Dma::cast(m, op)) {
             // The channel of an endpoint is chosen when fifos are lowered.
             (Some(s), _) if s.endpoint(m).is_some() => continue,
-            (Some(s), _) => (
-                s.channel_dir(m),
-                s.channel_index(m).unwrap_or(-1),
-                s.repeat_count(m),
-            ),
+            (Some(s), _) => {
+                let index = s.channel_index(m).unwrap_or(-1);
+                (s.channel_dir(m), index, s.repeat_count(m))
+            }
             (_, Some(d)) => (d.channel_dir(m), d.channel_index(m), d.repeat_count(m)),
             _ => continue,
         };
@@ -231,17 +199,15 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
         let count = dma.channels.get(dir);
         let Some(channel) = u8::try_from(index).ok().filter(|c| *c < count) else {
             let message = format!("{dir} channel {index} of {place} doesn't exist");
-            let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(format!(
-                "this tile has {count} {dir} channels, counted from 0"
-            ));
+            let help = format!("this tile has {count} {dir} channels, counted from 0");
+            let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(help);
             let way = if dir == DmaDir::S2mm {
                 "input"
             } else {
                 "output"
             };
             let text = format!("uses more {way} channels than available on this tile");
-            let diag = diag.mlir_aie(cx.mlir_aie(container, text));
-            cx.push(diag);
+            diag.mlir_aie(cx.mlir_aie(container, text)).push(cx);
             continue;
         };
         let tasks = seen.entry((dir, channel)).or_default();
@@ -253,22 +219,18 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
                 "{dir} channel {channel} of {place} is started {} times",
                 depth + 1
             );
-            let diag = cx
-                .error(op, &codes::DMA_CHANNEL, message)
+            let help = format!("its queue holds {depth} tasks; chain BDs or use a repeat_count");
+            cx.error(op, &codes::DMA_CHANNEL, message)
                 .label(first, "first started here")
-                .help(format!(
-                    "its queue holds {depth} tasks; chain BDs or use a repeat_count"
-                ));
-            cx.push_of_whole(diag);
+                .help(help)
+                .push_of_whole(cx);
         }
         if let Some(repeat) = repeat
             && !(0..=MAX_REPEAT).contains(&repeat)
         {
             let message = format!("repeat_count {repeat} is out of range");
-            let diag = cx
-                .error(op, &codes::DMA_CHANNEL, message)
-                .help(format!("0 runs once; at most {MAX_REPEAT} further runs"));
-            cx.push_of_whole(diag);
+            let help = format!("0 runs once; at most {MAX_REPEAT} further runs");
+            cx.problem(op, &codes::DMA_CHANNEL, message, help);
         }
         pad_value(cx, op, dir, program);
     }
@@ -289,11 +251,10 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
             if id < dma.bds && !dma.bd_usable(channel.channel, id) {
                 let range = dma.bd_range(channel.channel);
                 let message = format!("channel {} can't use BD {id}", channel.channel);
-                let diag = cx
-                    .error(slot.bd.op(), &codes::BD, message)
+                cx.error(slot.bd.op(), &codes::BD, message)
                     .label(m.span(channel.op), "this channel")
-                    .help(format!("its BDs are {}..={}", range.start, range.end - 1));
-                cx.push_of_whole(diag);
+                    .help(format!("its BDs are {}..={}", range.start, range.end - 1))
+                    .push_of_whole(cx);
             }
         }
     }
@@ -344,11 +305,10 @@ fn next_ids(cx: &mut Context<'_>, channel: &DmaChannel) {
             Some(None) => format!("`next_bd_id` names BD {written}, the next one has no number"),
             None => format!("`next_bd_id` names BD {written}, but the chain ends here"),
         };
-        let diag = cx
-            .error(slot.bd.op(), &codes::BD, message)
+        cx.error(slot.bd.op(), &codes::BD, message)
             .label(next.and_then(|next| m.span(next.op())), "the next BD")
-            .help("leave `next_bd_id` out: aie.next_bd says which BD follows");
-        cx.push_of_whole(diag);
+            .help("leave `next_bd_id` out: aie.next_bd says which BD follows")
+            .push_of_whole(cx);
     }
 }
 
@@ -364,11 +324,10 @@ fn bd_pad_values(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_
         pad_value(cx, bd, channel.dir, program);
         if own != value {
             let message = format!("this BD pads with {own}, its channel with {value}");
-            let diag = cx
-                .error(bd, &codes::DMA_CHANNEL, message)
+            cx.error(bd, &codes::DMA_CHANNEL, message)
                 .label(m.span(channel.op), "the channel")
-                .help("a channel pads with one value: write `pad_value` on aie.dma_start only");
-            cx.push_of_whole(diag);
+                .help("a channel pads with one value: write `pad_value` on aie.dma_start only")
+                .push_of_whole(cx);
         }
     }
 }
@@ -387,21 +346,17 @@ fn chain(cx: &mut Context<'_>, channel: &DmaChannel) {
     let bds = channel.bds.iter().map(|slot| slot.bd);
     let padded = bds.filter(|bd| channel.dir == DmaDir::S2mm && padded(bd));
     for bd in padded.collect::<Vec<_>>() {
-        let diag = cx
-            .error(bd.op(), &codes::BD, "an S2MM channel can't pad")
+        cx.error(bd.op(), &codes::BD, "an S2MM channel can't pad")
             .label(cx.module.span(channel.op), "this channel")
-            .help("pad where the data leaves a mem tile");
-        cx.push_of_whole(diag);
+            .help("pad where the data leaves a mem tile")
+            .push_of_whole(cx);
     }
 }
 
 /// `pad_value` needs a register of the channel.
 fn pad_value(cx: &mut Context<'_>, op: Op, dir: DmaDir, program: Program<'_>) {
-    if cx
-        .module
-        .int_attr(op, "pad_value")
-        .is_none_or(|value| value == 0)
-    {
+    let value = cx.module.int_attr(op, "pad_value");
+    if value.is_none_or(|value| value == 0) {
         return;
     }
     let text = if program.kind != TileKind::Mem {
@@ -417,11 +372,8 @@ fn pad_value(cx: &mut Context<'_>, op: Op, dir: DmaDir, program: Program<'_>) {
         "this {dir} channel of {} can't pad with a value",
         cx.model.name()
     );
-    let diag = cx
-        .error(op, &codes::DMA_CHANNEL, message)
-        .help("only MM2S channels of mem tiles can, on AIE2P and later; elsewhere padding is 0")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+    let help = "only MM2S channels of mem tiles can, on AIE2P and later; elsewhere padding is 0";
+    cx.shared(op, &codes::DMA_CHANNEL, (message, help), text);
 }
 
 /// The higher channels of a mem tile reach its own buffers and locks only.
@@ -436,8 +388,7 @@ fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
         let block = m.parent_block(slot.bd.op());
         let ops = block.map(|b| m.ops_in(b)).unwrap_or_default();
         for lock_use in ops.iter().filter_map(|op| UseLock::cast(m, *op)) {
-            let lock = lock_use.lock(m).and_then(|l| Lock::cast(m, m.def_op(l)?));
-            if let Some(lock) = lock {
+            if let Some(lock) = lock_use.lock_op(m) {
                 used.push((lock_use.op(), lock.op(), "lock", cx.tile(lock.tile(m))));
             }
         }
@@ -450,20 +401,20 @@ fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
         let message = format!("channel {n} can't reach this {what} of {owner}");
         let text =
             format!("is reachable from DMA channel {n} and attempts to access a non-local {what}");
-        let diag = cx
-            .error(user, &codes::REACH, message)
+        let help = format!(
+            "channels from {} on reach their own mem tile only",
+            program.dma.neighbour_channels
+        );
+        cx.error(user, &codes::REACH, message)
             .label(m.span(target), format!("the {what}"))
             .label(m.span(channel.op), "the channel")
-            .help(format!(
-                "channels from {} on reach their own mem tile only",
-                program.dma.neighbour_channels
-            ))
+            .help(help)
             .mlir_aie(
                 cx.mlir_aie(user, text)
                     .note(m.span(channel.op), "channel")
                     .note(m.span(target), what),
-            );
-        cx.push(diag);
+            )
+            .push(cx);
     }
 }
 
@@ -476,16 +427,12 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
         .all(|region| m.blocks_of(*region).len() <= 1);
     for op in m.find(container, OpKind::Dma) {
         if !all_in_one {
-            let diag = cx
-                .error(
-                    op,
-                    &codes::DMA_PROGRAM,
-                    "aie.dma is in a program of several blocks",
-                )
+            let message = "aie.dma is in a program of several blocks";
+            cx.error(op, &codes::DMA_PROGRAM, message)
                 .label(m.span(container), "this program")
                 .help("use aie.dma for all channels, without further blocks, or aie.dma_start")
-                .mlir_aie(cx.mlir_aie(op, "DMAOp can only appear in single block region"));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(op, "DMAOp can only appear in single block region"))
+                .push(cx);
         }
         for region in m.regions_of(op) {
             let blocks = m.blocks_of(*region);
@@ -494,10 +441,8 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
             let (bds, locks) = (count(OpKind::DmaBd), count(OpKind::UseLock));
             if blocks.len() != 1 || bds != 1 || locks != 2 {
                 let message = format!("a BD region with {bds} BDs and {locks} lock uses");
-                let diag = cx
-                    .error(op, &codes::DMA_PROGRAM, message)
-                    .help("each region is one block with one aie.dma_bd and two aie.use_lock");
-                cx.push(diag);
+                let help = "each region is one block with one aie.dma_bd and two aie.use_lock";
+                cx.refuse(op, &codes::DMA_PROGRAM, message, help);
             }
             for block in blocks {
                 block_shape(cx, container, *block);

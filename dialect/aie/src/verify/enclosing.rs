@@ -172,8 +172,7 @@ fn only_read_operations(cx: &mut Context<'_>, op: Op) {
     if !described {
         return;
     }
-    let blocks = m.regions_of(op).iter().flat_map(|r| m.blocks_of(*r));
-    for inner in blocks.flat_map(|block| m.block_ops(*block)) {
+    for inner in m.ops_inside(op) {
         let kind = m.kind(inner);
         let name = m.op_name(inner);
         let executed = kind != Unknown

@@ -3,26 +3,39 @@
 use aiec_device::{TileKind, TileLoc};
 
 use super::array::below_minimum;
-use super::{Context, codes};
-use crate::ir::{Attr, MemRefType, Type, Value};
+use super::{Context, Report, codes};
+use crate::ir::{Attr, MemRefType, Module, Type, Value};
 use crate::ops::netlist::tile_loc;
 use crate::ops::{ObjectFifo, ObjectFifoAllocate, OpView};
-use aiec_diag::{Diag, MlirAieReport};
+use aiec_diag::Diag;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for fifo in cx.all::<ObjectFifo>() {
         ends(cx, fifo);
         options(cx, fifo);
     }
-    for allocate in cx.all::<ObjectFifoAllocate>() {
-        check_allocate(cx, allocate);
-    }
+    cx.each(check_allocate);
 }
 
 impl ObjectFifo {
     /// Tiles of the consumers.
-    pub fn consumers(self, module: &crate::ir::Module) -> Vec<Value> {
+    pub fn consumers(self, module: &Module) -> Vec<Value> {
         module.operands(self.op()).skip(1).collect()
+    }
+
+    /// Whether the producer sends its objects in another layout.
+    fn lays_out_to_stream(self, module: &Module) -> bool {
+        let dims = self.dimensionsToStream(module);
+        dims.is_some_and(|dims| !dims.is_empty())
+    }
+
+    /// Whether a consumer receives its objects in another layout.
+    fn lays_out_from_stream(self, module: &Module) -> bool {
+        let lists = self.dimensionsFromStreamPerConsumer(module);
+        lists
+            .unwrap_or_default()
+            .iter()
+            .any(|dims| !dims.is_empty())
     }
 }
 
@@ -32,17 +45,11 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let consumers = fifo.consumers(m);
     if consumers.is_empty() {
         let text = "must have at least one consumer tile";
-        let said = (
-            "a fifo without consumers",
-            "name at least one consumer tile in { }",
-        );
-        cx.shared(op, &codes::FIFO, said, text);
+        let message = "a fifo without consumers";
+        let help = "name at least one consumer tile in { }";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
-    for end in fifo
-        .producerTile(m)
-        .into_iter()
-        .chain(consumers.iter().copied())
-    {
+    for end in m.operands(op) {
         let kind = cx.tile(Some(end)).and_then(|l| cx.kind_at(l));
         let plio = fifo.plio(m).unwrap_or(false);
         if kind == Some(TileKind::ShimPl) && !plio {
@@ -59,20 +66,15 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
                 .label(m.value_span(end), "this tile")
                 .help(format!("columns with a shim DMA: {}", noc.join(", ")));
             if fifo.aie_stream(m).is_none() {
-                cx.push_of_whole(diag);
+                diag.push_of_whole(cx);
             }
         }
     }
-    let shim = |end: Option<Value>| cx.kind_of(end).is_some_and(TileKind::is_shim);
-    let from_shim = shim(fifo.producerTile(m));
-    let all_shim = from_shim && !consumers.is_empty() && consumers.iter().all(|c| shim(Some(*c)));
-    if all_shim {
-        cx.problem(
-            op,
-            &codes::FIFO,
-            "a fifo between shim tiles has no memory to keep its objects in",
-            "let it pass a mem or core tile: two fifos and an aie.objectfifo.link",
-        );
+    let all_shim = m.operands(op).all(|end| cx.on_shim(Some(end)));
+    if all_shim && !consumers.is_empty() {
+        let message = "a fifo between shim tiles has no memory to keep its objects in";
+        let help = "let it pass a mem or core tile: two fifos and an aie.objectfifo.link";
+        cx.problem(op, &codes::FIFO, message, help);
     }
 }
 
@@ -90,9 +92,7 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let m = cx.module;
     let op = fifo.op();
     let consumers = fifo.consumers(m);
-    let is_shim =
-        |cx: &Context<'_>, end: Option<Value>| cx.kind_of(end).is_some_and(TileKind::is_shim);
-    let from_shim = is_shim(cx, fifo.producerTile(m));
+    let from_shim = cx.on_shim(fifo.producerTile(m));
     match fifo.elemNumber(m).as_ref().and_then(depths) {
         None => cx.problem(
             op,
@@ -103,15 +103,10 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         Some(list) => {
             if list.len() != 1 && list.len() != consumers.len() + 1 {
                 let message = format!("{} depths for {} ends", list.len(), consumers.len() + 1);
-                cx.shared(
-                    op,
-                    &codes::FIFO,
-                    (
-                        message,
-                        "give one for the producer, then one for each consumer",
-                    ),
-                    "does not have enough depths specified for producer and for each consumer.",
-                );
+                let help = "give one for the producer, then one for each consumer";
+                let text =
+                    "does not have enough depths specified for producer and for each consumer.";
+                cx.shared(op, &codes::FIFO, (message, help), text);
             }
             // Depth 0 at an end means that the end has no buffers of its own.
             let wrong = list.iter().find(|n| **n < 0);
@@ -127,31 +122,24 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     asymmetric(cx, fifo);
     initial_values(cx, fifo);
     stream_ends(cx, fifo);
+    let repeats = fifo.repeat_count(m).is_some();
     let has_values = fifo.initValues(m).is_some_and(|l| !l.is_empty());
-    for (what, given, text) in [
-        (
-            "repeat_count",
-            fifo.repeat_count(m).is_some(),
-            "`repeat_count` unavailable for shim tiles",
-        ),
-        (
-            "initial values",
-            has_values,
-            "`init_values` unavailable for shim tiles",
-        ),
+    for (what, key, given) in [
+        ("repeat_count", "repeat_count", repeats),
+        ("initial values", "init_values", has_values),
     ] {
         if given && from_shim {
             let message = format!("a fifo from a shim tile can't have {what}");
             let help = "give it to the fifo behind a link through a mem tile";
+            let text = format!("`{key}` unavailable for shim tiles");
             cx.shared(op, &codes::FIFO, (message, help), text);
         }
     }
     if fifo.repeat_count(m).is_some_and(|n| n < 1) {
-        let diag = cx
-            .error(op, &codes::FIFO, "repeat_count must be at least 1")
-            .help("1 sends each object once")
-            .mlir_aie(below_minimum(cx, op, "repeat_count", 1));
-        cx.push(diag);
+        let message = "repeat_count must be at least 1";
+        let help = "1 sends each object once";
+        let mlir_aie = below_minimum(cx, op, "repeat_count", 1);
+        cx.shared_as(op, &codes::FIFO, (message, help), mlir_aie);
     }
     if let Some(which) = fifo.via_shared_mem(m)
         && !(0..=1).contains(&which)
@@ -166,89 +154,50 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let message = format!("iter_count {count} is out of range");
         let help = "it is 1 to 256: a DMA task runs its chain up to 256 times; leave it out for \
                     an endless chain";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            (message, help),
-            "`iter_count` must be between 1 and 256",
-        );
+        let text = "`iter_count` must be between 1 and 256";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
-    let mut ends = fifo
-        .producerTile(m)
-        .into_iter()
-        .chain(consumers.iter().copied());
-    let on_mem = |end| {
-        cx.kind_of(Some(end))
-            .is_none_or(|kind| kind == TileKind::Mem)
-    };
-    if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !ends.any(on_mem) {
-        let said = (
-            "iter_count on a fifo without an end on a mem tile",
-            "leave it out, or let the fifo start or end on a mem tile",
-        );
-        cx.shared(
-            op,
-            &codes::FIFO,
-            said,
-            "`iter_count` is currently only supported on MemTiles",
-        );
+    let mut kinds = m.operands(op).map(|end| cx.kind_of(Some(end)));
+    let on_mem = kinds.any(|kind| matches!(kind, None | Some(TileKind::Mem)));
+    if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !on_mem {
+        let message = "iter_count on a fifo without an end on a mem tile";
+        let help = "leave it out, or let the fifo start or end on a mem tile";
+        let text = "`iter_count` is currently only supported on MemTiles";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     if fifo.padValue(m).is_some() && fifo.padDimensions(m).is_none() {
-        let said = (
-            "padValue without padDimensions",
-            "add padDimensions or remove padValue",
-        );
-        cx.shared(
-            op,
-            &codes::FIFO,
-            said,
-            "`padValue` requires `padDimensions`",
-        );
+        let message = "padValue without padDimensions";
+        let help = "add padDimensions or remove padValue";
+        let text = "`padValue` requires `padDimensions`";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     let pads = fifo.padValue(m).is_some_and(|value| value != 0);
-    let mem = cx
-        .model
-        .arch_model()
-        .mem
-        .as_ref()
-        .and_then(|t| t.dma.as_ref());
-    if pads && fifo.padDimensions(m).is_some() && !mem.is_some_and(|dma| dma.pad_value) {
+    let mem = cx.model.arch_model().mem.as_ref();
+    let dma = mem.and_then(|tile| tile.dma.as_ref());
+    if pads && fifo.padDimensions(m).is_some() && !dma.is_some_and(|dma| dma.pad_value) {
         let message = format!("{} can pad with zeros only", cx.model.name());
         let text = "`padValue` requires the CONSTANT_PAD_VALUE register";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            (message, "remove padValue, or compile for AIE2P"),
-            text,
-        );
+        let help = "remove padValue, or compile for AIE2P";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
-    let to_stream = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty());
-    if to_stream && from_shim {
+    if fifo.lays_out_to_stream(m) && from_shim {
         let text = "`dimensionsToStream` data layout transformations are not supported on shim \
                     tile producers";
         let help = "give the sizes and strides to the transfer in the runtime sequence";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("dimensionsToStream on a shim tile", help),
-            text,
-        );
+        let message = "dimensionsToStream on a shim tile";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
     let from_stream = fifo.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
     let at_shim = consumers
         .iter()
         .zip(&from_stream)
-        .any(|(tile, dims)| !dims.is_empty() && is_shim(cx, Some(*tile)));
+        .any(|(tile, dims)| !dims.is_empty() && cx.on_shim(Some(*tile)));
     if at_shim {
         let text = "`dimensionsFromStreamPerConsumer` data layout transformations are not \
                     supported on shim tile consumers";
         let help = "give the sizes and strides to the transfer in the runtime sequence";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("dimensionsFromStream on a shim tile", help),
-            text,
-        );
+        let message = "dimensionsFromStream on a shim tile";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
 }
 
@@ -275,33 +224,21 @@ fn asymmetric(cx: &mut Context<'_>, fifo: ObjectFifo) {
     if from.elem != to.elem {
         let help = "use one element type on both sides of `->`";
         let text = "producer and consumer must have the same scalar element type";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("the ends have different element types", help),
-            text,
-        );
+        let message = "the ends have different element types";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     } else if part == 0 {
         let help = "give the consumer's objects at least one element";
         let text = "consumer element count must be positive";
-        cx.shared(
-            op,
-            &codes::FIFO,
-            ("the consumer's objects are empty", help),
-            text,
-        );
+        let message = "the consumer's objects are empty";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     } else if !size.is_multiple_of(part) {
         let message = format!("objects of {size} elements can't be read in parts of {part}");
         let text = format!(
             "producer element size ({size}) must be an integer multiple of consumer element size \
              ({part})"
         );
-        cx.shared(
-            op,
-            &codes::FIFO,
-            (message, "choose a divisor of the producer's size"),
-            text,
-        );
+        let help = "choose a divisor of the producer's size";
+        cx.shared(op, &codes::FIFO, (message, help), text);
     }
 }
 
@@ -315,31 +252,21 @@ fn initial_values(cx: &mut Context<'_>, fifo: ObjectFifo) {
     }
     let depth = fifo.elemNumber(m).as_ref().and_then(depths);
     let depth = depth.and_then(|list| list.first().copied());
-    let mut report = |message: String, help: &str, text: &str| {
-        let diag = cx.error(op, &codes::FIFO, message).help(help);
-        let diag = diag.mlir_aie(MlirAieReport::plain(text).at(m.span(op)));
-        cx.push(diag);
-    };
     if depth.is_some_and(|n| n != values.len() as i64) {
-        report(
-            format!(
-                "{} initial values for {} objects",
-                values.len(),
-                depth.unwrap_or(0)
-            ),
-            "give one for each object of the producer",
-            "custom op 'aie.objectfifo' initial values should initialize all objects",
-        );
+        let (count, objects) = (values.len(), depth.unwrap_or(0));
+        let message = format!("{count} initial values for {objects} objects");
+        let help = "give one for each object of the producer";
+        let text = "custom op 'aie.objectfifo' initial values should initialize all objects";
+        cx.shared_plain(op, &codes::FIFO, (message, help), text);
     }
     if !values
         .iter()
         .all(|v| matches!(v, Attr::Dense(_) | Attr::Opaque(_)))
     {
-        report(
-            "an initial value that isn't a literal of the object's type".to_string(),
-            "write dense<…> : memref<…>",
-            "custom op 'aie.objectfifo' initial value should be an elements attribute",
-        );
+        let message = "an initial value that isn't a literal of the object's type";
+        let help = "write dense<…> : memref<…>";
+        let text = "custom op 'aie.objectfifo' initial value should be an elements attribute";
+        cx.shared_plain(op, &codes::FIFO, (message, help), text);
     }
 }
 
@@ -356,12 +283,8 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             let help =
                 "say which ends are streams: aie_stream = 0 : i32 (producer), 1 (consumer), 2";
             let text = "`aie_stream` and `aie_stream_port` must be used together";
-            cx.shared(
-                op,
-                &codes::FIFO,
-                ("aie_stream_port without aie_stream", help),
-                text,
-            );
+            let message = "aie_stream_port without aie_stream";
+            cx.shared(op, &codes::FIFO, (message, help), text);
         }
         return;
     };
@@ -376,9 +299,6 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let on_core = ends
         .iter()
         .all(|end| matches!(cx.kind_of(*end), Some(TileKind::Core) | None));
-    let dims_to = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty());
-    let dims_from = fifo.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
-    let dims_from = dims_from.iter().any(|d| !d.is_empty());
     let values = fifo.initValues(m).is_some_and(|l| !l.is_empty());
     let produces = matches!(which, PRODUCER | BOTH);
     let given = |channel: &i64| *channel >= 0;
@@ -430,13 +350,13 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             "`iter_count` unavailable on stream end",
         ),
         (
-            dims_to && produces,
+            produces && fifo.lays_out_to_stream(m),
             "dimensionsToStream at a stream end",
             KEEP_OUT,
             "`dimensionsToStream` data layout transformations are unavailable on stream end",
         ),
         (
-            dims_from && matches!(which, CONSUMER | BOTH),
+            fifo.lays_out_from_stream(m) && matches!(which, CONSUMER | BOTH),
             "dimensionsFromStream at a stream end",
             KEEP_OUT,
             "`dimensionsFromStreamPerConsumer` data layout transformations are unavailable on \
@@ -486,16 +406,10 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
     let m = cx.module;
     let op = allocate.op();
     let name = allocate.objFifo_name(m);
-    let Some(fifo) = cx.symbols.get(&name).and_then(|op| ObjectFifo::cast(m, op)) else {
+    let Some(fifo) = cx.named::<ObjectFifo>(&name) else {
         return;
     };
     let consumers = fifo.consumers(m).len();
-    let dims = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty())
-        || fifo
-            .dimensionsFromStreamPerConsumer(m)
-            .unwrap_or_default()
-            .iter()
-            .any(|d| !d.is_empty());
     let shared_memory = "cannot allocate a shared memory module to objectfifo";
     let (why, text) = if consumers != 1 {
         (
@@ -512,7 +426,7 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
             "it repeats its objects".into(),
             format!("{shared_memory} with set `repeat_count` attribute"),
         )
-    } else if dims {
+    } else if fifo.lays_out_to_stream(m) || fifo.lays_out_from_stream(m) {
         (
             "it changes the layout on the way".into(),
             format!("{shared_memory} with set dimensions attribute"),
@@ -525,14 +439,10 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
     } else {
         return;
     };
-    let diag: Diag = cx
-        .error(
-            op,
-            &codes::FIFO,
-            "this fifo's buffers can't be put elsewhere",
-        )
+    let message = "this fifo's buffers can't be put elsewhere";
+    cx.error(op, &codes::FIFO, message)
         .label(m.span(fifo.op()), why)
         .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory")
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(op, text))
+        .push(cx);
 }

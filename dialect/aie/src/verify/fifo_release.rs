@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Block, Op, Value};
 use crate::ops::enums::FifoPort;
 use crate::ops::{
@@ -21,6 +21,7 @@ type FifoEnd = (Arc<str>, FifoPort);
 type Released = FxHashMap<FifoEnd, (i64, Op)>;
 
 /// Where an object counts among those that its end releases in the block.
+#[derive(Clone)]
 struct Object {
     end: FifoEnd,
     /// Released when the end has released more than this many.
@@ -92,20 +93,8 @@ fn used(cx: &mut Context<'_>, op: Op, objects: &mut FxHashMap<Value, Object>, re
             reported = reported || given_back(cx, inner, object, released);
             let view = m.kind(inner).has(Traits::PURE);
             if let Some(result) = m.result(inner, 0).filter(|_| view) {
-                let Object {
-                    end,
-                    number,
-                    acquire,
-                } = object;
-                let (end, number, acquire) = (end.clone(), *number, *acquire);
-                objects.insert(
-                    result,
-                    Object {
-                        end,
-                        number,
-                        acquire,
-                    },
-                );
+                let object = object.clone();
+                objects.insert(result, object);
             }
         }
     }
@@ -121,11 +110,10 @@ fn given_back(cx: &mut Context<'_>, op: Op, object: &Object, released: &Released
         return false;
     };
     let message = format!("an object of `@{}` is used after its release", object.end.0);
-    let diag = cx
-        .error(op, &codes::FIFO_USE, message)
+    cx.error(op, &codes::FIFO_USE, message)
         .label(m.span(object.acquire), "acquired here")
         .label(m.span(*release), "released here")
-        .help("release it behind its last use, or acquire again");
-    cx.push_of_whole(diag);
+        .help("release it behind its last use, or acquire again")
+        .push_of_whole(cx);
     true
 }

@@ -4,7 +4,7 @@ use aiec_device::TileLoc;
 
 use super::array::below_minimum;
 use super::fifo::depths;
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::enums::FifoPort;
 use crate::ops::netlist::tile_loc;
@@ -13,10 +13,6 @@ use crate::ops::{
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    accesses(cx);
-}
-
-fn accesses(cx: &mut Context<'_>) {
     let m = cx.module;
     for acquire in cx.all::<ObjectFifoAcquire>() {
         let (port, name) = (acquire.port(m), acquire.objFifo_name(m));
@@ -32,44 +28,27 @@ fn accesses(cx: &mut Context<'_>) {
         access(cx, release.op(), port, &name, release.size(m));
     }
     for view in cx.all::<ObjectFifoSubviewAccess>() {
-        let acquire = view
-            .subview(m)
-            .and_then(|v| m.def_op(v))
-            .and_then(|op| ObjectFifoAcquire::cast(m, op));
-        let Some(acquire) = acquire else {
-            let diag = cx
-                .error(
-                    view.op(),
-                    &codes::FIFO_USE,
-                    "this isn't the result of an acquire",
-                )
-                .help("give it the result of aie.objectfifo.acquire directly")
-                .mlir_aie(cx.mlir_aie(
-                    view.op(),
-                    "subview operand must be the direct result of an aie.objectfifo.acquire",
-                ));
-            cx.push(diag);
+        let acquire = view.subview(m).and_then(|v| m.def_op(v));
+        let Some(acquire) = acquire.and_then(|op| ObjectFifoAcquire::cast(m, op)) else {
+            let message = "this isn't the result of an acquire";
+            let help = "give it the result of aie.objectfifo.acquire directly";
+            let text = "subview operand must be the direct result of an aie.objectfifo.acquire";
+            cx.shared(view.op(), &codes::FIFO_USE, (message, help), text);
             continue;
         };
         object_type(cx, view, acquire);
         let (index, size) = (view.index(m), acquire.size(m));
         if !(0..size).contains(&index) {
-            let diag = cx
-                .error(
-                    view.op(),
-                    &codes::FIFO_USE,
-                    format!("object {index} isn't acquired"),
-                )
+            let message = format!("object {index} isn't acquired");
+            let text = "accessed farther than number of acquired elements";
+            cx.error(view.op(), &codes::FIFO_USE, message)
                 .label(
                     m.span(acquire.op()),
                     format!("{size} objects are acquired here"),
                 )
                 .help("objects are counted from 0")
-                .mlir_aie(cx.mlir_aie(
-                    view.op(),
-                    "accessed farther than number of acquired elements",
-                ));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(view.op(), text))
+                .push(cx);
         }
     }
 }
@@ -83,21 +62,17 @@ fn object_type(cx: &mut Context<'_>, view: ObjectFifoSubviewAccess, acquire: Obj
         return;
     };
     if **object != *given {
-        let diag = cx
-            .error(
-                view.op(),
-                &codes::TYPE,
-                format!("objects of this fifo are {object}"),
-            )
+        let message = format!("objects of this fifo are {object}");
+        cx.error(view.op(), &codes::TYPE, message)
             .label(m.span(acquire.op()), "acquired here")
-            .help(format!("write `-> {object}`"));
-        cx.push_of_whole(diag);
+            .help(format!("write `-> {object}`"))
+            .push_of_whole(cx);
     }
 }
 
 fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner: &Type) {
     let m = cx.module;
-    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
+    let Some(fifo) = cx.named::<ObjectFifo>(name) else {
         return;
     };
     let consumer = fifo
@@ -107,55 +82,42 @@ fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner:
         return;
     };
     if *object != *inner {
-        let diag = cx
-            .error(
-                op,
-                &codes::TYPE,
-                "the objects acquired have another type than the fifo's",
-            )
+        let message = "the objects acquired have another type than the fifo's";
+        let text = "ObjectFifo element and ObjectFifoSubview element must match.";
+        cx.error(op, &codes::TYPE, message)
             .label(m.span(fifo.op()), "the fifo")
             .help("use the fifo's element type in !aie.objectfifosubview<…>")
-            .mlir_aie(cx.mlir_aie(
-                op,
-                "ObjectFifo element and ObjectFifoSubview element must match.",
-            ));
-        cx.push(diag);
+            .mlir_aie(cx.mlir_aie(op, text))
+            .push(cx);
     }
 }
 
 fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
     let m = cx.module;
-    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
+    let Some(fifo) = cx.named::<ObjectFifo>(name) else {
         return;
     };
-    let error = |cx: &Context<'_>, message: String, help: String| {
+    let error = |cx: &Context<'_>, message: String, help: &str| {
         cx.error(op, &codes::FIFO_USE, message)
             .label(m.span(fifo.op()), "the fifo")
             .help(help)
     };
     if size < 1 {
-        let help = "acquire or release at least one".to_string();
-        let diag = error(cx, format!("{size} objects of `@{name}`"), help);
-        let diag = diag.mlir_aie(below_minimum(cx, op, "size", 1));
-        cx.push(diag);
+        let help = "acquire or release at least one";
+        error(cx, format!("{size} objects of `@{name}`"), help)
+            .mlir_aie(below_minimum(cx, op, "size", 1))
+            .push(cx);
     }
     stream_port(cx, op, port, fifo);
-    let depth = fifo
-        .elemNumber(m)
-        .as_ref()
-        .and_then(depths)
-        .and_then(|l| l.into_iter().max());
     // A single number is a wish: the lowering gives each end what its core holds at once.
-    let fixed = matches!(
-        fifo.elemNumber(m),
-        Some(Attr::Array(_) | Attr::DenseArray(_))
-    );
-    if let Some(depth) = depth.filter(|_| fixed)
+    let number = fifo.elemNumber(m);
+    let fixed = number.filter(|n| matches!(n, Attr::Array(_) | Attr::DenseArray(_)));
+    let depths = fixed.as_ref().and_then(depths);
+    if let Some(depth) = depths.and_then(|list| list.into_iter().max())
         && i64::from(size) > depth
     {
         let message = format!("{size} objects of `@{name}`, which holds at most {depth}");
-        let diag = error(cx, message, "make the fifo deeper".to_string());
-        cx.push_of_whole(diag);
+        error(cx, message, "make the fifo deeper").push_of_whole(cx);
     }
     let Some(core) = m.ancestor(op, OpKind::Core) else {
         // A function is put into the cores that call it.
@@ -163,36 +125,23 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
             return;
         }
         let help = "put it into the core of the producer or a consumer";
-        let diag = error(
-            cx,
-            "fifos are used in cores only".to_string(),
-            help.to_string(),
-        );
-        let diag = diag.mlir_aie(cx.mlir_aie(op, "must be called from inside a CoreOp"));
-        cx.push(diag);
-        return;
+        return error(cx, "fifos are used in cores only".to_string(), help)
+            .mlir_aie(cx.mlir_aie(op, "must be called from inside a CoreOp"))
+            .push(cx);
     };
     let Some(core_loc) = m.operand(core, 0).and_then(|t| tile_loc(m, t)) else {
         return;
     };
-    let ends: Vec<TileLoc> = match port {
-        FifoPort::Produce => fifo
-            .producerTile(m)
-            .and_then(|t| tile_loc(m, t))
-            .into_iter()
-            .collect(),
-        FifoPort::Consume => fifo
-            .consumers(m)
-            .into_iter()
-            .filter_map(|t| tile_loc(m, t))
-            .collect(),
+    let tiles = match port {
+        FifoPort::Produce => fifo.producerTile(m).into_iter().collect(),
+        FifoPort::Consume => fifo.consumers(m),
         FifoPort::Endpoint => {
-            let help = "write Produce or Consume; only endpoints need no port".to_string();
-            let diag = error(cx, format!("`@{name}` is a fifo: which end?"), help);
-            cx.push(diag);
-            return;
+            let help = "write Produce or Consume; only endpoints need no port";
+            return error(cx, format!("`@{name}` is a fifo: which end?"), help).push(cx);
         }
     };
+    let ends = tiles.into_iter().filter_map(|tile| tile_loc(m, tile));
+    let ends: Vec<TileLoc> = ends.collect();
     if !ends.is_empty() && !ends.contains(&core_loc) {
         let who = if port == FifoPort::Produce {
             "producer"
@@ -201,13 +150,11 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
         };
         let list: Vec<String> = ends.iter().map(TileLoc::to_string).collect();
         let text = format!("{who} port of objectFifo accessed by core running on non-{who} tile");
-        let diag = error(
-            cx,
-            format!("the core of {core_loc} isn't a {who} of `@{name}`"),
-            format!("the fifo's {who} is on {}", list.join(", ")),
-        );
-        let diag = diag.mlir_aie(cx.mlir_aie(core, text));
-        cx.push(diag);
+        let message = format!("the core of {core_loc} isn't a {who} of `@{name}`");
+        let help = format!("the fifo's {who} is on {}", list.join(", "));
+        error(cx, message, &help)
+            .mlir_aie(cx.mlir_aie(core, text))
+            .push(cx);
     }
 }
 
@@ -224,14 +171,10 @@ fn stream_port(cx: &mut Context<'_>, op: Op, port: FifoPort, fifo: ObjectFifo) {
         OpKind::ObjectFifoAcquire => "acquire",
         _ => "release",
     };
-    let diag = cx
-        .error(
-            op,
-            &codes::FIFO_USE,
-            "this end of the fifo is a stream port of the core",
-        )
+    let message = "this end of the fifo is a stream port of the core";
+    cx.error(op, &codes::FIFO_USE, message)
         .label(m.span(fifo.op()), "the fifo")
         .help("use aie.get_stream and aie.put_stream, or remove aie_stream")
-        .mlir_aie(cx.mlir_aie(op, format!("cannot {verb} from objectfifo stream port")));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(op, format!("cannot {verb} from objectfifo stream port")))
+        .push(cx);
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::array::needs_tile;
 use super::switch::{no_such_port, port};
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Op, Type, Value};
 use crate::ops::{
     CascadeFlow, ConfigureCascade, Flow, GetCascade, OpKind, OpView, PacketDest, PacketFlow,
@@ -14,8 +14,8 @@ use crate::ops::{
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    flows(cx);
-    packet_flows(cx);
+    cx.each(flow);
+    cx.each(packet_flow);
     cascades(cx);
 }
 
@@ -58,93 +58,68 @@ fn flow_end(
     }
 }
 
-fn flows(cx: &mut Context<'_>) {
+fn flow(cx: &mut Context<'_>, flow: Flow) {
     let m = cx.module;
-    for flow in cx.all::<Flow>() {
-        let op = flow.op();
-        flow_end(
-            cx,
-            op,
-            flow.source(m),
-            flow.source_bundle(m),
-            flow.source_channel(m),
-            true,
-        );
-        flow_end(
-            cx,
-            op,
-            flow.dest(m),
-            flow.dest_bundle(m),
-            flow.dest_channel(m),
-            false,
-        );
+    let op = flow.op();
+    let (bundle, channel) = (flow.source_bundle(m), flow.source_channel(m));
+    flow_end(cx, op, flow.source(m), bundle, channel, true);
+    let (bundle, channel) = (flow.dest_bundle(m), flow.dest_channel(m));
+    flow_end(cx, op, flow.dest(m), bundle, channel, false);
+}
+
+fn packet_flow(cx: &mut Context<'_>, flow: PacketFlow) {
+    let m = cx.module;
+    // The id is kept as a signed 8-bit integer.
+    let id = flow.ID(m) & 0xff;
+    let max = i64::from(cx.model.arch_model().max_packet_id);
+    if id > max {
+        let message = format!("packet id {id} exceeds {max}");
+        cx.problem(flow.op(), &codes::PACKET, message, "ids have 5 bits");
+    }
+    let sources = m.children::<PacketSource>(flow.op());
+    let dests = m.children::<PacketDest>(flow.op());
+    if sources.is_empty() || dests.is_empty() {
+        let (missing, op) = match sources.is_empty() {
+            true => ("source", "aie.packet_source"),
+            false => ("destination", "aie.packet_dest"),
+        };
+        let message = format!("a packet flow without {missing}");
+        let help = format!("add an {op}");
+        let text = format!("must have at least one {op}");
+        cx.shared(flow.op(), &codes::PACKET, (message, help), text);
+    }
+    let sources = sources.iter();
+    let sources = sources.map(|s| (s.op(), s.tile(m), s.bundle(m), s.channel(m)));
+    let sources: Vec<PacketEnd> = sources.collect();
+    let dests = dests.iter();
+    let dests = dests.map(|d| (d.op(), d.tile(m), d.bundle(m), d.channel(m)));
+    let dests: Vec<PacketEnd> = dests.collect();
+    once(cx, &sources);
+    once(cx, &dests);
+    for (op, tile, bundle, channel) in sources {
+        flow_end(cx, op, tile, bundle, channel, true);
+    }
+    for (op, tile, bundle, channel) in dests {
+        if bundle != Some(Bundle::South) {
+            flow_end(cx, op, tile, bundle, channel, false);
+        }
     }
 }
 
-fn packet_flows(cx: &mut Context<'_>) {
-    let m = cx.module;
-    for flow in cx.all::<PacketFlow>() {
-        // The id is kept as a signed 8-bit integer.
-        let id = flow.ID(m) & 0xff;
-        let max = i64::from(cx.model.arch_model().max_packet_id);
-        if id > max {
-            let message = format!("packet id {id} exceeds {max}");
-            let diag = cx
-                .error(flow.op(), &codes::PACKET, message)
-                .help("ids have 5 bits");
-            cx.push_of_whole(diag);
-        }
-        let sources = m.children::<PacketSource>(flow.op());
-        let dests = m.children::<PacketDest>(flow.op());
-        if sources.is_empty() || dests.is_empty() {
-            let (missing, op) = match sources.is_empty() {
-                true => ("source", "aie.packet_source"),
-                false => ("destination", "aie.packet_dest"),
-            };
-            let message = format!("a packet flow without {missing}");
-            let diag = cx
-                .error(flow.op(), &codes::PACKET, message)
-                .help(format!("add an {op}"))
-                .mlir_aie(cx.mlir_aie(flow.op(), format!("must have at least one {op}")));
-            cx.push(diag);
-        }
-        let sources_of = sources
-            .iter()
-            .map(|s| (s.op(), s.tile(m), s.bundle(m), s.channel(m)));
-        let dests_of = dests
-            .iter()
-            .map(|d| (d.op(), d.tile(m), d.bundle(m), d.channel(m)));
-        once(cx, sources_of.collect());
-        once(cx, dests_of.collect());
-        for source in sources {
-            let (bundle, channel) = (source.bundle(m), source.channel(m));
-            flow_end(cx, source.op(), source.tile(m), bundle, channel, true);
-        }
-        for dest in dests {
-            let (bundle, channel) = (dest.bundle(m), dest.channel(m));
-            let to_south = bundle == Some(Bundle::South);
-            if !to_south {
-                flow_end(cx, dest.op(), dest.tile(m), bundle, channel, false);
-            }
-        }
-    }
-}
+/// An end of a packet flow: its operation, tile, bundle and channel.
+type PacketEnd = (Op, Option<Value>, Option<Bundle>, i32);
 
 /// The ends of a packet flow on one side differ.
-fn once(cx: &mut Context<'_>, ends: Vec<(Op, Option<Value>, Option<Bundle>, i32)>) {
+fn once(cx: &mut Context<'_>, ends: &[PacketEnd]) {
     let m = cx.module;
     let mut seen: FxHashMap<_, Op> = FxHashMap::default();
-    for (op, tile, bundle, channel) in ends {
+    for &(op, tile, bundle, channel) in ends {
         if let Some(first) = seen.insert((tile, bundle, channel), op) {
-            let diag = cx
-                .error(
-                    op,
-                    &codes::PACKET,
-                    "this end of the packet flow is given twice",
-                )
+            let message = "this end of the packet flow is given twice";
+            cx.error(op, &codes::PACKET, message)
                 .label(m.span(first), "the first one")
-                .help("remove one of them");
-            cx.push_of_whole(diag);
+                .help("remove one of them")
+                .push_of_whole(cx);
         }
     }
 }
@@ -172,15 +147,13 @@ fn cascades(cx: &mut Context<'_>) {
         let diag = cx.error(op, &codes::CASCADE, message).help(help);
         if adjacent {
             // mlir-aie finds a wrong direction when it configures the cascade.
-            cx.push_of_whole(diag);
+            diag.push_of_whole(cx);
         } else {
-            let diag = diag.mlir_aie(cx.mlir_aie(op, "tiles must be adjacent"));
-            cx.push(diag);
+            diag.mlir_aie(cx.mlir_aie(op, "tiles must be adjacent"))
+                .push(cx);
         }
     }
-    for configure in cx.all::<ConfigureCascade>() {
-        configure_cascade(cx, configure);
-    }
+    cx.each(configure_cascade);
     for get in cx.all::<GetCascade>() {
         let width = m.result(get.op(), 0).map(|v| m.ty(v).clone());
         cascade_width(cx, get.op(), width, "must be a {}-bit type");
@@ -204,15 +177,14 @@ fn no_cascade_port(cx: &mut Context<'_>, op: Op, handle: Option<Value>) -> bool 
     };
     let place = cx.place_text(handle);
     let kind = cx.kind_of(handle).map_or("tile", kind_text);
-    let diag = cx
-        .error(op, &codes::CASCADE, format!("{place} has no cascade"))
+    cx.error(op, &codes::CASCADE, format!("{place} has no cascade"))
         .label(
             handle.and_then(|h| cx.module.value_span(h)),
             format!("a {kind}"),
         )
         .help("only cores have cascades")
-        .mlir_aie(cx.mlir_aie(op, format!("{row} row has no cascade stream interface")));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(op, format!("{row} row has no cascade stream interface")))
+        .push(cx);
     true
 }
 
@@ -247,11 +219,7 @@ fn configure_cascade(cx: &mut Context<'_>, configure: ConfigureCascade) {
         true => "on cores of AIE2 and later the input is North or West, the output South or East",
         false => "run --aie-place-tiles first, or use aie.tile",
     };
-    let diag = cx
-        .error(op, &codes::CASCADE, message)
-        .help(help)
-        .mlir_aie(cx.mlir_aie(op, text));
-    cx.push(diag);
+    cx.shared(op, &codes::CASCADE, (message, help), text);
 }
 
 /// Values on the cascade have its width.
@@ -271,12 +239,10 @@ fn cascade_width(cx: &mut Context<'_>, op: Op, ty: Option<Type>, in_mlir_aie: &s
         return;
     }
     let message = format!("the cascade of {} is {wide} bits wide", cx.model.name());
-    let diag = cx
-        .error(op, &codes::CASCADE, message)
-        .help(format!(
-            "use a type of {wide} bits, such as vector<{}xi32>",
-            wide / 32
-        ))
-        .mlir_aie(cx.mlir_aie(op, in_mlir_aie.replace("{}", &wide.to_string())));
-    cx.push(diag);
+    let help = format!(
+        "use a type of {wide} bits, such as vector<{}xi32>",
+        wide / 32
+    );
+    let text = in_mlir_aie.replace("{}", &wide.to_string());
+    cx.shared(op, &codes::CASCADE, (message, help), text);
 }

@@ -4,12 +4,9 @@ use super::{Context, codes, kind_text};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::{ObjectFifo, ObjectFifoLink, OpView};
 use aiec_device::TileKind;
-use aiec_diag::MlirAieReport;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for link in cx.all::<ObjectFifoLink>() {
-        check_link(cx, link);
-    }
+    cx.each(check_link);
 }
 
 fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)> {
@@ -17,25 +14,13 @@ fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)
         Attr::Symbol(symbol) => symbol.leaf().to_string(),
         _ => String::new(),
     };
-    let find = |name: &str| {
-        cx.symbols
-            .get(name)
-            .and_then(|op| ObjectFifo::cast(cx.module, op))
-    };
-    list.iter()
-        .map(name)
-        .map(|n| (n.clone(), find(&n)))
-        .collect()
+    let names = list.iter().map(name);
+    names.map(|name| (name.clone(), cx.named(&name))).collect()
 }
 
 fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let m = cx.module;
     let op = link.op();
-    let error = |cx: &mut Context<'_>, message: String, help: &str, in_mlir_aie: &str| {
-        let mlir_aie = MlirAieReport::plain(in_mlir_aie).at(m.span(op));
-        let diag = cx.error(op, &codes::LINK, message).help(help.to_string());
-        cx.push(diag.mlir_aie(mlir_aie));
-    };
     const NO_POINT: &str =
         "ObjectFifoLinkOp must have a link point, i.e., a shared tile between objectFifos";
     const UNAVAILABLE: &str =
@@ -43,34 +28,24 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let ins = fifos_of(cx, &link.fifoIns(m));
     let outs = fifos_of(cx, &link.fifoOuts(m));
     if ins.is_empty() || outs.is_empty() {
-        return error(
-            cx,
-            "a link needs fifos on both sides".into(),
-            "name them in [ ]",
-            NO_POINT,
-        );
+        let message = "a link needs fifos on both sides";
+        let help = "name them in [ ]";
+        return cx.shared_plain(op, &codes::LINK, (message, help), NO_POINT);
     }
     for (name, fifo) in ins.iter().chain(&outs) {
         if fifo.is_none() {
-            let diag = cx
-                .error(
-                    op,
-                    &codes::SYMBOL,
-                    format!("`@{name}` isn't an object fifo"),
-                )
-                .help("define the fifo in this device");
-            cx.push(diag);
+            let message = format!("`@{name}` isn't an object fifo");
+            let help = "define the fifo in this device";
+            cx.refuse(op, &codes::SYMBOL, message, help);
         }
     }
     let ins: Vec<ObjectFifo> = ins.into_iter().filter_map(|f| f.1).collect();
     let outs: Vec<ObjectFifo> = outs.into_iter().filter_map(|f| f.1).collect();
     if ins.len() > 1 && outs.len() > 1 {
-        return error(
-            cx,
-            "a link can't join and distribute at once".into(),
-            "use two links with a fifo between them",
-            "ObjectFifoLinkOp does not support 'join' and 'distribute' at the same time",
-        );
+        let message = "a link can't join and distribute at once";
+        let help = "use two links with a fifo between them";
+        let text = "ObjectFifoLinkOp does not support 'join' and 'distribute' at the same time";
+        return cx.shared_plain(op, &codes::LINK, (message, help), text);
     }
     // They meet where the outputs are produced; a broadcast input may have other consumers too.
     let Some(meeting) = outs.first().and_then(|fifo| fifo.producerTile(m)) else {
@@ -97,7 +72,8 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
             _ => "linked fifos meet on different tiles".to_string(),
         };
         let help = "a consumer of each input and the producer of each output must be one tile";
-        return error(cx, message, help, NO_POINT);
+
+        return cx.shared_plain(op, &codes::LINK, (message, help), NO_POINT);
     }
     let Some(first) = first else {
         return;
@@ -105,20 +81,14 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let parts = ins.len().max(outs.len());
     let kind = cx.kind_at(first).unwrap_or(TileKind::Core);
     if parts > 1 && kind != TileKind::Mem {
-        error(
-            cx,
-            format!("{first}, a {}, can't join or distribute", kind_text(kind)),
-            "let the fifos meet on a mem tile",
-            UNAVAILABLE,
-        );
+        let message = format!("{first}, a {}, can't join or distribute", kind_text(kind));
+        let help = "let the fifos meet on a mem tile";
+        cx.shared_plain(op, &codes::LINK, (message, help), UNAVAILABLE);
     }
     if kind.is_shim() {
-        error(
-            cx,
-            format!("{first}, a shim tile, can't link fifos"),
-            "link on a mem or core tile",
-            UNAVAILABLE,
-        );
+        let message = format!("{first}, a shim tile, can't link fifos");
+        let help = "link on a mem or core tile";
+        cx.shared_plain(op, &codes::LINK, (message, help), UNAVAILABLE);
     }
     layouts(cx, op, &ins, &outs);
     super::shared_channel::link(cx, link, &ins, &outs);
@@ -134,24 +104,20 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     ];
     for (what, short, side, list, count) in offsets {
         if count > 1 && list.len() != count {
-            error(
-                cx,
-                format!("{} {what} offsets for {count} fifos", list.len()),
-                "give the first element of each part, in the order of the fifos",
-                &format!(
-                    "number of provided {short} offsets must be equal to the number of {side} \
+            let message = format!("{} {what} offsets for {count} fifos", list.len());
+            let help = "give the first element of each part, in the order of the fifos";
+            let text = format!(
+                "number of provided {short} offsets must be equal to the number of {side} \
                      objectFifos"
-                ),
             );
+            cx.shared_plain(op, &codes::LINK, (message, help), text);
         }
         if count == 1 && parts > 1 && !list.is_empty() {
             let verb = if short == "dst" { "join" } else { "distribute" };
-            error(
-                cx,
-                format!("{what} offsets for a single fifo"),
-                "leave this list empty: []",
-                &format!("{short} offsets should be empty for {verb}"),
-            );
+            let message = format!("{what} offsets for a single fifo");
+            let help = "leave this list empty: []";
+            let text = format!("{short} offsets should be empty for {verb}");
+            cx.shared_plain(op, &codes::LINK, (message, help), text);
         }
     }
 }
@@ -201,9 +167,6 @@ fn layouts(cx: &mut Context<'_>, op: Op, ins: &[ObjectFifo], outs: &[ObjectFifo]
         "the {} dimensions reach element {reach} of parts of {part} elements",
         way.0
     );
-    let diag = cx
-        .error(op, &codes::LINK, message)
-        .help("the dimensions at a link move over one part, not over the whole object")
-        .mlir_aie(MlirAieReport::plain(text).at(m.span(op)));
-    cx.push(diag);
+    let help = "the dimensions at a link move over one part, not over the whole object";
+    cx.shared_plain(op, &codes::LINK, (message, help), text);
 }

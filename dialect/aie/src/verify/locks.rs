@@ -3,19 +3,15 @@
 use aiec_device::{TileKind, TileLoc};
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::Op;
 use crate::ops::netlist::{const_int, tile_loc};
-use crate::ops::{Buffer, Lock, OpKind, OpView, Traits, UseLock, enums::LockAction};
+use crate::ops::{Lock, OpKind, OpView, Traits, UseLock, enums::LockAction};
 use aiec_diag::{Diag, MlirAieReport};
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for lock in cx.all::<Lock>() {
-        lock_range(cx, lock);
-    }
-    for used in cx.all::<UseLock>() {
-        use_lock(cx, used);
-    }
+    cx.each(lock_range);
+    cx.each(use_lock);
     reach(cx);
 }
 
@@ -33,14 +29,12 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
         match kind {
             // The lowering of a fifo that ends here makes a pair that nothing uses; what matters
             // is that the tile has no DMA, which the fifo's own warning and the router say.
-            Some(TileKind::ShimPl) => cx.push_of_whole(
-                Diag::warning(&codes::LOCK, message)
-                    .label(m.span(lock.op()), "this lock")
-                    .help(help),
-            ),
+            Some(TileKind::ShimPl) => Diag::warning(&codes::LOCK, message)
+                .label(m.span(lock.op()), "this lock")
+                .help(help)
+                .push_of_whole(cx),
             _ => {
-                let diag = cx.error(lock.op(), &codes::LOCK, message).help(help);
-                cx.push(diag);
+                cx.refuse(lock.op(), &codes::LOCK, message, help);
             }
         }
         return;
@@ -52,26 +46,22 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
             "lock {id} of {loc} doesn't exist (maximum is {})",
             count - 1
         );
-        let diag = cx.error(lock.op(), &codes::LOCK, message).help(format!(
-            "ids are 0..={}; leave it out to have one chosen",
-            count - 1
-        ));
+        let help = format!("ids are 0..={}; leave it out to have one chosen", count - 1);
+        let diag = cx.error(lock.op(), &codes::LOCK, message).help(help);
         let text = format!("lock assigned invalid id (maximum is {})", count - 1);
-        let diag = diag.mlir_aie(match id < 0 {
+        diag.mlir_aie(match id < 0 {
             true => below_minimum(cx, lock.op(), "lockID", 0),
             false => cx.mlir_aie(lock.op(), text),
-        });
-        cx.push(diag);
+        })
+        .push(cx);
     }
     let max = i32::from(cx.model.arch_model().max_lock_value);
     if let Some(init) = lock.init(m)
         && !(0..=max).contains(&init)
     {
         let message = format!("initial value {init} of a lock is out of range");
-        let diag = cx
-            .error(lock.op(), &codes::LOCK, message)
-            .help(format!("locks of {} hold 0..={max}", cx.model.name()));
-        cx.push_of_whole(diag);
+        let help = format!("locks of {} hold 0..={max}", cx.model.name());
+        cx.problem(lock.op(), &codes::LOCK, message, help);
     }
 }
 
@@ -80,11 +70,9 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     let op = used.op();
     let semaphores = cx.model.arch_model().semaphore_locks;
     if used.action(m) == LockAction::AcquireGreaterEqual && !semaphores {
-        let diag = cx
-            .error(op, &codes::LOCK, "AIE1 has no counting locks")
-            .help("use Acquire with the value 0 or 1")
-            .mlir_aie(cx.mlir_aie(op, "AcquireGreaterEqual is not supported in AIE1."));
-        cx.push(diag);
+        let help = "use Acquire with the value 0 or 1";
+        let text = "AcquireGreaterEqual is not supported in AIE1.";
+        cx.shared(op, &codes::LOCK, ("AIE1 has no counting locks", help), text);
     }
     let parent = m.parent_op(op).map(|p| m.kind(p));
     let in_dma = matches!(
@@ -94,12 +82,8 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     is_lock(cx, used, in_dma);
     if used.blocking(m) == Some(NON_BLOCKING) {
         let message = "a lock can't be tried without waiting for it";
-        cx.problem(
-            op,
-            &codes::LOCK,
-            message,
-            "leave NonBlocking out: the use waits",
-        );
+        let help = "leave NonBlocking out: the use waits";
+        cx.problem(op, &codes::LOCK, message, help);
     }
     if used.acq_en(m) == Some(false) && !in_dma {
         let message = "acq_en = false is a field of BDs";
@@ -108,19 +92,10 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     }
     let value = used.value(m).and_then(|v| const_int(m, v));
     if in_dma && value.is_none() {
-        let diag = cx
-            .error(
-                op,
-                &codes::LOCK,
-                "a lock value in a DMA program must be a constant",
-            )
-            .help("use an arith.constant")
-            .mlir_aie(cx.mlir_aie(
-                op,
-                "lock value in a DMA/BD block must be a compile-time constant (defined by an \
-                 arith.constant)",
-            ));
-        cx.push(diag);
+        let message = "a lock value in a DMA program must be a constant";
+        let text = "lock value in a DMA/BD block must be a compile-time constant (defined by an \
+                 arith.constant)";
+        cx.shared(op, &codes::LOCK, (message, "use an arith.constant"), text);
     }
     let max = i64::from(cx.model.arch_model().max_lock_value);
     // A release changes a counter by a signed amount (AM025: lock release value of a BD).
@@ -131,25 +106,15 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
     if let Some(value) = value
         && !(min..=max).contains(&value)
     {
-        let diag = cx
-            .error(
-                op,
-                &codes::LOCK,
-                format!("lock value {value} is out of range"),
-            )
-            .help(format!("values are {min}..={max}"));
-        cx.push_of_whole(diag);
+        let message = format!("lock value {value} is out of range");
+        let help = format!("values are {min}..={max}");
+        cx.problem(op, &codes::LOCK, message, help);
     }
     if matches!(parent, Some(OpKind::Device | OpKind::BuiltinModule)) {
-        let diag = cx
-            .error(
-                op,
-                &codes::PARENT,
-                "a lock can't be used outside of a program",
-            )
-            .help("use it in an aie.core or a DMA program")
-            .mlir_aie(cx.mlir_aie(op, "must be used in a core or memory operation."));
-        cx.push(diag);
+        let message = "a lock can't be used outside of a program";
+        let help = "use it in an aie.core or a DMA program";
+        let text = "must be used in a core or memory operation.";
+        cx.shared(op, &codes::PARENT, (message, help), text);
     }
 }
 
@@ -170,44 +135,22 @@ fn is_lock(cx: &mut Context<'_>, used: UseLock, in_dma: bool) {
     if matches!(m.kind(def), OpKind::Lock | OpKind::Unknown) || computed {
         return;
     }
-    let diag = cx
-        .error(op, &codes::LOCK, "this isn't a lock")
+    cx.error(op, &codes::LOCK, "this isn't a lock")
         .label(m.span(def), "defined here")
-        .help("name the result of an aie.lock");
-    cx.push_of_whole(diag);
+        .help("name the result of an aie.lock")
+        .push_of_whole(cx);
 }
 
-/// Where a program runs.
-#[derive(Clone, Copy)]
-enum ProgramTile {
-    Core(TileLoc),
-    CoreDma(TileLoc),
-    MemDma(TileLoc),
-    ShimDma(TileLoc),
-}
-
-impl ProgramTile {
-    fn tile(self) -> TileLoc {
-        match self {
-            ProgramTile::Core(t)
-            | ProgramTile::CoreDma(t)
-            | ProgramTile::MemDma(t)
-            | ProgramTile::ShimDma(t) => t,
-        }
-    }
-}
+/// Where a program runs: the kind of operation that holds programs of that kind, and its tile.
+type ProgramTile = (OpKind, TileLoc);
 
 /// Buffers and locks are reachable from the programs that use them.
 fn reach(cx: &mut Context<'_>) {
     let m = cx.module;
-    let mut values: Vec<(Op, TileLoc)> = Vec::new();
-    for lock in cx.all::<Lock>() {
-        values.extend(cx.tile(lock.tile(m)).map(|loc| (lock.op(), loc)));
-    }
-    for buffer in cx.all::<Buffer>() {
-        values.extend(cx.tile(buffer.tile(m)).map(|loc| (buffer.op(), loc)));
-    }
-    for (op, owner) in values {
+    for op in cx.of_kinds([OpKind::Lock, OpKind::Buffer]) {
+        let Some(owner) = cx.tile(m.operand(op, 0)) else {
+            continue;
+        };
         for user in m.result(op, 0).map(|v| m.users(v)).unwrap_or_default() {
             let places = match place_of(cx, user) {
                 Some(place) => vec![place],
@@ -215,18 +158,16 @@ fn reach(cx: &mut Context<'_>) {
             };
             let bad = |place: &ProgramTile| Some((*place, unreachable(cx, *place, owner)?));
             if let Some((place, help)) = places.iter().find_map(bad) {
-                let what = if m.kind(op) == OpKind::Lock {
-                    "lock"
-                } else {
-                    "buffer"
+                let what = match m.kind(op) {
+                    OpKind::Lock => "lock",
+                    _ => "buffer",
                 };
                 let message = format!("this {what} of {owner} can't be reached from here");
-                let diag = cx
-                    .error(user, &codes::REACH, message)
+                cx.error(user, &codes::REACH, message)
                     .label(m.span(op), format!("the {what} is on {owner}"))
                     .help(help)
-                    .mlir_aie(unreachable_in_mlir_aie(cx, place, owner, op, user));
-                cx.push(diag);
+                    .mlir_aie(unreachable_in_mlir_aie(cx, place, owner, op, user))
+                    .push(cx);
             }
         }
     }
@@ -235,23 +176,22 @@ fn reach(cx: &mut Context<'_>) {
 /// mlir-aie's tools report it at the lock or buffer, unless the core's own DMA is the user.
 fn unreachable_in_mlir_aie(
     cx: &Context<'_>,
-    place: ProgramTile,
+    (kind, at): ProgramTile,
     owner: TileLoc,
     used: Op,
     user: Op,
 ) -> MlirAieReport {
     let m = cx.module;
-    let neighbour = cx.model.core_window_to(place.tile(), owner).is_some();
-    match (place, m.kind(user)) {
-        (ProgramTile::CoreDma(_), OpKind::DmaBd) if neighbour => cx.mlir_aie(
-            user,
-            "Core tile DMAs can only access a buffer in the same tile.",
-        ),
-        (ProgramTile::CoreDma(_), OpKind::UseLock) if neighbour => {
+    let neighbour = cx.model.core_window_to(at, owner).is_some();
+    match (kind, m.kind(user)) {
+        (OpKind::Mem, OpKind::DmaBd) if neighbour => {
+            let text = "Core tile DMAs can only access a buffer in the same tile.";
+            cx.mlir_aie(user, text)
+        }
+        (OpKind::Mem, OpKind::UseLock) if neighbour => {
             cx.mlir_aie(user, "can only access a lock in the same tile")
         }
         _ => {
-            let at = place.tile();
             let text = format!(
                 "in Column {} and Row {} is accessed from an unreachable tile in Column {} and \
                  Row {}",
@@ -266,18 +206,13 @@ fn place_of(cx: &Context<'_>, user: Op) -> Option<ProgramTile> {
     let m = cx.module;
     let mut at = m.parent_op(user);
     while let Some(op) = at {
-        let place: Option<fn(TileLoc) -> ProgramTile> = match m.kind(op) {
-            OpKind::Core => Some(ProgramTile::Core),
-            OpKind::Mem => Some(ProgramTile::CoreDma),
-            OpKind::MemTileDma => Some(ProgramTile::MemDma),
-            OpKind::ShimDma => Some(ProgramTile::ShimDma),
+        match m.kind(op) {
+            kind @ (OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma) => {
+                return Some((kind, tile_loc(m, m.operand(op, 0)?)?));
+            }
             OpKind::Device | OpKind::RuntimeSequence => return None,
-            _ => None,
-        };
-        if let Some(place) = place {
-            return tile_loc(m, m.operand(op, 0)?).map(place);
+            _ => at = m.parent_op(op),
         }
-        at = m.parent_op(op);
     }
     None
 }
@@ -313,39 +248,34 @@ fn task_place(cx: &Context<'_>, task: Op) -> Option<ProgramTile> {
         _ => m.operands(task).last()?,
     };
     let loc = cx.tile(Some(tile))?;
-    Some(match cx.kind_at(loc)? {
-        TileKind::Core => ProgramTile::CoreDma(loc),
-        TileKind::Mem => ProgramTile::MemDma(loc),
-        TileKind::ShimNoc | TileKind::ShimPl => ProgramTile::ShimDma(loc),
-    })
+    let kind = match cx.kind_at(loc)? {
+        TileKind::Core => OpKind::Mem,
+        TileKind::Mem => OpKind::MemTileDma,
+        TileKind::ShimNoc | TileKind::ShimPl => OpKind::ShimDma,
+    };
+    Some((kind, loc))
 }
 
-fn unreachable(cx: &Context<'_>, place: ProgramTile, owner: TileLoc) -> Option<String> {
-    match place {
-        ProgramTile::Core(core) => {
-            if cx.kind_at(core) != Some(TileKind::Core)
-                || cx.model.core_window_to(core, owner).is_some()
+/// What a program reaches, if that isn't the owner's memory.
+fn unreachable(cx: &Context<'_>, (kind, tile): ProgramTile, owner: TileLoc) -> Option<String> {
+    let model = cx.model;
+    match kind {
+        OpKind::Core => {
+            if cx.kind_at(tile) != Some(TileKind::Core)
+                || model.core_window_to(tile, owner).is_some()
             {
                 return None;
             }
-            let seen: Vec<String> = cx
-                .model
-                .core_windows(core)
-                .map(|w| w.owner.to_string())
-                .collect();
-            Some(format!(
-                "the core of {core} reaches the memory of {}",
-                seen.join(", ")
-            ))
+            let seen = model.core_windows(tile).map(|w| w.owner.to_string());
+            let seen: Vec<String> = seen.collect();
+            let seen = seen.join(", ");
+            Some(format!("the core of {tile} reaches the memory of {seen}"))
         }
-        ProgramTile::CoreDma(tile) | ProgramTile::ShimDma(tile) if tile != owner => {
-            Some(format!("the DMA of {tile} reaches its own tile only"))
-        }
-        ProgramTile::MemDma(tile) if cx.model.mem_tile_window(tile, owner).is_none() => {
-            Some(format!(
+        OpKind::MemTileDma => model.mem_tile_window(tile, owner).is_none().then(|| {
+            format!(
                 "the DMA of {tile} reaches its own memory and the mem tiles west and east of it"
-            ))
-        }
-        _ => None,
+            )
+        }),
+        _ => (tile != owner).then(|| format!("the DMA of {tile} reaches its own tile only")),
     }
 }

@@ -1,18 +1,14 @@
 //! Buffers and cores: sizes, places, files.
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::Attr;
 use crate::ops::{Buffer, Core, OpKind, OpView};
 use aiec_diag::Diag;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for buffer in cx.all::<Buffer>() {
-        buffer_range(cx, buffer);
-    }
-    for core in cx.all::<Core>() {
-        core_attributes(cx, core);
-    }
+    cx.each(buffer_range);
+    cx.each(core_attributes);
 }
 
 fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
@@ -25,15 +21,9 @@ fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
             None => format!("a {} has", kind_text(kind)),
         };
         let text = "failed to verify that op exists in a tile with local memory";
-        let diag = cx
-            .error(
-                op,
-                &codes::TILE_KIND,
-                format!("{place} no memory for buffers"),
-            )
-            .help("put the buffer on a core or mem tile; host memory is aie.external_buffer")
-            .mlir_aie(cx.mlir_aie(op, text));
-        cx.push(diag);
+        let message = format!("{place} no memory for buffers");
+        let help = "put the buffer on a core or mem tile; host memory is aie.external_buffer";
+        cx.shared(op, &codes::TILE_KIND, (message, help), text);
         return;
     }
     let Some(loc) = cx.tile(handle) else {
@@ -44,10 +34,9 @@ fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
     };
     let (memory, banks) = (u64::from(tile.memory_bytes), tile.banks);
     let Some(bytes) = buffer.bytes(m) else {
-        let diag = cx
-            .error(op, &codes::BUFFER, "the size of this buffer isn't known")
-            .help("give it a memref of static shape whose elements have whole bytes");
-        cx.push(diag);
+        let message = "the size of this buffer isn't known";
+        let help = "give it a memref of static shape whose elements have whole bytes";
+        cx.refuse(op, &codes::BUFFER, message, help);
         return;
     };
     let start = buffer.address(m).map(i64::from);
@@ -57,30 +46,26 @@ fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
         let place = start.map_or(String::new(), |a| format!(" at address {a}"));
         let message =
             format!("a buffer of {bytes} bytes{place} does not fit the {memory} bytes of {loc}");
-        let diag = cx
-            .error(op, &codes::BUFFER, message)
-            .help("make it smaller, give it another address, or use a mem tile");
-        cx.push_of_whole(diag);
+        let help = "make it smaller, give it another address, or use a mem tile";
+        cx.problem(op, &codes::BUFFER, message, help);
     }
     if let Some(bank) = buffer.mem_bank(m)
         && u32::try_from(bank).ok().is_none_or(|b| b >= banks.count)
     {
         let message = format!("mem_bank attribute value is out of range: {loc} has no bank {bank}");
-        let diag = cx.error(op, &codes::BUFFER, message).help(format!(
+        let help = format!(
             "this tile has banks 0..={} of {} bytes",
             banks.count - 1,
             banks.bytes
-        ));
-        cx.push_of_whole(diag);
+        );
+        cx.problem(op, &codes::BUFFER, message, help);
     }
     if let Some(Attr::Dense(dense)) = m.attr(op, "initial_value")
         && dense.expand().is_some_and(|b| b.len() as u64 != bytes)
     {
         let message = format!("the initial value doesn't have the {bytes} bytes of the buffer");
-        let diag = cx
-            .error(op, &codes::BUFFER, message)
-            .help("give one value for each element, or a single one for all");
-        cx.push(diag);
+        let help = "give one value for each element, or a single one for all";
+        cx.refuse(op, &codes::BUFFER, message, help);
     }
 }
 
@@ -95,20 +80,16 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         && (stack < 1 || stack >= memory)
     {
         let message = format!("a stack of {stack} bytes does not fit the {memory} bytes of {loc}");
-        let diag = cx
-            .error(op, &codes::CORE, message)
-            .help("make it smaller than the memory")
-            .mlir_aie(match stack < 1 {
-                true => below_minimum(cx, op, "stack_size", 1),
-                false => cx.mlir_aie(
-                    op,
-                    format!(
-                        "stack_size {stack} leaves no local memory for this tile's buffers \
-                         ({memory} bytes total)"
-                    ),
-                ),
-            });
-        cx.push(diag);
+        let help = "make it smaller than the memory";
+        let text = format!(
+            "stack_size {stack} leaves no local memory for this tile's buffers ({memory} bytes \
+             total)"
+        );
+        let mlir_aie = match stack < 1 {
+            true => below_minimum(cx, op, "stack_size", 1),
+            false => cx.mlir_aie(op, text),
+        };
+        cx.shared_as(op, &codes::CORE, (message, help), mlir_aie);
     }
     files(cx, core);
     let body = m.entry(op, 0);
@@ -116,13 +97,13 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         .and_then(|b| m.first_op(b))
         .is_none_or(|o| m.kind(o) == OpKind::End);
     if core.elf_file(m).is_some() && !is_empty {
-        let diag = Diag::warning(
+        Diag::warning(
             &codes::CORE,
             "elf_file is ignored: the core's body is compiled",
         )
         .label(m.span(op), "this core has both")
-        .help("empty the body but for aie.end to load the file, or remove elf_file");
-        cx.push(diag);
+        .help("empty the body but for aie.end to load the file, or remove elf_file")
+        .push(cx);
     }
 }
 
@@ -139,15 +120,9 @@ fn files(cx: &mut Context<'_>, core: Core) {
             continue;
         }
         let text = format!("cannot specify both 'link_with' (deprecated) and '{key}'");
-        let diag = cx
-            .error(
-                op,
-                &codes::CORE,
-                format!("link_with and {key} can't both be given"),
-            )
-            .help(format!("move the file of link_with into {key}"))
-            .mlir_aie(cx.mlir_aie(op, text));
-        cx.push(diag);
+        let message = format!("link_with and {key} can't both be given");
+        let help = format!("move the file of link_with into {key}");
+        cx.shared(op, &codes::CORE, (message, help), text);
     }
     let [(_, Some(linked)), (_, Some(merged))] = &lists else {
         return;
@@ -155,14 +130,8 @@ fn files(cx: &mut Context<'_>, core: Core) {
     for file in linked.iter().filter(|file| merged.contains(file)) {
         let name = file.as_str().map_or("", |name| &**name);
         let text = format!("artifact '{name}' appears in both 'link_files' and 'link_merge_files'");
-        let diag = cx
-            .error(
-                op,
-                &codes::CORE,
-                format!("\"{name}\" is in link_files and in link_merge_files"),
-            )
-            .help("a file is either linked or merged: remove it from one of the lists")
-            .mlir_aie(cx.mlir_aie(op, text));
-        cx.push(diag);
+        let message = format!("\"{name}\" is in link_files and in link_merge_files");
+        let help = "a file is either linked or merged: remove it from one of the lists";
+        cx.shared(op, &codes::CORE, (message, help), text);
     }
 }

@@ -183,30 +183,37 @@ impl<'a> Context<'a> {
         ops.filter_map(|op| V::cast(self.module, *op)).collect()
     }
 
+    /// Runs a check on each of [`Context::all`].
+    fn each<V: OpView>(&mut self, check: fn(&mut Context<'_>, V)) {
+        for view in self.all() {
+            check(self, view);
+        }
+    }
+
     /// As [`Context::all`], without a view.
     fn of_kind(&self, kind: OpKind) -> Vec<Op> {
         self.by_kind.get(kind as usize).cloned().unwrap_or_default()
+    }
+
+    /// All operations of some kinds, kind by kind.
+    fn of_kinds<const N: usize>(&self, kinds: [OpKind; N]) -> Vec<Op> {
+        let lists = kinds.into_iter().map(|kind| self.of_kind(kind));
+        lists.flatten().collect()
+    }
+
+    /// The operation of the device with this name, if it is of that kind.
+    fn named<V: OpView>(&self, name: &str) -> Option<V> {
+        V::cast(self.module, self.symbols.get(name)?)
     }
 
     fn is_bad(&self, op: Op) -> bool {
         self.bad.get(op.index()).copied().unwrap_or(false)
     }
 
-    /// An error at an operation; finish it with labels and help, then [`Context::push`].
+    /// An error at an operation; finish it with labels and help, then [`Report::push`].
     fn error(&self, op: Op, code: &'static Code, message: impl Into<String>) -> Diag {
         let name = self.module.op_name(op).to_string();
         Diag::error(code, message).label(self.module.span(op), name)
-    }
-
-    fn push(&mut self, diag: Diag) {
-        self.diags.push(diag);
-    }
-
-    /// Adds a finding about a rule that only a whole design must keep.
-    fn push_of_whole(&mut self, diag: Diag) {
-        if let Some(diag) = self.mode.of_whole(diag) {
-            self.diags.push(diag);
-        }
     }
 
     /// Reports what is wrong with an operation of a whole design: what, and the way out.
@@ -218,7 +225,18 @@ impl<'a> Context<'a> {
         help: impl Into<String>,
     ) {
         let diag = self.error(op, code, message).help(help);
-        self.push_of_whole(diag);
+        diag.push_of_whole(self);
+    }
+
+    /// Reports what is wrong with an operation of any design: what, and the way out.
+    fn refuse(
+        &mut self,
+        op: Op,
+        code: &'static Code,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.error(op, code, message).help(help).push(self);
     }
 
     /// Reports what mlir-aie's tools find too: what and the way out, and their words.
@@ -243,7 +261,18 @@ impl<'a> Context<'a> {
     ) {
         let span = mlir_aie.span.or(self.module.span(op));
         let diag = self.error(op, code, message).help(help);
-        self.push(diag.mlir_aie(mlir_aie.at(span)));
+        diag.mlir_aie(mlir_aie.at(span)).push(self);
+    }
+
+    /// As [`Context::shared`], where their words don't name the operation.
+    fn shared_plain(
+        &mut self,
+        op: Op,
+        code: &'static Code,
+        said: (impl Into<String>, impl Into<String>),
+        in_mlir_aie: impl Into<String>,
+    ) {
+        self.shared_as(op, code, said, MlirAieReport::plain(in_mlir_aie));
     }
 
     /// What mlir-aie's tools say of an operation.
@@ -272,6 +301,11 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// Whether a handle is known to be a shim tile's.
+    fn on_shim(&self, handle: Option<Value>) -> bool {
+        self.kind_of(handle).is_some_and(TileKind::is_shim)
+    }
+
     /// "(0, 2)", or "a core tile" if it isn't placed.
     fn place_text(&self, handle: Option<Value>) -> String {
         match self.tile(handle) {
@@ -282,6 +316,25 @@ impl<'a> Context<'a> {
 
     fn kind_at(&self, loc: TileLoc) -> Option<TileKind> {
         self.model.tile_kind(loc)
+    }
+}
+
+/// How a check ends what it says of an operation.
+trait Report {
+    /// Adds the finding.
+    fn push(self, cx: &mut Context<'_>);
+
+    /// Adds a finding about a rule that only a whole design must keep.
+    fn push_of_whole(self, cx: &mut Context<'_>);
+}
+
+impl Report for Diag {
+    fn push(self, cx: &mut Context<'_>) {
+        cx.diags.push(self);
+    }
+
+    fn push_of_whole(self, cx: &mut Context<'_>) {
+        cx.diags.extend(cx.mode.of_whole(self));
     }
 }
 

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{BdDim, Module, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
@@ -15,15 +15,9 @@ use crate::ops::{
 use aiec_diag::{Diag, Severity};
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for copy in cx.all::<NpuDmaMemcpyNd>() {
-        memcpy(cx, copy);
-    }
-    for bd in cx.all::<DmaBd>() {
-        descriptor(cx, bd);
-    }
-    for sequence in cx.all::<RuntimeSequence>() {
-        reused_bds(cx, sequence);
-    }
+    cx.each(memcpy);
+    cx.each(descriptor);
+    cx.each(reused_bds);
 }
 
 fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
@@ -147,7 +141,7 @@ fn inside(cx: &mut Context<'_>, op: Op, buffer: Value, needed: i64) {
             bytes(needed)
         ));
     }
-    cx.push_of_whole(diag);
+    diag.push_of_whole(cx);
 }
 
 /// A BD of a shim tile that is written again although nothing was waited for since may change a
@@ -165,9 +159,7 @@ fn reused_bds(cx: &mut Context<'_>, sequence: RuntimeSequence) {
             }
             continue;
         };
-        let channel = cx.symbols.get(&copy.metadata(m));
-        let allocation = channel.and_then(|op| ShimDmaAllocation::cast(m, op));
-        let Some(allocation) = allocation else {
+        let Some(allocation) = cx.named::<ShimDmaAllocation>(&copy.metadata(m)) else {
             continue;
         };
         if let Some(first) = live.insert((allocation.tile(m), copy.id(m)), op) {
@@ -175,11 +167,11 @@ fn reused_bds(cx: &mut Context<'_>, sequence: RuntimeSequence) {
                 "BD {} is written again while its transfer may still run",
                 copy.id(m)
             );
-            let diag = Diag::warning(&codes::SEQUENCE, message)
+            Diag::warning(&codes::SEQUENCE, message)
                 .label(m.span(op), "written again here")
                 .label(m.span(first), "used by this transfer")
-                .help("choose another id, or wait (aiex.npu.dma_wait) between the two");
-            cx.push_of_whole(diag);
+                .help("choose another id, or wait (aiex.npu.dma_wait) between the two")
+                .push_of_whole(cx);
         }
     }
 }

@@ -1,9 +1,13 @@
 //! Runtime sequences: transfers and register operations.
 
-use super::{Context, codes};
+use aiec_device::{TileKind, TileLoc};
+
+use super::{Context, Report, codes};
 use crate::ir::{Op, Type};
 use crate::ops::netlist::{const_int, mixed_list};
-use crate::ops::{NpuDmaMemcpyNd, NpuPreempt, NpuPushQueue, NpuRtpWrite, NpuWriteBd, OpView};
+use crate::ops::{
+    Buffer, NpuDmaMemcpyNd, NpuPreempt, NpuPushQueue, NpuRtpWrite, NpuWriteBd, OpView,
+};
 
 /// Largest step of a shim BD, in 32-bit words, and the largest value of its field
 /// (AM025, `DMA_BD*_3.D0_Stepsize`: 20 bits, stored minus one).
@@ -12,30 +16,20 @@ const MAX_STEP_WORDS: i64 = 1 << 20;
 const MAX_REPEAT: i64 = 255;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for copy in cx.all::<NpuDmaMemcpyNd>() {
-        memcpy(cx, copy);
-    }
+    cx.each(memcpy);
     let m = cx.module;
-    for write in cx.all::<NpuWriteBd>() {
-        write_bd(cx, write);
-    }
+    cx.each(write_bd);
     for preempt in cx.all::<NpuPreempt>() {
         if !(0..=3).contains(&preempt.level(m)) {
-            cx.problem(
-                preempt.op(),
-                &codes::SEQUENCE,
-                "there is no such preemption level",
-                "levels are 0 to 3",
-            );
+            let message = "there is no such preemption level";
+            cx.problem(preempt.op(), &codes::SEQUENCE, message, "levels are 0 to 3");
         }
     }
     for push in cx.all::<NpuPushQueue>() {
         channel(cx, push);
         queue_entry(cx, push);
     }
-    for write in cx.all::<NpuRtpWrite>() {
-        rtp(cx, write);
-    }
+    cx.each(rtp);
 }
 
 fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
@@ -45,12 +39,8 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     let bds = dma.map_or(0, |d| i64::from(d.bds));
     if !(0..bds).contains(&copy.id(m)) {
         let message = format!("BD id {} doesn't exist", copy.id(m));
-        cx.problem(
-            op,
-            &codes::SEQUENCE,
-            message,
-            format!("shim tiles have BDs 0..={}", bds - 1),
-        );
+        let help = format!("shim tiles have BDs 0..={}", bds - 1);
+        cx.problem(op, &codes::SEQUENCE, message, help);
     }
     let lists: Vec<Option<Vec<Option<i64>>>> = ["static_offsets", "static_sizes", "static_strides"]
         .iter()
@@ -64,12 +54,8 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
         let help =
             "write [0, 0, 0, offset][1, 1, 1, length][0, 0, 0, 1]; the outermost comes first";
         let said = ("offsets, sizes and strides need four entries each", help);
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            said,
-            "expected 4 offsets, sizes and strides",
-        );
+        let text = "expected 4 offsets, sizes and strides";
+        cx.shared(op, &codes::SEQUENCE, said, text);
         return;
     }
     packet(cx, copy);
@@ -81,12 +67,10 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
         return;
     };
     if let Some(bytes) = memref.num_bytes().filter(|bytes| *bytes < 4) {
-        let said = (
-            format!("a buffer of {bytes} bytes"),
-            "DMAs move 32-bit words: let the buffer have at least one",
-        );
+        let message = format!("a buffer of {bytes} bytes");
+        let help = "DMAs move 32-bit words: let the buffer have at least one";
         let text = "Minimum data transfer size required is 32bits.";
-        cx.shared(op, &codes::SEQUENCE, said, text);
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     let max_iterations = dma.map_or(1, |d| i64::from(d.bd.max_iterations()));
     let before = cx.diags.len();
@@ -106,12 +90,10 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
         }
     }
     if elem > 4 {
-        let said = (
-            format!("elements of {elem} bytes"),
-            "elements have at most 32 bits; view the buffer as i32",
-        );
+        let message = format!("elements of {elem} bytes");
+        let help = "elements have at most 32 bits; view the buffer as i32";
         let text = "Maximum element bit width allowed is 32bits.";
-        cx.shared(op, &codes::SEQUENCE, said, text);
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
 }
 
@@ -193,15 +175,9 @@ fn dimension(
     let words = |n: i64| bytes(n) % 4 == 0;
     if size < 1 {
         let text = format!("Size {dim} must be a positive integer.");
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (
-                format!("the {} size is {size}", dimension_in_words(dim)),
-                "sizes are at least 1",
-            ),
-            text,
-        );
+        let message = format!("the {} size is {size}", dimension_in_words(dim));
+        let help = "sizes are at least 1";
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     if dim == 3 && size > max_iterations {
         let message =
@@ -214,16 +190,10 @@ fn dimension(
         }
     }
     if stride < 0 || (stride == 0 && size > 1 && dim != 3) || (stride == 0 && dim == 0) {
-        let said = (
-            format!("the {} stride is {stride}", dimension_in_words(dim)),
-            "strides are at least 1; only the outermost may be 0, to repeat",
-        );
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            said,
-            format!("Stride {dim} must be a positive integer."),
-        );
+        let message = format!("the {} stride is {stride}", dimension_in_words(dim));
+        let help = "strides are at least 1; only the outermost may be 0, to repeat";
+        let text = format!("Stride {dim} must be a positive integer.");
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     let moves = size > 1 && (dim > 0 || stride > 1);
     if moves && bytes(stride) / 4 > MAX_STEP_WORDS {
@@ -253,19 +223,12 @@ fn dimension(
                  address-gen granule."
             ),
         };
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, "make the innermost size a multiple of 4 bytes"),
-            text,
-        );
+        let help = "make the innermost size a multiple of 4 bytes";
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     } else if stride > 1 && elem < 4 && size > 1 && words(stride) {
-        cx.problem(
-            op,
-            &codes::SEQUENCE,
-            format!("elements of {elem} bytes can't be strided one by one"),
-            "the innermost stride must be 1 unless elements have 32 bits",
-        );
+        let message = format!("elements of {elem} bytes can't be strided one by one");
+        let help = "the innermost stride must be 1 unless elements have 32 bits";
+        cx.problem(op, &codes::SEQUENCE, message, help);
     }
 }
 
@@ -286,98 +249,61 @@ fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), o
              address-gen granule."
         ),
     };
-    cx.shared(
-        op,
-        &codes::SEQUENCE,
-        (message, "DMAs address whole words"),
-        text,
-    );
+    let help = "DMAs address whole words";
+    cx.shared(op, &codes::SEQUENCE, (message, help), text);
+}
+
+/// The place that an operation names by numbers.
+fn tile_at<N: TryInto<u8>>(col: N, row: N) -> Option<TileLoc> {
+    Some(TileLoc::new(col.try_into().ok()?, row.try_into().ok()?))
 }
 
 /// A BD written field by field; the fields of shim tiles are checked.
 fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
     let m = cx.module;
     let op = write.op();
-    let place = (u8::try_from(write.column(m)), u8::try_from(write.row(m)));
-    let (Ok(col), Ok(row)) = place else { return };
-    let loc = aiec_device::TileLoc::new(col, row);
-    let Some(dma) = cx.model.tile(loc).and_then(|t| t.dma.as_ref()) else {
+    let Some(loc) = tile_at(write.column(m), write.row(m)) else {
         return;
     };
+    let Some(dma) = cx.dma_at(loc) else { return };
     let max_bd = i32::from(dma.bds) - 1;
     if !(0..=max_bd).contains(&write.bd_id(m)) {
         let message = format!("BD {} of {loc} doesn't exist", write.bd_id(m));
         let help = format!("this tile has BDs 0..={max_bd}");
-        return cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, help),
-            "BD ID exceeds the maximum ID.",
-        );
+        let text = "BD ID exceeds the maximum ID.";
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
-    if !cx.kind_at(loc).is_some_and(aiec_device::TileKind::is_shim) {
+    if !cx.kind_at(loc).is_some_and(TileKind::is_shim) {
         return;
     }
     let max_wrap = i64::from(dma.bd.max_wrap());
     let max_iteration = i64::from(dma.bd.max_iterations()) - 1;
+    let wraps = (max_wrap, max_wrap.to_string());
+    let steps = (MAX_STEP_WORDS - 1, "1M-1".to_string());
+    let iterations = (max_iteration, max_iteration.to_string());
     let ranges = [
-        (
-            "iteration_size",
-            "Iteration Size",
-            max_iteration,
-            format!("{max_iteration}"),
-        ),
-        (
-            "iteration_stride",
-            "Iteration Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
-        ("d0_size", "D0 Size", max_wrap, format!("{max_wrap}")),
-        ("d1_size", "D1 Size", max_wrap, format!("{max_wrap}")),
-        (
-            "d0_stride",
-            "D0 Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
-        (
-            "d1_stride",
-            "D1 Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
-        (
-            "d2_stride",
-            "D2 Stride",
-            MAX_STEP_WORDS - 1,
-            "1M-1".to_string(),
-        ),
+        ("iteration_size", "Iteration Size", &iterations),
+        ("iteration_stride", "Iteration Stride", &steps),
+        ("d0_size", "D0 Size", &wraps),
+        ("d1_size", "D1 Size", &wraps),
+        ("d0_stride", "D0 Stride", &steps),
+        ("d1_stride", "D1 Stride", &steps),
+        ("d2_stride", "D2 Stride", &steps),
     ];
-    for (key, name, max, limit) in ranges {
+    for (key, name, (max, limit)) in ranges {
         let value = m.int_attr(op, key).unwrap_or(0);
-        if !(0..=max).contains(&value) {
+        if !(0..=*max).contains(&value) {
             let message = format!("{key} {value} exceeds the field of the BD");
             let text = format!("{name} exceeds the [0:{limit}] range.");
-            return cx.shared(
-                op,
-                &codes::SEQUENCE,
-                (message, format!("it is 0..={max}")),
-                text,
-            );
+            let help = format!("it is 0..={max}");
+            return cx.shared(op, &codes::SEQUENCE, (message, help), text);
         }
     }
     if m.int_attr(op, "d2_size").is_some_and(|n| n != 0) {
-        let said = (
-            "BDs of shim tiles have no size for the outermost dimension",
-            "write d2_size = 0 : i32; the length says how far it goes",
-        );
-        return cx.shared(
-            op,
-            &codes::SEQUENCE,
-            said,
-            "ShimTile only supports 3 dimensions of sizes.",
-        );
+        let message = "BDs of shim tiles have no size for the outermost dimension";
+        let help = "write d2_size = 0 : i32; the length says how far it goes";
+        let text = "ShimTile only supports 3 dimensions of sizes.";
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     let pads = ["d0", "d1", "d2"].iter().any(|dim| {
         ["before", "after"].iter().any(|end| {
@@ -387,40 +313,23 @@ fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
     });
     if pads {
         let said = ("BDs of shim tiles can't pad", "pad in a mem tile");
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            said,
-            "ShimTile doesn't support zero padding.",
-        );
+        let text = "ShimTile doesn't support zero padding.";
+        cx.shared(op, &codes::SEQUENCE, said, text);
     }
 }
 
 fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {
     let m = cx.module;
-    let place = (u8::try_from(push.column(m)), u8::try_from(push.row(m)));
-    let loc = match place {
-        (Ok(col), Ok(row)) => aiec_device::TileLoc::new(col, row),
-        _ => {
-            return cx.problem(
-                push.op(),
-                &codes::SEQUENCE,
-                "there is no such tile",
-                "see `aiec devices`",
-            );
-        }
+    let Some(loc) = tile_at(push.column(m), push.row(m)) else {
+        let message = "there is no such tile";
+        return cx.problem(push.op(), &codes::SEQUENCE, message, "see `aiec devices`");
     };
-    let dma = cx.model.tile(loc).and_then(|t| t.dma.as_ref());
     let Some(dir) = push.direction(m) else { return };
-    let count = dma.map_or(0, |d| d.channels.get(dir));
+    let count = cx.dma_at(loc).map_or(0, |d| d.channels.get(dir));
     if !(0..i32::from(count)).contains(&push.channel(m)) {
         let message = format!("{dir} channel {} of {loc} doesn't exist", push.channel(m));
-        let diag = cx
-            .error(push.op(), &codes::DMA_CHANNEL, message)
-            .help(format!(
-                "this tile has {count} {dir} channels, counted from 0"
-            ));
-        cx.push_of_whole(diag);
+        let help = format!("this tile has {count} {dir} channels, counted from 0");
+        cx.problem(push.op(), &codes::DMA_CHANNEL, message, help);
     }
 }
 
@@ -428,24 +337,16 @@ fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {
 fn queue_entry(cx: &mut Context<'_>, push: NpuPushQueue) {
     let m = cx.module;
     let op = push.op();
-    let place = (u8::try_from(push.column(m)), u8::try_from(push.row(m)));
-    let (Ok(col), Ok(row)) = place else { return };
-    let loc = aiec_device::TileLoc::new(col, row);
-    let bds = cx
-        .model
-        .tile(loc)
-        .and_then(|t| t.dma.as_ref())
-        .map_or(0, |d| i64::from(d.bds));
+    let Some(loc) = tile_at(push.column(m), push.row(m)) else {
+        return;
+    };
+    let bds = cx.dma_at(loc).map_or(0, |d| i64::from(d.bds));
     let bd = push.bd_id(m).and_then(|v| const_int(m, v));
     if let Some(bd) = bd.filter(|bd| !(0..bds).contains(bd)) {
         let message = format!("BD {bd} of {loc} doesn't exist");
         let help = format!("this tile has {bds} BDs, counted from 0");
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, help),
-            "BD ID exceeds the maximum ID.",
-        );
+        let text = "BD ID exceeds the maximum ID.";
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     let repeat = push.repeat_count(m).and_then(|v| const_int(m, v));
     if let Some(repeat) = repeat.filter(|n| !(0..=MAX_REPEAT).contains(n)) {
@@ -459,19 +360,15 @@ fn queue_entry(cx: &mut Context<'_>, push: NpuPushQueue) {
 fn rtp(cx: &mut Context<'_>, write: NpuRtpWrite) {
     let m = cx.module;
     let name = write.buffer(m);
-    let Some(buffer) = cx.symbols.get(&name) else {
-        return;
-    };
-    let Some(buffer) = crate::ops::Buffer::cast(m, buffer) else {
+    let Some(buffer) = cx.named::<Buffer>(&name) else {
         return;
     };
     let end = (u64::from(write.index(m)) + 1) * 4;
     if buffer.bytes(m).is_some_and(|bytes| end > bytes) {
         let message = format!("word {} lies outside of `@{name}`", write.index(m));
-        let diag = cx
-            .error(write.op(), &codes::SEQUENCE, message)
+        cx.error(write.op(), &codes::SEQUENCE, message)
             .label(m.span(buffer.op()), "the buffer")
-            .help("the index counts 32-bit words from 0");
-        cx.push(diag);
+            .help("the index counts 32-bit words from 0")
+            .push(cx);
     }
 }

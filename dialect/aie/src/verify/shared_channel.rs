@@ -3,9 +3,8 @@
 //! (`mlir-aie: test/objectFifo-stateful-transform/packet_flow/`, tests of `shared_input_channel`).
 
 use aiec_device::TileKind;
-use aiec_diag::MlirAieReport;
 
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Attr, Module, Op, Type};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{DmaBd, DmaConfigureTaskFor, ObjectFifo, ObjectFifoLink, OpKind, OpView};
@@ -22,47 +21,35 @@ pub(super) fn link(
     if link.shared_input_channel(m) != Some(true) {
         return;
     }
-    let of_link = |cx: &mut Context<'_>, message: &str, help: &str, text: &str| {
-        let diag = cx.error(op, &codes::LINK, message).help(help);
-        cx.push(diag.mlir_aie(MlirAieReport::plain(text).at(m.span(op))));
-    };
     if ins.len() < 2 || outs.len() != 1 {
-        return of_link(
-            cx,
-            "only the inputs of a join can share a channel",
-            "leave `shared_input_channel` out",
-            "shared_input_channel requires a join (v1 does not support distribute)",
-        );
+        let message = "only the inputs of a join can share a channel";
+        let help = "leave `shared_input_channel` out";
+        let text = "shared_input_channel requires a join (v1 does not support distribute)";
+        return cx.shared_plain(op, &codes::LINK, (message, help), text);
     }
     let Some(first) = ins.first() else { return };
     let tile = cx.tile(first.producerTile(m));
     let kind = tile.and_then(|tile| cx.kind_at(tile));
     if kind.is_some_and(|kind| kind != TileKind::ShimNoc) {
-        return of_link(
-            cx,
-            "the inputs that share a channel come from a tile without host memory",
-            "let a shim tile with a DMA produce them, or leave `shared_input_channel` out",
-            "shared_input_channel requires a shim NOC tile producer",
-        );
+        let message = "the inputs that share a channel come from a tile without host memory";
+        let help = "let a shim tile with a DMA produce them, or leave `shared_input_channel` out";
+        let text = "shared_input_channel requires a shim NOC tile producer";
+        return cx.shared_plain(op, &codes::LINK, (message, help), text);
     }
     for (n, fifo) in ins.iter().enumerate() {
         let before = &ins[..n];
         let pin = fifo.prod_dma_channel(m);
         let id = fifo.packet_id(m);
-        let (said, text) = if fifo.packet(m) != Some(true) {
+        let (message, help, text) = if fifo.packet(m) != Some(true) {
             (
-                (
-                    "a fifo that shares a channel must be packets",
-                    "add `packet`",
-                ),
+                "a fifo that shares a channel must be packets",
+                "add `packet`",
                 "must be packet-flagged to join a shared_input_channel group",
             )
         } else if cx.tile(fifo.producerTile(m)) != tile {
             (
-                (
-                    "fifos that share a channel must have one producer",
-                    "name one tile for all",
-                ),
+                "fifos that share a channel must have one producer",
+                "name one tile for all",
                 "shared_input_channel group members must share one producer tile",
             )
         } else if pin.is_some()
@@ -71,32 +58,26 @@ pub(super) fn link(
                 .any(|b| b.prod_dma_channel(m).is_some_and(|p| Some(p) != pin))
         {
             (
-                (
-                    "fifos that share a channel name different channels",
-                    "write `prod_dma_channel` for one of them only",
-                ),
+                "fifos that share a channel name different channels",
+                "write `prod_dma_channel` for one of them only",
                 "pins a prod_dma_channel that differs from another shared_input_channel group member",
             )
         } else if id.is_some() && before.iter().any(|b| b.packet_id(m) == id) {
             (
-                (
-                    "fifos that share a channel have one packet id",
-                    "give each its own, or leave `packet_id` out",
-                ),
+                "fifos that share a channel have one packet id",
+                "give each its own, or leave `packet_id` out",
                 "shared_input_channel group members must have distinct pinned packet_id values",
             )
         } else {
             continue;
         };
-        cx.shared(fifo.op(), &codes::LINK, said, text);
+        cx.shared(fifo.op(), &codes::LINK, (message, help), text);
     }
 }
 
 /// Checks the tasks that interleave.
 pub(super) fn tasks(cx: &mut Context<'_>) {
-    for task in cx.all::<DmaConfigureTaskFor>() {
-        interleaved(cx, task);
-    }
+    cx.each(interleaved);
 }
 
 fn leaf(attr: &Attr) -> Option<&str> {
@@ -119,12 +100,8 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
         .collect();
     let Some(names) = names else {
         let help = "write symbols: `interleave = [@scales]`";
-        return cx.problem(
-            op,
-            &codes::SEQUENCE,
-            "`interleave` names something else",
-            help,
-        );
+        let message = "`interleave` names something else";
+        return cx.problem(op, &codes::SEQUENCE, message, help);
     };
     let members: Vec<Option<Op>> = names.iter().map(|name| cx.symbols.get(name)).collect();
     for (name, member) in names.iter().zip(&members).skip(1) {
@@ -137,7 +114,7 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
             let message = format!("`@{name}` is no object fifo or shim DMA allocation");
             let help = "name the other inputs of the link with `shared_input_channel`";
             let diag = cx.error(op, &codes::SYMBOL, message).help(help);
-            return cx.push(diag);
+            return diag.push(cx);
         }
     }
     let bds: Vec<DmaBd> = cx.all::<DmaBd>();
@@ -156,24 +133,19 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
             names.len(),
             bds.len()
         );
-        let said = (
-            message,
-            "give the task a BD for each, in the order of the names",
-        );
-        return cx.shared(op, &codes::SEQUENCE, said, text);
+        let help = "give the task a BD for each, in the order of the names";
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     let fifos: Option<Vec<ObjectFifo>> = members
         .iter()
         .map(|member| ObjectFifo::cast(m, (*member)?))
         .collect();
     if fifos.is_some() && !is_group(cx, &names) {
-        let said = (
-            "these fifos don't share a channel",
-            "name all inputs of one link with `shared_input_channel`, in its order",
-        );
+        let message = "these fifos don't share a channel";
+        let help = "name all inputs of one link with `shared_input_channel`, in its order";
         let text =
             "alloc and interleave do not name exactly one shared_input_channel group, leader first";
-        return cx.shared(op, &codes::SEQUENCE, said, text);
+        return cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     for (n, bd) in bds.iter().enumerate() {
         in_step(cx, task, *bd);

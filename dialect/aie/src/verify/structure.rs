@@ -39,18 +39,24 @@ fn error(module: &Module, op: Op, code: &'static aiec_diag::Code, message: Strin
     Diag::error(code, message).label(module.span(op), module.op_name(op).to_string())
 }
 
+/// Reports what is wrong with an operation: what, and the way out.
+fn report(
+    diags: &mut Diags,
+    module: &Module,
+    op: Op,
+    code: &'static aiec_diag::Code,
+    message: String,
+    help: impl Into<String>,
+) {
+    diags.push(error(module, op, code, message).help(help));
+}
+
 fn operands(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
-    let (mut min, mut max) = (0, Some(0));
-    for spec in def.operands {
-        match spec.as_bytes().last() {
-            Some(b'*') => max = None,
-            Some(b'?') => max = max.map(|m| m + 1),
-            _ => {
-                min += 1;
-                max = max.map(|m| m + 1);
-            }
-        }
-    }
+    let specs = def.operands.iter();
+    let marked = |mark| specs.clone().filter(|spec| spec.ends_with(mark)).count();
+    let (optional, any) = (marked('?'), marked('*'));
+    let min = def.operands.len() - optional - any;
+    let max = (any == 0).then_some(min + optional);
     let count = module.num_operands(op);
     if count >= min && max.is_none_or(|max| count <= max) {
         segments(module, op, count, diags);
@@ -63,9 +69,8 @@ fn operands(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
     };
     let message = format!("`{}` has {count} operands instead of {expected}", def.name);
     let list = def.operands.join(", ");
-    diags.push(
-        error(module, op, &codes::OPERANDS, message).help(format!("its operands are: {list}")),
-    );
+    let help = format!("its operands are: {list}");
+    report(diags, module, op, &codes::OPERANDS, message, help);
 }
 
 /// `operandSegmentSizes`, where there is one, must add up.
@@ -79,10 +84,8 @@ fn segments(module: &Module, op: Op, count: usize, diags: &mut Diags) {
         .try_fold(0usize, |sum, n| sum.checked_add(usize::try_from(*n).ok()?));
     if sum != Some(count) {
         let message = format!("operandSegmentSizes doesn't add up to the {count} operands");
-        diags.push(
-            error(module, op, &codes::OPERANDS, message)
-                .help("one entry per operand group, each the number of operands in it"),
-        );
+        let help = "one entry per operand group, each the number of operands in it";
+        report(diags, module, op, &codes::OPERANDS, message, help);
     }
 }
 
@@ -139,18 +142,19 @@ const OTHER_KEYS: [&str; 8] = [
 ];
 
 fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+    let mut report = |message: String, help: String, text: String| {
+        let mlir_aie = MlirAieReport::op(def.name, text).at(module.span(op));
+        let diag = error(module, op, &codes::ATTRIBUTE, message).help(help);
+        diags.push(diag.mlir_aie(mlir_aie));
+    };
     for attr in def.attrs {
         match module.attr(op, attr.name) {
             Some(value) if (attr.accepts)(value) => {}
             Some(_) => {
                 let message = format!("attribute `{}` must be {}", attr.name, attr.expected);
+                let help = format!("write `{} = …` as {}", attr.name, attr.expected);
                 let text = format!("attribute '{}' failed to satisfy constraint", attr.name);
-                let mlir_aie = MlirAieReport::op(def.name, text).at(module.span(op));
-                diags.push(
-                    error(module, op, &codes::ATTRIBUTE, message)
-                        .help(format!("write `{} = …` as {}", attr.name, attr.expected))
-                        .mlir_aie(mlir_aie),
-                );
+                report(message, help, text);
             }
             None if attr.required => {
                 let known: Vec<&str> = module.attrs(op).map(|(k, _)| k).collect();
@@ -159,13 +163,7 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
                     Some(close) => format!("is `{close}` meant to be `{}`?", attr.name),
                     None => format!("add `{}`: {}", attr.name, attr.expected),
                 };
-                let text = format!("requires attribute '{}'", attr.name);
-                let mlir_aie = MlirAieReport::op(def.name, text).at(module.span(op));
-                diags.push(
-                    error(module, op, &codes::ATTRIBUTE, message)
-                        .help(help)
-                        .mlir_aie(mlir_aie),
-                );
+                report(message, help, format!("requires attribute '{}'", attr.name));
             }
             None => {}
         }
@@ -183,10 +181,8 @@ fn shape(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
             && usize::from(expected) != count
         {
             let message = format!("`{}` has {count} {what} instead of {expected}", def.name);
-            diags.push(
-                error(module, op, &codes::SHAPE, message)
-                    .help("compare it with the form in the reference of operations"),
-            );
+            let help = "compare it with the form in the reference of operations";
+            report(diags, module, op, &codes::SHAPE, message, help);
         }
     }
 }
@@ -205,10 +201,8 @@ fn same_type(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
     };
     if let Some(other) = types.find(|ty| *ty != first) {
         let message = format!("`{}` mixes the types {first} and {other}", def.name);
-        diags.push(
-            error(module, op, &codes::TYPE, message)
-                .help("all its operands and its result have one type: convert before"),
-        );
+        let help = "all its operands and its result have one type: convert before";
+        report(diags, module, op, &codes::TYPE, message, help);
     }
 }
 
@@ -224,13 +218,13 @@ fn terminators(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
             def.traits.contains(Traits::IMPLICIT_END) || def.traits.contains(Traits::NO_TERMINATOR);
         if one_block && blocks.len() > 1 {
             let message = format!("the region of `{}` must be one block", def.name);
-            diags.push(error(module, op, &codes::SHAPE, message).help("remove the further blocks"));
+            let help = "remove the further blocks";
+            report(diags, module, op, &codes::SHAPE, message, help);
         }
         if blocks.is_empty() && needs_body(def.kind) {
             let message = format!("`{}` has no body", def.name);
-            diags.push(
-                error(module, op, &codes::TERMINATOR, message).help("end it with aie.end at least"),
-            );
+            let help = "end it with aie.end at least";
+            report(diags, module, op, &codes::TERMINATOR, message, help);
         }
         for block in blocks {
             terminator(module, op, def, *block, diags);
@@ -251,10 +245,8 @@ fn terminator(module: &Module, op: Op, def: &OpDef, block: Block, diags: &mut Di
         if Some(inner) != last && module.kind(inner).has(Traits::TERMINATOR) {
             let name = module.op_name(inner);
             let message = format!("`{name}` must be the last operation of its block");
-            diags.push(
-                error(module, inner, &codes::TERMINATOR, message)
-                    .help("start a new block after it, or remove what follows"),
-            );
+            let help = "start a new block after it, or remove what follows";
+            report(diags, module, inner, &codes::TERMINATOR, message, help);
         }
     }
     let free = def.traits.contains(Traits::NO_TERMINATOR)
@@ -342,11 +334,7 @@ fn children(module: &Module, op: Op, diags: &mut Diags) {
     let Some(allowed) = allowed_children(module.kind(op)) else {
         return;
     };
-    let blocks = module
-        .regions_of(op)
-        .iter()
-        .flat_map(|r| module.blocks_of(*r));
-    for inner in blocks.flat_map(|block| module.block_ops(*block)) {
+    for inner in module.ops_inside(op) {
         let kind = module.kind(inner);
         // Operations that name their parents are reported as such.
         if allowed.contains(&kind) || parents(kind).is_some() {
@@ -354,15 +342,11 @@ fn children(module: &Module, op: Op, diags: &mut Diags) {
         }
         let (name, outer) = (module.op_name(inner), module.op_name(op));
         let names: Vec<&str> = allowed.iter().map(|kind| kind.name()).collect();
+        let message = format!("`{name}` can't be in `{outer}`");
         diags.push(
-            error(
-                module,
-                inner,
-                &codes::PARENT,
-                format!("`{name}` can't be in `{outer}`"),
-            )
-            .label(module.span(op), "inside this")
-            .help(format!("it holds only {}", names.join(", "))),
+            error(module, inner, &codes::PARENT, message)
+                .label(module.span(op), "inside this")
+                .help(format!("it holds only {}", names.join(", "))),
         );
     }
 }
@@ -386,14 +370,10 @@ fn parent(module: &Module, op: Op, mode: VerifyMode, diags: &mut Diags) {
     let top = kind == OpKind::BuiltinModule;
     let mut names: Vec<&str> = allowed.iter().map(|k| k.name()).collect();
     names.dedup();
-    let message = if top {
-        format!("`{}` is outside of any device", module.op_name(op))
-    } else {
-        format!(
-            "`{}` can't be in `{}`",
-            module.op_name(op),
-            module.op_name(parent)
-        )
+    let (name, outer) = (module.op_name(op), module.op_name(parent));
+    let message = match top {
+        true => format!("`{name}` is outside of any device"),
+        false => format!("`{name}` can't be in `{outer}`"),
     };
     diags.push(
         error(module, op, &codes::PARENT, message)

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Op, Value};
 use crate::ops::{
     Amsel, Connect, MasterSet, OpKind, OpView, PacketRules, Rule, ShimMux, ShimSwitchbox, Switchbox,
@@ -16,12 +16,8 @@ use crate::ops::{
 type Ports = IndexMap<Port, Op, FxBuildHasher>;
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for switch in cx.all::<Switchbox>() {
-        switchbox(cx, switch);
-    }
-    for mux in cx.all::<ShimMux>() {
-        shim_mux(cx, mux);
-    }
+    cx.each(switchbox);
+    cx.each(shim_mux);
     for switch in cx.all::<ShimSwitchbox>() {
         let col = switch.col(cx.module);
         let help = format!("write aie.switchbox(%tile) with %tile = aie.tile({col}, 0)");
@@ -81,7 +77,7 @@ pub(super) fn no_such_port(
     let select = match m.kind(op) {
         OpKind::Connect => {
             let diag = diag.mlir_aie(cx.mlir_aie(op, text));
-            return cx.push(diag);
+            return diag.push(cx);
         }
         OpKind::MasterSet => m.operand(op, 0),
         OpKind::PacketRules => {
@@ -92,30 +88,28 @@ pub(super) fn no_such_port(
     };
     match select.and_then(|select| m.def_op(select)) {
         Some(select) => {
-            let diag = diag.mlir_aie(cx.mlir_aie(select, "illegal stream switch connection"));
-            cx.push(diag);
+            diag.mlir_aie(cx.mlir_aie(select, "illegal stream switch connection"))
+                .push(cx);
         }
         None if channel < 0 => {
             let key = match m.kind(op) {
                 OpKind::PacketSource | OpKind::PacketDest => "channel".to_string(),
                 _ => format!("{role}_channel"),
             };
-            let diag = diag.mlir_aie(below_minimum(cx, op, &key, 0));
-            cx.push(diag);
+            diag.mlir_aie(below_minimum(cx, op, &key, 0)).push(cx);
         }
         // It leaves those of flows to the router.
-        None => cx.push_of_whole(diag),
+        None => diag.push_of_whole(cx),
     }
 }
 
 fn claim(cx: &mut Context<'_>, ports: &mut Ports, op: Op, port: Port, what: &str, help: &str) {
     if let Some(first) = ports.get(&port).copied() {
         let message = format!("{what} {port} is used twice");
-        let diag = cx
-            .error(op, &codes::PORT_TAKEN, message)
+        cx.error(op, &codes::PORT_TAKEN, message)
             .label(cx.module.span(first), "first used here")
-            .help(help.to_string());
-        cx.push(diag);
+            .help(help.to_string())
+            .push(cx);
     } else {
         ports.insert(port, op);
     }
@@ -132,14 +126,8 @@ fn switchbox(cx: &mut Context<'_>, switch: Switchbox) {
     for connect in m.children::<Connect>(switch.op()) {
         let op = connect.op();
         let (from, to) = (connect.source_bundle(m), connect.dest_bundle(m));
-        let from = port(
-            cx,
-            op,
-            loc,
-            PortSide::Slave,
-            from,
-            connect.source_channel(m),
-        );
+        let channel = connect.source_channel(m);
+        let from = port(cx, op, loc, PortSide::Slave, from, channel);
         let to = port(cx, op, loc, PortSide::Master, to, connect.dest_channel(m));
         let (Some(from), Some(to)) = (from, to) else {
             continue;
@@ -164,30 +152,17 @@ fn switchbox(cx: &mut Context<'_>, switch: Switchbox) {
     for rules in m.children::<PacketRules>(switch.op()) {
         let op = rules.op();
         let bundle = rules.source_bundle(m);
-        let from = port(
-            cx,
-            op,
-            loc,
-            PortSide::Slave,
-            bundle,
-            rules.source_channel(m),
-        );
+        let channel = rules.source_channel(m);
+        let from = port(cx, op, loc, PortSide::Slave, bundle, channel);
         let Some(from) = from else { continue };
-        claim(
-            cx,
-            &mut packet,
-            op,
-            from,
-            "packet input",
-            "put all rules of a port into one op",
-        );
+        let help = "put all rules of a port into one op";
+        claim(cx, &mut packet, op, from, "packet input", help);
         if let Some(first) = circuit.get(&from).copied() {
             let message = format!("input {from} carries circuits and packets at once");
-            let diag = cx
-                .error(op, &codes::PORT_TAKEN, message)
+            cx.error(op, &codes::PORT_TAKEN, message)
                 .label(cx.module.span(first), "a circuit starts here")
-                .help("let one of them enter through another channel");
-            cx.push(diag);
+                .help("let one of them enter through another channel")
+                .push(cx);
         }
         packet_rules(cx, rules, loc, from, &masters);
     }
@@ -200,11 +175,10 @@ fn connection(cx: &mut Context<'_>, op: Op, in_mlir_aie: Op, loc: TileLoc, from:
     }
     let kind = cx.kind_at(loc).map_or("tile", kind_text);
     let message = format!("the switch of {loc}, a {kind}, can't connect {from} to {to}");
-    let diag = cx
-        .error(op, &codes::CONNECTION, message)
+    cx.error(op, &codes::CONNECTION, message)
         .help("choose other channels; on mem tiles vertical routes keep their channel number")
-        .mlir_aie(cx.mlir_aie(in_mlir_aie, "illegal stream switch connection"));
-    cx.push(diag);
+        .mlir_aie(cx.mlir_aie(in_mlir_aie, "illegal stream switch connection"))
+        .push(cx);
 }
 
 fn one_arbiter(cx: &mut Context<'_>, set: MasterSet) {
@@ -216,11 +190,9 @@ fn one_arbiter(cx: &mut Context<'_>, set: MasterSet) {
     ids.dedup();
     if ids.len() > 1 {
         let message = "an output port can be tied to one arbiter only";
-        let diag = cx
-            .error(set.op(), &codes::PACKET, message)
-            .help("use selects (msel) of the same arbiter")
-            .mlir_aie(cx.mlir_aie(set.op(), "a master port can only be tied to one arbiter"));
-        cx.push(diag);
+        let help = "use selects (msel) of the same arbiter";
+        let text = "a master port can only be tied to one arbiter";
+        cx.shared(set.op(), &codes::PACKET, (message, help), text);
     }
 }
 
@@ -230,12 +202,12 @@ fn amsel_range(cx: &mut Context<'_>, amsel: Amsel) {
     let (arbiter, msel) = (amsel.arbiterID(cx.module), amsel.msel(cx.module));
     if !(0..i64::from(arbiters)).contains(&arbiter) || !(0..i64::from(msels)).contains(&msel) {
         let message = format!("arbiter {arbiter} with select {msel} doesn't exist");
-        let diag = cx.error(amsel.op(), &codes::PACKET, message).help(format!(
+        let help = format!(
             "arbiters are 0..={}, selects 0..={}",
             arbiters - 1,
             msels - 1
-        ));
-        cx.push(diag);
+        );
+        cx.refuse(amsel.op(), &codes::PACKET, message, help);
     }
 }
 
@@ -251,20 +223,16 @@ fn packet_rules(
     let slots = usize::from(cx.model.arch_model().slots);
     if list.len() > slots {
         let message = format!("{} rules on one port; the hardware has {slots}", list.len());
-        let diag = cx
-            .error(rules.op(), &codes::PACKET, message)
-            .help("merge ids under a mask, or bring some packets in through another port");
-        cx.push(diag);
+        let help = "merge ids under a mask, or bring some packets in through another port";
+        cx.refuse(rules.op(), &codes::PACKET, message, help);
     }
     let max = i64::from(cx.model.arch_model().max_packet_id);
     for rule in list {
         for (what, value) in [("mask", rule.mask(m)), ("value", rule.value(m))] {
             if !(0..=max).contains(&value) {
                 let message = format!("{what} {value} of a packet rule is out of range");
-                let diag = cx
-                    .error(rule.op(), &codes::PACKET, message)
-                    .help(format!("packet ids have 5 bits: 0..={max}"));
-                cx.push(diag);
+                let help = format!("packet ids have 5 bits: 0..={max}");
+                cx.refuse(rule.op(), &codes::PACKET, message, help);
             }
         }
         let (mask, value) = (rule.mask(m), rule.value(m));
@@ -295,25 +263,16 @@ fn shim_mux(cx: &mut Context<'_>, mux: ShimMux) {
         let Some((from, to)) = connect.ports(m) else {
             let message = format!("the shim mux of {loc} has no such port");
             let help = "channels are counted from 0; `aiec devices NAME` lists its wires";
-            let diag = cx.error(connect.op(), &codes::PORT, message).help(help);
-            cx.push_of_whole(diag);
+            cx.problem(connect.op(), &codes::PORT, message, help);
             continue;
         };
         if !arch.legal_mux_connection(from, to) {
             let message = format!("the shim mux of {loc} has no wire from {from} to {to}");
-            let diag = cx.error(connect.op(), &codes::CONNECTION, message).help(
-                "its wires are fixed: `aiec devices NAME` lists which DMA channel sits at which \
-                 port",
-            );
-            cx.push_of_whole(diag);
+            let help = "its wires are fixed: `aiec devices NAME` lists which DMA channel sits at \
+                        which port";
+            cx.problem(connect.op(), &codes::CONNECTION, message, help);
         }
-        claim(
-            cx,
-            &mut outputs,
-            connect.op(),
-            to,
-            "output",
-            "each output can be driven once",
-        );
+        let help = "each output can be driven once";
+        claim(cx, &mut outputs, connect.op(), to, "output", help);
     }
 }

@@ -27,34 +27,26 @@ pub(super) fn unique_names(module: &Module, diags: &mut Diags) {
 
 fn unique(module: &Module, table: Op, diags: &mut Diags) {
     let mut seen: IndexMap<String, Op, FxBuildHasher> = IndexMap::default();
-    for region in module.regions_of(table) {
-        for block in module.blocks_of(*region) {
-            for op in module.block_ops(*block) {
-                let Some(name) = symbol_name(module, op) else {
-                    continue;
-                };
-                let Some(first) = seen.get(&name).copied() else {
-                    seen.insert(name, op);
-                    continue;
-                };
-                if goes_with(module, first, op) || goes_with(module, op, first) {
-                    continue;
-                }
-                diags.push(
-                    Diag::error(
-                        &codes::DUPLICATE_SYMBOL,
-                        format!("`@{name}` is defined twice"),
-                    )
-                    .label(module.span(op), "defined again here")
-                    .label(module.span(first), "first defined here")
-                    .help("rename one of the two")
-                    .mlir_aie(
-                        MlirAieReport::plain(format!("redefinition of symbol named '{name}'"))
-                            .at(module.span(op)),
-                    ),
-                );
-            }
+    for op in module.ops_inside(table) {
+        let Some(name) = symbol_name(module, op) else {
+            continue;
+        };
+        let Some(first) = seen.get(&name).copied() else {
+            seen.insert(name, op);
+            continue;
+        };
+        if goes_with(module, first, op) || goes_with(module, op, first) {
+            continue;
         }
+        let message = format!("`@{name}` is defined twice");
+        let text = format!("redefinition of symbol named '{name}'");
+        diags.push(
+            Diag::error(&codes::DUPLICATE_SYMBOL, message)
+                .label(module.span(op), "defined again here")
+                .label(module.span(first), "first defined here")
+                .help("rename one of the two")
+                .mlir_aie(MlirAieReport::plain(text).at(module.span(op))),
+        );
     }
 }
 
@@ -162,13 +154,11 @@ fn references(module: &Module, device: Op, mode: VerifyMode, diags: &mut Diags) 
         match target {
             Some(target) if reference.kinds.contains(&module.kind(target)) => {}
             Some(target) => {
-                let diag = Diag::error(
-                    &codes::SYMBOL,
-                    format!("`@{name}` isn't {}", reference.what),
-                )
-                .label(module.span(op), "referred to here")
-                .label(module.span(target), format!("`{}`", module.op_name(target)))
-                .help(format!("name {}", reference.what));
+                let message = format!("`@{name}` isn't {}", reference.what);
+                let diag = Diag::error(&codes::SYMBOL, message)
+                    .label(module.span(op), "referred to here")
+                    .label(module.span(target), format!("`{}`", module.op_name(target)))
+                    .help(format!("name {}", reference.what));
                 // mlir-aie looks for the channel behind the symbol when it lowers sequences.
                 match module.kind(target) {
                     OpKind::MemrefGlobal => diags.extend(mode.of_whole(diag)),

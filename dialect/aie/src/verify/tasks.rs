@@ -3,12 +3,11 @@
 use aiec_device::TileKind;
 
 use super::bd::too_many_dims;
-use super::{Context, codes};
+use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
-    BdChain, DmaAwaitTask, DmaBd, DmaConfigureTask, DmaFreeTask, DmaStartTask, OpKind, OpView,
-    ShimDmaAllocation,
+    BdChain, DmaAwaitTask, DmaBd, DmaConfigureTask, OpKind, OpView, ShimDmaAllocation,
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -20,28 +19,21 @@ pub(super) fn check(cx: &mut Context<'_>) {
         let Some(dir) = task.direction(m) else {
             continue;
         };
-        let count = cx
-            .model
-            .tile(loc)
-            .and_then(|t| t.dma.as_ref())
-            .map_or(0, |d| d.channels.get(dir));
+        let count = cx.dma_at(loc).map_or(0, |d| d.channels.get(dir));
         if !(0..i32::from(count)).contains(&task.channel(m)) {
             let message = format!("{dir} channel {} of {loc} doesn't exist", task.channel(m));
-            let diag = cx
-                .error(task.op(), &codes::DMA_CHANNEL, message)
-                .help(format!(
-                    "this tile has {count} {dir} channels, counted from 0"
-                ));
-            cx.push_of_whole(diag);
+            let help = format!("this tile has {count} {dir} channels, counted from 0");
+            cx.problem(task.op(), &codes::DMA_CHANNEL, message, help);
         }
     }
-    let mut users: Vec<(Op, Option<crate::ir::Value>)> = Vec::new();
-    users.extend(cx.all::<DmaStartTask>().iter().map(|t| (t.op(), t.task(m))));
-    users.extend(cx.all::<DmaAwaitTask>().iter().map(|t| (t.op(), t.task(m))));
-    users.extend(cx.all::<DmaFreeTask>().iter().map(|t| (t.op(), t.task(m))));
-    for (op, task) in users {
+    for op in cx.of_kinds([
+        OpKind::DmaStartTask,
+        OpKind::DmaAwaitTask,
+        OpKind::DmaFreeTask,
+    ]) {
         // Tasks that come out of loops and conditionals are followed by the lowering.
-        let Some(kind) = task.and_then(|t| m.def_op(t)).map(|d| m.kind(d)) else {
+        let task = m.operand(op, 0).and_then(|task| m.def_op(task));
+        let Some(kind) = task.map(|task| m.kind(task)) else {
             continue;
         };
         let followed = matches!(
@@ -49,11 +41,10 @@ pub(super) fn check(cx: &mut Context<'_>) {
             OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::Unknown
         );
         if !followed && !is_task(kind) {
-            let diag = cx
-                .error(op, &codes::SEQUENCE, "this isn't a DMA task")
+            cx.error(op, &codes::SEQUENCE, "this isn't a DMA task")
                 .help("name the result of aiex.dma_configure_task or aiex.dma_start_bd_chain")
-                .mlir_aie(cx.mlir_aie(op, "does not reference a valid configure_task operation"));
-            cx.push_of_whole(diag);
+                .mlir_aie(cx.mlir_aie(op, "does not reference a valid configure_task operation"))
+                .push_of_whole(cx);
         }
     }
     for awaited in cx.all::<DmaAwaitTask>() {
@@ -62,16 +53,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
         let Some(task) = task.filter(without) else {
             continue;
         };
-        let diag = cx
-            .error(
-                awaited.op(),
-                &codes::SEQUENCE,
-                "this task issues no token to wait for",
-            )
-            .label(m.span(task), "the task")
-            .help("give the task {issue_token = true}");
+        let message = "this task issues no token to wait for";
         // mlir-aie finds it when it lowers the tasks.
-        cx.push_of_whole(diag);
+        cx.error(awaited.op(), &codes::SEQUENCE, message)
+            .label(m.span(task), "the task")
+            .help("give the task {issue_token = true}")
+            .push_of_whole(cx);
     }
     for chain in cx.all::<BdChain>() {
         let arguments = m.entry(chain.op(), 0).map(|entry| m.block_args(entry));
@@ -99,21 +86,17 @@ fn task_bds(cx: &mut Context<'_>) {
             OpKind::DmaConfigureTask => DmaConfigureTask::cast(m, parent).and_then(|t| t.tile(m)),
             OpKind::DmaConfigureTaskFor => m
                 .symbol_attr(parent, "alloc")
-                .and_then(|name| cx.symbols.get(name))
-                .and_then(|alloc| ShimDmaAllocation::cast(m, alloc))
+                .and_then(|name| cx.named::<ShimDmaAllocation>(name))
                 .and_then(|alloc| alloc.tile(m)),
             _ => continue,
         };
         if bd.iteration(m).is_some() {
-            let diag = cx
-                .error(op, &codes::BD, "a BD of a task can't have an iteration")
+            let text = "the iteration attribute is not supported on the runtime-sequence path";
+            cx.error(op, &codes::BD, "a BD of a task can't have an iteration")
                 .label(m.span(parent), "the task")
                 .help("write it as the outermost size and stride, or as repeat_count of the task")
-                .mlir_aie(cx.mlir_aie(
-                    op,
-                    "the iteration attribute is not supported on the runtime-sequence path",
-                ));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(op, text))
+                .push(cx);
         }
         if bd.pad_value(m).is_some_and(|value| value != 0) {
             let message = "a BD of a task can't choose what it pads with";

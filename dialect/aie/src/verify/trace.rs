@@ -7,13 +7,13 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::array::below_minimum;
-use super::{Context, codes, kind_text};
+use super::{Context, Report, codes, kind_text};
 use crate::ir::{Attr, Op, Value};
 use crate::ops::{
-    LogicalTile, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceHostConfig,
-    TracePacket, TracePort, TraceStart, TraceStop,
+    LogicalTile, OpKind, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent,
+    TraceHostConfig, TracePacket, TracePort,
 };
-use aiec_diag::{MlirAieReport, did_you_mean};
+use aiec_diag::did_you_mean;
 
 /// Events that a trace unit records (AM020, trace units: eight event slots).
 const MAX_EVENTS: usize = 8;
@@ -27,9 +27,7 @@ const LAST_EDGE: i32 = 1;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
-    for trace in cx.all::<Trace>() {
-        check_trace(cx, trace);
-    }
+    cx.each(check_trace);
     for packet in cx.all::<TracePacket>() {
         let max = i32::from(cx.model.arch_model().max_packet_id);
         if packet.id(m).is_some_and(|id| !(1..=max).contains(&id)) {
@@ -37,16 +35,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "{} whose maximum value is {max}",
                 minimum(cx, packet.op(), "id", 1)
             );
-            let said = (
-                "the packet id of a trace is out of range",
-                format!("ids are 1..={max}"),
-            );
-            cx.shared_as(packet.op(), &codes::TRACE, said, MlirAieReport::plain(text));
+            let message = "the packet id of a trace is out of range";
+            let help = format!("ids are 1..={max}");
+            cx.shared_plain(packet.op(), &codes::TRACE, (message, help), text);
         }
     }
-    let starts = cx.all::<TraceStart>().into_iter().map(|start| start.op());
-    let stops = cx.all::<TraceStop>().into_iter().map(|stop| stop.op());
-    for op in starts.chain(stops) {
+    for op in cx.of_kinds([OpKind::TraceStart, OpKind::TraceStop]) {
         when(cx, op);
         broadcast_channel(cx, op);
     }
@@ -137,15 +131,13 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
     let tile = trace.tile(m);
     let events = m.children::<TraceEvent>(op);
     if events.len() > MAX_EVENTS {
-        let said = (
-            format!("{} events; a trace records {MAX_EVENTS}", events.len()),
-            "remove some, or trace the tile in two runs",
-        );
+        let message = format!("{} events; a trace records {MAX_EVENTS}", events.len());
+        let help = "remove some, or trace the tile in two runs";
         let text = format!(
             "trace unit supports maximum {MAX_EVENTS} events, got {}",
             events.len()
         );
-        cx.shared(op, &codes::TRACE, said, text);
+        cx.shared(op, &codes::TRACE, (message, help), text);
     }
     for event in events {
         event_architecture(cx, event.op(), &event_name(event.event(m).as_ref()), tile);
@@ -154,12 +146,8 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
     packet_type(cx, trace);
     let mut combos = Slots::new("combo event slot", LAST_COMBO);
     for combo in m.children::<TraceComboEvent>(op) {
-        combos.take(
-            cx,
-            combo.op(),
-            combo.slot(m),
-            "combo event slot must be 0, 1, or 2",
-        );
+        let range = "combo event slot must be 0, 1, or 2";
+        combos.take(cx, combo.op(), combo.slot(m), range);
         if combo.slot(m) == LAST_COMBO {
             let inputs = [
                 ("first", combo.eventA(m), 0),
@@ -171,34 +159,26 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
                 if found == wanted {
                     continue;
                 }
-                let said = (
-                    format!("the {which} event of combination {LAST_COMBO} is {found}"),
-                    format!("it combines the other two: write <\"{wanted}\">"),
-                );
+                let message = format!("the {which} event of combination {LAST_COMBO} is {found}");
+                let help = format!("it combines the other two: write <\"{wanted}\">");
                 let text = format!(
                     "combo slot 2 {which} event must be {wanted} (hierarchical), got {found}"
                 );
-                cx.shared(combo.op(), &codes::TRACE, said, text);
+                cx.shared(combo.op(), &codes::TRACE, (message, help), text);
                 break;
             }
         }
     }
     let mut edges = Slots::new("edge detection slot", LAST_EDGE);
     for edge in m.children::<TraceEdgeEvent>(op) {
-        edges.take(
-            cx,
-            edge.op(),
-            edge.slot(m),
-            "edge detection slot must be 0 or 1",
-        );
+        let range = "edge detection slot must be 0 or 1";
+        edges.take(cx, edge.op(), edge.slot(m), range);
         if event_name(edge.event(m).as_ref()).starts_with("EDGE_DETECTION_EVENT") {
-            let said = (
-                "an edge detector can't watch an edge detector",
-                "name a regular event",
-            );
+            let message = "an edge detector can't watch an edge detector";
+            let help = "name a regular event";
             let text =
                 "edge detection source should be a regular event, not another EDGE_DETECTION_EVENT";
-            cx.shared(edge.op(), &codes::TRACE, said, text);
+            cx.shared(edge.op(), &codes::TRACE, (message, help), text);
         }
     }
 }
@@ -219,18 +199,16 @@ impl Slots {
     fn take(&mut self, cx: &mut Context<'_>, op: Op, slot: i32, range: &str) {
         let Slots { what, last, .. } = *self;
         if !(0..=last).contains(&slot) {
-            let said = (
-                format!("{what} {slot} doesn't exist"),
-                format!("they are 0..={last}"),
-            );
-            cx.shared(op, &codes::TRACE, said, format!("{range}, got {slot}"));
+            let message = format!("{what} {slot} doesn't exist");
+            let help = format!("they are 0..={last}");
+            let text = format!("{range}, got {slot}");
+            cx.shared(op, &codes::TRACE, (message, help), text);
         } else if let Some(first) = self.taken.insert(slot, op) {
-            let diag = cx
-                .error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
+            cx.error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
                 .label(cx.module.span(first), "first used here")
                 .help("use another slot")
-                .mlir_aie(cx.mlir_aie(op, format!("{what} {slot} already in use in this trace")));
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(op, format!("{what} {slot} already in use in this trace")))
+                .push(cx);
         }
     }
 }
@@ -246,22 +224,17 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 "{} whose maximum value is {MAX_PORT_SLOT}",
                 minimum(cx, op, "slot", 0)
             );
-            let said = (
-                format!("port slot {slot} doesn't exist"),
-                format!("they are 0..={MAX_PORT_SLOT}"),
-            );
-            cx.shared_as(op, &codes::TRACE, said, MlirAieReport::plain(text));
+            let message = format!("port slot {slot} doesn't exist");
+            let help = format!("they are 0..={MAX_PORT_SLOT}");
+            cx.shared_plain(op, &codes::TRACE, (message, help), text);
             continue;
         }
         if let Some(first) = taken.insert(slot, op) {
-            let diag = cx
-                .error(op, &codes::TRACE, format!("port slot {slot} is used twice"))
+            cx.error(op, &codes::TRACE, format!("port slot {slot} is used twice"))
                 .label(m.span(first), "first used here")
                 .help("use another slot")
-                .mlir_aie(
-                    cx.mlir_aie(first, format!("duplicate port slot {slot} in trace {name}")),
-                );
-            cx.push(diag);
+                .mlir_aie(cx.mlir_aie(first, format!("duplicate port slot {slot} in trace {name}")))
+                .push(cx);
             continue;
         }
         let Some(loc) = cx.tile(tile) else { continue };
@@ -279,12 +252,10 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
             .is_ok_and(|channel| cx.model.has_port(loc, side, Port::new(bundle, channel)));
         if !exists {
             let count = cx.model.port_count(loc, side, bundle);
-            let said = (
-                format!("{loc} has no port {bundle} : {channel} of that direction"),
-                format!("it has {count} such ports"),
-            );
+            let message = format!("{loc} has no port {bundle} : {channel} of that direction");
+            let help = format!("it has {count} such ports");
             let text = format!("invalid stream switch port configuration for tile {loc}");
-            cx.shared(op, &codes::TRACE, said, text);
+            cx.shared(op, &codes::TRACE, (message, help), text);
         }
     }
 }
@@ -308,8 +279,8 @@ fn unknown_case(cx: &mut Context<'_>, op: Op, (list, part, name): (&str, &str, &
         None => format!("name an event of a {part} module"),
     };
     let said = (format!("{list} has no event {name}"), help);
-    let mlir_aie = MlirAieReport::plain(format!("unknown {list} value: {name}"));
-    cx.shared_as(op, &codes::TRACE, said, mlir_aie);
+    let text = format!("unknown {list} value: {name}");
+    cx.shared_plain(op, &codes::TRACE, said, text);
 }
 
 /// An event that names its enumeration must be of the tile's generation.
@@ -345,13 +316,11 @@ fn event_architecture(cx: &mut Context<'_>, op: Op, event: &str, tile: Option<Va
         TileKind::Mem => "mem tile",
         _ => "shim tile",
     };
-    let said = (
-        format!(
-            "`{event}` is an event of {of}, this {} is {arch}",
-            kind_text(kind)
-        ),
-        "write the name alone, in quotes, or take it from this generation's list",
+    let message = format!(
+        "`{event}` is an event of {of}, this {} is {arch}",
+        kind_text(kind)
     );
+    let help = "write the name alone, in quotes, or take it from this generation's list";
     let text = format!("event '{event}' is not valid for {short} ({arch}) at {place}");
-    cx.shared(op, &codes::TRACE, said, text);
+    cx.shared(op, &codes::TRACE, (message, help), text);
 }

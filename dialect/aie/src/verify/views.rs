@@ -50,12 +50,8 @@ fn reinterpret_cast(cx: &mut Context<'_>, op: Op) {
             ),
             None => continue,
         };
-        cx.problem(
-            op,
-            &codes::TYPE,
-            message,
-            "let the type say what the operation does",
-        );
+        let help = "let the type say what the operation does";
+        cx.problem(op, &codes::TYPE, message, help);
         return;
     }
 }

@@ -153,7 +153,7 @@ pub fn of(set: &Set) -> Value {
 }
 
 /// The `properties` of the objects of a level.
-fn properties(schema: &mut Value, level: Level) -> Option<&mut Map<String, Value>> {
+pub(crate) fn properties(schema: &mut Value, level: Level) -> Option<&mut Map<String, Value>> {
     let pointer = match level {
         Level::Set => "/properties",
         Level::Instruction => "/properties/instruction_templates/items/properties",

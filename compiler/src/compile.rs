@@ -140,7 +140,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
     if let Some(code) = code.as_ref().filter(|code| code.program.groups.is_empty()) {
         let message = "this design configures nothing and runs nothing: its control code is empty";
-        session.diags.push(
+        session.push(
             Diag::warning(&codes::EMPTY_DESIGN, message)
                 .label(module.span(code.device.op()), "")
                 .help("give it cores, flows or a runtime sequence; `aiec sim` refuses empty files"),
@@ -182,7 +182,7 @@ fn routed(
         let message = "--compare-routing is for --emit=routing-svg and --emit=routing-html";
         let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
         let diag = diag.help("add --emit=routing-html, or leave --compare-routing out");
-        return Err(compiler.session.diags.fail(diag));
+        return Err(compiler.session.fail(diag));
     }
     let bytes = compiler.session.read(path, compiler.io)?;
     let mut module = compiler.parse(path, bytes)?;
@@ -213,9 +213,7 @@ fn compare_devices(
         names.join(" nor @")
     );
     let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
-    Err(session
-        .diags
-        .fail(diag.help("give its devices the names of this design's")))
+    Err(session.fail(diag.help("give its devices the names of this design's")))
 }
 
 /// Writes pictures of a routing that failed, with as many flows as fit, and lets the findings name
@@ -303,7 +301,7 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
             ),
             false => format!("this control code is for the simulator: {name} runs none"),
         };
-        session.diags.push(Diag::note(&codes::NO_CERT, message));
+        session.push(Diag::note(&codes::NO_CERT, message));
     }
 }
 

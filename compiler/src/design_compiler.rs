@@ -84,7 +84,7 @@ impl Compiler<'_, '_> {
         let message = "the simulation runs the cores' bodies, not their machine code";
         let note = Diag::note(&core_compiler::BODIES_RUN, message)
             .help("the data are the same unless the core compiler computes otherwise");
-        self.session.diags.push(note);
+        self.session.push(note);
         elf
     }
 

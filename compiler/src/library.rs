@@ -159,7 +159,7 @@ fn compiled(
         let elf = compiler.elf(&module, &code)?;
         Ok((module, code, elf))
     })?;
-    let control = elf::read(&elf).map_err(|diag| session.diags.fail(diag))?;
+    let control = elf::read(&elf).map_err(|diag| session.fail(diag))?;
     let known = KnownArguments::of(&control);
     let arguments = known.declared.iter().map(SequenceArgument::of).collect();
     Ok((module, code, elf, arguments))
@@ -305,7 +305,7 @@ impl CompiledDesign {
         let result = aiec_sim::simulate_watched(&self.elf, buffers, &options, &mut |progress| {
             watch(progress.cycle)
         });
-        result.map_err(|error| session.diags.fail(sim::cannot_run(&error)))
+        result.map_err(|error| session.fail(sim::cannot_run(&error)))
     }
 }
 
@@ -368,12 +368,12 @@ fn finished(
         ))
     }));
     if !matches!(result.status, Status::Completed | Status::Stopped(_)) {
-        session.diags.push(sim::ending(result, &session.sources));
+        session.push(sim::ending(result, &session.sources));
     }
     let traces = request.traces.iter().map(|format| {
         aiec_sim::trace::write(result, *format).unwrap_or_else(|error| {
             let error = aiec_diag::internal!("a trace in memory can't be read: {error}");
-            session.diags.push(error);
+            session.push(error);
             Vec::new()
         })
     });

@@ -1,8 +1,7 @@
 //! `--json`: the listing for programs. `dis.schema.json` says what it holds.
 
 use aiec_cert::dis::{Disassembly, InstanceText, ListedBlock, ListedItem, ListedPage};
-use aiec_cert::elf::{Instance, PatchPlace, PatchSymbol};
-use aiec_cert::image;
+use aiec_cert::elf::{Instance, PatchPlace};
 use aiec_cert::isa::{Operand, RawOp};
 use aiec_cert::page::PageHeader;
 use aiec_cert::program::{DataItem, JobKind, Word};
@@ -200,16 +199,10 @@ fn relocations(page: &ListedPage, read: &Instance) -> Vec<Value> {
         _ => None,
     });
     here.map(|(patch, offset)| {
-        let symbol = match &patch.symbol {
-            PatchSymbol::Argument(n) => n.to_string(),
-            PatchSymbol::Code(uc) => image::code_symbol(*uc),
-            PatchSymbol::CtrlPacket(id) => image::ctrl_packet_symbol(*id),
-            PatchSymbol::Other(name) => name.clone(),
-        };
         json!({
             "offset": offset,
             "type": patch.kind.number(),
-            "symbol": symbol,
+            "symbol": patch.symbol.to_string(),
             "addend": patch.addend,
         })
     })

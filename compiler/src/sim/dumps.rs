@@ -49,7 +49,7 @@ pub fn read(
     for text in texts {
         match parse(text, places) {
             Ok(dump) => dumps.push((text.clone(), dump)),
-            Err(error) => session.diags.push(wrong("--dump", text, error)),
+            Err(error) => session.push(wrong("--dump", text, error)),
         }
     }
     session.diags.check()?;
@@ -153,14 +153,14 @@ pub fn check_arguments(
             let message = format!("the run has no argument {index}");
             let all: Vec<String> = buffers.keys().map(u32::to_string).collect();
             let help = format!("its arguments are {}", all.join(", "));
-            session.diags.push(wrong("--dump", text, (message, help)));
+            session.push(wrong("--dump", text, (message, help)));
             continue;
         };
         let (end, size) = (offset.saturating_add(bytes.unwrap_or(0)), buffer.len());
         if end > size as u64 {
             let message = format!("argument {index} ends at byte {size}");
             let help = "name bytes in front of its end".to_owned();
-            session.diags.push(wrong("--dump", text, (message, help)));
+            session.push(wrong("--dump", text, (message, help)));
         }
     }
     session.diags.check()

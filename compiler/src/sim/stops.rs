@@ -45,7 +45,7 @@ impl Breakpoints {
                     stops.breakpoints.extend(breakpoints);
                     stops.texts.extend(std::iter::repeat_n(text.clone(), count));
                 }
-                Err(error) => session.diags.push(wrong("--break", text, error)),
+                Err(error) => session.push(wrong("--break", text, error)),
             }
         }
         session.diags.check()?;

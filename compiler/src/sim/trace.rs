@@ -53,7 +53,7 @@ pub fn format_of(
                 endings.join(", ")
             );
             let diag = Diag::error(&codes::TRACE_FORMAT, message).help(help);
-            Err(session.diags.fail(diag))
+            Err(session.fail(diag))
         }
     }
 }

@@ -292,6 +292,22 @@ pub enum JobKind {
     AfterPreemption,
 }
 
+impl<L, S> Op<L, S> {
+    /// Kind and number of the job that the operation begins, and its bytes from the start on.
+    pub fn job_start(&self) -> Option<(JobKind, u16, u16)> {
+        match *self {
+            Self::StartJob { job_id, job_size } => Some((JobKind::Immediate, job_id, job_size)),
+            Self::StartJobDeferred { job_id, job_size } => {
+                Some((JobKind::Deferred, job_id, job_size))
+            }
+            Self::StartCondJobPreempt { job_id, job_size } => {
+                Some((JobKind::AfterPreemption, job_id, job_size))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// What a job is for; only for the debug section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Phase {

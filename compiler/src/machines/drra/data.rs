@@ -33,10 +33,10 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
         false => bytes,
         true => {
             let array = Array::parse(&bytes).map_err(|error| unusable(error.to_string()));
-            let array = array.map_err(|diag| session.diags.fail(diag))?;
+            let array = array.map_err(|diag| session.fail(diag))?;
             if array.descr != NPY_WORD {
                 let diag = unusable(format!("its elements are '{}', not int16", array.descr));
-                return Err(session.diags.fail(diag));
+                return Err(session.fail(diag));
             }
             array.data
         }
@@ -46,7 +46,7 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
             "{} bytes are no whole number of words",
             bytes.len()
         ));
-        return Err(session.diags.fail(diag));
+        return Err(session.fail(diag));
     }
     Ok(bytes
         .chunks_exact(2)
@@ -93,7 +93,7 @@ pub fn get(fabric: &Fabric, place: &MemoryPlace) -> Vec<i16> {
 fn wrong_size(message: String, session: &mut Session) -> Reported {
     let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
     let diag = diag.help("give a file of that size, or another range");
-    session.diags.fail(diag)
+    session.fail(diag)
 }
 
 /// Loads a file into a memory.
@@ -187,7 +187,5 @@ pub fn compare(
         expected.len()
     );
     let diag = Diag::error(&codes::OUTPUT_DIFFERS, message);
-    Err(session
-        .diags
-        .fail(diag.help("`--trace FILE.txt` shows what wrote it, and when")))
+    Err(session.fail(diag.help("`--trace FILE.txt` shows what wrote it, and when")))
 }

@@ -43,7 +43,7 @@ pub fn memory(
         Some(name) => variable(name, program),
         None => memory_place(text, shape),
     };
-    place.map_err(|error| session.diags.fail(wrong(flag, text, error)))
+    place.map_err(|error| session.fail(wrong(flag, text, error)))
 }
 
 fn variable(name: &str, program: &DrraProgram) -> Result<MemoryPlace, Wrong> {
@@ -146,9 +146,7 @@ pub fn breakpoints(
     for text in texts {
         match breakpoint(text, fabric) {
             Some(found) => all.push(found),
-            None => session
-                .diags
-                .push(wrong("--break", text, forms(BREAK_FORMS))),
+            None => session.push(wrong("--break", text, forms(BREAK_FORMS))),
         }
     }
     session.diags.check()?;

@@ -16,6 +16,7 @@ use crate::args::{CompileArgs, CorePrograms};
 use crate::compile;
 use crate::emit_kinds::find_kind;
 use crate::io::{Exit, Io};
+use crate::sim::places::split_optional;
 
 /// `aiec aiecc`
 #[derive(Args, Debug)]
@@ -211,10 +212,7 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
 /// An option's name and value, if its text has one.
 fn split(text: &str) -> Option<(&str, Option<&str>)> {
     let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
-    Some(match name.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (name, None),
-    })
+    Some(split_optional(name, '='))
 }
 
 fn read(args: &[OsString]) -> Result<AieccRequest, String> {

@@ -14,6 +14,7 @@ use crate::args::{CompileArgs, CorePrograms, Timing};
 use crate::codes;
 use crate::core_compiler;
 use crate::design_compiler::{Compiler, choice};
+use crate::emit_kinds::{Emission, EmittedFiles};
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -44,11 +45,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         None => None,
     };
     let npu_choice = npu_choice(args, xclbin_input);
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     compiler.session.keeps_dataflow = args.run.page.is_some();
     let mut module = compiler.parse(input, bytes)?;
     let mut options = sim::with_timing(Timing::On);
@@ -93,37 +90,19 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             compiler.core_engine(&module, &args.run, &mut options)?;
         }
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
+            let wanted = Emission {
+                module: &module,
+                code: code.as_ref(),
+                other: other.as_ref(),
+                choice: &choice(&args.design),
+                npu: &npu_choice,
+            };
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
-            match kind.emit {
-                Emit::Program(emit) => {
-                    if let Some(code) = &code {
-                        outputs.add(place(args, kind), emit(&module, code, sources, diags)?);
-                    }
-                }
-                Emit::One(emit) => {
-                    outputs.add(place(args, kind), emit(&module, sources, diags)?);
-                }
-                Emit::Routing(emit) => {
-                    let other = other
-                        .as_ref()
-                        .map(|(module, file)| OtherRouting { module, file });
-                    let content = emit(&module, other.as_ref(), sources, diags)?;
-                    outputs.add(place(args, kind), content);
-                }
-                Emit::Work(emit) => {
-                    let choice = choice(&args.design);
-                    outputs.add(place(args, kind), emit(&module, &choice, diags)?);
-                }
-                Emit::Parts(emit) => {
-                    for (name, content) in emit(&module, sources, diags)? {
-                        outputs.add(part_place(args, kind, &name), content);
-                    }
-                }
-                Emit::Npu(emit) => {
-                    outputs.add(place(args, kind), emit(&module, &npu_choice, diags)?);
-                }
-                Emit::NpuParts(emit) => {
-                    for (name, content) in emit(&module, &npu_choice, diags)? {
+            match wanted.emit(&kind.emit, sources, diags)? {
+                None => {}
+                Some(EmittedFiles::File(content)) => outputs.add(place(args, kind), content),
+                Some(EmittedFiles::Parts(parts)) => {
+                    for (name, content) in parts {
                         outputs.add(part_place(args, kind, &name), content);
                     }
                 }

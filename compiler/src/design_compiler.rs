@@ -32,7 +32,16 @@ pub struct Compiler<'a, 'io> {
     pub io: &'a mut Io<'io>,
 }
 
-impl Compiler<'_, '_> {
+impl<'a, 'io> Compiler<'a, 'io> {
+    /// A compiler of designs with these options.
+    pub fn new(design: &'a DesignArgs, session: &'a mut Session, io: &'a mut Io<'io>) -> Self {
+        Compiler {
+            design,
+            session,
+            io,
+        }
+    }
+
     /// Parses and verifies a design.
     pub fn parse(&mut self, path: &Path, bytes: Vec<u8>) -> Result<Module, Reported> {
         let file = self.session.add_text(path, bytes)?;
@@ -70,11 +79,7 @@ impl Compiler<'_, '_> {
         };
         let said = std::mem::take(&mut self.session.diags);
         let timing = std::mem::replace(&mut self.session.timing, false);
-        let mut quiet = Compiler {
-            design: &design,
-            session: self.session,
-            io: self.io,
-        };
+        let mut quiet = Compiler::new(&design, self.session, self.io);
         let elf = quiet.elf_of_routed(&mut bodies);
         self.session.timing = timing;
         let again = std::mem::replace(&mut self.session.diags, said).into_vec();
@@ -179,11 +184,7 @@ pub fn to_elf(
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Vec<u8>, Reported> {
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     let mut module = compiler.routed_to_simulate(path, bytes, args, options)?;
     compiler.elf_of_routed(&mut module)
 }

@@ -109,11 +109,7 @@ fn build(
 ) -> Result<CompiledExample, Reported> {
     let path = design(args);
     let bytes = session.read(&path, io)?;
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     let mut module = compiler.parse(&path, bytes)?;
     let devices = module.find_all::<Device>(module.top());
     let device = devices.first().and_then(|device| device.model(&module));

@@ -27,7 +27,8 @@ use serde_json::Value;
 use crate::args::{DesignArgs, RaceCheck, SimArgs};
 use crate::arguments::{KnownArguments, element_of};
 use crate::design_compiler::{Compiler, choice};
-use crate::emit_kinds::{all_kinds, find_kind};
+pub use crate::emit_kinds::EmittedFiles;
+use crate::emit_kinds::{Emission, all_kinds, find_kind};
 use crate::io::{Io, Terminal};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim::trace::MOST_PAGE_EVENTS;
@@ -74,15 +75,6 @@ impl SequenceArgument {
             ty,
         }
     }
-}
-
-/// Files of one kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EmittedFiles {
-    /// One.
-    File(Vec<u8>),
-    /// One for each part of the design, with its name.
-    Parts(Vec<(String, Vec<u8>)>),
 }
 
 /// A compiled design.
@@ -147,11 +139,7 @@ fn compiled(
     session: &mut Session,
 ) -> Result<Compiled, Reported> {
     let (module, code, elf) = silently(&mut io::sink(), |io| {
-        let mut compiler = Compiler {
-            design: options,
-            session,
-            io,
-        };
+        let mut compiler = Compiler::new(options, session, io);
         let mut module = compiler.parse(name, text)?;
         compiler.route(&mut module)?;
         let code = compiler.control_code(&mut module, ControlCodeForms::PROGRAM)?;
@@ -220,15 +208,14 @@ impl CompiledDesign {
         let module = with_operations.as_ref().unwrap_or(&self.module);
         let (sources, diags) = (&session.sources, &mut session.diags);
         let choice = choice(&self.options);
-        Ok(match emit {
-            Emit::Program(emit) => EmittedFiles::File(emit(module, &self.code, sources, diags)?),
-            Emit::One(emit) => EmittedFiles::File(emit(module, sources, diags)?),
-            Emit::Routing(emit) => EmittedFiles::File(emit(module, None, sources, diags)?),
-            Emit::Work(emit) => EmittedFiles::File(emit(module, &choice, diags)?),
-            Emit::Parts(emit) => EmittedFiles::Parts(emit(module, sources, diags)?),
-            Emit::Npu(emit) => EmittedFiles::File(emit(module, &npu_choice(choice), diags)?),
-            Emit::NpuParts(emit) => EmittedFiles::Parts(emit(module, &npu_choice(choice), diags)?),
-        })
+        let wanted = Emission {
+            module,
+            code: Some(&self.code),
+            other: None,
+            npu: &npu_choice(&choice),
+            choice: &choice,
+        };
+        wanted.emit(emit, sources, diags)?.ok_or(Reported)
     }
 
     /// The module with its control code as operations.
@@ -239,11 +226,7 @@ impl CompiledDesign {
                 program: false,
                 operations: true,
             };
-            let mut compiler = Compiler {
-                design: &self.options,
-                session,
-                io,
-            };
+            let mut compiler = Compiler::new(&self.options, session, io);
             compiler.control_code(&mut module, wanted)
         })?;
         Ok(module)
@@ -413,10 +396,10 @@ fn findings(session: &mut Session) -> Vec<Finding> {
     diags.iter().map(finding).collect()
 }
 
-fn npu_choice(choice: Choice) -> NpuChoice {
+fn npu_choice(choice: &Choice) -> NpuChoice {
     NpuChoice {
-        device: choice.device,
-        sequence: choice.sequence,
+        device: choice.device.clone(),
+        sequence: choice.sequence.clone(),
         ..NpuChoice::default()
     }
 }

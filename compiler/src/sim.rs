@@ -239,7 +239,7 @@ pub fn simulate(
     }
     options.races = run.races != RaceCheck::Off;
     options.probe_bodies = probes::read(run, session, io)?;
-    let trace = trace::wanted(run, session)?;
+    let trace = trace::wanted(run.trace.as_ref(), run.trace_format, session)?;
     options.recording = trace::recording(run);
     options.scratch = trace::scratch(&trace);
     let mut result = execute(program, &arguments.buffers, &options, io)

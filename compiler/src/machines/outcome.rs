@@ -70,11 +70,7 @@ impl MachineRunArgs {
         &self,
         session: &mut Session,
     ) -> Result<Option<(PathBuf, Format)>, Reported> {
-        let Some(path) = &self.trace else {
-            return Ok(None);
-        };
-        crate::sim::trace::format_of(path, self.trace_format, session)
-            .map(|format| Some((path.clone(), format)))
+        sim::trace::wanted(self.trace.as_ref(), self.trace_format, session)
     }
 }
 

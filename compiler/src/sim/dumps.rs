@@ -9,7 +9,7 @@ use aiec_diag::Reported;
 use aiec_sim::SimResult;
 use aiec_sim::array::{ActorId, WaitReason};
 
-use super::places::{PlaceLookup, Wrong, number, small, wrong};
+use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::session::Session;
 
 /// How places are written, for help texts.
@@ -94,10 +94,7 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
         },
         "core" => places.core(rest).map(Dump::Core),
         "arg" => {
-            let (index, range) = match rest.split_once(':') {
-                Some((index, range)) => (index, Some(range)),
-                None => (rest, None),
-            };
+            let (index, range) = split_optional(rest, ':');
             let index = small(index).ok_or_else(forms)?;
             let Some(range) = range else {
                 return Ok(Dump::Argument(index, 0, None));
@@ -114,10 +111,7 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
 fn memory(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
     let forms = || ("it names no memory".to_string(), FORMS.to_string());
     let (tile, rest) = places.tile(text).ok_or_else(forms)??;
-    let (address, bytes) = match rest.split_once('+') {
-        Some((address, bytes)) => (address, Some(bytes)),
-        None => (rest, None),
-    };
+    let (address, bytes) = split_optional(rest, '+');
     let address = number(address).ok_or_else(forms)?;
     let bytes = bytes.map_or(Some(u64::from(DEFAULT_BYTES)), number);
     let bytes = bytes.ok_or_else(forms)?;

@@ -126,11 +126,7 @@ pub fn from_design(
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<(NpuInput, DebugInfo), Reported> {
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     let module = compiler.routed_to_simulate(path, bytes, args, options)?;
     let wanted = choice(&args.design);
     let mut choice = NpuChoice {

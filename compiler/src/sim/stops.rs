@@ -8,7 +8,7 @@ use aiec_sim::array::{BreakCondition, Breakpoint};
 use aiec_sim::core::{MACHINE_CODE, machine_code_of};
 use aiec_sim::{SimResult, Status, StopReason};
 
-use super::places::{PlaceLookup, Wrong, number, small, wrong};
+use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::codes;
 use crate::session::Session;
 
@@ -127,6 +127,14 @@ fn why_not_reached(result: &SimResult, tile: TileLoc, at: u32) -> Option<String>
 /// Waits that a finding lists at most.
 const MOST_WAITS: usize = 12;
 
+fn forms() -> Wrong {
+    ("it is no place to stop at".to_string(), FORMS.to_string())
+}
+
+fn fit<T: TryFrom<u64>>(number: u64) -> Result<T, Wrong> {
+    number.try_into().map_err(|_| forms())
+}
+
 fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u32), Wrong> {
     let (text, times) = match text.rsplit_once('#') {
         Some((text, times)) => {
@@ -136,13 +144,12 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
         }
         None => (text, 1),
     };
-    let forms = || ("it is no place to stop at".to_string(), FORMS.to_string());
     let (sort, rest) = text.split_once(':').ok_or_else(forms)?;
     let numbers: Option<Vec<u64>> = rest.split(':').map(number).collect();
     let numbers = numbers.unwrap_or_default();
     let on = match (sort, &numbers[..]) {
         ("lock", _) => {
-            let (place, value) = with_value(rest)?;
+            let (place, value) = split_optional(rest, '=');
             let lock = places.lock(place)?;
             let most = places.device.arch_model().max_lock_value;
             let no_value = |value: &str| {
@@ -177,20 +184,11 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
             };
             BreakCondition::Register(tile, offset, value)
         }
-        ("job", &[uc, page, job]) => BreakCondition::Job(
-            uc.try_into().map_err(|_| forms())?,
-            Some(page.try_into().map_err(|_| forms())?),
-            job.try_into().map_err(|_| forms())?,
-        ),
-        ("page", &[uc, page]) => BreakCondition::Page(
-            uc.try_into().map_err(|_| forms())?,
-            page.try_into().map_err(|_| forms())?,
-        ),
-        ("op", &[uc, page, offset]) => BreakCondition::Instruction(
-            uc.try_into().map_err(|_| forms())?,
-            page.try_into().map_err(|_| forms())?,
-            offset.try_into().map_err(|_| forms())?,
-        ),
+        ("job", &[uc, page, job]) => BreakCondition::Job(fit(uc)?, Some(fit(page)?), fit(job)?),
+        ("page", &[uc, page]) => BreakCondition::Page(fit(uc)?, fit(page)?),
+        ("op", &[uc, page, offset]) => {
+            BreakCondition::Instruction(fit(uc)?, fit(page)?, fit(offset)?)
+        }
         ("pc", _) => {
             let (tile, address) = rest.rsplit_once(':').ok_or_else(forms)?;
             let tile = places.core(tile)?;
@@ -250,14 +248,6 @@ fn function(name: &str, tile: TileLoc, places: &PlaceLookup<'_>) -> Result<u32, 
             format!("its functions are {}", names.join(", ")),
         )
     })
-}
-
-/// A place and what is behind its `=`.
-fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
-    match text.split_once('=') {
-        Some((place, value)) => Ok((place, Some(value))),
-        None => Ok((text, None)),
-    }
 }
 
 /// The instructions that come from a line, of controllers and cores: `LINE` or `FILE:LINE`.

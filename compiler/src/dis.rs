@@ -98,11 +98,7 @@ impl Family {
         match self {
             Family::Aie2ps => Some(Target::Aie2ps),
             Family::Aie4 => Some(Target::Aie4),
-            Family::Aie2Core
-            | Family::Aie2pCore
-            | Family::Aie2psCore
-            | Family::ControlPackets
-            | Family::Probes => None,
+            _ => None,
         }
     }
 
@@ -112,7 +108,7 @@ impl Family {
             Family::Aie2Core => Some(CoreArch::Aie2),
             Family::Aie2pCore => Some(CoreArch::Aie2p),
             Family::Aie2psCore => Some(CoreArch::Aie2ps),
-            Family::Aie2ps | Family::Aie4 | Family::ControlPackets | Family::Probes => None,
+            _ => None,
         }
     }
 }

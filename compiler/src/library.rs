@@ -24,7 +24,7 @@ use aiec_sim::{HostBuffer, Recording, SimResult, Status};
 use clap::Parser;
 use serde_json::Value;
 
-use crate::args::{DesignArgs, RaceCheck, SimArgs};
+use crate::args::{DesignArgs, SimArgs};
 use crate::arguments::{KnownArguments, element_of};
 use crate::design_compiler::{Compiler, choice};
 pub use crate::emit_kinds::EmittedFiles;
@@ -271,11 +271,7 @@ impl CompiledDesign {
         for (name, kernel) in &request.kernels {
             options.kernels.bind(name, kernel.clone());
         }
-        options.until = args.run.until;
-        if let Some(max_cycles) = args.run.max_cycles {
-            options.max_cycles = max_cycles;
-        }
-        options.races = args.run.races != RaceCheck::Off;
+        sim::set_limits(&mut options, &args.run);
         options.recording = match (request.traces.is_empty(), request.report) {
             (false, _) => Recording::Trace {
                 from: args.run.trace_from,

@@ -174,6 +174,15 @@ pub fn with_timing(timing: Timing) -> SimOptions {
     }
 }
 
+/// Sets how long a run may take, and whether races are looked for.
+pub fn set_limits(options: &mut SimOptions, run: &RunArgs) {
+    options.until = run.until;
+    if let Some(max_cycles) = run.max_cycles {
+        options.max_cycles = max_cycles;
+    }
+    options.races = run.races != RaceCheck::Off;
+}
+
 /// Runs a program with the buffers of the command line, says how it ended and adds the results.
 pub fn simulate(
     program: &SimulatedProgram,
@@ -221,7 +230,6 @@ pub fn simulate(
     let stops = Breakpoints::read(&run.breaks, &places, session)?;
     let dumps = dumps::read(&run.dumps, &places, session)?;
     options.breakpoints.clone_from(&stops.breakpoints);
-    options.until = run.until;
     options.bound_cores = cores::bind(&run.cores, &places, session)?;
     let mut known = KnownArguments::of(&control);
     if let SimulatedProgram::Npu(input, _) = program {
@@ -234,10 +242,7 @@ pub fn simulate(
     if let SimulatedProgram::Npu(..) = program {
         session.diags.extend(known.unused(run));
     }
-    if let Some(max_cycles) = run.max_cycles {
-        options.max_cycles = max_cycles;
-    }
-    options.races = run.races != RaceCheck::Off;
+    set_limits(&mut options, run);
     options.probe_bodies = probes::read(run, session, io)?;
     let trace = trace::wanted(run.trace.as_ref(), run.trace_format, session)?;
     options.recording = trace::recording(run);

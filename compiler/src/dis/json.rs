@@ -4,7 +4,7 @@ use aiec_cert::dis::{Disassembly, InstanceText, ListedBlock, ListedItem, ListedP
 use aiec_cert::elf::{Instance, PatchPlace};
 use aiec_cert::isa::{Operand, RawOp};
 use aiec_cert::page::PageHeader;
-use aiec_cert::program::{DataItem, JobKind, Word};
+use aiec_cert::program::{DataItem, Word};
 use serde_json::{Value, json};
 
 /// Version of the listing's form.
@@ -88,18 +88,13 @@ fn page(found: &Disassembly, page: &ListedPage, bytes: &[u8], read: &Instance) -
         .jobs
         .iter()
         .map(|job| {
-            let kind = match job.kind {
-                JobKind::Immediate => "immediate",
-                JobKind::Deferred => "deferred",
-                JobKind::AfterPreemption => "after-preemption",
-            };
             let items = job.items.iter();
             let items: Vec<Value> = items
                 .map(|item| operation(item, bytes, source(item.at, item.source.as_ref())))
                 .collect();
             json!({
                 "id": job.id,
-                "kind": kind,
+                "kind": job.kind.name(),
                 "offset": job.at,
                 "bytes": job.bytes,
                 "source": source(job.at, job.source.as_ref()),

@@ -56,24 +56,16 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
 
 /// Puts words into a memory.
 pub fn put(fabric: &mut Fabric, place: &MemoryPlace, words: &[i16]) {
+    let set = |memory: &mut dyn Iterator<Item = &mut i16>| {
+        for (to, word) in memory.skip(place.first).zip(words) {
+            *to = *word;
+        }
+    };
     match place.memory {
         MemoryKind::RegisterFile => {
-            let file = fabric.register_file_mut(place.cell);
-            for (to, word) in file
-                .into_iter()
-                .flat_map(|f| f.iter_mut().skip(place.first))
-                .zip(words)
-            {
-                *to = *word;
-            }
+            set(&mut fabric.register_file_mut(place.cell).into_iter().flatten())
         }
-        MemoryKind::Sram => {
-            let rows = fabric.sram_mut(place.cell);
-            let all = rows.into_iter().flat_map(|rows| rows.iter_mut().flatten());
-            for (to, word) in all.skip(place.first).zip(words) {
-                *to = *word;
-            }
-        }
+        MemoryKind::Sram => set(&mut fabric.sram_mut(place.cell).into_iter().flatten().flatten()),
     }
 }
 
@@ -106,11 +98,7 @@ pub fn load(
     io: &mut Io<'_>,
 ) -> Result<(), Reported> {
     let words = read(path, session, io)?;
-    let fits = match place.is_sized {
-        true => words.len() == place.words,
-        false => (1..=place.words).contains(&words.len()),
-    };
-    if !fits {
+    if !place.takes(words.len()) {
         let message = format!(
             "{} has {} words, {text} takes {}{}",
             path.display(),
@@ -154,11 +142,7 @@ pub fn expected(
     io: &mut Io<'_>,
 ) -> Result<Vec<i16>, Reported> {
     let expected = read(path, session, io)?;
-    let fits = match place.is_sized {
-        true => expected.len() == place.words,
-        false => (1..=place.words).contains(&expected.len()),
-    };
-    if !fits {
+    if !place.takes(expected.len()) {
         let (path, given, words) = (path.display(), expected.len(), place.words);
         let message = format!("{path} has {given} words, {text} {words}");
         return Err(wrong_size(message, session));

@@ -31,6 +31,16 @@ pub struct MemoryPlace {
     pub is_sized: bool,
 }
 
+impl MemoryPlace {
+    /// Whether as many words fit: all that it names, or a part of what it does not.
+    pub fn takes(&self, words: usize) -> bool {
+        match self.is_sized {
+            true => words == self.words,
+            false => (1..=self.words).contains(&words),
+        }
+    }
+}
+
 /// Reads a memory place.
 pub fn memory(
     flag: &str,

@@ -8,12 +8,11 @@ use aiec_diag::{Diag, Reported};
 use aiec_emit::npu::NpuChoice;
 use aiec_emit::routings::OtherRouting;
 use aiec_emit::{Emit, EmitKind, Stage};
-use aiec_passes::jobs::program::Choice;
 
 use crate::args::{CompileArgs, CorePrograms, Timing};
 use crate::codes;
 use crate::core_compiler;
-use crate::design_compiler::{Compiler, choice};
+use crate::design_compiler::{self, Compiler, choice};
 use crate::emit_kinds::{Emission, EmittedFiles};
 use crate::io::{Exit, Io};
 use crate::kernels;
@@ -241,17 +240,13 @@ fn picture_failure(
 
 /// What the command line says of files for Ryzen AI.
 fn npu_choice(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuChoice {
-    let Choice {
-        device, sequence, ..
-    } = choice(&args.design);
     NpuChoice {
-        device,
-        sequence,
         model_cores: args.core == Some(CorePrograms::Model),
         kernel: args.kernel.clone(),
         instance: args.instance.clone(),
         kernel_id: args.kernel_id,
         xclbin_input,
+        ..design_compiler::npu_choice(&choice(&args.design))
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use aiec_aie::ir::Module;
 use aiec_diag::{Diag, Reported, Severity};
 use aiec_emit::ctrl::{self, ControlProgram};
+use aiec_emit::npu::NpuChoice;
 use aiec_passes::allocate;
 use aiec_passes::infra::manager::PassStep;
 use aiec_passes::jobs::DEFAULT_JOBS;
@@ -152,6 +153,15 @@ pub fn choice(design: &DesignArgs) -> Choice {
         prologue: design.prologue.unwrap_or(DEFAULT_PROLOGUE),
         device: name(&design.main_device),
         sequence: name(&design.sequence),
+    }
+}
+
+/// The device and sequence to make files for Ryzen AI of.
+pub fn npu_choice(choice: &Choice) -> NpuChoice {
+    NpuChoice {
+        device: choice.device.clone(),
+        sequence: choice.sequence.clone(),
+        ..NpuChoice::default()
     }
 }
 

@@ -15,9 +15,7 @@ use aiec_cert::debug::Argument;
 use aiec_cert::elf;
 use aiec_diag::{Diag, Reported, SourceMap, did_you_mean};
 use aiec_emit::ctrl::ControlProgram;
-use aiec_emit::npu::NpuChoice;
 use aiec_emit::{Emit, Stage};
-use aiec_passes::jobs::program::Choice;
 use aiec_sim::core::Kernel;
 use aiec_sim::trace::Format;
 use aiec_sim::{HostBuffer, Recording, SimResult, Status};
@@ -26,7 +24,7 @@ use serde_json::Value;
 
 use crate::args::{DesignArgs, SimArgs};
 use crate::arguments::{KnownArguments, element_of};
-use crate::design_compiler::{Compiler, choice};
+use crate::design_compiler::{Compiler, choice, npu_choice};
 pub use crate::emit_kinds::EmittedFiles;
 use crate::emit_kinds::{Emission, all_kinds, find_kind};
 use crate::io::{Io, Terminal};
@@ -390,14 +388,6 @@ fn findings(session: &mut Session) -> Vec<Finding> {
         rendered: diagnostics::render(diag, &session.sources, Terminal::default()),
     };
     diags.iter().map(finding).collect()
-}
-
-fn npu_choice(choice: &Choice) -> NpuChoice {
-    NpuChoice {
-        device: choice.device.clone(),
-        sequence: choice.sequence.clone(),
-        ..NpuChoice::default()
-    }
 }
 
 fn wrong_options(error: clap::Error) -> Failure {

@@ -9,7 +9,7 @@ use aiec_sim::SimOptions;
 use aiec_sim::npu::NpuInput;
 
 use crate::args::{SimArgs, SimulatedAs};
-use crate::design_compiler::{Compiler, choice};
+use crate::design_compiler::{Compiler, choice, npu_choice};
 use crate::io::Io;
 use crate::npu_files::NpuFileKind;
 use crate::session::Session;
@@ -128,12 +128,9 @@ pub fn from_design(
 ) -> Result<(NpuInput, DebugInfo), Reported> {
     let mut compiler = Compiler::new(&args.design, session, io);
     let module = compiler.routed_to_simulate(path, bytes, args, options)?;
-    let wanted = choice(&args.design);
     let mut choice = NpuChoice {
-        device: wanted.device,
-        sequence: wanted.sequence,
         model_cores: true,
-        ..NpuChoice::default()
+        ..npu_choice(&choice(&args.design))
     };
     let diags = &mut compiler.session.diags;
     let (device, sequence) = npu::chosen(&module, &choice, diags)?;

@@ -152,11 +152,7 @@ impl Reader {
     }
 
     fn refuse(&mut self, path: &JsonPath, message: String, help: &str) {
-        self.defects.push(Defect {
-            path: path.clone(),
-            message,
-            help: help.to_owned(),
-        });
+        self.defects.push(Defect::new(path.clone(), message, help));
     }
 
     /// The members that the schema does not know.

@@ -23,20 +23,17 @@ macro_rules! bd_keys {
         /// A value of [`BdFields`] by its register fields.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Key {
-            $($key,)*
-            /// A step of 0 in dimension 3, which has a bit of its own. Decoded after `Step3`.
-            Step3Zero,
+            $($key),*
         }
 
         impl Key {
-            const ALL: &[Key] = &[$(Key::$key,)* Key::Step3Zero];
+            const ALL: &[Key] = &[$(Key::$key),*];
 
             /// The value that a register field of this name holds, and the bit of the stored
             /// value at which the field begins.
             fn of_field(name: &str) -> Option<(Key, u8)> {
                 match name {
                     $($($field => Some((Key::$key, $shift)),)+)*
-                    "D3_Stepsize_Zero" => Some((Key::Step3Zero, 0)),
                     _ => None,
                 }
             }
@@ -44,27 +41,32 @@ macro_rules! bd_keys {
             /// What a message calls the value.
             fn what(self) -> &'static str {
                 match self {
-                    $(Key::$key => $what,)*
-                    Key::Step3Zero => Key::Step3.what(),
+                    $(Key::$key => $what),*
                 }
             }
 
             fn get(self, bd: &BdFields) -> i64 {
+                if self == Key::Step3Zero {
+                    return (bd.steps[3] == 0).into();
+                }
                 match self {
                     // A step of 0 is stored in its own bit; the field then holds the smallest value.
                     Key::Step3 if bd.steps[3] == 0 => 1,
                     Key::Address if bd.base_address > i64::MAX as u64 => i64::MAX,
-                    $(Key::$key => bd.$member$([$dim])? as i64,)*
-                    Key::Step3Zero => (bd.steps[3] == 0).into(),
+                    $(Key::$key => bd.$member$([$dim])? as i64),*
                 }
             }
 
             /// Sets the value. `value` fits: it came out of register fields.
             fn set(self, bd: &mut BdFields, value: i64) {
+                // The bit is decoded after the step: it clears it, or says nothing.
+                let value = match self {
+                    Key::Step3Zero if value == 0 => return,
+                    Key::Step3Zero => 0,
+                    _ => value,
+                };
                 match self {
-                    $(Key::$key => bd.$member$([$dim])? = FromBits::from_bits(value),)*
-                    Key::Step3Zero if value != 0 => bd.steps[3] = 0,
-                    Key::Step3Zero => {}
+                    $(Key::$key => bd.$member$([$dim])? = FromBits::from_bits(value)),*
                 }
             }
         }
@@ -81,6 +83,8 @@ bd_keys! {
     Step1: steps[1], "step of dimension 1 (words)", "D1_Stepsize" at 0;
     Step2: steps[2], "step of dimension 2 (words)", "D2_Stepsize" at 0;
     Step3: steps[3], "step of dimension 3 (words)", "D3_Stepsize" at 0;
+    // Whether that step is 0, behind the step itself.
+    Step3Zero: steps[3], "step of dimension 3 (words)", "D3_Stepsize_Zero" at 0;
     Wrap0: wraps[0], "size of dimension 0", "D0_Wrap" at 0;
     Wrap1: wraps[1], "size of dimension 1", "D1_Wrap" at 0;
     Wrap2: wraps[2], "size of dimension 2", "D2_Wrap" at 0;

@@ -12,10 +12,11 @@ use aiec_diag::did_you_mean;
 use aiec_emit::EmitKind;
 use clap::Args;
 
-use crate::args::{CompileArgs, CorePrograms, DesignArgs, RunArgs};
+use crate::args::{CompileArgs, CorePrograms};
 use crate::compile;
 use crate::emit_kinds::find_kind;
 use crate::io::{Exit, Io};
+use crate::sim::places::split_optional;
 
 /// `aiec aiecc`
 #[derive(Args, Debug)]
@@ -166,17 +167,11 @@ fn help() -> String {
 /// What was read of a command line.
 #[derive(Default)]
 struct AieccRequest {
-    input: Option<PathBuf>,
     folder: PathBuf,
     outputs: Vec<&'static str>,
     names: Vec<(&'static str, String)>,
-    compile: Option<PathBuf>,
-    cores: Option<CorePrograms>,
-    kernel: Option<String>,
-    instance: Option<String>,
-    kernel_id: Option<u16>,
-    xclbin_input: Option<PathBuf>,
-    design: DesignArgs,
+    /// All that `compile` has an option for.
+    compile: CompileArgs,
 }
 
 /// Compiles as mlir-aie's driver would; the exit code.
@@ -186,11 +181,7 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
     }
     let wanted = match read(&args.args) {
         Ok(wanted) => wanted,
-        Err(message) => {
-            // When the error stream is gone there is nobody left to report to.
-            let _ = writeln!(io.stderr, "error: {message}");
-            return Exit::BadCommandLine;
-        }
+        Err(message) => return io.refuse(message),
     };
     let kinds: Vec<&'static EmitKind> = wanted
         .outputs
@@ -198,6 +189,7 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
         .filter_map(|name| find_kind(name))
         .collect();
     let key = wanted
+        .compile
         .design
         .main_device
         .clone()
@@ -207,22 +199,12 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
         let name = named.map_or(default_name(kind.name), |(_, name)| name);
         (kind.name, wanted.folder.join(name.replace("{0}", &key)))
     };
+    let places = kinds.iter().map(place).collect();
     let compile = CompileArgs {
-        input: wanted.input.clone(),
-        places: kinds.iter().map(place).collect(),
+        places,
         emit: kinds,
-        output: Some(wanted.folder.clone()),
-        compare_routing: None,
-        peano: wanted.compile.clone(),
-        core: wanted.cores,
-        kernel: wanted.kernel.clone(),
-        instance: wanted.instance.clone(),
-        kernel_id: wanted.kernel_id,
-        xclbin_input: wanted.xclbin_input.clone(),
-        simulate: false,
-        timing: false,
-        design: wanted.design.clone(),
-        run: RunArgs::default(),
+        output: Some(wanted.folder),
+        ..wanted.compile
     };
     compile::run(&compile, io)
 }
@@ -230,10 +212,7 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
 /// An option's name and value, if its text has one.
 fn split(text: &str) -> Option<(&str, Option<&str>)> {
     let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
-    Some(match name.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (name, None),
-    })
+    Some(split_optional(name, '='))
 }
 
 fn read(args: &[OsString]) -> Result<AieccRequest, String> {
@@ -245,7 +224,7 @@ fn read(args: &[OsString]) -> Result<AieccRequest, String> {
             return Err("arguments of a host compiler: hosts aren't compiled here".into());
         }
         let Some((name, given)) = split(&text) else {
-            if wanted.input.replace(PathBuf::from(arg)).is_some() {
+            if wanted.compile.input.replace(PathBuf::from(arg)).is_some() {
                 return Err(format!(
                     "'{text}' is a second design: one is compiled at a time"
                 ));
@@ -281,7 +260,7 @@ fn read(args: &[OsString]) -> Result<AieccRequest, String> {
             Effect::NothingOfValue => drop(value()?),
         }
     }
-    if wanted.input.is_none() {
+    if wanted.compile.input.is_none() {
         return Err("no design: name a .mlir file".into());
     }
     if wanted.outputs.is_empty() {
@@ -305,14 +284,15 @@ fn unknown(name: &str) -> String {
 }
 
 fn set(wanted: &mut AieccRequest, setting: Setting, value: String) -> Result<(), String> {
+    let compile = &mut wanted.compile;
     match setting {
         Setting::OutputFolder => wanted.folder = Path::new(&value).to_path_buf(),
-        Setting::Device => wanted.design.main_device = Some(value),
-        Setting::Sequence => wanted.design.sequence = Some(value),
-        Setting::Peano => wanted.compile = Some(PathBuf::from(value)),
-        Setting::AllocationScheme => wanted.design.alloc_scheme = Some(value),
-        Setting::KernelName => wanted.kernel = Some(value),
-        Setting::InstanceName => wanted.instance = Some(value),
+        Setting::Device => compile.design.main_device = Some(value),
+        Setting::Sequence => compile.design.sequence = Some(value),
+        Setting::Peano => compile.peano = Some(PathBuf::from(value)),
+        Setting::AllocationScheme => compile.design.alloc_scheme = Some(value),
+        Setting::KernelName => compile.kernel = Some(value),
+        Setting::InstanceName => compile.instance = Some(value),
         Setting::KernelId => {
             let digits = value.strip_prefix("0x");
             let id = match digits {
@@ -321,10 +301,10 @@ fn set(wanted: &mut AieccRequest, setting: Setting, value: String) -> Result<(),
             };
             let id = id.ok().filter(|id| *id < 0x1000);
             let why = || format!("--xclbin-kernel-id takes a number below 0x1000, not '{value}'");
-            wanted.kernel_id = Some(id.ok_or_else(why)?);
+            compile.kernel_id = Some(id.ok_or_else(why)?);
         }
-        Setting::XclbinInput => wanted.xclbin_input = Some(PathBuf::from(value)),
-        Setting::Cores if value == "model" => wanted.cores = Some(CorePrograms::Model),
+        Setting::XclbinInput => compile.xclbin_input = Some(PathBuf::from(value)),
+        Setting::Cores if value == "model" => compile.core = Some(CorePrograms::Model),
         Setting::Cores => return Err(format!("--core takes 'model', not '{value}'")),
     }
     Ok(())

@@ -101,7 +101,7 @@ fn needs_simulate(arg: Arg) -> Arg {
 }
 
 /// `aiec design.mlir`
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(mut_args(needs_simulate))]
 pub struct CompileArgs {
     /// The design; `-` is standard input

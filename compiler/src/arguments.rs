@@ -99,7 +99,7 @@ impl KnownArguments {
             let help = "save the array with numpy.save in C order with a plain number type, or \
                         give raw bytes in a file whose name doesn't end in .npy";
             let diag = Diag::error(&codes::ARGUMENT_FILE, message).help(help);
-            session.diags.fail(diag)
+            session.fail(diag)
         })?;
         let Some((ty, element)) = self.get(index).and_then(element_of) else {
             return Ok(array.data);
@@ -114,9 +114,7 @@ impl KnownArguments {
         );
         let wanted: Vec<String> = element.npy.iter().map(|npy| format!("'{npy}'")).collect();
         let diag = Diag::error(&codes::ARGUMENT_FILE, message);
-        Err(session
-            .diags
-            .fail(diag.help(format!("convert it to {}", wanted.join(" or ")))))
+        Err(session.fail(diag.help(format!("convert it to {}", wanted.join(" or ")))))
     }
 
     fn describe(&self) -> String {
@@ -170,14 +168,14 @@ impl Arguments {
         let mut reported = BTreeSet::new();
         for index in named.chain(run.sizes.iter().map(|(index, _)| *index)) {
             if !known.has(index) && reported.insert(index) {
-                session.diags.push(no_such_argument(index, known));
+                session.push(no_such_argument(index, known));
             }
         }
         for (option, files) in [("--arg", &run.args), ("--expect", &run.expected)] {
             let mut seen = BTreeSet::new();
             let twice = files.iter().filter(|(index, _)| !seen.insert(*index));
             for (index, path) in twice {
-                session.diags.push(given_twice(option, *index, path));
+                session.push(given_twice(option, *index, path));
             }
         }
         session.diags.check()?;
@@ -192,11 +190,9 @@ impl Arguments {
             match size.cmp(&(bytes.len() as u64)) {
                 Ordering::Equal => {}
                 Ordering::Greater => {
-                    session
-                        .diags
-                        .push(too_small(*index, path, bytes.len(), size, known))
+                    session.push(too_small(*index, path, bytes.len(), size, known))
                 }
-                Ordering::Less => session.diags.push(larger(*index, path, bytes.len(), size)),
+                Ordering::Less => session.push(larger(*index, path, bytes.len(), size)),
             }
             arguments.buffers.insert(*index, bytes);
         }
@@ -230,12 +226,12 @@ impl Arguments {
                 .and_then(|size| usize::try_from(*size).ok());
             match size {
                 Some(size) if size > MOST_ARGUMENT_BYTES => {
-                    session.diags.push(too_large(index, size));
+                    session.push(too_large(index, size));
                 }
                 Some(size) => {
                     self.buffers.insert(index, vec![0; size]);
                 }
-                None => session.diags.push(unknown_size(index)),
+                None => session.push(unknown_size(index)),
             }
         }
         session.diags.check()
@@ -312,7 +308,7 @@ fn sizes(run: &RunArgs, declared: &[Argument], session: &mut Session) -> BTreeMa
                      bytes"
                 );
                 let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
-                session.diags.push(diag.help("leave --arg-size out"));
+                session.push(diag.help("leave --arg-size out"));
             }
             _ => {
                 sizes.insert(*index, *size);

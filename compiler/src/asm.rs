@@ -183,12 +183,7 @@ pub enum DumpArg {
 /// Assembles; the exit code.
 pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
     if args.target.is_some_and(TargetArg::is_config) && args.config.is_none() {
-        // When the error stream is gone there is nobody left to report to.
-        let _ = writeln!(
-            io.stderr,
-            "error: a configuration target needs --config FILE.json"
-        );
-        return Exit::BadCommandLine;
+        return io.refuse("a configuration target needs --config FILE.json");
     }
     let core = args.target.and_then(TargetArg::core);
     let unfit = match core {
@@ -199,8 +194,7 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
         None => None,
     };
     if let Some(message) = unfit {
-        let _ = writeln!(io.stderr, "error: {message}");
-        return Exit::BadCommandLine;
+        return io.refuse(message);
     }
     run_command(args.diagnostics, io, |session, outputs, io| {
         let bytes = match (core, args.target) {
@@ -219,12 +213,10 @@ fn probes(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<
     let mut body = ControlBody::default();
     for path in &args.inputs {
         let bytes = session.read(path, io)?;
-        let file = session.add_text(path, bytes)?;
-        let text = session.sources.file(file).map(|file| file.text.clone());
-        let text = text.unwrap_or_default();
+        let (file, text) = session.file_and_text(path, bytes)?;
         let part = ControlBody::parse(&text, file, &mut session.diags)?;
         let added = body.add(part);
-        added.map_err(|diag| session.diags.fail(diag))?;
+        added.map_err(|diag| session.fail(diag))?;
     }
     Ok(body.to_bytes())
 }
@@ -372,7 +364,7 @@ impl Assembler<'_> {
     fn patch(&mut self, program: &mut Program, path: &Path, json: &[u8]) -> Result<(), Reported> {
         let compat = self.args.compat;
         patch::add_ctrl_packets(program, path, json, &self.folders, compat)
-            .map_err(|diag| self.session.diags.fail(diag))
+            .map_err(|diag| self.session.fail(diag))
     }
 
     fn layout(&mut self, unit: &mut AssembledText) -> Result<Image, Reported> {
@@ -407,6 +399,6 @@ impl Assembler<'_> {
     }
 
     fn written(&mut self, result: Result<Vec<u8>, Diag>) -> Result<Vec<u8>, Reported> {
-        result.map_err(|diag| self.session.diags.fail(diag))
+        result.map_err(|diag| self.session.fail(diag))
     }
 }

@@ -10,7 +10,7 @@ use aiec_diag::{Diag, Reported};
 use aiec_emit::EmitKind;
 use clap::Args;
 
-use crate::args::{CompileArgs, CorePrograms, DesignArgs, RunArgs};
+use crate::args::{CompileArgs, CorePrograms, DesignArgs};
 use crate::compile::{self, file_name};
 use crate::emit_kinds::find_kind;
 use crate::io::{Exit, Io};
@@ -108,18 +108,10 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             input: Some(args.input.clone()),
             emit: kinds.clone(),
             output,
-            places: Vec::new(),
-            kernel: None,
-            instance: None,
-            kernel_id: None,
-            xclbin_input: None,
-            compare_routing: None,
             peano: args.peano.clone(),
             core: args.core,
-            simulate: false,
-            timing: false,
             design: args.design.clone(),
-            run: RunArgs::default(),
+            ..CompileArgs::default()
         },
         io,
     );
@@ -188,9 +180,7 @@ fn flow(
                 &aiec_emit::ctrl::NO_DEVICE,
                 "the file holds no device to build for",
             );
-            Err(session
-                .diags
-                .fail(diag.help("wrap the design in an `aie.device`")))
+            Err(session.fail(diag.help("wrap the design in an `aie.device`")))
         }
     }
 }

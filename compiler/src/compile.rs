@@ -8,12 +8,12 @@ use aiec_diag::{Diag, Reported};
 use aiec_emit::npu::NpuChoice;
 use aiec_emit::routings::OtherRouting;
 use aiec_emit::{Emit, EmitKind, Stage};
-use aiec_passes::jobs::program::Choice;
 
 use crate::args::{CompileArgs, CorePrograms, Timing};
 use crate::codes;
 use crate::core_compiler;
-use crate::design_compiler::{Compiler, choice};
+use crate::design_compiler::{self, Compiler, choice};
+use crate::emit_kinds::{Emission, EmittedFiles};
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -44,11 +44,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         None => None,
     };
     let npu_choice = npu_choice(args, xclbin_input);
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     compiler.session.keeps_dataflow = args.run.page.is_some();
     let mut module = compiler.parse(input, bytes)?;
     let mut options = sim::with_timing(Timing::On);
@@ -93,37 +89,19 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             compiler.core_engine(&module, &args.run, &mut options)?;
         }
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
+            let wanted = Emission {
+                module: &module,
+                code: code.as_ref(),
+                other: other.as_ref(),
+                choice: &choice(&args.design),
+                npu: &npu_choice,
+            };
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
-            match kind.emit {
-                Emit::Program(emit) => {
-                    if let Some(code) = &code {
-                        outputs.add(place(args, kind), emit(&module, code, sources, diags)?);
-                    }
-                }
-                Emit::One(emit) => {
-                    outputs.add(place(args, kind), emit(&module, sources, diags)?);
-                }
-                Emit::Routing(emit) => {
-                    let other = other
-                        .as_ref()
-                        .map(|(module, file)| OtherRouting { module, file });
-                    let content = emit(&module, other.as_ref(), sources, diags)?;
-                    outputs.add(place(args, kind), content);
-                }
-                Emit::Work(emit) => {
-                    let choice = choice(&args.design);
-                    outputs.add(place(args, kind), emit(&module, &choice, diags)?);
-                }
-                Emit::Parts(emit) => {
-                    for (name, content) in emit(&module, sources, diags)? {
-                        outputs.add(part_place(args, kind, &name), content);
-                    }
-                }
-                Emit::Npu(emit) => {
-                    outputs.add(place(args, kind), emit(&module, &npu_choice, diags)?);
-                }
-                Emit::NpuParts(emit) => {
-                    for (name, content) in emit(&module, &npu_choice, diags)? {
+            match wanted.emit(&kind.emit, sources, diags)? {
+                None => {}
+                Some(EmittedFiles::File(content)) => outputs.add(place(args, kind), content),
+                Some(EmittedFiles::Parts(parts)) => {
+                    for (name, content) in parts {
                         outputs.add(part_place(args, kind, &name), content);
                     }
                 }
@@ -140,7 +118,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
     if let Some(code) = code.as_ref().filter(|code| code.program.groups.is_empty()) {
         let message = "this design configures nothing and runs nothing: its control code is empty";
-        session.diags.push(
+        session.push(
             Diag::warning(&codes::EMPTY_DESIGN, message)
                 .label(module.span(code.device.op()), "")
                 .help("give it cores, flows or a runtime sequence; `aiec sim` refuses empty files"),
@@ -182,7 +160,7 @@ fn routed(
         let message = "--compare-routing is for --emit=routing-svg and --emit=routing-html";
         let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
         let diag = diag.help("add --emit=routing-html, or leave --compare-routing out");
-        return Err(compiler.session.diags.fail(diag));
+        return Err(compiler.session.fail(diag));
     }
     let bytes = compiler.session.read(path, compiler.io)?;
     let mut module = compiler.parse(path, bytes)?;
@@ -213,9 +191,7 @@ fn compare_devices(
         names.join(" nor @")
     );
     let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
-    Err(session
-        .diags
-        .fail(diag.help("give its devices the names of this design's")))
+    Err(session.fail(diag.help("give its devices the names of this design's")))
 }
 
 /// Writes pictures of a routing that failed, with as many flows as fit, and lets the findings name
@@ -264,17 +240,13 @@ fn picture_failure(
 
 /// What the command line says of files for Ryzen AI.
 fn npu_choice(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuChoice {
-    let Choice {
-        device, sequence, ..
-    } = choice(&args.design);
     NpuChoice {
-        device,
-        sequence,
         model_cores: args.core == Some(CorePrograms::Model),
         kernel: args.kernel.clone(),
         instance: args.instance.clone(),
         kernel_id: args.kernel_id,
         xclbin_input,
+        ..design_compiler::npu_choice(&choice(&args.design))
     }
 }
 
@@ -303,7 +275,7 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
             ),
             false => format!("this control code is for the simulator: {name} runs none"),
         };
-        session.diags.push(Diag::note(&codes::NO_CERT, message));
+        session.push(Diag::note(&codes::NO_CERT, message));
     }
 }
 

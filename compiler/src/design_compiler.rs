@@ -5,6 +5,7 @@ use std::path::Path;
 use aiec_aie::ir::Module;
 use aiec_diag::{Diag, Reported, Severity};
 use aiec_emit::ctrl::{self, ControlProgram};
+use aiec_emit::npu::NpuChoice;
 use aiec_passes::allocate;
 use aiec_passes::infra::manager::PassStep;
 use aiec_passes::jobs::DEFAULT_JOBS;
@@ -32,7 +33,16 @@ pub struct Compiler<'a, 'io> {
     pub io: &'a mut Io<'io>,
 }
 
-impl Compiler<'_, '_> {
+impl<'a, 'io> Compiler<'a, 'io> {
+    /// A compiler of designs with these options.
+    pub fn new(design: &'a DesignArgs, session: &'a mut Session, io: &'a mut Io<'io>) -> Self {
+        Compiler {
+            design,
+            session,
+            io,
+        }
+    }
+
     /// Parses and verifies a design.
     pub fn parse(&mut self, path: &Path, bytes: Vec<u8>) -> Result<Module, Reported> {
         let file = self.session.add_text(path, bytes)?;
@@ -70,11 +80,7 @@ impl Compiler<'_, '_> {
         };
         let said = std::mem::take(&mut self.session.diags);
         let timing = std::mem::replace(&mut self.session.timing, false);
-        let mut quiet = Compiler {
-            design: &design,
-            session: self.session,
-            io: self.io,
-        };
+        let mut quiet = Compiler::new(&design, self.session, self.io);
         let elf = quiet.elf_of_routed(&mut bodies);
         self.session.timing = timing;
         let again = std::mem::replace(&mut self.session.diags, said).into_vec();
@@ -84,7 +90,7 @@ impl Compiler<'_, '_> {
         let message = "the simulation runs the cores' bodies, not their machine code";
         let note = Diag::note(&core_compiler::BODIES_RUN, message)
             .help("the data are the same unless the core compiler computes otherwise");
-        self.session.diags.push(note);
+        self.session.push(note);
         elf
     }
 
@@ -150,6 +156,15 @@ pub fn choice(design: &DesignArgs) -> Choice {
     }
 }
 
+/// The device and sequence to make files for Ryzen AI of.
+pub fn npu_choice(choice: &Choice) -> NpuChoice {
+    NpuChoice {
+        device: choice.device.clone(),
+        sequence: choice.sequence.clone(),
+        ..NpuChoice::default()
+    }
+}
+
 /// The passes of a compilation up to the router, which is the last one.
 fn routing_steps(design: &DesignArgs) -> Vec<PassStep> {
     let mut steps = pipelines::compile_steps();
@@ -179,11 +194,7 @@ pub fn to_elf(
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Vec<u8>, Reported> {
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     let mut module = compiler.routed_to_simulate(path, bytes, args, options)?;
     compiler.elf_of_routed(&mut module)
 }

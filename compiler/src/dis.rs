@@ -98,11 +98,7 @@ impl Family {
         match self {
             Family::Aie2ps => Some(Target::Aie2ps),
             Family::Aie4 => Some(Target::Aie4),
-            Family::Aie2Core
-            | Family::Aie2pCore
-            | Family::Aie2psCore
-            | Family::ControlPackets
-            | Family::Probes => None,
+            _ => None,
         }
     }
 
@@ -112,7 +108,7 @@ impl Family {
             Family::Aie2Core => Some(CoreArch::Aie2),
             Family::Aie2pCore => Some(CoreArch::Aie2p),
             Family::Aie2psCore => Some(CoreArch::Aie2ps),
-            Family::Aie2ps | Family::Aie4 | Family::ControlPackets | Family::Probes => None,
+            _ => None,
         }
     }
 }
@@ -149,7 +145,7 @@ fn disassemble(
             input_name(input)
         );
         let diag = malformed(message).help("leave --json out");
-        return Err(session.diags.fail(diag));
+        return Err(session.fail(diag));
     }
     if args.target == Some(Family::ControlPackets) {
         let packets = control_packet::read(&bytes);
@@ -182,23 +178,21 @@ fn disassemble(
         }
         let help = "it lists control code, machine code of cores, xclbin, PDI, CDO, transactions and ELF \
                     files of Ryzen AI; files without a head of their own need `--target`";
-        session.diags.fail(diag.help(help))
+        session.fail(diag.help(help))
     })?;
     let target = args.target.and_then(Family::target);
     let target = target.or_else(|| dis::target_of(&file));
     if target.is_none() {
         let message = "nothing in the file shows its family of controllers: read as aie2ps";
         let diag = Diag::note(&codes::FAMILY_ASSUMED, message);
-        session.diags.push(diag.help("name it with --target"));
+        session.push(diag.help("name it with --target"));
     }
     let wanted = args.annotate;
     let array = wanted.then(|| ArrayRemarks::new(args.device, target, file.debug.as_ref()));
     if let Some(array) = array.as_ref().filter(|array| !array.knows_registers()) {
         let message = format!("--annotate: {}", array.why_not());
         let help = "name a device with --device; `aiec devices` lists them";
-        session
-            .diags
-            .push(Diag::warning(&codes::NO_REGISTERS, message).help(help));
+        session.push(Diag::warning(&codes::NO_REGISTERS, message).help(help));
     }
     let to_file = output.as_os_str() != STANDARD_STREAM;
     let stem = sidecar::stem(output).filter(|_| to_file);
@@ -242,5 +236,5 @@ fn report(found: &Disassembly, session: &mut Session) {
     if pages.len() > NAMED_PAGES {
         diag = diag.remark(format!("and {} more", pages.len() - NAMED_PAGES));
     }
-    session.diags.push(diag);
+    session.push(diag);
 }

@@ -1,6 +1,12 @@
 //! What `--emit` knows: the kinds of `aiec-emit`, and those that need a tool beside the driver.
 
-use aiec_emit::{EmitKind, KINDS, emit_kinds};
+use aiec_aie::ir::Module;
+use aiec_diag::{Diags, Reported, SourceMap};
+use aiec_emit::ctrl::ControlProgram;
+use aiec_emit::npu::NpuChoice;
+use aiec_emit::routings::OtherRouting;
+use aiec_emit::{Emit, EmitKind, KINDS, emit_kinds};
+use aiec_passes::jobs::program::Choice;
 
 /// Kinds that upstream MLIR or a core compiler makes.
 static DRIVER_KINDS: &[EmitKind] = emit_kinds! {
@@ -18,4 +24,59 @@ pub fn all_kinds() -> impl Iterator<Item = &'static EmitKind> {
 /// The kind of a name.
 pub fn find_kind(name: &str) -> Option<&'static EmitKind> {
     all_kinds().find(|kind| kind.name == name)
+}
+
+/// Files of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EmittedFiles {
+    /// One.
+    File(Vec<u8>),
+    /// One for each part of the design, with its name.
+    Parts(Vec<(String, Vec<u8>)>),
+}
+
+/// What kinds are made of.
+pub struct Emission<'a> {
+    /// The design.
+    pub module: &'a Module,
+    /// Its control code.
+    pub code: Option<&'a ControlProgram>,
+    /// A design to compare routings with, and its file.
+    pub other: Option<&'a (Module, String)>,
+    /// How work is divided.
+    pub choice: &'a Choice,
+    /// What is made for Ryzen AI.
+    pub npu: &'a NpuChoice,
+}
+
+impl Emission<'_> {
+    /// The files of a kind; `None` for control code where there is none.
+    pub fn emit(
+        &self,
+        emit: &Emit,
+        sources: &SourceMap,
+        diags: &mut Diags,
+    ) -> Result<Option<EmittedFiles>, Reported> {
+        let module = self.module;
+        let other = self
+            .other
+            .map(|(module, file)| OtherRouting { module, file });
+        let file = match emit {
+            Emit::Program(emit) => match self.code {
+                Some(code) => emit(module, code, sources, diags)?,
+                None => return Ok(None),
+            },
+            Emit::One(emit) => emit(module, sources, diags)?,
+            Emit::Routing(emit) => emit(module, other.as_ref(), sources, diags)?,
+            Emit::Work(emit) => emit(module, self.choice, diags)?,
+            Emit::Npu(emit) => emit(module, self.npu, diags)?,
+            Emit::Parts(emit) => {
+                return Ok(Some(EmittedFiles::Parts(emit(module, sources, diags)?)));
+            }
+            Emit::NpuParts(emit) => {
+                return Ok(Some(EmittedFiles::Parts(emit(module, self.npu, diags)?)));
+            }
+        };
+        Ok(Some(EmittedFiles::File(file)))
+    }
 }

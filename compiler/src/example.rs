@@ -30,12 +30,9 @@ const PICTURE: &str = "routing-svg";
 /// Runs the example; the exit code.
 pub fn run(args: &ExampleArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
-    let exit = match try_run(args, &mut session, io) {
-        Ok(exit) => exit,
-        Err(Reported) => Exit::BadInput,
-    };
+    let result = try_run(args, &mut session, io);
     session.flush_diagnostics(io);
-    exit
+    result.unwrap_or(Exit::BadInput)
 }
 
 fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
@@ -46,7 +43,7 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     let inputs = files(folder, "arg", session)?;
     let outputs = files(folder, "expected", session)?;
     let built = build(args, session, io)?;
-    let control = elf::read(&built.elf).map_err(|diag| session.diags.fail(diag))?;
+    let control = elf::read(&built.elf).map_err(|diag| session.fail(diag))?;
     let known = KnownArguments::of(&control);
     let mut buffers = BTreeMap::new();
     for (index, path) in by_number(&inputs) {
@@ -61,13 +58,13 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
     let program = SimulatedProgram::ControlCode(built.elf.clone());
     let result = sim::execute(&program, &buffers, &sim::with_timing(Timing::On), io)
-        .map_err(|error| session.diags.fail(sim::cannot_run(&error)))?;
+        .map_err(|error| session.fail(sim::cannot_run(&error)))?;
     let wrong = match result.status {
         Status::Completed => {
             expected::report(&result, &expected, &known, Tolerance::default(), session)
         }
         _ => {
-            session.diags.push(sim::ending(&result, &session.sources));
+            session.push(sim::ending(&result, &session.sources));
             0
         }
     };
@@ -112,11 +109,7 @@ fn build(
 ) -> Result<CompiledExample, Reported> {
     let path = design(args);
     let bytes = session.read(&path, io)?;
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     let mut module = compiler.parse(&path, bytes)?;
     let devices = module.find_all::<Device>(module.top());
     let device = devices.first().and_then(|device| device.model(&module));
@@ -170,7 +163,7 @@ fn check_folder(folder: &Path, session: &mut Session) -> Result<(), Reported> {
         None => return Ok(()),
     };
     let diag = Diag::error(&codes::CANNOT_READ, message).help(help);
-    Err(session.diags.fail(diag))
+    Err(session.fail(diag))
 }
 
 fn name(folder: &Path) -> String {
@@ -190,9 +183,7 @@ fn files(
     numbered_files(folder, stem).map_err(|error| {
         let message = format!("cannot read {}: {error}", folder.display());
         let help = "give a folder of examples/, for example examples/scale";
-        session
-            .diags
-            .fail(Diag::error(&codes::CANNOT_READ, message).help(help))
+        session.fail(Diag::error(&codes::CANNOT_READ, message).help(help))
     })
 }
 
@@ -230,8 +221,6 @@ fn write(
     for (name, bytes) in files {
         outputs.add(folder.join(name), bytes);
     }
-    outputs
-        .write_to(io)
-        .map_err(|diag| session.diags.fail(diag))?;
+    outputs.write_to(io).map_err(|diag| session.fail(diag))?;
     Ok(summary)
 }

@@ -33,16 +33,14 @@ pub fn read<'p>(
         if bytes.is_empty() {
             let message = format!("{} is empty: nothing would be compared", path.display());
             let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
-            session
-                .diags
-                .push(diag.help(format!("give what is expected of argument {index}")));
+            session.push(diag.help(format!("give what is expected of argument {index}")));
             continue;
         }
         let declared = known.get(index).map(|argument| argument.bytes);
         if let Some(size) = declared.filter(|size| *size > bytes.len() as u64) {
             let (path, given) = (path.display(), bytes.len());
             let message = format!("{path} has {given} bytes of the {size} of argument {index}");
-            session.diags.push(
+            session.push(
                 Diag::warning(&codes::ARGUMENT_SIZE, message).help(
                     "the rest of the argument isn't compared: give all that is expected of it",
                 ),
@@ -80,7 +78,7 @@ pub fn report(
             wrong += 1;
             let name = declared.map(|argument| format!(" '{}'", argument.name));
             let who = format!("argument {index}{}", name.unwrap_or_default());
-            session.diags.push(finding(&who, shape, &difference));
+            session.push(finding(&who, shape, &difference));
         }
     }
     wrong

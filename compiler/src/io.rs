@@ -88,6 +88,15 @@ impl Exit {
     }
 }
 
+impl Io<'_> {
+    /// Says what is wrong with the command line.
+    pub fn refuse(&mut self, message: impl std::fmt::Display) -> Exit {
+        // When the error stream is gone there is nobody left to report to.
+        let _ = writeln!(self.stderr, "error: {message}");
+        Exit::BadCommandLine
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit.code())

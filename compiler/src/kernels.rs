@@ -20,7 +20,7 @@ pub fn bind(run: &RunArgs, session: &mut Session) -> Result<Kernels, Reported> {
     for (name, path) in &run.kernels {
         match HostFunction::load(path, name) {
             Ok(function) => kernels.bind(name, std::sync::Arc::new(function)),
-            Err(error) => session.diags.push(no_library(&error)),
+            Err(error) => session.push(no_library(&error)),
         }
     }
     session.diags.check()?;

@@ -72,9 +72,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Some(Ok(exit)) => return exit,
         Some(Err(error)) => {
             if let Some(message) = machines::foreign_flag(args, &error, &Cli::command()) {
-                // When the error stream is gone there is nobody left to report to.
-                let _ = writeln!(io.stderr, "error: {message}");
-                return Exit::BadCommandLine;
+                return io.refuse(message);
             }
             return command_line_error(args, &error, io);
         }
@@ -85,17 +83,10 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let cli = match Cli::read(&line) {
         Ok(cli) => cli,
         Err(error) => {
-            if let Some(message) = two_inputs(&args, &error) {
-                let _ = writeln!(io.stderr, "error: {message}");
-                return Exit::BadCommandLine;
-            }
-            if let Some(message) = no_such_pass(&args, &error) {
-                let _ = writeln!(io.stderr, "error: {message}");
-                return Exit::BadCommandLine;
-            }
-            if let Some(message) = machines::foreign_flag(&args, &error, &Cli::command()) {
-                let _ = writeln!(io.stderr, "error: {message}");
-                return Exit::BadCommandLine;
+            let foreign = || machines::foreign_flag(&args, &error, &Cli::command());
+            let design = two_inputs(&args, &error).or_else(|| no_such_pass(&args, &error));
+            if let Some(message) = design.or_else(foreign) {
+                return io.refuse(message);
             }
             let exit = command_line_error(&args, &error, io);
             if let Some(message) = machines::unknown_target(&args, &error) {
@@ -107,8 +98,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     cli.general.apply(io);
     let Some(command) = cli.command else {
         if let Some(message) = cli.compile.input.as_deref().and_then(nearly_a_command) {
-            let _ = writeln!(io.stderr, "error: {message}");
-            return Exit::BadCommandLine;
+            return io.refuse(message);
         }
         return compile::run(&cli.compile, io);
     };
@@ -125,11 +115,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Devices(args) => print(io, &devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),
-            Err(message) => {
-                // When the error stream is gone there is nobody left to report to.
-                let _ = writeln!(io.stderr, "error: {message}");
-                Exit::BadCommandLine
-            }
+            Err(message) => io.refuse(message),
         },
         Command::Man(args) => man::run(&args, Cli::command(), io),
         Command::Completions(args) => {

@@ -15,19 +15,18 @@ use aiec_cert::debug::Argument;
 use aiec_cert::elf;
 use aiec_diag::{Diag, Reported, SourceMap, did_you_mean};
 use aiec_emit::ctrl::ControlProgram;
-use aiec_emit::npu::NpuChoice;
 use aiec_emit::{Emit, Stage};
-use aiec_passes::jobs::program::Choice;
 use aiec_sim::core::Kernel;
 use aiec_sim::trace::Format;
 use aiec_sim::{HostBuffer, Recording, SimResult, Status};
 use clap::Parser;
 use serde_json::Value;
 
-use crate::args::{DesignArgs, RaceCheck, SimArgs};
+use crate::args::{DesignArgs, SimArgs};
 use crate::arguments::{KnownArguments, element_of};
-use crate::design_compiler::{Compiler, choice};
-use crate::emit_kinds::{all_kinds, find_kind};
+use crate::design_compiler::{Compiler, choice, npu_choice};
+pub use crate::emit_kinds::EmittedFiles;
+use crate::emit_kinds::{Emission, all_kinds, find_kind};
 use crate::io::{Io, Terminal};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim::trace::MOST_PAGE_EVENTS;
@@ -74,15 +73,6 @@ impl SequenceArgument {
             ty,
         }
     }
-}
-
-/// Files of one kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EmittedFiles {
-    /// One.
-    File(Vec<u8>),
-    /// One for each part of the design, with its name.
-    Parts(Vec<(String, Vec<u8>)>),
 }
 
 /// A compiled design.
@@ -147,11 +137,7 @@ fn compiled(
     session: &mut Session,
 ) -> Result<Compiled, Reported> {
     let (module, code, elf) = silently(&mut io::sink(), |io| {
-        let mut compiler = Compiler {
-            design: options,
-            session,
-            io,
-        };
+        let mut compiler = Compiler::new(options, session, io);
         let mut module = compiler.parse(name, text)?;
         compiler.route(&mut module)?;
         let code = compiler.control_code(&mut module, ControlCodeForms::PROGRAM)?;
@@ -159,7 +145,7 @@ fn compiled(
         let elf = compiler.elf(&module, &code)?;
         Ok((module, code, elf))
     })?;
-    let control = elf::read(&elf).map_err(|diag| session.diags.fail(diag))?;
+    let control = elf::read(&elf).map_err(|diag| session.fail(diag))?;
     let known = KnownArguments::of(&control);
     let arguments = known.declared.iter().map(SequenceArgument::of).collect();
     Ok((module, code, elf, arguments))
@@ -220,15 +206,14 @@ impl CompiledDesign {
         let module = with_operations.as_ref().unwrap_or(&self.module);
         let (sources, diags) = (&session.sources, &mut session.diags);
         let choice = choice(&self.options);
-        Ok(match emit {
-            Emit::Program(emit) => EmittedFiles::File(emit(module, &self.code, sources, diags)?),
-            Emit::One(emit) => EmittedFiles::File(emit(module, sources, diags)?),
-            Emit::Routing(emit) => EmittedFiles::File(emit(module, None, sources, diags)?),
-            Emit::Work(emit) => EmittedFiles::File(emit(module, &choice, diags)?),
-            Emit::Parts(emit) => EmittedFiles::Parts(emit(module, sources, diags)?),
-            Emit::Npu(emit) => EmittedFiles::File(emit(module, &npu_choice(choice), diags)?),
-            Emit::NpuParts(emit) => EmittedFiles::Parts(emit(module, &npu_choice(choice), diags)?),
-        })
+        let wanted = Emission {
+            module,
+            code: Some(&self.code),
+            other: None,
+            npu: &npu_choice(&choice),
+            choice: &choice,
+        };
+        wanted.emit(emit, sources, diags)?.ok_or(Reported)
     }
 
     /// The module with its control code as operations.
@@ -239,11 +224,7 @@ impl CompiledDesign {
                 program: false,
                 operations: true,
             };
-            let mut compiler = Compiler {
-                design: &self.options,
-                session,
-                io,
-            };
+            let mut compiler = Compiler::new(&self.options, session, io);
             compiler.control_code(&mut module, wanted)
         })?;
         Ok(module)
@@ -288,11 +269,7 @@ impl CompiledDesign {
         for (name, kernel) in &request.kernels {
             options.kernels.bind(name, kernel.clone());
         }
-        options.until = args.run.until;
-        if let Some(max_cycles) = args.run.max_cycles {
-            options.max_cycles = max_cycles;
-        }
-        options.races = args.run.races != RaceCheck::Off;
+        sim::set_limits(&mut options, &args.run);
         options.recording = match (request.traces.is_empty(), request.report) {
             (false, _) => Recording::Trace {
                 from: args.run.trace_from,
@@ -305,7 +282,7 @@ impl CompiledDesign {
         let result = aiec_sim::simulate_watched(&self.elf, buffers, &options, &mut |progress| {
             watch(progress.cycle)
         });
-        result.map_err(|error| session.diags.fail(sim::cannot_run(&error)))
+        result.map_err(|error| session.fail(sim::cannot_run(&error)))
     }
 }
 
@@ -368,12 +345,12 @@ fn finished(
         ))
     }));
     if !matches!(result.status, Status::Completed | Status::Stopped(_)) {
-        session.diags.push(sim::ending(result, &session.sources));
+        session.push(sim::ending(result, &session.sources));
     }
     let traces = request.traces.iter().map(|format| {
         aiec_sim::trace::write(result, *format).unwrap_or_else(|error| {
             let error = aiec_diag::internal!("a trace in memory can't be read: {error}");
-            session.diags.push(error);
+            session.push(error);
             Vec::new()
         })
     });
@@ -411,14 +388,6 @@ fn findings(session: &mut Session) -> Vec<Finding> {
         rendered: diagnostics::render(diag, &session.sources, Terminal::default()),
     };
     diags.iter().map(finding).collect()
-}
-
-fn npu_choice(choice: Choice) -> NpuChoice {
-    NpuChoice {
-        device: choice.device,
-        sequence: choice.sequence,
-        ..NpuChoice::default()
-    }
 }
 
 fn wrong_options(error: clap::Error) -> Failure {

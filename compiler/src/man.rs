@@ -26,7 +26,7 @@ pub fn run(args: &ManArgs, mut command: Command, io: &mut Io<'_>) -> Exit {
     let exit = match write(args, &command, io) {
         Ok(()) => Exit::Done,
         Err(diag) => {
-            session.diags.push(diag);
+            session.push(diag);
             Exit::BadInput
         }
     };

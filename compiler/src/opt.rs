@@ -86,8 +86,7 @@ pub struct HarmlessFlags {
 pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
     if !args.passes.problems.is_empty() {
         for problem in &args.passes.problems {
-            // When the error stream is gone there is nobody left to report to.
-            let _ = writeln!(io.stderr, "error: {problem}");
+            io.refuse(problem);
         }
         return Exit::BadCommandLine;
     }
@@ -130,9 +129,7 @@ fn optimise(args: &OptArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Ex
     if exit == Exit::Done && !args.verify_diagnostics {
         let mut outputs = Outputs::new();
         outputs.add(&args.output, printed.join("\n// -----\n\n"));
-        outputs
-            .write_to(io)
-            .map_err(|diag| session.diags.fail(diag))?;
+        outputs.write_to(io).map_err(|diag| session.fail(diag))?;
     }
     Ok(exit)
 }

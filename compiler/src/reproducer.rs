@@ -84,7 +84,7 @@ mod tests {
         let mut session = Session::default();
         let design = SourceFile::new("d.mlir", "aie.device(npu2) {\n}\n");
         session.sources.add(design);
-        session.diags.push(aiec_diag::internal!("tile 3 has no BD"));
+        session.push(aiec_diag::internal!("tile 3 has no BD"));
         let (mut stdin, mut stdout, mut stderr) = (&b""[..], Vec::new(), Vec::new());
         let mut io = Io {
             stdin: &mut stdin,

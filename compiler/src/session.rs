@@ -212,6 +212,16 @@ impl Session {
         })
     }
 
+    /// Reports an error that ends what was asked for.
+    pub fn fail(&mut self, diag: Diag) -> Reported {
+        self.diags.fail(diag)
+    }
+
+    /// Reports a finding.
+    pub fn push(&mut self, diag: impl Into<Diag>) {
+        self.diags.push(diag);
+    }
+
     /// Reports what is wrong with the bytes of a file that has no lines to point to: the message
     /// names the file.
     pub fn fail_in_file(&mut self, path: &Path, mut diag: Diag) -> Reported {
@@ -220,6 +230,17 @@ impl Session {
             diag = diag.help("is the file cut short, changed, or of another kind?");
         }
         self.diags.fail(diag)
+    }
+
+    /// Adds a text to the sources; its file, and itself without a byte order mark.
+    pub fn file_and_text(
+        &mut self,
+        path: &Path,
+        bytes: Vec<u8>,
+    ) -> Result<(FileId, String), Reported> {
+        let file = self.add_text(path, bytes)?;
+        let text = self.sources.file(file).map(|file| file.text.clone());
+        Ok((file, text.unwrap_or_default()))
     }
 
     /// Adds a text to the sources.

@@ -85,7 +85,7 @@ fn load_and_run(
     if session.keeps_dataflow && session.dataflow.is_empty() {
         let message = "`--page` shows the dataflow of a design; this file is compiled already";
         let diag = Diag::error(&codes::PAGE_WITHOUT_DESIGN, message);
-        return Err(session.diags.fail(diag.help(
+        return Err(session.fail(diag.help(
             "give the design: `aiec sim design.mlir --page run.html`; `--trace run.html` takes any file",
         )));
     }
@@ -135,7 +135,7 @@ fn program(
         );
         let diag = Diag::error(&npu::NOT_FOR_INPUT, message);
         let help = "run the xclbin or the ELF that holds it; `aiec dis` lists it";
-        return Err(session.diags.fail(diag.help(help)));
+        return Err(session.fail(diag.help(help)));
     }
     if is_npu {
         let input = npu::from_files((path, &bytes), args, session, io)?;
@@ -174,6 +174,15 @@ pub fn with_timing(timing: Timing) -> SimOptions {
     }
 }
 
+/// Sets how long a run may take, and whether races are looked for.
+pub fn set_limits(options: &mut SimOptions, run: &RunArgs) {
+    options.until = run.until;
+    if let Some(max_cycles) = run.max_cycles {
+        options.max_cycles = max_cycles;
+    }
+    options.races = run.races != RaceCheck::Off;
+}
+
 /// Runs a program with the buffers of the command line, says how it ended and adds the results.
 pub fn simulate(
     program: &SimulatedProgram,
@@ -186,7 +195,7 @@ pub fn simulate(
     let (control, device) = match program {
         SimulatedProgram::ControlCode(elf) => {
             let control = elf::read(elf);
-            let control = control.map_err(|e| session.diags.fail(not_control_code(&e)))?;
+            let control = control.map_err(|e| session.fail(not_control_code(&e)))?;
             let device = aiec_sim::run::pick_device(&options, control.debug.as_ref());
             (control, device)
         }
@@ -202,7 +211,7 @@ pub fn simulate(
             (control, device)
         }
     };
-    let device = device.map_err(|error| session.diags.fail(cannot_run(&error)))?;
+    let device = device.map_err(|error| session.fail(cannot_run(&error)))?;
     // a file that two results would have costs no run
     session.refuse_collisions(results::files(run))?;
     results::refuse_to_replace_data(run, session)?;
@@ -212,7 +221,7 @@ pub fn simulate(
         .extend(other_device(control.debug.as_ref(), device));
     let family = family_remark(&control, device, options.device.is_some());
     if let Some(remark) = family.filter(|_| is_control_code) {
-        session.diags.push(remark);
+        session.push(remark);
     }
     let places = PlaceLookup {
         debug: control.debug.as_ref(),
@@ -225,7 +234,6 @@ pub fn simulate(
     let stops = Breakpoints::read(&run.breaks, &places, session)?;
     let dumps = dumps::read(&run.dumps, &places, session)?;
     options.breakpoints.clone_from(&stops.breakpoints);
-    options.until = run.until;
     options.bound_cores = cores::bind(&run.cores, &places, session)?;
     let mut known = KnownArguments::of(&control);
     if let SimulatedProgram::Npu(input, _) = program {
@@ -238,16 +246,13 @@ pub fn simulate(
     if let SimulatedProgram::Npu(..) = program {
         session.diags.extend(known.unused(run));
     }
-    if let Some(max_cycles) = run.max_cycles {
-        options.max_cycles = max_cycles;
-    }
-    options.races = run.races != RaceCheck::Off;
+    set_limits(&mut options, run);
     options.probe_bodies = probes::read(run, session, io)?;
-    let trace = trace::wanted(run, session)?;
+    let trace = trace::wanted(run.trace.as_ref(), run.trace_format, session)?;
     options.recording = trace::recording(run);
     options.scratch = trace::scratch(&trace);
     let mut result = execute(program, &arguments.buffers, &options, io)
-        .map_err(|error| session.diags.fail(cannot_run(&error)))?;
+        .map_err(|error| session.fail(cannot_run(&error)))?;
     if let Status::Deadlock(deadlock) = &mut result.status
         && is_control_code
     {
@@ -278,9 +283,9 @@ pub fn simulate(
     say_prints(&result, io);
     if let Some((path, format)) = trace {
         trace::write(&result, &path, format, options.scratch.as_ref(), outputs)
-            .map_err(|diag| session.diags.fail(diag))?;
+            .map_err(|diag| session.fail(diag))?;
         if let Some(diag) = trace::is_full(&result) {
-            session.diags.push(diag);
+            session.push(diag);
         }
     }
     let remarks = remarks(&result, &session.sources);
@@ -312,7 +317,7 @@ pub fn simulate(
         return Ok(match wrong {
             0 if run.races == RaceCheck::Error && races::any(&result) => Exit::SimulationFailed,
             0 if run.strict && !is_clean => {
-                session.diags.push(not_clean());
+                session.push(not_clean());
                 Exit::SimulationFailed
             }
             0 => Exit::Done,
@@ -321,7 +326,7 @@ pub fn simulate(
     }
     summary::say_summary(&result, run, io);
     let ending = ending(&result, &session.sources);
-    session.diags.push(cores::with_stubs(ending, &result));
+    session.push(cores::with_stubs(ending, &result));
     Ok(Exit::SimulationFailed)
 }
 
@@ -484,8 +489,7 @@ fn deadlock_finding(deadlock: &Deadlock, cycles: u64, sources: &SourceMap) -> Di
     let mistake = &deadlock.mistake;
     let message = format!("deadlock at cycle {cycles}: {}", mistake.cause);
     let mut diag = Diag::error(&codes::DEADLOCK, message).help(mistake.help.clone());
-    let span = mistake.source.as_deref();
-    let span = span.and_then(|source| span_of(source, sources));
+    let span = span_of(mistake.source.as_deref(), sources);
     if span.is_some() {
         diag = diag.label(span, "here");
     }
@@ -504,8 +508,8 @@ fn deadlock_finding(deadlock: &Deadlock, cycles: u64, sources: &SourceMap) -> Di
 }
 
 /// The rest of the line from `file:line:column` on, if that file was read in this run.
-fn span_of(source: &str, sources: &SourceMap) -> Option<Span> {
-    let (rest, column) = source.rsplit_once(':')?;
+fn span_of(source: Option<&str>, sources: &SourceMap) -> Option<Span> {
+    let (rest, column) = source?.rsplit_once(':')?;
     let (name, line) = rest.rsplit_once(':')?;
     let (line, column) = (line.parse().ok()?, column.parse().ok()?);
     let files = (0..)

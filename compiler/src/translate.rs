@@ -147,10 +147,7 @@ pub fn run(args: &TranslateArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::for_tools(&args.design, io);
     let result = translate(args, &mut session, io);
     session.flush_diagnostics(io);
-    match result {
-        Ok(()) => Exit::Done,
-        Err(Reported) => Exit::BadInput,
-    }
+    result.map_or(Exit::BadInput, |()| Exit::Done)
 }
 
 fn translate(args: &TranslateArgs, session: &mut Session, io: &mut Io<'_>) -> Result<(), Reported> {

@@ -10,22 +10,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// A bench that knows `--list` and `--one CASE`.
-struct ComparedBench {
-    package: &'static str,
-    bench: &'static str,
-}
-
-const BENCHES: [ComparedBench; 2] = [
-    ComparedBench {
-        package: "aiec-sim",
-        bench: "array",
-    },
-    ComparedBench {
-        package: "aiec",
-        bench: "designs",
-    },
-];
+/// Packages and their benches that know `--list` and `--one CASE`.
+const BENCHES: [(&str, &str); 2] = [("aiec-sim", "array"), ("aiec", "designs")];
 
 /// Pairs of runs of each case when the command line doesn't say.
 const DEFAULT_PAIRS: usize = 15;
@@ -65,9 +51,9 @@ impl BenchComparison {
             }
         }
         if let Some(name) = &bench
-            && !BENCHES.iter().any(|known| known.bench == name)
+            && !BENCHES.iter().any(|(_, known)| known == name)
         {
-            let names = BENCHES.map(|known| known.bench).join(" and ");
+            let names = BENCHES.map(|(_, known)| known).join(" and ");
             return Err(format!("no bench {name} to compare; there are {names}"));
         }
         let mut commits = commits.into_iter();
@@ -106,15 +92,15 @@ impl BenchComparison {
     }
 
     fn compare_trees(&self, old: &Path, new: &Path) -> Result<(), String> {
-        let wanted = |known: &&ComparedBench| {
+        let wanted = |(_, known): &(&str, &str)| {
             let bench = self.bench.as_ref();
-            bench.is_none_or(|bench| known.bench == bench)
+            bench.is_none_or(|bench| known == bench)
         };
         let mut pairs = Vec::new();
-        for known in BENCHES.iter().filter(wanted) {
+        for known in BENCHES.into_iter().filter(wanted) {
             match (built(old, known)?, built(new, known)?) {
                 (Some(old), Some(new)) => pairs.push((old, new)),
-                _ => println!("bench {} is not in both commits", known.bench),
+                _ => println!("bench {} is not in both commits", known.1),
             }
         }
         let name = self.new.as_deref().unwrap_or("the work tree");
@@ -198,8 +184,7 @@ fn git(root: &Path, arguments: &[&str]) -> Result<String, String> {
 }
 
 /// Builds a bench of a work tree; answers its program, or `None` if the tree has no such bench.
-fn built(tree: &Path, known: &ComparedBench) -> Result<Option<PathBuf>, String> {
-    let ComparedBench { package, bench } = *known;
+fn built(tree: &Path, (package, bench): (&str, &str)) -> Result<Option<PathBuf>, String> {
     let cargo = || {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);

@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
         let message = format!("{}: {what}", self.path.display());
         let diag = Diag::error(&codes::DESCRIPTION, message);
         let diag = diag.help(codes::DESCRIPTION_HELP);
-        self.assembler.session.diags.fail(diag)
+        self.assembler.session.fail(diag)
     }
 
     fn read(&mut self, json: &[u8]) -> Result<(), Reported> {

@@ -39,9 +39,7 @@ fn checked(mut debug: DebugInfo, image: &Image, session: &mut Session) -> DebugI
     debug.pages.clear();
     let message = "the source lines that the text keeps do not fit its code: left out";
     let help = "delete the lines that begin with `;@` to leave out the names too";
-    session
-        .diags
-        .push(Diag::warning(&codes::STALE_RECORD, message).help(help));
+    session.push(Diag::warning(&codes::STALE_RECORD, message).help(help));
     debug
 }
 

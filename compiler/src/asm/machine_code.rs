@@ -54,7 +54,7 @@ pub(super) fn assemble(
         if elf::is_archive(&read) {
             match elf::read_archive(&path.display().to_string(), &read) {
                 Ok(read) => members.extend(read),
-                Err(diag) => failed = Some(session.diags.fail(diag)),
+                Err(diag) => failed = Some(session.fail(diag)),
             }
             continue;
         }
@@ -72,9 +72,7 @@ pub(super) fn assemble(
             _ => {
                 let message = "--relocatable makes an object of one file";
                 let diag = Diag::error(&elf::WRONG_KIND, message);
-                Err(session
-                    .diags
-                    .fail(diag.help("assemble the files one by one")))
+                Err(session.fail(diag.help("assemble the files one by one")))
             }
         };
     }
@@ -86,9 +84,7 @@ pub(super) fn assemble(
     let program = link(&objects, &options).map_err(|findings| report(session, findings))?;
     if program.sections.is_empty() {
         let diag = Diag::error(&NO_CODE, "there is no code or data of a core in this");
-        return Err(session
-            .diags
-            .fail(diag.help("add `.text` and instructions")));
+        return Err(session.fail(diag.help("add `.text` and instructions")));
     }
     Ok(elf::write_program(&program))
 }
@@ -108,10 +104,8 @@ fn object(
 ) -> Result<CoreObject, Reported> {
     let name = path.display().to_string();
     if elf::is_core_file(&bytes) {
-        return elf::read_object(&name, &bytes).map_err(|diag| session.diags.fail(diag));
+        return elf::read_object(&name, &bytes).map_err(|diag| session.fail(diag));
     }
-    let file = session.add_text(path, bytes)?;
-    let source = session.sources.file(file).cloned();
-    let text = source.as_ref().map_or("", |source| source.text.as_str());
-    asm::assemble(arch, &name, file, text).map_err(|findings| report(session, findings))
+    let (file, text) = session.file_and_text(path, bytes)?;
+    asm::assemble(arch, &name, file, &text).map_err(|findings| report(session, findings))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use aiec_diag::{Diag, FileId, Reported, codes};
+use aiec_diag::{Diag, Reported, codes};
 use aiec_npu::elf::{ControlPackets, FullElf, NpuKernel, NpuProgram, PacketPatch};
 use aiec_npu::elf::{write_full, write_partial};
 use aiec_npu::txn;
@@ -43,11 +43,11 @@ pub fn assemble(
             session,
         };
         let full = reader.full(&json, io)?;
-        return write_full(&full).map_err(|diag| session.diags.fail(diag));
+        return write_full(&full).map_err(|diag| session.fail(diag));
     }
     let [input] = &args.inputs[..] else {
         let diag = Diag::error(&ONE_INPUT, "several files make no transaction");
-        return Err(session.diags.fail(diag));
+        return Err(session.fail(diag));
     };
     let bytes = session.read(input, io)?;
     let transaction = transaction(input, bytes, session)?;
@@ -69,7 +69,7 @@ pub fn assemble(
         };
         program.control_packets = Some(reader.control_packets(&json, io)?);
     }
-    write_partial(&program).map_err(|diag| session.diags.fail(diag))
+    write_partial(&program).map_err(|diag| session.fail(diag))
 }
 
 /// The transaction of a file: binary, words as text, or the vendor's text.
@@ -82,9 +82,8 @@ fn transaction(path: &Path, bytes: Vec<u8>, session: &mut Session) -> Result<Vec
         }
         _ => {}
     }
-    let file: FileId = session.add_text(path, bytes)?;
-    let text = session.sources.file(file).map(|f| f.text.clone());
-    match txn::parse(&text.unwrap_or_default(), file) {
+    let (file, text) = session.file_and_text(path, bytes)?;
+    match txn::parse(&text, file) {
         Ok(transaction) => Ok(transaction.write()),
         Err(findings) => {
             session.diags.extend(findings);
@@ -104,7 +103,7 @@ impl DescriptionReader<'_> {
         let message = format!("{}: {what}", self.path.display());
         let diag = Diag::error(&DESCRIPTION, message);
         let help = "`aiec explain asm::npu-description` says what it may hold";
-        self.session.diags.fail(diag.help(help))
+        self.session.fail(diag.help(help))
     }
 
     fn json(&mut self, bytes: &[u8]) -> Result<Value, Reported> {

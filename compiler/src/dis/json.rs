@@ -1,11 +1,10 @@
 //! `--json`: the listing for programs. `dis.schema.json` says what it holds.
 
 use aiec_cert::dis::{Disassembly, InstanceText, ListedBlock, ListedItem, ListedPage};
-use aiec_cert::elf::{Instance, PatchPlace, PatchSymbol};
-use aiec_cert::image;
+use aiec_cert::elf::{Instance, PatchPlace};
 use aiec_cert::isa::{Operand, RawOp};
 use aiec_cert::page::PageHeader;
-use aiec_cert::program::{DataItem, JobKind, Word};
+use aiec_cert::program::{DataItem, Word};
 use serde_json::{Value, json};
 
 /// Version of the listing's form.
@@ -89,18 +88,13 @@ fn page(found: &Disassembly, page: &ListedPage, bytes: &[u8], read: &Instance) -
         .jobs
         .iter()
         .map(|job| {
-            let kind = match job.kind {
-                JobKind::Immediate => "immediate",
-                JobKind::Deferred => "deferred",
-                JobKind::AfterPreemption => "after-preemption",
-            };
             let items = job.items.iter();
             let items: Vec<Value> = items
                 .map(|item| operation(item, bytes, source(item.at, item.source.as_ref())))
                 .collect();
             json!({
                 "id": job.id,
-                "kind": kind,
+                "kind": job.kind.name(),
                 "offset": job.at,
                 "bytes": job.bytes,
                 "source": source(job.at, job.source.as_ref()),
@@ -200,16 +194,10 @@ fn relocations(page: &ListedPage, read: &Instance) -> Vec<Value> {
         _ => None,
     });
     here.map(|(patch, offset)| {
-        let symbol = match &patch.symbol {
-            PatchSymbol::Argument(n) => n.to_string(),
-            PatchSymbol::Code(uc) => image::code_symbol(*uc),
-            PatchSymbol::CtrlPacket(id) => image::ctrl_packet_symbol(*id),
-            PatchSymbol::Other(name) => name.clone(),
-        };
         json!({
             "offset": offset,
             "type": patch.kind.number(),
-            "symbol": symbol,
+            "symbol": patch.symbol.to_string(),
             "addend": patch.addend,
         })
     })

@@ -41,7 +41,7 @@ pub(super) fn disassemble(
     if let Some(option) = unfit_dis_options(args) {
         let message = format!("{option} is for control code, this is machine code of a core");
         let diag = Diag::error(&elf::WRONG_KIND, message);
-        return Err(session.diags.fail(diag.help("leave the option out")));
+        return Err(session.fail(diag.help("leave the option out")));
     }
     let program = match args.target.and_then(Family::core) {
         Some(arch) if !elf::is_elf(bytes) => Ok(CoreProgram::of_code(arch, bytes)),
@@ -52,6 +52,6 @@ pub(super) fn disassemble(
     };
     let program = program
         .and_then(|program| check_target(args.target, program.arch).map(|()| program))
-        .map_err(|diag| session.diags.fail(diag))?;
+        .map_err(|diag| session.fail(diag))?;
     Ok(listing(&program))
 }

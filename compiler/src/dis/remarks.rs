@@ -92,45 +92,32 @@ fn array_address(address: u64) -> Option<u32> {
 impl Remarks for ArrayRemarks {
     fn inst(&self, _uc: u32, op: &SymOp) -> Option<String> {
         let at = |address| self.place_or_nothing(address);
+        let setting = |address, says: &dyn Fn(&AddressInfo) -> String| {
+            let place = self.place(address).filter(|place| !place.is_memory())?;
+            Some(format!("{place}: {}", says(&place)))
+        };
+        let until = |what: Option<String>| Some(format!("until {}", what?));
         match *op {
             Op::Write32 { address, value } => {
-                let place = self.place(address);
-                match place {
-                    Some(place) if !place.is_memory() => {
-                        Some(format!("{place}: {}", place.says(value)))
-                    }
-                    _ => at(address),
-                }
+                setting(address, &|place| place.says(value)).or_else(|| at(address))
             }
             Op::MaskWrite32 {
                 address,
                 mask,
                 value,
-            } => match self.place(address) {
-                Some(place) if !place.is_memory() => {
-                    Some(format!("{place}: {}", place.says_masked(mask, value)))
-                }
-                _ => at(address),
-            },
-            Op::Poll32 { address, value } => match self.place(address) {
-                Some(place) if !place.is_memory() => {
-                    Some(format!("until {place}: {}", place.says(value)))
-                }
-                _ => Some(format!("until {} is 0x{value:x}", at(address)?)),
-            },
+            } => setting(address, &|place| place.says_masked(mask, value)).or_else(|| at(address)),
+            Op::Poll32 { address, value } => {
+                let memory = || Some(format!("{} is 0x{value:x}", at(address)?));
+                until(setting(address, &|place| place.says(value)).or_else(memory))
+            }
             Op::MaskPoll32 {
                 address,
                 mask,
                 value,
-            } => match self.place(address) {
-                Some(place) if !place.is_memory() => {
-                    Some(format!("until {place}: {}", place.says_masked(mask, value)))
-                }
-                _ => Some(format!(
-                    "until {} & 0x{mask:x} is 0x{value:x}",
-                    at(address)?
-                )),
-            },
+            } => {
+                let memory = || Some(format!("{} & 0x{mask:x} is 0x{value:x}", at(address)?));
+                until(setting(address, &|place| place.says_masked(mask, value)).or_else(memory))
+            }
             // bit 0: the address is a number
             Op::Write32D { flags, address, .. } if flags & 1 != 0 => at(address),
             Op::Read32 { address, .. } | Op::SaveRegister { address, .. } => at(address),

@@ -41,9 +41,7 @@ pub fn add(
     if !left_out.is_empty() {
         let message = format!("left out: {}", left_out.join(", "));
         let help = "with -o FILE.asm they are written beside it";
-        session
-            .diags
-            .push(Diag::warning(&codes::NEEDS_FILES, message).help(help));
+        session.push(Diag::warning(&codes::NEEDS_FILES, message).help(help));
     }
 }
 

@@ -35,21 +35,9 @@ pub static ROW: MachineRow = MachineRow {
     set: aiec_drra::published,
     facts,
     commands: &[
-        MachineCommand {
-            name: "asm",
-            flags: DrraAsm::command,
-            run: asm,
-        },
-        MachineCommand {
-            name: "dis",
-            flags: DrraDis::command,
-            run: dis,
-        },
-        MachineCommand {
-            name: "sim",
-            flags: sim::DrraSim::command,
-            run: sim::run,
-        },
+        MachineCommand::new("asm", DrraAsm::command, asm),
+        MachineCommand::new("dis", DrraDis::command, dis),
+        MachineCommand::new("sim", sim::DrraSim::command, sim::run),
     ],
 };
 
@@ -191,9 +179,7 @@ fn read_program(
     if elf::is_elf(&bytes) {
         return elf::read(&bytes, set, &mut session.diags);
     }
-    let file = session.add_text(path, bytes)?;
-    let text = session.sources.file(file).map(|file| file.text.clone());
-    let text = text.unwrap_or_default();
+    let (file, text) = session.file_and_text(path, bytes)?;
     if listing::is_listing(&text) {
         return listing::read(&text, file, set, &mut session.diags);
     }
@@ -224,7 +210,7 @@ fn asm(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     Ok(run_command(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
-        let file = elf::write(&program, &set).map_err(|diag| session.diags.fail(diag))?;
+        let file = elf::write(&program, &set).map_err(|diag| session.fail(diag))?;
         outputs.add(&args.output, file);
         if let Some(path) = &args.listing {
             outputs.add(path, listing::write(&program, &set));

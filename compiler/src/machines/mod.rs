@@ -35,6 +35,16 @@ pub struct MachineCommand {
     pub run: fn(&[OsString], &mut Io<'_>) -> Result<Exit, clap::Error>,
 }
 
+impl MachineCommand {
+    const fn new(
+        name: &'static str,
+        flags: fn() -> clap::Command,
+        run: fn(&[OsString], &mut Io<'_>) -> Result<Exit, clap::Error>,
+    ) -> MachineCommand {
+        MachineCommand { name, flags, run }
+    }
+}
+
 /// A machine.
 pub struct MachineRow {
     /// Name of the target.
@@ -217,11 +227,10 @@ pub fn own_set(
     let bytes = session.read(path, io)?;
     let help = "a description is a JSON file; `aiec isa --format=json` prints one";
     if let Some(diag) = finding::not_text(&path.display().to_string(), &bytes, help) {
-        return Err(session.diags.fail(diag));
+        return Err(session.fail(diag));
     }
-    let file = session.add_text(path, bytes)?;
-    let text = session.sources.file(file).map(|file| file.text.clone());
-    description::read(&text.unwrap_or_default(), file).map_err(|diags| {
+    let (file, text) = session.file_and_text(path, bytes)?;
+    description::read(&text, file).map_err(|diags| {
         session.diags.extend(diags);
         Reported
     })

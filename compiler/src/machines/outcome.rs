@@ -70,11 +70,7 @@ impl MachineRunArgs {
         &self,
         session: &mut Session,
     ) -> Result<Option<(PathBuf, Format)>, Reported> {
-        let Some(path) = &self.trace else {
-            return Ok(None);
-        };
-        crate::sim::trace::format_of(path, self.trace_format, session)
-            .map(|format| Some((path.clone(), format)))
+        sim::trace::wanted(self.trace.as_ref(), self.trace_format, session)
     }
 }
 
@@ -92,10 +88,10 @@ pub fn finish(
         let scratch = sim::trace::scratch_or_memory(sim::trace::scratch(&asked).as_ref());
         let write = |out: &mut dyn Write| trace::write_machine(outcome, *format, &scratch, out);
         let written = outputs.stream(path, write);
-        written.map_err(|diag| session.diags.fail(diag))?;
+        written.map_err(|diag| session.fail(diag))?;
         if let Some(from) = outcome.trace.full {
             let diag = sim::trace::full_page(from, outcome.cycles);
-            session.diags.push(diag);
+            session.push(diag);
         }
     }
     if let Some(path) = &args.report {
@@ -106,9 +102,7 @@ pub fn finish(
     }
     for remark in &outcome.remarks {
         let diag = Diag::warning(&codes::MACHINE_REMARK, remark.clone());
-        session
-            .diags
-            .push(diag.help("`--trace FILE.txt` shows what happened, and when"));
+        session.push(diag.help("`--trace FILE.txt` shows what happened, and when"));
     }
     let cycles = outcome.cycles;
     let stops = !args.breaks.is_empty() || args.until.is_some();
@@ -119,9 +113,7 @@ pub fn finish(
                 let never: Vec<String> = args.breaks.iter().cloned().chain(until).collect();
                 let message = format!("the run ended before it came to {}", never.join(", "));
                 let diag = Diag::warning(&codes::NOT_STOPPED, message);
-                session
-                    .diags
-                    .push(diag.help("`--trace FILE.txt` shows what happened, and when"));
+                session.push(diag.help("`--trace FILE.txt` shows what happened, and when"));
             }
             // When the error stream is gone there is nobody left to report to.
             let _ = writeln!(io.stderr, "completed after {cycles} cycles");
@@ -134,9 +126,7 @@ pub fn finish(
                 None => format!("stopped: {what}"),
             };
             let help = "results are not written, as the run is not over";
-            session
-                .diags
-                .push(Diag::note(&codes::STOPPED, message).help(help));
+            session.push(Diag::note(&codes::STOPPED, message).help(help));
             let _ = writeln!(io.stderr, "stopped after {cycles} cycles");
             return Ok(Exit::Done);
         }
@@ -160,6 +150,6 @@ pub fn finish(
             Diag::error(&codes::LIMIT, message).help("allow more with --max-cycles N")
         }
     };
-    session.diags.push(error);
+    session.push(error);
     Ok(Exit::SimulationFailed)
 }

@@ -29,21 +29,9 @@ pub static ROW: MachineRow = MachineRow {
     set,
     facts,
     commands: &[
-        MachineCommand {
-            name: "asm",
-            flags: RefsiAsm::command,
-            run: assemble,
-        },
-        MachineCommand {
-            name: "dis",
-            flags: RefsiDis::command,
-            run: disassemble,
-        },
-        MachineCommand {
-            name: "sim",
-            flags: RefsiSim::command,
-            run: refsi_sim::run,
-        },
+        MachineCommand::new("asm", RefsiAsm::command, assemble),
+        MachineCommand::new("dis", RefsiDis::command, disassemble),
+        MachineCommand::new("sim", RefsiSim::command, refsi_sim::run),
     ],
 };
 
@@ -139,12 +127,10 @@ pub(super) fn assembled(
     let bytes = session.read(path, io)?;
     let help = "command buffers are taken as they are by `aiec dis` and `aiec sim`";
     if let Some(diag) = aiec_isa::finding::not_text(&path.display().to_string(), &bytes, help) {
-        return Err(session.diags.fail(diag));
+        return Err(session.fail(diag));
     }
-    let file = session.add_text(path, bytes)?;
-    let text = session.sources.file(file).map(|file| file.text.clone());
+    let (file, text) = session.file_and_text(path, bytes)?;
     let reading = Reading::compat(compat);
-    let text = text.unwrap_or_default();
     if !lenient {
         let assembly = asm::assemble(&text, file, reading, &mut session.diags)?;
         return Ok(assembly.chunks);
@@ -154,7 +140,7 @@ pub(super) fn assembled(
         let span = assembly.line_of(finding.chunk);
         let mut diag = finding.at_line(span);
         diag.severity = aiec_diag::Severity::Warning;
-        session.diags.push(diag);
+        session.push(diag);
     }
     match failed {
         true => Err(Reported),

@@ -120,7 +120,7 @@ fn simulate(
             let message = format!("{} cannot be loaded: {fault}", path.display());
             let help = "memory is TCDM and DRAM; `aiec isa --target refsi-m1` lists the memory map";
             let diag = Diag::error(&codes::MACHINE_MEMORY, message).help(help);
-            session.diags.push(diag);
+            session.push(diag);
         }
     }
     let mut top = args.top.unwrap_or(Refsi::DRAM_END);
@@ -136,7 +136,7 @@ fn simulate(
             false => session.read(path, io)?,
         };
         if bytes.len() % 8 != 0 {
-            session.diags.push(aiec_refsi::dis::odd_length(bytes.len()));
+            session.push(aiec_refsi::dis::odd_length(bytes.len()));
             continue;
         }
         match refsi.enqueue_below(top, &bytes) {
@@ -145,7 +145,7 @@ fn simulate(
                 let message = format!("{} cannot be loaded: {fault}", path.display());
                 let help = "--top ADDR says where the first buffer ends";
                 let diag = Diag::error(&codes::MACHINE_MEMORY, message).help(help);
-                session.diags.push(diag);
+                session.push(diag);
             }
         }
     }
@@ -165,7 +165,7 @@ fn simulate(
                         format!("no {bytes} bytes of memory are at 0x{address:x} for --out");
                     let help = "memory is TCDM and DRAM; `aiec isa --target refsi-m1` lists the memory map";
                     let diag = Diag::error(&codes::MACHINE_MEMORY, message).help(help);
-                    session.diags.push(diag);
+                    session.push(diag);
                 }
             }
         }
@@ -179,7 +179,7 @@ fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Repor
     for (address, path, name) in &args.kernels {
         match HostKernel::load(path, name) {
             Ok(function) => host_kernels.push((*address, function)),
-            Err(error) => session.diags.push(no_library(&error)),
+            Err(error) => session.push(no_library(&error)),
         }
     }
     let mut breakpoints = Vec::new();
@@ -191,7 +191,7 @@ fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Repor
                 let help =
                     "write command:CHUNK, pc:ADDRESS or instance:N; #N behind it for the Nth time";
                 let diag = Diag::error(&codes::PLACE, message).help(help);
-                session.diags.push(diag);
+                session.push(diag);
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn bind(
             CoreTarget::Function(path, name) => match HostCoreFunction::load(path, name) {
                 Ok(function) => BoundCore::Function(function),
                 Err(error) => {
-                    session.diags.push(kernels::no_library(&error));
+                    session.push(kernels::no_library(&error));
                     continue;
                 }
             },
@@ -39,9 +39,9 @@ pub fn bind(
             Ok(tile) if named.insert(tile, target).is_none() => {}
             Ok(_) => {
                 let twice = ("it is bound twice".to_string(), "bind it once".to_string());
-                session.diags.push(wrong("--core", core, twice));
+                session.push(wrong("--core", core, twice));
             }
-            Err(error) => session.diags.push(wrong("--core", core, error)),
+            Err(error) => session.push(wrong("--core", core, error)),
         }
     }
     session.diags.check()?;

@@ -9,7 +9,7 @@ use aiec_diag::Reported;
 use aiec_sim::SimResult;
 use aiec_sim::array::{ActorId, WaitReason};
 
-use super::places::{PlaceLookup, Wrong, number, small, wrong};
+use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::session::Session;
 
 /// How places are written, for help texts.
@@ -49,7 +49,7 @@ pub fn read(
     for text in texts {
         match parse(text, places) {
             Ok(dump) => dumps.push((text.clone(), dump)),
-            Err(error) => session.diags.push(wrong("--dump", text, error)),
+            Err(error) => session.push(wrong("--dump", text, error)),
         }
     }
     session.diags.check()?;
@@ -94,10 +94,7 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
         },
         "core" => places.core(rest).map(Dump::Core),
         "arg" => {
-            let (index, range) = match rest.split_once(':') {
-                Some((index, range)) => (index, Some(range)),
-                None => (rest, None),
-            };
+            let (index, range) = split_optional(rest, ':');
             let index = small(index).ok_or_else(forms)?;
             let Some(range) = range else {
                 return Ok(Dump::Argument(index, 0, None));
@@ -114,10 +111,7 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
 fn memory(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
     let forms = || ("it names no memory".to_string(), FORMS.to_string());
     let (tile, rest) = places.tile(text).ok_or_else(forms)??;
-    let (address, bytes) = match rest.split_once('+') {
-        Some((address, bytes)) => (address, Some(bytes)),
-        None => (rest, None),
-    };
+    let (address, bytes) = split_optional(rest, '+');
     let address = number(address).ok_or_else(forms)?;
     let bytes = bytes.map_or(Some(u64::from(DEFAULT_BYTES)), number);
     let bytes = bytes.ok_or_else(forms)?;
@@ -153,14 +147,14 @@ pub fn check_arguments(
             let message = format!("the run has no argument {index}");
             let all: Vec<String> = buffers.keys().map(u32::to_string).collect();
             let help = format!("its arguments are {}", all.join(", "));
-            session.diags.push(wrong("--dump", text, (message, help)));
+            session.push(wrong("--dump", text, (message, help)));
             continue;
         };
         let (end, size) = (offset.saturating_add(bytes.unwrap_or(0)), buffer.len());
         if end > size as u64 {
             let message = format!("argument {index} ends at byte {size}");
             let help = "name bytes in front of its end".to_owned();
-            session.diags.push(wrong("--dump", text, (message, help)));
+            session.push(wrong("--dump", text, (message, help)));
         }
     }
     session.diags.check()

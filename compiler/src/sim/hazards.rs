@@ -24,7 +24,7 @@ fn hazard_finding(hazard: &Hazard, result: &SimResult, sources: &SourceMap) -> D
     };
     let message = format!("{}, first in cycle {}{times}", hazard.kind, hazard.at);
     let source = hazard_source(hazard, &result.machine, result.debug.as_ref());
-    let span = source.and_then(|source| span_of(&source, sources));
+    let span = span_of(source.as_deref(), sources);
     let label = match hazard.writer {
         Some((ThreadName::Chains(_), _)) => "among the register writes that begin here",
         _ => "by this register write",
@@ -36,10 +36,7 @@ fn hazard_finding(hazard: &Hazard, result: &SimResult, sources: &SourceMap) -> D
 
 /// The finding for what a completed run left unfinished, each at the line of what it is about.
 pub fn near_miss(leftovers: &[LeftoverReport], sources: &SourceMap) -> Option<Diag> {
-    let span = |left: &LeftoverReport| {
-        let source = left.source.as_deref();
-        source.and_then(|source| span_of(source, sources))
-    };
+    let span = |left: &LeftoverReport| span_of(left.source.as_deref(), sources);
     // The place of the finding is that of what its message says.
     let placed = leftovers.iter().position(|left| span(left).is_some());
     let main = placed.unwrap_or(0);

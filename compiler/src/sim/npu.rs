@@ -9,7 +9,7 @@ use aiec_sim::SimOptions;
 use aiec_sim::npu::NpuInput;
 
 use crate::args::{SimArgs, SimulatedAs};
-use crate::design_compiler::{Compiler, choice};
+use crate::design_compiler::{Compiler, choice, npu_choice};
 use crate::io::Io;
 use crate::npu_files::NpuFileKind;
 use crate::session::Session;
@@ -54,7 +54,7 @@ pub fn from_files(
     let is_xclbin = bytes.starts_with(XCLBIN_MAGIC);
     if !is_xclbin && instructions.is_some() {
         let message = "`--insts` goes with an xclbin; this file holds its own instructions";
-        return Err(session.diags.fail(Diag::error(&NOT_FOR_INPUT, message)));
+        return Err(session.fail(Diag::error(&NOT_FOR_INPUT, message)));
     }
     let (xclbin, program) = match is_xclbin {
         true => (Some(bytes), instructions.as_deref()),
@@ -65,7 +65,7 @@ pub fn from_files(
         |diag| match (diag.code.id.strip_prefix(MALFORMED_CODES), &args.insts) {
             (Some("transaction" | "elf"), Some(path)) => session.fail_in_file(path, diag),
             (Some(_), _) => session.fail_in_file(input_path, diag),
-            (None, _) => session.diags.fail(diag),
+            (None, _) => session.fail(diag),
         },
     )
 }
@@ -80,7 +80,7 @@ pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Repor
             let message = format!("`{name}` goes with files of Ryzen AI, and this input is none");
             let diag = Diag::error(&NOT_FOR_INPUT, message)
                 .help("name an xclbin or an ELF of Ryzen AI, or compile the design with `--as`");
-            return Err(session.diags.fail(diag));
+            return Err(session.fail(diag));
         }
     }
     Ok(())
@@ -89,48 +89,28 @@ pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Repor
 /// Refuses options that choose a part of a design where the input is compiled already.
 pub fn refuse_design_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
     let design = &args.design;
-    let choice_of_part =
-        "leave it out; `--kernel-name` chooses a kernel of an xclbin or ELF of Ryzen AI";
-    let choice_of_code = "leave it out, or give the design";
+    // What helps against choices of a part of a design, and of its code.
+    let part = "leave it out; `--kernel-name` chooses a kernel of an xclbin or ELF of Ryzen AI";
+    let code = "leave it out, or give the design";
     for (name, given, help) in [
-        ("--as", args.run_as.is_some(), choice_of_code),
-        (
-            "--device-name",
-            design.main_device.is_some(),
-            choice_of_part,
-        ),
-        ("--sequence", design.sequence.is_some(), choice_of_part),
-        ("--scalar", !design.scalars.is_empty(), choice_of_code),
-        ("--link", !design.link.is_empty(), choice_of_code),
-        ("--jobs", design.jobs.is_some(), choice_of_code),
-        ("--arbiters", design.arbiters.is_some(), choice_of_code),
-        ("--prologue", design.prologue.is_some(), choice_of_code),
-        (
-            "--reconfigure",
-            design.reconfigure.is_some(),
-            choice_of_code,
-        ),
-        (
-            "--print-ir-after",
-            design.print_ir_after.is_some(),
-            choice_of_code,
-        ),
-        (
-            "--print-ir-before",
-            design.print_ir_before.is_some(),
-            choice_of_code,
-        ),
-        ("--verify-each", design.verify_each, choice_of_code),
-        (
-            "--verify-with-mlir",
-            design.verify_with_mlir,
-            choice_of_code,
-        ),
+        ("--as", args.run_as.is_some(), code),
+        ("--device-name", design.main_device.is_some(), part),
+        ("--sequence", design.sequence.is_some(), part),
+        ("--scalar", !design.scalars.is_empty(), code),
+        ("--link", !design.link.is_empty(), code),
+        ("--jobs", design.jobs.is_some(), code),
+        ("--arbiters", design.arbiters.is_some(), code),
+        ("--prologue", design.prologue.is_some(), code),
+        ("--reconfigure", design.reconfigure.is_some(), code),
+        ("--print-ir-after", design.print_ir_after.is_some(), code),
+        ("--print-ir-before", design.print_ir_before.is_some(), code),
+        ("--verify-each", design.verify_each, code),
+        ("--verify-with-mlir", design.verify_with_mlir, code),
     ] {
         if given {
             let message = format!("`{name}` goes with a design; this file is compiled already");
             let diag = Diag::error(&NOT_FOR_INPUT, message);
-            session.diags.push(diag.help(help));
+            session.push(diag.help(help));
         }
     }
     session.diags.check()
@@ -146,18 +126,11 @@ pub fn from_design(
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<(NpuInput, DebugInfo), Reported> {
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
+    let mut compiler = Compiler::new(&args.design, session, io);
     let module = compiler.routed_to_simulate(path, bytes, args, options)?;
-    let wanted = choice(&args.design);
     let mut choice = NpuChoice {
-        device: wanted.device,
-        sequence: wanted.sequence,
         model_cores: true,
-        ..NpuChoice::default()
+        ..npu_choice(&choice(&args.design))
     };
     let diags = &mut compiler.session.diags;
     let (device, sequence) = npu::chosen(&module, &choice, diags)?;

@@ -21,6 +21,14 @@ pub struct PlaceLookup<'a> {
     pub code: Option<&'a Instance>,
 }
 
+/// A text in two at a character that may be missing.
+pub fn split_optional(text: &str, at: char) -> (&str, Option<&str>) {
+    match text.split_once(at) {
+        Some((before, behind)) => (before, Some(behind)),
+        None => (text, None),
+    }
+}
+
 /// A decimal number, or one with `0x`.
 pub fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or(text.strip_prefix("0X")) {

@@ -23,7 +23,7 @@ pub(super) fn read(
         let bytes = session.read_data(path, io)?;
         let body = ControlBody::read(&bytes).map_err(|diag| session.fail_in_file(path, diag))?;
         let added = bodies.entry(*uc).or_default().add(body);
-        added.map_err(|diag| session.diags.fail(diag))?;
+        added.map_err(|diag| session.fail(diag))?;
     }
     for (uc, path) in &run.probe_bodies_out {
         if !bodies.contains_key(uc) {
@@ -31,7 +31,7 @@ pub(super) fn read(
             let message = format!("controller {uc} has no control bodies");
             let help = format!("give them with --probe-body {uc}=FILE");
             let diag = places::wrong("--probe-body-out", &flag, (message, help));
-            session.diags.push(diag);
+            session.push(diag);
         }
     }
     session.diags.check()?;

@@ -2,7 +2,9 @@
 
 use aiec_diag::{Diag, SourceMap};
 use aiec_sim::SimResult;
-use aiec_sim::diagnosis::{NotAcquiredReport, OutsideReport, RaceReport, UnwrittenReport};
+use aiec_sim::diagnosis::{
+    AccessReport, NotAcquiredReport, OutsideReport, RaceReport, UnwrittenReport,
+};
 
 use super::span_of;
 use crate::codes;
@@ -44,15 +46,18 @@ fn first_of(mut all: Vec<Diag>, what: &str) -> Vec<Diag> {
     all
 }
 
+/// A diagnostic with an access as label and remark.
+fn with_access(diag: Diag, access: &AccessReport, sources: &SourceMap) -> Diag {
+    let span = span_of(access.source.as_deref(), sources);
+    let verb = if access.writes { "writes" } else { "reads" };
+    diag.label(span, format!("{verb} in cycle {}", access.at))
+        .remark(access.details())
+}
+
 fn race_finding(race: &RaceReport, sources: &SourceMap) -> Diag {
-    let mut diag = Diag::warning(&codes::RACE, race.to_string()).help(race.remedy.clone());
-    for access in &race.accesses {
-        let span = access.source.as_deref();
-        let span = span.and_then(|source| span_of(source, sources));
-        let verb = if access.writes { "writes" } else { "reads" };
-        diag = diag.label(span, format!("{verb} in cycle {}", access.at));
-        diag = diag.remark(access.details());
-    }
+    let diag = Diag::warning(&codes::RACE, race.to_string()).help(race.remedy.clone());
+    let accesses = race.accesses.iter();
+    let diag = accesses.fold(diag, |diag, access| with_access(diag, access, sources));
     let times = match race.times {
         1 => String::new(),
         n => format!(" ({n} times)"),
@@ -61,40 +66,20 @@ fn race_finding(race: &RaceReport, sources: &SourceMap) -> Diag {
 }
 
 fn unwritten_finding(read: &UnwrittenReport, sources: &SourceMap) -> Diag {
-    let span = read.access.source.as_deref();
-    let span = span.and_then(|source| span_of(source, sources));
-    Diag::warning(&codes::UNWRITTEN, read.to_string())
-        .label(span, format!("reads in cycle {}", read.access.at))
-        .remark(read.access.details())
-        .help("write it first, or give it an initial value")
+    let diag = Diag::warning(&codes::UNWRITTEN, read.to_string());
+    with_access(diag, &read.access, sources).help("write it first, or give it an initial value")
 }
 
 fn not_acquired_finding(found: &NotAcquiredReport, sources: &SourceMap) -> Diag {
-    let span = found.access.source.as_deref();
-    let span = span.and_then(|source| span_of(source, sources));
-    let verb = match found.access.writes {
-        true => "writes",
-        false => "reads",
-    };
-    Diag::warning(&codes::NOT_ACQUIRED, found.to_string())
-        .label(span, format!("{verb} in cycle {}", found.access.at))
-        .remark(found.access.details())
-        .help(match found.is_released {
-            true => "release the object behind its last use",
-            false => "acquire the object before its first use, or check the index",
-        })
+    let diag = Diag::warning(&codes::NOT_ACQUIRED, found.to_string());
+    with_access(diag, &found.access, sources).help(match found.is_released {
+        true => "release the object behind its last use",
+        false => "acquire the object before its first use, or check the index",
+    })
 }
 
 fn outside_finding(found: &OutsideReport, sources: &SourceMap) -> Diag {
-    let span = found.access.source.as_deref();
-    let span = span.and_then(|source| span_of(source, sources));
-    let verb = if found.access.writes {
-        "writes"
-    } else {
-        "reads"
-    };
-    Diag::warning(&codes::OUTSIDE, found.to_string())
-        .label(span, format!("{verb} in cycle {}", found.access.at))
-        .remark(found.access.details())
+    let diag = Diag::warning(&codes::OUTSIDE, found.to_string());
+    with_access(diag, &found.access, sources)
         .help("check the index and the bounds of the loops around it")
 }

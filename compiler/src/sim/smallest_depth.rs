@@ -276,11 +276,7 @@ impl Trials<'_, '_> {
         module: &mut Module,
         options: &mut SimOptions,
     ) -> Result<Vec<u8>, Reported> {
-        let mut compiler = Compiler {
-            design: &self.design,
-            session: &mut self.session,
-            io: self.io,
-        };
+        let mut compiler = Compiler::new(&self.design, &mut self.session, self.io);
         compiler.route(module)?;
         compiler.core_engine(module, self.hanging.run, options)?;
         compiler.elf_of_routed(module)

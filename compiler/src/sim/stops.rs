@@ -9,7 +9,7 @@ use aiec_sim::array::{BreakCondition, Breakpoint};
 use aiec_sim::core::{MACHINE_CODE, machine_code_of};
 use aiec_sim::{SimResult, Status, StopReason};
 
-use super::places::{PlaceLookup, Wrong, number, small, wrong};
+use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::codes;
 use crate::session::Session;
 
@@ -46,7 +46,7 @@ impl Breakpoints {
                     stops.breakpoints.extend(breakpoints);
                     stops.texts.extend(std::iter::repeat_n(text.clone(), count));
                 }
-                Err(error) => session.diags.push(wrong("--break", text, error)),
+                Err(error) => session.push(wrong("--break", text, error)),
             }
         }
         session.diags.check()?;
@@ -128,6 +128,10 @@ fn why_not_reached(result: &SimResult, tile: TileLoc, at: u32) -> Option<String>
 /// Waits that a finding lists at most.
 const MOST_WAITS: usize = 12;
 
+fn forms() -> Wrong {
+    ("it is no place to stop at".to_string(), FORMS.to_string())
+}
+
 fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u32), Wrong> {
     let (text, times) = match text.rsplit_once('#') {
         Some((text, times)) => {
@@ -137,13 +141,12 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
         }
         None => (text, 1),
     };
-    let forms = || ("it is no place to stop at".to_string(), FORMS.to_string());
     let (sort, rest) = text.split_once(':').ok_or_else(forms)?;
     let numbers: Option<Vec<u64>> = rest.split(':').map(number).collect();
     let numbers = numbers.unwrap_or_default();
     let on = match (sort, &numbers[..]) {
         ("lock", _) => {
-            let (place, value) = with_value(rest)?;
+            let (place, value) = split_optional(rest, '=');
             let lock = places.lock(place)?;
             let most = places.device.arch_model().max_lock_value;
             let no_value = |value: &str| {
@@ -304,14 +307,6 @@ fn function(name: &str, tile: TileLoc, places: &PlaceLookup<'_>) -> Result<u32, 
             format!("its functions are {}", names.join(", ")),
         )
     })
-}
-
-/// A place and what is behind its `=`.
-fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
-    match text.split_once('=') {
-        Some((place, value)) => Ok((place, Some(value))),
-        None => Ok((text, None)),
-    }
 }
 
 /// The instructions that come from a line, of controllers and cores: `LINE` or `FILE:LINE`.

@@ -19,16 +19,20 @@ use crate::session::Session;
 pub const MOST_PAGE_EVENTS: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
-pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, Format)>, Reported> {
-    let Some(path) = &run.trace else {
+pub fn wanted(
+    path: Option<&PathBuf>,
+    format: Option<Format>,
+    session: &mut Session,
+) -> Result<Option<(PathBuf, Format)>, Reported> {
+    let Some(path) = path else {
         return Ok(None);
     };
-    let format = format_of(path, run.trace_format, session)?;
+    let format = format_of(path, format, session)?;
     Ok(Some((path.clone(), format)))
 }
 
 /// The format of a trace: what is asked for, or the ending's.
-pub fn format_of(
+fn format_of(
     path: &Path,
     asked: Option<Format>,
     session: &mut Session,
@@ -53,7 +57,7 @@ pub fn format_of(
                 endings.join(", ")
             );
             let diag = Diag::error(&codes::TRACE_FORMAT, message).help(help);
-            Err(session.diags.fail(diag))
+            Err(session.fail(diag))
         }
     }
 }

@@ -35,7 +35,7 @@ mod record;
 
 use std::borrow::Cow;
 
-use aiec_diag::Diag;
+use aiec_diag::{Diag, named_enum};
 
 use crate::binary::malformed;
 use crate::image::{Image, JobMark, LineMark};
@@ -50,13 +50,15 @@ pub const SECTION: &str = ".aiec.debug";
 pub const MACHINE_CODE: u32 = 0;
 const FIRST_LINE: &str = "aiec-debug 1";
 
-/// Direction of a DMA channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// Stream to memory.
-    S2mm,
-    /// Memory to stream.
-    Mm2s,
+named_enum! {
+    /// Direction of a DMA channel.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Direction {
+        /// Stream to memory.
+        S2mm => "s2mm",
+        /// Memory to stream.
+        Mm2s => "mm2s",
+    }
 }
 
 /// A host argument of the runtime sequence.
@@ -228,11 +230,7 @@ impl DebugInfo {
         for page in &self.pages {
             record!(&mut out, "page", page.uc, page.page);
             for job in &page.jobs {
-                let phase = match job.phase {
-                    Phase::Configure => "configure",
-                    Phase::Run => "run",
-                };
-                let loc = LocField(job.source);
+                let (phase, loc) = (job.phase.name(), LocField(job.source));
                 record!(&mut out, "job", job.at, job.id, phase, loc);
             }
             for LineMark { at, source } in &page.lines {
@@ -271,10 +269,7 @@ impl DebugInfo {
                 record!(out, "lock", column, row, id, loc, name)
             }
             ResourceKind::Channel { direction, channel } => {
-                let direction = match direction {
-                    Direction::S2mm => "s2mm",
-                    Direction::Mm2s => "mm2s",
-                };
+                let direction = direction.name();
                 record!(out, "channel", column, row, direction, channel, loc, name)
             }
             ResourceKind::Core => record!(out, "core", column, row, loc, name),
@@ -351,11 +346,7 @@ impl DebugInfo {
                 let mark = JobMark {
                     at: fields.number()?,
                     id: fields.number()?,
-                    phase: match fields.next()? {
-                        "configure" => Phase::Configure,
-                        "run" => Phase::Run,
-                        _ => return None,
-                    },
+                    phase: Phase::by_name(fields.next()?)?,
                     source: fields.loc()?,
                     end: None,
                 };
@@ -429,11 +420,7 @@ impl<'a> Fields<'a> {
             },
             "lock" => ResourceKind::Lock { id: self.number()? },
             "channel" => ResourceKind::Channel {
-                direction: match self.next()? {
-                    "s2mm" => Direction::S2mm,
-                    "mm2s" => Direction::Mm2s,
-                    _ => return None,
-                },
+                direction: Direction::by_name(self.next()?)?,
                 channel: self.number()?,
             },
             _ => ResourceKind::Core,

@@ -101,7 +101,7 @@ impl Record<'_> {
             // the size in the start instruction leads behind END_JOB
             let at = usize::from(job.at);
             if let Ok((op, _)) = RawOp::decode(&code.text, at)
-                && let Some(size) = op.job_size()
+                && let Some((_, _, size)) = op.job_start()
             {
                 end = at + usize::from(size);
                 let last = RawOp::EndJob {}.size();

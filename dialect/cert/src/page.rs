@@ -176,14 +176,7 @@ pub fn decode_page(page: &[u8]) -> Result<DecodedPage, Diag> {
 
 /// The job that a start instruction begins, and the size it states.
 fn start_of(op: RawOp, at: usize) -> Option<(PlacedJob, u16)> {
-    let (kind, id, size) = match op {
-        RawOp::StartJob { job_id, job_size } => (JobKind::Immediate, job_id, job_size),
-        RawOp::StartJobDeferred { job_id, job_size } => (JobKind::Deferred, job_id, job_size),
-        RawOp::StartCondJobPreempt { job_id, job_size } => {
-            (JobKind::AfterPreemption, job_id, job_size)
-        }
-        _ => return None,
-    };
+    let (kind, id, size) = op.job_start()?;
     Some((
         PlacedJob {
             at,

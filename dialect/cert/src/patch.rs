@@ -74,15 +74,6 @@ impl PatchKind {
             .get_mut(at..)
             .and_then(|rest| rest.get_mut(..self.words() * 4))
             .ok_or_else(|| outside(at))?;
-        let word = |i: usize| {
-            u64::from(u32::from_le_bytes([
-                field[4 * i],
-                field[4 * i + 1],
-                field[4 * i + 2],
-                field[4 * i + 3],
-            ]))
-        };
-        // (word, bits) from the low end of the address up
         let parts: &[(usize, u32)] = match self {
             Self::Scalar32 => return Err(malformed("a scalar cannot be patched")),
             Self::ShimBd57 => &[(1, 32), (2, 16), (8, 9)],
@@ -95,7 +86,7 @@ impl PatchKind {
         let mut sum = if self == Self::Address64 {
             0
         } else {
-            join(parts, word)
+            join(parts, |i| word_at(field, i))
         };
         sum = sum.wrapping_add(address);
         if self == Self::CtrlPacket57 {
@@ -112,12 +103,8 @@ impl PatchKind {
 }
 
 fn word_at(field: &[u8], i: usize) -> u64 {
-    u64::from(u32::from_le_bytes([
-        field[4 * i],
-        field[4 * i + 1],
-        field[4 * i + 2],
-        field[4 * i + 3],
-    ]))
+    let bytes = field.get(4 * i..).and_then(|rest| rest.first_chunk());
+    u64::from(u32::from_le_bytes(bytes.copied().unwrap_or_default()))
 }
 
 /// The address that the parts hold together.

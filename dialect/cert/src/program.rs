@@ -7,6 +7,8 @@
 //!
 //! [`crate::pager`] lays a program out in pages, [`crate::image`] encodes it.
 
+use aiec_diag::named_enum;
+
 use crate::bd::UcDmaBd;
 pub use crate::isa::{DataId, ScopeId};
 use crate::isa::{FlowClass, Op, SymOp};
@@ -281,25 +283,45 @@ impl Scope {
     }
 }
 
-/// How a job gets to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JobKind {
-    /// START_JOB: scheduled at once.
-    Immediate,
-    /// START_JOB_DEFERRED: when launched.
-    Deferred,
-    /// START_COND_JOB_PREEMPT: after a preemption.
-    AfterPreemption,
+named_enum! {
+    /// How a job gets to run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum JobKind {
+        /// START_JOB: scheduled at once.
+        Immediate => "immediate",
+        /// START_JOB_DEFERRED: when launched.
+        Deferred => "deferred",
+        /// START_COND_JOB_PREEMPT: after a preemption.
+        AfterPreemption => "after-preemption",
+    }
 }
 
-/// What a job is for; only for the debug section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Phase {
-    /// Configures the device.
-    Configure,
-    /// Runs the runtime sequence.
-    #[default]
-    Run,
+impl<L, S> Op<L, S> {
+    /// Kind and number of the job that the operation begins, and its bytes from the start on.
+    pub fn job_start(&self) -> Option<(JobKind, u16, u16)> {
+        match *self {
+            Self::StartJob { job_id, job_size } => Some((JobKind::Immediate, job_id, job_size)),
+            Self::StartJobDeferred { job_id, job_size } => {
+                Some((JobKind::Deferred, job_id, job_size))
+            }
+            Self::StartCondJobPreempt { job_id, job_size } => {
+                Some((JobKind::AfterPreemption, job_id, job_size))
+            }
+            _ => None,
+        }
+    }
+}
+
+named_enum! {
+    /// What a job is for; only for the debug section.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Phase {
+        /// Configures the device.
+        Configure => "configure",
+        /// Runs the runtime sequence.
+        #[default]
+        Run => "run",
+    }
 }
 
 /// A job.

@@ -55,11 +55,9 @@ named_enum! {
 impl DmaDir {
     /// The direction of the dialect's integer value.
     pub fn by_value(value: i64) -> Option<DmaDir> {
-        match value {
-            0 => Some(DmaDir::S2mm),
-            1 => Some(DmaDir::Mm2s),
-            _ => None,
-        }
+        usize::try_from(value)
+            .ok()
+            .and_then(|at| Self::ALL.get(at).copied())
     }
 }
 

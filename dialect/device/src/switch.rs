@@ -13,10 +13,8 @@ use crate::port::{Bundle, Port};
 /// The stream switch of one kind of tile.
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchModel {
-    /// Outputs: bundles in register order, with their number of ports in an inner tile.
-    pub masters: &'static [(Bundle, u8)],
-    /// Inputs, likewise.
-    pub slaves: &'static [(Bundle, u8)],
+    /// Bundles in register order, with their number of outputs and of inputs in an inner tile.
+    pub ports: &'static [(Bundle, u8, u8)],
     /// Which input may feed which output; what no rule names is illegal.
     pub rules: &'static [Rule],
 }
@@ -32,10 +30,22 @@ pub struct Rule {
     pub channels: Channels,
 }
 
-impl Rule {
-    pub(crate) const fn new(from: Bundle, to: &'static [Bundle], channels: Channels) -> Rule {
-        Rule { from, to, channels }
-    }
+/// A rule for [`Channels::Any`].
+pub(crate) const fn any(from: Bundle, to: &'static [Bundle]) -> Rule {
+    let channels = Channels::Any;
+    Rule { from, to, channels }
+}
+
+/// A rule for [`Channels::Same`].
+pub(crate) const fn same(from: Bundle, to: &'static [Bundle]) -> Rule {
+    let channels = Channels::Same;
+    Rule { from, to, channels }
+}
+
+/// A rule for [`Channels::Only`] the destination channel.
+pub(crate) const fn only(channel: u8, from: Bundle, to: &'static [Bundle]) -> Rule {
+    let channels = Channels::Only(channel);
+    Rule { from, to, channels }
 }
 
 /// Channels between which a rule allows a connection.
@@ -59,25 +69,27 @@ pub enum PortSide {
 }
 
 impl SwitchModel {
-    /// The table of one side.
-    pub const fn ports(&self, side: PortSide) -> &'static [(Bundle, u8)] {
-        match side {
-            PortSide::Master => self.masters,
-            PortSide::Slave => self.slaves,
-        }
+    /// The bundles in register order, with their number of ports on one side.
+    #[inline]
+    fn ports(&self, side: PortSide) -> impl Iterator<Item = (Bundle, u8)> + use<> {
+        let rows = self.ports.iter();
+        rows.map(move |&(bundle, masters, slaves)| match side {
+            PortSide::Master => (bundle, masters),
+            PortSide::Slave => (bundle, slaves),
+        })
     }
 
     /// Ports of a bundle in an inner tile, the edge of the array not considered.
     #[inline]
     pub fn count(&self, side: PortSide, bundle: Bundle) -> u8 {
-        let row = self.ports(side).iter().find(|(of, _)| *of == bundle);
-        row.map_or(0, |(_, count)| *count)
+        let row = self.ports(side).find(|(of, _)| *of == bundle);
+        row.map_or(0, |(_, count)| count)
     }
 
     /// The place of a port in the register array of its side.
     pub fn index(&self, side: PortSide, port: Port) -> Option<u8> {
         let mut first = 0;
-        for &(bundle, count) in self.ports(side) {
+        for (bundle, count) in self.ports(side) {
             if bundle == port.bundle {
                 return (port.channel < count).then_some(first + port.channel);
             }
@@ -89,7 +101,7 @@ impl SwitchModel {
     /// The port at a place of a register array.
     pub fn port_at(&self, side: PortSide, index: u8) -> Option<Port> {
         let mut first = 0;
-        for &(bundle, count) in self.ports(side) {
+        for (bundle, count) in self.ports(side) {
             if index < first + count {
                 return Some(Port::new(bundle, index - first));
             }
@@ -100,7 +112,7 @@ impl SwitchModel {
 
     /// Length of the register array of a side.
     pub fn len(&self, side: PortSide) -> u8 {
-        self.ports(side).iter().map(|(_, count)| count).sum()
+        self.ports(side).map(|(_, count)| count).sum()
     }
 
     /// Whether the switch may connect a source to a destination that both exist.

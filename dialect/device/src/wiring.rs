@@ -39,10 +39,8 @@ impl DeviceModel {
 
     /// The ports that exist on one side of the switch of a tile, in register order.
     pub fn ports(&self, loc: TileLoc, side: PortSide) -> impl Iterator<Item = Port> + use<'_> {
-        let table = self
-            .tile(loc)
-            .map_or(&[][..], |tile| tile.switch.ports(side));
-        table.iter().flat_map(move |&(bundle, _)| {
+        let table = self.tile(loc).map_or(&[][..], |tile| tile.switch.ports);
+        table.iter().flat_map(move |&(bundle, ..)| {
             let count = self.port_count(loc, side, bundle);
             (0..count).map(move |channel| Port { bundle, channel })
         })

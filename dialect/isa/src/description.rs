@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::finding::DESCRIPTION;
 use crate::json_path::{JsonPath, PathKey};
 use crate::schema;
-use crate::set::Defect;
+use crate::set::{Defect, Level};
 use crate::{Field, Instruction, Set};
 
 /// Reads a description. `file` is the text's place in the sources, for spans.
@@ -35,11 +35,13 @@ pub fn read(text: &str, file: FileId) -> Result<Set, Vec<Diag>> {
 
 /// A set from a description that is JSON already.
 pub fn from_value(value: &Value) -> Result<Set, Vec<Defect>> {
-    let violations = schema::violations(&schema::base(), value);
+    let schema = schema::base();
+    let violations = schema::violations(&schema, value);
     if !violations.is_empty() {
         return Err(violations);
     }
     let mut reader = Reader {
+        schema,
         defects: Vec::new(),
     };
     let set = reader.set(value);
@@ -59,6 +61,8 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 
 /// Turns a value that keeps to the schema into a set. Numbers that are no u64 or u32 are defects.
 struct Reader {
+    /// That of plain descriptions, see [`schema::base`].
+    schema: Value,
     defects: Vec<Defect>,
 }
 
@@ -76,15 +80,7 @@ impl Reader {
             instructions: instructions
                 .map(|(at, value)| self.instruction(value, &path.index(at)))
                 .collect(),
-            extras: extras(
-                value,
-                &[
-                    "platform",
-                    "instr_bitwidth",
-                    "instr_code_bitwidth",
-                    "instruction_templates",
-                ],
-            ),
+            extras: self.extras(value, Level::Set),
             ..Set::default()
         }
     }
@@ -103,10 +99,7 @@ impl Reader {
             phases: self.small(value, path, "phase"),
             max_chunks: self.small(value, path, "max_chunk"),
             fields,
-            extras: extras(
-                value,
-                &["code", "name", "phase", "max_chunk", "segment_templates"],
-            ),
+            extras: self.extras(value, Level::Instruction),
             ..Instruction::default()
         }
     }
@@ -127,18 +120,7 @@ impl Reader {
             decoded: value.get("observable").and_then(Value::as_bool),
             words,
             doc: text(value, "comment").unwrap_or_default(),
-            extras: extras(
-                value,
-                &[
-                    "name",
-                    "bitwidth",
-                    "default_val",
-                    "controllable",
-                    "observable",
-                    "verbo_map",
-                    "comment",
-                ],
-            ),
+            extras: self.extras(value, Level::Field),
             ..Field::default()
         }
     }
@@ -170,25 +152,22 @@ impl Reader {
     }
 
     fn refuse(&mut self, path: &JsonPath, message: String, help: &str) {
-        self.defects.push(Defect {
-            path: path.clone(),
-            message,
-            help: help.to_owned(),
-        });
+        self.defects.push(Defect::new(path.clone(), message, help));
+    }
+
+    /// The members that the schema does not know.
+    fn extras(&mut self, value: &Value, level: Level) -> Map<String, Value> {
+        let known = schema::properties(&mut self.schema, level);
+        let members = value.as_object().into_iter().flatten();
+        members
+            .filter(|(key, _)| !known.as_ref().is_some_and(|known| known.contains_key(*key)))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
     }
 }
 
 fn text(value: &Value, key: &str) -> Option<String> {
     value.get(key).and_then(Value::as_str).map(str::to_owned)
-}
-
-/// The members that are none of `known`.
-fn extras(value: &Value, known: &[&str]) -> Map<String, Value> {
-    let members = value.as_object().into_iter().flatten();
-    members
-        .filter(|(key, _)| !known.contains(&key.as_str()))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect()
 }
 
 /// The bytes of the value at a path of a JSON text; of the innermost value on the way there that

@@ -153,7 +153,7 @@ pub fn of(set: &Set) -> Value {
 }
 
 /// The `properties` of the objects of a level.
-fn properties(schema: &mut Value, level: Level) -> Option<&mut Map<String, Value>> {
+pub(crate) fn properties(schema: &mut Value, level: Level) -> Option<&mut Map<String, Value>> {
     let pointer = match level {
         Level::Set => "/properties",
         Level::Instruction => "/properties/instruction_templates/items/properties",
@@ -173,12 +173,7 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<Defect> {
 
 fn check(schema: &Value, value: &Value, path: &JsonPath, found: &mut Vec<Defect>) {
     let mut refuse = |path: JsonPath, message: String, help: &str| {
-        let help = help.to_owned();
-        found.push(Defect {
-            path,
-            message,
-            help,
-        });
+        found.push(Defect::new(path, message, help));
     };
     let wanted = schema.get("type").and_then(Value::as_str);
     if let Some(wanted) = wanted.filter(|wanted| !is_of_type(value, wanted)) {

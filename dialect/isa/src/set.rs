@@ -162,6 +162,17 @@ pub struct Defect {
     pub help: String,
 }
 
+impl Defect {
+    pub(crate) fn new(path: JsonPath, message: String, help: &str) -> Defect {
+        let help = help.to_owned();
+        Defect {
+            path,
+            message,
+            help,
+        }
+    }
+}
+
 impl Field {
     /// A field that text may set and that is decoded, with default 0.
     pub fn new(name: &str, bits: u32) -> Field {
@@ -339,11 +350,7 @@ struct Checker {
 
 impl Checker {
     fn refuse(&mut self, path: JsonPath, message: String, help: &str) {
-        self.defects.push(Defect {
-            path,
-            message,
-            help: help.to_owned(),
-        });
+        self.defects.push(Defect::new(path, message, help));
     }
 
     fn widths(&mut self, set: &Set) {

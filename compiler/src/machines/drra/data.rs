@@ -33,10 +33,10 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
         false => bytes,
         true => {
             let array = Array::parse(&bytes).map_err(|error| unusable(error.to_string()));
-            let array = array.map_err(|diag| session.diags.fail(diag))?;
+            let array = array.map_err(|diag| session.fail(diag))?;
             if array.descr != NPY_WORD {
                 let diag = unusable(format!("its elements are '{}', not int16", array.descr));
-                return Err(session.diags.fail(diag));
+                return Err(session.fail(diag));
             }
             array.data
         }
@@ -46,7 +46,7 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
             "{} bytes are no whole number of words",
             bytes.len()
         ));
-        return Err(session.diags.fail(diag));
+        return Err(session.fail(diag));
     }
     Ok(bytes
         .chunks_exact(2)
@@ -56,24 +56,16 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
 
 /// Puts words into a memory.
 pub fn put(fabric: &mut Fabric, place: &MemoryPlace, words: &[i16]) {
+    let set = |memory: &mut dyn Iterator<Item = &mut i16>| {
+        for (to, word) in memory.skip(place.first).zip(words) {
+            *to = *word;
+        }
+    };
     match place.memory {
         MemoryKind::RegisterFile => {
-            let file = fabric.register_file_mut(place.cell);
-            for (to, word) in file
-                .into_iter()
-                .flat_map(|f| f.iter_mut().skip(place.first))
-                .zip(words)
-            {
-                *to = *word;
-            }
+            set(&mut fabric.register_file_mut(place.cell).into_iter().flatten())
         }
-        MemoryKind::Sram => {
-            let rows = fabric.sram_mut(place.cell);
-            let all = rows.into_iter().flat_map(|rows| rows.iter_mut().flatten());
-            for (to, word) in all.skip(place.first).zip(words) {
-                *to = *word;
-            }
-        }
+        MemoryKind::Sram => set(&mut fabric.sram_mut(place.cell).into_iter().flatten().flatten()),
     }
 }
 
@@ -93,7 +85,7 @@ pub fn get(fabric: &Fabric, place: &MemoryPlace) -> Vec<i16> {
 fn wrong_size(message: String, session: &mut Session) -> Reported {
     let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
     let diag = diag.help("give a file of that size, or another range");
-    session.diags.fail(diag)
+    session.fail(diag)
 }
 
 /// Loads a file into a memory.
@@ -106,11 +98,7 @@ pub fn load(
     io: &mut Io<'_>,
 ) -> Result<(), Reported> {
     let words = read(path, session, io)?;
-    let fits = match place.is_sized {
-        true => words.len() == place.words,
-        false => (1..=place.words).contains(&words.len()),
-    };
-    if !fits {
+    if !place.takes(words.len()) {
         let message = format!(
             "{} has {} words, {text} takes {}{}",
             path.display(),
@@ -154,11 +142,7 @@ pub fn expected(
     io: &mut Io<'_>,
 ) -> Result<Vec<i16>, Reported> {
     let expected = read(path, session, io)?;
-    let fits = match place.is_sized {
-        true => expected.len() == place.words,
-        false => (1..=place.words).contains(&expected.len()),
-    };
-    if !fits {
+    if !place.takes(expected.len()) {
         let (path, given, words) = (path.display(), expected.len(), place.words);
         let message = format!("{path} has {given} words, {text} {words}");
         return Err(wrong_size(message, session));
@@ -187,7 +171,5 @@ pub fn compare(
         expected.len()
     );
     let diag = Diag::error(&codes::OUTPUT_DIFFERS, message);
-    Err(session
-        .diags
-        .fail(diag.help("`--trace FILE.txt` shows what wrote it, and when")))
+    Err(session.fail(diag.help("`--trace FILE.txt` shows what wrote it, and when")))
 }

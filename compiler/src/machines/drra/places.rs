@@ -7,7 +7,7 @@ use aiec_sim::drive::MachineBreak;
 use aiec_sim::drra::{Fabric, PORT_NAMES};
 
 use crate::session::Session;
-use crate::sim::places::{Wrong, small, wrong};
+use crate::sim::places::{Wrong, small, split_optional, wrong};
 
 /// How memories are written.
 const MEMORY_FORMS: &str = "write rf:ROW,COLUMN[:WORD[+WORDS]], sram:ROW,COLUMN[:ROW[+ROWS]] or the \
@@ -31,6 +31,16 @@ pub struct MemoryPlace {
     pub is_sized: bool,
 }
 
+impl MemoryPlace {
+    /// Whether as many words fit: all that it names, or a part of what it does not.
+    pub fn takes(&self, words: usize) -> bool {
+        match self.is_sized {
+            true => words == self.words,
+            false => (1..=self.words).contains(&words),
+        }
+    }
+}
+
 /// Reads a memory place.
 pub fn memory(
     flag: &str,
@@ -43,7 +53,7 @@ pub fn memory(
         Some(name) => variable(name, program),
         None => memory_place(text, shape),
     };
-    place.map_err(|error| session.diags.fail(wrong(flag, text, error)))
+    place.map_err(|error| session.fail(wrong(flag, text, error)))
 }
 
 fn variable(name: &str, program: &DrraProgram) -> Result<MemoryPlace, Wrong> {
@@ -84,10 +94,7 @@ fn cell(text: &str) -> Option<CellId> {
 fn memory_place(text: &str, shape: FabricShape) -> Result<MemoryPlace, Wrong> {
     let bad = || forms(MEMORY_FORMS);
     let (kind, rest) = text.split_once(':').ok_or_else(bad)?;
-    let (at, range) = match rest.split_once(':') {
-        Some((at, range)) => (at, Some(range)),
-        None => (rest, None),
-    };
+    let (at, range) = split_optional(rest, ':');
     let cell = cell(at).ok_or_else(bad)?;
     let (memory, unit, units, exists) = match kind {
         "rf" => (
@@ -111,10 +118,7 @@ fn memory_place(text: &str, shape: FabricShape) -> Result<MemoryPlace, Wrong> {
     let (first, count, is_sized) = match range {
         None => (0, units, false),
         Some(range) => {
-            let (first, count) = match range.split_once('+') {
-                Some((first, count)) => (first, Some(count)),
-                None => (range, None),
-            };
+            let (first, count) = split_optional(range, '+');
             let first: usize = small(first).ok_or_else(bad)?;
             let rest = units.saturating_sub(first);
             match count {
@@ -146,9 +150,7 @@ pub fn breakpoints(
     for text in texts {
         match breakpoint(text, fabric) {
             Some(found) => all.push(found),
-            None => session
-                .diags
-                .push(wrong("--break", text, forms(BREAK_FORMS))),
+            None => session.push(wrong("--break", text, forms(BREAK_FORMS))),
         }
     }
     session.diags.check()?;

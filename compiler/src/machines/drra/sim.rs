@@ -170,9 +170,7 @@ fn check_cells(
         wrong.join(", ")
     );
     let diag = Diag::error(&aiec_drra::codes::CELL, message);
-    Err(session
-        .diags
-        .fail(diag.help("make the fabric larger with --fabric ROWSxCOLUMNS")))
+    Err(session.fail(diag.help("make the fabric larger with --fabric ROWSxCOLUMNS")))
 }
 
 /// The fabric with its programs and variables.

@@ -26,6 +26,14 @@ impl LineAt<'_> {
         Span::new(self.file, start, start + len)
     }
 
+    /// Where a piece is; the whole line for an empty one.
+    pub fn span_or_whole(&self, piece: &str) -> Span {
+        match piece.is_empty() {
+            true => self.span(trim(self.raw)),
+            false => self.span(piece),
+        }
+    }
+
     /// Line and column of a piece of the line; for anything else, of the line itself.
     pub fn loc(&self, piece: &str) -> SourceLoc {
         SourceLoc {

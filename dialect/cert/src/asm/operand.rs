@@ -1,5 +1,7 @@
 //! Values of operands, in any letter case.
 
+use std::str::FromStr;
+
 use aiec_diag::Diag;
 
 use super::codes::{out_of_range, too_wide, unknown_actor, wrong_operand};
@@ -83,11 +85,13 @@ fn tile(text: &str) -> Option<(u64, u64)> {
         return None;
     }
     let (column, row) = rest.split_once('_')?;
-    let number = |s: &str| -> Option<u64> {
-        let plain = !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-        plain.then(|| s.parse().ok()).flatten()
-    };
-    Some((number(column)?, number(row)?))
+    Some((decimal(column)?, decimal(row)?))
+}
+
+/// A number of decimal digits alone.
+pub(super) fn decimal<T: FromStr>(text: &str) -> Option<T> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|_| plain)
 }
 
 /// `$rN`, `$gN`.
@@ -137,8 +141,7 @@ fn numbered(text: &str) -> Option<(&'static str, Option<u8>)> {
     let kind = ["r", "g", "lb", "rb"]
         .into_iter()
         .find(|k| kind.eq_ignore_ascii_case(k))?;
-    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    Some((kind, plain.then(|| digits.parse().ok()).flatten()))
+    Some((kind, decimal(digits)))
 }
 
 /// What a field wants, for messages.

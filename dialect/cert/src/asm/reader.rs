@@ -36,6 +36,7 @@ enum State {
 }
 
 /// What a controller collects.
+#[derive(Default)]
 pub(super) struct GroupBuilder {
     pub uc: u32,
     /// In order of first use.
@@ -189,6 +190,14 @@ impl<'a> Reader<'a> {
         !self.options.compat
     }
 
+    /// A name as it is compared: without regard to case, but for compatible texts.
+    fn folded(&self, name: &str) -> String {
+        match self.strict() {
+            true => name.to_ascii_lowercase(),
+            false => name.to_owned(),
+        }
+    }
+
     pub(super) fn error(&mut self, span: Span, diag: Diag) {
         self.errors.push(diag.label(span, ""));
     }
@@ -304,12 +313,7 @@ impl<'a> Reader<'a> {
         self.by_uc.insert(uc, self.groups.len());
         self.groups.push(GroupBuilder {
             uc,
-            scopes: Vec::new(),
-            by_path: FxHashMap::default(),
-            pads: IndexMap::new(),
-            scope_refs: Vec::new(),
-            pad_refs: Vec::new(),
-            points: Vec::new(),
+            ..GroupBuilder::default()
         });
         self.groups.len() - 1
     }
@@ -400,10 +404,7 @@ impl<'a> Reader<'a> {
         if let Some(job) = self.open_job().filter(|_| self.strict()) {
             return self.error(span, codes::inside_job("a scope opens", job));
         }
-        let name = match self.strict() {
-            true => name.to_ascii_lowercase(),
-            false => name.to_owned(),
-        };
+        let name = self.folded(name);
         self.scopes.push((name, span));
         self.states.push(State::Text);
         self.current = None;
@@ -430,10 +431,7 @@ impl<'a> Reader<'a> {
         directive: &'static str,
         wanted: &'static str,
     ) {
-        let span = match rest.is_empty() {
-            true => line.span(lexer::trim(line.raw)),
-            false => line.span(rest),
-        };
+        let span = line.span_or_whole(rest);
         let diag = codes::malformed(directive, wanted);
         match directive {
             ".attach_to_group" | ".section" | ".include" => self.error_losing_all(span, diag),
@@ -510,10 +508,7 @@ impl<'a> Reader<'a> {
     }
 
     fn end_scope(&mut self, line: &LineAt<'_>, rest: &str) {
-        let found = match self.strict() {
-            true => rest.to_ascii_lowercase(),
-            false => rest.to_owned(),
-        };
+        let found = self.folded(rest);
         match self.scopes.last() {
             Some((open, _)) if *open == found => {
                 if self.strict() && self.current.is_some() {
@@ -528,10 +523,7 @@ impl<'a> Reader<'a> {
                 let open = open.map_or(MAIN_SCOPE, |(name, _)| name);
                 let message = format!(".endl {found} does not close the open scope '{open}'");
                 let diag = Diag::error(&codes::SCOPE, message);
-                let span = match rest.is_empty() {
-                    true => line.span(lexer::trim(line.raw)),
-                    false => line.span(rest),
-                };
+                let span = line.span_or_whole(rest);
                 self.errors
                     .push(diag.label(span, "").label(open_span, "opened here"));
             }

@@ -186,9 +186,7 @@ impl ScopeBuilder {
         info: Option<&'static OpInfo>,
         context: &mut Context<'_>,
     ) {
-        if self.first.is_none() {
-            self.first = Some(statement.span());
-        }
+        self.first.get_or_insert_with(|| statement.span());
         let ends_page = info.is_none() && statement.word.eq_ignore_ascii_case(".eop");
         self.has_code |= !ends_page;
         match info.map(|i| i.flow) {

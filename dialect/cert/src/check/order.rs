@@ -109,11 +109,7 @@ impl<'s, 'a> Graph<'s, 'a> {
     fn round(&mut self, members: impl Iterator<Item = (usize, &'s Event<'a>)>) {
         let mut node = None;
         for (group, event) in members {
-            let at = *node.get_or_insert_with(|| {
-                self.rounds.push(Some((group, event)));
-                self.before.push(Vec::new());
-                self.rounds.len() - 1
-            });
+            let at = *node.get_or_insert_with(|| self.node(Some((group, event))));
             self.of_event.insert(key(group, event), at);
         }
     }

@@ -90,24 +90,27 @@ pub struct FifoPart {
     pub depth: u32,
 }
 
+/// The last of the marks, which are in order, that is not behind an instruction.
+fn last_until<T>(marks: &[T], at: u32, of: impl Fn(&T) -> u32) -> Option<&T> {
+    let behind = marks.partition_point(|mark| of(mark) <= at);
+    marks.get(behind.checked_sub(1)?)
+}
+
 impl CoreMarks {
     /// The operation that an instruction belongs to.
     pub fn operation(&self, at: u32) -> Option<&OperationMark> {
-        let behind = self.operations.partition_point(|mark| mark.at <= at);
-        self.operations.get(behind.checked_sub(1)?)
+        last_until(&self.operations, at, |mark| mark.at)
     }
 
     /// The function that an instruction belongs to.
     pub fn function(&self, at: u32) -> Option<&FunctionMark> {
-        let behind = self.functions.partition_point(|mark| mark.at <= at);
-        self.functions.get(behind.checked_sub(1)?)
+        last_until(&self.functions, at, |mark| mark.at)
     }
 
     /// The acquire or release that an instruction belongs to.
     pub fn fifo_use(&self, at: u32) -> Option<&FifoUseMark> {
         let operation = self.operation(at)?;
-        let behind = self.fifo_uses.partition_point(|mark| mark.at <= at);
-        let mark = self.fifo_uses.get(behind.checked_sub(1)?)?;
+        let mark = last_until(&self.fifo_uses, at, |mark| mark.at)?;
         (mark.at >= operation.at).then_some(mark)
     }
 

@@ -58,14 +58,8 @@ pub(super) fn text(page: &[u8], target: Target) -> Result<FoundText, Diag> {
 
 /// The job that begins at `at`, and where it ends.
 fn job(page: &[u8], at: usize, start: RawOp, target: Target) -> Result<(FoundJob, usize), Diag> {
-    let (kind, id, size) = match start {
-        RawOp::StartJob { job_id, job_size } => (JobKind::Immediate, job_id, job_size),
-        RawOp::StartJobDeferred { job_id, job_size } => (JobKind::Deferred, job_id, job_size),
-        RawOp::StartCondJobPreempt { job_id, job_size } => {
-            (JobKind::AfterPreemption, job_id, job_size)
-        }
-        _ => return Err(raw_page("a job begins with no start instruction")),
-    };
+    let none = || raw_page("a job begins with no start instruction");
+    let (kind, id, size) = start.job_start().ok_or_else(none)?;
     let size = usize::from(size);
     let end = at + size;
     let ends = size >= START_JOB_BYTES + END_JOB_BYTES

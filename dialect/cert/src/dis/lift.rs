@@ -10,7 +10,6 @@ use super::decode::{self, FoundItem, FoundJob};
 use super::raw_page;
 use crate::asm;
 use crate::elf::{Instance, Patch, PatchPlace, PatchSymbol, UcCode};
-use crate::image;
 use crate::isa::{Op, RawOp};
 use crate::names::Target;
 use crate::page::{HEADER_BYTES, PAGE_BYTES, PageHeader};
@@ -278,18 +277,8 @@ fn raw_patch(patch: &Patch) -> Option<RawPatch> {
     Some(RawPatch {
         position: u16::try_from(offset.checked_sub(HEADER_BYTES as u32)?).ok()?,
         kind: patch.kind,
-        symbol: symbol_name(&patch.symbol),
+        symbol: patch.symbol.to_string(),
     })
-}
-
-/// The symbol as the file names it.
-pub(super) fn symbol_name(symbol: &PatchSymbol) -> String {
-    match symbol {
-        PatchSymbol::Argument(n) => n.to_string(),
-        PatchSymbol::Code(uc) => image::code_symbol(*uc),
-        PatchSymbol::CtrlPacket(id) => image::ctrl_packet_symbol(*id),
-        PatchSymbol::Other(name) => name.clone(),
-    }
 }
 
 struct PageLifter<'a> {
@@ -357,7 +346,7 @@ impl PageLifter<'_> {
         for (index, field) in op.info().fields.iter().enumerate() {
             let place = (at + usize::from(field.offset)) as u32;
             if let Some((PatchKind::Scalar32, symbol)) = self.patches.get(&place) {
-                let name = symbol_name(symbol);
+                let name = symbol.to_string();
                 if !is_scalar_symbol(&name, self.target) {
                     return Err(raw_page(format!(
                         "{mnemonic} at offset 0x{at:X} has a symbol that no operand can be"

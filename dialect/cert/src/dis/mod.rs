@@ -294,7 +294,7 @@ fn lost_patches(file: &ControlElf, instance: &Instance, target: Target, findings
         findings.push(lost(grouped.then_some(instance.number), what));
     };
     for patch in &instance.patches {
-        let symbol = lift::symbol_name(&patch.symbol);
+        let symbol = patch.symbol.to_string();
         if patch.addend != 0 {
             report(format!(
                 "the relocation to '{symbol}' has an addend, which is lost"

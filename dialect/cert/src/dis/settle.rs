@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lift::{self, DataEnd, KnownPages, LiftedProgram, symbol_name};
+use super::lift::{self, DataEnd, KnownPages, LiftedProgram};
 use crate::elf::{Instance, Patch, PatchPlace, UcCode};
 use crate::finding::Finding;
 use crate::image::{self, PageImage};
@@ -164,7 +164,7 @@ impl OperandResolver<'_> {
         let key = (code.uc, number as u32);
         let patches = self.patches.get(&key).unwrap_or(&none).iter();
         let wanted = patches.map(|patch| match patch.place {
-            PatchPlace::Page { offset, .. } => (offset, patch.kind, symbol_name(&patch.symbol)),
+            PatchPlace::Page { offset, .. } => (offset, patch.kind, patch.symbol.to_string()),
             _ => (0, patch.kind, String::new()),
         });
         let relocs = made.relocs.iter().map(|reloc| {

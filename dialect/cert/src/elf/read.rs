@@ -15,6 +15,7 @@ use object::{LittleEndian, SectionIndex};
 use super::{ABI_GROUPED, ABI_MERGED, SECTION_DUMP};
 use crate::binary::{NOT_CONTROL_CODE, malformed};
 use crate::debug::{self, DebugInfo};
+use crate::image;
 use crate::page::PAGE_BYTES;
 use crate::patch::PatchKind;
 use role::{Role, SectionContents};
@@ -150,6 +151,18 @@ impl PatchSymbol {
     }
 }
 
+impl std::fmt::Display for PatchSymbol {
+    /// As the symbol table spells it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PatchSymbol::Argument(n) => write!(f, "{n}"),
+            PatchSymbol::Code(uc) => f.write_str(&image::code_symbol(*uc)),
+            PatchSymbol::CtrlPacket(id) => f.write_str(&image::ctrl_packet_symbol(*id)),
+            PatchSymbol::Other(name) => f.write_str(name),
+        }
+    }
+}
+
 type TextAndData = (Vec<u8>, Vec<u8>);
 
 /// An instance while its sections come in.
@@ -161,6 +174,14 @@ struct PartialInstance {
     ctrl_packets: BTreeMap<u32, Vec<u8>>,
     patches: Vec<Patch>,
     dump: Option<Vec<u8>>,
+}
+
+impl PartialInstance {
+    /// Text and data of a page.
+    fn page(&mut self, uc: u32, page: u32) -> &mut TextAndData {
+        let pages = self.pages.entry(uc).or_default();
+        pages.entry(page).or_default()
+    }
 }
 
 /// Reads a control code file.
@@ -236,20 +257,8 @@ fn add_section(
         Ok(())
     };
     match role.holds {
-        SectionContents::Text { uc, page } => put(&mut parts
-            .pages
-            .entry(uc)
-            .or_default()
-            .entry(page)
-            .or_default()
-            .0),
-        SectionContents::Data { uc, page } => put(&mut parts
-            .pages
-            .entry(uc)
-            .or_default()
-            .entry(page)
-            .or_default()
-            .1),
+        SectionContents::Text { uc, page } => put(&mut parts.page(uc, page).0),
+        SectionContents::Data { uc, page } => put(&mut parts.page(uc, page).1),
         SectionContents::Pad { uc } => put(parts.pads.entry(uc).or_default()),
         SectionContents::Dump => put(parts.dump.get_or_insert_default()),
         SectionContents::CtrlPacket { id } => {

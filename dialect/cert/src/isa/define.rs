@@ -4,10 +4,10 @@ use super::field::{FieldInfo, OpInfo};
 
 /// Width of a field in bits: labels and scopes are positions and page numbers once encoded.
 macro_rules! field_bits {
-    (label, $ty:ty) => {
+    (Label, $ty:ty) => {
         u16::BITS as u8
     };
-    (scope, $ty:ty) => {
+    (Scope, $ty:ty) => {
         u16::BITS as u8
     };
     ($kind:ident, $ty:ty) => {
@@ -25,52 +25,12 @@ macro_rules! bus_access {
     };
 }
 
-/// `FieldKind` of a field kind of the table.
-macro_rules! field_kind {
-    (reg) => {
-        crate::isa::field::FieldKind::Register
-    };
-    (local_barrier) => {
-        crate::isa::field::FieldKind::LocalBarrier
-    };
-    (remote_barrier) => {
-        crate::isa::field::FieldKind::RemoteBarrier
-    };
-    (job) => {
-        crate::isa::field::FieldKind::Job
-    };
-    (job_size) => {
-        crate::isa::field::FieldKind::JobSize
-    };
-    (label) => {
-        crate::isa::field::FieldKind::Label
-    };
-    (scope) => {
-        crate::isa::field::FieldKind::Scope
-    };
-    (address) => {
-        crate::isa::field::FieldKind::Address
-    };
-    (argument) => {
-        crate::isa::field::FieldKind::Argument
-    };
-    (tile) => {
-        crate::isa::field::FieldKind::Tile
-    };
-    (actor) => {
-        crate::isa::field::FieldKind::Actor
-    };
-    (number) => {
-        crate::isa::field::FieldKind::Number
-    };
-}
-
 /// Translates a field's value: labels and scopes through the closures, the rest unchanged.
 macro_rules! field_map {
-    (label, $v:expr, $label:expr, $scope:expr) => {
+    (Label, $v:expr, $label:expr, $scope:expr) => {
         $label($v)?
     };
-    (scope, $v:expr, $label:expr, $scope:expr) => {
+    (Scope, $v:expr, $label:expr, $scope:expr) => {
         $scope($v)?
     };
     ($kind:ident, $v:expr, $label:expr, $scope:expr) => {
@@ -80,10 +40,10 @@ macro_rules! field_map {
 
 /// A field's value as an `Operand`.
 macro_rules! field_operand {
-    (label, $v:expr) => {
+    (Label, $v:expr) => {
         crate::isa::field::Operand::Label($v)
     };
-    (scope, $v:expr) => {
+    (Scope, $v:expr) => {
         crate::isa::field::Operand::Scope($v)
     };
     ($kind:ident, $v:expr) => {
@@ -93,13 +53,13 @@ macro_rules! field_operand {
 
 /// A field's value out of an `Operand`; `None` if the operand is of the wrong sort.
 macro_rules! field_take {
-    (label, $op:expr) => {
+    (Label, $op:expr) => {
         match $op {
             crate::isa::field::Operand::Label(v) => v,
             _ => return None,
         }
     };
-    (scope, $op:expr) => {
+    (Scope, $op:expr) => {
         match $op {
             crate::isa::field::Operand::Scope(v) => v,
             _ => return None,
@@ -143,7 +103,7 @@ macro_rules! define_isa {
                 bus: bus_access!($($bus)?),
                 fields: &[$( FieldInfo {
                     name: stringify!($field),
-                    kind: field_kind!($kind),
+                    kind: FieldKind::$kind,
                     offset: $offset,
                     bits: field_bits!($kind, $ty),
                     doc: $fdoc.trim_ascii(),
@@ -265,9 +225,7 @@ macro_rules! define_isa {
     };
 }
 
-pub(super) use {
-    bus_access, define_isa, field_bits, field_kind, field_map, field_operand, field_take,
-};
+pub(super) use {bus_access, define_isa, field_bits, field_map, field_operand, field_take};
 
 /// Position of an opcode in the table (build time).
 pub(super) const fn index_of(table: &[OpInfo], opcode: u8) -> usize {

@@ -48,18 +48,6 @@ pub type SymOp = Op<DataId, ScopeId>;
 /// header), scopes are page numbers.
 pub type RawOp = Op<u16, u16>;
 
-impl<L, S> Op<L, S> {
-    /// Bytes from START_JOB (or a variant) through END_JOB, if it begins a job.
-    pub fn job_size(&self) -> Option<u16> {
-        match *self {
-            Self::StartJob { job_size, .. }
-            | Self::StartJobDeferred { job_size, .. }
-            | Self::StartCondJobPreempt { job_size, .. } => Some(job_size),
-            _ => None,
-        }
-    }
-}
-
 /// Flag of WRITE_32_D: the address is a number, not that of the register that holds it.
 pub const ADDRESS_IS_IMMEDIATE: u8 = 1;
 /// Flag of WRITE_32_D: the value is a number, not that of the register that holds it.

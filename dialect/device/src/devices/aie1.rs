@@ -4,7 +4,7 @@ use crate::arch::{Arch, PerDir};
 use crate::constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 use crate::model::{DeviceModel, NocColumns};
 use crate::port::Bundle::{self, *};
-use crate::switch::{Channels, Rule, SwitchModel};
+use crate::switch::{Rule, SwitchModel, any};
 
 /// The devices of this generation.
 pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
@@ -24,39 +24,70 @@ const BUNDLES: &[Bundle] = &[Core, Dma, TileControl, Fifo, South, West, North, E
 
 /// Everything may feed everything, except that a trace may only go south.
 const RULES: &[Rule] = &[
-    Rule::new(Core, BUNDLES, Channels::Any),
-    Rule::new(Dma, BUNDLES, Channels::Any),
-    Rule::new(TileControl, BUNDLES, Channels::Any),
-    Rule::new(Fifo, BUNDLES, Channels::Any),
-    Rule::new(South, BUNDLES, Channels::Any),
-    Rule::new(West, BUNDLES, Channels::Any),
-    Rule::new(North, BUNDLES, Channels::Any),
-    Rule::new(East, BUNDLES, Channels::Any),
-    Rule::new(Trace, &[South], Channels::Any),
+    any(Core, BUNDLES),
+    any(Dma, BUNDLES),
+    any(TileControl, BUNDLES),
+    any(Fifo, BUNDLES),
+    any(South, BUNDLES),
+    any(West, BUNDLES),
+    any(North, BUNDLES),
+    any(East, BUNDLES),
+    any(Trace, &[South]),
 ];
 
-const SHIM_SWITCH: SwitchModel = SwitchModel {
-    masters: &[
-        (TileControl, 1),
-        (Fifo, 2),
-        (South, 6),
-        (West, 4),
-        (North, 6),
-        (East, 4),
-    ],
-    slaves: &[
-        (TileControl, 1),
-        (Fifo, 2),
-        (South, 8),
-        (West, 4),
-        (North, 4),
-        (East, 4),
-        (Trace, 1),
-    ],
-    rules: RULES,
+/// The DMA of core tiles.
+const CORE_DMA: DmaModel = DmaModel {
+    bds: 16,
+    channels: PerDir { s2mm: 2, mm2s: 2 },
+    queue_depth: PerDir { s2mm: 4, mm2s: 4 },
+    bd: BdLimits {
+        dims: 2,
+        step_bits: 13,
+        wrap_bits: 8,
+        outermost_unbounded: false,
+        iteration_bits: 0,
+        max_length_words: 1 << 13,
+        address_bits: 15,
+    },
+    bd_by_parity: false,
+    neighbour_channels: 0,
+    padding: false,
+    pad_value: false,
+    bursts: &[],
 };
 
-const NO_BANKS: Banks = Banks { count: 0, bytes: 0 };
+/// Shim tiles with DMA.
+const SHIM_NOC: TileModel = TileModel {
+    memory_bytes: 0,
+    banks: Banks { count: 0, bytes: 0 },
+    program_bytes: 0,
+    locks: 16,
+    dma: Some(DmaModel {
+        bd: BdLimits {
+            dims: 1,
+            step_bits: 0,
+            wrap_bits: 0,
+            outermost_unbounded: true,
+            iteration_bits: 0,
+            max_length_words: u32::MAX,
+            address_bits: 48,
+        },
+        bursts: &[64, 128, 256],
+        ..CORE_DMA
+    }),
+    switch: SwitchModel {
+        ports: &[
+            (TileControl, 1, 1),
+            (Fifo, 2, 2),
+            (South, 6, 8),
+            (West, 4, 4),
+            (North, 6, 4),
+            (East, 4, 4),
+            (Trace, 0, 1),
+        ],
+        rules: RULES,
+    },
+};
 
 /// The constants of the generation.
 pub(crate) const ARCH: ArchModel = ArchModel {
@@ -83,83 +114,27 @@ pub(crate) const ARCH: ArchModel = ArchModel {
         },
         program_bytes: 0x4000,
         locks: 16,
-        dma: Some(DmaModel {
-            bds: 16,
-            channels: PerDir { s2mm: 2, mm2s: 2 },
-            queue_depth: PerDir { s2mm: 4, mm2s: 4 },
-            bd: BdLimits {
-                dims: 2,
-                step_bits: 13,
-                wrap_bits: 8,
-                outermost_unbounded: false,
-                iteration_bits: 0,
-                max_length_words: 1 << 13,
-                address_bits: 15,
-            },
-            bd_by_parity: false,
-            neighbour_channels: 0,
-            padding: false,
-            pad_value: false,
-            bursts: &[],
-        }),
+        dma: Some(CORE_DMA),
         switch: SwitchModel {
-            masters: &[
-                (Core, 2),
-                (Dma, 2),
-                (TileControl, 1),
-                (Fifo, 2),
-                (South, 4),
-                (West, 4),
-                (North, 6),
-                (East, 4),
-            ],
-            slaves: &[
-                (Core, 2),
-                (Dma, 2),
-                (TileControl, 1),
-                (Fifo, 2),
-                (South, 6),
-                (West, 4),
-                (North, 4),
-                (East, 4),
-                (Trace, 2),
+            ports: &[
+                (Core, 2, 2),
+                (Dma, 2, 2),
+                (TileControl, 1, 1),
+                (Fifo, 2, 2),
+                (South, 4, 6),
+                (West, 4, 4),
+                (North, 6, 4),
+                (East, 4, 4),
+                (Trace, 0, 2),
             ],
             rules: RULES,
         },
     },
     mem: None,
-    shim_noc: TileModel {
-        memory_bytes: 0,
-        banks: NO_BANKS,
-        program_bytes: 0,
-        locks: 16,
-        dma: Some(DmaModel {
-            bds: 16,
-            channels: PerDir { s2mm: 2, mm2s: 2 },
-            queue_depth: PerDir { s2mm: 4, mm2s: 4 },
-            bd: BdLimits {
-                dims: 1,
-                step_bits: 0,
-                wrap_bits: 0,
-                outermost_unbounded: true,
-                iteration_bits: 0,
-                max_length_words: u32::MAX,
-                address_bits: 48,
-            },
-            bd_by_parity: false,
-            neighbour_channels: 0,
-            padding: false,
-            pad_value: false,
-            bursts: &[64, 128, 256],
-        }),
-        switch: SHIM_SWITCH,
-    },
+    shim_noc: SHIM_NOC,
     shim_pl: Some(TileModel {
-        memory_bytes: 0,
-        banks: NO_BANKS,
-        program_bytes: 0,
         locks: 0,
         dma: None,
-        switch: SHIM_SWITCH,
+        ..SHIM_NOC
     }),
 };

@@ -6,7 +6,7 @@ use crate::constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 use crate::devices::npu;
 use crate::model::{DeviceModel, NocColumns};
 use crate::port::Bundle::*;
-use crate::switch::{Channels, Rule, SwitchModel};
+use crate::switch::{Rule, SwitchModel, any, only, same};
 
 /// The devices of this generation.
 pub(crate) const DEVICES: &[DeviceModel] = &[
@@ -41,111 +41,71 @@ pub(crate) const DEVICES: &[DeviceModel] = &[
 ];
 
 const CORE_RULES: &[Rule] = &[
-    Rule::new(
-        Dma,
-        &[Core, TileControl, Fifo, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(Dma, &[Dma], Channels::Same),
-    Rule::new(
-        Fifo,
-        &[Core, Dma, TileControl, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(Fifo, &[Fifo], Channels::Same),
-    Rule::new(
-        South,
-        &[Core, Dma, TileControl, Fifo, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(South, &[South], Channels::Same),
-    Rule::new(
-        West,
-        &[Core, Dma, TileControl, Fifo, South, North, East],
-        Channels::Any,
-    ),
-    Rule::new(West, &[West], Channels::Same),
-    Rule::new(
-        North,
-        &[Core, Dma, TileControl, Fifo, South, West, East],
-        Channels::Any,
-    ),
-    Rule::new(North, &[North], Channels::Same),
-    Rule::new(
-        East,
-        &[Core, Dma, TileControl, Fifo, South, West, North],
-        Channels::Any,
-    ),
-    Rule::new(East, &[East], Channels::Same),
-    Rule::new(
-        Core,
-        &[Dma, TileControl, Fifo, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(
-        TileControl,
-        &[Core, Fifo, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(Trace, &[Dma], Channels::Only(0)),
-    Rule::new(Trace, &[Fifo, South], Channels::Any),
+    any(Dma, &[Core, TileControl, Fifo, South, West, North, East]),
+    same(Dma, &[Dma]),
+    any(Fifo, &[Core, Dma, TileControl, South, West, North, East]),
+    same(Fifo, &[Fifo]),
+    any(South, &[Core, Dma, TileControl, Fifo, West, North, East]),
+    same(South, &[South]),
+    any(West, &[Core, Dma, TileControl, Fifo, South, North, East]),
+    same(West, &[West]),
+    any(North, &[Core, Dma, TileControl, Fifo, South, West, East]),
+    same(North, &[North]),
+    any(East, &[Core, Dma, TileControl, Fifo, South, West, North]),
+    same(East, &[East]),
+    any(Core, &[Dma, TileControl, Fifo, South, West, North, East]),
+    any(TileControl, &[Core, Fifo, South, West, North, East]),
+    only(0, Trace, &[Dma]),
+    any(Trace, &[Fifo, South]),
 ];
 
 const MEM_RULES: &[Rule] = &[
-    Rule::new(Dma, &[Dma], Channels::Same),
-    Rule::new(Dma, &[TileControl, South, North], Channels::Any),
-    Rule::new(TileControl, &[Dma], Channels::Only(5)),
-    Rule::new(TileControl, &[South, North], Channels::Any),
-    Rule::new(South, &[Dma, TileControl], Channels::Any),
-    Rule::new(South, &[South, North], Channels::Same),
-    Rule::new(North, &[Dma, TileControl], Channels::Any),
-    Rule::new(North, &[South, North], Channels::Same),
-    Rule::new(Trace, &[Dma], Channels::Only(5)),
-    Rule::new(Trace, &[South], Channels::Any),
+    same(Dma, &[Dma]),
+    any(Dma, &[TileControl, South, North]),
+    only(5, TileControl, &[Dma]),
+    any(TileControl, &[South, North]),
+    any(South, &[Dma, TileControl]),
+    same(South, &[South, North]),
+    any(North, &[Dma, TileControl]),
+    same(North, &[South, North]),
+    only(5, Trace, &[Dma]),
+    any(Trace, &[South]),
 ];
 
 const SHIM_RULES: &[Rule] = &[
-    Rule::new(
-        TileControl,
-        &[Fifo, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(
-        Fifo,
-        &[TileControl, Fifo, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(
-        South,
-        &[TileControl, Fifo, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(
-        West,
-        &[TileControl, Fifo, South, North, East],
-        Channels::Any,
-    ),
-    Rule::new(West, &[West], Channels::Same),
-    Rule::new(
-        North,
-        &[TileControl, Fifo, South, West, East],
-        Channels::Any,
-    ),
-    Rule::new(North, &[North], Channels::Same),
-    Rule::new(
-        East,
-        &[TileControl, Fifo, South, West, North],
-        Channels::Any,
-    ),
-    Rule::new(East, &[East], Channels::Same),
-    Rule::new(Trace, &[Fifo, South], Channels::Any),
-    Rule::new(Trace, &[West, East], Channels::Only(0)),
+    any(TileControl, &[Fifo, South, West, North, East]),
+    any(Fifo, &[TileControl, Fifo, South, West, North, East]),
+    any(South, &[TileControl, Fifo, South, West, North, East]),
+    any(West, &[TileControl, Fifo, South, North, East]),
+    same(West, &[West]),
+    any(North, &[TileControl, Fifo, South, West, East]),
+    same(North, &[North]),
+    any(East, &[TileControl, Fifo, South, West, North]),
+    same(East, &[East]),
+    any(Trace, &[Fifo, South]),
+    only(0, Trace, &[West, East]),
 ];
 
-const NO_BANKS: Banks = Banks { count: 0, bytes: 0 };
-
-const TWO: PerDir<u8> = PerDir { s2mm: 2, mm2s: 2 };
-const FOUR: PerDir<u8> = PerDir { s2mm: 4, mm2s: 4 };
+/// The DMA of core tiles; those of other tiles are alike but for what they state.
+const CORE_DMA: DmaModel = DmaModel {
+    bds: 16,
+    channels: PerDir { s2mm: 2, mm2s: 2 },
+    queue_depth: PerDir { s2mm: 4, mm2s: 4 },
+    bd: BdLimits {
+        dims: 3,
+        step_bits: 13,
+        wrap_bits: 8,
+        outermost_unbounded: true,
+        iteration_bits: 6,
+        max_length_words: (1 << 14) - 1,
+        address_bits: 16,
+    },
+    bd_by_parity: false,
+    neighbour_channels: 0,
+    padding: false,
+    pad_value: false,
+    bursts: &[],
+};
 
 /// Core tiles, in all generations since AIE-ML.
 pub(crate) const CORE: TileModel = TileModel {
@@ -156,46 +116,18 @@ pub(crate) const CORE: TileModel = TileModel {
     },
     program_bytes: 0x4000,
     locks: 16,
-    dma: Some(DmaModel {
-        bds: 16,
-        channels: TWO,
-        queue_depth: FOUR,
-        bd: BdLimits {
-            dims: 3,
-            step_bits: 13,
-            wrap_bits: 8,
-            outermost_unbounded: true,
-            iteration_bits: 6,
-            max_length_words: (1 << 14) - 1,
-            address_bits: 16,
-        },
-        bd_by_parity: false,
-        neighbour_channels: 0,
-        padding: false,
-        pad_value: false,
-        bursts: &[],
-    }),
+    dma: Some(CORE_DMA),
     switch: SwitchModel {
-        masters: &[
-            (Core, 1),
-            (Dma, 2),
-            (TileControl, 1),
-            (Fifo, 1),
-            (South, 4),
-            (West, 4),
-            (North, 6),
-            (East, 4),
-        ],
-        slaves: &[
-            (Core, 1),
-            (Dma, 2),
-            (TileControl, 1),
-            (Fifo, 1),
-            (South, 6),
-            (West, 4),
-            (North, 4),
-            (East, 4),
-            (Trace, 2),
+        ports: &[
+            (Core, 1, 1),
+            (Dma, 2, 2),
+            (TileControl, 1, 1),
+            (Fifo, 1, 1),
+            (South, 4, 6),
+            (West, 4, 4),
+            (North, 6, 4),
+            (East, 4, 4),
+            (Trace, 0, 2),
         ],
         rules: CORE_RULES,
     },
@@ -205,21 +137,18 @@ pub(crate) const CORE: TileModel = TileModel {
 pub(crate) const MEM_DMA: DmaModel = DmaModel {
     bds: 48,
     channels: PerDir { s2mm: 6, mm2s: 6 },
-    queue_depth: FOUR,
     bd: BdLimits {
         dims: 4,
         step_bits: 17,
         wrap_bits: 10,
-        outermost_unbounded: true,
-        iteration_bits: 6,
         max_length_words: (1 << 17) - 1,
         address_bits: 21,
+        ..CORE_DMA.bd
     },
     bd_by_parity: true,
     neighbour_channels: 4,
     padding: true,
-    pad_value: false,
-    bursts: &[],
+    ..CORE_DMA
 };
 
 /// Mem tiles.
@@ -233,13 +162,12 @@ pub(crate) const MEM: TileModel = TileModel {
     locks: 64,
     dma: Some(MEM_DMA),
     switch: SwitchModel {
-        masters: &[(Dma, 6), (TileControl, 1), (South, 4), (North, 6)],
-        slaves: &[
-            (Dma, 6),
-            (TileControl, 1),
-            (South, 6),
-            (North, 4),
-            (Trace, 1),
+        ports: &[
+            (Dma, 6, 6),
+            (TileControl, 1, 1),
+            (South, 4, 6),
+            (North, 6, 4),
+            (Trace, 0, 1),
         ],
         rules: MEM_RULES,
     },
@@ -247,49 +175,33 @@ pub(crate) const MEM: TileModel = TileModel {
 
 /// The DMA of shim tiles; later generations add a burst length and a deeper queue.
 pub(crate) const SHIM_DMA: DmaModel = DmaModel {
-    bds: 16,
-    channels: TWO,
-    queue_depth: FOUR,
     bd: BdLimits {
-        dims: 3,
         step_bits: 20,
         wrap_bits: 10,
-        outermost_unbounded: true,
-        iteration_bits: 6,
         max_length_words: u32::MAX,
         address_bits: 48,
+        ..CORE_DMA.bd
     },
-    bd_by_parity: false,
-    neighbour_channels: 0,
-    padding: false,
-    pad_value: false,
     bursts: &[64, 128, 256],
+    ..CORE_DMA
 };
 
 /// Shim tiles with DMA.
 pub(crate) const SHIM_NOC: TileModel = TileModel {
     memory_bytes: 0,
-    banks: NO_BANKS,
+    banks: Banks { count: 0, bytes: 0 },
     program_bytes: 0,
     locks: 16,
     dma: Some(SHIM_DMA),
     switch: SwitchModel {
-        masters: &[
-            (TileControl, 1),
-            (Fifo, 1),
-            (South, 6),
-            (West, 4),
-            (North, 6),
-            (East, 4),
-        ],
-        slaves: &[
-            (TileControl, 1),
-            (Fifo, 1),
-            (South, 8),
-            (West, 4),
-            (North, 4),
-            (East, 4),
-            (Trace, 1),
+        ports: &[
+            (TileControl, 1, 1),
+            (Fifo, 1, 1),
+            (South, 6, 8),
+            (West, 4, 4),
+            (North, 6, 4),
+            (East, 4, 4),
+            (Trace, 0, 1),
         ],
         rules: SHIM_RULES,
     },

@@ -9,7 +9,7 @@ use crate::constants::{ArchModel, DmaModel, TileModel};
 use crate::devices::{aie2, aie2p};
 use crate::model::{DeviceModel, NocColumns};
 use crate::port::Bundle::*;
-use crate::switch::{Channels, Rule, SwitchModel};
+use crate::switch::{Rule, SwitchModel, any, only, same};
 
 /// The devices of this generation.
 pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
@@ -26,47 +26,25 @@ pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
 }];
 
 const SHIM_RULES: &[Rule] = &[
-    Rule::new(
-        TileControl,
-        &[Fifo, South, West, North, East, Controller32],
-        Channels::Any,
-    ),
-    Rule::new(
+    any(TileControl, &[Fifo, South, West, North, East, Controller32]),
+    any(
         Fifo,
         &[TileControl, Fifo, South, West, North, East, Controller32],
-        Channels::Any,
     ),
-    Rule::new(
+    any(
         South,
         &[TileControl, Fifo, South, West, North, East, Controller32],
-        Channels::Any,
     ),
-    Rule::new(
-        West,
-        &[TileControl, Fifo, South, North, East, Controller32],
-        Channels::Any,
-    ),
-    Rule::new(West, &[West], Channels::Same),
-    Rule::new(
-        North,
-        &[TileControl, Fifo, South, West, East, Controller32],
-        Channels::Any,
-    ),
-    Rule::new(North, &[North], Channels::Same),
-    Rule::new(
-        East,
-        &[TileControl, Fifo, South, West, North, Controller32],
-        Channels::Any,
-    ),
-    Rule::new(East, &[East], Channels::Same),
-    Rule::new(
-        Controller32,
-        &[TileControl, Fifo, South, West, North, East],
-        Channels::Any,
-    ),
-    Rule::new(Controller32, &[Controller32], Channels::Same),
-    Rule::new(Trace, &[Fifo, South], Channels::Any),
-    Rule::new(Trace, &[West, North, East], Channels::Only(0)),
+    any(West, &[TileControl, Fifo, South, North, East, Controller32]),
+    same(West, &[West]),
+    any(North, &[TileControl, Fifo, South, West, East, Controller32]),
+    same(North, &[North]),
+    any(East, &[TileControl, Fifo, South, West, North, Controller32]),
+    same(East, &[East]),
+    any(Controller32, &[TileControl, Fifo, South, West, North, East]),
+    same(Controller32, &[Controller32]),
+    any(Trace, &[Fifo, South]),
+    only(0, Trace, &[West, North, East]),
 ];
 
 /// The constants of the generation.
@@ -83,24 +61,15 @@ pub(crate) const ARCH: ArchModel = ArchModel {
             ..aie2p::SHIM_DMA
         }),
         switch: SwitchModel {
-            masters: &[
-                (TileControl, 1),
-                (Fifo, 1),
-                (South, 6),
-                (West, 4),
-                (North, 6),
-                (East, 4),
-                (Controller32, 1),
-            ],
-            slaves: &[
-                (TileControl, 1),
-                (Fifo, 1),
-                (South, 8),
-                (West, 4),
-                (North, 4),
-                (East, 4),
-                (Trace, 1),
-                (Controller32, 1),
+            ports: &[
+                (TileControl, 1, 1),
+                (Fifo, 1, 1),
+                (South, 6, 8),
+                (West, 4, 4),
+                (North, 6, 4),
+                (East, 4, 4),
+                (Trace, 0, 1),
+                (Controller32, 1, 1),
             ],
             rules: SHIM_RULES,
         },

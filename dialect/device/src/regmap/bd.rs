@@ -12,198 +12,122 @@ use std::sync::OnceLock;
 use super::bd_fields::BdFields;
 use super::field::{Field, FieldLimit, FieldOverflow};
 use super::map::{RegisterMap, RegisterRef};
+use super::word::FromBits;
 use crate::arch::{Arch, TileKind};
 
-/// A value of [`BdFields`] by its register fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Valid,
-    Address,
-    Length,
-    Step(u8),
-    Step3Zero,
-    Wrap(u8),
-    IterationStep,
-    IterationCount,
-    IterationCurrent,
-    PacketEnable,
-    PacketId,
-    PacketType,
-    OutOfOrder,
-    UseNext,
-    Next,
-    AcqEnable,
-    AcqId,
-    AcqValue,
-    RelId,
-    RelValue,
-    TlastSuppress,
-    Compression,
-    PadBefore(u8),
-    PadAfter(u8),
-    Burst,
-    AxCache,
-    AxQos,
-    Smid,
-    Secure,
+/// Declares the values of a descriptor: the member of [`BdFields`], what a message calls it, and
+/// the register fields that hold it, each with the bit of the stored value at which it begins.
+macro_rules! bd_keys {
+    ($($key:ident: $member:ident $([$dim:literal])?, $what:literal,
+        $($field:literal at $shift:literal)|+;)*) => {
+        /// A value of [`BdFields`] by its register fields.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Key {
+            $($key),*
+        }
+
+        impl Key {
+            const ALL: &[Key] = &[$(Key::$key),*];
+
+            /// The value that a register field of this name holds, and the bit of the stored
+            /// value at which the field begins.
+            fn of_field(name: &str) -> Option<(Key, u8)> {
+                match name {
+                    $($($field => Some((Key::$key, $shift)),)+)*
+                    _ => None,
+                }
+            }
+
+            /// What a message calls the value.
+            fn what(self) -> &'static str {
+                match self {
+                    $(Key::$key => $what),*
+                }
+            }
+
+            fn get(self, bd: &BdFields) -> i64 {
+                if self == Key::Step3Zero {
+                    return (bd.steps[3] == 0).into();
+                }
+                match self {
+                    // A step of 0 is stored in its own bit; the field then holds the smallest value.
+                    Key::Step3 if bd.steps[3] == 0 => 1,
+                    Key::Address if bd.base_address > i64::MAX as u64 => i64::MAX,
+                    $(Key::$key => bd.$member$([$dim])? as i64),*
+                }
+            }
+
+            /// Sets the value. `value` fits: it came out of register fields.
+            fn set(self, bd: &mut BdFields, value: i64) {
+                // The bit is decoded after the step: it clears it, or says nothing.
+                let value = match self {
+                    Key::Step3Zero if value == 0 => return,
+                    Key::Step3Zero => 0,
+                    _ => value,
+                };
+                match self {
+                    $(Key::$key => bd.$member$([$dim])? = FromBits::from_bits(value)),*
+                }
+            }
+        }
+    };
+}
+
+bd_keys! {
+    Valid: valid, "valid bit", "Valid_BD" at 0;
+    // Core and mem tiles hold word addresses; so do bits 31:2 of the shim.
+    Address: base_address, "address (bytes)", "Base_Address" at 2 | "Base_Address_Low" at 2
+        | "Base_Address_High" at 32 | "Base_Address_56_48" at 48;
+    Length: length, "length (words)", "Buffer_Length" at 0;
+    Step0: steps[0], "step of dimension 0 (words)", "D0_Stepsize" at 0;
+    Step1: steps[1], "step of dimension 1 (words)", "D1_Stepsize" at 0;
+    Step2: steps[2], "step of dimension 2 (words)", "D2_Stepsize" at 0;
+    Step3: steps[3], "step of dimension 3 (words)", "D3_Stepsize" at 0;
+    // Whether that step is 0, behind the step itself.
+    Step3Zero: steps[3], "step of dimension 3 (words)", "D3_Stepsize_Zero" at 0;
+    Wrap0: wraps[0], "size of dimension 0", "D0_Wrap" at 0;
+    Wrap1: wraps[1], "size of dimension 1", "D1_Wrap" at 0;
+    Wrap2: wraps[2], "size of dimension 2", "D2_Wrap" at 0;
+    IterationStep: iteration_step, "iteration step (words)", "Iteration_Stepsize" at 0;
+    IterationCount: iteration_count, "iteration count", "Iteration_Wrap" at 0;
+    IterationCurrent: iteration_current, "current iteration", "Iteration_Current" at 0;
+    PacketEnable: packet_enable, "packet enable", "Enable_Packet" at 0;
+    PacketId: packet_id, "packet id", "Packet_ID" at 0;
+    PacketType: packet_type, "packet type", "Packet_Type" at 0;
+    OutOfOrder: out_of_order_id, "out-of-order descriptor", "Out_Of_Order_BD_ID" at 0;
+    UseNext: use_next, "chaining", "Use_Next_BD" at 0;
+    Next: next_bd, "next descriptor", "Next_BD" at 0;
+    AcqEnable: lock_acq_enable, "lock acquire", "Lock_Acq_Enable" at 0;
+    AcqId: lock_acq_id, "lock id of the acquire", "Lock_Acq_ID" at 0;
+    AcqValue: lock_acq_value, "lock value of the acquire", "Lock_Acq_Value" at 0;
+    RelId: lock_rel_id, "lock id of the release", "Lock_Rel_ID" at 0;
+    RelValue: lock_rel_value, "lock value of the release", "Lock_Rel_Value" at 0;
+    TlastSuppress: tlast_suppress, "TLAST suppression", "TLAST_Suppress" at 0;
+    Compression: compression, "compression", "Enable_Compression" at 0;
+    // The high parts continue where the low parts of 5 and 4 bits end (AM029).
+    PadBefore0: pad_before[0], "padding before dimension 0", "D0_Pad_Before" at 0 | "D0_Zero_Before" at 0;
+    PadBefore1: pad_before[1], "padding before dimension 1", "D1_Pad_Before" at 0 | "D1_Zero_Before" at 0
+        | "D1_Pad_Before_High" at 5;
+    PadBefore2: pad_before[2], "padding before dimension 2", "D2_Pad_Before" at 0 | "D2_Zero_Before" at 0
+        | "D2_Pad_Before_High" at 4;
+    PadAfter0: pad_after[0], "padding after dimension 0", "D0_Pad_After" at 0 | "D0_Zero_After" at 0;
+    PadAfter1: pad_after[1], "padding after dimension 1", "D1_Pad_After" at 0 | "D1_Zero_After" at 0
+        | "D1_Pad_After_High" at 5;
+    PadAfter2: pad_after[2], "padding after dimension 2", "D2_Pad_After" at 0 | "D2_Zero_After" at 0
+        | "D2_Pad_After_High" at 4;
+    Burst: burst, "burst length code", "Burst_Length" at 0;
+    AxCache: ax_cache, "AxCache", "AxCache" at 0;
+    AxQos: ax_qos, "AxQoS", "AxQoS" at 0;
+    Smid: smid, "SMID", "SMID" at 0;
+    Secure: secure, "secure access", "Secure_Access" at 0;
 }
 
 impl Key {
-    const ALL: [Key; 38] = [
-        Key::Valid,
-        Key::Address,
-        Key::Length,
-        Key::Step(0),
-        Key::Step(1),
-        Key::Step(2),
-        Key::Step(3),
-        Key::Step3Zero,
-        Key::Wrap(0),
-        Key::Wrap(1),
-        Key::Wrap(2),
-        Key::IterationStep,
-        Key::IterationCount,
-        Key::IterationCurrent,
-        Key::PacketEnable,
-        Key::PacketId,
-        Key::PacketType,
-        Key::OutOfOrder,
-        Key::UseNext,
-        Key::Next,
-        Key::AcqEnable,
-        Key::AcqId,
-        Key::AcqValue,
-        Key::RelId,
-        Key::RelValue,
-        Key::TlastSuppress,
-        Key::Compression,
-        Key::PadBefore(0),
-        Key::PadBefore(1),
-        Key::PadBefore(2),
-        Key::PadAfter(0),
-        Key::PadAfter(1),
-        Key::PadAfter(2),
-        Key::Burst,
-        Key::AxCache,
-        Key::AxQos,
-        Key::Smid,
-        Key::Secure,
-    ];
-
-    /// The value that a register field of this name holds, and the bit of the stored value at
-    /// which the field begins.
-    fn of_field(name: &str) -> Option<(Key, u8)> {
-        Some(match name {
-            "Valid_BD" => (Key::Valid, 0),
-            // Core and mem tiles hold word addresses; so do bits 31:2 of the shim.
-            "Base_Address" | "Base_Address_Low" => (Key::Address, 2),
-            "Base_Address_High" => (Key::Address, 32),
-            "Base_Address_56_48" => (Key::Address, 48),
-            "Buffer_Length" => (Key::Length, 0),
-            "D0_Stepsize" => (Key::Step(0), 0),
-            "D1_Stepsize" => (Key::Step(1), 0),
-            "D2_Stepsize" => (Key::Step(2), 0),
-            "D3_Stepsize" => (Key::Step(3), 0),
-            "D3_Stepsize_Zero" => (Key::Step3Zero, 0),
-            "D0_Wrap" => (Key::Wrap(0), 0),
-            "D1_Wrap" => (Key::Wrap(1), 0),
-            "D2_Wrap" => (Key::Wrap(2), 0),
-            "Iteration_Stepsize" => (Key::IterationStep, 0),
-            "Iteration_Wrap" => (Key::IterationCount, 0),
-            "Iteration_Current" => (Key::IterationCurrent, 0),
-            "Enable_Packet" => (Key::PacketEnable, 0),
-            "Packet_ID" => (Key::PacketId, 0),
-            "Packet_Type" => (Key::PacketType, 0),
-            "Out_Of_Order_BD_ID" => (Key::OutOfOrder, 0),
-            "Use_Next_BD" => (Key::UseNext, 0),
-            "Next_BD" => (Key::Next, 0),
-            "Lock_Acq_Enable" => (Key::AcqEnable, 0),
-            "Lock_Acq_ID" => (Key::AcqId, 0),
-            "Lock_Acq_Value" => (Key::AcqValue, 0),
-            "Lock_Rel_ID" => (Key::RelId, 0),
-            "Lock_Rel_Value" => (Key::RelValue, 0),
-            "TLAST_Suppress" => (Key::TlastSuppress, 0),
-            "Enable_Compression" => (Key::Compression, 0),
-            "D0_Pad_Before" | "D0_Zero_Before" => (Key::PadBefore(0), 0),
-            "D1_Pad_Before" | "D1_Zero_Before" => (Key::PadBefore(1), 0),
-            "D2_Pad_Before" | "D2_Zero_Before" => (Key::PadBefore(2), 0),
-            "D0_Pad_After" | "D0_Zero_After" => (Key::PadAfter(0), 0),
-            "D1_Pad_After" | "D1_Zero_After" => (Key::PadAfter(1), 0),
-            "D2_Pad_After" | "D2_Zero_After" => (Key::PadAfter(2), 0),
-            // The high parts continue where the low parts of 5 and 4 bits end (AM029).
-            "D1_Pad_Before_High" => (Key::PadBefore(1), 5),
-            "D2_Pad_Before_High" => (Key::PadBefore(2), 4),
-            "D1_Pad_After_High" => (Key::PadAfter(1), 5),
-            "D2_Pad_After_High" => (Key::PadAfter(2), 4),
-            "Burst_Length" => (Key::Burst, 0),
-            "AxCache" => (Key::AxCache, 0),
-            "AxQoS" => (Key::AxQos, 0),
-            "SMID" => (Key::Smid, 0),
-            "Secure_Access" => (Key::Secure, 0),
-            _ => return None,
-        })
-    }
-
-    /// What a message calls the value.
-    fn what(self) -> &'static str {
-        const STEPS: [&str; 4] = [
-            "step of dimension 0 (words)",
-            "step of dimension 1 (words)",
-            "step of dimension 2 (words)",
-            "step of dimension 3 (words)",
-        ];
-        const WRAPS: [&str; 3] = [
-            "size of dimension 0",
-            "size of dimension 1",
-            "size of dimension 2",
-        ];
-        const BEFORE: [&str; 3] = [
-            "padding before dimension 0",
-            "padding before dimension 1",
-            "padding before dimension 2",
-        ];
-        const AFTER: [&str; 3] = [
-            "padding after dimension 0",
-            "padding after dimension 1",
-            "padding after dimension 2",
-        ];
-        match self {
-            Key::Valid => "valid bit",
-            Key::Address => "address (bytes)",
-            Key::Length => "length (words)",
-            Key::Step(dim) => STEPS[usize::from(dim & 3)],
-            Key::Step3Zero => "step of dimension 3 (words)",
-            Key::Wrap(dim) => WRAPS[usize::from(dim.min(2))],
-            Key::IterationStep => "iteration step (words)",
-            Key::IterationCount => "iteration count",
-            Key::IterationCurrent => "current iteration",
-            Key::PacketEnable => "packet enable",
-            Key::PacketId => "packet id",
-            Key::PacketType => "packet type",
-            Key::OutOfOrder => "out-of-order descriptor",
-            Key::UseNext => "chaining",
-            Key::Next => "next descriptor",
-            Key::AcqEnable => "lock acquire",
-            Key::AcqId => "lock id of the acquire",
-            Key::AcqValue => "lock value of the acquire",
-            Key::RelId => "lock id of the release",
-            Key::RelValue => "lock value of the release",
-            Key::TlastSuppress => "TLAST suppression",
-            Key::Compression => "compression",
-            Key::PadBefore(dim) => BEFORE[usize::from(dim.min(2))],
-            Key::PadAfter(dim) => AFTER[usize::from(dim.min(2))],
-            Key::Burst => "burst length code",
-            Key::AxCache => "AxCache",
-            Key::AxQos => "AxQoS",
-            Key::Smid => "SMID",
-            Key::Secure => "secure access",
-        }
-    }
-
     /// What must be subtracted from the value before it is stored.
     fn bias(self) -> i64 {
         match self {
-            Key::Step(_) | Key::IterationStep | Key::IterationCount => 1,
+            Key::Step0 | Key::Step1 | Key::Step2 | Key::Step3 => 1,
+            Key::IterationStep | Key::IterationCount => 1,
             _ => 0,
         }
     }
@@ -211,82 +135,6 @@ impl Key {
     /// Whether the value is stored in two's complement.
     fn signed(self) -> bool {
         matches!(self, Key::AcqValue | Key::RelValue)
-    }
-
-    fn get(self, bd: &BdFields) -> i64 {
-        match self {
-            Key::Valid => bd.valid.into(),
-            Key::Address => bd.base_address.try_into().unwrap_or(i64::MAX),
-            Key::Length => bd.length.into(),
-            // A step of 0 is stored in its own bit; the field then holds the smallest value.
-            Key::Step(3) if bd.steps[3] == 0 => 1,
-            Key::Step(dim) => bd.steps[usize::from(dim & 3)].into(),
-            Key::Step3Zero => (bd.steps[3] == 0).into(),
-            Key::Wrap(dim) => bd.wraps[usize::from(dim.min(2))].into(),
-            Key::IterationStep => bd.iteration_step.into(),
-            Key::IterationCount => bd.iteration_count.into(),
-            Key::IterationCurrent => bd.iteration_current.into(),
-            Key::PacketEnable => bd.packet_enable.into(),
-            Key::PacketId => bd.packet_id.into(),
-            Key::PacketType => bd.packet_type.into(),
-            Key::OutOfOrder => bd.out_of_order_id.into(),
-            Key::UseNext => bd.use_next.into(),
-            Key::Next => bd.next_bd.into(),
-            Key::AcqEnable => bd.lock_acq_enable.into(),
-            Key::AcqId => bd.lock_acq_id.into(),
-            Key::AcqValue => bd.lock_acq_value.into(),
-            Key::RelId => bd.lock_rel_id.into(),
-            Key::RelValue => bd.lock_rel_value.into(),
-            Key::TlastSuppress => bd.tlast_suppress.into(),
-            Key::Compression => bd.compression.into(),
-            Key::PadBefore(dim) => bd.pad_before[usize::from(dim.min(2))].into(),
-            Key::PadAfter(dim) => bd.pad_after[usize::from(dim.min(2))].into(),
-            Key::Burst => bd.burst.into(),
-            Key::AxCache => bd.ax_cache.into(),
-            Key::AxQos => bd.ax_qos.into(),
-            Key::Smid => bd.smid.into(),
-            Key::Secure => bd.secure.into(),
-        }
-    }
-
-    /// Sets the value. `value` fits: it came out of register fields.
-    fn set(self, bd: &mut BdFields, value: i64) {
-        let byte = value as u8;
-        let word = value as u32;
-        let bit = value != 0;
-        match self {
-            Key::Valid => bd.valid = bit,
-            Key::Address => bd.base_address = value as u64,
-            Key::Length => bd.length = word,
-            Key::Step(dim) => bd.steps[usize::from(dim & 3)] = word,
-            // Decoded after Step(3), see the order of ALL.
-            Key::Step3Zero if bit => bd.steps[3] = 0,
-            Key::Step3Zero => {}
-            Key::Wrap(dim) => bd.wraps[usize::from(dim.min(2))] = word,
-            Key::IterationStep => bd.iteration_step = word,
-            Key::IterationCount => bd.iteration_count = word,
-            Key::IterationCurrent => bd.iteration_current = word,
-            Key::PacketEnable => bd.packet_enable = bit,
-            Key::PacketId => bd.packet_id = byte,
-            Key::PacketType => bd.packet_type = byte,
-            Key::OutOfOrder => bd.out_of_order_id = byte,
-            Key::UseNext => bd.use_next = bit,
-            Key::Next => bd.next_bd = byte,
-            Key::AcqEnable => bd.lock_acq_enable = bit,
-            Key::AcqId => bd.lock_acq_id = byte,
-            Key::AcqValue => bd.lock_acq_value = byte as i8,
-            Key::RelId => bd.lock_rel_id = byte,
-            Key::RelValue => bd.lock_rel_value = byte as i8,
-            Key::TlastSuppress => bd.tlast_suppress = bit,
-            Key::Compression => bd.compression = bit,
-            Key::PadBefore(dim) => bd.pad_before[usize::from(dim.min(2))] = word,
-            Key::PadAfter(dim) => bd.pad_after[usize::from(dim.min(2))] = word,
-            Key::Burst => bd.burst = byte,
-            Key::AxCache => bd.ax_cache = byte,
-            Key::AxQos => bd.ax_qos = byte,
-            Key::Smid => bd.smid = byte,
-            Key::Secure => bd.secure = bit,
-        }
     }
 }
 
@@ -312,7 +160,7 @@ struct Slot {
 
 impl Slot {
     fn new(key: Key) -> Slot {
-        let shares = matches!(key, Key::Step(3) | Key::Step3Zero);
+        let shares = matches!(key, Key::Step3 | Key::Step3Zero);
         let default = key.get(&BdFields::default()) - key.bias();
         Slot {
             key,
@@ -371,35 +219,23 @@ impl BdLayout {
 
     fn build(arch: Arch, kind: TileKind) -> Option<BdLayout> {
         let map = RegisterMap::of(arch, kind)?;
-        let mut slots: Vec<Slot> = Key::ALL.into_iter().map(Slot::new).collect();
+        let mut slots: Vec<Slot> = Key::ALL.iter().copied().map(Slot::new).collect();
         let mut words = 0;
         let mut stride = 0;
         while let Some((register, _)) = map.register(RegisterRef::BdWord { bd: 0, word: words }) {
-            for &field in register.fields() {
-                if let Some((key, shift)) = Key::of_field(field.name) {
-                    let piece = FieldPiece {
-                        word: words,
-                        field,
-                        shift,
-                    };
-                    slots
-                        .iter_mut()
-                        .filter(|slot| slot.key == key)
-                        .for_each(|slot| slot.push(piece));
-                }
-            }
             // A register that is one number has no named field: the length of the shim.
-            if register.fields().is_empty() {
-                let whole = Field::new("Buffer_Length", 31, 0);
-                let piece = FieldPiece {
-                    word: words,
-                    field: whole,
-                    shift: 0,
+            let whole = [Field::new("Buffer_Length", 31, 0)];
+            let fields = match register.fields() {
+                [] => &whole,
+                fields => fields,
+            };
+            for &field in fields {
+                let Some((key, shift)) = Key::of_field(field.name) else {
+                    continue;
                 };
-                slots
-                    .iter_mut()
-                    .filter(|slot| slot.key == Key::Length)
-                    .for_each(|slot| slot.push(piece));
+                let slot = slots.iter_mut().find(|slot| slot.key == key)?;
+                let word = words;
+                slot.push(FieldPiece { word, field, shift });
             }
             stride = register.stride();
             words += 1;

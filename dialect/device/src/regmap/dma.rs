@@ -61,7 +61,7 @@ impl From<DmaState> for u32 {
 }
 
 impl FromBits for DmaState {
-    fn from_bits(bits: u32) -> Self {
+    fn from_bits(bits: i64) -> Self {
         match bits {
             0 => DmaState::Idle,
             1 => DmaState::Starting,

@@ -1,8 +1,8 @@
 //! Which register a tile-local offset is, and where a register is.
 
-use std::fmt;
 use std::sync::OnceLock;
 
+use aiec_diag::named_enum;
 use rustc_hash::FxHashMap;
 
 use super::field::Field;
@@ -19,30 +19,20 @@ use crate::model::{DeviceModel, TileLoc};
 use crate::port::Port;
 use crate::switch::PortSide;
 
-/// Part of a tile with registers of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Module {
-    /// Core module of a core tile.
-    Core,
-    /// Memory module of a core tile.
-    Memory,
-    /// Mem tile.
-    MemTile,
-    /// Shim tile.
-    Shim,
-    /// Micro-controller of a shim tile.
-    Controller,
-}
-
-impl fmt::Display for Module {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Module::Core => "core",
-            Module::Memory => "memory",
-            Module::MemTile => "mem tile",
-            Module::Shim => "shim",
-            Module::Controller => "uC",
-        })
+named_enum! {
+    /// Part of a tile with registers of its own.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Module {
+        /// Core module of a core tile.
+        Core => "core",
+        /// Memory module of a core tile.
+        Memory => "memory",
+        /// Mem tile.
+        MemTile => "mem tile",
+        /// Shim tile.
+        Shim => "shim",
+        /// Micro-controller of a shim tile.
+        Controller => "uC",
     }
 }
 
@@ -489,38 +479,26 @@ fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
         (0..switch.len(side))
             .filter_map(move |index| Some((u16::from(index), switch.port_at(side, index)?)))
     };
+    let entry = |register: &'static Register, index, inside, what| {
+        let offset = base + register.offset + register.stride * u32::from(index) + inside;
+        Entry::new(offset, module, register, index, what)
+    };
     for (index, port) in ports(PortSide::Master) {
-        entries.push(Entry::new(
-            base + MASTER_CONFIG.offset + MASTER_CONFIG.stride * u32::from(index),
-            module,
-            &MASTER_CONFIG,
-            index,
-            RegisterRef::MasterConfig { port },
-        ));
+        let what = RegisterRef::MasterConfig { port };
+        entries.push(entry(&MASTER_CONFIG, index, 0, what));
     }
     for (index, port) in ports(PortSide::Slave) {
-        entries.push(Entry::new(
-            base + SLAVE_CONFIG.offset + SLAVE_CONFIG.stride * u32::from(index),
-            module,
-            &SLAVE_CONFIG,
-            index,
-            RegisterRef::SlaveConfig { port },
-        ));
+        let what = RegisterRef::SlaveConfig { port };
+        entries.push(entry(&SLAVE_CONFIG, index, 0, what));
         entries.extend((0..arch.model().slots).map(|slot| {
-            Entry::new(
-                base + SLOT.offset + SLOT.stride * u32::from(index) + 4 * u32::from(slot),
-                module,
-                &SLOT,
-                index,
-                RegisterRef::SlaveSlot { port, slot },
-            )
+            let what = RegisterRef::SlaveSlot { port, slot };
+            entry(&SLOT, index, 4 * u32::from(slot), what)
         }));
     }
 }
 
 /// What a register of this name is for.
 fn classify(module: Module, name: &'static str, index: u16) -> RegisterRef {
-    use DmaDir::{Mm2s, S2mm};
     let known = RegisterRef::Known {
         module,
         name,
@@ -530,18 +508,18 @@ fn classify(module: Module, name: &'static str, index: u16) -> RegisterRef {
         return known;
     }
     let channel = index as u8;
+    let dir = match name.starts_with("DMA_S2MM_") {
+        true => DmaDir::S2mm,
+        false => DmaDir::Mm2s,
+    };
     match name {
         "Lock{}_value" => RegisterRef::LockValue { id: channel },
-        "DMA_S2MM_{}_Ctrl" => RegisterRef::DmaCtrl { dir: S2mm, channel },
-        "DMA_MM2S_{}_Ctrl" => RegisterRef::DmaCtrl { dir: Mm2s, channel },
-        "DMA_S2MM_{}_Start_Queue" | "DMA_S2MM_{}_Task_Queue" => {
-            RegisterRef::DmaQueue { dir: S2mm, channel }
-        }
-        "DMA_MM2S_{}_Start_Queue" | "DMA_MM2S_{}_Task_Queue" => {
-            RegisterRef::DmaQueue { dir: Mm2s, channel }
-        }
-        "DMA_S2MM_Status_{}" => RegisterRef::DmaStatus { dir: S2mm, channel },
-        "DMA_MM2S_Status_{}" => RegisterRef::DmaStatus { dir: Mm2s, channel },
+        "DMA_S2MM_{}_Ctrl" | "DMA_MM2S_{}_Ctrl" => RegisterRef::DmaCtrl { dir, channel },
+        "DMA_S2MM_{}_Start_Queue"
+        | "DMA_S2MM_{}_Task_Queue"
+        | "DMA_MM2S_{}_Start_Queue"
+        | "DMA_MM2S_{}_Task_Queue" => RegisterRef::DmaQueue { dir, channel },
+        "DMA_S2MM_Status_{}" | "DMA_MM2S_Status_{}" => RegisterRef::DmaStatus { dir, channel },
         "DMA_MM2S_{}_Constant_Pad_Value" => RegisterRef::PadValue { channel },
         "Mux_Config" => RegisterRef::ShimMux,
         "Demux_Config" => RegisterRef::ShimDemux,

@@ -41,7 +41,7 @@ macro_rules! register_word {
                     let field = None$(.or_else(|| register.field($field)))+;
                     if let Some(field) = field {
                         value.$member = $crate::regmap::word::FromBits::from_bits(
-                            field.get(word),
+                            field.get(word).into(),
                         );
                     }
                 })*
@@ -76,20 +76,25 @@ pub(super) fn insert(
 
 /// A member's value out of the bits of a field, which are as wide as the member at most.
 pub(super) trait FromBits {
-    fn from_bits(bits: u32) -> Self;
+    fn from_bits(bits: i64) -> Self;
 }
 
 impl FromBits for bool {
-    fn from_bits(bits: u32) -> Self {
+    fn from_bits(bits: i64) -> Self {
         bits != 0
     }
 }
 
-impl FromBits for u8 {
-    fn from_bits(bits: u32) -> Self {
-        bits as u8
-    }
+macro_rules! number_from_bits {
+    ($($kind:ty),*) => {$(
+        impl FromBits for $kind {
+            fn from_bits(bits: i64) -> Self {
+                bits as $kind
+            }
+        }
+    )*};
 }
+number_from_bits!(u8, i8, u32, u64);
 
 /// Core_Control (AM025): reset wins over enable. Starting a core is a write of `enable` alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]

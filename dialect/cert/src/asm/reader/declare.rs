@@ -4,6 +4,7 @@ use aiec_diag::Diag;
 
 use super::super::codes;
 use super::super::lexer::LineAt;
+use super::super::operand::decimal;
 use super::{Reader, unquote};
 use crate::names::TargetVariant;
 
@@ -33,10 +34,7 @@ impl Reader<'_> {
             },
             _ => return self.malformed(line, size, ".setpad", "at most 16777216 words"),
         };
-        let name = match self.strict() {
-            true => written.to_ascii_lowercase(),
-            false => written.to_owned(),
-        };
+        let name = self.folded(written);
         let (group, strict, span) = (self.group(), self.strict(), line.span(written));
         let Some(group) = self.groups.get_mut(group) else {
             return;
@@ -52,14 +50,10 @@ impl Reader<'_> {
     }
 
     pub(super) fn partition(&mut self, line: &LineAt<'_>, rest: &str) {
-        let number = |text: &str| -> Option<u32> {
-            let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            plain.then(|| text.parse().ok()).flatten()
-        };
-        let columns = rest.strip_suffix("column").and_then(number).or_else(|| {
+        let columns = rest.strip_suffix("column").and_then(decimal).or_else(|| {
             let (cores, mems) = rest.split_once(':')?;
-            number(mems.strip_suffix("mem")?)?;
-            number(cores.strip_suffix("core")?)
+            decimal::<u32>(mems.strip_suffix("mem")?)?;
+            decimal(cores.strip_suffix("core")?)
         });
         match columns {
             Some(columns) => self.declared.columns = Some(columns),

@@ -248,9 +248,7 @@ impl ScopeBuilder {
     ) -> DataId {
         let id = self.intern(line.file.0, name, context);
         if let Some(symbol) = self.symbols.get_mut(id as usize) {
-            if symbol.used.is_none() {
-                symbol.used = Some(line.span(name));
-            }
+            symbol.used.get_or_insert_with(|| line.span(name));
             symbol.label_only |= label_only;
         }
         DataId(id)

@@ -49,7 +49,6 @@ const INSTRUCTION_EXCEPTIONS: Exceptions = &[
         "dialect/cert/src/image/encode.rs",
         "the headers of jobs; relocations",
     ),
-    ("dialect/cert/src/page.rs", "the headers of jobs"),
     ("dialect/cert/src/pager", "jobs of a barrier share a page"),
     ("dialect/cert/src/print.rs", "frames of jobs; hexadecimal"),
     ("dialect/cert/src/program.rs", "relocations"),

@@ -70,11 +70,12 @@ pub fn registers_of(
 pub fn descriptors_of(model: &DeviceModel, op: &RegOp) -> Option<TileLoc> {
     let (start, words) = block_of(op);
     let last = start.wrapping_add(words.len().checked_sub(1)? as u32 * WORD);
-    let [first, last] = [start, last].map(|address| match model.register_at(address)? {
+    let tile_of = |address| match model.register_at(address)? {
         (tile, RegisterRef::BdWord { .. }) => Some(tile),
         _ => None,
-    });
-    first.filter(|_| first == last)
+    };
+    let tile = tile_of(start)?;
+    (last == start || tile_of(last) == Some(tile)).then_some(tile)
 }
 
 /// As [`registers_of`], but nothing of operations that write descriptors only.

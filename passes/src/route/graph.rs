@@ -82,11 +82,16 @@ impl SwitchGraph {
             successors: Vec::new(),
             starts: Vec::new(),
         };
-        for col in columns {
-            for row in 0..device.rows() {
-                graph.add_tile(TileLoc::new(col, row));
-            }
-        }
+        let tiles =
+            columns.flat_map(|col| (0..device.rows()).map(move |row| TileLoc::new(col, row)));
+        let switches = tiles
+            .clone()
+            .filter_map(|tile| Some(device.tile(tile)?.switch));
+        let ports = switches
+            .map(|s| usize::from(s.len(PortSide::Slave)) + usize::from(s.len(PortSide::Master)));
+        graph.nodes.reserve_exact(ports.sum());
+        graph.starts.reserve_exact(graph.nodes.capacity() + 1);
+        tiles.for_each(|tile| graph.add_tile(tile));
         graph.connect();
         graph
     }
@@ -150,12 +155,11 @@ impl SwitchGraph {
     }
 
     fn wire(&self, node: Node) -> Option<Node> {
-        let info = self.info(node);
-        if !info.wired {
-            return None;
-        }
-        let (to, port) = self.device.wire_from(info.tile, info.port)?;
-        self.node(to, PortSide::Slave, port)
+        let PortNode {
+            port, wired, at, ..
+        } = *self.info(node);
+        let facing = Port::new(port.bundle.opposite().filter(|_| wired)?, port.channel);
+        self.existing_node(at, PortSide::Slave, facing)
     }
 
     fn shape_links(
@@ -208,9 +212,14 @@ impl SwitchGraph {
 
     /// The node of a port, if it exists in these columns.
     pub fn node(&self, tile: TileLoc, side: PortSide, port: Port) -> Option<Node> {
-        if !self.columns.contains(&tile.col) || !self.device.has_port(tile, side, port) {
-            return None;
-        }
+        let exists = self.columns.contains(&tile.col) && self.device.has_port(tile, side, port);
+        exists
+            .then(|| self.existing_node(tile, side, port))
+            .flatten()
+    }
+
+    /// The node of a port that these columns have.
+    fn existing_node(&self, tile: TileLoc, side: PortSide, port: Port) -> Option<Node> {
         let col = usize::from(tile.col - self.columns.start);
         let entry = self
             .tiles

@@ -103,6 +103,23 @@ impl Fabric {
         self.wake_writer(id);
     }
 
+    /// An S2MM channel has loaded a BD; see [`Pipe::claim`]. Wakes the writer.
+    pub fn claim(&mut self, id: PipeId, words: u32, to_last: bool, now: Cycle) {
+        self.pipe_mut(id).claim(words, to_last, ticks(now));
+        self.wake_writer(id);
+    }
+
+    /// Its BD has ended, or the channel was reset.
+    pub fn unclaim(&mut self, id: PipeId) {
+        self.pipe_mut(id).unclaim();
+    }
+
+    /// Drops the words in a pipe; wakes the writer.
+    pub fn clear(&mut self, id: PipeId, now: Cycle) {
+        self.pipe_mut(id).clear(ticks(now));
+        self.wake_writer(id);
+    }
+
     /// The most words that may leave a pipe in one burst.
     pub fn burst_of(&self, id: PipeId, most: usize) -> usize {
         match self.word_by_word || self.pipe(id).watched {

@@ -20,6 +20,7 @@ mod breakpoint;
 mod bursts;
 mod bus;
 mod cascade;
+mod claim;
 mod control_packet;
 mod core_choice;
 mod core_port;

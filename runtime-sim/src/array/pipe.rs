@@ -16,6 +16,7 @@
 use smallvec::SmallVec;
 
 use super::actor::ActorId;
+use super::claim::Claims;
 use super::port_sample::PortWatch;
 use super::tick_queue::{TickQueue, TickRun};
 use crate::time::Tick;
@@ -64,6 +65,8 @@ pub(crate) struct Pipe {
     next_push: Tick,
     /// No word arrives before this tick (words don't overtake when the delay shrinks).
     last_arrival: Tick,
+    /// The reader is an S2MM channel, which takes words ahead only for BDs that it has loaded.
+    pub(super) claims: Option<Box<Claims>>,
     /// Who takes the words; woken by a push if it sleeps.
     pub reader: Option<ActorId>,
     /// Who wrote last, or tries to: woken by a pop if it sleeps.
@@ -99,6 +102,14 @@ impl Pipe {
         }
     }
 
+    /// A pipe whose reader is an S2MM channel. So many of its words only loaded BDs get.
+    pub fn to_channel(own: FifoShape, step: Tick, reader: Option<ActorId>, reserved: u32) -> Pipe {
+        Pipe {
+            claims: Some(Box::new(Claims::new(reserved))),
+            ..Pipe::new(own, step, reader)
+        }
+    }
+
     /// An event selector watches the port, so that words have to pass it.
     pub fn is_watched(&self) -> bool {
         self.watch_in.is_some() || self.watch_out.is_some()
@@ -113,9 +124,13 @@ impl Pipe {
         self.arrivals.len() == 0
     }
 
-    /// Words that fit besides those inside.
+    /// Words that fit besides those inside and need no other tick than the first of them.
     pub fn space(&self) -> usize {
-        (self.now.depth as usize).saturating_sub(self.len())
+        let places = (self.now.depth as usize).saturating_sub(self.len());
+        match &self.claims {
+            Some(claims) => places.min(claims.space(self.pushed, self.now.depth)),
+            None => places,
+        }
     }
 
     /// The word that the reader sees next.
@@ -144,7 +159,9 @@ impl Pipe {
             return None;
         }
         let freed = self.free.front().map_or(0, |run| run.first);
-        Some(freed.max(self.next_push))
+        let claims = self.claims.as_ref();
+        let claimed = claims.map_or(0, |claims| claims.entry(self.pushed, self.now.depth));
+        Some(freed.max(claimed).max(self.next_push))
     }
 
     /// Enters words at a steady rate from a tick on, at which each must be allowed to
@@ -183,6 +200,9 @@ impl Pipe {
         }
         self.pushed += count as u64;
         self.next_push = tick(count - 1) + self.step;
+        if let Some(claims) = &mut self.claims {
+            claims.entered(self.pushed, self.now.depth, last);
+        }
     }
 
     /// Takes the words at the head at a steady rate from a tick on, at which each must have
@@ -202,6 +222,42 @@ impl Pipe {
             last: false,
         });
         self.popped += count as u64;
+        if let Some(claims) = &mut self.claims {
+            claims.left(self.popped, first);
+        }
+    }
+
+    /// The reader has loaded a BD of so many words, or one that ends with TLAST before.
+    pub(super) fn claim(&mut self, words: u32, to_last: bool, at: Tick) {
+        let Some(claims) = &mut self.claims else {
+            return;
+        };
+        let inside = self.arrivals.up_to_last();
+        let ended = to_last && self.arrivals.ends_with_last(inside) && inside > 0;
+        let words = match ended {
+            true => u64::from(words).min(inside as u64),
+            false => u64::from(words),
+        };
+        claims.load(self.popped + words, to_last && !ended, at);
+    }
+
+    /// The reader's BD has ended, perhaps before its length.
+    pub(super) fn unclaim(&mut self) {
+        if let Some(claims) = &mut self.claims {
+            claims.end(self.popped);
+        }
+    }
+
+    /// Drops the words inside at a tick. The reader's BD still needs as many as before.
+    pub(super) fn clear(&mut self, tick: Tick) {
+        let count = self.len();
+        if count == 0 {
+            return;
+        }
+        if let Some(claims) = &mut self.claims {
+            claims.skip(count as u64);
+        }
+        self.pop(tick, 0, &mut vec![0; count]);
     }
 
     fn slot(&self, ahead: usize) -> usize {
@@ -271,6 +327,10 @@ mod tests {
         free: VecDeque<Tick>,
         next_push: Tick,
         last_arrival: Tick,
+        pushed: usize,
+        reserved: usize,
+        /// When each word was claimed by the reader.
+        claimed: Vec<Tick>,
     }
 
     impl PlainPipe {
@@ -279,13 +339,19 @@ mod tests {
                 .free
                 .front()
                 .filter(|_| self.words.len() < self.depth)?;
-            Some(self.next_push.max(*freed))
+            let open = self.depth.saturating_sub(self.reserved);
+            let claimed = match self.pushed.checked_sub(open) {
+                Some(at) if self.reserved > 0 => *self.claimed.get(at)?,
+                _ => 0,
+            };
+            Some(self.next_push.max(*freed).max(claimed))
         }
 
         fn push(&mut self, tick: Tick, word: u32, last: bool) {
             let arrival = (tick + self.latency).max(self.last_arrival);
             self.words.push_back((arrival, word, last));
             self.free.pop_front();
+            self.pushed += 1;
             (self.next_push, self.last_arrival) = (tick + self.step, arrival);
         }
 
@@ -316,7 +382,11 @@ mod tests {
                 latency: random.u64(1..9),
             };
             let step = random.u64(1..3);
-            let mut pipe = Pipe::new(shape, step, None);
+            let reserved = random.u32(0..2) * random.u32(1..30);
+            let mut pipe = match reserved {
+                0 => Pipe::new(shape, step, None),
+                _ => Pipe::to_channel(shape, step, None, reserved),
+            };
             let mut plain = PlainPipe {
                 depth: shape.depth as usize,
                 latency: shape.latency,
@@ -325,6 +395,9 @@ mod tests {
                 free: vec![0; shape.depth as usize].into(),
                 next_push: 0,
                 last_arrival: 0,
+                pushed: 0,
+                reserved: reserved as usize,
+                claimed: Vec::new(),
             };
             let (mut next_in, mut next_out) = (0, 0);
             for round in 0..300 {
@@ -355,7 +428,18 @@ mod tests {
                 assert_eq!(pipe.entry(), plain.entry());
                 let reader_step = random.u64(1..4);
                 next_out += random.u64(0..3) * random.u64(0..10);
+                let popped = pipe.popped as usize;
+                if reserved > 0 && popped >= plain.claimed.len() && random.bool() {
+                    let words = random.u32(1..40);
+                    pipe.claim(words, false, next_out);
+                    plain.claimed.resize(popped + words as usize, next_out);
+                }
                 let most = pipe.arrivals().up_to_last().min(random.usize(1..20));
+                // Without a claim words are taken one by one, as headers are.
+                let most = match plain.claimed.len().saturating_sub(popped) {
+                    _ if reserved == 0 => most,
+                    claimed => most.min(claimed.max(1)),
+                };
                 if let Some(head) = pipe.front() {
                     let first = head.tick.max(next_out);
                     let (rate, count) = steady(first, reader_step, &[pipe.arrivals()], most);
@@ -372,6 +456,9 @@ mod tests {
                     let mut popped = vec![0; count];
                     pipe.pop(first, rate, &mut popped);
                     assert_eq!(popped, words);
+                    if pipe.popped as usize > plain.claimed.len() {
+                        plain.claimed.push(first);
+                    }
                 }
                 let head = plain.words.front();
                 let head = head.map(|&(tick, word, last)| PipeHead { tick, word, last });

@@ -1,5 +1,6 @@
 //! Resets of modules: stream switches, and the DMA of shim tiles.
 
+use aiec_device::DmaDir;
 use aiec_device::regmap::{Register, RegisterRole};
 
 use super::Array;
@@ -64,6 +65,9 @@ impl Array {
         }
         channel.reset();
         let id = channel.id;
+        if id.dir == DmaDir::S2mm {
+            self.net.fabric.unclaim(channel.stream);
+        }
         if let Some(races) = &mut self.races {
             races.channel_reset(id);
         }

@@ -4,7 +4,7 @@
 use aiec_device::switch::PortSide;
 use aiec_device::{Arch, Bundle, ChannelId, DeviceModel, DmaDir, Port, TileKind};
 
-use super::actor::ActorId;
+use super::actor::{ActorId, ActorKind};
 use super::bd::BdBank;
 use super::dma::Dma;
 use super::dma::channel::Channel;
@@ -15,7 +15,7 @@ use super::sched::Sched;
 use super::stream_switch::packet::Arbiter;
 use super::stream_switch::{Master, Net, PipeAt, Slave, Switch};
 use super::timing::Timing;
-use crate::time::{TICKS_PER_CYCLE, ticks};
+use crate::time::{TICKS_PER_CYCLE, Tick, ticks};
 
 /// Where the pipes of the tiles begin in the numbering: slave ports first, then master ports.
 struct Numbering {
@@ -58,9 +58,8 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
         let mut switch = Switch::default();
         let arbiters = usize::from(device.arch_model().arbiters);
         switch.arbiters = vec![Arbiter::default(); arbiters];
-        let mut add = |side: PortSide, index: u8, own: FifoShape, port: Port, reader| {
-            let step = TICKS_PER_CYCLE / u64::from(beat(port, timing));
-            pipes.push(Pipe::new(own, step, reader));
+        let mut add = |side: PortSide, index: u8, pipe: Pipe| {
+            pipes.push(pipe);
             places.push(PipeAt {
                 tile,
                 slave: side == PortSide::Slave,
@@ -73,7 +72,8 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
             };
             let actor = ActorId::slave_port(info.loc, index, port);
             let own = slave_fifo(info, port, timing);
-            add(PortSide::Slave, index, own, port, Some(actor));
+            let pipe = Pipe::new(own, step(port, timing), Some(actor));
+            add(PortSide::Slave, index, pipe);
             let pipe = numbers.slave(tile, index);
             switch.slaves.push(Slave::new(actor, port, pipe));
         }
@@ -82,8 +82,8 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
                 continue;
             };
             let reader = reader(device.arch(), info, port);
-            let own = master_fifo(info, port, timing);
-            add(PortSide::Master, index, own, port, reader);
+            let pipe = master_pipe(info, port, timing, reader);
+            add(PortSide::Master, index, pipe);
             let target = target(device, grid, &numbers, tile, index, port);
             let actor = ActorId::master_port(info.loc, index, port);
             switch.masters.push(Master::new(actor, port, target));
@@ -166,6 +166,11 @@ fn beat(port: Port, timing: &Timing) -> u32 {
     }
 }
 
+/// Ticks from one word to the next at a port.
+fn step(port: Port, timing: &Timing) -> Tick {
+    TICKS_PER_CYCLE / u64::from(beat(port, timing))
+}
+
 fn slave_fifo(info: &TileInfo, port: Port, timing: &Timing) -> FifoShape {
     let beat = beat(port, timing);
     let mut depth = timing.slave_depth * beat;
@@ -187,13 +192,23 @@ fn slave_fifo(info: &TileInfo, port: Port, timing: &Timing) -> FifoShape {
     FifoShape { depth, latency }
 }
 
-fn master_fifo(info: &TileInfo, port: Port, timing: &Timing) -> FifoShape {
-    let mut depth = timing.local_master_depth * beat(port, timing);
-    if port.bundle == Bundle::Dma || leaves_array(info, port) {
-        depth += timing.s2mm_fifo_words;
+/// The pipe of a master port, with the FIFO of the S2MM channel that reads it.
+fn master_pipe(info: &TileInfo, port: Port, timing: &Timing, reader: Option<ActorId>) -> Pipe {
+    let fifo = timing.local_master_depth * beat(port, timing);
+    let open = fifo.max(timing.s2mm_open_words);
+    let step = step(port, timing);
+    let shape = |depth| FifoShape {
+        depth,
+        latency: ticks(timing.local_master_latency),
+    };
+    match reader.map(ActorId::kind) {
+        Some(ActorKind::Channel(_)) => {
+            let depth = open.max(fifo + timing.s2mm_fifo_words);
+            Pipe::to_channel(shape(depth), step, reader, depth - open)
+        }
+        _ if leaves_array(info, port) => Pipe::new(shape(open), step, reader),
+        _ => Pipe::new(shape(fifo), step, reader),
     }
-    let latency = ticks(timing.local_master_latency);
-    FifoShape { depth, latency }
 }
 
 /// The DMA of a tile, idle.

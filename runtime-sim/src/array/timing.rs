@@ -47,8 +47,12 @@ pub struct Timing {
     pub lock_release: Cycle,
     /// Local memory read: first word of an MM2S transfer after its lock (xdna-emu).
     pub memory_read: Cycle,
-    /// Words the S2MM side can take ahead of memory (xdna-emu).
+    /// Words of loaded BDs that an S2MM channel takes ahead of memory, such as while it waits for the
+    /// lock, besides those in front of its FIFO. xdna-emu measured 15 to 16 on NPU1.
     pub s2mm_fifo_words: u32,
+    /// Words that leave the switch towards an S2MM channel that has no BD for them, the master port's
+    /// FIFO included: 5 on NPU2 (mlir-aie: hw_verdicts, `ovr_5_arb` passes, `ovr_6_arb` hangs).
+    pub s2mm_open_words: u32,
     /// Words the MM2S side can give ahead of the stream (xdna-emu).
     pub mm2s_fifo_words: u32,
 
@@ -103,6 +107,7 @@ impl Timing {
             lock_release: 1,
             memory_read: 5,
             s2mm_fifo_words: 16,
+            s2mm_open_words: 5,
             mm2s_fifo_words: 12,
             host_first: PerDir {
                 s2mm: 341,

@@ -1,6 +1,6 @@
 //! Circuit switching: several hops, multicast, back-pressure, connections that come late.
 
-use aiec_device::regmap::QueueEntry;
+use aiec_device::regmap::{BdFields, QueueEntry};
 use aiec_device::{Bundle, DmaDir::*, TileLoc};
 
 use super::support::*;
@@ -108,8 +108,8 @@ fn one_receiver_that_is_not_ready_stops_all() {
     bench.push(A, Mm2s, 0, once(0));
     bench.push(B, S2mm, 0, once(0));
     bench.run_clean();
-    // B takes only what fits on the way to C behind the fork: North master and South slave 8,
-    // DMA master 2 and the channel's 16.
+    // B takes only what fits on the way to C after the fork: North master and South slave 8, and
+    // 5 words before the FIFO of the channel, which has no BD for them.
     let taken = bench
         .array
         .stats()
@@ -118,7 +118,7 @@ fn one_receiver_that_is_not_ready_stops_all() {
         .find(|ch| ch.channel.tile == B)
         .unwrap()
         .words;
-    assert_eq!(taken, 8 + 2 + 16);
+    assert_eq!(taken, 8 + 5);
     let waits = bench.waits();
     assert!(
         waits[0].ends_with(
@@ -141,11 +141,82 @@ fn a_fifo_port_makes_room() {
     bench.bd(A, 1, &bd(0x1000, 100));
     bench.push(A, Mm2s, 0, once(0));
     bench.run_clean();
-    // Slave port 4 and the channel's 12, FIFO port 2 + 16 + 4, DMA master 2 and 16.
-    assert_eq!(bench.array.stats().channels[0].words, 16 + 22 + 18);
+    // Slave port 4 and the channel's 12, FIFO port 2 + 16 + 4, 5 before the receiver.
+    assert_eq!(bench.array.stats().channels[0].words, 16 + 22 + 5);
     bench.push(A, S2mm, 0, once(1));
     bench.run_clean();
     assert_eq!(bench.words(A, 0x1000, 100), (0..100).collect::<Vec<_>>());
+}
+
+/// The words that MM2S 0 of A has sent.
+fn sent(bench: &Bench) -> u64 {
+    let stats = bench.array.stats();
+    let mut channels = stats.channels.iter();
+    let sender = channels.find(|ch| ch.channel.tile == A && ch.channel.dir == Mm2s);
+    sender.unwrap().words
+}
+
+#[test]
+fn a_receiver_takes_ahead_what_its_bds_need() {
+    for (device, beat) in [("npu1", 1), ("npu2", 2)] {
+        let mut bench = Bench::new(device);
+        path(&mut bench);
+        bench.fill(A, 0, 0..200);
+        bench.bd(A, 0, &bd(0, 200));
+        bench.push(A, Mm2s, 0, once(0));
+        bench.run_clean();
+        // Slave port 4 beats and the channel's 12 words, two wires of 8 beats, and 5 words before
+        // the receiver.
+        let way = 12 + (4 + 8 + 8) * beat;
+        assert_eq!(sent(&bench), way + 5);
+        // 7 words go to memory; the rest stays where it is.
+        bench.bd(C, 0, &bd(0, 7));
+        bench.push(C, S2mm, 0, once(0));
+        bench.run_clean();
+        assert_eq!(sent(&bench), 7 + way + 5);
+        // A BD that waits for its lock has its words in the FIFO: 9 of 9, and 16 of 100, which
+        // with the master port's FIFO of 2 beats are more than 5 before it.
+        let locked = |length| BdFields {
+            lock_acq_enable: true,
+            lock_acq_value: -1,
+            ..bd(0x400, length)
+        };
+        bench.bd(C, 1, &locked(9));
+        bench.push(C, S2mm, 0, once(1));
+        bench.run_clean();
+        assert_eq!(sent(&bench), 7 + way + 5 + 9);
+        bench.bd(C, 2, &locked(100));
+        bench.push(C, S2mm, 0, once(2));
+        bench.lock(C, 0, 1);
+        bench.run_clean();
+        assert_eq!(bench.words(C, 0x400, 9), (7..16).collect::<Vec<_>>());
+        assert_eq!(sent(&bench), 16 + way + 2 * beat + 16);
+    }
+}
+
+#[test]
+fn words_of_a_bd_enter_from_its_load_on() {
+    // The sender's words wait in all places; the receiver has its BD in cycle 100 + 2 + 4.
+    let mut bench = Bench::new("npu1");
+    bench.connect(A, port(Bundle::Dma, 0), port(Bundle::North, 2));
+    bench.connect(B, port(Bundle::South, 2), port(Bundle::Dma, 0));
+    bench.fill(A, 0, 0..200);
+    let token = QueueEntry {
+        bd: 0,
+        repeat: 0,
+        token: true,
+    };
+    // 16 at the sender, 8 on the wire, 5 before the receiver, and 2.
+    bench.bd(A, 0, &bd(0, 31));
+    bench.push(A, Mm2s, 0, token);
+    bench.run_clean();
+    assert_eq!(bench.tokens(0), []);
+    bench.at = 100;
+    bench.bd(B, 0, &bd(0, 2));
+    bench.push(B, S2mm, 0, once(0));
+    bench.run_clean();
+    // The last word leaves one cycle after the one before it, the BD ends in the next one.
+    assert_eq!(bench.tokens(0)[0].at, 106 + 1 + 1 + 16);
 }
 
 #[test]

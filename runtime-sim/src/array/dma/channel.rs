@@ -347,6 +347,9 @@ impl Channel {
     /// Stops with a fault: nothing is to be done any more (false).
     fn stop(&mut self, fault: DmaFault, ctx: &mut TileContext) -> bool {
         self.state = State::Stopped;
+        if self.id.dir == DmaDir::S2mm {
+            ctx.net.fabric.unclaim(self.stream);
+        }
         ctx.emit(HwEvent::DmaError(self.id), ctx.now);
         self.fault = Some(fault.clone());
         let (channel, bd) = (self.id, self.bd_id);
@@ -366,6 +369,10 @@ impl Channel {
             return self.stop(fault, ctx);
         }
         self.transfer = Transfer::new(&self.bd, self.id);
+        if self.id.dir == DmaDir::S2mm {
+            let (words, to_last) = (self.bd.length, self.ends_at_tlast());
+            ctx.net.fabric.claim(self.stream, words, to_last, ctx.now);
+        }
         let (channel, bd) = (self.id, self.bd_id);
         let address = byte_address(&self.bd);
         ctx.trace(ctx.now, || TraceEvent::BdLoaded {
@@ -472,6 +479,9 @@ impl Channel {
     fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
         ctx.words_done();
+        if self.transfer.cut {
+            ctx.net.fabric.unclaim(self.stream);
+        }
         if let Some((lock, change)) = self.bd.release() {
             let Some(id) = target::lock(ctx, self.id.index, lock) else {
                 return self.stop(DmaFault::LockUnavailable { lock }, ctx);

@@ -20,7 +20,7 @@ use super::actor::ActorId;
 use super::fabric::Fabric;
 use super::pipe::PipeId;
 use super::timing::Timing;
-use crate::time::{Cycle, ticks};
+use crate::time::Cycle;
 use packet::{Arbiter, PacketState};
 
 /// Rule slots of a slave port.
@@ -278,9 +278,7 @@ impl Net {
             *arbiter = Arbiter::default();
         }
         for pipe in pipes {
-            while !self.fabric.pipe(pipe).is_empty() {
-                self.fabric.pop(pipe, ticks(now));
-            }
+            self.fabric.clear(pipe, now);
         }
         self.reconfigured(tile);
     }

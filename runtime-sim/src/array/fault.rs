@@ -140,9 +140,6 @@ pub enum DmaFault {
     /// Valid_BD is not set.
     #[error("the BD is not valid")]
     BdInvalid,
-    /// Buffer_Length is 0.
-    #[error("the BD has length 0")]
-    ZeroLength,
     /// A packet goes on where its BD ends, in a mode in which both end together.
     #[error("the packet is longer than the BD")]
     NoTlast,

@@ -38,9 +38,11 @@ pub struct Timing {
     pub channel_start: Cycle,
     /// Load of a BD (xdna-emu).
     pub bd_load: Cycle,
-    /// Extra cycles from the end of a BD to the load of the next in the chain (xdna-emu: 2 for
-    /// the chain and 1 bubble).
-    pub bd_chain: Cycle,
+    /// Cycles without a word between a BD and the next one of its chain, which the channel loads
+    /// ahead (xdna-emu: BDs of 16 words with locks, traced on NPU1).
+    pub bd_switch: Cycle,
+    /// From the last BD of a chain to the load of the first, where the task repeats it (xdna-emu).
+    pub bd_repeat: Cycle,
     /// From the request of a free lock to its grant (xdna-emu).
     pub lock_acquire: Cycle,
     /// From the last word of a BD to the release of its lock (xdna-emu).
@@ -102,7 +104,8 @@ impl Timing {
             arbitration: 1,
             channel_start: 2,
             bd_load: 4,
-            bd_chain: 3,
+            bd_switch: 1,
+            bd_repeat: 3,
             lock_acquire: 1,
             lock_release: 1,
             memory_read: 5,
@@ -134,7 +137,8 @@ impl Timing {
         Timing {
             channel_start: 1,
             bd_load: 1,
-            bd_chain: 0,
+            bd_switch: 0,
+            bd_repeat: 0,
             lock_acquire: 0,
             lock_release: 0,
             memory_read: 0,

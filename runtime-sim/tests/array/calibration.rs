@@ -169,6 +169,34 @@ fn open_words() -> u64 {
     room("npu2", &local, false) - 4 * 2 - 12
 }
 
+/// Cycles that two chained BDs of 16 words with locks take more than 32 words.
+fn chain_gap() -> u64 {
+    let locked = |next_bd| BdFields {
+        lock_acq_enable: true,
+        lock_rel_id: 1,
+        lock_rel_value: 1,
+        next_bd,
+        ..bd(0, 16)
+    };
+    let mut bench = Bench::new("npu1");
+    bench.observe();
+    bench.connect(A, port(Bundle::Dma, 0), port(Bundle::Dma, 0));
+    let first = BdFields {
+        use_next: true,
+        ..locked(2)
+    };
+    bench.bd(A, 0, &first);
+    bench.bd(A, 2, &locked(0));
+    bench.bd(A, 1, &bd(0x1000, 32));
+    bench.push(A, S2mm, 0, once(1));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    let finished = HwEvent::FinishedTask(ChannelId::new(A, Mm2s, 0));
+    let chained = when(&mut bench, A, |event| event == finished);
+    let release = 1;
+    chained - release - lock_cost() - send(32, bd(0, 1), 1)
+}
+
 fn lock_cost() -> u64 {
     let locked = BdFields {
         lock_acq_enable: true,
@@ -254,8 +282,9 @@ fn rows() -> Vec<Row> {
             start_and_load - 1,
             XDNA,
         ),
+        cycles("BD to BD of a chain", 1, chain_gap(), XDNA),
         cycles(
-            "BD to BD of a chain: chain, bubble, load, memory read",
+            "BD to BD of a repeated task: repeat, load, memory read",
             12,
             send(1, bd(0, 1), 2) - start_and_load - 1,
             XDNA,

@@ -111,6 +111,11 @@ pub(crate) struct Channel {
     pub granted: Option<Cycle>,
     /// What the next BD follows.
     follows: BdPredecessor,
+    /// When the registers of the BD in progress were loaded: those of the next one of its chain
+    /// are loaded from then on.
+    loaded_at: Cycle,
+    /// The cycle after the last word of the BD before, if the one in progress was loaded meanwhile.
+    prefetched: Option<Cycle>,
     route: Route,
     /// A task was begun since the start of the run.
     pub started: bool,
@@ -146,6 +151,8 @@ impl Channel {
             transfer: Transfer::new(&BdFields::default(), id),
             granted: None,
             follows: BdPredecessor::Idle,
+            loaded_at: 0,
+            prefetched: None,
             route: Route::default(),
             started: false,
             idle_since: 0,
@@ -191,6 +198,7 @@ impl Channel {
         self.fault = None;
         self.granted = None;
         self.follows = BdPredecessor::Idle;
+        self.prefetched = None;
         self.count_fifo.clear();
         self.task_counts.clear();
     }
@@ -263,6 +271,7 @@ impl Channel {
                     Some(at) => {
                         ctx.emit(HwEvent::LockStall(self.id, false), at);
                         self.counts.lock_stall += at - since;
+                        self.prefetched = None;
                         self.start(at + ctx.timing.lock_acquire, ctx)
                     }
                     None => false,
@@ -335,13 +344,28 @@ impl Channel {
 
     /// Loads a BD, for which the channel has to wait (false).
     fn load_next(&mut self, bd: u8, after: Cycle, ctx: &mut TileContext) -> bool {
+        self.prefetched = None;
+        let at = ctx.now + after + ctx.timing.bd_load;
+        self.load_at(bd, at, ctx)
+    }
+
+    /// Goes on with the next BD of the chain, which was loaded while the one before moved its words,
+    /// unless those were too few.
+    fn load_chained(&mut self, bd: u8, ctx: &mut TileContext) -> bool {
+        self.prefetched = Some(cycle_at(self.transfer.next));
+        let at = ctx.now.max(self.loaded_at + ctx.timing.bd_load);
+        self.load_at(bd, at, ctx)
+    }
+
+    fn load_at(&mut self, bd: u8, at: Cycle, ctx: &mut TileContext) -> bool {
         self.bd_id = bd;
-        let extra = ctx.net.fabric.sched.jitter.draw(JITTER);
-        let at = ctx.now + after + ctx.timing.bd_load + extra;
+        let at = at + ctx.net.fabric.sched.jitter.draw(JITTER);
         self.counts.overhead += at - ctx.now;
         self.state = State::Load { at };
-        self.later(at, ctx);
-        false
+        if at > ctx.now {
+            self.later(at, ctx);
+        }
+        at <= ctx.now
     }
 
     /// Stops with a fault: nothing is to be done any more (false).
@@ -369,6 +393,7 @@ impl Channel {
             return self.stop(fault, ctx);
         }
         self.transfer = Transfer::new(&self.bd, self.id);
+        self.loaded_at = ctx.now;
         if self.id.dir == DmaDir::S2mm {
             let (words, to_last) = (self.bd.length, self.ends_at_tlast());
             ctx.net.fabric.claim(self.stream, words, to_last, ctx.now);
@@ -390,8 +415,6 @@ impl Channel {
     fn refused(&self) -> Option<DmaFault> {
         if !self.bd.valid {
             Some(DmaFault::BdInvalid)
-        } else if self.bd.length == 0 {
-            Some(DmaFault::ZeroLength)
         } else if self.bd.compression && self.control.compression {
             Some(DmaFault::Unsupported("compression"))
         } else {
@@ -412,7 +435,12 @@ impl Channel {
                 ctx.locks_granted(id, &[grant]);
                 ctx.emit_acquired(id, need, grant.at);
                 self.counts.lock_stall += grant.at - ctx.now;
-                self.start(grant.at + ctx.timing.lock_acquire, ctx)
+                // The lock of a BD that was loaded ahead is asked for between two words.
+                let acquire = match self.prefetched {
+                    Some(_) => 0,
+                    None => ctx.timing.lock_acquire,
+                };
+                self.start(grant.at + acquire, ctx)
             }
             None => {
                 ctx.emit(HwEvent::LockStall(self.id, true), ctx.now);
@@ -425,15 +453,23 @@ impl Channel {
 
     /// The lock is held from `at` on: words may move (true).
     fn start(&mut self, at: Cycle, ctx: &mut TileContext) -> bool {
+        let switched = self.prefetched.take();
         let latency = match (ctx.kind.is_shim(), self.id.dir) {
+            _ if self.bd.length == 0 => 0,
             (true, dir) => match self.follows {
                 BdPredecessor::Idle => ctx.timing.host_first.get(dir),
                 BdPredecessor::Task => ctx.timing.host_next.get(dir),
                 // Requests of a chain are issued ahead of its data.
                 BdPredecessor::Bd => 0,
             },
+            // Its first words were read ahead.
+            (false, DmaDir::Mm2s) if switched.is_some() => 0,
             (false, DmaDir::Mm2s) => ctx.timing.memory_read,
             (false, DmaDir::S2mm) => 0,
+        };
+        let at = match switched {
+            Some(end) => at.max(end + ctx.timing.bd_switch),
+            None => at,
         };
         let latency = latency + ctx.net.fabric.sched.jitter.draw(JITTER);
         self.follows = BdPredecessor::Bd;
@@ -472,7 +508,8 @@ impl Channel {
     /// The BD is full, but the packet goes on, in a mode in which a BD ends with its packet.
     fn is_too_long(&self) -> bool {
         let counted = self.control.finish_on_tlast > 1 || self.is_out_of_order();
-        self.id.dir == DmaDir::S2mm && counted && !self.transfer.tlast
+        let ends_open = self.bd.length > 0 && !self.transfer.tlast;
+        self.id.dir == DmaDir::S2mm && counted && ends_open
     }
 
     /// The BD has finished: releases its lock and continues with the chain, the repeats, the queue.
@@ -520,10 +557,9 @@ impl Channel {
 
     /// After a BD: the chain, the repeats, the queue.
     fn advance_chain(&mut self, ctx: &mut TileContext) -> bool {
-        let chain = ctx.timing.bd_chain;
         let out_of_order = self.is_out_of_order();
         if let Some(next) = self.bd.next().filter(|_| !out_of_order) {
-            return self.load_next(next, chain, ctx);
+            return self.load_chained(next, ctx);
         }
         let Some(task) = &mut self.task else {
             return false;
@@ -535,7 +571,7 @@ impl Channel {
             return true;
         }
         if task.runs > 0 {
-            return self.load_next(task.bd, chain, ctx);
+            return self.load_next(task.bd, ctx.timing.bd_repeat, ctx);
         }
         self.counts.tasks += 1;
         ctx.emit(HwEvent::FinishedTask(self.id), ctx.now);

@@ -67,10 +67,10 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
-    /// The transfer that a BD describes, for a channel.
+    /// The transfer that a BD describes, for a channel. One of length 0 has no header either.
     pub fn new(bd: &BdFields, channel: ChannelId) -> Transfer {
         let (mut header, mut padding) = (None, None);
-        if channel.dir == DmaDir::Mm2s {
+        if channel.dir == DmaDir::Mm2s && bd.length > 0 {
             header = bd.packet().map(|(id, kind)| {
                 PacketHeader::new(id, kind, channel.tile).naming_bd(bd.out_of_order_id)
             });

@@ -15,6 +15,7 @@ use aiec_device::{ChannelId, DmaDir, LockId, Port, TileLoc};
 use aiec_diag::{InternalError, internal};
 
 use super::Array;
+use super::actor::ActorId;
 use super::bd::WORD_BYTES;
 use super::cascade::Axis;
 use super::core_port::cascade_sender;
@@ -367,6 +368,15 @@ impl Array {
             }
             RegisterRole::LocksUnderflow(word) => {
                 locks.underflow &= !(u64::from(value) << (32 * word));
+            }
+            RegisterRole::DeterministicMerge(arbiter, word) => {
+                self.shadow[tile].insert(offset, value);
+                let arbiters = &mut self.net.switches[tile].arbiters;
+                if let Some(state) = arbiters.get_mut(usize::from(arbiter)) {
+                    state.merge.write(word, value);
+                    let arbiter = ActorId::arbiter(self.grid.loc(tile), arbiter);
+                    self.net.fabric.sched.wake(arbiter);
+                }
             }
             RegisterRole::StreamSwitchReset | RegisterRole::NocModuleReset => {
                 self.write_reset(tile, role, row, offset, value);

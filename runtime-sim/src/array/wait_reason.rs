@@ -80,12 +80,14 @@ pub enum WaitReason {
         msel: u8,
     },
     /// The arbiter serves another packet.
-    #[error("arbiter {arbiter}{}", or_else(*owner, ", which serves ", ""))]
+    #[error("arbiter {arbiter}{}", held(*owner, *turn))]
     Arbiter {
         /// Its number.
         arbiter: u8,
         /// The slave port whose packet it serves.
         owner: Option<ActorId>,
+        /// The slave port whose packet comes next, where they come in a fixed order.
+        turn: Option<ActorId>,
     },
     /// Cascade data from a neighbour.
     #[error("cascade data{}", or_else(*from, " from core ", ", but no core's cascade leads here"))]
@@ -135,7 +137,7 @@ impl Wait {
             WaitReason::StreamData { from: actors } | WaitReason::StreamSpace { to: actors } => {
                 actors.clone()
             }
-            WaitReason::Arbiter { owner, .. } => owner.iter().copied().collect(),
+            WaitReason::Arbiter { owner, turn, .. } => owner.or(*turn).into_iter().collect(),
             WaitReason::CascadeData { from: core } | WaitReason::CascadeSpace { to: core } => {
                 core.iter().map(|core| ActorId::core(*core)).collect()
             }
@@ -155,6 +157,12 @@ fn condition(need: LockNeed) -> String {
 /// The last change of a lock.
 fn change(last: Option<&LockChange>) -> String {
     last.map_or("never changed".to_string(), ToString::to_string)
+}
+
+/// Why an arbiter doesn't take a packet.
+fn held(owner: Option<ActorId>, turn: Option<ActorId>) -> String {
+    let next = || or_else(turn, ", which takes a packet of ", "");
+    owner.map_or_else(next, |owner| format!(", which serves {owner}"))
 }
 
 /// What is at the other end, behind a text; another text if nothing is.

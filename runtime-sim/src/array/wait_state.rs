@@ -208,10 +208,14 @@ impl Array {
                 WaitReason::NoMaster { arbiter, msel }
             }
             (_, &PacketState::Asking { arbiter, .. }) => {
-                let state = self.net.switches[tile].arbiters.get(usize::from(arbiter));
-                let owner = state.and_then(|arbiter| arbiter.owner);
-                let owner = owner.map(|at| self.net.switches[tile].slaves[usize::from(at)].actor);
-                WaitReason::Arbiter { arbiter, owner }
+                let switch = &self.net.switches[tile];
+                let state = switch.arbiters.get(usize::from(arbiter));
+                let port = |at: u8| switch.slaves.get(usize::from(at)).map(|port| port.actor);
+                WaitReason::Arbiter {
+                    arbiter,
+                    owner: state.and_then(|arbiter| arbiter.owner).and_then(port),
+                    turn: state.and_then(|arbiter| arbiter.merge.turn()).and_then(port),
+                }
             }
             (_, PacketState::Moving { .. }) if head.is_none() => {
                 let (reason, since) = (self.data_from(slave.pipe), self.now);

@@ -1,6 +1,7 @@
 //! Packet switching: rules, arbiters, headers.
 
-use aiec_device::regmap::{BdFields, QueueEntry, SwitchSlot};
+use aiec_device::regmap::{BdFields, Module, QueueEntry, RegisterRef, SwitchSlot};
+use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, DmaDir::*, TileLoc};
 use aiec_sim::array::{PacketHeader, Timing};
 
@@ -112,6 +113,68 @@ fn arbitration_does_not_depend_on_how_far_parts_work_ahead() {
     for lookahead in [0, 1, 3, 100_000] {
         assert_eq!(run(lookahead), reference);
     }
+}
+
+/// Writes a register of the deterministic merge of an arbiter.
+fn merge(bench: &mut Bench, tile: TileLoc, name: &'static str, arbiter: u16, value: u32) {
+    let register = RegisterRef::Known {
+        module: Module::Core,
+        name,
+        index: arbiter,
+    };
+    bench.write(tile, register, value);
+}
+
+#[test]
+fn a_deterministic_merge_gives_slaves_their_turns() {
+    // Both channels of A share arbiter 1, the packets of both go to one receiver of B.
+    let mut bench = Bench::new("npu1");
+    let mut ports = Vec::new();
+    for channel in 0..2u8 {
+        let from = port(Bundle::Dma, channel);
+        bench.rule(A, from, 0, slot(channel + 1, 31, 1, 0));
+        let index = bench.array.device().port_index(A, PortSide::Slave, from);
+        ports.push(u32::from(index.unwrap()));
+        let words = (0..12).map(|i| 100 * u32::from(channel) + i);
+        bench.fill(A, 0x100 * u32::from(channel), words);
+    }
+    bench.amsel(A, port(Bundle::North, 0), 1, 0b0001, false);
+    bench.rule(B, port(Bundle::South, 0), 0, slot(0, 0, 0, 1));
+    bench.amsel(B, port(Bundle::Dma, 0), 0, 0b0010, true);
+    // Two packets of channel 1, then one of channel 0.
+    let order = "Stream_Switch_Deterministic_Merge_arb{}_slave0_1";
+    let word = ports[1] | 2 << 8 | ports[0] << 16 | 1 << 24;
+    merge(&mut bench, A, order, 1, word);
+    let control = "Stream_Switch_Deterministic_Merge_arb{}_ctrl";
+    merge(&mut bench, A, control, 1, 1);
+    for channel in 0..2u8 {
+        let source = BdFields {
+            iteration_step: 4,
+            iteration_count: 3,
+            ..packet(channel + 1, bd(0x100 * u64::from(channel), 4))
+        };
+        bench.bd(A, channel, &source);
+        let thrice = QueueEntry {
+            bd: channel,
+            repeat: 2,
+            token: false,
+        };
+        bench.push(A, Mm2s, channel, thrice);
+    }
+    bench.bd(B, 0, &bd(0, 24));
+    bench.push(B, S2mm, 0, once(0));
+    bench.run_clean();
+    // The third packet of channel 1 is followed by none, so the second one of channel 0 waits.
+    let expected = [100..108, 0..4, 108..112].into_iter().flatten();
+    let expected: Vec<u32> = expected.collect();
+    assert_eq!(bench.words(B, 0, 16), expected);
+    let waits = bench.waits();
+    let wait = waits.iter().find(|wait| wait.contains("arbiter"));
+    let reason = "arbiter 1, which takes a packet of slave port DMA : 1 of tile (0, 2)";
+    assert_eq!(wait.unwrap().split(" for ").nth(1), Some(reason));
+    merge(&mut bench, A, control, 1, 0);
+    bench.run_clean();
+    assert_eq!(bench.words(B, 16 * 4, 8), (4..12).collect::<Vec<_>>());
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub enum RegisterRole {
     LocksUnderflow(u8),
     /// Module_Reset_Control with the reset of the stream switch.
     StreamSwitchReset,
+    /// The order of packets at an arbiter, by arbiter and by number of the word: slaves 0 and 1, slaves
+    /// 2 and 3, control.
+    DeterministicMerge(u8, u8),
     /// Module_Reset_Control_1 of shim tiles with the reset of the DMA.
     NocModuleReset,
     /// Words that an S2MM channel has written of its BD, by channel.
@@ -144,6 +147,15 @@ impl RegisterRole {
             }
             "Module_Reset_Control" | "Module_Reset_Control_0" => RegisterRole::StreamSwitchReset,
             "Module_Reset_Control_1" => RegisterRole::NocModuleReset,
+            "Stream_Switch_Deterministic_Merge_arb{}_slave0_1" => {
+                RegisterRole::DeterministicMerge(number, 0)
+            }
+            "Stream_Switch_Deterministic_Merge_arb{}_slave2_3" => {
+                RegisterRole::DeterministicMerge(number, 1)
+            }
+            "Stream_Switch_Deterministic_Merge_arb{}_ctrl" => {
+                RegisterRole::DeterministicMerge(number, 2)
+            }
             "DMA_S2MM_Current_Write_Count_{}" => RegisterRole::CurrentWriteCount(number),
             "DMA_S2MM_FoT_Count_FIFO_Pop_{}" => RegisterRole::CountFifoPop(number),
             "Module_Clock_Control"

@@ -10,6 +10,7 @@
 //! up afresh.
 
 pub(crate) mod circuit;
+mod merge;
 pub(crate) mod packet;
 
 use aiec_device::regmap::{SwitchMaster, SwitchSlave, SwitchSlot};

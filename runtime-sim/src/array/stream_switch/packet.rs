@@ -3,12 +3,14 @@
 //! A slave port in packet mode reads the header at its head, finds the first rule that matches
 //! and asks that rule's arbiter. An arbiter serves one packet at a time, from header to TLAST,
 //! and turns round robin over the slaves that ask. The packet goes to every packet-switched
-//! master of that arbiter whose msel mask has the rule's msel (AM020).
+//! master of that arbiter whose msel mask has the rule's msel (AM020). A [`Merge`] gives the slaves
+//! turns instead.
 
 use aiec_device::TileLoc;
 use aiec_device::regmap::SwitchSlot;
 
 use super::circuit::{Copy, Stop, Target, Targets};
+use super::merge::Merge;
 use super::{Net, Route};
 use crate::array::actor::ActorId;
 use crate::array::timing::Timing;
@@ -109,11 +111,16 @@ pub(crate) struct Arbiter {
     pub asking: u32,
     /// The slave served last.
     pub last: u8,
+    /// Whose turn it is, if slaves have turns.
+    pub merge: Merge,
 }
 
 impl Arbiter {
-    /// The next slave round robin.
+    /// The next slave: the one whose turn it is, else round robin.
     fn next(&self) -> Option<u8> {
+        if let Some(turn) = self.merge.turn() {
+            return Some(turn).filter(|turn| self.asking >> turn & 1 == 1);
+        }
         let before = u32::from(self.last) + 1;
         let after = self.asking.checked_shr(before).unwrap_or(0);
         let first = |bits: u32| (bits != 0).then(|| bits.trailing_zeros() as u8);
@@ -225,6 +232,7 @@ pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
     state.asking &= !(1 << winner);
     state.owner = Some(winner);
     state.last = winner;
+    state.merge.advance();
     let slave = &mut net.switches[tile].slaves[usize::from(winner)];
     if let PacketState::Asking { arbiter, msel, .. } = slave.state {
         let not_before = ticks(now);

@@ -94,8 +94,10 @@ pub enum JobBlock {
         mask: u32,
         /// Their value.
         value: u32,
-        /// Next look.
+        /// Next look, if no other job is ready.
         retry: Cycle,
+        /// Ready jobs whose turn comes before that of this one, which then looks too.
+        ahead: usize,
     },
     /// A lock, in REL_ACQ_SYNC: the controller spins.
     Spin {

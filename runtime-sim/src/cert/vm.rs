@@ -178,7 +178,8 @@ impl Vm {
             return Some(self.time);
         }
         if let Some(&job) = run.ready.front() {
-            return Some(self.time.max(run.jobs[job].since));
+            let turn = self.poll_in_turn().map(|_| self.time);
+            return turn.or(Some(self.time.max(run.jobs[job].since)));
         }
         if self.page_is_over(run) {
             return self.dma.next().is_none().then_some(self.time);
@@ -204,6 +205,17 @@ impl Vm {
                 JobState::Blocked(JobBlock::Poll { retry, .. }) => Some((i, retry)),
                 _ => None,
             })
+    }
+
+    /// The polling job whose turn it is among the ready ones: it looks each time it would be run.
+    fn poll_in_turn(&self) -> Option<usize> {
+        let run = self.stack.last().filter(|run| !run.ready.is_empty())?;
+        let due = self.polls().filter(|&(job, _)| {
+            let state = &run.jobs[job].state;
+            matches!(state, JobState::Blocked(JobBlock::Poll { ahead: 0, .. }))
+        });
+        due.min_by_key(|&(job, retry)| (retry, job))
+            .map(|(job, _)| job)
     }
 
     fn page_is_over(&self, run: &PageRun) -> bool {
@@ -298,6 +310,10 @@ impl Vm {
             self.release_jobs(shared, timing);
             return Ok(());
         }
+        if let Some(job) = self.poll_in_turn() {
+            self.time += timing.job_switch;
+            return self.look(job, array, timing);
+        }
         if let Some(&job) = run.ready.front() {
             self.time = self.time.max(run.jobs[job].since) + timing.job_switch;
             if run.jobs[job].pc == 0 && shared.is_run_job(self.uc, run.number, run.jobs[job].at) {
@@ -307,6 +323,11 @@ impl Vm {
             if let Some(run) = self.stack.last_mut() {
                 run.ready.pop_front();
                 run.current = Some(job);
+                for job in &mut run.jobs {
+                    if let JobState::Blocked(JobBlock::Poll { ahead, .. }) = &mut job.state {
+                        *ahead = ahead.saturating_sub(1);
+                    }
+                }
             }
             return Ok(());
         }

@@ -79,6 +79,7 @@ impl Vm {
             mask,
             value,
             retry,
+            ahead: self.stack.last().map_or(0, |run| run.ready.len()),
         }))
     }
 
@@ -112,10 +113,14 @@ impl Vm {
             };
             array.poll_succeeded(key.thread(), self.uc, address);
             self.wake(key, self.time);
-        } else if let JobState::Blocked(JobBlock::Poll { retry, .. }) =
-            &mut self.stack[depth].jobs[job].state
-        {
-            *retry = self.time + timing.poll_interval.max(1);
+        } else {
+            let run = &mut self.stack[depth];
+            if let JobState::Blocked(JobBlock::Poll { retry, ahead, .. }) =
+                &mut run.jobs[job].state
+            {
+                *retry = self.time + timing.poll_interval.max(1);
+                *ahead = run.ready.len();
+            }
         }
         Ok(())
     }

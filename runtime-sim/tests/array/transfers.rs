@@ -1,6 +1,6 @@
 //! One channel to another inside a tile: addresses, chains, repeats, iteration, queue, timing.
 
-use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, QueueEntry};
+use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, QueueEntry, RegisterRef};
 use aiec_device::{Bundle, ChannelId, DmaDir::*, TileLoc};
 use aiec_sim::array::{FaultKind, Token};
 
@@ -164,6 +164,106 @@ fn a_chain_runs_its_descriptors_in_order_and_repeats_run_the_chain() {
             .collect::<Vec<_>>(),
         [6]
     );
+}
+
+#[test]
+fn chained_descriptors_follow_one_another_after_one_cycle() {
+    // A ring of two descriptors of 8 words, each with its lock, to one receiver.
+    let mut bench = loopback("npu1", 16);
+    let locked = |byte, lock, next_bd| BdFields {
+        use_next: true,
+        next_bd,
+        lock_acq_enable: true,
+        lock_acq_id: lock,
+        lock_acq_value: -1,
+        lock_rel_id: lock + 2,
+        lock_rel_value: 1,
+        ..bd(byte, 8)
+    };
+    bench.bd(A, 0, &locked(0, 0, 1));
+    bench.bd(A, 1, &locked(0x20, 1, 0));
+    bench.bd(A, 2, &bd(0x1000, 32));
+    bench.lock(A, 0, 2);
+    bench.lock(A, 1, 2);
+    let token = QueueEntry {
+        bd: 2,
+        repeat: 0,
+        token: true,
+    };
+    bench.push(A, S2mm, 0, token);
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    let expected: Vec<u32> = (0..16).chain(0..16).collect();
+    assert_eq!(bench.words(A, 0x1000, 32), expected);
+    // Start 2, load 4, lock 1, memory 5: the first word leaves in 12 and arrives in 15. 32 words and
+    // 3 cycles between them later the receiver's descriptor has ended.
+    assert_eq!(bench.tokens(0)[0].at, 15 + 32 + 3 + 16);
+    // The next one waits for its lock.
+    let waits = bench.waits();
+    let sender = waits.iter().find(|wait| wait.contains("MM2S 0"));
+    assert!(sender.unwrap().contains("lock 0"), "{waits:?}");
+}
+
+#[test]
+fn short_descriptors_of_a_chain_wait_for_their_load() {
+    // A channel loads one descriptor at a time.
+    let mut bench = loopback("npu1", 3);
+    let next = |next_bd, fields| BdFields {
+        use_next: true,
+        next_bd,
+        ..fields
+    };
+    bench.bd(A, 0, &next(1, bd(0, 1)));
+    bench.bd(A, 1, &next(2, bd(4, 1)));
+    bench.bd(A, 2, &bd(8, 1));
+    bench.bd(A, 3, &bd(0x1000, 3));
+    let token = QueueEntry {
+        bd: 3,
+        repeat: 0,
+        token: true,
+    };
+    bench.push(A, S2mm, 0, token);
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    assert_eq!(bench.words(A, 0x1000, 3), [0, 1, 2]);
+    // Loaded in 6, 12 and 16: the first word was read in 11, so the second load was over long before;
+    // the third begins with the end of the second. The words leave in 11, 13 and 16, and arrive 3
+    // cycles later.
+    assert_eq!(bench.tokens(0)[0].at, 16 + 3 + 1 + 16);
+}
+
+#[test]
+fn a_descriptor_of_length_0_takes_and_gives_its_locks() {
+    let mut bench = loopback("npu1", 4);
+    let empty = BdFields {
+        use_next: true,
+        next_bd: 1,
+        lock_acq_enable: true,
+        lock_acq_value: -1,
+        lock_rel_id: 1,
+        lock_rel_value: 1,
+        packet_enable: true,
+        ..bd(0, 0)
+    };
+    let receiving = BdFields {
+        next_bd: 3,
+        ..empty.clone()
+    };
+    let descriptors = [empty, bd(0, 4), receiving, bd(0x1000, 4)];
+    for (number, fields) in (0..).zip(&descriptors) {
+        bench.bd(A, number, fields);
+    }
+    bench.push(A, Mm2s, 0, once(0));
+    bench.push(A, S2mm, 0, once(2));
+    bench.run_clean();
+    assert_eq!(bench.words(A, 0x1000, 4), [0; 4]);
+    bench.lock(A, 0, 2);
+    bench.run_clean();
+    assert_eq!(bench.words(A, 0x1000, 4), [0, 1, 2, 3]);
+    let lock = |bench: &mut Bench, id| bench.read(A, RegisterRef::LockValue { id });
+    assert_eq!([lock(&mut bench, 0), lock(&mut bench, 1)], [0, 2]);
+    let channels = bench.array.stats().channels;
+    assert!(channels.iter().all(|ch| (ch.bds, ch.words) == (2, 4)));
 }
 
 #[test]

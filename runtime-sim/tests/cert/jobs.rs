@@ -128,6 +128,45 @@ fn polls_let_other_jobs_run() {
 }
 
 #[test]
+fn a_poll_looks_each_time_its_turn_comes() {
+    // The value is there while job 1 gives the controller away, and gone before it ends.
+    for yields in 1..6 {
+        let text = format!(
+            "START_JOB 0\n  POLL_32 {a}, 3\n  WRITE_32 {b}, 1\nEND_JOB\n\
+             START_JOB 1\n  WRITE_32 {a}, 3\n{}  WRITE_32 {a}, 0\nEND_JOB\nEOF\n",
+            "  YIELD\n".repeat(yields),
+            a = at(0),
+            b = at(1)
+        );
+        let result = run(&text);
+        assert_eq!(result.status, Status::Completed);
+        assert_eq!([value(&result, 0), value(&result, 1)], [0, 1]);
+    }
+    // Without giving it away there is no look between.
+    let text = format!(
+        "START_JOB 0\n  POLL_32 {a}, 3\nEND_JOB\n\
+         START_JOB 1\n  WRITE_32 {a}, 3\n  WRITE_32 {a}, 0\nEND_JOB\nEOF\n",
+        a = at(0)
+    );
+    assert!(matches!(run(&text).status, Status::Deadlock(_)));
+}
+
+#[test]
+fn polls_have_turns_beside_one_another() {
+    let text = format!(
+        "START_JOB 0\n  POLL_32 {a}, 1\n  WRITE_32 {a}, 2\nEND_JOB\n\
+         START_JOB 1\n  POLL_32 {a}, 2\n  WRITE_32 {a}, 3\nEND_JOB\n\
+         START_JOB 2\n  WRITE_32 {a}, 1\n{}  WRITE_32 {b}, 4\nEND_JOB\nEOF\n",
+        "  YIELD\n".repeat(8),
+        a = at(0),
+        b = at(1)
+    );
+    let result = run(&text);
+    assert_eq!(result.status, Status::Completed);
+    assert_eq!([value(&result, 0), value(&result, 1)], [3, 4]);
+}
+
+#[test]
 fn chains_run_in_order_and_can_be_waited_for() {
     let text = format!(
         "START_JOB 0\n  UC_DMA_WRITE_DES $r1, @one\n  UC_DMA_WRITE_DES $r2, @two\n  \

@@ -126,6 +126,16 @@ pub enum FaultKind {
     },
 }
 
+impl FaultKind {
+    /// The tile whose core stopped, which a reset starts anew.
+    pub(crate) fn stopped_core(&self) -> Option<TileLoc> {
+        match self {
+            FaultKind::Core { tile, .. } => Some(*tile),
+            _ => None,
+        }
+    }
+}
+
 fn list(missing: &[NoKernel]) -> String {
     let all: Vec<String> = missing.iter().map(ToString::to_string).collect();
     all.join("; ")
@@ -235,6 +245,12 @@ impl FaultLog {
 
     pub fn fault(&mut self, at: Cycle, kind: FaultKind) {
         self.faults.push(Fault { at, kind });
+    }
+
+    /// Why cores stopped before their reset doesn't count any more.
+    pub fn cores_reset(&mut self, is_reset: impl Fn(TileLoc) -> bool) {
+        self.faults
+            .retain(|fault| !fault.kind.stopped_core().is_some_and(&is_reset));
     }
 
     /// A write to where nothing is: recorded if such writes are only reported.

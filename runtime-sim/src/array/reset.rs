@@ -53,6 +53,7 @@ impl Array {
         self.shadow = fresh.shadow;
         self.sinks = fresh.sinks;
         self.grants.clear();
+        self.log.cores_reset(|_| true);
         self.drop_tokens();
     }
 

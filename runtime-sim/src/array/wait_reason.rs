@@ -62,6 +62,9 @@ pub enum WaitReason {
     /// The channel or core stopped with a fault (see the faults).
     #[error("a reset after a fault")]
     Stopped,
+    /// The core's program memory was empty when it was enabled.
+    #[error("a program: its program memory was empty when it was enabled")]
+    Program,
     /// The slave port is not enabled, or no enabled master takes from it.
     #[error("a connection of its stream switch")]
     NoConnection,

@@ -66,6 +66,7 @@ pub(super) fn rank(reason: &NodeWaitReason) -> u8 {
             | WaitReason::ShimMux
             | WaitReason::NoRule { .. }
             | WaitReason::NoMaster { .. }
+            | WaitReason::Program
             | WaitReason::Stopped => super::chain::CERTAIN,
             WaitReason::Paused | WaitReason::TokenSpace | WaitReason::CountFifo => 4,
             WaitReason::CascadeData { .. } | WaitReason::CascadeSpace { .. } => 4,
@@ -288,6 +289,11 @@ fn classify_actor(
             DeadlockKind::UnroutedPacket,
             format!("the words of {who} have no way to go: it wants {reason}"),
             "route the flow of this packet id, or check packet ids and masks",
+        ),
+        WaitReason::Program => classified(
+            DeadlockKind::NotRunning,
+            format!("{who} waits for {reason}"),
+            "load the program before the core is enabled, or reset and enable it afterwards",
         ),
         WaitReason::Paused
         | WaitReason::Stopped

@@ -37,6 +37,11 @@ pub trait Drive {
         None
     }
 
+    /// A fault that ends the run only when nothing else goes on, or all is done.
+    fn last_fault(&self) -> Option<Self::Fault> {
+        None
+    }
+
     /// The breakpoint that was hit, by its number, and what happened.
     fn hit(&self) -> Option<(usize, Self::Hit)>;
 
@@ -118,22 +123,23 @@ pub fn run<M: Drive>(
         if let Some((which, hit)) = machine.hit() {
             return RunEnd::Breakpoint(which, hit);
         }
+        let or_fault = |machine: &M, end| machine.last_fault().map_or(end, RunEnd::Fault);
         if machine.is_done() {
-            return RunEnd::Completed;
+            return or_fault(machine, RunEnd::Completed);
         }
         let Some(next) = machine.next() else {
-            return RunEnd::Deadlock;
+            return or_fault(machine, RunEnd::Deadlock);
         };
         if next > last {
             let Some(until) = until.filter(|until| *until <= max_cycles) else {
-                return RunEnd::Limit;
+                return or_fault(machine, RunEnd::Limit);
             };
             machine.advance(until);
             return RunEnd::Until(until);
         }
         match machine.step(last) {
             Ok(()) => {}
-            Err(Halt::Deadlock) => return RunEnd::Deadlock,
+            Err(Halt::Deadlock) => return or_fault(machine, RunEnd::Deadlock),
             Err(Halt::Fault(fault)) => return RunEnd::Fault(fault),
         }
     }

@@ -10,6 +10,10 @@ use crate::diagnosis;
 use crate::drive::{Drive, Halt, SLICE};
 use crate::time::Cycle;
 
+/// Cycles after the last action of a controller in which the reset of a core that stopped with a fault
+/// is waited for, while others go on.
+const CORE_RESET_PATIENCE: Cycle = 1 << 17;
+
 /// How far a run has come.
 pub struct Progress<'a> {
     /// The cycle.
@@ -89,7 +93,19 @@ impl Drive for ControlledArray<'_> {
         if self.array.has_to_repeat() {
             return Some(RunFault::HasToRepeat);
         }
-        self.array.faults().first().cloned().map(RunFault::Array)
+        let faults = self.array.faults();
+        let first = faults.first()?;
+        let ends = faults.iter().any(|fault| {
+            let resettable = fault.kind.stopped_core().is_some();
+            let acted = self.machine.last_progress().max(fault.at);
+            !resettable || self.array.now() > acted + CORE_RESET_PATIENCE
+        });
+        ends.then(|| RunFault::Array(first.clone()))
+    }
+
+    fn last_fault(&self) -> Option<RunFault> {
+        let fault = self.array.faults().first()?;
+        Some(RunFault::Array(fault.clone()))
     }
 
     fn hit(&self) -> Option<(usize, TraceRecord)> {

@@ -344,6 +344,35 @@ fn what_is_no_core_program_is_refused() {
 }
 
 #[test]
+fn a_core_without_a_program_does_nothing_until_it_is_enabled_anew() {
+    let mut bench = Bench::new("npu2");
+    control(&mut bench, A, true, false);
+    bench.run_clean();
+    assert!(bench.waits()[0].contains("for a program"));
+    let code = vec![li(0, OWN), li(1, 7), access(Opcode::StBase, 1, 0, 0), END];
+    load(&mut bench, A, code);
+    bench.run_clean();
+    assert_eq!(bench.words(A, 0, 1), [0]);
+    control(&mut bench, A, true, true);
+    control(&mut bench, A, true, false);
+    bench.run_clean();
+    assert_eq!(bench.words(A, 0, 1), [7]);
+}
+
+#[test]
+fn the_reset_of_a_core_takes_back_its_fault() {
+    let mut bench = Bench::new("npu1");
+    let wrong = vec![li(0, 0x1000), access(Opcode::LdBase, 1, 0, 0), END];
+    start(&mut bench, A, wrong.clone());
+    start(&mut bench, B, wrong);
+    bench.run();
+    control(&mut bench, A, false, true);
+    let faults = bench.array.faults();
+    assert_eq!(faults.len(), 1);
+    assert!(faults[0].to_string().contains("tile (0, 3)"));
+}
+
+#[test]
 fn an_access_beyond_every_window_stops_the_core() {
     let mut bench = Bench::new("npu1");
     // The row below A holds mem tiles: there is no south window.

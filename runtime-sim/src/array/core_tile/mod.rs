@@ -1,12 +1,13 @@
 //! A core: its program memory, enable and reset, and the machine that executes it.
 //!
-//! Enabling a core decodes its program memory; what isn't a program of this compiler (machine
-//! code of a real core, an empty memory) is a fault. A core that waits sleeps until the lock, the
-//! stream or the cascade wakes it.
+//! Enabling a core decodes its program memory. A core whose memory is empty does nothing until it is
+//! enabled anew, as zeros are no-ops (AIE2P): transactions of AMD enable cores before they load them. A
+//! core that waits sleeps until the lock, the stream or the cascade wakes it.
 
 mod scopes;
 mod status;
 
+use aiec_device::core_program::DecodeError;
 use aiec_device::regmap::CoreControl;
 use aiec_device::{DeviceModel, LockId, Side, TileLoc};
 
@@ -38,6 +39,8 @@ enum CoreState {
     /// In reset, or not enabled.
     #[default]
     Off,
+    /// Enabled with an empty program memory: does nothing.
+    Blank,
     /// Runs on at this cycle.
     Ready { at: Cycle },
     /// Waits to be woken.
@@ -300,6 +303,7 @@ impl Array {
             if control.reset {
                 core.end_scopes(&mut self.events, tile, Some(self.now));
                 core.unload();
+                self.log.cores_reset(|tile| tile == loc);
                 core.granted = None;
                 core.register_word = None;
                 self.cascades[tile].clear();
@@ -310,7 +314,7 @@ impl Array {
             if let Some(lock) = core.waits_for.take() {
                 self.locks[self.grid.at(lock.tile)].cancel(me);
             }
-            if control.reset || core.is_running() {
+            if control.reset || core.is_running() || core.state == CoreState::Blank {
                 core.state = CoreState::Off;
                 self.emit(tile, self.now, HwEvent::CoreActive(false));
             }
@@ -349,6 +353,10 @@ impl Array {
                         machine.watch(&stops, loops);
                     }
                     core.machine = Some(machine);
+                }
+                Err(LoadError::Program(DecodeError::Empty)) => {
+                    core.state = CoreState::Blank;
+                    return;
                 }
                 Err(error) => {
                     core.state = CoreState::Failed;

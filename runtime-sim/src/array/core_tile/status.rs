@@ -48,7 +48,7 @@ impl Array {
                 CoreWait::CascadePut => "Cascade_Stall_MCD",
                 CoreWait::Register { .. } => "Core_Processor_Bus_Stall",
             }),
-            CoreState::Off | CoreState::Ready { .. } => {}
+            CoreState::Off | CoreState::Blank | CoreState::Ready { .. } => {}
         }
         let fields = names.into_iter().filter_map(|name| row.field(name));
         fields.fold(0, |word, field| field.set(word, 1))
@@ -61,6 +61,7 @@ impl Array {
         let (reason, since) = match core.state {
             CoreState::Off if core.loaded => (WaitReason::Paused, self.now),
             CoreState::Failed => (WaitReason::Stopped, self.now),
+            CoreState::Blank => (WaitReason::Program, self.now),
             CoreState::Off | CoreState::Done | CoreState::Ready { .. } => return None,
             CoreState::Waiting { on, since } => match on {
                 CoreWait::Acquire { .. } | CoreWait::Release { .. } => {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use aiec_device::DeviceModel;
 use aiec_emit::EmitKind;
-use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
+use aiec_passes::jobs::Jobs;
 use aiec_passes::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
@@ -49,8 +49,9 @@ pub struct DesignArgs {
          for one that others left anyhow [default: {}]", DEFAULT_PROLOGUE.name()))]
     pub prologue: Option<Prologue>,
     /// How control code divides the work
-    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = jobs(), help = format!(
-        "How control code divides the work: one controller, one for each column, or overlapping too [default: {}]", DEFAULT_JOBS.name()))]
+    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = jobs(), help =
+        "How control code divides the work: one controller, one for each column, or overlapping too [default: parallel; single \
+         on devices without controllers in their columns, such as npu1 and npu2]")]
     pub jobs: Option<Jobs>,
     /// Arbiters of a stream switch that packets may use: as many as mlir-aie's verifier accepts, or
     /// as many as AIE2 and later have, for packet flows that can't be routed otherwise [default: 6]

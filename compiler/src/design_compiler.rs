@@ -8,7 +8,6 @@ use aiec_emit::ctrl::{self, ControlProgram};
 use aiec_emit::npu::NpuChoice;
 use aiec_passes::allocate;
 use aiec_passes::infra::manager::PassStep;
-use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
 use aiec_passes::pipelines;
 use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
@@ -148,7 +147,7 @@ pub fn choice(design: &DesignArgs) -> Choice {
         name.trim_start_matches('@').to_string()
     };
     Choice {
-        jobs: design.jobs.unwrap_or(DEFAULT_JOBS),
+        jobs: design.jobs,
         reconfigure: design.reconfigure.unwrap_or(DEFAULT_RECONFIGURE),
         prologue: design.prologue.unwrap_or(DEFAULT_PROLOGUE),
         device: name(&design.main_device),

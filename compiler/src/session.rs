@@ -442,7 +442,7 @@ impl Session {
         };
         let shown = args.print_ir_after.is_some() || args.verify_each || args.verify_with_mlir;
         if wanted.operations || shown {
-            jobs::insert_operations(module, &codes, choice.jobs);
+            jobs::insert_operations(module, &codes);
             let mut onlooker = self.onlooker(args, &mut *io.stderr);
             onlooker.after(&jobs::PASS, module, &mut self.diags);
             self.diags.check()?;

@@ -62,9 +62,9 @@ fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
                 true => titles(&loaded, number, choice),
                 false => Vec::new(),
             },
-            timeline: timeline(model, &loaded.graph, &meetings, choice.jobs),
+            timeline: timeline(model, &loaded.graph, &meetings, choice.jobs(model)),
             meetings,
-            local_syncs: schedule(model, &loaded.graph, choice.jobs).local_syncs,
+            local_syncs: schedule(model, &loaded.graph, choice.jobs(model)).local_syncs,
             follows: at > 0,
             loaded,
         }

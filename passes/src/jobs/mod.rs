@@ -27,6 +27,7 @@ pub mod timeline;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
+use aiec_device::DeviceModel;
 use aiec_diag::{Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
@@ -73,9 +74,15 @@ pub static PASS: PassDef = PassDef::of_module("emit-jobs", run)
         ),
         OptionDef::one_of(
             "jobs",
-            DEFAULT_JOBS.name(),
-            Jobs::NAMES,
-            "single, per-column or parallel: who does what, and how much at a time",
+            OF_DEVICE,
+            &[
+                OF_DEVICE,
+                Jobs::Single.name(),
+                Jobs::PerColumn.name(),
+                Jobs::Parallel.name(),
+            ],
+            "single, per-column or parallel: who does what, and how much at a time; device: parallel \
+             where columns have controllers, else single",
         ),
     ]);
 
@@ -92,8 +99,19 @@ named_enum! {
     }
 }
 
-/// The default of a compilation.
-pub const DEFAULT_JOBS: Jobs = Jobs::Parallel;
+/// The name of the way that [`Jobs::of_device`] chooses.
+const OF_DEVICE: &str = "device";
+
+impl Jobs {
+    /// The way of a compilation that names none: devices without controllers in their columns have one
+    /// command processor, which does one thing after the other (Ryzen AI: npu1 and npu2).
+    pub fn of_device(model: &DeviceModel) -> Jobs {
+        match model.has_cert() {
+            true => Jobs::Parallel,
+            false => Jobs::Single,
+        }
+    }
+}
 
 codes! {
     /// Codes of `emit-jobs`.
@@ -118,7 +136,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         context.diags,
         context.statistics,
     )?;
-    insert_operations(module, &codes, choice.jobs);
+    insert_operations(module, &codes);
     Ok(())
 }
 
@@ -130,6 +148,8 @@ pub struct ControlCode {
     pub sequence: Option<RuntimeSequence>,
     /// The code.
     pub plan: Plan,
+    /// How its work is divided.
+    pub jobs: Jobs,
 }
 
 /// The control code of a lowered module, and counters of what it is made of. What its cores are
@@ -149,21 +169,23 @@ pub fn control_code(
         for how in program.loads.iter().filter_map(|load| load.how) {
             *statistics.entry(how).or_default() += 1;
         }
-        let plan = program.plan(choice.jobs);
+        let jobs = choice.jobs(program.model);
+        let plan = program.plan(jobs);
         count(&plan, statistics);
         codes.push(ControlCode {
             device: program.device,
             sequence: program.sequence,
             plan,
+            jobs,
         });
     }
     Ok(codes)
 }
 
 /// Puts control code into its devices as operations.
-pub fn insert_operations(module: &mut Module, codes: &[ControlCode], jobs: Jobs) {
+pub fn insert_operations(module: &mut Module, codes: &[ControlCode]) {
     for code in codes {
-        build::build(module, code.device, &code.plan, jobs, PASS.name);
+        build::build(module, code.device, &code.plan, code.jobs, PASS.name);
         finish(module, code.device, code.sequence);
     }
 }
@@ -171,7 +193,10 @@ pub fn insert_operations(module: &mut Module, codes: &[ControlCode], jobs: Jobs)
 /// What the options say.
 fn choice(context: &mut PassContext<'_>) -> Result<Choice, Reported> {
     Ok(Choice {
-        jobs: context.parsed("jobs", Jobs::by_name)?,
+        jobs: context.parsed("jobs", |name| match name {
+            OF_DEVICE => Some(None),
+            way => Jobs::by_name(way).map(Some),
+        })?,
         reconfigure: context.parsed("reconfigure", Reconfigure::by_name)?,
         prologue: context.parsed("prologue", Prologue::by_name)?,
         device: context.option("device-name").to_string(),

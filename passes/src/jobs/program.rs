@@ -28,8 +28,8 @@ const MAIN: &str = "main";
 /// What is compiled, and how.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// How work is divided.
-    pub jobs: Jobs,
+    /// How work is divided, if the user says; else [`Jobs::of_device`] does.
+    pub jobs: Option<Jobs>,
     /// What is written when a sequence loads another device.
     pub reconfigure: Reconfigure,
     /// What comes in front.
@@ -38,6 +38,13 @@ pub struct Choice {
     pub device: String,
     /// Name of the runtime sequence; empty if nobody says which.
     pub sequence: String,
+}
+
+impl Choice {
+    /// How work is divided on a device.
+    pub fn jobs(&self, model: &DeviceModel) -> Jobs {
+        self.jobs.unwrap_or_else(|| Jobs::of_device(model))
+    }
 }
 
 /// What one file of control code is made of.
@@ -162,7 +169,7 @@ fn loads(
     phases: Vec<reconfigure::Phase>,
     choice: &Choice,
 ) -> Vec<Loaded> {
-    let jobs = choice.jobs;
+    let jobs = choice.jobs(model);
     let reset = choice.prologue == Prologue::Reset;
     // Where all controllers meet, each needs a bit of a barrier's mask.
     let meet = reset || phases.len() > 1 || phases.iter().any(|phase| phase.pdi.is_some());

@@ -319,7 +319,7 @@ pub struct SimArgs {
         default_value_t
     )]
     pub unmapped: Unmapped,
-    /// The instructions that go with an xclbin: insts.bin, insts.txt or insts.elf
+    /// The instructions that go with an xclbin: insts.bin, insts.txt, insts.elf or a .seq of 2023
     #[arg(help_heading = "Files of Ryzen AI", long, value_name = "FILE")]
     pub insts: Option<PathBuf>,
     /// The kernel of an xclbin or an ELF of Ryzen AI, where there are several

@@ -76,9 +76,8 @@ pub fn assemble(
 fn transaction(path: &Path, bytes: Vec<u8>, session: &mut Session) -> Result<Vec<u8>, Reported> {
     match NpuFileKind::of(&bytes) {
         Some(NpuFileKind::Transaction) => return Ok(bytes),
-        Some(NpuFileKind::TransactionText) => {
-            let text = String::from_utf8_lossy(&bytes);
-            return Ok(txn::parse_hex_words(&text).unwrap_or_default());
+        Some(NpuFileKind::OtherTransaction) => {
+            return txn::of_file(&bytes).map_err(|diag| session.fail(diag));
         }
         _ => {}
     }

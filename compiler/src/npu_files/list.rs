@@ -42,10 +42,7 @@ pub fn list(
         NpuFileKind::Pdi => listing.configuration(&pdi::read(bytes)?, device),
         NpuFileKind::Cdo => listing.configuration(&Cdo::read(bytes)?, device),
         NpuFileKind::Transaction => listing.transaction(bytes)?,
-        NpuFileKind::TransactionText => {
-            let text = String::from_utf8_lossy(bytes);
-            listing.transaction(&txn::parse_hex_words(&text).unwrap_or_default())?;
-        }
+        NpuFileKind::OtherTransaction => listing.transaction(&txn::of_file(bytes)?)?,
     }
     Ok(listing.out)
 }

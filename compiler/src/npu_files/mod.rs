@@ -22,8 +22,8 @@ pub enum NpuFileKind {
     Cdo,
     /// A transaction.
     Transaction,
-    /// A transaction as words in text.
-    TransactionText,
+    /// A transaction as words in text, or a sequence of 2023.
+    OtherTransaction,
 }
 
 /// Generations that the header of a transaction may name.
@@ -62,9 +62,9 @@ impl NpuFileKind {
         if txn::TransactionCursor::new(bytes).is_ok_and(|c| c.fills(bytes)) {
             return Some(NpuFileKind::Transaction);
         }
-        let text = std::str::from_utf8(bytes).ok()?;
-        let words = txn::parse_hex_words(text)?;
-        let cursor = txn::TransactionCursor::new(&words).ok()?;
-        cursor.fills(&words).then_some(NpuFileKind::TransactionText)
+        let transaction = txn::of_file(bytes).ok()?;
+        let cursor = txn::TransactionCursor::new(&transaction).ok()?;
+        let other = cursor.fills(&transaction);
+        other.then_some(NpuFileKind::OtherTransaction)
     }
 }

@@ -35,7 +35,7 @@ pub fn is_npu_file(bytes: &[u8]) -> bool {
             NpuFileKind::Xclbin
                 | NpuFileKind::Elf
                 | NpuFileKind::Transaction
-                | NpuFileKind::TransactionText
+                | NpuFileKind::OtherTransaction
         )
     )
 }

@@ -65,7 +65,8 @@ pub enum NpuProgramFile {
 }
 
 impl NpuProgramFile {
-    /// Reads a transaction (`insts.bin`), its words as text (`insts.txt`), or an ELF.
+    /// Reads a transaction (`insts.bin`), its words as text (`insts.txt`), a sequence of 2023 (`.seq`), or
+    /// an ELF.
     ///
     /// # Errors
     /// The bytes are none of these.
@@ -81,10 +82,7 @@ impl NpuProgramFile {
             let diag = Diag::error(&OTHER_FILE, why);
             return Err(diag.help("name insts.bin, insts.txt or insts.elf"));
         }
-        let text = std::str::from_utf8(bytes)
-            .ok()
-            .and_then(txn::parse_hex_words);
-        let bytes = text.unwrap_or_else(|| bytes.to_vec());
+        let bytes = txn::of_file(bytes)?;
         TransactionCursor::new(&bytes)?;
         Ok(NpuProgramFile::Transaction(bytes))
     }
@@ -224,7 +222,9 @@ impl NpuInput {
 
     /// The instance of an ELF that the user means.
     fn instance<'a>(&self, file: &'a NpuElf) -> Result<&'a NpuInstance, Diag> {
-        if let ([instance], None) = (file.instances.as_slice(), &self.kernel) {
+        // The program beside an xclbin has no kernels: their names are those of configurations.
+        let unnamed = self.kernel.is_none() || file.kernels.is_empty() && self.xclbin.is_some();
+        if let ([instance], true) = (file.instances.as_slice(), unnamed) {
             return Ok(instance);
         }
         let mut names = Vec::new();

@@ -27,6 +27,9 @@ pub use write::{
 
 /// OS/ABI byte of the header.
 pub const OS_ABI: u8 = 0x45;
+/// ABI version of files of 2023 and 2024, whose relocations have their type in the low bits of the
+/// addend (XRT: `xrt_module.cpp`).
+const ABI_FIRST: u8 = 0x01;
 /// ABI version of partial files.
 const ABI_PARTIAL: u8 = 0x02;
 /// ABI version of full files; older ones have 0x10.

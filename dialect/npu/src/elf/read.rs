@@ -11,7 +11,7 @@ use object::{LittleEndian, SectionIndex, SymbolIndex};
 
 use super::patch::{PatchKind, PatchSymbol};
 use super::{
-    ARGUMENTS_BEFORE_BUFFERS, OS_ABI, PM_SYMBOL, SCRATCH_CONTROL, SCRATCH_MEMORY, SECTION_DATA,
+    ABI_FIRST, ARGUMENTS_BEFORE_BUFFERS, OS_ABI, PM_SYMBOL, SCRATCH_CONTROL, SCRATCH_MEMORY, SECTION_DATA,
     SECTION_PDI, SECTION_PM, SECTION_RESTORE, SECTION_SAVE, SECTION_TEXT,
 };
 use crate::codes::ELF_MALFORMED;
@@ -166,8 +166,11 @@ pub fn read(bytes: &[u8]) -> Result<NpuElf, Diag> {
             slot.extend_from_slice(data);
         }
     }
-    let partial = file.columns.is_none();
-    read_patches(bytes, &sections, &places, partial, &mut instances)?;
+    let reading = PatchReading {
+        partial: file.columns.is_none(),
+        packed: header.e_ident().abi_version == ABI_FIRST,
+    };
+    read_patches(bytes, &sections, &places, reading, &mut instances)?;
     file.kernels = kernels(bytes, &sections);
     file.instances = instances.into_values().collect();
     if let Some(empty) = file.instances.iter().find(|i| i.text.is_empty()) {
@@ -198,11 +201,23 @@ fn symbol_of(name: &str, partial: bool) -> PatchSymbol {
     }
 }
 
+/// How patches of a file are read.
+#[derive(Clone, Copy)]
+struct PatchReading {
+    /// Symbols count the arguments before the first buffer too.
+    partial: bool,
+    /// Types are in the addends.
+    packed: bool,
+}
+
+/// Bits of an addend of ABI version 1 with the type of the relocation; the others are the addend.
+const PACKED_TYPE_BITS: u32 = 4;
+
 fn read_patches(
     bytes: &[u8],
     sections: &SectionTable<'_, Header>,
     places: &BTreeMap<usize, (NpuPatchPlace, u32)>,
-    partial: bool,
+    reading: PatchReading,
     instances: &mut BTreeMap<u32, NpuInstance>,
 ) -> Result<(), Diag> {
     let endian = LittleEndian;
@@ -225,8 +240,17 @@ fn read_patches(
                 .map_err(not_elf)?
                 .and_then(|SectionIndex(i)| places.get(&i))
                 .ok_or_else(|| error("patches no section of a program"))?;
-            let kind = PatchKind::from_number(relocation.r_type(endian).0)
-                .ok_or_else(|| error("is of an unknown type"))?;
+            let addend = relocation.r_addend(endian);
+            let (number, addend) = match reading.packed {
+                true => {
+                    let packed = addend as u32;
+                    let number = packed & ((1 << PACKED_TYPE_BITS) - 1);
+                    (number, i64::from(packed >> PACKED_TYPE_BITS))
+                }
+                false => (relocation.r_type(endian).0, i64::from(addend)),
+            };
+            let kind =
+                PatchKind::from_number(number).ok_or_else(|| error("is of an unknown type"))?;
             instances
                 .entry(*instance)
                 .or_default()
@@ -235,11 +259,59 @@ fn read_patches(
                     place: *place,
                     offset: relocation.r_offset(endian),
                     kind,
-                    symbol: symbol_of(&String::from_utf8_lossy(name), partial),
+                    symbol: symbol_of(&String::from_utf8_lossy(name), reading.partial),
                     size: symbol.st_size(endian),
-                    addend: i64::from(relocation.r_addend(endian)),
+                    addend,
                 });
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elf::{NpuProgram, write_partial};
+    use crate::txn::{self, GENERATION_NPU2, Operation, Transaction};
+
+    /// A relocation of 32-bit files is three words: offset, symbol and type, addend.
+    const RELOCATION_BYTES: usize = 12;
+
+    #[test]
+    fn the_first_version_has_types_in_addends() {
+        let register = 0x1_D000;
+        let operations = [
+            Operation::BlockWrite {
+                register,
+                words: vec![0; 8],
+            },
+            Operation::DdrPatch {
+                register: register + 4,
+                argument: 1,
+                plus: 0x1234,
+            },
+        ];
+        let header = txn::Header::new(GENERATION_NPU2, 1);
+        let program = NpuProgram {
+            transaction: Transaction::new(header, operations).write(),
+            ..NpuProgram::default()
+        };
+        let mut bytes = write_partial(&program).unwrap();
+        let expected = read(&bytes).unwrap();
+        assert_eq!(expected.instances[0].patches[0].addend, 0x1234);
+        let header = Header::parse(&*bytes).unwrap();
+        let sections = header.sections(LittleEndian, &*bytes).unwrap();
+        let (_, section) = sections.section_by_name(LittleEndian, b".rela.dyn").unwrap();
+        let at = section.sh_offset(LittleEndian) as usize;
+        let (_, relocation) = bytes.split_at_mut(at);
+        let word = |bytes: &[u8], at: usize| {
+            u32::from_le_bytes(bytes[4 * at..][..4].try_into().unwrap())
+        };
+        let (info, addend) = (word(relocation, 1), word(relocation, 2));
+        let packed = addend << PACKED_TYPE_BITS | info & 0xFF;
+        relocation[4] = 0;
+        relocation[8..RELOCATION_BYTES].copy_from_slice(&packed.to_le_bytes());
+        bytes[8] = ABI_FIRST;
+        assert_eq!(read(&bytes).unwrap(), expected);
+    }
 }

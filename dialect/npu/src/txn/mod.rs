@@ -6,6 +6,7 @@
 //! are kept, so that a file is written back as it was.
 
 mod operation;
+mod sequence;
 mod text;
 
 pub use operation::{FieldPosition, OPERATIONS, Operation, OperationLayout, OperationRow, Tail};
@@ -15,9 +16,6 @@ use aiec_diag::Diag;
 
 use crate::bytes::{Bytes, put, word_bytes};
 use crate::codes::TXN_MALFORMED;
-
-/// The first word of sequences before transactions (XRT calls them legacy).
-const DPU_SEQUENCE: [u8; 4] = [0x11, 0, 0, 0];
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 16;
@@ -155,6 +153,20 @@ impl Transaction {
     }
 }
 
+/// The transaction of a file: its bytes, its words as text, or what does the same as a sequence of 2023
+/// in either form. Bytes that are none of these come back as they are.
+///
+/// # Errors
+/// A sequence of 2023 holds what isn't known.
+pub fn of_file(bytes: &[u8]) -> Result<Vec<u8>, Diag> {
+    let text = std::str::from_utf8(bytes).ok().and_then(parse_hex_words);
+    let bytes = text.unwrap_or_else(|| bytes.to_vec());
+    match sequence::is_sequence(&bytes) {
+        true => Ok(sequence::from_sequence(&bytes)?.write()),
+        false => Ok(bytes),
+    }
+}
+
 /// A position in the bytes of a transaction, to execute or read its operations one by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionCursor {
@@ -183,10 +195,6 @@ impl TransactionCursor {
             memory_rows: head[5],
             padding: bytes.u16(6)?,
         };
-        if head[..4] == DPU_SEQUENCE {
-            let why = "a sequence of the kind before transactions (2023), which isn't read";
-            return Err(bytes.malformed(0, why));
-        }
         let size = bytes.u32(12)? as usize;
         if size < HEADER_BYTES || size > all.len() || !size.is_multiple_of(4) {
             let have = all.len();

@@ -11,7 +11,7 @@ use super::actor::{ActorId, ActorKind};
 use super::dma::channel::{Channel, State};
 use super::pipe::PipeId;
 use super::stats::{PortStats, Stats};
-use super::stream_switch::packet::PacketState;
+use super::stream_switch::packet::{PacketHeader, PacketState};
 use super::stream_switch::{Master, PipeAt, Switch};
 use super::tile::shim_channel;
 use super::wait_reason::{Leftover, Wait, WaitReason};
@@ -319,6 +319,41 @@ impl Array {
                 _ => slave.may_feed(place.index, master),
             });
         masters.filter_map(|master| master.target)
+    }
+
+    /// The port on the way of a channel's token at which words wait, if tokens are on their way.
+    pub fn stuck_token(&self, sender: ChannelId) -> Option<ActorId> {
+        let tile = self.grid.index(sender.tile)?;
+        let dma = &self.dma[tile];
+        let channel = &dma.channels[dma.index(sender.dir, sender.index)?];
+        let id = PacketHeader::from_word(channel.control.controller_id.into()).id;
+        let port = self.net.switches[tile].slave(Bundle::TileControl, 0)?;
+        let mut pipe = port.pipe;
+        let on_their_way = self.net.fabric.token_packets > 0;
+        // More steps than there are ports are a loop.
+        for _ in self.net.places.iter().filter(|_| on_their_way) {
+            let place = self.net.place(pipe);
+            if !place.slave {
+                return None;
+            }
+            let waits = || self.slave_wait(place.tile, place.index).is_some();
+            if !self.net.fabric.pipe(pipe).is_empty() && waits() {
+                return Some(self.port_actor(place));
+            }
+            let switch = &self.net.switches[place.tile];
+            let slave = &switch.slaves[place.index];
+            let rule = slave.slots.iter().find(|slot| slot.matches(id));
+            let mut masters = switch.masters.iter();
+            let master = masters.find(|master| match (slave.config, rule) {
+                (SwitchSlave::Packet, Some(rule)) => {
+                    master.takes(rule.arbiter, rule.msel).is_some()
+                }
+                (SwitchSlave::Packet, None) => false,
+                _ => slave.may_feed(place.index, master),
+            });
+            pipe = master?.target?;
+        }
+        None
     }
 
     /// Endpoints whose words can reach a pipe.

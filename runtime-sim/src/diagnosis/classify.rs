@@ -7,7 +7,7 @@ use super::names::DebugNames;
 use super::wait_record::{NodeWaitReason, WaitRecord};
 use aiec_device::LockId;
 
-use crate::array::{LockChange, WaitReason};
+use crate::array::{ActorOrJob, LockChange, WaitReason};
 
 named_enum! {
     /// Likely cause of a deadlock, as a word.
@@ -95,6 +95,11 @@ pub(super) fn classify(
     if is_cycle {
         return classify_cycle(chain);
     }
+    if let Some((_, port)) = held_up_token(chain) {
+        let cause = format!("a token waits at {} for {}", port.who, port.on());
+        let help = "give tokens a way and arbiters of their own, apart from flows that can stall";
+        return classified(DeadlockKind::Arbiter, cause, help);
+    }
     match &last.reason {
         NodeWaitReason::Job(JobWait { reason, .. }) => classify_job(last, reason),
         NodeWaitReason::Actor(WaitReason::Task { pending: false }) => match chain {
@@ -103,6 +108,20 @@ pub(super) fn classify(
         },
         NodeWaitReason::Actor(reason) => classify_actor(last, reason, names),
     }
+}
+
+/// The wait for tokens of a chain, and the one of the port at which a token of theirs is held up by
+/// other packets.
+pub(super) fn held_up_token(chain: &[WaitRecord]) -> Option<(&WaitRecord, &WaitRecord)> {
+    let mut pairs = chain.windows(2).map(|pair| (&pair[0], &pair[1]));
+    pairs.find(|(job, port)| {
+        let shared = matches!(
+            port.reason,
+            NodeWaitReason::Actor(WaitReason::Arbiter { .. } | WaitReason::StreamSpace { .. })
+        );
+        let is_port = matches!(port.who, ActorOrJob::Actor(actor) if actor.is_slave_port());
+        shared && is_port && waits_for_tokens(job)
+    })
 }
 
 fn waits_for_tokens(wait: &WaitRecord) -> bool {

@@ -1,7 +1,7 @@
 //! The waits of jobs: what is known of them from the state of the controllers.
 
 use aiec_device::regmap::RegisterRef;
-use aiec_device::{LockId, TileLoc};
+use aiec_device::{ChannelId, LockId, TileLoc};
 
 use super::job_wait::{JobWait, JobWaitReason, WaitSite};
 use super::names::{DebugNames, source_of};
@@ -56,7 +56,7 @@ pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) ->
         WaitRecord {
             who: ActorOrJob::Job(blocked.id),
             name: None,
-            by: resolvers(machine, &blocked, &reason),
+            by: resolvers((machine, array), &blocked, &reason),
             reason: NodeWaitReason::Job(JobWait {
                 reason,
                 site: WaitSite::Instruction(site),
@@ -83,7 +83,7 @@ pub(super) fn firmware_wait(
         FirmwareWait::Tokens(channels) => {
             let missing = channels.iter().find(|c| firmware.tokens_of(**c) == 0);
             let sender = *missing.or(channels.first())?;
-            by.push(ActorOrJob::Actor(ActorId::channel(sender)));
+            by.push(token_holder(array, sender));
             let kind = array.device().tile_kind(sender.tile);
             let actor = kind.and_then(|kind| {
                 array
@@ -194,9 +194,15 @@ fn reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
     }
 }
 
+/// Who could let a token of a channel come: the port that holds it up, else the channel.
+fn token_holder(array: &Array, sender: ChannelId) -> ActorOrJob {
+    let port = array.stuck_token(sender);
+    ActorOrJob::Actor(port.unwrap_or_else(|| ActorId::channel(sender)))
+}
+
 /// The nodes that could end the wait of a job.
 fn resolvers(
-    machine: &Machine,
+    (machine, array): (&Machine, &Array),
     blocked: &BlockedJob<'_>,
     reason: &JobWaitReason,
 ) -> Vec<ActorOrJob> {
@@ -210,10 +216,10 @@ fn resolvers(
         | JobWaitReason::UcDmaQueue
         | JobWaitReason::Poll { .. }
         | JobWaitReason::MergedTokens { .. } => Vec::new(),
-        JobWaitReason::Tokens { sender, .. } => sender
-            .iter()
-            .map(|sender| ActorOrJob::Actor(ActorId::channel(*sender)))
-            .collect(),
+        JobWaitReason::Tokens { sender, .. } => {
+            let holders = sender.iter().map(|sender| token_holder(array, *sender));
+            holders.collect()
+        }
         // blocked jobs of the same page that are not at the same barrier
         JobWaitReason::LocalBarrier { .. } => jobs(&|other| {
             (other.id.uc, other.id.page) == (me.uc, me.page) && other.block != blocked.block

@@ -98,8 +98,9 @@ pub(super) struct Evidence<'a> {
 type Rule = fn(&Evidence<'_>) -> Option<Mistake>;
 
 /// The first rule that applies names the mistake.
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     |evidence| evidence.other_cycle(),
+    |evidence| evidence.token_is_held_up(),
     |evidence| evidence.fifo_never_released(),
     |evidence| evidence.tokens(),
     |evidence| evidence.end_has_no_task(),

@@ -3,6 +3,7 @@
 
 use aiec_device::ChannelId;
 
+use super::super::classify::held_up_token;
 use super::super::job_wait::{JobWait, JobWaitReason};
 use super::super::names::source_of;
 use super::super::wait_record::NodeWaitReason;
@@ -10,6 +11,35 @@ use super::{Evidence, Mistake, MistakeKind, at_line, line};
 use crate::array::{ActorId, ActorOrJob, Array, WaitReason};
 
 impl Evidence<'_> {
+    /// A token shares a way with packets that wait.
+    pub(super) fn token_is_held_up(&self) -> Option<Mistake> {
+        let (job, port) = held_up_token(self.chain)?;
+        let NodeWaitReason::Job(JobWait {
+            reason: JobWaitReason::Tokens { sender, .. },
+            ..
+        }) = &job.reason
+        else {
+            return None;
+        };
+        let who = self.channel_words((*sender)?);
+        let mut cause = format!(
+            "the token of {who} is held up by other packets at {}: it waits for {}",
+            port.who,
+            port.on()
+        );
+        if let Some(last) = self.chain.last().filter(|last| last.who != port.who) {
+            cause += &format!("; behind that {} waits for {}", last.named(), last.on());
+        }
+        Some(Mistake {
+            kind: MistakeKind::PacketPathShared,
+            cause,
+            help: "give tokens a way and arbiters of their own, apart from flows that can stall, or \
+                   start what those flows wait for first"
+                .into(),
+            source: job.source.clone(),
+        })
+    }
+
     /// A job waits for tokens of a channel that has nothing to do.
     pub(super) fn tokens(&self) -> Option<Mistake> {
         let last = self.chain.last()?;

@@ -75,12 +75,7 @@ pub static PASS: PassDef = PassDef::of_module("emit-jobs", run)
         OptionDef::one_of(
             "jobs",
             OF_DEVICE,
-            &[
-                OF_DEVICE,
-                Jobs::Single.name(),
-                Jobs::PerColumn.name(),
-                Jobs::Parallel.name(),
-            ],
+            WAYS,
             "single, per-column or parallel: who does what, and how much at a time; device: parallel \
              where columns have controllers, else single",
         ),
@@ -101,6 +96,13 @@ named_enum! {
 
 /// The name of the way that [`Jobs::of_device`] chooses.
 const OF_DEVICE: &str = "device";
+/// The values of the option `jobs`.
+const WAYS: &[&str] = &[
+    OF_DEVICE,
+    Jobs::Single.name(),
+    Jobs::PerColumn.name(),
+    Jobs::Parallel.name(),
+];
 
 impl Jobs {
     /// The way of a compilation that names none: devices without controllers in their columns have one

@@ -52,14 +52,20 @@ impl Claims {
     /// The tick before which the word after the first `pushed` doesn't enter.
     pub fn entry(&self, pushed: u64, depth: u32) -> Tick {
         let open = self.open(depth);
-        let made = self.made.iter().take_while(|(from, _)| from + open <= pushed);
+        let made = self
+            .made
+            .iter()
+            .take_while(|(from, _)| from + open <= pushed);
         made.last().map_or(0, |&(_, at)| at)
     }
 
     /// Words have entered, the last of them perhaps with TLAST.
     pub fn entered(&mut self, pushed: u64, depth: u32, last: bool) {
         let open = self.open(depth);
-        let used = self.made.iter().take_while(|(from, _)| from + open < pushed);
+        let used = self
+            .made
+            .iter()
+            .take_while(|(from, _)| from + open < pushed);
         let used = used.count();
         self.made.drain(..used);
         if last && self.to_last && pushed < self.claimed {

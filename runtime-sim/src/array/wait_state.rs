@@ -214,7 +214,9 @@ impl Array {
                 WaitReason::Arbiter {
                     arbiter,
                     owner: state.and_then(|arbiter| arbiter.owner).and_then(port),
-                    turn: state.and_then(|arbiter| arbiter.merge.turn()).and_then(port),
+                    turn: state
+                        .and_then(|arbiter| arbiter.merge.turn())
+                        .and_then(port),
                 }
             }
             (_, PacketState::Moving { .. }) if head.is_none() => {

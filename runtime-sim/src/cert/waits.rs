@@ -115,8 +115,7 @@ impl Vm {
             self.wake(key, self.time);
         } else {
             let run = &mut self.stack[depth];
-            if let JobState::Blocked(JobBlock::Poll { retry, ahead, .. }) =
-                &mut run.jobs[job].state
+            if let JobState::Blocked(JobBlock::Poll { retry, ahead, .. }) = &mut run.jobs[job].state
             {
                 *retry = self.time + timing.poll_interval.max(1);
                 *ahead = run.ready.len();

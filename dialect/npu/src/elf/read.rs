@@ -11,8 +11,8 @@ use object::{LittleEndian, SectionIndex, SymbolIndex};
 
 use super::patch::{PatchKind, PatchSymbol};
 use super::{
-    ABI_FIRST, ARGUMENTS_BEFORE_BUFFERS, OS_ABI, PM_SYMBOL, SCRATCH_CONTROL, SCRATCH_MEMORY, SECTION_DATA,
-    SECTION_PDI, SECTION_PM, SECTION_RESTORE, SECTION_SAVE, SECTION_TEXT,
+    ABI_FIRST, ARGUMENTS_BEFORE_BUFFERS, OS_ABI, PM_SYMBOL, SCRATCH_CONTROL, SCRATCH_MEMORY,
+    SECTION_DATA, SECTION_PDI, SECTION_PM, SECTION_RESTORE, SECTION_SAVE, SECTION_TEXT,
 };
 use crate::codes::ELF_MALFORMED;
 
@@ -301,12 +301,13 @@ mod tests {
         assert_eq!(expected.instances[0].patches[0].addend, 0x1234);
         let header = Header::parse(&*bytes).unwrap();
         let sections = header.sections(LittleEndian, &*bytes).unwrap();
-        let (_, section) = sections.section_by_name(LittleEndian, b".rela.dyn").unwrap();
+        let (_, section) = sections
+            .section_by_name(LittleEndian, b".rela.dyn")
+            .unwrap();
         let at = section.sh_offset(LittleEndian) as usize;
         let (_, relocation) = bytes.split_at_mut(at);
-        let word = |bytes: &[u8], at: usize| {
-            u32::from_le_bytes(bytes[4 * at..][..4].try_into().unwrap())
-        };
+        let word =
+            |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[4 * at..][..4].try_into().unwrap());
         let (info, addend) = (word(relocation, 1), word(relocation, 2));
         let packed = addend << PACKED_TYPE_BITS | info & 0xFF;
         relocation[4] = 0;

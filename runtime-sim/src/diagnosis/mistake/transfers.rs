@@ -33,9 +33,10 @@ impl Evidence<'_> {
         Some(Mistake {
             kind: MistakeKind::PacketPathShared,
             cause,
-            help: "give tokens a way and arbiters of their own, apart from flows that can stall, or \
+            help:
+                "give tokens a way and arbiters of their own, apart from flows that can stall, or \
                    start what those flows wait for first"
-                .into(),
+                    .into(),
             source: job.source.clone(),
         })
     }

@@ -1,6 +1,7 @@
 // Two packets go opposite ways over the same arbiters: each keeps what the other one waits for.
 // VERDICT: deadlock arbiter
 // MISTAKE: packet-path-shared
+// OPTIONS: --jobs=parallel
 
 module {
   aie.device(npu1) {

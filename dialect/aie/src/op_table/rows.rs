@@ -342,109 +342,109 @@ macro_rules! for_each_op {
     /// A function as a value.
     FuncConstant = "func.constant" () -> 1, 0, 0 [PURE] {value: Symbol} " $value$attrs : $type(result)"
     /// Ends a function.
-    FuncReturn = "func.return" (; operands*) -> 0, 0, 0 [TERMINATOR] {} "$attrs$( $operands : $type(operands))?"
+    FuncReturn = "func.return" (; operands*) -> 0, 0, 0 [TERMINATOR RETURN_LIKE] {} "$attrs$( $operands : $type(operands))?"
 
     // ---- arith ----
     /// A constant.
     ArithConstant = "arith.constant" () -> 1, 0, 0 [PURE] {value: Any}
     /// Integer addition.
-    ArithAddI = "arith.addi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithAddI = "arith.addi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Integer subtraction.
-    ArithSubI = "arith.subi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithSubI = "arith.subi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Integer multiplication.
-    ArithMulI = "arith.muli" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMulI = "arith.muli" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Signed division, rounding to zero.
-    ArithDivSI = "arith.divsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithDivSI = "arith.divsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Unsigned division.
-    ArithDivUI = "arith.divui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithDivUI = "arith.divui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Signed division, rounding up.
-    ArithCeilDivSI = "arith.ceildivsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithCeilDivSI = "arith.ceildivsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Unsigned division, rounding up.
-    ArithCeilDivUI = "arith.ceildivui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithCeilDivUI = "arith.ceildivui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Signed division, rounding down.
-    ArithFloorDivSI = "arith.floordivsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithFloorDivSI = "arith.floordivsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Signed remainder.
-    ArithRemSI = "arith.remsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithRemSI = "arith.remsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Unsigned remainder.
-    ArithRemUI = "arith.remui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithRemUI = "arith.remui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Bitwise and.
-    ArithAndI = "arith.andi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithAndI = "arith.andi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Bitwise or.
-    ArithOrI = "arith.ori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithOrI = "arith.ori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Bitwise exclusive or.
-    ArithXOrI = "arith.xori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithXOrI = "arith.xori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Shift left.
-    ArithShLI = "arith.shli" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithShLI = "arith.shli" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Arithmetic shift right.
-    ArithShRSI = "arith.shrsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithShRSI = "arith.shrsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Logical shift right.
-    ArithShRUI = "arith.shrui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithShRUI = "arith.shrui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Signed minimum.
-    ArithMinSI = "arith.minsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMinSI = "arith.minsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Unsigned minimum.
-    ArithMinUI = "arith.minui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMinUI = "arith.minui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Signed maximum.
-    ArithMaxSI = "arith.maxsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMaxSI = "arith.maxsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Unsigned maximum.
-    ArithMaxUI = "arith.maxui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMaxUI = "arith.maxui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Integer comparison.
     ArithCmpI = "arith.cmpi" (lhs rhs) -> 1, 0, 0 [PURE] {predicate: I64}
     /// Float addition.
-    ArithAddF = "arith.addf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithAddF = "arith.addf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float subtraction.
-    ArithSubF = "arith.subf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithSubF = "arith.subf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float multiplication.
-    ArithMulF = "arith.mulf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMulF = "arith.mulf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float division.
-    ArithDivF = "arith.divf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithDivF = "arith.divf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float remainder.
-    ArithRemF = "arith.remf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithRemF = "arith.remf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float negation.
-    ArithNegF = "arith.negf" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    ArithNegF = "arith.negf" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Float minimum, a NaN wins.
-    ArithMinimumF = "arith.minimumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMinimumF = "arith.minimumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float maximum, a NaN wins.
-    ArithMaximumF = "arith.maximumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMaximumF = "arith.maximumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float minimum, a number wins.
-    ArithMinNumF = "arith.minnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMinNumF = "arith.minnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float maximum, a number wins.
-    ArithMaxNumF = "arith.maxnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    ArithMaxNumF = "arith.maxnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Float comparison.
     ArithCmpF = "arith.cmpf" (lhs rhs) -> 1, 0, 0 [PURE] {predicate: I64; fastmath: Any}
     /// One of two values.
     ArithSelect = "arith.select" (condition true_value false_value) -> 1, 0, 0 [PURE] {}
     /// Sign extension.
-    ArithExtSI = "arith.extsi" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithExtSI = "arith.extsi" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Zero extension.
-    ArithExtUI = "arith.extui" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithExtUI = "arith.extui" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Float widening.
-    ArithExtF = "arith.extf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithExtF = "arith.extf" (operand) -> 1, 0, 0 [PURE CAST] {; fastmath: Any} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Integer truncation.
-    ArithTruncI = "arith.trunci" (operand) -> 1, 0, 0 [PURE] {; overflowFlags: Any} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithTruncI = "arith.trunci" (operand) -> 1, 0, 0 [PURE CAST] {; overflowFlags: Any} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Float narrowing.
-    ArithTruncF = "arith.truncf" (operand) -> 1, 0, 0 [PURE] {; roundingmode: Any, fastmath: Any} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithTruncF = "arith.truncf" (operand) -> 1, 0, 0 [PURE CAST] {; roundingmode: Any, fastmath: Any} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Signed integer to float.
-    ArithSIToFP = "arith.sitofp" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithSIToFP = "arith.sitofp" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Unsigned integer to float.
-    ArithUIToFP = "arith.uitofp" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithUIToFP = "arith.uitofp" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Float to signed integer.
-    ArithFPToSI = "arith.fptosi" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithFPToSI = "arith.fptosi" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Float to unsigned integer.
-    ArithFPToUI = "arith.fptoui" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithFPToUI = "arith.fptoui" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Integer to index and back.
-    ArithIndexCast = "arith.index_cast" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithIndexCast = "arith.index_cast" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Unsigned integer to index and back.
-    ArithIndexCastUI = "arith.index_castui" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithIndexCastUI = "arith.index_castui" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
     /// Same bits, other type.
-    ArithBitcast = "arith.bitcast" (operand) -> 1, 0, 0 [PURE] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
+    ArithBitcast = "arith.bitcast" (operand) -> 1, 0, 0 [PURE CAST] {} " $operand$( $roundingmode:rounding)?$flags$attrs : $type(operand) to $type(result)"
 
     // ---- cf ----
     /// Jumps.
-    CfBr = "cf.br" (; args*) -> 0, 0, 1 [TERMINATOR] {}
+    CfBr = "cf.br" (; args*) -> 0, 0, 1 [TERMINATOR BRANCH] {}
     /// Jumps one way or the other.
-    CfCondBr = "cf.cond_br" (condition; true_args* false_args*) -> 0, 0, 2 [TERMINATOR] {}
+    CfCondBr = "cf.cond_br" (condition; true_args* false_args*) -> 0, 0, 2 [TERMINATOR BRANCH] {}
     /// Jumps where the case of a number says.
-    CfSwitch = "cf.switch" (flag; default_args* case_args*) -> 0, 0, _ [TERMINATOR] {case_operand_segments: Ints32; case_values: Any}
+    CfSwitch = "cf.switch" (flag; default_args* case_args*) -> 0, 0, _ [TERMINATOR BRANCH] {case_operand_segments: Ints32; case_values: Any}
     /// Fails if its condition is false.
     CfAssert = "cf.assert" (condition) -> 0, 0, 0 [] {msg: Str} " $condition:i1, $msg$attrs"
 
@@ -462,7 +462,7 @@ macro_rules! for_each_op {
     /// A region run once.
     ScfExecuteRegion = "scf.execute_region" () -> _, 1, 0 [] {}
     /// Ends a region of scf with its results.
-    ScfYield = "scf.yield" (; results*) -> 0, 0, 0 [TERMINATOR] {} "$attrs$( $results : $type(results))?"
+    ScfYield = "scf.yield" (; results*) -> 0, 0, 0 [TERMINATOR RETURN_LIKE] {} "$attrs$( $results : $type(results))?"
 
     // ---- memref ----
     /// Allocates.
@@ -500,83 +500,83 @@ macro_rules! for_each_op {
 
     // ---- math ----
     /// Absolute value.
-    MathAbsF = "math.absf" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAbsF = "math.absf" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Absolute value of an integer.
-    MathAbsI = "math.absi" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAbsI = "math.absi" (operand) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Arc cosine.
-    MathAcos = "math.acos" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAcos = "math.acos" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Area hyperbolic cosine.
-    MathAcosh = "math.acosh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAcosh = "math.acosh" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Arc sine.
-    MathAsin = "math.asin" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAsin = "math.asin" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Area hyperbolic sine.
-    MathAsinh = "math.asinh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAsinh = "math.asinh" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Arc tangent.
-    MathAtan = "math.atan" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAtan = "math.atan" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Area hyperbolic tangent.
-    MathAtanh = "math.atanh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathAtanh = "math.atanh" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Cube root.
-    MathCbrt = "math.cbrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathCbrt = "math.cbrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Rounding up.
-    MathCeil = "math.ceil" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathCeil = "math.ceil" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Cosine.
-    MathCos = "math.cos" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathCos = "math.cos" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Hyperbolic cosine.
-    MathCosh = "math.cosh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathCosh = "math.cosh" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Leading zeros.
-    MathCtLz = "math.ctlz" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathCtLz = "math.ctlz" (operand) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Trailing zeros.
-    MathCtTz = "math.cttz" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathCtTz = "math.cttz" (operand) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Set bits.
-    MathCtPop = "math.ctpop" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathCtPop = "math.ctpop" (operand) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Error function.
-    MathErf = "math.erf" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathErf = "math.erf" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Complementary error function.
-    MathErfc = "math.erfc" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathErfc = "math.erfc" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Exponential.
-    MathExp = "math.exp" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathExp = "math.exp" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Power of two.
-    MathExp2 = "math.exp2" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathExp2 = "math.exp2" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Exponential minus one.
-    MathExpM1 = "math.expm1" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathExpM1 = "math.expm1" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Rounding down.
-    MathFloor = "math.floor" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathFloor = "math.floor" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Logarithm.
-    MathLog = "math.log" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathLog = "math.log" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Decimal logarithm.
-    MathLog10 = "math.log10" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathLog10 = "math.log10" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Logarithm of one more.
-    MathLog1p = "math.log1p" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathLog1p = "math.log1p" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Binary logarithm.
-    MathLog2 = "math.log2" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathLog2 = "math.log2" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Rounding, halves away from zero.
-    MathRound = "math.round" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathRound = "math.round" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Rounding, halves to even.
-    MathRoundEven = "math.roundeven" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathRoundEven = "math.roundeven" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Reciprocal square root.
-    MathRsqrt = "math.rsqrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathRsqrt = "math.rsqrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Sine.
-    MathSin = "math.sin" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathSin = "math.sin" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Hyperbolic sine.
-    MathSinh = "math.sinh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathSinh = "math.sinh" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Square root.
-    MathSqrt = "math.sqrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathSqrt = "math.sqrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Tangent.
-    MathTan = "math.tan" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathTan = "math.tan" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Hyperbolic tangent.
-    MathTanh = "math.tanh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathTanh = "math.tanh" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Rounding to zero.
-    MathTrunc = "math.trunc" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
+    MathTrunc = "math.trunc" (operand) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $operand:result$flags$attrs : $type(result)"
     /// Arc tangent of a quotient.
-    MathAtan2 = "math.atan2" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    MathAtan2 = "math.atan2" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// One's magnitude, the other's sign.
-    MathCopySign = "math.copysign" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    MathCopySign = "math.copysign" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Integer power.
-    MathIPowI = "math.ipowi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    MathIPowI = "math.ipowi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Power.
-    MathPowF = "math.powf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    MathPowF = "math.powf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Product plus sum, rounded once.
-    MathFma = "math.fma" (a b c) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any} " $a:result, $b:result, $c:result$flags$attrs : $type(result)"
+    MathFma = "math.fma" (a b c) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {; fastmath: Any} " $a:result, $b:result, $c:result$flags$attrs : $type(result)"
     /// Power with an integer exponent.
     MathFPowI = "math.fpowi" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any} " $lhs, $rhs$flags$attrs : $type(lhs), $type(rhs)$gives(lhs)"
 
@@ -626,9 +626,9 @@ macro_rules! for_each_op {
     /// Bitwise exclusive or.
     IndexXor = "index.xor" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
     /// Sign-extending conversion.
-    IndexCastS = "index.casts" (input) -> 1, 0, 0 [PURE] {} " $input$( $roundingmode:rounding)?$flags$attrs : $type(input) to $type(result)"
+    IndexCastS = "index.casts" (input) -> 1, 0, 0 [PURE CAST] {} " $input$( $roundingmode:rounding)?$flags$attrs : $type(input) to $type(result)"
     /// Zero-extending conversion.
-    IndexCastU = "index.castu" (input) -> 1, 0, 0 [PURE] {} " $input$( $roundingmode:rounding)?$flags$attrs : $type(input) to $type(result)"
+    IndexCastU = "index.castu" (input) -> 1, 0, 0 [PURE CAST] {} " $input$( $roundingmode:rounding)?$flags$attrs : $type(input) to $type(result)"
     /// Comparison.
     IndexCmp = "index.cmp" (lhs rhs) -> 1, 0, 0 [PURE] {pred: Any} " $pred:INDEX_CMP($lhs, $rhs)$attrs$gives(i1)"
 
@@ -648,7 +648,7 @@ macro_rules! for_each_op {
     /// Writes contiguous elements.
     VectorStore = "vector.store" (valueToStore base; indices*) -> 0, 0, 0 [] {; nontemporal: Bool, alignment: I64} " $valueToStore, $base[$indices]$attrs : $type(base), $type(valueToStore)"
     /// Product plus sum.
-    VectorFma = "vector.fma" (lhs rhs acc) -> 1, 0, 0 [PURE SAME_TYPE] {} " $lhs:result, $rhs:result, $acc:result$flags$attrs : $type(result)"
+    VectorFma = "vector.fma" (lhs rhs acc) -> 1, 0, 0 [PURE SAME_TYPE FLOAT_LIKE] {} " $lhs:result, $rhs:result, $acc:result$flags$attrs : $type(result)"
     /// A value in all places; `vector.splat` is the older name for scalars.
     VectorBroadcast = "vector.broadcast" (source) -> 1, 0, 0 [PURE] {} " $source:element(result)$attrs : $($type(source) to )?$type(result)"
     /// A part of a vector.
@@ -694,7 +694,7 @@ macro_rules! for_each_op {
     /// A conditional on an integer set.
     AffineIf = "affine.if" (; operands*) -> _, 2, 0 [] {condition: Any}
     /// Ends a region of affine with its results.
-    AffineYield = "affine.yield" (; operands*) -> 0, 0, 0 [TERMINATOR] {} "$attrs$( $operands : $type(operands))?"
+    AffineYield = "affine.yield" (; operands*) -> 0, 0, 0 [TERMINATOR RETURN_LIKE] {} "$attrs$( $operands : $type(operands))?"
     /// Reads an element at affine indices.
     AffineLoad = "affine.load" (memref; indices*) -> 1, 0, 0 [] {map: Any}
     /// Writes an element at affine indices.

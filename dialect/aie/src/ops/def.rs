@@ -25,6 +25,16 @@ bitflags::bitflags! {
         const COMMUTATIVE = 1 << 7;
         /// All operands and results have one type.
         const SAME_TYPE = 1 << 8;
+        /// Computes with signless integers or index, or vectors of them.
+        const INT_LIKE = 1 << 9;
+        /// Computes with floats, or vectors of them.
+        const FLOAT_LIKE = 1 << 10;
+        /// Converts its operand's elements to the result's.
+        const CAST = 1 << 11;
+        /// Goes on in its successors, handing values over to their arguments.
+        const BRANCH = 1 << 12;
+        /// Gives the results of the operation around its region.
+        const RETURN_LIKE = 1 << 13;
     }
 }
 

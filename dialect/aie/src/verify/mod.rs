@@ -5,6 +5,8 @@
 //! * **structure** ([`structure`]): operands, attributes, results, regions and successors are as
 //!   the operation's declaration says; blocks end with a terminator and nothing follows it;
 //!   operations are inside the operations they belong to.
+//! * **upstream** ([`upstream`]): operations of upstream MLIR keep the rules of its verifiers: types
+//!   of operands and results, branches, calls, loops, memrefs and vectors.
 //! * **values** ([`dominance`]): each use is dominated by the definition and sees it.
 //! * **symbols** ([`symbols`]): names are unique in their table; references name something of the
 //!   right kind.
@@ -51,6 +53,7 @@ mod switch;
 mod symbols;
 mod tasks;
 mod trace;
+mod upstream;
 mod views;
 
 pub use codes::CODES;

@@ -1,5 +1,6 @@
 //! Operands, attributes, results, regions, successors, terminators and parents.
 
+use super::upstream::UpstreamRules;
 use super::{VerifyMode, codes};
 use crate::ir::{Block, Module, Op};
 use crate::ops::{OpDef, OpKind, Traits};
@@ -8,6 +9,7 @@ use aiec_diag::{Diag, Diags, MlirAieReport, did_you_mean};
 /// Checks all operations; answers which are wrong in structure, by [`Op::index`].
 pub(super) fn check(module: &Module, mode: VerifyMode, diags: &mut Diags) -> Vec<bool> {
     let mut bad = vec![false; module.op_count()];
+    let mut upstream = UpstreamRules::new(module);
     for op in module.walk(module.top()) {
         if let Some(def) = module.kind(op).def()
             && mode != VerifyMode::FragmentQuiet
@@ -24,6 +26,9 @@ pub(super) fn check(module: &Module, mode: VerifyMode, diags: &mut Diags) -> Vec
             children(module, op, diags);
             if !bad_regions(module, op, def) {
                 terminators(module, op, def, diags);
+            }
+            if diags.len() == before {
+                upstream.check(op, def, diags);
             }
         }
         if diags.len() > before
@@ -312,6 +317,10 @@ fn parents(kind: OpKind) -> Option<&'static [OpKind]> {
             DmaConfigureTaskFor,
         ],
         Dma => &[Mem, MemTileDma, ShimDma],
+        ScfYield => &[ScfFor, ScfIf, ScfWhile, ScfIndexSwitch, ScfExecuteRegion],
+        ScfCondition => &[ScfWhile],
+        FuncReturn => &[FuncFunc],
+        AffineYield => &[AffineFor, AffineIf],
         Run => &[Configure],
         CertUcDmaBd => &[CertUcDmaChain],
         _ => return None,

@@ -1,0 +1,252 @@
+//! Rules of upstream MLIR's operations in core bodies, functions and sequences: types of values,
+//! branches, calls and results, memory, vectors.
+//!
+//! Each rule is one that upstream's own verifiers hold (`mlir: lib/Dialect/*/IR/*.cpp`, `*.td`):
+//! a valid program stays valid. Lowering relies on them; without them an invalid program would
+//! compute something.
+
+mod control;
+mod memory;
+mod scalar;
+mod vector;
+
+use rustc_hash::FxHashMap;
+
+use super::codes;
+use crate::ir::{Module, Op, SymbolTable, Type, Value};
+use crate::ops::{OpDef, OpKind, Traits};
+use aiec_diag::{Code, Diag, Diags};
+
+/// The checks of one module, with the symbol tables that calls and globals are looked up in.
+pub(super) struct UpstreamRules<'a> {
+    module: &'a Module,
+    /// Filled when the first reference into a table is met.
+    tables: FxHashMap<usize, SymbolTable>,
+}
+
+impl<'a> UpstreamRules<'a> {
+    pub(super) fn new(module: &'a Module) -> UpstreamRules<'a> {
+        UpstreamRules {
+            module,
+            tables: FxHashMap::default(),
+        }
+    }
+
+    /// Checks an operation whose operands, attributes and regions have the declared counts.
+    pub(super) fn check(&mut self, op: Op, def: &OpDef, diags: &mut Diags) {
+        let traits = def.traits;
+        let mut finding = Findings {
+            module: self.module,
+            op,
+            diags,
+        };
+        if traits.intersects(Traits::INT_LIKE.union(Traits::FLOAT_LIKE)) {
+            scalar::element_class(&mut finding, traits);
+        }
+        if traits.contains(Traits::CAST) {
+            scalar::cast(&mut finding, def.kind);
+        }
+        if traits.contains(Traits::BRANCH) {
+            control::branch(&mut finding, def.kind);
+        }
+        if traits.contains(Traits::RETURN_LIKE) {
+            control::results_of_region(&mut finding, def.kind);
+        }
+        match def.kind {
+            OpKind::ArithCmpI | OpKind::ArithCmpF | OpKind::IndexCmp => {
+                scalar::comparison(&mut finding, def.kind);
+            }
+            OpKind::ArithSelect => scalar::select(&mut finding),
+            OpKind::ArithConstant => scalar::constant(&mut finding),
+            OpKind::MathFPowI => scalar::integer_exponent(&mut finding),
+            OpKind::FuncFunc => control::function(&mut finding),
+            OpKind::FuncCall => self.call(&mut finding),
+            OpKind::MemrefGetGlobal => self.get_global(&mut finding),
+            OpKind::MemrefStore | OpKind::VectorStore | OpKind::VectorTransferWrite => {
+                memory::access(&mut finding, def.kind);
+                self.not_constant(&mut finding, def.kind);
+            }
+            kind if memory::handles(kind) => memory::check(&mut finding, kind),
+            kind if control::handles(kind) => control::check(&mut finding, kind),
+            kind if vector::handles(kind) => vector::check(&mut finding, kind),
+            _ => {}
+        }
+    }
+
+    /// The function or global that a flat symbol names: in the device around, or in the module.
+    fn look_up(&mut self, from: Op, name: &str) -> Option<Op> {
+        let m = self.module;
+        let mut at = Some(from);
+        while let Some(op) = at {
+            if m.kind(op).has(Traits::SYMBOL_TABLE) {
+                let table = self.tables.entry(op.index());
+                let table = table.or_insert_with(|| SymbolTable::of(m, op));
+                if let Some(found) = table.get(name) {
+                    return Some(found);
+                }
+            }
+            at = m.parent_op(op);
+        }
+        None
+    }
+
+    /// A call hands over what the function takes, and takes what it returns.
+    fn call(&mut self, finding: &mut Findings<'_>) {
+        let m = self.module;
+        let Some(name) = m.symbol_attr(finding.op, "callee") else {
+            return;
+        };
+        let name = name.to_string();
+        // A name that nothing has is found by the check of symbols.
+        let callee = self.look_up(finding.op, &name);
+        let Some(callee) = callee.filter(|callee| m.kind(*callee) == OpKind::FuncFunc) else {
+            return;
+        };
+        let Some(ty) = control::function_type(m, callee) else {
+            return;
+        };
+        let given = types(m, m.operands(finding.op));
+        let taken = types(m, m.results(finding.op));
+        for (what, have, want) in [
+            ("argument", given, &ty.inputs),
+            ("result", taken, &ty.results),
+        ] {
+            if let Some(difference) = difference(&have, want, what) {
+                let message = format!("this call of `@{name}` doesn't fit it: {difference}");
+                let diag = finding.error(&codes::TYPE, message);
+                let diag = diag.label(m.span(callee), "the function");
+                finding
+                    .diags
+                    .push(diag.help(format!("`@{name}` is {}", Type::Function(ty.clone()))));
+            }
+        }
+    }
+
+    fn get_global(&mut self, finding: &mut Findings<'_>) {
+        let m = self.module;
+        let Some(name) = m.symbol_attr(finding.op, "name").map(str::to_string) else {
+            return;
+        };
+        let global = self.look_up(finding.op, &name);
+        let Some(global) = global.filter(|op| m.kind(*op) == OpKind::MemrefGlobal) else {
+            return;
+        };
+        let Some(crate::ir::Attr::Type(declared)) = m.attr(global, "type") else {
+            return;
+        };
+        if let Some(ty) = m.result(finding.op, 0).map(|value| m.ty(value))
+            && ty != declared
+        {
+            let message = format!("`@{name}` is read as {ty} where it is {declared}");
+            let diag = finding.error(&codes::TYPE, message);
+            let diag = diag.label(m.span(global), "declared here");
+            finding
+                .diags
+                .push(diag.help(format!("write `: {declared}` here, and cast its result")));
+        }
+    }
+
+    /// Nothing is written into a global that is `constant`.
+    fn not_constant(&mut self, finding: &mut Findings<'_>, kind: OpKind) {
+        let m = self.module;
+        let Some(memref) = memory::accessed(m, finding.op, kind) else {
+            return;
+        };
+        let Some(get) = memory::root(m, memref) else {
+            return;
+        };
+        let Some(name) = m.symbol_attr(get, "name").map(str::to_string) else {
+            return;
+        };
+        let global = self.look_up(finding.op, &name);
+        let Some(global) = global.filter(|op| m.flag(*op, "constant")) else {
+            return;
+        };
+        let message = format!("this writes into `@{name}`, which is constant");
+        let diag = finding.error(&codes::CORE, message);
+        let diag = diag.label(m.span(global), "declared `constant` here");
+        finding.diags.push(diag.help(
+            "leave out `constant` there, or copy the global into a memref.alloca and write that",
+        ));
+    }
+}
+
+/// Reports what is wrong with one operation.
+struct Findings<'a> {
+    module: &'a Module,
+    op: Op,
+    diags: &'a mut Diags,
+}
+
+impl<'a> Findings<'a> {
+    fn error(&self, code: &'static Code, message: String) -> Diag {
+        let name = self.module.op_name(self.op).to_string();
+        Diag::error(code, message).label(self.module.span(self.op), name)
+    }
+
+    /// Reports types that don't agree: the fault and the way out.
+    fn of_type(&mut self, message: String, help: impl Into<String>) {
+        let diag = self.error(&codes::TYPE, message).help(help);
+        self.diags.push(diag);
+    }
+
+    fn name(&self) -> &'a str {
+        self.module.op_name(self.op)
+    }
+
+    /// The type of operand `n`.
+    fn operand(&self, n: usize) -> Option<&'a Type> {
+        let value = self.module.operand(self.op, n)?;
+        Some(self.module.ty(value))
+    }
+
+    /// The type of result `n`.
+    fn result(&self, n: usize) -> Option<&'a Type> {
+        let value = self.module.result(self.op, n)?;
+        Some(self.module.ty(value))
+    }
+
+    /// The types of the operands of a group.
+    fn group(&self, name: &str) -> Vec<&'a Type> {
+        types(self.module, self.module.operand_group(self.op, name))
+    }
+
+    /// Reports the first difference of two lists of types, if there is one.
+    fn same_types(&mut self, have: &[&Type], want: &[Type], what: &str, help: &str) {
+        if let Some(difference) = difference(have, want, what) {
+            let message = format!("`{}` doesn't fit: {difference}", self.name());
+            self.of_type(message, help);
+        }
+    }
+
+    /// Reports operands of a group that aren't of type `index`.
+    fn indices(&mut self, group: &str) {
+        let other = self.group(group).into_iter().find(|ty| **ty != Type::Index);
+        if let Some(ty) = other {
+            let message = format!("`{}` has an index of type {ty}", self.name());
+            self.of_type(message, "convert it to index: arith.index_cast");
+        }
+    }
+}
+
+/// The types of some values.
+fn types(m: &Module, values: impl IntoIterator<Item = Value>) -> Vec<&Type> {
+    values.into_iter().map(|value| m.ty(value)).collect()
+}
+
+/// The first difference of two lists of types, in words; `None` if they are the same.
+fn difference(have: &[&Type], want: &[Type], what: &str) -> Option<String> {
+    if have.len() != want.len() {
+        let plural = if have.len() == 1 { "" } else { "s" };
+        return Some(format!(
+            "{} {what}{plural} instead of {}",
+            have.len(),
+            want.len()
+        ));
+    }
+    let at = have.iter().zip(want).position(|(a, b)| **a != *b)?;
+    Some(format!(
+        "{what} {at} is {} instead of {}",
+        have[at], want[at]
+    ))
+}

@@ -1,0 +1,60 @@
+// RUN: aiec opt --split-input-file --verify-diagnostics %s
+// Elements, indices, sizes and views of memrefs are the memref's own.
+
+memref.global "private" constant @table : memref<4xi32> = dense<[1, 2, 3, 4]>
+// expected-error@+1 {{a global of memref<4xi32> can't begin as tensor<3xi32>}}
+"memref.global"() {sym_name = "short", type = memref<4xi32>, initial_value = dense<[1, 2, 3]> : tensor<3xi32>} : () -> ()
+
+func.func @elements(%m: memref<8xi32>, %f: f32, %i: i32, %n: index) {
+  // expected-error@+1 {{can't write f32 into a memref of i32}}
+  "memref.store"(%f, %m, %n) : (f32, memref<8xi32>, index) -> ()
+  // expected-error@+1 {{can't read f32 from a memref of i32}}
+  %0 = "memref.load"(%m, %n) : (memref<8xi32>, index) -> f32
+  // expected-error@+1 {{`memref.load` has an index of type i32}}
+  %1 = "memref.load"(%m, %i) : (memref<8xi32>, i32) -> i32
+  // expected-error@+1 {{`memref.load` needs a memref, not i32}}
+  %2 = "memref.load"(%i, %n) : (i32, index) -> i32
+  // expected-error@+1 {{can't read vector<4xf32> from a memref of i32}}
+  %3 = vector.load %m[%n] : memref<8xi32>, vector<4xf32>
+  // expected-error@+1 {{a vector of 2 dimensions from a memref of 1}}
+  %4 = vector.load %m[%n] : memref<8xi32>, vector<2x2xi32>
+  %5 = memref.get_global @table : memref<4xi32>
+  // expected-error@+1 {{this writes into `@table`, which is constant}}
+  memref.store %i, %5[%n] : memref<4xi32>
+  // expected-error@+1 {{`@table` is read as memref<8xi32> where it is memref<4xi32>}}
+  %6 = memref.get_global @table : memref<8xi32>
+  return
+}
+
+// -----
+
+func.func @views(%m: memref<8xi32>, %d: memref<4x4xi32>, %n: index) {
+  // expected-error@+1 {{`memref.cast` can't make memref<4xi32> of memref<8xi32>}}
+  %0 = memref.cast %m : memref<8xi32> to memref<4xi32>
+  // expected-error@+1 {{`memref.collapse_shape` can't make memref<15xi32> of memref<4x4xi32> by these groups}}
+  %1 = memref.collapse_shape %d [[0, 1]] : memref<4x4xi32> into memref<15xi32>
+  // expected-error@+1 {{a view of i32 elements has f32 elements}}
+  %2 = "memref.subview"(%m) {static_offsets = array<i64: 0>, static_sizes = array<i64: 4>, static_strides = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (memref<8xi32>) -> memref<4xf32>
+  // expected-error@+1 {{2 offsets for a memref of 1 dimensions}}
+  %3 = "memref.subview"(%m) {static_offsets = array<i64: 0, 0>, static_sizes = array<i64: 4>, static_strides = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (memref<8xi32>) -> memref<4xi32>
+  // expected-error@+1 {{can't copy memref<8xi32> to memref<4x4xi32>}}
+  memref.copy %m, %d : memref<8xi32> to memref<4x4xi32>
+  // expected-error@+1 {{1 sizes for the 0 dynamic dimensions of memref<4xi32>}}
+  %4 = "memref.alloc"(%n) {operandSegmentSizes = array<i32: 1, 0>} : (index) -> memref<4xi32>
+  // expected-error@+1 {{`memref.view` looks at a row of i8}}
+  %5 = memref.view %m[%n][] : memref<8xi32> to memref<2xi32>
+  return
+}
+
+// -----
+
+func.func @transfers(%m: memref<4x8xi32>, %f: f32, %n: index) {
+  %c = arith.constant 0 : i32
+  // expected-error@+1 {{padding of f32 for a memref of i32}}
+  %0 = "vector.transfer_read"(%m, %n, %n, %f) {permutation_map = affine_map<(d0, d1) -> (d1)>, in_bounds = [true], operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (memref<4x8xi32>, index, index, f32) -> vector<4xi32>
+  // expected-error@+1 {{a map of 2 results for vector<4xi32>}}
+  %1 = "vector.transfer_read"(%m, %n, %n, %c) {permutation_map = affine_map<(d0, d1) -> (d0, d1)>, in_bounds = [true], operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (memref<4x8xi32>, index, index, i32) -> vector<4xi32>
+  // expected-error@+1 {{in_bounds of 2 entries for vector<4xi32>}}
+  %2 = "vector.transfer_read"(%m, %n, %n, %c) {permutation_map = affine_map<(d0, d1) -> (d1)>, in_bounds = [true, true], operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (memref<4x8xi32>, index, index, i32) -> vector<4xi32>
+  return
+}

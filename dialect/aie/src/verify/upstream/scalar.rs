@@ -165,17 +165,18 @@ enum CastRule {
 
 fn cast_rule(kind: OpKind) -> Option<CastRule> {
     use CastRule::{Between, Index, Narrower, SameBits, Wider};
-    let (int, float): (fn(&Type) -> bool, fn(&Type) -> bool) = (is_signless, Type::is_float);
+    const INT: fn(&Type) -> bool = is_signless;
+    const FLOAT: fn(&Type) -> bool = Type::is_float;
     Some(match kind {
-        OpKind::ArithExtSI | OpKind::ArithExtUI => Wider(int, "arith.trunci narrows"),
-        OpKind::ArithExtF => Wider(float, "arith.truncf narrows"),
-        OpKind::ArithTruncI => Narrower(int, "arith.extsi and arith.extui widen"),
-        OpKind::ArithTruncF => Narrower(float, "arith.extf widens"),
+        OpKind::ArithExtSI | OpKind::ArithExtUI => Wider(INT, "arith.trunci narrows"),
+        OpKind::ArithExtF => Wider(FLOAT, "arith.truncf narrows"),
+        OpKind::ArithTruncI => Narrower(INT, "arith.extsi and arith.extui widen"),
+        OpKind::ArithTruncF => Narrower(FLOAT, "arith.extf widens"),
         OpKind::ArithSIToFP | OpKind::ArithUIToFP => {
-            Between(int, float, "it makes floats of integers")
+            Between(INT, FLOAT, "it makes floats of integers")
         }
         OpKind::ArithFPToSI | OpKind::ArithFPToUI => {
-            Between(float, int, "it makes integers of floats")
+            Between(FLOAT, INT, "it makes integers of floats")
         }
         OpKind::ArithIndexCast
         | OpKind::ArithIndexCastUI

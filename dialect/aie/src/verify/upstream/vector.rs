@@ -149,12 +149,10 @@ fn part(finding: &mut Findings<'_>, vector_at: usize) {
     };
     // A vector of one element may stand for the element, and the other way round.
     let single = count(left) == Some(1) && *element(part) == vector.elem;
-    if !fits
-        && !(single
-            && part
-                .as_vector()
-                .is_none_or(|part| count(&part.shape) == Some(1)))
-    {
+    let one_part = part
+        .as_vector()
+        .is_none_or(|part| count(&part.shape) == Some(1));
+    if !fits && (!single || !one_part) {
         let whole = Type::Vector(vector.clone().into());
         let message = format!("the part of {whole} at this position isn't {part}");
         let help = "a part has the dimensions that the position leaves";

@@ -171,6 +171,26 @@ fn flows_that_are_routed_by_hand_are_done() {
 }
 
 #[test]
+fn packets_pass_circuits_but_dont_end_there() {
+    let mut netlist = Netlist::new("npu2");
+    let mut diags = Diags::new();
+    netlist.packet_flow(3, &[dma(0, 2, 0)], &[dma(0, 3, 0)]);
+    let requests = netlist.requests(&mut diags);
+    let mut connect = |tile: (u8, u8), from: Port, to: Port| {
+        let switchbox = netlist.container(OpKind::Switchbox, TileLoc::new(tile.0, tile.1));
+        netlist.connect(switchbox, from, to);
+    };
+    let (core, wire) = (Port::new(Bundle::Dma, 0), |bundle: Bundle| {
+        Port::new(bundle, 1)
+    });
+    connect((0, 2), core, wire(Bundle::North));
+    connect((0, 3), wire(Bundle::South), core);
+    let findings = check(&requests, &netlist.switches());
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].contains("on a circuit, which keeps the header"));
+}
+
+#[test]
 fn routed_text_is_routed_again_to_itself() {
     let mut netlist = Netlist::new("npu1");
     netlist.flow(dma(0, 0, 0), dma(0, 2, 0));
@@ -320,9 +340,10 @@ fn wait_in_circles(requests: &[FlowRequest], switches: &Switches) -> bool {
         let mut way = Vec::new();
         for hop in follow(switches, from, request.kind).hops {
             let masters = &switches.tiles[&hop.tile].masters;
-            let master = masters.iter().find(|m| m.port == hop.master).unwrap();
             way.push(Occupied::Input(hop.tile, hop.slave));
-            way.push(Occupied::Arbiter(hop.tile, master.amsels[0].0));
+            // a circuit needs no arbiter
+            let master = masters.iter().find(|m| m.port == hop.master);
+            way.extend(master.map(|master| Occupied::Arbiter(hop.tile, master.amsels[0].0)));
         }
         ways.push(way);
     }

@@ -1,4 +1,4 @@
-// Ten packet flows, eight arbiters: one stream through a mem tile and four tiles in turns.
+// Ten packet flows, six arbiters: one stream through a mem tile and four tiles in turns, as control flows that pass no circuits.
 // VERDICT: deadlock arbiter
 // MISTAKE: packet-path-shared
 
@@ -17,7 +17,7 @@ module {
     aie.packet_flow(1) {
       aie.packet_source<%mem, DMA : 0>
       aie.packet_dest<%t0, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(2) {
       aie.packet_source<%t0, DMA : 0>
       aie.packet_dest<%mem, DMA : 1>
@@ -25,7 +25,7 @@ module {
     aie.packet_flow(3) {
       aie.packet_source<%mem, DMA : 1>
       aie.packet_dest<%t1, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(4) {
       aie.packet_source<%t1, DMA : 0>
       aie.packet_dest<%mem, DMA : 2>
@@ -33,7 +33,7 @@ module {
     aie.packet_flow(5) {
       aie.packet_source<%mem, DMA : 2>
       aie.packet_dest<%t2, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(6) {
       aie.packet_source<%t2, DMA : 0>
       aie.packet_dest<%mem, DMA : 3>
@@ -41,7 +41,7 @@ module {
     aie.packet_flow(7) {
       aie.packet_source<%mem, DMA : 3>
       aie.packet_dest<%t3, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(8) {
       aie.packet_source<%t3, DMA : 0>
       aie.packet_dest<%mem, DMA : 4>
@@ -49,7 +49,7 @@ module {
     aie.packet_flow(9) {
       aie.packet_source<%mem, DMA : 4>
       aie.packet_dest<%shim, DMA : 0>
-    }
+    } {priority_route = true}
     %m0 = aie.buffer(%mem) {sym_name = "m0"} : memref<16xi32>
     %m_free0 = aie.lock(%mem, 0) {init = 1 : i32}
     %m_full0 = aie.lock(%mem, 1) {init = 0 : i32}

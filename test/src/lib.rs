@@ -21,4 +21,6 @@ pub mod routing_bench;
 pub mod routing_check;
 pub mod schema;
 pub mod seeds;
+pub mod silicon;
 pub mod vcd_reader;
+pub mod verdicts;

@@ -12,6 +12,7 @@ use xtask::structure::source::read_crate;
 const USAGE: &str = "\
 cargo xtask quick           the tests worth a minute: unit tests, lit tests, control code, structure
 cargo xtask modules [-d]    the circles of modules that refer to one another; -d: within modules too
+cargo xtask silicon         writes the page of published figures of silicon beside ours anew
 cargo xtask bench-compare OLD [NEW] [--bench array|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;
                             without NEW: those of the work tree; --remove: removes the work trees
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["quick"] => quick(),
+        ["silicon"] => silicon(),
         ["bench-compare", more @ ..] => {
             BenchComparison::from_arguments(more).and_then(|compared| compared.run(&root()))
         }
@@ -90,6 +92,30 @@ fn quick() -> Result<(), String> {
     }
     println!("all passed in {:.0} s", start.elapsed().as_secs_f32());
     Ok(())
+}
+
+/// Writes the page that a program of the tests prints.
+fn silicon() -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(&cargo);
+    command.args([
+        "run",
+        "--locked",
+        "--quiet",
+        "--package=aiec-test",
+        "--bin=silicon-page",
+    ]);
+    command
+        .current_dir(root())
+        .stderr(std::process::Stdio::inherit());
+    let page = command
+        .output()
+        .map_err(|error| format!("cargo: {error}"))?;
+    if !page.status.success() {
+        return Err("failed: cargo run --package=aiec-test --bin=silicon-page".to_string());
+    }
+    let path = root().join("docs/src/silicon.md");
+    std::fs::write(&path, page.stdout).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn modules(deep: bool) -> Result<(), String> {

@@ -3,6 +3,7 @@
 //! * [`budget`]: what the resources of a tile are used for;
 //! * [`switches`]: switch settings as data; [`core_elf`]: machine code of cores;
 //! * [`dma_view`], [`transfer`]: buffers, locks and access patterns as a DMA sees them;
+//! * `host_transfers`: what a runtime sequence moves and waits for;
 //! * [`register_ops`]: ordered register operations, which `configure` and `sequence` make and
 //!   `jobs` and `reconfigure` turn into control code;
 //! * `integers`: arithmetic of MLIR's constants.
@@ -12,6 +13,7 @@
 pub mod budget;
 pub mod core_elf;
 pub mod dma_view;
+pub(crate) mod host_transfers;
 pub(crate) mod integers;
 pub mod register_ops;
 pub mod switches;

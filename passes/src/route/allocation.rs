@@ -1,16 +1,17 @@
 //! Packet resources of all switches for the routes of a routing: arbiters, msels and rules, so
 //! that no packets wait in a cycle.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::{Port, TileLoc};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arbiters::{self, ArbiterChoice};
 use super::deadlock::RoutedNets;
 use super::memory::Memory;
+use super::net::NetKind;
 use super::packets::{
-    Overflow, PacketSettings, SwitchDemand, SwitchResources, TurnPhases, allocate_switch,
+    Overflow, PacketSettings, SwitchDemand, SwitchResources, TurnPhases, allocate_switch, clusters,
 };
 use super::problem::AllSettings;
 use super::turns::TurnOrder;
@@ -53,12 +54,93 @@ pub(super) fn allocate(
     routing: RoutedNets<'_>,
     orders: &[TurnOrder],
 ) -> Result<ArbiterAssignment, AllocationFailure> {
-    let demands = routing.demands();
+    allocate_demands(routing, orders, &routing.demands(), &Circuits::default())
+}
+
+/// As [`allocate`], with circuits for some packets in switches with too few arbiters; `None` if
+/// there are no such packets or that doesn't suffice.
+pub(super) fn allocate_with_circuits(
+    routing: RoutedNets<'_>,
+    orders: &[TurnOrder],
+) -> Option<ArbiterAssignment> {
+    let mut demands = routing.demands();
+    let circuits = connect_circuits(routing, &mut demands);
+    if circuits.is_empty() {
+        return None;
+    }
+    allocate_demands(routing, orders, &demands, &circuits).ok()
+}
+
+/// By switch, the outputs that packets reach on circuits, with the input.
+type Circuits = FxHashMap<TileLoc, BTreeMap<Port, Port>>;
+
+/// Takes packets off the demand of switches with more clusters of outputs than arbiters, as many
+/// clusters as there are too many: those that packets of one input go to, which go nowhere else.
+/// A circuit does the same without an arbiter. It doesn't drop headers, so none leads
+/// to where packets end. Control packets, which carry a mark, and switches with hand-written
+/// packet settings stay as they are.
+fn connect_circuits(
+    routing: RoutedNets<'_>,
+    demands: &mut FxHashMap<TileLoc, SwitchDemand>,
+) -> Circuits {
+    let problem = routing.problem;
+    let graph = problem.graph;
+    let packets = problem.nets.iter().filter(|n| n.kind != NetKind::Circuit);
+    let sinks = packets.flat_map(|net| net.branches.iter().flat_map(|branch| &branch.sinks));
+    let ends: FxHashSet<(TileLoc, Port)> = sinks
+        .map(|sink| (graph.info(*sink).tile, graph.info(*sink).port))
+        .collect();
+    let mut circuits = Circuits::default();
+    for (tile, demand) in demands {
+        let by_hand = problem.taken.get(tile);
+        if by_hand.is_some_and(|taken| !taken.is_empty()) {
+            continue;
+        }
+        let list = clusters(demand);
+        let too_many = list.len().saturating_sub(usize::from(problem.arbiters));
+        let input_alone = |masters: &BTreeSet<Port>| -> Option<Port> {
+            let mut streams = demand.iter();
+            let ((input, _), _) = streams.find(|(_, s)| !s.masters.is_disjoint(masters))?;
+            let alone = demand.iter().all(|((slave, _), stream)| {
+                if slave == input {
+                    stream.masters == *masters && !stream.priority
+                } else {
+                    stream.masters.is_disjoint(masters)
+                }
+            });
+            alone.then_some(*input)
+        };
+        let leads_on =
+            |masters: &BTreeSet<Port>| masters.iter().all(|m| !ends.contains(&(*tile, *m)));
+        let able = list.iter().filter(|cluster| leads_on(&cluster.masters));
+        let able =
+            able.filter_map(|cluster| Some((&cluster.masters, input_alone(&cluster.masters)?)));
+        let links: BTreeMap<Port, Port> = able
+            .take(too_many)
+            .flat_map(|(masters, input)| masters.iter().map(move |master| (*master, input)))
+            .collect();
+        if !links.is_empty() {
+            let inputs: FxHashSet<Port> = links.values().copied().collect();
+            demand.retain(|(slave, _), _| !inputs.contains(slave));
+            circuits.insert(*tile, links);
+        }
+    }
+    circuits
+}
+
+fn allocate_demands(
+    routing: RoutedNets<'_>,
+    orders: &[TurnOrder],
+    demands: &FxHashMap<TileLoc, SwitchDemand>,
+    circuits: &Circuits,
+) -> Result<ArbiterAssignment, AllocationFailure> {
+    let allocate_all = |order: TurnOrder, choice: Option<&ArbiterChoice>| {
+        allocate_all(routing, demands, circuits, order, choice)
+    };
     let mut cyclic = None;
     let mut best: Option<ArbiterAssignment> = None;
     for order in orders {
-        let settings =
-            allocate_all(routing, &demands, *order, None).map_err(AllocationFailure::Overflows)?;
+        let settings = allocate_all(*order, None).map_err(AllocationFailure::Overflows)?;
         let cycles = routing.cycles(&settings, None);
         if !cycles.is_empty() {
             cyclic.get_or_insert((cycles, settings));
@@ -77,9 +159,8 @@ pub(super) fn allocate(
     }
     let search = |start: &AllSettings, memory: Option<&Memory>| {
         let order = orders.first().copied()?;
-        let settings =
-            |choice: &ArbiterChoice| allocate_all(routing, &demands, order, Some(choice)).ok();
-        arbiters::search(routing, &demands, start, memory, settings)
+        let settings = |choice: &ArbiterChoice| allocate_all(order, Some(choice)).ok();
+        arbiters::search(routing, demands, start, memory, settings)
     };
     if best.is_none() {
         let (cycles, settings) = cyclic.unwrap_or_default();
@@ -106,6 +187,7 @@ pub(super) fn allocate(
 fn allocate_all(
     routing: RoutedNets<'_>,
     demands: &FxHashMap<TileLoc, SwitchDemand>,
+    circuits: &Circuits,
     order: TurnOrder,
     choice: Option<&ArbiterChoice>,
 ) -> Result<AllSettings, Vec<(TileLoc, Overflow)>> {
@@ -132,7 +214,10 @@ fn allocate_all(
             interdependent: &|nets, others| interdependent(problem.memory, nets, others),
         };
         match allocate_switch(&resources, demand) {
-            Ok(found) => _ = settings.insert(tile, found),
+            Ok(mut found) => {
+                found.circuits = circuits.get(&tile).cloned().unwrap_or_default();
+                settings.insert(tile, found);
+            }
             Err(list) => overflows.extend(list.into_iter().map(|what| (tile, what))),
         }
     }

@@ -7,6 +7,7 @@
 //! * an output belongs to one arbiter; arbiters, msels and rules of an input are within limits;
 //! * each source reaches exactly the ports that its flows name, per packet id;
 //! * wherever a packet passes, exactly one rule matches its id;
+//! * a packet that passes a circuit doesn't end at it, since a circuit keeps the header;
 //! * the shim muxes connect the ends that lie behind them.
 
 use std::collections::BTreeSet;
@@ -172,6 +173,7 @@ fn check_flows(requests: &[FlowRequest], switches: &Switches, findings: &mut Vec
         }
         if let NetKind::Packet(id) = kind {
             check_rules(switches, &walk, id, findings);
+            check_headers(switches, &walk, &sinks, &name(), findings);
         }
         let mut outputs = FxHashSet::default();
         if !walk
@@ -208,6 +210,27 @@ fn reached(
     }
     ends.extend(led_on);
     ends
+}
+
+/// Packets may pass circuits on their way, but not end at one: only a packet output drops the header.
+fn check_headers(
+    switches: &Switches,
+    walk: &StreamTrace,
+    sinks: &BTreeSet<SwitchPort>,
+    name: &str,
+    findings: &mut Vec<String>,
+) {
+    for hop in &walk.hops {
+        let switch = switches.switch(hop.tile);
+        let circuit =
+            switch.is_some_and(|s| s.circuit_outputs(hop.slave).any(|to| to == hop.master));
+        if circuit && sinks.contains(&(hop.tile, hop.master)) {
+            findings.push(format!(
+                "{name} end in {} of tile {} on a circuit, which keeps the header",
+                hop.master, hop.tile
+            ));
+        }
+    }
 }
 
 fn check_rules(switches: &Switches, walk: &StreamTrace, id: u8, findings: &mut Vec<String>) {

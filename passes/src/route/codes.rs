@@ -66,14 +66,16 @@ aiec_diag::codes! {
          none moves on, even if all destinations accept what arrives. The message shows a cycle of \
          few: what each can occupy and what it waits for. The router looks for routes and arbiters \
          without such cycles and found none. Two packet flows that both go to the same \
-         two destinations often make one. Make one of them a circuit, split a flow with several \
+         two destinations often make one. In settings written by hand it is a warning, as a run may pass while \
+         the times of its packets are in favour. Make one of them a circuit, split a flow with several \
          destinations, or end one at another channel or column.";
     MEMORY_WAIT = "route::memory-wait",
-        "Packets of these flows share an arbiter or a port of a stream switch, because there are \
-         more of them than arbiters. A packet occupies it until its destination has accepted it. Here a \
+        "Packets of these flows share an arbiter or a port of a stream switch: hand-written settings \
+         say so, or there are more of them than arbiters. A packet occupies it until its destination has accepted it. Here a \
          destination can have no room until packets of another one of these flows have arrived \
          (the buffers and locks in between say so), and those wait for the same arbiter: then \
-         nothing moves any more. Make some flows circuits, route some through another tile, or \
+         nothing moves any more. Runs may complete all the same as long as the times of the packets \
+         are in favour. Let them have arbiters of their own, make some flows circuits, route some through another tile, or \
          give the buffers between them more room.";
     SHARED = "route::shared-port",
         "Packet flows without a common source or destination share a port because there is no \

@@ -64,11 +64,15 @@ impl RoutedNets<'_> {
     fn hop(&self, settings: &AllSettings, (slave, master): Link) -> Option<ArbiterHop> {
         let graph = self.problem.graph;
         let (from, to) = (graph.info(slave), graph.info(master));
-        let amsels = settings.get(&from.tile)?.masters.get(&to.port)?;
+        let settings = settings.get(&from.tile)?;
+        let arbiter = match settings.circuits.get(&to.port) {
+            Some(_) => None,
+            None => Some(settings.masters.get(&to.port)?.first()?.arbiter),
+        };
         Some(ArbiterHop {
             tile: from.tile,
             slave: from.port,
-            arbiter: amsels.first()?.arbiter,
+            arbiter,
             next: graph.device.wire_from(to.tile, to.port),
         })
     }

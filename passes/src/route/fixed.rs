@@ -99,19 +99,23 @@ pub(crate) fn streams(switches: &Switches) -> Vec<RoutedStream> {
         let Some(id) = flow.ids.first().copied() else {
             continue;
         };
-        let arbiter_hop = |hop: &Hop| {
-            let rule = switches.switch(hop.tile)?.rule(hop.slave, id)?;
-            Some(ArbiterHop {
-                tile: hop.tile,
-                slave: hop.slave,
-                arbiter: rule.amsel.0,
-                next: switches.device.wire_from(hop.tile, hop.master),
-            })
-        };
-        let hops = flow.hops.iter().filter_map(arbiter_hop).collect();
+        let hops = flow.hops.iter().map(|hop| arbiter_hop(switches, hop, id));
+        let hops = hops.collect();
         list.push(RoutedStream { name: 0, hops });
     }
     list
+}
+
+/// A hop of packets of an id, with its arbiter if it isn't a circuit.
+pub(crate) fn arbiter_hop(switches: &Switches, hop: &Hop, id: u8) -> ArbiterHop {
+    let switch = switches.switch(hop.tile);
+    let rule = switch.and_then(|switch| switch.rule(hop.slave, id));
+    ArbiterHop {
+        tile: hop.tile,
+        slave: hop.slave,
+        arbiter: rule.map(|rule| rule.amsel.0),
+        next: switches.device.wire_from(hop.tile, hop.master),
+    }
 }
 
 /// The flows that hand-written settings don't carry yet. Those that they block, or

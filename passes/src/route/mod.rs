@@ -19,6 +19,7 @@
 //! | [`check`](mod@check) | compares settings with flows; runs after each routing in debug builds |
 //! | `cuts` | proves that there is no routing by counting wires |
 //! | `exact`, `channels`, `tracks`, `sat` | the exact search for what negotiation doesn't settle |
+//! | `given` | hazards of hand-written settings |
 //! | `failure`, `warnings` | why there is no routing, and hazards that a routing leaves |
 //! | [`partial`] | as many flows as fit where not all do, for pictures |
 //!
@@ -82,6 +83,7 @@ pub mod ends;
 mod exact;
 mod failure;
 mod fixed;
+mod given;
 mod graph;
 mod memory;
 mod negotiate;
@@ -157,8 +159,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Err(Reported);
     }
     let nets = requests::nets(&open);
-    let counting = model.arch_model().semaphore_locks;
-    let memory = Memory::read(module, device, counting, &requests, &nets);
+    let memory = Memory::read(module, device, model, &requests, &nets, None);
     let limits = arbiter_limits(model, context)?;
     let router = Router {
         switches: &before,
@@ -188,11 +189,15 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     count(&nets, &solution, context);
     let additions = additions(&graph, &open, &nets, &solution);
     emit::emit(module, device, context.pass, &before, &additions, &muxes);
-    let after = Switches::read(module, device).unwrap_or(before);
-    wires::emit(module, device, context.pass, &after);
+    let after = Switches::read(module, device);
+    let after = after.as_ref().unwrap_or(&before);
+    wires::emit(module, device, context.pass, after);
+    for warning in given::warnings(module, device, &before, after) {
+        context.report(warning);
+    }
     if cfg!(debug_assertions) {
         // Flows that hand-written settings carry may share them with streams of the author's.
-        report_check(&open, &after, context)?;
+        report_check(&open, after, context)?;
     }
     if !context.flag("keep-flows") {
         erase_flows(module, device, kinds);
@@ -345,13 +350,12 @@ fn additions(
         for (slave, master) in &route.links {
             let (from, to) = (graph.info(*slave), graph.info(*master));
             let addition = additions.entry(from.tile).or_default();
-            match net.kind {
-                NetKind::Circuit => {
-                    addition.connects.insert((from.port, to.port), op);
-                }
-                NetKind::Packet(_) => {
-                    addition.packet_op.get_or_insert(op);
-                }
+            let settings = solution.settings.get(&from.tile);
+            let circuit = settings.is_some_and(|found| found.circuits.contains_key(&to.port));
+            if circuit || net.kind == NetKind::Circuit {
+                addition.connects.insert((from.port, to.port), op);
+            } else {
+                addition.packet_op.get_or_insert(op);
             }
         }
     }

@@ -12,7 +12,7 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::allocation::{AllocationFailure, ArbiterAssignment, allocate};
+use super::allocation::{AllocationFailure, ArbiterAssignment, allocate, allocate_with_circuits};
 use super::cuts::CutShapes;
 use super::deadlock::RoutedNets;
 use super::graph::Node;
@@ -286,7 +286,11 @@ impl<'a> Negotiation<'a> {
                 self.routes.clone(),
             ));
         }
-        allocate(self.routed(), self.orders()).map_err(|why| match why {
+        let last = allocate(self.routed(), self.orders()).or_else(|why| {
+            let found = allocate_with_circuits(self.routed(), self.orders());
+            found.ok_or(why)
+        });
+        last.map_err(|why| match why {
             AllocationFailure::Overflows(overflows) => {
                 let describe = |(tile, overflow): (TileLoc, Overflow)| {
                     let nets = self.involved(tile, &overflow);
@@ -389,7 +393,7 @@ impl<'a> Negotiation<'a> {
         Err(nets)
     }
 
-    /// Goes back to a routing.
+    /// Goes back to a routing with wait cycles through memory; circuits may remove some.
     fn restore(&mut self, known: CyclicRouting) -> ArbiterAssignment {
         let nets = self.problem.nets;
         for (net, route) in self.routes.iter().enumerate() {
@@ -399,7 +403,9 @@ impl<'a> Negotiation<'a> {
         for (net, route) in self.routes.iter().enumerate() {
             self.occupancy.add(nets, net as u32, route);
         }
-        known.assignment
+        let better = |found: &ArbiterAssignment| found.weight() < known.assignment.weight();
+        let found = allocate_with_circuits(self.routed(), self.orders()).filter(better);
+        found.unwrap_or(known.assignment)
     }
 
     /// The connections of packet nets inside a switch that take part in an overflow, net by net.

@@ -53,6 +53,9 @@ pub(crate) struct PacketSettings {
     pub masters: BTreeMap<Port, BTreeSet<Amsel>>,
     /// Inputs with their rules.
     pub rules: BTreeMap<Port, Vec<RuleEntry>>,
+    /// Outputs that all packets of one input go to, and no others: (output, input). They are
+    /// connected as circuits, without arbiter and rules.
+    pub circuits: BTreeMap<Port, Port>,
     /// Outputs and inputs that control streams use.
     pub control_masters: FxHashSet<Port>,
     /// Inputs that control streams use.

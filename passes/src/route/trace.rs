@@ -143,18 +143,21 @@ fn flows_from(switches: &Switches, from: (TileLoc, Port), flows: &mut Vec<FoundF
         sinks: outer_sinks(switches, &walk),
         hops: walk.hops,
     };
-    if switch.circuit_outputs(from.1).next().is_some() {
+    let circuit = switch.circuit_outputs(from.1).next().is_some();
+    if circuit {
         let walk = follow(switches, from, NetKind::Circuit);
         if !walk.ends.is_empty() {
             flows.push(found(walk, true, Vec::new()));
+            return;
         }
-        return;
     }
     let mut by_hops: IndexMap<Vec<Hop>, (StreamTrace, Vec<u8>), FxBuildHasher> =
         IndexMap::default();
     for id in 0..=MAX_ID {
         let walk = follow(switches, from, NetKind::Packet(id));
-        if !walk.ends.is_empty() {
+        // Packets may begin on a circuit that leads to rules.
+        let whole = !circuit || walk.dangling.is_empty();
+        if whole && !walk.ends.is_empty() {
             let entry = by_hops.entry(walk.hops.clone());
             let (_, ids) = entry.or_insert((walk, Vec::new()));
             ids.push(id);

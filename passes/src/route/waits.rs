@@ -42,8 +42,8 @@ pub(crate) struct ArbiterHop {
     pub tile: TileLoc,
     /// The input.
     pub slave: Port,
-    /// The arbiter that grants it.
-    pub arbiter: u8,
+    /// The arbiter that grants it; none where the input is connected as a circuit.
+    pub arbiter: Option<u8>,
     /// Where the wire of the output ends, if it has one.
     pub next: Option<(TileLoc, Port)>,
 }
@@ -111,11 +111,14 @@ impl ResourceTree {
             .collect();
         for hop in &stream.hops {
             let buffer = tree.node(&mut known, Resource::Buffer(hop.tile, hop.slave));
-            let arbiter = tree.node(&mut known, Resource::Arbiter(hop.tile, hop.arbiter));
-            tree.link(buffer, arbiter);
+            let mut last = buffer;
+            if let Some(arbiter) = hop.arbiter {
+                last = tree.node(&mut known, Resource::Arbiter(hop.tile, arbiter));
+                tree.link(buffer, last);
+            }
             if let Some((tile, port)) = hop.next.filter(|next| inputs.contains(next)) {
                 let next = tree.node(&mut known, Resource::Buffer(tile, port));
-                tree.link(arbiter, next);
+                tree.link(last, next);
             }
         }
         tree

@@ -4,7 +4,8 @@
 // Ten packet flows at a mem tile with eight arbiters. What comes in waits through memory for what
 // goes on from there, so it has an arbiter for itself, and so have the parts that come back and what
 // goes out. The four parts that go to the tiles don't run ahead of each other far enough to wait:
-// they share two. Six arbiters don't suffice, which is a warning; eight are used with another one.
+// they share two. As they and what goes out are control flows, they pass no circuits. Six arbiters don't suffice,
+// which is a warning; eight are used with another one.
 
 // SIX:         packet flows can stop for ever
 // SIX-SAME:    [route::memory-wait]
@@ -16,17 +17,17 @@
 // CHECK-NOT:   route::memory-wait
 // CHECK-LABEL: aie.switchbox(%mem_tile_0_1) {
 // CHECK-DAG:     %[[IN:[0-9]+]] = aie.amsel<0> (0)
-// CHECK-DAG:     %[[OUT:[0-9]+]] = aie.amsel<1> (0)
-// CHECK-DAG:     %[[A:[0-9]+]] = aie.amsel<6> (0)
+// CHECK-DAG:     %[[A:[0-9]+]] = aie.amsel<4> (0)
 // CHECK-DAG:     %[[B:[0-9]+]] = aie.amsel<7> (0)
-// CHECK-DAG:     %[[C:[0-9]+]] = aie.amsel<6> (1)
-// CHECK-DAG:     %[[D:[0-9]+]] = aie.amsel<7> (1)
+// CHECK-DAG:     %[[C:[0-9]+]] = aie.amsel<6> (0)
+// CHECK-DAG:     %[[D:[0-9]+]] = aie.amsel<1> (0)
+// CHECK-DAG:     %[[OUT:[0-9]+]] = aie.amsel<5> (3)
 // CHECK:         aie.masterset(DMA : 0, %[[IN]])
+// CHECK:         aie.masterset(DMA : 1, %[[A]])
+// CHECK:         aie.masterset(DMA : 2, %[[B]])
+// CHECK:         aie.masterset(DMA : 3, %[[C]])
+// CHECK:         aie.masterset(DMA : 4, %[[D]])
 // CHECK:         aie.masterset(South : 0, %[[OUT]])
-// CHECK:         aie.masterset(North : {{[0-5]}}, %[[A]])
-// CHECK:         aie.masterset(North : {{[0-5]}}, %[[B]])
-// CHECK:         aie.masterset(North : {{[0-5]}}, %[[C]])
-// CHECK:         aie.masterset(North : {{[0-5]}}, %[[D]])
 
 module {
   aie.device(npu1) {
@@ -44,19 +45,19 @@ module {
     aie.packet_flow(1) {
       aie.packet_source<%mem, DMA : 0>
       aie.packet_dest<%t0, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(2) {
       aie.packet_source<%mem, DMA : 1>
       aie.packet_dest<%t1, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(3) {
       aie.packet_source<%mem, DMA : 2>
       aie.packet_dest<%t2, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(4) {
       aie.packet_source<%mem, DMA : 3>
       aie.packet_dest<%t3, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(5) {
       aie.packet_source<%t0, DMA : 0>
       aie.packet_dest<%mem, DMA : 1>
@@ -76,7 +77,7 @@ module {
     aie.packet_flow(9) {
       aie.packet_source<%mem, DMA : 4>
       aie.packet_dest<%shim, DMA : 0>
-    }
+    } {priority_route = true}
     %in0 = aie.buffer(%mem) {sym_name = "in0"} : memref<16xi32>
     %in1 = aie.buffer(%mem) {sym_name = "in1"} : memref<16xi32>
     %out0 = aie.buffer(%mem) {sym_name = "out0"} : memref<16xi32>

@@ -1,7 +1,8 @@
 // RUN: aiec opt %s --aie-create-pathfinder-flows 2>&1 | FileCheck %s
 
 // One stream through a mem tile and four tiles in turns: ten packet flows at six arbiters, and each
-// waits for all behind it. Some must share, which is reported with the flows and the arbiters.
+// waits for all behind it. Those that leave the mem tile are control flows, so none can be a circuit; some
+// must share, which is reported with the flows and the arbiters.
 
 // CHECK:      warning:
 // CHECK-SAME: packet flows can stop for ever: they share arbiter 0 of tile (0, 1)
@@ -26,7 +27,7 @@ module {
     aie.packet_flow(1) {
       aie.packet_source<%mem, DMA : 0>
       aie.packet_dest<%t0, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(2) {
       aie.packet_source<%t0, DMA : 0>
       aie.packet_dest<%mem, DMA : 1>
@@ -34,7 +35,7 @@ module {
     aie.packet_flow(3) {
       aie.packet_source<%mem, DMA : 1>
       aie.packet_dest<%t1, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(4) {
       aie.packet_source<%t1, DMA : 0>
       aie.packet_dest<%mem, DMA : 2>
@@ -42,7 +43,7 @@ module {
     aie.packet_flow(5) {
       aie.packet_source<%mem, DMA : 2>
       aie.packet_dest<%t2, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(6) {
       aie.packet_source<%t2, DMA : 0>
       aie.packet_dest<%mem, DMA : 3>
@@ -50,7 +51,7 @@ module {
     aie.packet_flow(7) {
       aie.packet_source<%mem, DMA : 3>
       aie.packet_dest<%t3, DMA : 0>
-    }
+    } {priority_route = true}
     aie.packet_flow(8) {
       aie.packet_source<%t3, DMA : 0>
       aie.packet_dest<%mem, DMA : 4>
@@ -58,7 +59,7 @@ module {
     aie.packet_flow(9) {
       aie.packet_source<%mem, DMA : 4>
       aie.packet_dest<%shim, DMA : 0>
-    }
+    } {priority_route = true}
     %m0 = aie.buffer(%mem) {sym_name = "m0"} : memref<16xi32>
     %m_free0 = aie.lock(%mem, 0) {init = 1 : i32}
     %m_full0 = aie.lock(%mem, 1) {init = 0 : i32}

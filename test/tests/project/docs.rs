@@ -136,6 +136,11 @@ fn diagnostic_codes() {
 }
 
 #[test]
+fn silicon() {
+    generated("silicon.md", &aiec_test::silicon::page());
+}
+
+#[test]
 fn devices() {
     let mut stdout = Vec::new();
     let mut show = |args: &[&str]| stdout.extend(shown(args));

@@ -10,4 +10,5 @@ mod npu;
 mod races;
 mod sim_traces;
 mod timeline_html;
+mod verdicts;
 mod word_by_word;

@@ -6,9 +6,10 @@ use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags};
 use rustc_hash::FxHashSet;
 
-use super::moved_words::{ChannelKey, MovedWords, WordsOfChannels};
+use super::moved_words::{MovedWords, WordsOfChannels};
 use super::transfer_words::{ChannelProgram, Total};
 use super::{LockUser, MOST_LABELS, OBJECT_COUNT, PARTIAL_OBJECT};
+use crate::analysis::host_transfers::ChannelKey;
 
 /// Where findings go, one for each channel of the sequence.
 pub(super) struct Findings<'a> {

@@ -13,10 +13,11 @@ use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diags;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::moved_words::{ChannelKey, WordsOfChannels, bd_words, moved_words};
+use super::moved_words::{WordsOfChannels, moved_words};
 use super::transfer_findings::Findings;
 use super::{ChannelsOfPrograms, CodeRange, LockUser};
 use crate::analysis::budget::tile_of_op;
+use crate::analysis::host_transfers::{ChannelKey, bd_words};
 
 /// Units of a lock from which on a core that takes or gives them counts as endless: nobody counts how often such a
 /// loop is to run.

@@ -16,7 +16,8 @@
 //! looking at pairs is enough.
 //!
 //! What isn't known is assumed not to wait: channels that the runtime sequence programs and the
-//! host's buffers send and accept always; so do cores whose lock operations depend on data, stream
+//! host's buffers send and accept always, unless the steps of the sequence are
+//! given; so do cores whose lock operations depend on data, stream
 //! and cascade accesses of cores, and locks that such a process releases. Ends that two streams have
 //! in common are the netlist's own order: pairs of them are left out, as no routing changes it.
 //!
@@ -30,11 +31,13 @@ mod tests;
 use std::cell::RefCell;
 
 use aiec_aie::ir::{Module, Op};
+use aiec_device::DeviceModel;
 use petgraph::unionfind::UnionFind;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::net::NetKind;
 use super::requests::{FlowRequest, PortNet};
+use crate::analysis::host_transfers::HostStep;
 use read::{MemoryStream, ProcessStep, Programs};
 use simulate::TokenSimulation;
 
@@ -71,27 +74,37 @@ struct Component {
     streams: Vec<usize>,
 }
 
+/// When packets of one stream wait for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WaitSchedule {
+    /// Packets of the other one that have passed; it waits for the next one.
+    pub passed: usize,
+    /// Whole packets of its own that were accepted before.
+    pub accepted: u64,
+}
+
 #[derive(Default)]
 struct WaitCache {
     /// For a net those that wait for it.
-    waiting: FxHashMap<usize, FxHashSet<usize>>,
+    waiting: FxHashMap<usize, FxHashMap<usize, WaitSchedule>>,
     steps: u64,
 }
 
 impl Memory {
-    /// Reads a device.
+    /// Reads a device; with what the host does if `host` has the steps of its sequence.
     pub fn read(
         module: &Module,
         device: Op,
-        counting: bool,
+        model: &'static DeviceModel,
         requests: &[FlowRequest],
         nets: &[PortNet],
+        host: Option<&[HostStep]>,
     ) -> Memory {
         let packets = nets.iter().filter(|net| net.kind != NetKind::Circuit);
         if packets.count() < 2 {
             return Memory::default();
         }
-        let programs = read::programs(module, device, counting, requests);
+        let programs = read::programs(module, device, model, requests, host);
         let mut takers = vec![Vec::new(); programs.locks.len()];
         for (at, process) in programs.processes.iter().enumerate() {
             for step in &process.steps {
@@ -122,6 +135,13 @@ impl Memory {
         !self.is_trivial() && net != other && self.waiting(other, net)
     }
 
+    /// A schedule in which packets of a net stay where they are until one of another net has passed.
+    pub fn schedule(&self, net: usize, other: usize) -> Option<WaitSchedule> {
+        let waits = self.waits(net, other);
+        let known = self.known.borrow();
+        waits.then(|| known.waiting.get(&other)?.get(&net).copied())?
+    }
+
     /// Whether packets of one of two nets can wait for the other's, so that they better share nothing.
     pub fn interdependent(&self, a: usize, b: usize) -> bool {
         self.waits(a, b) || self.waits(b, a)
@@ -130,14 +150,17 @@ impl Memory {
     fn waiting(&self, net: usize, other: usize) -> bool {
         let mut known = self.known.borrow_mut();
         if let Some(waiting) = known.waiting.get(&net) {
-            return waiting.contains(&other);
+            return waiting.contains_key(&other);
         }
-        let mut waiting = FxHashSet::default();
+        let mut waiting = FxHashMap::default();
         for stream in self.streams.get(net).into_iter().flatten() {
-            let list = self.waiting_for(*stream, &mut known.steps).into_iter();
-            waiting.extend(list.filter_map(|stream| self.nets.get(&stream)));
+            for (waits, schedule) in self.waiting_for(*stream, &mut known.steps) {
+                if let Some(net) = self.nets.get(&waits) {
+                    waiting.entry(*net).or_insert(schedule);
+                }
+            }
         }
-        let answer = waiting.contains(&other);
+        let answer = waiting.contains_key(&other);
         known.waiting.insert(net, waiting);
         answer
     }
@@ -201,8 +224,8 @@ impl Memory {
         }
     }
 
-    /// The packet streams that wait for one, in no order.
-    fn waiting_for(&self, blocked: usize, steps: &mut u64) -> Vec<usize> {
+    /// The packet streams that wait for one, in no order, with the first schedule.
+    fn waiting_for(&self, blocked: usize, steps: &mut u64) -> Vec<(usize, WaitSchedule)> {
         let stream = &self.programs.streams[blocked];
         let ends = stream.receivers.iter().flatten().chain(&stream.sender);
         let Some(players) = ends.map(|process| self.part[*process]).next() else {
@@ -214,8 +237,8 @@ impl Memory {
         let mut simulation = TokenSimulation::new(&self.programs, &self.takers, &part.processes);
         let mut limit = 0;
         // The words that were taken of what was blocked first.
-        let mut still: FxHashMap<usize, u64> = FxHashMap::default();
-        for _ in 0..=PACKETS {
+        let mut still: FxHashMap<usize, (u64, WaitSchedule)> = FxHashMap::default();
+        for passed in 0..=PACKETS {
             if *steps >= MAX_STEPS {
                 return Vec::new();
             }
@@ -229,7 +252,9 @@ impl Memory {
                 if let Some(taken) =
                     taken.filter(|t| simulation.under_way(*stream) && before == Some(*t))
                 {
-                    still.entry(*stream).or_insert(taken);
+                    let accepted = simulation.packets_until(*stream, taken);
+                    let schedule = WaitSchedule { passed, accepted };
+                    still.entry(*stream).or_insert((taken, schedule));
                 }
             }
             match simulation.packet_after(blocked, limit) {
@@ -239,12 +264,12 @@ impl Memory {
         }
         simulation.limit(blocked, None);
         *steps += simulation.run(2 * most);
-        let moves =
-            |(stream, taken): &(usize, u64)| simulation.taken(*stream).is_some_and(|t| t > *taken);
+        let moves = |(stream, (taken, _)): &(usize, (u64, WaitSchedule))| {
+            simulation.taken(*stream).is_some_and(|t| t > *taken)
+        };
+        let still = still.into_iter().filter(moves);
         still
-            .into_iter()
-            .filter(moves)
-            .map(|(stream, _)| stream)
+            .map(|(stream, (_, schedule))| (stream, schedule))
             .collect()
     }
 

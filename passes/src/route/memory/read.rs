@@ -6,13 +6,16 @@ use aiec_aie::ir::{BdDim, BdPad, Block, Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
 use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
-use aiec_device::{Bundle, DmaDir, Port};
+use aiec_device::switch::PortSide;
+use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, Port};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::super::ends::switch_port;
 use super::super::net::NetKind;
 use super::super::requests::{FlowEnd, FlowRequest, SwitchPort};
 use crate::analysis::budget::{dma_containers, tile_of_op};
+use crate::analysis::host_transfers::{ChannelKey, HostStep, HostTransfer};
 use crate::analysis::transfer::packet_of_bd;
 
 /// Bytes of a stream word.
@@ -104,24 +107,29 @@ pub(super) struct Programs {
     pub streams: Vec<MemoryStream>,
 }
 
-/// Reads the programs of a device.
+/// Reads the programs of a device; those of the host's channels if `host` has its steps.
 pub(super) fn programs(
     module: &Module,
     device: Op,
-    counting: bool,
+    model: &'static DeviceModel,
     requests: &[FlowRequest],
+    host: Option<&[HostStep]>,
 ) -> Programs {
     let mut reader = ProgramReader {
         module,
+        model,
         locks: FxHashMap::default(),
         by_source: FxHashMap::default(),
         by_sink: FxHashMap::default(),
         out: Programs {
-            counting,
+            counting: model.arch_model().semaphore_locks,
             ..Programs::default()
         },
     };
     reader.streams(requests);
+    if let Some(steps) = host {
+        reader.host(steps);
+    }
     for container in dma_containers(module, device) {
         // The tasks of a channel are done one after the other.
         let mut channels: IndexMap<(DmaDir, u8), Vec<DmaChannel>, FxBuildHasher> =
@@ -144,6 +152,7 @@ pub(super) fn programs(
 
 struct ProgramReader<'a> {
     module: &'a Module,
+    model: &'static DeviceModel,
     locks: FxHashMap<Op, usize>,
     /// The streams that begin at a port.
     by_source: FxHashMap<SwitchPort, Vec<usize>>,
@@ -181,6 +190,95 @@ impl ProgramReader<'_> {
         }
     }
 
+    /// Adds the sequence and the shim channels that it starts, if all that they move is known. A
+    /// channel takes a token of the sequence for each transfer and gives one back.
+    fn host(&mut self, steps: &[HostStep]) {
+        if !self.out.counting {
+            return;
+        }
+        let mut channels = Vec::new();
+        if channels_of(steps, &mut channels).is_none() {
+            return;
+        }
+        let mut list = Vec::new();
+        for key in &channels {
+            let Some(channel) = self.host_channel(*key, steps) else {
+                return;
+            };
+            list.push(channel);
+        }
+        let locks = self.out.locks.len();
+        let tokens = |key: &ChannelKey| {
+            let at = channels.iter().position(|known| known == key)?;
+            Some((locks + 2 * at, locks + 2 * at + 1))
+        };
+        self.out
+            .locks
+            .resize(locks + 2 * channels.len(), LockState::default());
+        for (key, place) in channels.iter().zip(list) {
+            let of_channel = |step: &HostStep| match step {
+                HostStep::Start(transfer) if transfer.channel == *key => {
+                    let (start, done) = tokens(key)?;
+                    let words = transfer.words?;
+                    let moves = match key.1 {
+                        DmaDir::S2mm => ProcessStep::Receive { words },
+                        DmaDir::Mm2s => ProcessStep::Send {
+                            stream: self.stream_at(place, transfer.packet)?,
+                            words,
+                        },
+                    };
+                    let (value, equal) = (1, false);
+                    let acquire = ProcessStep::Acquire {
+                        lock: start,
+                        value,
+                        equal,
+                    };
+                    let release = ProcessStep::Release { lock: done, value };
+                    Some(vec![acquire, moves, release])
+                }
+                _ => None,
+            };
+            let program = project(steps, &of_channel);
+            self.add_channel(place, key.1, program);
+        }
+        // Controllers of AIE2PS work on parts of a sequence side by side.
+        let in_order = self.model.arch() != Arch::Aie2ps;
+        let of_sequence = |step: &HostStep| match step {
+            HostStep::Start(transfer) => Some(vec![ProcessStep::Release {
+                lock: tokens(&transfer.channel)?.0,
+                value: 1,
+            }]),
+            HostStep::Wait(key) if in_order => Some(vec![ProcessStep::Acquire {
+                lock: tokens(key)?.1,
+                value: 1,
+                equal: false,
+            }]),
+            _ => None,
+        };
+        let steps = project(steps, &of_sequence);
+        let inputs = Vec::new();
+        self.out.processes.push(Process { steps, inputs });
+    }
+
+    /// The switch port of a shim channel, if all its transfers are known.
+    fn host_channel(&self, key: ChannelKey, steps: &[HostStep]) -> Option<SwitchPort> {
+        let (tile, dir, channel) = key;
+        let side = match dir {
+            DmaDir::S2mm => PortSide::Master,
+            DmaDir::Mm2s => PortSide::Slave,
+        };
+        if !self.model.tile_kind(tile)?.is_shim() {
+            return None;
+        }
+        let port = switch_port(self.model, tile, Port::new(Bundle::Dma, channel), side)?;
+        let known = |transfer: &HostTransfer| {
+            let sends =
+                dir == DmaDir::S2mm || self.stream_at((tile, port), transfer.packet).is_some();
+            transfer.channel != key || sends && transfer.words.is_some()
+        };
+        all_transfers(steps, &known).then_some((tile, port))
+    }
+
     fn channel(&mut self, container: Op, tasks: &[DmaChannel]) {
         let Some(channel) = tasks.first() else { return };
         let Some(tile) = tile_of_op(self.module, container) else {
@@ -200,12 +298,17 @@ impl ProgramReader<'_> {
             let locks = bds.flat_map(|slot| slot.release);
             return locks.for_each(|lock| self.free(lock));
         };
+        self.add_channel(place, channel.dir, steps);
+    }
+
+    /// Adds the process of a channel at a switch port.
+    fn add_channel(&mut self, place: SwitchPort, dir: DmaDir, steps: Vec<ProcessStep>) {
         let at = self.out.processes.len();
         let mut process = Process {
             steps,
             inputs: Vec::new(),
         };
-        match channel.dir {
+        match dir {
             DmaDir::Mm2s => {
                 for stream in self.by_source.get(&place).into_iter().flatten() {
                     self.out.streams[*stream].sender = Some(at);
@@ -270,9 +373,14 @@ impl ProgramReader<'_> {
 
     /// The stream that a BD sends, `Some(None)` if it is connected to nothing.
     fn stream_of(&self, place: SwitchPort, slot: &BdSlot) -> Option<Option<usize>> {
-        let mine = self.by_source.get(&place).map_or(&[][..], Vec::as_slice);
         let packet = packet_of_bd(self.module, slot.bd, slot.block);
         let id = packet.and_then(|packet| u8::try_from(packet.pkt_id).ok());
+        self.stream_at(place, id)
+    }
+
+    /// The stream from a port with this id, `Some(None)` if it is connected to nothing.
+    fn stream_at(&self, place: SwitchPort, id: Option<u8>) -> Option<Option<usize>> {
+        let mine = self.by_source.get(&place).map_or(&[][..], Vec::as_slice);
         match (mine, id) {
             ([], _) => Some(None),
             ([only], _) => Some(Some(*only)),
@@ -382,6 +490,45 @@ impl ProgramReader<'_> {
             self.out.locks[lock].free = true;
         }
     }
+}
+
+/// The channels whose transfers some steps start, in order of the first one; `None` if a step is
+/// done nobody knows how often.
+fn channels_of(steps: &[HostStep], channels: &mut Vec<ChannelKey>) -> Option<()> {
+    for step in steps {
+        match step {
+            HostStep::Start(transfer) if channels.contains(&transfer.channel) => {}
+            HostStep::Start(transfer) => channels.push(transfer.channel),
+            HostStep::Wait(_) => {}
+            HostStep::Repeat(None, _) => return None,
+            HostStep::Repeat(Some(_), steps) => channels_of(steps, channels)?,
+        }
+    }
+    Some(())
+}
+
+/// Whether all transfers of some steps are so.
+fn all_transfers(steps: &[HostStep], so: &impl Fn(&HostTransfer) -> bool) -> bool {
+    steps.iter().all(|step| match step {
+        HostStep::Start(transfer) => so(transfer),
+        HostStep::Wait(_) => true,
+        HostStep::Repeat(_, steps) => all_transfers(steps, so),
+    })
+}
+
+/// The steps of a process that has a part in those of a sequence.
+fn project(
+    steps: &[HostStep],
+    part: &impl Fn(&HostStep) -> Option<Vec<ProcessStep>>,
+) -> Vec<ProcessStep> {
+    let mut list = Vec::new();
+    for step in steps {
+        match step {
+            HostStep::Repeat(times, steps) => repeat(&mut list, *times, project(steps, part)),
+            step => list.extend(part(step).into_iter().flatten()),
+        }
+    }
+    list
 }
 
 /// Adds a loop.

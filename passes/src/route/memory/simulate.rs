@@ -41,6 +41,8 @@ struct StreamState {
     limit: Option<u64>,
     /// Ends of packets, not all of which are sent.
     ends: VecDeque<u64>,
+    /// Packets whose ends are no longer listed.
+    past: u64,
 }
 
 /// A simulation under way.
@@ -98,6 +100,13 @@ impl<'a> TokenSimulation<'a> {
     pub fn packet_after(&self, stream: usize, words: u64) -> Option<u64> {
         let ends = &self.streams[stream].ends;
         ends.iter().copied().find(|end| *end > words)
+    }
+
+    /// Whole packets among the first words of a stream, as far as all receivers have taken them.
+    pub fn packets_until(&self, stream: usize, words: u64) -> u64 {
+        let state = &self.streams[stream];
+        let ends = state.ends.iter().filter(|end| **end <= words);
+        state.past + ends.count() as u64
     }
 
     /// Words that all receivers have taken; `None` if nobody can refuse any.
@@ -227,6 +236,7 @@ impl<'a> TokenSimulation<'a> {
         let now = left.min(room);
         state.sent += now;
         if taken.is_none() {
+            state.past += state.ends.len() as u64;
             state.ends.clear();
         }
         let done = now == left;
@@ -248,8 +258,12 @@ impl<'a> TokenSimulation<'a> {
         let count = inputs.len();
         let begun = self.states[process].left.is_some();
         let last = self.states[process].input;
-        // A transfer stays with its stream; the next one may be of the next stream.
-        let choices = match begun {
+        // A transfer stays with a packet; the next one may be of the next stream.
+        let amid = begun
+            && inputs
+                .get(last)
+                .is_some_and(|stream| self.is_amid(process, *stream));
+        let choices = match amid {
             true => 0..1,
             false => 1..count + 1,
         };
@@ -274,14 +288,25 @@ impl<'a> TokenSimulation<'a> {
         state_of_process.left = (!done).then_some(left - now);
         state_of_process.at += usize::from(done);
         let taken = self.taken(stream).unwrap_or(0);
-        let ends = &mut self.streams[stream].ends;
-        while ends.front().is_some_and(|end| *end < taken) {
-            ends.pop_front();
+        let state = &mut self.streams[stream];
+        while state.ends.front().is_some_and(|end| *end < taken) {
+            state.ends.pop_front();
+            state.past += 1;
         }
         if let Some(sender) = programs.streams[stream].sender {
             self.wake(sender);
         }
         true
+    }
+
+    /// Whether a process has taken a part of a packet of a stream.
+    fn is_amid(&self, process: usize, stream: usize) -> bool {
+        let receivers = &self.programs.streams[stream].receivers;
+        let receiver = receivers.iter().position(|r| *r == Some(process));
+        let state = &self.streams[stream];
+        let taken = receiver.map_or(0, |receiver| state.taken[receiver]);
+        let endless = self.programs.streams[stream].sender.is_none();
+        endless || !state.ends.contains(&taken) && taken > 0
     }
 
     fn skip(&mut self, process: usize) -> bool {

@@ -84,7 +84,7 @@ fn waits(text: &str) -> Vec<(u8, u8)> {
     };
     let requests = requests::read(&module, device, model, kinds, &mut diags);
     let nets = requests::nets(&requests);
-    let memory = Memory::read(&module, device, true, &requests, &nets);
+    let memory = Memory::read(&module, device, model, &requests, &nets, None);
     let id = |net: usize| match nets[net].kind {
         NetKind::Packet(id) => id,
         NetKind::Circuit => u8::MAX,

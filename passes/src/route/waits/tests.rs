@@ -18,7 +18,7 @@ fn stream(name: usize, columns: &[u8], arbiter: u8) -> RoutedStream {
         hops.push(ArbiterHop {
             tile: TileLoc::new(*col, 2),
             slave,
-            arbiter,
+            arbiter: Some(arbiter),
             next: next.map(|to| (TileLoc::new(*to, 2), entry(*col, *to))),
         });
     }
@@ -51,7 +51,7 @@ fn copies_received_in_different_orders_are_a_cycle() {
         let hop = |tile, slave, next| ArbiterHop {
             tile,
             slave,
-            arbiter: name as u8,
+            arbiter: Some(name as u8),
             next,
         };
         let source = Port::new(Bundle::Dma, name as u8);
@@ -60,7 +60,7 @@ fn copies_received_in_different_orders_are_a_cycle() {
         for end in ends {
             hops.push(hop(mid, source, Some((end, into))));
             hops.push(ArbiterHop {
-                arbiter: 0,
+                arbiter: Some(0),
                 ..hop(end, into, None)
             });
         }

@@ -1,0 +1,361 @@
+//! Hazards of hand-written routings: packets that only their times keep from waiting for each other
+//! through memory.
+//!
+//! The packets of a routing that is there are followed through its settings ([`find_flows`]); what
+//! their senders and receivers do is read from the netlist and the runtime sequence ([`Memory`]). A
+//! wait cycle that some hand-written rule takes part in is reported, with a schedule in which the
+//! packets stop: how many of one stream have been accepted and how many of the other have passed when the
+//! next of the first comes to what they share before the next of the second. A run that completes
+//! doesn't disprove it, as it shows one schedule. Tokens and packets longer than what their
+//! receivers take are not looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::netlist::dma_channels;
+use aiec_device::switch::PortSide;
+use aiec_device::{Bundle, DmaDir, Port, TileLoc};
+use aiec_diag::{Diag, Span};
+
+use super::codes;
+use super::ends::switch_port;
+use super::fixed::arbiter_hop;
+use super::memory::{Memory, WaitSchedule};
+use super::net::NetKind;
+use super::requests::{FlowEnd, FlowRequest, PortNet};
+use super::trace::{FoundFlow, Hop, find_flows};
+use super::waits::{Resource, RoutedStream, WaitCycle, cycles, smallest};
+use crate::analysis::budget::{dma_containers, tile_of_op};
+use crate::analysis::host_transfers::{ChannelKey, HostStep, host_steps};
+use crate::analysis::switches::Switches;
+use crate::analysis::transfer::packet_of_bd;
+
+/// The warnings about the hand-written settings of a device whose flows are routed; `before` has
+/// those settings, `after` has them with the router's.
+pub(crate) fn warnings(
+    module: &Module,
+    device: Op,
+    before: &Switches,
+    after: &Switches,
+) -> Vec<Diag> {
+    if before.tiles.values().all(|switch| switch.slaves.is_empty()) {
+        return Vec::new();
+    }
+    let routing = GivenRouting::read(module, device, after);
+    if routing.memory.is_trivial() {
+        return Vec::new();
+    }
+    let by_hand = |stream: &usize| {
+        let mut hops = routing.streams[*stream].hops.iter();
+        let id = routing.id(*stream);
+        hops.any(|hop| {
+            let switch = before.switch(hop.tile);
+            switch.is_some_and(|switch| switch.rule(hop.slave, id).is_some())
+        })
+    };
+    let cycles = cycles(&routing.routed(), Some(&routing.memory));
+    let cycles = cycles
+        .iter()
+        .filter(|cycle| cycle.iter().any(|(stream, _)| by_hand(stream)));
+    cycles.map(|cycle| routing.warning(cycle)).collect()
+}
+
+/// A stream that switch settings lead somewhere.
+struct GivenStream {
+    kind: NetKind,
+    source: FlowEnd,
+    sinks: Vec<FlowEnd>,
+    hops: Vec<Hop>,
+}
+
+struct GivenRouting<'a> {
+    module: &'a Module,
+    switches: &'a Switches,
+    streams: Vec<GivenStream>,
+    memory: Memory,
+}
+
+impl<'a> GivenRouting<'a> {
+    fn read(module: &'a Module, device: Op, switches: &'a Switches) -> GivenRouting<'a> {
+        let model = switches.device;
+        let host = host_steps(module, device, model);
+        let sent = sent_ids(module, device, host.as_deref());
+        let mut streams = Vec::new();
+        for flow in find_flows(switches) {
+            streams.extend(of_flow(switches, device, &sent, flow));
+        }
+        let requests: Vec<FlowRequest> = streams.iter().map(|s| request(device, s)).collect();
+        let nets: Vec<PortNet> = streams.iter().map(port_net).collect();
+        let host = host.as_deref();
+        GivenRouting {
+            module,
+            switches,
+            memory: Memory::read(module, device, model, &requests, &nets, host),
+            streams,
+        }
+    }
+
+    fn routed(&self) -> Vec<RoutedStream> {
+        let streams = self.streams.iter().enumerate();
+        let packets = streams.filter(|(_, stream)| stream.kind != NetKind::Circuit);
+        packets
+            .map(|(name, stream)| RoutedStream {
+                name,
+                hops: stream
+                    .hops
+                    .iter()
+                    .map(|hop| arbiter_hop(self.switches, hop, self.id(name)))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn id(&self, stream: usize) -> u8 {
+        match self.streams[stream].kind {
+            NetKind::Packet(id) => id,
+            NetKind::Circuit => 0,
+        }
+    }
+
+    fn text(&self, stream: usize) -> String {
+        let source = self.streams[stream].source.text();
+        format!("packets {} from {source}", self.id(stream))
+    }
+
+    /// The rule by which a stream comes to a resource.
+    fn rule(&self, stream: usize, at: Resource) -> Option<Span> {
+        let id = self.id(stream);
+        let rules = self.streams[stream].hops.iter().filter_map(|hop| {
+            let rule = self.switches.switch(hop.tile)?.rule(hop.slave, id)?;
+            let there = match at {
+                Resource::Buffer(tile, port) => (hop.tile, hop.slave) == (tile, port),
+                Resource::Arbiter(tile, arbiter) => (hop.tile, rule.amsel.0) == (tile, arbiter),
+            };
+            there.then_some(rule.op)
+        });
+        rules.into_iter().find_map(|op| self.module.span(op))
+    }
+
+    /// Two streams of a cycle of which the first waits through memory for the second, which waits
+    /// for what the first one occupies.
+    fn pair(&self, cycle: &WaitCycle) -> Option<(usize, usize, Resource, WaitSchedule)> {
+        let mut users: BTreeMap<Resource, BTreeSet<usize>> = BTreeMap::new();
+        for (stream, resource) in cycle {
+            users.entry(*resource).or_default().insert(*stream);
+        }
+        users.iter().find_map(|(resource, users)| {
+            let pairs = users
+                .iter()
+                .flat_map(|a| users.iter().map(move |b| (*a, *b)));
+            let mut pairs = pairs.filter(|(a, b)| a != b);
+            pairs.find_map(|(a, b)| Some((a, b, *resource, self.memory.schedule(a, b)?)))
+        })
+    }
+
+    fn warning(&self, cycle: &WaitCycle) -> Diag {
+        let Some((first, second, shared, schedule)) = self.pair(cycle) else {
+            return self.long_cycle(cycle);
+        };
+        let diag = Diag::warning(
+            &codes::MEMORY_WAIT,
+            format!(
+                "only their times keep {} and {} from stopping for ever: they share {shared}, \
+                 and the first can wait through memory for the second",
+                self.text(first),
+                self.text(second),
+            ),
+        )
+        .label(self.rule(first, shared), "the first come here")
+        .label(self.rule(second, shared), "the second come here");
+        let ends: Vec<String> = self.streams[first]
+            .sinks
+            .iter()
+            .map(FlowEnd::text)
+            .collect();
+        let diag = diag.remark(format!(
+            "a schedule that stops: {} of the first and {} of the second have passed, and the next \
+             of the first comes to {shared} before the next of the second. {} has no room for all \
+             of it before that one has passed, which waits for {shared}",
+            packets(schedule.accepted),
+            packets(schedule.passed as u64),
+            ends.join(" or "),
+        ));
+        diag.help(
+            "let them have an arbiter (aie.amsel) and a way each, connect one as a circuit, or give \
+             the buffers between them more room",
+        )
+    }
+
+    /// A cycle of more than two, or without memory.
+    fn long_cycle(&self, cycle: &WaitCycle) -> Diag {
+        let streams: BTreeSet<usize> = cycle.iter().map(|(stream, _)| *stream).collect();
+        let mut concerned = self.routed();
+        concerned.retain(|stream| streams.contains(&stream.name));
+        if let Some(example) = smallest(&concerned) {
+            return self.circle(&example);
+        }
+        let shared: BTreeSet<Resource> = cycle.iter().map(|(_, resource)| *resource).collect();
+        let shared: Vec<String> = shared.iter().map(ToString::to_string).collect();
+        let diag = Diag::warning(
+            &codes::MEMORY_WAIT,
+            format!(
+                "only their times keep packets of {} streams from stopping for ever: they share {}, \
+                 and some can wait through memory for others",
+                streams.len(),
+                shared.join(", "),
+            ),
+        );
+        let waits = streams
+            .iter()
+            .flat_map(|a| streams.iter().map(move |b| (*a, *b)));
+        let waits = waits.filter(|(a, b)| self.memory.waits(*a, *b));
+        let waits = waits.map(|(a, b)| format!("{} wait for {}", self.text(a), self.text(b)));
+        let waits: Vec<String> = waits.collect();
+        let diag = streams.iter().fold(diag, |diag, stream| {
+            let at = cycle.iter().find(|(of, _)| of == stream).map(|at| at.1);
+            let span = at.and_then(|at| self.rule(*stream, at));
+            diag.label(span, self.text(*stream))
+        });
+        diag.remark(format!("a schedule that stops: {}", waits.join(", and ")))
+            .help(
+                "let them have arbiters (aie.amsel) and ways of their own, connect some as circuits, \
+                 or give the buffers between them more room",
+            )
+    }
+
+    /// A cycle in which each stream occupies what it is listed with and waits for what the next one
+    /// occupies, though all destinations accept what arrives.
+    fn circle(&self, example: &[(usize, Resource)]) -> Diag {
+        let streams: BTreeSet<usize> = example.iter().map(|(stream, _)| *stream).collect();
+        let mut diag = Diag::warning(
+            &codes::CIRCULAR,
+            format!(
+                "hand-written settings let packets of {} streams wait for each other in a cycle",
+                streams.len()
+            ),
+        );
+        let mut steps = Vec::new();
+        for (at, (stream, occupied)) in example.iter().enumerate() {
+            let (_, wanted) = example[(at + 1) % example.len()];
+            let text = self.text(*stream);
+            let does = format!("{text} can occupy {occupied} and wait for {wanted}");
+            diag = diag.label(self.rule(*stream, *occupied), does);
+            steps.push(format!("{text} come to {occupied}"));
+        }
+        diag.remark(format!(
+            "a schedule that stops: {}, each before what comes next there",
+            steps.join(", ")
+        ))
+        .help(
+            "let them have arbiters (aie.amsel) and ways of their own, or connect some as circuits",
+        )
+    }
+}
+
+/// A number of packets, in words.
+fn packets(count: u64) -> String {
+    match count {
+        0 => "no packet".to_string(),
+        1 => "one packet".to_string(),
+        _ => format!("{count} packets"),
+    }
+}
+
+/// The ids that a channel sends, where that is known.
+type SentIds = BTreeMap<ChannelKey, BTreeSet<u8>>;
+
+fn sent_ids(module: &Module, device: Op, host: Option<&[HostStep]>) -> SentIds {
+    let mut sent = SentIds::new();
+    for container in dma_containers(module, device) {
+        let Some(tile) = tile_of_op(module, container) else {
+            continue;
+        };
+        for task in dma_channels(module, container) {
+            let ids = task.bds.iter().filter_map(|slot| {
+                let packet = packet_of_bd(module, slot.bd, slot.block)?;
+                u8::try_from(packet.pkt_id).ok()
+            });
+            sent.entry((tile, task.dir, task.channel))
+                .or_default()
+                .extend(ids);
+        }
+    }
+    add_sent(host.unwrap_or_default(), &mut sent);
+    sent
+}
+
+fn add_sent(steps: &[HostStep], sent: &mut SentIds) {
+    for step in steps {
+        match step {
+            HostStep::Start(transfer) => {
+                sent.entry(transfer.channel)
+                    .or_default()
+                    .extend(transfer.packet);
+            }
+            HostStep::Wait(_) => {}
+            HostStep::Repeat(_, steps) => add_sent(steps, sent),
+        }
+    }
+}
+
+/// The streams of a flow, one for each id that its source sends; rules may match more ids.
+fn of_flow(switches: &Switches, device: Op, sent: &SentIds, flow: FoundFlow) -> Vec<GivenStream> {
+    let end = |(tile, named): (TileLoc, Port), side| FlowEnd {
+        tile,
+        named,
+        port: switch_port(switches.device, tile, named, side).unwrap_or(named),
+        op: device,
+    };
+    let (tile, port) = flow.source;
+    let known = match port.bundle {
+        Bundle::Dma => sent.get(&(tile, DmaDir::Mm2s, port.channel)),
+        _ => None,
+    };
+    let known = known.filter(|ids| !ids.is_empty());
+    let kinds: Vec<NetKind> = match (flow.circuit, known) {
+        (true, _) => vec![NetKind::Circuit],
+        (false, None) => flow
+            .ids
+            .iter()
+            .take(1)
+            .map(|id| NetKind::Packet(*id))
+            .collect(),
+        (false, Some(known)) => {
+            let ids = flow.ids.iter().filter(|id| known.contains(id));
+            ids.map(|id| NetKind::Packet(*id)).collect()
+        }
+    };
+    let stream = |kind| GivenStream {
+        kind,
+        source: end(flow.source, PortSide::Slave),
+        sinks: flow
+            .sinks
+            .iter()
+            .map(|sink| end(*sink, PortSide::Master))
+            .collect(),
+        hops: flow.hops.clone(),
+    };
+    kinds.into_iter().map(stream).collect()
+}
+
+fn request(device: Op, stream: &GivenStream) -> FlowRequest {
+    FlowRequest {
+        op: device,
+        kind: stream.kind,
+        priority: false,
+        keep_header: None,
+        sources: vec![stream.source],
+        sinks: stream.sinks.clone(),
+    }
+}
+
+fn port_net(stream: &GivenStream) -> PortNet {
+    let sinks = stream.sinks.iter().map(FlowEnd::place).collect();
+    PortNet {
+        kind: stream.kind,
+        priority: false,
+        group: 0,
+        branches: vec![(stream.source.place(), sinks)],
+        ops: Vec::new(),
+    }
+}

@@ -309,7 +309,7 @@ fn by_hand() -> Vec<Figure> {
             "routings with a verdict, Strix, written after the published ones: PASS or HANG, and the data",
             "mlir-aie `test/create-packet-flows/{,nightly/}Inputs/hw_verdicts`",
             "53 of 53",
-            "48 of 53",
+            "52 of 53 (2026-11-25)",
         ),
         row(
             "chained buffer descriptors of 16 words, Phoenix: cycles between them",

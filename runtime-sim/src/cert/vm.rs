@@ -197,7 +197,7 @@ impl Vm {
     }
 
     /// Polling jobs of the running page and their next look.
-    fn polls(&self) -> impl Iterator<Item = (usize, Cycle)> {
+    pub(super) fn polls(&self) -> impl Iterator<Item = (usize, Cycle)> {
         let jobs = self.stack.last().map_or(&[][..], |run| &run.jobs);
         jobs.iter()
             .enumerate()
@@ -205,17 +205,6 @@ impl Vm {
                 JobState::Blocked(JobBlock::Poll { retry, .. }) => Some((i, retry)),
                 _ => None,
             })
-    }
-
-    /// The polling job whose turn it is among the ready ones: it looks each time it would be run.
-    fn poll_in_turn(&self) -> Option<usize> {
-        let run = self.stack.last().filter(|run| !run.ready.is_empty())?;
-        let due = self.polls().filter(|&(job, _)| {
-            let state = &run.jobs[job].state;
-            matches!(state, JobState::Blocked(JobBlock::Poll { ahead: 0, .. }))
-        });
-        due.min_by_key(|&(job, retry)| (retry, job))
-            .map(|(job, _)| job)
     }
 
     fn page_is_over(&self, run: &PageRun) -> bool {

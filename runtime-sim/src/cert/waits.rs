@@ -83,6 +83,17 @@ impl Vm {
         }))
     }
 
+    /// The polling job whose turn it is among the ready ones: it looks each time it would be run.
+    pub(super) fn poll_in_turn(&self) -> Option<usize> {
+        let run = self.stack.last().filter(|run| !run.ready.is_empty())?;
+        let due = self.polls().filter(|&(job, _)| {
+            let state = &run.jobs[job].state;
+            matches!(state, JobState::Blocked(JobBlock::Poll { ahead: 0, .. }))
+        });
+        due.min_by_key(|&(job, retry)| (retry, job))
+            .map(|(job, _)| job)
+    }
+
     /// A polling job looks again.
     pub(super) fn look(
         &mut self,

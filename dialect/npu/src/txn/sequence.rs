@@ -73,7 +73,7 @@ pub fn from_sequence(bytes: &[u8]) -> Result<Transaction, Diag> {
                     let why = "a descriptor for several columns isn't known";
                     return Err(malformed(at, why));
                 }
-                let register = column | SHIM_BD + SHIM_BD_BYTES * (head & 0xF);
+                let register = column | (SHIM_BD + SHIM_BD_BYTES * (head & 0xF));
                 let mut words = descriptor.to_vec();
                 let plus = std::mem::take(&mut words[1]);
                 operations.push(Operation::BlockWrite { register, words });

@@ -113,6 +113,16 @@ impl Function<'_, '_, '_> {
         let (Some(mul), Some(add)) = codes else {
             return Err(self.unsupported(op));
         };
+        if matches!(
+            shape.elem,
+            Elem::Float(FloatFormat::Bf16 | FloatFormat::F16)
+        ) {
+            let left = match minus {
+                true => self.unary(shape.lanes, Opcode::NegF, &left, 0)?,
+                false => left,
+            };
+            return self.fused(op, shape, &left, &right, &sum);
+        }
         let product = self.binary(shape.lanes, mul, &left, &right)?;
         match minus {
             true => self.subtract(shape, &sum, &product),

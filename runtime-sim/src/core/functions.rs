@@ -64,9 +64,10 @@ pub fn power(base: i64, exponent: i64) -> Option<i64> {
 /// A float to the power of a whole number, whose sign counts even where an f64 doesn't tell odd from even.
 pub(super) fn whole_power_of_float(base: f64, exponent: i64) -> f64 {
     let power = base.abs().powf(exponent as f64);
-    match base.is_sign_negative() && exponent % 2 != 0 {
-        true => -power,
-        false => power,
+    if base.is_sign_negative() && exponent % 2 != 0 {
+        -power
+    } else {
+        power
     }
 }
 

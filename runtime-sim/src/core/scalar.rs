@@ -243,9 +243,10 @@ pub fn fma_narrow(code: u8, b: f64, c: f64, addend: f64) -> f64 {
     let error = (product - (sum - back)) + (addend - back);
     let mut bits = of_f64(sum);
     if sum.is_finite() && error != 0.0 && bits & 1 == 0 {
-        bits = match (error > 0.0) == (sum > 0.0) {
-            true => bits + 1,
-            false => bits - 1,
+        bits = if (error > 0.0) == (sum > 0.0) {
+            bits + 1
+        } else {
+            bits - 1
         };
     }
     let format = format(code);

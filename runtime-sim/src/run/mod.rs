@@ -273,9 +273,10 @@ fn execute(
     }
     // Where there is nothing but the configuration, the run begins at its end.
     let configured = driven.machine.time();
-    let (end_time, begins) = match driven.only_configures() {
-        true => (configured.max(driven.array.now()), configured),
-        false => (configured, start),
+    let (end_time, begins) = if driven.only_configures() {
+        (configured.max(driven.array.now()), configured)
+    } else {
+        (configured, start)
     };
     array.end_races(end_time, matches!(end, RunEnd::Completed));
     if matches!(end, RunEnd::Completed) {

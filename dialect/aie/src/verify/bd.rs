@@ -281,9 +281,10 @@ fn bad_dims(
             )),
         ));
     }
-    let merged = match merge && elem < 4 {
-        true => BdDim::merged(dims),
-        false => dims.to_vec(),
+    let merged = if merge && elem < 4 {
+        BdDim::merged(dims)
+    } else {
+        dims.to_vec()
     };
     // A single element is judged by its length.
     let (inner, outer) = merged.split_last()?;

@@ -117,9 +117,10 @@ impl Function<'_, '_, '_> {
             shape.elem,
             Elem::Float(FloatFormat::Bf16 | FloatFormat::F16)
         ) {
-            let left = match minus {
-                true => self.unary(shape.lanes, Opcode::NegF, &left, 0)?,
-                false => left,
+            let left = if minus {
+                self.unary(shape.lanes, Opcode::NegF, &left, 0)?
+            } else {
+                left
             };
             return self.fused(op, shape, &left, &right, &sum);
         }

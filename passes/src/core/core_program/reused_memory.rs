@@ -107,9 +107,10 @@ fn fate(m: &Module, maker: Op) -> Fate {
                         OpKind::ScfWhile => argument(m, parent, n),
                         _ => None,
                     };
-                    match around.contains(&parent) {
-                        true => of_next_pass = carried,
-                        false => next.extend(carried),
+                    if around.contains(&parent) {
+                        of_next_pass = carried
+                    } else {
+                        next.extend(carried)
                     }
                 }
                 OpKind::ScfCondition => {
@@ -128,9 +129,10 @@ fn fate(m: &Module, maker: Op) -> Fate {
                 OpKind::ScfWhile => next.extend(argument(m, user, n)),
                 OpKind::CfBr | OpKind::CfCondBr => {
                     let passed = passed_to(m, user, n);
-                    match repeats {
-                        true => of_next_pass = passed,
-                        false => next.extend(passed),
+                    if repeats {
+                        of_next_pass = passed
+                    } else {
+                        next.extend(passed)
                     }
                 }
                 OpKind::FuncReturn => returned = true,
@@ -143,10 +145,7 @@ fn fate(m: &Module, maker: Op) -> Fate {
             open.extend(next.filter(|value| seen.insert(*value)));
         }
     }
-    match returned {
-        true => Fate::Returned,
-        false => Fate::Ends,
-    }
+    if returned { Fate::Returned } else { Fate::Ends }
 }
 
 /// An argument of an operation's first block.

@@ -40,10 +40,10 @@ fn reads_in_a_loop_know_their_last_pass() {
          scf.for %i = %c0 to %c16 step %c7 {
            %v = vector.transfer_read %a[%i], %pad : memref<16xi32>, vector<7xi32>
            %s = vector.reduction <add>, %v : vector<7xi32> into i32
-           %n = index.divu %i, %c7
-           memref.store %s, %b[%n] : memref<16xi32>
+           %k = index.divu %i, %c7
+           memref.store %s, %b[%k] : memref<16xi32>
            vector.transfer_write %v, %b[%i] {in_bounds = [false]} : vector<7xi32>, memref<16xi32>
-           memref.store %s, %b[%n] : memref<16xi32>
+           memref.store %s, %b[%k] : memref<16xi32>
          }",
     );
     assert_eq!(tile.i32s(0x800, 3), [28, 77, 531]);
@@ -161,31 +161,31 @@ fn loops_without_sign_go_on_beyond_the_sign_bit() {
          %step = arith.constant 8 : i8
          %last = arith.constant 255 : i8
          %some = arith.constant 100 : i8
-         %sum:2 = scf.for unsigned %i = %from to %to step %step iter_args(%s = %zero, %n = %zero) -> (i32, i32) : i8 {
+         %sum:2 = scf.for unsigned %i = %from to %to step %step iter_args(%s = %zero, %k = %zero) -> (i32, i32) : i8 {
            %w = arith.extui %i : i8 to i32
            %next = arith.addi %s, %w : i32
-           %count = arith.addi %n, %one : i32
+           %count = arith.addi %k, %one : i32
            scf.yield %next, %count : i32, i32
          }
          memref.store %sum#0, %b[%c0] : memref<16xi32>
          memref.store %sum#1, %b[%c1] : memref<16xi32>
-         %far = scf.for unsigned %i = %some to %last step %some iter_args(%n = %zero) -> (i32) : i8 {
-           %count = arith.addi %n, %one : i32
+         %far = scf.for unsigned %i = %some to %last step %some iter_args(%k = %zero) -> (i32) : i8 {
+           %count = arith.addi %k, %one : i32
            scf.yield %count : i32
          }
          memref.store %far, %b[%c2] : memref<16xi32>
          %low = arith.constant 0x7FFFFFFF : i32
          %high = arith.constant -2147483646 : i32
-         %across = scf.for unsigned %i = %low to %high step %one iter_args(%n = %zero) -> (i32) : i32 {
-           %count = arith.addi %n, %one : i32
+         %across = scf.for unsigned %i = %low to %high step %one iter_args(%k = %zero) -> (i32) : i32 {
+           %count = arith.addi %k, %one : i32
            scf.yield %count : i32
          }
          memref.store %across, %b[%c4] : memref<16xi32>
          %start = arith.constant -10 : index
          %end = arith.constant -1 : index
          %huge = arith.constant 6 : index
-         %wraps = scf.for unsigned %i = %start to %end step %huge iter_args(%n = %zero) -> (i32) {
-           %count = arith.addi %n, %one : i32
+         %wraps = scf.for unsigned %i = %start to %end step %huge iter_args(%k = %zero) -> (i32) {
+           %count = arith.addi %k, %one : i32
            scf.yield %count : i32
          }
          memref.store %wraps, %b[%c8] : memref<16xi32>",

@@ -337,9 +337,10 @@ impl Draw {
     ) -> Step {
         let initial = self.operands(block, types);
         let unsigned = self.random.below(3) == 0;
-        let ty = match unsigned {
-            true => self.pick(&[I8, scalar(Element::Int(16)), I32, INDEX]),
-            false => INDEX,
+        let ty = if unsigned {
+            self.pick(&[I8, scalar(Element::Int(16)), I32, INDEX])
+        } else {
+            INDEX
         };
         let lower = self.small_index(block, 2);
         let upper = self.small_index(block, 4);
@@ -351,9 +352,10 @@ impl Draw {
             let base = self.constant(block, ty, base);
             bounds = bounds.map(|bound| {
                 let cast = Operation::Convert("arith.index_cast");
-                let narrow = match ty == INDEX {
-                    true => bound,
-                    false => self.add(block, cast, &[bound], ty),
+                let narrow = if ty == INDEX {
+                    bound
+                } else {
+                    self.add(block, cast, &[bound], ty)
                 };
                 self.add(block, Operation::Integer("arith.addi"), &[base, narrow], ty)
             });

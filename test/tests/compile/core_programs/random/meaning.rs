@@ -106,9 +106,12 @@ impl State<'_> {
                 body,
             } => {
                 let bits = self.ty(*counter).element.bits();
-                let number = |id: Id| match unsigned {
-                    true => i128::from(self.one(id)),
-                    false => signed(self.one(id), bits),
+                let number = |id: Id| {
+                    if *unsigned {
+                        i128::from(self.one(id))
+                    } else {
+                        signed(self.one(id), bits)
+                    }
                 };
                 let [mut at, upper, step] = range.map(number);
                 self.pass(initial, arguments);

@@ -66,6 +66,7 @@ pub fn program(
     let made = codes.iter().find(|code| code.device == device.op());
     let plan = match made {
         Some(made) if held.controllers.is_empty() => Cow::Borrowed(&made.plan),
+        Some(made) if made.is_held(module, diags)? => Cow::Owned(held),
         made => {
             held.append(made.map(|made| made.plan.clone()).unwrap_or_default());
             Cow::Owned(held)

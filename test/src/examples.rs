@@ -205,6 +205,20 @@ pub fn data(name: &str) -> Option<Data> {
             pair(&x, &y)
         }
         "offsets" => offsets(),
+        "static-transfers" => map(256, |x| 3 * x),
+        "feed-after-wait" => {
+            let x = numbers(2048);
+            let (a, b) = x.split_at(1024);
+            Data {
+                inputs: vec![(0, bytes(&a)), (1, bytes(&b))],
+                outputs: vec![(1, bytes(&[7; 1024])), (2, bytes(&[b, b, a, a].concat()))],
+            }
+        }
+        "mem-tile-neighbour" => Data {
+            inputs: vec![],
+            outputs: vec![(0, bytes(&[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3]))],
+        },
+        "stride-one-windows" => stride_one_windows(),
         "rtp" => map(32, |x| 11 * x - 5),
         "pieces" => map(64, |x| 2 * x),
         "pieces-of-all-sorts" => padded_pieces(),
@@ -368,6 +382,25 @@ fn offsets() -> Data {
         y.extend(row(r));
     }
     pair(&x, &y)
+}
+
+/// Words of windows that move by one; halves of words as they are.
+fn stride_one_windows() -> Data {
+    let x = numbers(128);
+    let mut y: Vec<i32> = Vec::new();
+    for first in 3..7 {
+        y.extend(&x[first..][..16]);
+    }
+    // each index counts the ones among four bits
+    y.extend((0..16u32).map(|bits| x[20 + bits.count_ones() as usize]));
+    for (block, window) in (0..8).map(|n| (n / 2, n % 2)) {
+        y.extend(&x[40 + 2 * block + window..][..8]);
+    }
+    let halves = bytes(&numbers(512));
+    Data {
+        inputs: vec![(0, bytes(&x)), (2, halves.clone())],
+        outputs: vec![(1, bytes(&y)), (3, halves)],
+    }
 }
 
 /// `i8` plus one, `i16` squares plus the integer part of halved `bf16` numbers.

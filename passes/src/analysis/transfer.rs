@@ -6,6 +6,7 @@
 //! that are contiguous are merged and large ones are split, and only what then still doesn't fit
 //! is refused.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use aiec_aie::ir::{
@@ -208,10 +209,10 @@ impl Transfer {
         Ok(fields)
     }
 
-    /// Whether it walks memory without gaps.
+    /// Whether it walks memory without gaps, each word once.
     pub fn is_linear(&self) -> bool {
         let dims = self.word_dims().ok().filter(|_| self.pads.is_empty());
-        dims.is_some_and(|dims| simplify(&dims).iter().all(|d| d.1 == 1))
+        dims.is_some_and(|dims| is_one_run(&simplify(&dims)))
     }
 
     fn base(&self) -> Result<u64, BdError> {
@@ -273,8 +274,9 @@ impl Transfer {
 
     /// The dimensions in words, innermost first.
     fn word_dims(&self) -> Result<Vec<WordDim>, BdError> {
-        let mut dims = Vec::with_capacity(self.dims.len());
-        for (at, dim) in self.dims.iter().rev().enumerate() {
+        let folded = self.folded();
+        let mut dims = Vec::with_capacity(folded.len());
+        for (at, dim) in folded.iter().rev().enumerate() {
             let size = u64::try_from(dim.size).ok().filter(|size| *size > 0);
             let Some(size) = size else {
                 return Err(BdError::new(
@@ -289,6 +291,25 @@ impl Transfer {
             });
         }
         Ok(dims)
+    }
+
+    /// The dimensions, outermost first; where the innermost one by itself is no run of whole words, with those
+    /// merged that together are one. Padding belongs to dimensions as they are written.
+    fn folded(&self) -> Cow<'_, [BdDim]> {
+        let whole = |dim: &BdDim| {
+            dim.stride == 1
+                && bytes_of(dim.size, self.elem_bytes).is_some_and(|n| n.is_multiple_of(WORD_BYTES))
+        };
+        let possible = self.dims.iter().all(|dim| dim.size > 0) && self.pads.is_empty();
+        if !possible || self.elem_bytes == WORD_BYTES || self.dims.last().is_none_or(whole) {
+            return Cow::Borrowed(&self.dims);
+        }
+        let mut merged = BdDim::merged(&self.dims);
+        // One element: its size alone says whether it is a whole word.
+        if merged.is_empty() {
+            merged.push(BdDim { size: 1, stride: 1 });
+        }
+        Cow::Owned(merged)
     }
 
     fn innermost(&self, size: u64, stride: i64) -> Result<WordDim, BdError> {
@@ -392,7 +413,7 @@ fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, BdError> {
         return Ok(dims);
     }
     let merged = simplify(&dims);
-    if merged.len() <= 1 && merged.iter().all(|d| d.1 == 1) {
+    if is_one_run(&merged) {
         return Ok(Vec::new());
     }
     let mut split = Vec::new();
@@ -434,6 +455,12 @@ fn simplify(dims: &[WordDim]) -> Vec<WordDim> {
         }
     }
     merged
+}
+
+/// Whether a simplified pattern is neighbours one after the other. Two dimensions of step 1 are a window
+/// that moves by one word, which sends words again.
+fn is_one_run(simplified: &[WordDim]) -> bool {
+    matches!(simplified, [] | [(_, 1)])
 }
 
 /// Adds the header that MM2S puts in front of the data.

@@ -327,6 +327,7 @@ fn descriptor(
     match argument {
         Some(argument) => {
             out.write_bd(tile, bd, &fields, word, burst);
+            fourth_dimension(out, layout, address, &fields);
             out.patch(at, argument, word);
         }
         None => {
@@ -334,9 +335,30 @@ fn descriptor(
             // is set.
             let offset = slot.map_or(0, |slot| byte_offset(out.module, &slot));
             out.write_bd(tile, bd, &fields, offset, burst);
+            fourth_dimension(out, layout, address, &fields);
             let mask = address_mask(layout);
             out.mask(at, word & mask, mask);
         }
+    }
+}
+
+/// `aiex.npu.writebd` has no room for the step of the fourth dimension that mem tiles have: its bits are set behind.
+fn fourth_dimension(out: &mut NpuOps<'_>, layout: &BdLayout, address: u32, fields: &BdFields) {
+    let [first, second, third, _] = fields.steps;
+    let lacking = BdFields {
+        steps: [first, second, third, BdFields::default().steps[3]],
+        ..fields.clone()
+    };
+    let (Ok(whole), Ok(lacking)) = (layout.pack(fields), layout.pack(&lacking)) else {
+        return;
+    };
+    let mut at = address;
+    for (word, lacking) in whole.iter().zip(lacking) {
+        let mask = word ^ lacking;
+        if mask != 0 {
+            out.mask(at, word & mask, mask);
+        }
+        at += address_bytes(1);
     }
 }
 

@@ -7,7 +7,7 @@
 
 use aiec_aie::ir::{InsertPoint, Module, Op, Value, ValueMap};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{ArithConstant, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{ArithConstant, OpKind, OpView, RuntimeSequence, ScfFor};
 use aiec_diag::{Diag, Reported};
 
 use crate::infra::pass::{PassContext, PassDef};
@@ -38,11 +38,12 @@ fn of_sequence(
         let mut any = false;
         // Pre-order backwards: inner loops before the loops around them.
         for op in module.find(sequence, OpKind::ScfFor).into_iter().rev() {
-            let Some(counter) = counter(module, op) else {
+            let Some(trips) = ScfFor(op).trips(module) else {
                 continue;
             };
             let size = module.walk(op).count().max(1);
-            let Some(trips) = counter.clone().count_up_to(left / size) else {
+            let fitting = usize::try_from(trips).ok();
+            let Some(trips) = fitting.filter(|trips| *trips <= left / size) else {
                 let message = format!("this loop unrolls to more than {UNROLL_LIMIT} operations");
                 let diag = Diag::error(&UNROLL, message)
                     .label(module.span(op), "this loop")
@@ -50,7 +51,7 @@ fn of_sequence(
                 return Err(context.fail(diag));
             };
             left -= trips * size;
-            unroll(module, op, counter, context.pass);
+            unroll(module, op, trips as u64, context.pass);
             context.count("loops", 1);
             any = true;
         }
@@ -60,45 +61,8 @@ fn of_sequence(
     }
 }
 
-/// The values of a loop's counter, one after the other.
-#[derive(Clone)]
-struct Counter {
-    at: i64,
-    end: i64,
-    step: i64,
-}
-
-impl Counter {
-    /// How many values there are, if at most `limit`.
-    fn count_up_to(self, limit: usize) -> Option<usize> {
-        let span = i128::from(self.end) - i128::from(self.at);
-        let trips = (span.max(0) + i128::from(self.step) - 1) / i128::from(self.step);
-        usize::try_from(trips).ok().filter(|trips| *trips <= limit)
-    }
-}
-
-impl Iterator for Counter {
-    type Item = i64;
-
-    fn next(&mut self) -> Option<i64> {
-        let value = self.at;
-        if value >= self.end {
-            return None;
-        }
-        self.at = value.saturating_add(self.step);
-        Some(value)
-    }
-}
-
-/// The counter of a loop with constant bounds.
-fn counter(module: &Module, op: Op) -> Option<Counter> {
-    let constant = |n| const_int(module, module.operand(op, n)?);
-    let (at, end, step) = (constant(0)?, constant(1)?, constant(2)?);
-    (step > 0).then_some(Counter { at, end, step })
-}
-
-/// Puts a copy of the body for each value of the counter in the place of a loop.
-fn unroll(module: &mut Module, op: Op, counter: Counter, pass: &'static str) {
+/// Puts a copy of the body for each run in the place of a loop.
+fn unroll(module: &mut Module, op: Op, trips: u64, pass: &'static str) {
     let Some(body) = module.entry(op, 0) else {
         return;
     };
@@ -115,12 +79,16 @@ fn unroll(module: &mut Module, op: Op, counter: Counter, pass: &'static str) {
     let ty = module.ty(*index).clone();
     let counted = module.has_uses(*index);
     let loc = module.derived_loc(pass, op);
-    for value in counter {
+    let variable = |module: &Module, run| {
+        let known = |bound| const_int(module, bound).map(i128::from);
+        ScfFor(op).variable_of(module, run, known)
+    };
+    for run in 0..trips {
         let mut map = ValueMap::new();
         for (arg, value) in carried.iter().zip(&state) {
             map.map(*arg, *value);
         }
-        if counted {
+        if counted && let Some(value) = variable(module, run) {
             let before = InsertPoint::Before(op);
             let constant = ArithConstant::int(module, loc, value, ty.clone(), before);
             map.map(*index, constant);

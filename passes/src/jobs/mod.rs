@@ -26,9 +26,10 @@ mod tests;
 pub mod timeline;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::{OpView, RuntimeSequence};
+use aiec_aie::ops::{CertJob, OpView, RuntimeSequence};
+use aiec_cert::program::Phase;
 use aiec_device::DeviceModel;
-use aiec_diag::{Diags, Reported, codes, named_enum};
+use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
 use crate::core::core_program::CorePrograms;
@@ -124,6 +125,11 @@ codes! {
     WHICH_DEVICE = "jobs::which-device",
         "A control code file is made for one device and those that its runtime sequence loads. A \
          module with several others needs an option that names it.";
+    CONFIGURED_TWICE = "emit::configured-twice",
+        "A device with the control code of a compilation (jobs with `configures`, as `--emit=mlir` and \
+         `emit-jobs` leave them) is configured by it. A runtime sequence beside it isn't part of that code, and \
+         to compile it the whole device would be configured again. Compile the design that the control code \
+         was made of.";
     NOT_CONTROL_CODE = "emit::not-control-code",
         "An operation inside a job has no form in control code, or an operand is out of range.";
 }
@@ -138,7 +144,13 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         context.diags,
         context.statistics,
     )?;
-    insert_operations(module, &codes);
+    let mut made = Vec::new();
+    for code in codes {
+        if !code.is_held(module, context.diags)? {
+            made.push(code);
+        }
+    }
+    insert_operations(module, &made);
     Ok(())
 }
 
@@ -152,6 +164,32 @@ pub struct ControlCode {
     pub plan: Plan,
     /// How its work is divided.
     pub jobs: Jobs,
+}
+
+impl ControlCode {
+    /// Whether the device holds it already, as operations that a compilation left.
+    ///
+    /// # Errors
+    /// It holds the configuration, and the sequence is another matter.
+    pub fn is_held(&self, module: &Module, diags: &mut Diags) -> Result<bool, Reported> {
+        let jobs = module.find_all::<CertJob>(self.device);
+        let Some(held) = jobs.iter().find(|job| job.configures(module) == Some(true)) else {
+            return Ok(false);
+        };
+        let pages = self.plan.controllers.iter();
+        let mut jobs = pages.flat_map(ControllerPlan::all_pages).flatten();
+        if jobs.all(|job| job.phase == Phase::Configure) {
+            return Ok(true);
+        }
+        let message =
+            "this device holds the control code of a compilation, and a runtime sequence beside it";
+        let diag = Diag::error(&CONFIGURED_TWICE, message)
+            .label(module.span(held.op()), "this job configures the device")
+            .help(
+                "compile the design that it was made of, or take the control code operations out",
+            );
+        Err(diags.fail(diag))
+    }
 }
 
 /// The control code of a lowered module, and counters of what it is made of. What its cores are

@@ -124,7 +124,7 @@ impl RegisterState {
         config: &[RegOp],
     ) {
         let keeps = read_only(module, device, model);
-        let network = Network::of(model, config, &Default::default());
+        let network = Network::of(model, config, &[], &Default::default());
         let counting = self.counting_descriptors(model);
         for (address, word) in &mut self.words {
             let Some((tile, what)) = model.register_at(*address) else {

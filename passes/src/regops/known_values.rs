@@ -35,7 +35,7 @@ fn block_of(op: &RegOp) -> (u32, &[u32]) {
 }
 
 /// The words that an operation writes, by address.
-pub fn words_of(op: &RegOp) -> impl Iterator<Item = (u32, u32)> + '_ {
+pub fn words_of(op: &RegOp) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
     let (start, words) = block_of(op);
     let place = move |n: usize| start.wrapping_add(n as u32 * WORD);
     words

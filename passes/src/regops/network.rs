@@ -15,7 +15,7 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::register_ops::RegOp;
-use crate::regops::known_values::{descriptors_of, registers_of};
+use crate::regops::known_values::{descriptors_of, registers_of, words_of};
 
 /// Which other tiles' memories and locks each core uses.
 pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;
@@ -78,8 +78,13 @@ pub struct PathEnd {
 }
 
 impl Network {
-    /// The network that a configuration makes.
-    pub fn of(model: &'static DeviceModel, ops: &[RegOp], uses: &CoreUses) -> Network {
+    /// The network that a configuration makes, with what the descriptors name that a sequence writes.
+    pub fn of(
+        model: &'static DeviceModel,
+        ops: &[RegOp],
+        sequence: &[RegOp],
+        uses: &CoreUses,
+    ) -> Network {
         let mut network = Network {
             model,
             masters: FxHashMap::default(),
@@ -89,14 +94,9 @@ impl Network {
             mem_neighbours: BTreeMap::new(),
             groups: Groups::new(),
         };
-        let mut bds: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
-        // Of descriptors only those of mem tiles name what is in other tiles.
-        let counts = |op: &&RegOp| {
-            descriptors_of(model, op)
-                .is_none_or(|tile| model.tile_kind(tile) == Some(TileKind::Mem))
-        };
-        let ops = ops.iter().filter(counts);
-        for (_, tile, what, word) in ops.flat_map(|op| registers_of(model, op)) {
+        // Descriptors are looked at by themselves.
+        let ops_beside = ops.iter().filter(|op| descriptors_of(model, op).is_none());
+        for (_, tile, what, word) in ops_beside.flat_map(|op| registers_of(model, op)) {
             match what {
                 RegisterRef::MasterConfig { port } => {
                     let master = SwitchMaster::unpack(word);
@@ -121,29 +121,55 @@ impl Network {
                     let control = CascadeControl::unpack(word);
                     network.cascades.insert(tile, control);
                 }
-                RegisterRef::BdWord { bd, word: at }
-                    if model.tile_kind(tile) == Some(TileKind::Mem) =>
-                {
-                    let words = bds.entry((tile, bd)).or_default();
-                    words.resize(words.len().max(usize::from(at) + 1), 0);
-                    words[usize::from(at)] = word;
-                }
                 _ => {}
             }
         }
-        network.find_mem_neighbours(&bds);
+        network.find_mem_neighbours(ops, sequence);
         network.group(uses);
         network
     }
 
-    fn find_mem_neighbours(&mut self, bds: &FxHashMap<(TileLoc, u8), Vec<u32>>) {
-        let Some(layout) = BdLayout::of(self.model.arch(), TileKind::Mem) else {
+    /// Only descriptors of mem tiles name what is in other tiles. One that is written several times may name
+    /// something else each time.
+    fn find_mem_neighbours(&mut self, config: &[RegOp], sequence: &[RegOp]) {
+        let model = self.model;
+        let Some(layout) = BdLayout::of(model.arch(), TileKind::Mem) else {
             return;
         };
-        for ((tile, _), words) in bds {
-            let mut words = words.clone();
-            words.resize(usize::from(layout.words()), 0);
-            let fields = layout.unpack(&words);
+        let mut bds: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
+        let mut write = |op: &RegOp| {
+            let in_mem_tile = match descriptors_of(model, op) {
+                Some(tile) => model.tile_kind(tile) == Some(TileKind::Mem),
+                None => words_of(op).len() > 1,
+            };
+            let mut written = BTreeSet::new();
+            for (_, tile, what, word) in registers_of(model, op).filter(|_| in_mem_tile) {
+                let RegisterRef::BdWord { bd, word: at } = what else {
+                    continue;
+                };
+                if model.tile_kind(tile) != Some(TileKind::Mem) {
+                    continue;
+                }
+                let words = bds.entry((tile, bd)).or_default();
+                words.resize(usize::from(layout.words().max(at + 1)), 0);
+                words[usize::from(at)] = word;
+                written.insert((tile, bd));
+            }
+            let written = written.into_iter();
+            let images = written.map(|key| (key, bds[&key].clone()));
+            images.collect::<Vec<_>>()
+        };
+        // What the configuration makes of a descriptor counts, not what it is on the way.
+        let mut named: BTreeMap<(TileLoc, u8), Vec<u32>> = BTreeMap::new();
+        for op in config {
+            named.extend(write(op));
+        }
+        let mut named: Vec<((TileLoc, u8), Vec<u32>)> = named.into_iter().collect();
+        for op in sequence {
+            named.extend(write(op));
+        }
+        for ((tile, _), words) in &named {
+            let fields = layout.unpack(words);
             let locks = [fields.acquire(), fields.release()];
             let locks = locks.into_iter().flatten();
             let owners = locks.filter_map(|(id, _)| self.model.resolve_mem_tile_lock(*tile, id));

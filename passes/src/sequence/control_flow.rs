@@ -1,6 +1,7 @@
 //! Loops and branches that are decided when the design is compiled.
 
 use aiec_aie::ir::{Block, Op, Value};
+use aiec_aie::ops::ScfFor;
 use aiec_diag::Diag;
 
 use super::codes::*;
@@ -10,14 +11,15 @@ use super::{Lowering, LoweringResult, UNROLL_LIMIT};
 impl Lowering<'_> {
     /// Runs the body of a loop for each value of its counter.
     pub(super) fn scf_for(&mut self, op: Op) -> LoweringResult {
-        let lower = self.int(op, 0, "the lower bound of this loop")?;
-        let upper = self.int(op, 1, "the upper bound of this loop")?;
+        self.int(op, 0, "the lower bound of this loop")?;
+        self.int(op, 1, "the upper bound of this loop")?;
         let step = self.int(op, 2, "the step of this loop")?;
-        if step <= 0 {
+        let view = ScfFor(op);
+        let Some(trips) = view.trips_of(self.module, |bound| self.known_int(bound)) else {
             let diag = Diag::error(&NOT_CONSTANT, format!("a loop can't step by {step}"))
                 .help("use a step of 1 or more");
             return self.refuse(op, diag);
-        }
+        };
         let Some(body) = self.module.entry(op, 0) else {
             return Ok(());
         };
@@ -27,16 +29,17 @@ impl Lowering<'_> {
         };
         let inits: Vec<Value> = self.module.operands(op).skip(3).collect();
         let mut state = self.known(&inits);
-        let mut at = lower;
-        while at < upper && self.executed <= UNROLL_LIMIT {
-            self.values.set(*counter, KnownValue::Int(at));
+        for run in 0..trips {
+            if self.executed > UNROLL_LIMIT {
+                break;
+            }
+            let at = view.variable_of(self.module, run, |bound| self.known_int(bound));
+            if let Some(at) = at {
+                self.values.set(*counter, KnownValue::Int(at));
+            }
             self.bind(carried, &state);
             self.run_block(body);
             state = self.yielded(body);
-            let Some(next) = at.checked_add(step) else {
-                break;
-            };
-            at = next;
         }
         let results: Vec<Value> = self.module.results(op).collect();
         self.bind(&results, &state);
@@ -57,6 +60,10 @@ impl Lowering<'_> {
         let results: Vec<Value> = self.module.results(op).collect();
         self.bind(&results, &state);
         Ok(())
+    }
+
+    fn known_int(&self, value: Value) -> Option<i128> {
+        self.values.int(self.module, value).map(i128::from)
     }
 
     fn known(&self, values: &[Value]) -> Vec<Option<KnownValue>> {

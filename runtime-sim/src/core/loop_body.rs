@@ -296,10 +296,10 @@ impl LoopBody {
                 Opcode::Loopi => b.into(),
                 _ => r[usize::from(b)],
             };
-            let number = r[usize::from(a)].wrapping_add(step);
-            r[usize::from(a)] = number;
+            let (number, past_all) = (r[usize::from(a)] as i64).overflowing_add(step as i64);
+            r[usize::from(a)] = number as u64;
             spent += self.edge_cost;
-            if number as i64 >= r[usize::from(c)] as i64 {
+            if past_all || number >= r[usize::from(c)] as i64 {
                 break LoopEnd::At(at + 1);
             }
             if spent >= budget {

@@ -384,9 +384,10 @@ impl CoreMachine {
                 Bleu => branch_if!(r[ra] <= r[rb]),
                 Loop | Loopi => {
                     let step = if op == Loop { r[rb] } else { b.into() };
-                    r[ra] = r[ra].wrapping_add(step);
+                    let (number, past_all) = (r[ra] as i64).overflowing_add(step as i64);
+                    r[ra] = number as u64;
                     spent += cost;
-                    if r[ra] as i64 >= r[rc] as i64 {
+                    if past_all || number >= r[rc] as i64 {
                         pc += 1;
                         continue;
                     }

@@ -9,6 +9,7 @@ mod bound;
 mod bus;
 mod cost;
 mod engine;
+mod functions;
 mod immediate;
 pub mod isa;
 mod kernels;
@@ -30,6 +31,7 @@ pub use cost::{Costs, host_function};
 pub use engine::{
     CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore, machine_code_of,
 };
+pub use functions::{math, math2, power};
 pub(crate) use kernels::find_function;
 pub use kernels::{
     Bound, CallOutcome, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError,
@@ -37,7 +39,7 @@ pub use kernels::{
 };
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 pub use memory::FIRST_WINDOW;
-pub use scalar::{math, math2, power};
+pub use scalar::fma_narrow;
 pub use scopes::{CoreScope, ScopeLog, ScopeSpan};
 pub use watch::{CallContext, CoreProfile};
 

@@ -1,7 +1,11 @@
 //! Operations on values in registers and lanes. What a register holds is said in
 //! [`aiec_device::core_program`].
 
-use aiec_device::core_program::{FloatFormat, FloatPredicate, MathFunction, MathFunction2, Opcode};
+use aiec_device::core_program::{
+    FloatFormat, FloatPredicate, MathFunction, MathFunction2, Narrowing, Opcode, RoundingMode,
+};
+
+use super::functions::{math, math2, power, whole_power_of_float};
 
 fn f32_of(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
@@ -122,6 +126,8 @@ pub(super) fn pure(op: Opcode, b: u64, c: u64, fourth: u64, number: u8, small: u
         FmaD => of_f64(f64_of(b).mul_add(f64_of(c), f64_of(fourth))),
         NegD => b ^ SIGN_D,
         CmpD => of_bool(compare(small, f64_of(b).partial_cmp(&f64_of(c)))),
+        FmaBf16 => fma_of(FloatFormat::Bf16, b, c, fourth),
+        FmaF16 => fma_of(FloatFormat::F16, b, c, fourth),
         _ => rare(op, b, c, number, small),
     })
 }
@@ -163,6 +169,12 @@ fn rare(op: Opcode, b: u64, c: u64, number: u8, small: u8) -> u64 {
         Math2D if small == MathFunction2::Copysign.code() => b & !SIGN_D | c & SIGN_D,
         MathF => of_f32(math(number, f32_of(b).into()) as f32),
         MathD => of_f64(math(number, f64_of(b))),
+        Math2F if small == MathFunction2::Fpowi.code() => {
+            of_f32(whole_power_of_float(f32_of(b).into(), c as i64) as f32)
+        }
+        Math2D if small == MathFunction2::Fpowi.code() => {
+            of_f64(whole_power_of_float(f64_of(b), c as i64))
+        }
         Math2F => of_f32(math2(small, f32_of(b).into(), f32_of(c).into()) as f32),
         Math2D => of_f64(math2(small, f64_of(b), f64_of(c))),
         Widen => quiet_d(FloatFormat::F32.to_f64_bits(b)),
@@ -205,10 +217,40 @@ fn quiet_d(bits: u64) -> u64 {
     bits
 }
 
-/// Rounds the bits of an f64 to a format, in register form.
-fn narrow(code: u8, bits: u64) -> u64 {
+/// Rounds the bits of an f64 as the third operand of a conversion says, in register form.
+fn narrow(operand: u8, bits: u64) -> u64 {
+    // The decoder has checked that it means something.
+    let Narrowing { format, mode } = Narrowing::unpack(operand).unwrap_or(Narrowing {
+        format: FloatFormat::F32,
+        mode: RoundingMode::ToNearestEven,
+    });
+    format.to_register(format.rounded(quiet_d(bits), mode))
+}
+
+/// [`fma_narrow`] of registers.
+fn fma_of(format: FloatFormat, b: u64, c: u64, addend: u64) -> u64 {
+    let [b, c, addend] = [b, c, addend].map(|bits| f64::from(f32_of(bits)));
+    of_f32(fma_narrow(format.code(), b, c, addend) as f32)
+}
+
+/// b * c + addend, rounded once to the narrow format with a code. The product of two fractions of at most 24
+/// bits is exact in an f64; the sum is rounded to odd, which the second rounding doesn't notice.
+pub fn fma_narrow(code: u8, b: f64, c: f64, addend: f64) -> f64 {
+    let product = b * c;
+    let sum = product + addend;
+    // What the rounded sum lacks (Knuth: The Art of Computer Programming 2, 4.2.2, theorem B).
+    let back = sum - product;
+    let error = (product - (sum - back)) + (addend - back);
+    let mut bits = of_f64(sum);
+    if sum.is_finite() && error != 0.0 && bits & 1 == 0 {
+        bits = if (error > 0.0) == (sum > 0.0) {
+            bits + 1
+        } else {
+            bits - 1
+        };
+    }
     let format = format(code);
-    format.to_register(format.from_f64_bits(quiet_d(bits)))
+    f64_of(format.to_f64_bits(format.from_f64_bits(bits)))
 }
 
 /// An integer as a float, given as an f64 that rounds to narrow formats as the integer does, and
@@ -275,118 +317,6 @@ fn compare(predicate: u8, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-/// A function of one float, by the code of the [`MathFunction`].
-pub fn math(code: u8, x: f64) -> f64 {
-    use MathFunction::*;
-    match MathFunction::from_code(code) {
-        Some(Absf) => x.abs(),
-        Some(Sqrt) => x.sqrt(),
-        Some(Rsqrt) => 1.0 / x.sqrt(),
-        Some(Cbrt) => x.cbrt(),
-        Some(Exp) => x.exp(),
-        Some(Exp2) => x.exp2(),
-        Some(ExpM1) => x.exp_m1(),
-        Some(Log) => x.ln(),
-        Some(Log2) => x.log2(),
-        Some(Log10) => x.log10(),
-        Some(Log1p) => x.ln_1p(),
-        Some(Sin) => x.sin(),
-        Some(Cos) => x.cos(),
-        Some(Tan) => x.tan(),
-        Some(Asin) => x.asin(),
-        Some(Acos) => x.acos(),
-        Some(Atan) => x.atan(),
-        Some(Sinh) => x.sinh(),
-        Some(Cosh) => x.cosh(),
-        Some(Tanh) => x.tanh(),
-        Some(Floor) => x.floor(),
-        Some(Ceil) => x.ceil(),
-        Some(Round) => x.round(),
-        Some(RoundEven) => x.round_ties_even(),
-        Some(Trunc) => x.trunc(),
-        Some(Asinh) => x.asinh(),
-        Some(Acosh) => x.acosh(),
-        Some(Atanh) => x.atanh(),
-        Some(Erf) => error_function(x),
-        Some(Erfc) => complementary(x),
-        None => x,
-    }
-}
-
-/// A whole power; a negative one of 0 divides by zero (`None`), others are cut to a whole number.
-pub fn power(base: i64, exponent: i64) -> Option<i64> {
-    match (base, exponent) {
-        (0, ..0) => None,
-        (1, ..0) => Some(1),
-        (-1, ..0) => Some(if exponent % 2 == 0 { 1 } else { -1 }),
-        (_, ..0) => Some(0),
-        (_, 0..) => {
-            let (mut square, mut rest, mut result) = (base, exponent as u64, 1i64);
-            while rest > 0 {
-                if rest & 1 == 1 {
-                    result = result.wrapping_mul(square);
-                }
-                square = square.wrapping_mul(square);
-                rest >>= 1;
-            }
-            Some(result)
-        }
-    }
-}
-
-/// Up to here the series of the error function is used, from here on a continued fraction of its
-/// complement.
-const SERIES_ENDS: f64 = 3.0;
-/// 2 / sqrt(pi)
-const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
-
-/// erf(x) = 2x/sqrt(pi) e^(-x²) (1 + 2x²/3 + (2x²)²/(3·5) + …)
-fn error_function(x: f64) -> f64 {
-    if x.is_nan() {
-        return x;
-    }
-    if x.abs() > SERIES_ENDS {
-        return 1.0f64.copysign(x) - complementary(x.abs()).copysign(x);
-    }
-    let (mut term, mut sum, mut odd) = (1.0, 1.0, 1.0);
-    while term > sum * f64::EPSILON / 2.0 {
-        odd += 2.0;
-        term *= 2.0 * x * x / odd;
-        sum += term;
-    }
-    TWO_BY_ROOT_PI * x * (-x * x).exp() * sum
-}
-
-/// erfc(x) = e^(-x²)/sqrt(pi) / (x + (1/2) / (x + 1 / (x + (3/2) / …)))
-fn complementary(x: f64) -> f64 {
-    /// Steps after which the fraction doesn't change any more from [`SERIES_ENDS`] on.
-    const STEPS: u32 = 60;
-    if x.is_nan() {
-        return x;
-    }
-    if x <= SERIES_ENDS {
-        return if x < -SERIES_ENDS {
-            2.0 - complementary(-x)
-        } else {
-            1.0 - error_function(x.max(-SERIES_ENDS))
-        };
-    }
-    let fraction = (1..=STEPS)
-        .rev()
-        .fold(x, |below, n| x + f64::from(n) / 2.0 / below);
-    TWO_BY_ROOT_PI / 2.0 * (-x * x).exp() / fraction
-}
-
-/// A function of two floats, by the code of the [`MathFunction2`].
-pub fn math2(code: u8, b: f64, c: f64) -> f64 {
-    match MathFunction2::from_code(code) {
-        Some(MathFunction2::Powf) => b.powf(c),
-        Some(MathFunction2::Atan2) => b.atan2(c),
-        Some(MathFunction2::Copysign) => b.copysign(c),
-        None => b,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -397,35 +327,6 @@ mod tests {
 
     fn float(op: Opcode, b: f32, c: f32) -> f32 {
         f32_of(pure(op, of_f32(b), of_f32(c), 0, 0, 0).unwrap())
-    }
-
-    #[test]
-    fn powers_and_error_functions() {
-        assert_eq!(power(3, 5), Some(243));
-        assert_eq!(power(-2, 63), Some(i64::MIN));
-        assert_eq!(power(2, -1), Some(0));
-        assert_eq!(power(-1, -3), Some(-1));
-        assert_eq!(power(-1, -4), Some(1));
-        assert_eq!(
-            (power(7, 0), power(0, 0), power(0, -1)),
-            (Some(1), Some(1), None)
-        );
-        // Values of tables of the error function.
-        for (x, erf) in [
-            (0.0, 0.0),
-            (0.5, 0.520_499_877_813_046_5),
-            (1.0, 0.842_700_792_949_714_9),
-            (2.5, 0.999_593_047_982_555),
-            (4.0, 0.999_999_984_582_742_1),
-        ] {
-            assert!((error_function(x) - erf).abs() < 1e-15, "{x}");
-            assert!((error_function(-x) + erf).abs() < 1e-15, "{x}");
-            assert!((complementary(-x) - 1.0 - erf).abs() < 1e-15, "{x}");
-        }
-        let far = complementary(5.0) / 1.537_459_794_428_035e-12;
-        assert!((far - 1.0).abs() < 1e-13);
-        assert!(error_function(f64::NAN).is_nan() && complementary(f64::NAN).is_nan());
-        assert_eq!(error_function(f64::INFINITY), 1.0);
     }
 
     #[test]
@@ -487,6 +388,57 @@ mod tests {
         assert!(compared(FloatPredicate::Uno, f32::NAN, 2.0));
         assert!(!compared(FloatPredicate::Ord, f32::NAN, 2.0));
         assert!(compared(FloatPredicate::One, 1.0, 2.0));
+    }
+
+    #[test]
+    fn fused_products_and_sums_of_narrow_floats_round_once() {
+        let fma = |op, b: f32, c: f32, addend: f32| {
+            f32_of(pure(op, of_f32(b), of_f32(c), of_f32(addend), 0, 0).unwrap())
+        };
+        // 2.0390625 lies between two neighbours of bf16; what is added is far below an f32, or an f64, of it.
+        for exponent in [-30, -100] {
+            let tiny = 2f32.powi(exponent);
+            assert_eq!(fma(Opcode::FmaBf16, 1.5, 1.359_375, tiny), 2.046_875);
+            assert_eq!(fma(Opcode::FmaBf16, 1.5, 1.359_375, -tiny), 2.031_25);
+            assert_eq!(fma(Opcode::FmaBf16, -1.5, 1.359_375, tiny), -2.031_25);
+        }
+        assert_eq!(fma(Opcode::FmaBf16, 1.5, 1.359_375, 0.0), 2.031_25);
+        // 1 + 2^-10 times itself, and a half of the last bit of f16
+        let x = 1.0 + 2f32.powi(-10);
+        assert_eq!(
+            fma(Opcode::FmaF16, x, 1.0, 2f32.powi(-11)),
+            1.0 + 2f32.powi(-9)
+        );
+        let least = 2f32.powi(-24);
+        assert_eq!(fma(Opcode::FmaF16, 1.0, 1.0, least), 1.0);
+        assert_eq!(
+            fma(Opcode::FmaF16, x, 2f32.powi(-11), 1.0),
+            1.0 + 2f32.powi(-10)
+        );
+        assert!(fma(Opcode::FmaBf16, f32::INFINITY, 0.0, 1.0).is_nan());
+        assert_eq!(fma(Opcode::FmaBf16, 1e38, 1e38, 0.0), f32::INFINITY);
+        assert_eq!(
+            fma(Opcode::FmaBf16, 1e38, 1e38, f32::NEG_INFINITY),
+            f32::NEG_INFINITY
+        );
+    }
+
+    #[test]
+    fn whole_powers_of_floats() {
+        let power = |b: f32, c: i64| {
+            let code = MathFunction2::Fpowi.code();
+            f32_of(pure(Opcode::Math2F, of_f32(b), c as u64, 0, 0, code).unwrap())
+        };
+        assert_eq!(power(-1.0, (1 << 24) + 1), -1.0);
+        assert_eq!(power(-1.0, i64::MAX), -1.0);
+        assert_eq!(power(-1.0, i64::MIN), 1.0);
+        assert_eq!(power(2.0, -2), 0.25);
+        assert_eq!(power(-0.0, -1), f32::NEG_INFINITY);
+        assert_eq!(power(f32::NAN, 0), 1.0);
+        assert_eq!(power(f32::NEG_INFINITY, 3), f32::NEG_INFINITY);
+        let step = 1.0 + f64::from(f32::EPSILON);
+        let wanted = step.powf(f64::from((1 << 24) + 1)) as f32;
+        assert_eq!(power(1.0 + f32::EPSILON, (1 << 24) + 1), wanted);
     }
 
     #[test]

@@ -47,6 +47,16 @@ pub(super) struct ControlledArray<'a> {
     pub(super) watcher: Watcher<'a>,
 }
 
+impl ControlledArray<'_> {
+    /// Whether the controllers have only configured the array: the file says which jobs are of the runtime
+    /// sequence, and none has begun. What the array does then is all that there is to a run.
+    pub(super) fn only_configures(&self) -> bool {
+        let knows_jobs = self.debug.is_some_and(|debug| !debug.pages.is_empty());
+        let began = self.machine.shared.run_began.is_some() || self.machine.firmware.is_some();
+        knows_jobs && !began
+    }
+}
+
 impl Drive for ControlledArray<'_> {
     type Fault = RunFault;
     type Hit = TraceRecord;
@@ -86,7 +96,8 @@ impl Drive for ControlledArray<'_> {
     }
 
     fn is_done(&self) -> bool {
-        self.machine.is_done()
+        let array_is_done = || !self.only_configures() || self.array.next_event().is_none();
+        self.machine.is_done() && array_is_done()
     }
 
     fn fault(&self) -> Option<RunFault> {

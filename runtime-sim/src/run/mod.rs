@@ -1,8 +1,9 @@
 //! The top: loads a file, runs controllers and array on one clock, reports how it ended.
 //!
 //! The clock goes to whatever acts next: an event of the array, a controller, or a uC-DMA; the
-//! array first when they tie. The run ends when all controllers are done, when nothing can act
-//! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
+//! array first when they tie. The run ends when all controllers are done (and, where they only
+//! configure the array, when nothing moves there any more), when nothing can act any more (deadlock), at a
+//! fault, or at a limit. Same file and arguments, same result.
 
 mod clock;
 mod options;
@@ -267,13 +268,19 @@ fn execute(
         until: options.until,
     };
     let end = drive::run(&mut driven, limits, &mut |_| {});
-    if array.has_to_repeat() {
+    if driven.array.has_to_repeat() {
         return None;
     }
-    array.end_races(machine.time(), matches!(end, RunEnd::Completed));
+    // Where there is nothing but the configuration, the run begins at its end.
+    let configured = driven.machine.time();
+    let (end_time, begins) = if driven.only_configures() {
+        (configured.max(driven.array.now()), configured)
+    } else {
+        (configured, start)
+    };
+    array.end_races(end_time, matches!(end, RunEnd::Completed));
     if matches!(end, RunEnd::Completed) {
-        let end = machine.time();
-        machine.shared.reach_for_all(ProbePoint::End, end);
+        machine.shared.reach_for_all(ProbePoint::End, end_time);
     }
     let status = match end {
         RunEnd::Completed => Status::Completed,
@@ -307,13 +314,13 @@ fn execute(
         }
     };
     let cycles = match &status {
-        Status::Completed => machine.time(),
+        Status::Completed => end_time,
         _ => machine.time().max(array.now()),
     };
     let cycles = cycles - start;
     let run_began = match &machine.firmware {
         Some(firmware) => firmware.run_began,
-        None => machine.shared.run_began.unwrap_or(start),
+        None => machine.shared.run_began.unwrap_or(begins),
     };
     let config_cycles = run_began.saturating_sub(start).min(cycles);
     let outputs = outputs(arguments, &array);

@@ -242,7 +242,7 @@ fn draw_access(
     let outer = words / inner;
     let gap = u.int_in_range(0..=3usize)?;
     let row = (inner + gap) * word;
-    Ok(match u.int_in_range(0..=3)? {
+    Ok(match u.int_in_range(0..=5)? {
         // Linear.
         0 => Access {
             offset,
@@ -255,6 +255,18 @@ fn draw_access(
             offset,
             sizes: [outer, 1, 1, inner * word],
             strides: [0, 0, 0, 1],
+        },
+        // Windows that move by a word: with words as elements all strides are one.
+        3 if !output => Access {
+            offset,
+            sizes: [1, 1, outer, inner * word],
+            strides: [0, 0, word, 1],
+        },
+        // One run, as dimensions of which the inner ones are single elements.
+        4 if word == 1 => Access {
+            offset,
+            sizes: [1, outer, inner, 1],
+            strides: [0, inner, 1, 1],
         },
         // Rows with gaps, in the outermost dimension (iteration) or an inner one.
         2 => Access {

@@ -138,6 +138,7 @@ functions! {
     // Functions that only compute.
     math: false
     math2: false
+    fma: false
     power: false
     // What the checks of `prelude.mlir` call.
     no_memory: false
@@ -229,6 +230,10 @@ mod shims {
 
     pub extern "C" fn math2(function: i32, x: f64, y: f64) -> f64 {
         aiec_sim::core::math2(function as u8, x, y)
+    }
+
+    pub extern "C" fn fma(format: i32, x: f64, y: f64, sum: f64) -> f64 {
+        aiec_sim::core::fma_narrow(format as u8, x, y, sum)
     }
 
     pub extern "C" fn power(base: i64, exponent: i64) -> i64 {

@@ -32,8 +32,6 @@ const WIDENED: &[&str] = &[
     "math.ceil",
     "math.trunc",
     "math.copysign",
-    "math.fma",
-    "vector.fma",
 ];
 
 /// The greater or lesser of two floats, where a number wins over what is none; and the operation
@@ -71,7 +69,8 @@ pub fn lower(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     match name.as_str() {
         "arith.truncf" => {
             let (value, ty) = (maker.out.operand(op, 0)?, result_type(maker, op)?);
-            if *elem(maker.out.ty(value)) == Type::F32 && is_narrow(&ty) {
+            let moded = maker.out.attr(op, "roundingmode").is_some();
+            if *elem(maker.out.ty(value)) == Type::F32 && is_narrow(&ty) && !moded {
                 let narrow = narrow(maker, value, ty, op)?;
                 maker.replace(op, narrow)?;
             }
@@ -79,6 +78,7 @@ pub fn lower(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
         }
         "arith.sitofp" | "arith.uitofp" => from_integer(maker, op, &name),
         "vector.reduction" => reduction(maker, op),
+        "vector.fma" => fused(maker, op),
         name if WIDENED.contains(&name) => widen(maker, op),
         _ => Some(()),
     }
@@ -258,8 +258,8 @@ fn function_of_host(maker: &mut BodyBuilder<'_>, op: Op, name: &str) -> Option<(
     let (host, code) = match (one, two) {
         (Some(function), _) => ("math", function.code()),
         (_, Some(function)) => ("math2", function.code()),
+        _ if name == "fma" => return fused(maker, op),
         // Those of integers, and what is exact anyway.
-        _ if name == "fma" => return widen(maker, op),
         _ => return Some(()),
     };
     let ty = result_type(maker, op)?;
@@ -269,6 +269,22 @@ fn function_of_host(maker: &mut BodyBuilder<'_>, op: Op, name: &str) -> Option<(
         .map(|value| lanes(maker, value, op))
         .collect();
     let value = by_lane(maker, host, code, &operands?, &ty, op)?;
+    maker.replace(op, value)
+}
+
+/// A fused product and sum of narrow floats, which in f32 would be rounded twice.
+fn fused(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
+    let ty = result_type(maker, op)?;
+    let format = match elem(&ty) {
+        Type::Float(kind) if is_narrow(&ty) => kind.format()?,
+        _ => return Some(()),
+    };
+    let operands: Vec<Value> = maker.out.operands(op).collect();
+    let operands: Option<Vec<Vec<Value>>> = operands
+        .into_iter()
+        .map(|value| lanes(maker, value, op))
+        .collect();
+    let value = by_lane(maker, "fma", format.code(), &operands?, &ty, op)?;
     maker.replace(op, value)
 }
 
@@ -296,22 +312,18 @@ fn by_lane(
     of_lanes(maker, &results, ty, op)
 }
 
-/// `math.fpowi`: the power of a float to the whole number as a float.
+/// `math.fpowi`: the exponent goes to the host as an f64, which holds every i32.
 fn power_of_float(maker: &mut BodyBuilder<'_>, op: Op) -> Option<()> {
     let ty = result_type(maker, op)?;
     let (base, exponent) = (maker.out.operand(op, 0)?, maker.out.operand(op, 1)?);
     let base = lanes(maker, base, op)?;
-    // The exponent is rounded to the float in which the power is computed.
-    let wide = match elem(&ty).bit_width() {
-        Some(64) => Type::Float(FloatKind::F64),
-        _ => Type::F32,
-    };
+    let wide = Type::Float(FloatKind::F64);
     let exponents = lanes(maker, exponent, op)?;
     let exponents = exponents.into_iter();
     let exponents: Option<Vec<Value>> = exponents
         .map(|value| maker.make("arith.sitofp", &[value], wide.clone(), op))
         .collect();
-    let code = MathFunction2::Powf.code();
+    let code = MathFunction2::Fpowi.code();
     let value = by_lane(maker, "math2", code, &[base, exponents?], &ty, op)?;
     maker.replace(op, value)
 }

@@ -290,7 +290,7 @@ macro_rules! for_each_op {
     /// A page of control code.
     CertPage = "aiex.cert.page" () -> 0, 1, 0 [IMPLICIT_END] {} "$region$attrs"
     /// A job.
-    CertJob = "aiex.cert.job" () -> 0, 1, 0 [IMPLICIT_END] {job_id: I32} "($job_id)$region$attrs"
+    CertJob = "aiex.cert.job" () -> 0, 1, 0 [IMPLICIT_END] {job_id: I32; configures: Bool, deferred: Bool} "($job_id)$region$attrs"
     /// Pages of one micro-controller.
     CertAttachToGroup = "aiex.cert.attach_to_group" () -> 0, 1, 0 [IMPLICIT_END] {group_id: I32} "($group_id)$region$attrs"
     /// A chain of uC-DMA descriptors.

@@ -154,8 +154,7 @@ impl ScfFor {
     /// known, or the step isn't above 0. They have the width of the loop's variable, 64 bits if that is an index, and
     /// are signed unless the loop compares unsigned numbers.
     pub fn trips_of(self, module: &Module, known: impl Fn(Value) -> Option<i128>) -> Option<u64> {
-        let bits = module.ty(self.lower(module)?).bit_width();
-        let bits = bits.filter(|bits| (1..=u64::BITS).contains(bits))?;
+        let bits = self.bits(module)?;
         let unsigned = self.unsignedCmp(module) == Some(true);
         let int = |value: Option<Value>| {
             let above = u64::BITS - bits;
@@ -168,6 +167,25 @@ impl ScfFor {
         let span = int(self.upper(module))? - int(self.lower(module))?;
         let step = int(self.step(module)).filter(|step| *step > 0)?;
         u64::try_from((span.max(0) + step - 1) / step).ok()
+    }
+
+    /// Bits of the loop's variable, 64 if that is an index.
+    fn bits(self, module: &Module) -> Option<u32> {
+        let bits = module.ty(self.lower(module)?).bit_width();
+        bits.filter(|bits| (1..=u64::BITS).contains(bits))
+    }
+
+    /// The loop's variable in a run, counted from 0, with its sign; `None` as for [`ScfFor::trips_of`].
+    pub fn variable_of(
+        self,
+        module: &Module,
+        run: u64,
+        known: impl Fn(Value) -> Option<i128>,
+    ) -> Option<i64> {
+        let above = u64::BITS - self.bits(module)?;
+        let (lower, step) = (known(self.lower(module)?)?, known(self.step(module)?)?);
+        let value = (lower as u64).wrapping_add((step as u64).wrapping_mul(run));
+        Some((value << above) as i64 >> above)
     }
 }
 
@@ -459,6 +477,18 @@ mod tests {
         );
         assert_eq!(trips("unsigned", [0, -1, 1], "index"), Some(u64::MAX));
         assert_eq!(trips("", [0, 1 << 31, 1], "i32"), Some(0));
+    }
+
+    #[test]
+    fn variables_wrap_to_their_width() {
+        let text = "%l = arith.constant 120 : i8\n%u = arith.constant 200 : i8\n\
+                    %s = arith.constant 4 : i8\nscf.for unsigned %i = %l to %u step %s : i8 {}";
+        let module = parse_text(FileId(0), text, &mut Diags::new());
+        let view = module.find_all::<ScfFor>(module.top())[0];
+        let known = |value| const_int(&module, value).map(i128::from);
+        assert_eq!(view.trips(&module), Some(20));
+        let values = [0, 1, 2, 19].map(|run| view.variable_of(&module, run, known));
+        assert_eq!(values, [120, 124, -128, -60].map(Some));
     }
 
     #[test]

@@ -214,7 +214,8 @@ fn dimensions(
         outer.size = 1;
         outer.stride = 1;
     }
-    if let Some((message, help, text)) = bad_dims(&dims, elem, elements) {
+    let padded = bd.pad_dimensions(m).is_some_and(|pads| !pads.is_empty());
+    if let Some((message, help, text)) = bad_dims(&dims, elem, elements, !padded) {
         match text {
             Some(text) => cx.shared(op, &codes::BD, (message, help), text),
             None => cx.problem(op, &codes::BD, message, help),
@@ -243,8 +244,13 @@ pub(super) fn too_many_dims(
 }
 
 /// What is wrong with an access pattern (outermost dimension first), what to do, and the words of
-/// mlir-aie where it looks.
-fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<(String, String, Option<String>)> {
+/// mlir-aie where it looks. Dimensions `merge` to fewer, unless each has padding of its own.
+fn bad_dims(
+    dims: &[BdDim],
+    elem: u64,
+    elements: u64,
+    merge: bool,
+) -> Option<(String, String, Option<String>)> {
     for (n, dim) in dims.iter().rev().enumerate() {
         if dim.size < 1 || dim.stride < 1 {
             return Some((
@@ -275,7 +281,13 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<(String, String,
             )),
         ));
     }
-    let inner = dims.last()?;
+    let merged = if merge && elem < 4 {
+        BdDim::merged(dims)
+    } else {
+        dims.to_vec()
+    };
+    // A single element is judged by its length.
+    let (inner, outer) = merged.split_last()?;
     if elem != 4 && inner.stride != 1 {
         let side = if elem < 4 { "<" } else { ">" };
         return Some((
@@ -287,7 +299,6 @@ fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<(String, String,
         ));
     }
     let words = |n: i64| u64::try_from(n).is_ok_and(|n| (n * elem).is_multiple_of(4));
-    let outer = dims.split_last().map_or(&[][..], |(_, o)| o);
     if !words(inner.size) && elem < 4 || outer.iter().any(|d| d.size > 1 && !words(d.stride)) {
         return Some((
             "a dimension doesn't start at a 32-bit word".to_string(),

@@ -4,7 +4,7 @@
 use super::encode::{CHECKED_FROM, HEADER_WORDS};
 use super::instruction::{
     FloatFormat, FloatPredicate, Instruction, MapImmediate, MathFunction, MathFunction2,
-    MemoryImmediate, MemoryType,
+    MemoryImmediate, MemoryType, Narrowing,
 };
 use super::ops::{Immediate, Opcode, Operand};
 use super::{
@@ -248,9 +248,8 @@ fn numbers_have_meaning(op: Opcode, c: u8, imm: u32, b: u8) -> bool {
         Opcode::MathF | Opcode::MathD => MathFunction::from_code(c).is_some(),
         Opcode::Math2F | Opcode::Math2D => small.and_then(MathFunction2::from_code).is_some(),
         Opcode::CmpF | Opcode::CmpD => small.and_then(FloatPredicate::from_code).is_some(),
-        Opcode::NarrowF
-        | Opcode::NarrowD
-        | Opcode::SToF
+        Opcode::NarrowF | Opcode::NarrowD => Narrowing::unpack(c).is_some(),
+        Opcode::SToF
         | Opcode::UToF
         | Opcode::FToS
         | Opcode::FToU

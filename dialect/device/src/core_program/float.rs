@@ -1,10 +1,10 @@
-//! Float formats as bits: conversions that round to nearest even, the same on every machine, and
-//! that lose nothing of a NaN which the other format can hold (IEEE 754-2019, 5.4.2 and 6.2).
+//! Float formats as bits: conversions that round to nearest even unless told otherwise, the same on every
+//! machine, and that lose nothing of a NaN which the other format can hold (IEEE 754-2019, 5.4.2 and 6.2).
 //!
 //! Moving a value never changes its bits: a signalling NaN stays one. Operations that compute
 //! give [`FloatFormat::nan`] or set the quiet bit themselves.
 
-use super::FloatFormat;
+use super::{FloatFormat, RoundingMode};
 
 /// Fraction bits of an f64.
 const F64_FRACTION: u32 = 52;
@@ -65,6 +65,11 @@ impl FloatFormat {
 
     /// The bits in memory of the value nearest to that of these bits of an f64.
     pub const fn from_f64_bits(self, bits: u64) -> u64 {
+        self.rounded(bits, RoundingMode::ToNearestEven)
+    }
+
+    /// The bits in memory of what these bits of an f64 are rounded to (IEEE 754-2019, 4.3).
+    pub const fn rounded(self, bits: u64, mode: RoundingMode) -> u64 {
         if matches!(self, FloatFormat::F64) {
             return bits;
         }
@@ -83,25 +88,45 @@ impl FloatFormat {
             };
             return sign | infinity | payload;
         }
+        if magnitude == F64_INFINITY {
+            return sign | infinity;
+        }
+        let negative = bits >> 63 == 1;
+        // What lies beyond a magnitude goes to the next greater one.
+        let outward = match mode {
+            RoundingMode::Upward => !negative,
+            RoundingMode::Downward => negative,
+            _ => false,
+        };
         let field = (magnitude >> F64_FRACTION) as i64;
         let target = field - F64_BIAS + (1i64 << (exponent - 1)) - 1;
         let below = if target < 1 { 1 - target } else { 0 };
         let shift = (F64_FRACTION - fraction) as i64 + below;
         // Less than half of the least value; subnormals of f64 are among these.
         if field == 0 || shift > F64_FRACTION as i64 + 1 {
-            return sign;
+            return sign | (outward && magnitude > 0) as u64;
         }
         let mantissa = low | 1 << F64_FRACTION;
         let (kept, rest) = (mantissa >> shift, mantissa & ((1 << shift) - 1));
         let half = 1u64 << (shift - 1);
-        let up = rest > half || (rest == half && kept & 1 == 1);
+        let up = match mode {
+            RoundingMode::ToNearestEven => rest > half || (rest == half && kept & 1 == 1),
+            RoundingMode::ToNearestAway => rest >= half,
+            _ => outward && rest > 0,
+        };
         // The hidden bit of a normal number counts as one step of the exponent.
         let steps = if target > 1 { target - 1 } else { 0 } as u64;
         let rounded = (steps << fraction) + kept + up as u64;
-        sign | if rounded > infinity {
+        let to_nearest = matches!(
+            mode,
+            RoundingMode::ToNearestEven | RoundingMode::ToNearestAway
+        );
+        sign | if rounded < infinity {
+            rounded
+        } else if outward || to_nearest {
             infinity
         } else {
-            rounded
+            infinity - 1
         }
     }
 
@@ -198,6 +223,33 @@ mod tests {
         assert_eq!(f16(2f64.powi(-25)), 0);
         assert_eq!(f16(2f64.powi(-25) * 1.001), 1);
         assert_eq!(f16(-2f64.powi(-30)), 0x8000);
+    }
+
+    #[test]
+    fn directed_rounding_goes_one_way_only() {
+        use RoundingMode::*;
+        let bf16 = |value: f64, mode| FloatFormat::Bf16.rounded(value.to_bits(), mode);
+        let tie = 1.0 + 2f64.powi(-8);
+        let modes = [ToNearestEven, Downward, Upward, TowardZero, ToNearestAway];
+        assert_eq!(
+            modes.map(|mode| bf16(tie, mode)),
+            [0x3F80, 0x3F80, 0x3F81, 0x3F80, 0x3F81]
+        );
+        assert_eq!(
+            modes.map(|mode| bf16(-tie, mode)),
+            [0xBF80, 0xBF81, 0xBF80, 0xBF80, 0xBF81]
+        );
+        assert_eq!(
+            modes.map(|mode| bf16(f64::MAX, mode)),
+            [0x7F80, 0x7F7F, 0x7F80, 0x7F7F, 0x7F80]
+        );
+        assert_eq!(
+            modes.map(|mode| bf16(-1e-300, mode)),
+            [0x8000, 0x8001, 0x8000, 0x8000, 0x8000]
+        );
+        assert_eq!(modes.map(|mode| bf16(0.0, mode)), [0; 5]);
+        assert_eq!(modes.map(|mode| bf16(1.5, mode)), [0x3FC0; 5]);
+        assert_eq!(modes.map(|mode| bf16(f64::INFINITY, mode)), [0x7F80; 5]);
     }
 
     #[test]

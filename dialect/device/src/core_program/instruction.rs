@@ -113,6 +113,46 @@ coded_enum! {
 }
 
 coded_enum! {
+    /// How a conversion to a float rounds, with the numbers and names of `arith.truncf`.
+    RoundingMode {
+        /// To the nearest, halves to even.
+        ToNearestEven = "to_nearest_even",
+        /// To negative infinity.
+        Downward = "downward",
+        /// To positive infinity.
+        Upward = "upward",
+        /// To zero.
+        TowardZero = "toward_zero",
+        /// To the nearest, halves away from zero.
+        ToNearestAway = "to_nearest_away",
+    }
+}
+
+/// The third operand of a conversion that narrows a float: format in bits 3:0, rounding mode in bits 7:4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Narrowing {
+    /// The format of the result.
+    pub format: FloatFormat,
+    /// How it rounds.
+    pub mode: RoundingMode,
+}
+
+impl Narrowing {
+    /// The operand.
+    pub const fn pack(self) -> u8 {
+        self.format.code() | self.mode.code() << 4
+    }
+
+    /// The meaning of an operand.
+    pub fn unpack(operand: u8) -> Option<Self> {
+        Some(Narrowing {
+            format: FloatFormat::from_code(operand & 0xF)?,
+            mode: RoundingMode::from_code(operand >> 4)?,
+        })
+    }
+}
+
+coded_enum! {
     /// Comparison of floats, with the numbers of `arith.cmpf`.
     FloatPredicate {
         /// Never.
@@ -225,6 +265,8 @@ coded_enum! {
         Atan2 = "atan2",
         /// b with the sign of c.
         Copysign = "copysign",
+        /// b to the power of c, which is a signed integer.
+        Fpowi = "fpowi",
     }
 }
 

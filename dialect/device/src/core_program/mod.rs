@@ -13,7 +13,8 @@
 //!
 //! * integers of any width up to 64, index included, are sign-extended (so true of `i1` is -1);
 //! * `f32`, `bf16` and `f16` are the bits of an `f32`, zero-extended; operations on the narrow
-//!   formats are done in `f32` and narrowed after each step, which rounds once; what only moves
+//!   formats are done in `f32` and narrowed after each step, which rounds as if once (fused products and sums,
+//!   where it wouldn't, have operations of their own); what only moves
 //!   a value or its sign keeps all other bits, a NaN's too, and what computes a NaN gives
 //!   [`FloatFormat::nan`];
 //! * `f64` is its bits; addresses are core-local byte addresses.
@@ -41,7 +42,7 @@ pub use decode::DecodeError;
 pub use encode::EncodeError;
 pub use instruction::{
     FloatFormat, FloatPredicate, Instruction, MapImmediate, MathFunction, MathFunction2,
-    MemoryImmediate, MemoryType,
+    MemoryImmediate, MemoryType, Narrowing, RoundingMode,
 };
 pub use ops::{Immediate, Opcode, Operand, Shape};
 pub use signature::{ArgumentType, ElementType, Sign, Signature};

@@ -245,6 +245,10 @@ declare! {
     MathF 0x6C "math.f32" (Dest, Source, Number) No pure "a = function c of b";
     Math2F 0x6D "math2.f32" (Dest, Source, Source) Small pure
         "a = function of b and c";
+    FmaBf16 0x6E "fma.bf16" (Dest, Source, Source) Source pure
+        "a = b * c + the fourth, rounded once to bf16";
+    FmaF16 0x6F "fma.f16" (Dest, Source, Source) Source pure
+        "a = b * c + the fourth, rounded once to f16";
     AddD 0x70 "add.f64" (Dest, Source, Source) No pure "a = b + c";
     SubD 0x71 "sub.f64" (Dest, Source, Source) No pure "a = b - c";
     MulD 0x72 "mul.f64" (Dest, Source, Source) No pure "a = b * c";
@@ -265,12 +269,12 @@ declare! {
     Math2D 0x7D "math2.f64" (Dest, Source, Source) Small pure
         "a = function of b and c";
 
-    // Conversions; c is a float format
+    // Conversions; c is a float format, with the rounding mode in bits 7:4 where one narrows
     Widen 0x80 "widen" (Dest, Source, No) No pure "a = the f32 b as f64";
     NarrowF 0x81 "narrow.f32" (Dest, Source, Number) No pure
-        "a = the f32 b rounded to bf16 or f16";
+        "a = the f32 b rounded to bf16 or f16 as a mode says";
     NarrowD 0x82 "narrow.f64" (Dest, Source, Number) No pure
-        "a = the f64 b rounded to f32, bf16 or f16";
+        "a = the f64 b rounded to f32, bf16 or f16 as a mode says";
     SToF 0x83 "stof" (Dest, Source, Number) No pure "a = the signed b as float";
     UToF 0x84 "utof" (Dest, Source, Number) No pure
         "a = the unsigned 64-bit b as float";

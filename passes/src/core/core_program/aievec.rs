@@ -113,6 +113,17 @@ impl Function<'_, '_, '_> {
         let (Some(mul), Some(add)) = codes else {
             return Err(self.unsupported(op));
         };
+        if matches!(
+            shape.elem,
+            Elem::Float(FloatFormat::Bf16 | FloatFormat::F16)
+        ) {
+            let left = if minus {
+                self.unary(shape.lanes, Opcode::NegF, &left, 0)?
+            } else {
+                left
+            };
+            return self.fused(op, shape, &left, &right, &sum);
+        }
         let product = self.binary(shape.lanes, mul, &left, &right)?;
         match minus {
             true => self.subtract(shape, &sum, &product),

@@ -4,9 +4,9 @@
 //! to their width again; those that read bits as unsigned widen their operands first. Narrow
 //! floats are computed in f32 and narrowed after each operation.
 
-use aiec_aie::ir::Op;
+use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::OpKind;
-use aiec_device::core_program::{FloatFormat, Opcode};
+use aiec_device::core_program::{FloatFormat, Narrowing, Opcode, RoundingMode};
 
 use super::function::Function;
 use super::lower::{AlreadyReported, Lowered};
@@ -214,6 +214,10 @@ impl Function<'_, '_, '_> {
         }
         let lanes = from.lanes;
         let val = self.val(value)?;
+        let mode = self.rounding_mode(op);
+        if kind != ArithTruncF && mode != Some(RoundingMode::ToNearestEven) {
+            return Err(self.unsupported(op));
+        }
         match (kind, from.elem, to.elem) {
             (ArithExtSI, Elem::Int(_), Elem::Int(_)) => Ok(val),
             (ArithExtUI, Elem::Int(_), Elem::Int(_)) => self.unsigned(from, &val),
@@ -228,14 +232,16 @@ impl Function<'_, '_, '_> {
                 self.unary(lanes, Opcode::Widen, &val, 0)
             }
             (ArithExtF, Elem::Float(_), Elem::Float(_)) => Ok(val),
-            (ArithTruncF, Elem::Float(from), Elem::Float(to)) => {
+            (ArithTruncF, Elem::Float(from), Elem::Float(format)) => {
                 let wide = from == FloatFormat::F64;
                 let opcode = if wide {
                     Opcode::NarrowD
                 } else {
                     Opcode::NarrowF
                 };
-                self.unary(lanes, opcode, &val, to.code())
+                let mode = mode.ok_or_else(|| self.unsupported(op))?;
+                let narrowing = Narrowing { format, mode };
+                self.unary(lanes, opcode, &val, narrowing.pack())
             }
             (ArithSIToFP, Elem::Int(_), Elem::Float(format)) => {
                 self.unary(lanes, Opcode::SToF, &val, format.code())
@@ -260,6 +266,20 @@ impl Function<'_, '_, '_> {
             }
             (ArithBitcast, from, to) if from == to => Ok(val),
             _ => Err(self.unsupported(op)),
+        }
+    }
+
+    /// How a conversion rounds: as written, or to nearest even; `None` if what is written is no mode.
+    fn rounding_mode(&self, op: Op) -> Option<RoundingMode> {
+        match self.low.module.attr(op, "roundingmode") {
+            None => Some(RoundingMode::ToNearestEven),
+            Some(Attr::Int(code, _)) => RoundingMode::from_code(u8::try_from(*code).ok()?),
+            Some(Attr::Str(name) | Attr::Opaque(name)) => {
+                // `#arith.roundingmode<upward>` in generic form
+                let word = name.trim_end_matches('>').rsplit('<').next();
+                RoundingMode::by_name(word.unwrap_or_default())
+            }
+            Some(_) => None,
         }
     }
 

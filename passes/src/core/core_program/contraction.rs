@@ -142,6 +142,11 @@ impl Function<'_, '_, '_> {
                 .collect();
             let l = Val::Vector(self.at_places(&left, &here));
             let r = Val::Vector(self.at_places(&right, &here));
+            if matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16)) {
+                // Rounded to f32 in between, the sum would be rounded twice.
+                sum = self.fused(op, Shape { elem, lanes }, &l, &r, &sum)?;
+                continue;
+            }
             let product = self.binary(lanes, mul, &l, &r)?;
             sum = self.binary(lanes, add, &sum, &product)?;
             sum = self.settle_lanes(elem, lanes, &sum)?;

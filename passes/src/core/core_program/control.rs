@@ -13,6 +13,9 @@ use super::pure::load_constant;
 use super::signature;
 use super::value::{Shape, Val};
 
+/// Bits in which loops count.
+const INDEX_BITS: u8 = 64;
+
 /// How far back the definition of a yielded value is looked for.
 const RETARGET_WINDOW: usize = 64;
 
@@ -215,16 +218,25 @@ impl Function<'_, '_, '_> {
             [iv, arguments @ ..] => (*iv, arguments.to_vec()),
             [] => return Err(AlreadyReported),
         };
-        let (lower, upper) = (self.operand(op, 0)?, self.operand(op, 1)?);
-        let step = self.operand(op, 2)?;
-        let unsigned = module.flag(op, "unsignedCmp");
+        let (mut lower, mut upper) = (self.operand(op, 0)?, self.operand(op, 1)?);
+        let mut step = self.operand(op, 2)?;
+        let shape = self.shape(op, iv)?;
+        // Numbers without the sign bit are the same either way.
+        let positive = |val: &Val| matches!(val, Val::Const(bits) if *bits as i64 >= 0);
+        let unsigned =
+            module.flag(op, "unsignedCmp") && ![&lower, &upper, &step].into_iter().all(positive);
+        if unsigned {
+            // Registers hold narrow integers with their sign: the loop counts without.
+            for bound in [&mut lower, &mut upper, &mut step] {
+                *bound = self.unsigned(shape, bound)?;
+            }
+        }
         let inits: Vec<Value> = module.operands(op).skip(3).collect();
         let merged = self.merged(op, &arguments)?;
         let moves = self.merge_moves(&merged, &inits)?;
         self.code.moves(moves);
         self.alias(module.results(op), &arguments);
         let counter = self.code.scalar();
-        self.set(iv, Val::Scalar(counter));
         let runs = match (&lower, &upper) {
             (Val::Const(lower), Val::Const(upper)) if unsigned => Some(lower < upper),
             (Val::Const(lower), Val::Const(upper)) => Some((*lower as i64) < *upper as i64),
@@ -254,9 +266,38 @@ impl Function<'_, '_, '_> {
             _ => Some(self.scalar(&step)?),
         };
         self.code.place(head);
+        let mut number = Val::Scalar(counter);
+        if unsigned {
+            number = self.wrap(shape, INDEX_BITS, &number)?;
+        }
+        self.set(iv, number);
         self.yielding_block(body, &merged)?;
-        self.close_loop(counter, &step, step_register, upper, head, unsigned);
+        match step_register {
+            Some(step) if unsigned => self.close_unsigned_loop(counter, step, upper, head, exit)?,
+            _ => self.close_loop(counter, &step, step_register, upper, head),
+        }
         self.code.place(exit);
+        Ok(())
+    }
+
+    /// The step is compared with what is left, as the sum of counter and step may be more than 64 bits.
+    fn close_unsigned_loop(
+        &mut self,
+        counter: Scalar,
+        step: Scalar,
+        upper: Scalar,
+        head: Label,
+        exit: Label,
+    ) -> Lowered<()> {
+        let (from, to) = (Val::Scalar(counter), Val::Scalar(upper));
+        let left = self.binary(None, Opcode::Sub64, &to, &from)?;
+        let left = self.scalar(&left)?;
+        let args = [Arg::Scalar(left), Arg::Scalar(step), Arg::None];
+        self.code.branch(Opcode::Bleu, args, exit);
+        let counter = Arg::Scalar(counter);
+        let args = [counter, counter, Arg::Scalar(step)];
+        self.code.op(Opcode::Add64, args, Imm::None);
+        self.code.jump(head);
         Ok(())
     }
 
@@ -267,16 +308,9 @@ impl Function<'_, '_, '_> {
         step_register: Option<Scalar>,
         upper: Scalar,
         head: Label,
-        unsigned: bool,
     ) {
         let (counter, upper) = (Arg::Scalar(counter), Arg::Scalar(upper));
         match (step, step_register) {
-            (_, Some(step)) if unsigned => {
-                let args = [counter, counter, Arg::Scalar(step)];
-                self.code.op(Opcode::Add64, args, Imm::None);
-                self.code
-                    .branch(Opcode::Bltu, [counter, upper, Arg::None], head);
-            }
             (_, Some(step)) => {
                 self.code
                     .branch(Opcode::Loop, [counter, Arg::Scalar(step), upper], head);

@@ -1,9 +1,10 @@
 //! Memrefs that are parts or other shapes of memrefs, and data of the core's own.
 
-use aiec_aie::ir::{Attr, DYNAMIC, Op};
+use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::operand_group;
 
+use super::UNSUPPORTED_LAYOUT;
 use super::function::Function;
 use super::lower::{AlreadyReported, Lowered};
 use super::memory::val_of;
@@ -54,10 +55,8 @@ impl Function<'_, '_, '_> {
     /// A list of numbers that is partly static; dynamic entries come from an operand group.
     fn mixed(&mut self, op: Op, attr: &str, group: usize) -> Lowered<Vec<Num>> {
         let module = self.low.module;
-        let fixed = match module.attr(op, attr) {
-            Some(Attr::DenseArray(fixed)) => fixed.values.clone(),
-            Some(Attr::Array(list)) => list.iter().filter_map(Attr::as_int).collect(),
-            _ => return Err(self.unsupported(op)),
+        let Some(fixed) = static_list(module, op, attr) else {
+            return Err(self.unsupported(op));
         };
         let mut dynamic = operand_group(module, op, group)
             .unwrap_or_default()
@@ -88,16 +87,14 @@ impl Function<'_, '_, '_> {
             start = self.advance(start, elements, source.elem_bytes)?;
             strides.push(self.product(*step, *stride)?);
         }
-        // The result may leave out dimensions of size 1: keep those whose sizes are its own.
+        // The result may leave out dimensions of size 1: keep those whose sizes are its own. A size that is an
+        // operand is open in the type, whatever the operand is known to be.
+        let in_type = static_list(self.low.module, op, "static_sizes").unwrap_or_default();
         let mut kept = (Vec::new(), Vec::new());
         let mut wanted = ty.shape.iter().peekable();
         let mut spare = sizes.len().saturating_sub(ty.shape.len());
-        for (size, stride) in sizes.into_iter().zip(strides) {
-            let fits = match (wanted.peek(), size) {
-                (Some(&&wanted), Num::Const(size)) => wanted == size,
-                (Some(_), Num::Scalar(_)) => true,
-                (None, _) => false,
-            };
+        for ((size, stride), in_type) in sizes.into_iter().zip(strides).zip(in_type) {
+            let fits = wanted.peek() == Some(&&in_type);
             if !fits && spare > 0 {
                 spare -= 1;
                 continue;
@@ -121,7 +118,15 @@ impl Function<'_, '_, '_> {
         let sizes = self.mixed(op, "static_sizes", 2)?;
         let strides = self.mixed(op, "static_strides", 3)?;
         let offset = offset.unwrap_or(Num::Const(0));
-        let start = self.advance(source.origin, offset, source.elem_bytes)?;
+        let Some(origin) = source.origin else {
+            let message = "the offset of a `memref.reinterpret_cast` counts from the start of the buffer, which isn't \
+                           known of a view with an open offset that came through a call or a loop";
+            let help = "pass the buffer itself, or give the view's type its offset";
+            return Err(self
+                .low
+                .report(&UNSUPPORTED_LAYOUT, op, message.to_string(), help));
+        };
+        let start = self.advance(origin, offset, source.elem_bytes)?;
         Ok(Val::MemRef(Box::new(MemRef {
             start,
             sizes,
@@ -179,5 +184,14 @@ impl Function<'_, '_, '_> {
             Some(ty) if ty.as_memref().is_none() => Err(self.unsupported(op)),
             _ => Ok(Val::MemRef(Box::new(source))),
         }
+    }
+}
+
+/// The static part of a list of sizes, offsets or strides, with marks where operands are.
+fn static_list(module: &Module, op: Op, attr: &str) -> Option<Vec<i64>> {
+    match module.attr(op, attr)? {
+        Attr::DenseArray(fixed) => Some(fixed.values.clone()),
+        Attr::Array(list) => list.iter().map(Attr::as_int).collect(),
+        _ => None,
     }
 }

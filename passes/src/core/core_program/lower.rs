@@ -156,7 +156,7 @@ impl Lowering<'_, '_> {
             }
             number += 1;
         }
-        good &= self.refuse_recursion();
+        good &= self.refuse_recursion() && self.one_place_is_enough();
         if !good {
             return Err(Reported);
         }
@@ -294,6 +294,13 @@ impl Lowering<'_, '_> {
         let (number, _) = self.functions.insert_full(callee);
         self.calls.push((from, number, call));
         number
+    }
+
+    /// The calls in the program of a function of it.
+    pub(super) fn calls_of(&self, function: Op) -> Vec<Op> {
+        let number = self.functions.get_index_of(&function);
+        let calls = self.calls.iter().filter(|(_, to, _)| Some(*to) == number);
+        calls.map(|(.., call)| *call).collect()
     }
 
     /// The number of an external kernel.

@@ -1,12 +1,12 @@
 //! Functions of numbers, lane by lane on vectors: the `math` dialect.
 
 use aiec_aie::ir::Op;
-use aiec_device::core_program::{MathFunction, MathFunction2, Opcode};
+use aiec_device::core_program::{FloatFormat, MathFunction, MathFunction2, Opcode};
 
-use super::arith::{by_format, wide_format};
+use super::arith::by_format;
 use super::function::Function;
 use super::lower::Lowered;
-use super::value::{Elem, Val};
+use super::value::{Elem, Shape, Val};
 
 impl Function<'_, '_, '_> {
     /// An operation of `math`; `None` if it isn't known.
@@ -25,7 +25,6 @@ impl Function<'_, '_, '_> {
             (.., "fma") => self.fma(op),
             (.., "absi") => self.absolute(op),
             (.., "ipowi") => self.whole_power(op),
-            (.., "fpowi") => self.power_of_float(op),
             _ => return None,
         };
         Some(result.map(|val| self.set_result(op, val)))
@@ -76,9 +75,26 @@ impl Function<'_, '_, '_> {
         let shape = self.result_shape(op)?;
         let (left, right) = self.two_operands(op)?;
         let sum = self.operand(op, 2)?;
-        let opcode = by_format(shape, Opcode::FmaF, Opcode::FmaD);
-        let val = self.pure(shape.lanes, opcode, &[&left, &right, &sum], 0, None)?;
-        self.narrow(shape, &val)
+        self.fused(op, shape, &left, &right, &sum)
+    }
+
+    /// left * right + sum of floats, rounded once to their format.
+    pub(super) fn fused(
+        &mut self,
+        op: Op,
+        shape: Shape,
+        left: &Val,
+        right: &Val,
+        sum: &Val,
+    ) -> Lowered<Val> {
+        let opcode = match shape.elem {
+            Elem::Float(FloatFormat::F32) => Opcode::FmaF,
+            Elem::Float(FloatFormat::F64) => Opcode::FmaD,
+            Elem::Float(FloatFormat::Bf16) => Opcode::FmaBf16,
+            Elem::Float(FloatFormat::F16) => Opcode::FmaF16,
+            Elem::Int(_) => return Err(self.unsupported(op)),
+        };
+        self.pure(shape.lanes, opcode, &[left, right, sum], 0, None)
     }
 
     /// `math.ipowi`
@@ -87,21 +103,6 @@ impl Function<'_, '_, '_> {
         let (left, right) = self.two_operands(op)?;
         let val = self.binary(shape.lanes, Opcode::Pows, &left, &right)?;
         self.wrap(shape, 64, &val)
-    }
-
-    /// `math.fpowi`: a float to the power of an integer, which is computed as that of a float.
-    fn power_of_float(&mut self, op: Op) -> Lowered<Val> {
-        let shape = self.result_shape(op)?;
-        let Elem::Float(format) = shape.elem else {
-            return Err(self.unsupported(op));
-        };
-        let (left, right) = self.two_operands(op)?;
-        let wide = wide_format(format).code();
-        let right = self.unary(shape.lanes, Opcode::SToF, &right, wide)?;
-        let opcode = by_format(shape, Opcode::Math2F, Opcode::Math2D);
-        let small = Some(MathFunction2::Powf.code());
-        let val = self.pure(shape.lanes, opcode, &[&left, &right], 0, small)?;
-        self.narrow(shape, &val)
     }
 
     fn absolute(&mut self, op: Op) -> Lowered<Val> {

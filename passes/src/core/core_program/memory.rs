@@ -65,13 +65,13 @@ impl Function<'_, '_, '_> {
     }
 
     /// a + b.
-    fn sum(&mut self, a: Num, b: Num) -> Lowered<Num> {
+    pub(super) fn sum(&mut self, a: Num, b: Num) -> Lowered<Num> {
         let (a, b) = (val_of(a), val_of(b));
         let val = self.binary(None, Opcode::Add64, &a, &b)?;
         self.num_of(&val)
     }
 
-    fn num_of(&mut self, val: &Val) -> Lowered<Num> {
+    pub(super) fn num_of(&mut self, val: &Val) -> Lowered<Num> {
         match val {
             Val::Const(bits) => Ok(Num::Const(*bits as i64)),
             val => Ok(Num::Scalar(self.scalar(val)?)),
@@ -208,7 +208,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    fn load_scalar(
+    pub(super) fn load_scalar(
         &mut self,
         kind: MemoryType,
         memref: &MemRef,
@@ -226,7 +226,7 @@ impl Function<'_, '_, '_> {
         Ok(result)
     }
 
-    fn store_scalar(
+    pub(super) fn store_scalar(
         &mut self,
         kind: MemoryType,
         memref: &MemRef,

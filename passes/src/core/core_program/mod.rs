@@ -39,10 +39,12 @@ mod math;
 mod memory;
 mod mir;
 mod pure;
+mod reused_memory;
 mod signature;
 mod sync;
 mod value;
 mod vector;
+mod vector_bounds;
 mod vector_memory;
 mod wide;
 

@@ -135,8 +135,9 @@ pub(super) enum Num {
 /// A memref: where its elements are.
 #[derive(Clone, Debug)]
 pub(super) struct MemRef {
-    /// Address of the buffer it is a part of.
-    pub origin: Address,
+    /// Address of the buffer it is a part of; `None` of a part that came through a call or a loop in a type that
+    /// leaves its offset open.
+    pub origin: Option<Address>,
     /// Address of its first element.
     pub start: Address,
     /// Elements in each dimension.
@@ -148,19 +149,27 @@ pub(super) struct MemRef {
 }
 
 impl MemRef {
-    /// A memref whose layout is fixed by its type; `None` if the type leaves it open.
+    /// The memref of a type whose first element is at an address; `None` if the type leaves sizes or strides open.
     pub(super) fn of_type(ty: &MemRefType, start: Address) -> Option<MemRef> {
-        let (strides, _) = ty.strides_and_offset()?;
+        let (strides, offset) = ty.strides_and_offset()?;
         let fixed = |values: &[i64]| -> Option<Vec<Num>> {
             let open = values.contains(&DYNAMIC);
             (!open).then(|| values.iter().map(|value| Num::Const(*value)).collect())
         };
+        let elem_bytes = u32::try_from(ty.elem.elem_bytes()?).ok()?;
+        let origin = (offset != DYNAMIC).then(|| {
+            let bytes = offset.wrapping_mul(elem_bytes.into());
+            Address {
+                offset: start.offset.wrapping_sub(bytes),
+                ..start
+            }
+        });
         Some(MemRef {
-            origin: start,
+            origin,
             start,
             sizes: fixed(&ty.shape)?,
             strides: fixed(&strides)?,
-            elem_bytes: u32::try_from(ty.elem.elem_bytes()?).ok()?,
+            elem_bytes,
         })
     }
 

@@ -1,7 +1,8 @@
 //! Ranges of host buffers, and who used them last.
 //!
 //! A buffer is cut into segments at the ends of all transfers so far; each segment knows its last
-//! writer and the readers since. A new transfer looks at the segments it overlaps only.
+//! writer and the readers since, and who of those before them may still be at work. A new transfer looks at the
+//! segments it overlaps only.
 
 use std::collections::BTreeMap;
 
@@ -26,6 +27,36 @@ struct Segment {
     writer: Option<Access>,
     /// The last reader on each channel: a channel's tasks are done in order.
     readers: Vec<Access>,
+    /// Those before the last writer that weren't proven done, and whether they write; the last of each channel.
+    unfinished: Vec<(Access, bool)>,
+}
+
+impl Segment {
+    /// A new writer takes the place of all others.
+    fn write(&mut self, access: Access, is_done: &dyn Fn(&Access) -> bool) {
+        let earlier = self.writer.iter().map(|writer| (*writer, true));
+        let earlier: Vec<(Access, bool)> = earlier
+            .chain(self.readers.iter().map(|reader| (*reader, false)))
+            .collect();
+        for (other, writes) in earlier {
+            self.unfinished
+                .retain(|(known, _)| known.channel != other.channel);
+            self.unfinished.push((other, writes));
+        }
+        self.unfinished
+            .retain(|(other, _)| other.channel != access.channel && !is_done(other));
+        self.readers.clear();
+        self.writer = Some(access);
+    }
+}
+
+/// Whom an access meets.
+#[derive(Debug, Default)]
+pub(super) struct Overlaps {
+    /// The last writer and the readers since: it must not overtake them.
+    pub(super) before: Vec<Access>,
+    /// Earlier ones that may still be at work, which these have not overtaken.
+    pub(super) unfinished: Vec<Access>,
 }
 
 /// All host buffers, by argument.
@@ -35,30 +66,37 @@ pub(super) struct HostRanges {
 }
 
 impl HostRanges {
-    /// Notes an access to bytes `start..end` and answers whom it must not overtake.
+    /// Notes an access to bytes `start..end`; returns whose bytes they are. `is_done` says which tasks the sequence
+    /// has awaited.
     pub(super) fn access(
         &mut self,
         argument: u32,
         (start, end): (u64, u64),
         writes: bool,
         access: Access,
-    ) -> Vec<Access> {
+        is_done: &dyn Fn(&Access) -> bool,
+    ) -> Overlaps {
         let segments = self.arguments.entry(argument).or_default();
         cut(segments, start);
         cut(segments, end);
         fill(segments, start, end);
         let mut known = FxHashSet::default();
-        let mut before = Vec::new();
+        let mut overlaps = Overlaps::default();
         for (_, segment) in segments.range_mut(start..end) {
             let readers = segment.readers.iter().filter(|_| writes);
             for other in segment.writer.iter().chain(readers) {
                 if other.channel != access.channel && known.insert((other.push, other.channel)) {
-                    before.push(*other);
+                    overlaps.before.push(*other);
+                }
+            }
+            for (other, wrote) in &segment.unfinished {
+                let conflicts = (writes || *wrote) && other.channel != access.channel;
+                if conflicts && !is_done(other) && known.insert((other.push, other.channel)) {
+                    overlaps.unfinished.push(*other);
                 }
             }
             if writes {
-                segment.readers.clear();
-                segment.writer = Some(access);
+                segment.write(access, is_done);
             } else {
                 segment
                     .readers
@@ -66,7 +104,9 @@ impl HostRanges {
                 segment.readers.push(access);
             }
         }
-        if writes {
+        let mut inside = segments.range(start..end);
+        let alike = inside.all(|(_, segment)| segment.unfinished.is_empty());
+        if writes && alike {
             // One writer: one segment.
             let inside: Vec<u64> = segments.range(start..end).map(|(at, _)| *at).collect();
             for at in inside.into_iter().skip(1) {
@@ -76,7 +116,7 @@ impl HostRanges {
                 segment.end = end;
             }
         }
-        before
+        overlaps
     }
 }
 
@@ -110,6 +150,7 @@ fn fill(segments: &mut BTreeMap<u64, Segment>, start: u64, end: u64) {
             end,
             writer: None,
             readers: Vec::new(),
+            unfinished: Vec::new(),
         };
         segments.insert(begin, segment);
     }
@@ -128,20 +169,45 @@ mod tests {
         }
     }
 
+    fn pushes(accesses: &[Access]) -> Vec<usize> {
+        accesses.iter().map(|access| access.push).collect()
+    }
+
     #[test]
     fn overlaps_are_found_and_neighbours_are_not() {
         let mut ranges = HostRanges::default();
-        assert!(ranges.access(0, (0, 64), true, access(0, 1)).is_empty());
-        assert!(ranges.access(0, (64, 128), true, access(1, 2)).is_empty());
-        assert!(ranges.access(1, (0, 128), true, access(2, 3)).is_empty());
+        let mut access = |argument, range, writes, (column, push)| {
+            let done = |_: &Access| true;
+            let overlaps = ranges.access(argument, range, writes, access(column, push), &done);
+            assert!(overlaps.unfinished.is_empty());
+            pushes(&overlaps.before)
+        };
+        assert!(access(0, (0, 64), true, (0, 1)).is_empty());
+        assert!(access(0, (64, 128), true, (1, 2)).is_empty());
+        assert!(access(1, (0, 128), true, (2, 3)).is_empty());
         // A reader of both comes behind both writers, a second reader too.
-        let both = ranges.access(0, (32, 96), false, access(3, 4));
-        assert_eq!(both.iter().map(|a| a.push).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(ranges.access(0, (0, 128), false, access(4, 5)).len(), 2);
+        assert_eq!(access(0, (32, 96), false, (3, 4)), [1, 2]);
+        assert_eq!(access(0, (0, 128), false, (4, 5)).len(), 2);
         // A writer comes behind writers and readers; after it only it counts.
-        let all = ranges.access(0, (0, 128), true, access(5, 6));
-        assert_eq!(all.iter().map(|a| a.push).collect::<Vec<_>>(), [1, 5, 4, 2]);
-        let last = ranges.access(0, (100, 101), false, access(6, 7));
-        assert_eq!(last.iter().map(|a| a.push).collect::<Vec<_>>(), [6]);
+        assert_eq!(access(0, (0, 128), true, (5, 6)), [1, 5, 4, 2]);
+        assert_eq!(access(0, (100, 101), false, (6, 7)), [6]);
+    }
+
+    #[test]
+    fn who_may_still_be_at_work_is_remembered_behind_later_writers() {
+        let mut ranges = HostRanges::default();
+        // The tasks of columns below 2 are awaited in the end.
+        let mut access = |writes, (column, push), done: bool| {
+            let is_done = |other: &Access| done && other.channel.0.col < 2;
+            let overlaps = ranges.access(0, (0, 64), writes, access(column, push), &is_done);
+            (pushes(&overlaps.before), pushes(&overlaps.unfinished))
+        };
+        assert_eq!(access(true, (0, 1), false), (vec![], vec![]));
+        assert_eq!(access(false, (1, 2), false), (vec![1], vec![]));
+        assert_eq!(access(true, (2, 3), false), (vec![1, 2], vec![]));
+        // A reader minds earlier writers, a writer also earlier readers.
+        assert_eq!(access(false, (3, 4), false), (vec![3], vec![1]));
+        assert_eq!(access(true, (4, 5), false), (vec![3, 4], vec![1, 2]));
+        assert_eq!(access(true, (5, 6), true), (vec![5], vec![3, 4]));
     }
 }

@@ -181,7 +181,7 @@ impl Graph {
             uses,
             last_uc,
         } = work.clone();
-        let network = Network::of(model, &config, uses);
+        let network = Network::of(model, &config, &sequence, uses);
         let mut known = KnownRegisters::default();
         resolve_masked_writes(model, &mut config, &mut known, &|_| false);
         if let Some(written) = &mut written {

@@ -1,17 +1,19 @@
 //! Nodes of the runtime sequence, and what each must come behind.
 
+mod host_tasks;
+
 use std::collections::{BTreeSet, VecDeque};
 
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
-use aiec_device::{DmaDir, TileKind, TileLoc};
+use aiec_device::{DmaDir, TileLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::host::{Access, HostRanges};
 use super::{Builder, DepKind, EVERYTHING, Node, NodeKind};
 use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::regops::ChannelKey;
 use crate::regops::known_values::{registers_of, words_of};
 use crate::regops::network::Endpoint;
-use crate::regops::{ChannelKey, extent};
 
 /// Operations of one component on one controller.
 #[derive(Default)]
@@ -39,6 +41,17 @@ struct Queue {
     tokens: VecDeque<u64>,
     /// How many tasks are done after which wait, both ascending.
     done: Vec<(u64, usize)>,
+    /// Components that must not go on before a task is done, once the sequence awaits it: they may let a transfer
+    /// go on that meets it.
+    awaited_by: Vec<(u64, usize)>,
+}
+
+impl Queue {
+    /// The wait that proves a task done.
+    fn proof(&self, task: u64) -> Option<usize> {
+        let at = self.done.partition_point(|(done, _)| *done <= task);
+        self.done.get(at).map(|(_, wait)| *wait)
+    }
 }
 
 /// What is known of a descriptor.
@@ -65,6 +78,8 @@ impl Bd {
 #[derive(Default)]
 pub(super) struct State {
     lanes: FxHashMap<LaneKey, Lane>,
+    /// What later lanes of a component owe to other components.
+    debts: FxHashMap<usize, FxHashMap<LaneKey, (usize, DepKind)>>,
     queues: FxHashMap<ChannelKey, Queue>,
     bds: FxHashMap<(TileLoc, u8), Bd>,
     hosts: HostRanges,
@@ -284,6 +299,8 @@ impl Builder<'_> {
                     lane.owed.insert(*other, order);
                 }
             }
+            let debts = self.state.debts.get(&key.0).into_iter().flatten();
+            lane.owed.extend(debts.map(|(other, debt)| (*other, *debt)));
             if let Some(barrier) = self.state.barrier {
                 // A key of its own, which no lane has.
                 lane.owed
@@ -324,7 +341,8 @@ impl Builder<'_> {
         {
             pushed = Some(value);
         }
-        let streams = self.streams_of(&op);
+        let mut streams = self.streams_of(&op);
+        streams.extend(self.network.mem_neighbours(tile));
         let tokens = match op.action {
             RegAction::Wait { tokens, .. } => Some(tokens),
             _ => None,
@@ -347,6 +365,7 @@ impl Builder<'_> {
             let key = self.key(node);
             self.lane(key).last_wait = Some(node);
             self.owe(key, node, DepKind::Wait, false);
+            self.let_go_on(channel, node);
         }
     }
 
@@ -409,11 +428,8 @@ impl Builder<'_> {
 
     /// The waits that prove a task done, or all that might: with the push itself.
     fn behind_task(&mut self, task: &Access, node: usize, why: DepKind) -> bool {
-        let proof = self.state.queues.get(&task.channel).and_then(|queue| {
-            let at = queue.done.partition_point(|(done, _)| *done <= task.task);
-            queue.done.get(at).map(|(_, wait)| *wait)
-        });
-        if let Some(wait) = proof {
+        let queue = self.state.queues.get(&task.channel);
+        if let Some(wait) = queue.and_then(|queue| queue.proof(task.task)) {
             self.edge(wait, node, why);
             return true;
         }
@@ -541,49 +557,6 @@ impl Builder<'_> {
             });
         }
         task
-    }
-
-    /// Orders a push with other channels' tasks on the same bytes of the host.
-    fn behind_host_tasks(&mut self, channel: ChannelKey, chain: &[u8], task: u64, node: usize) {
-        let (tile, dir, _) = channel;
-        if self.model.tile_kind(tile) != Some(TileKind::ShimNoc) {
-            return;
-        }
-        let access = Access {
-            channel,
-            task,
-            push: node,
-        };
-        let mut unknown = false;
-        let mut before = Vec::new();
-        for bd in chain {
-            let descriptor = self.descriptor(tile, *bd);
-            let fields = descriptor.map(|(layout, words)| layout.unpack(&words));
-            let state = self.state.bds.get(&(tile, *bd));
-            let argument = state.and_then(|bd| bd.argument);
-            let is_read = state.is_some_and(|bd| bd.read);
-            match (fields, argument) {
-                (Some(fields), Some(argument)) => {
-                    let writes = dir == DmaDir::S2mm;
-                    let range = match is_read {
-                        // It may be any part of the buffer.
-                        true => (0, u64::MAX),
-                        false => extent(&fields),
-                    };
-                    before.extend(self.state.hosts.access(argument, range, writes, access));
-                }
-                _ => unknown = true,
-            }
-        }
-        for other in before {
-            self.behind_task(&other, node, DepKind::HostRange);
-        }
-        if unknown {
-            self.behind_all(node, true);
-            let key = self.key(node);
-            self.owe(key, node, DepKind::HostRange, true);
-            self.state.barrier = Some(node);
-        }
     }
 
     /// Notes that tokens of a channel were awaited.

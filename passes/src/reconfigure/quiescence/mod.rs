@@ -86,7 +86,7 @@ pub(super) fn quiescent_state(
     waited: &dyn Fn(ChannelKey) -> bool,
     offset: &PhaseOffsets,
 ) -> Result<QuiescentState, Unproven> {
-    let network = Network::of(model, config, &Default::default());
+    let network = Network::of(model, config, sequence, &Default::default());
     let mut tiles = model.tiles();
     if tiles.any(|tile| network.takes_control_packets(tile)) {
         return Err(Unproven::ControlPackets);

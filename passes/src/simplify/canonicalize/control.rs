@@ -84,21 +84,16 @@ fn decided_if(m: &mut Module, op: Op) -> Option<()> {
 /// `scf.for` that runs never or once.
 fn short_loop(m: &mut Module, op: Op) -> Option<()> {
     let view = ScfFor::cast(m, op)?;
-    let bound = |v: Option<Value>| const_int(m, v?);
-    let (lower, upper) = (bound(view.lower(m))?, bound(view.upper(m))?);
-    let step = bound(view.step(m))?;
+    let trips = view.trips(m)?;
     let inits: Vec<Value> = m.operands(op).skip(3).collect();
-    if step < 1 {
-        return None;
-    }
-    if lower >= upper {
+    if trips == 0 {
         for (result, init) in m.results(op).zip(inits) {
             m.replace_all_uses(result, init);
         }
         m.erase(op);
         return Some(());
     }
-    if lower.checked_add(step)? < upper {
+    if trips > 1 {
         return None;
     }
     let body = m.entry(op, 0)?;

@@ -133,7 +133,8 @@ fn on_shim(m: &Module, bd: Op) -> bool {
     false
 }
 
-/// A ring of BD blocks that goes through the same blocks several times closes after the first.
+/// A ring of BD blocks that goes through the same blocks several times closes after the first. A BD with an
+/// iteration counts its runs by itself, so that two of them aren't one that runs twice as often.
 fn short_chain(m: &mut Module, start: Op) -> Option<()> {
     let first = *m.successors(start).first()?;
     let mut ring: Vec<Block> = Vec::new();
@@ -145,6 +146,13 @@ fn short_chain(m: &mut Module, start: Op) -> Option<()> {
         at = *m.successors(last).first()?;
     }
     if at != first {
+        return None;
+    }
+    let counts = |block: &Block| {
+        let mut ops = m.block_ops(*block);
+        ops.any(|op| DmaBd::cast(m, op).is_some_and(|bd| bd.iteration(m).is_some()))
+    };
+    if ring.iter().any(counts) {
         return None;
     }
     let count = ring.len();

@@ -1,6 +1,7 @@
 //! Core bodies, lowered and executed: what an `aie.core` means is compared with what its core program
 //! does to a tile.
 
+mod edges;
 mod random;
 mod refused;
 mod tile;

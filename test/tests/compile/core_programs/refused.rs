@@ -3,7 +3,7 @@
 use super::tile::lower;
 use super::{I32, core};
 
-fn findings(body: &str) -> Vec<String> {
+pub fn findings(body: &str) -> Vec<String> {
     lower(&core(I32, body)).unwrap_err()
 }
 

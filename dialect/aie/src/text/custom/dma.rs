@@ -112,7 +112,7 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     p.build.segments(&groups);
     let op = p.create()?;
-    legacy_syntax::bd(p.parser, op);
+    legacy_syntax::bd(p.parser, op)?;
     Ok(op)
 }
 

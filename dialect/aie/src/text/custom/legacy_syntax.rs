@@ -1,7 +1,7 @@
 //! Early-2025 spellings that arrive in generic form or in attribute dictionaries, and what generic
 //! form may leave out.
 
-use crate::ir::{Attr, Op};
+use crate::ir::{Attr, BdDim, Op};
 use crate::ops::OpKind;
 use crate::text::parse::{ParseFailed, Parser, codes};
 use aiec_device::DeviceModel;
@@ -48,7 +48,7 @@ pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(
     }
     match kind {
         OpKind::Device => ambiguous_device(parser, op, text),
-        OpKind::DmaBd => bd(parser, op),
+        OpKind::DmaBd => bd(parser, op)?,
         OpKind::NpuRtpWrite => {
             if let Some(name) = parser.m.str_attr(op, "buffer").map(str::to_string) {
                 parser.m.set_attr(op, "buffer", Attr::symbol(name));
@@ -92,7 +92,7 @@ fn ambiguous_device(parser: &mut Parser<'_>, op: Op, text: &str) {
 }
 
 /// Attributes of a BD that have other names today.
-pub(super) fn bd(parser: &mut Parser<'_>, op: Op) {
+pub(super) fn bd(parser: &mut Parser<'_>, op: Op) -> Result<(), ParseFailed> {
     for (old, new) in [("offset", "static_offset"), ("len", "static_len")] {
         if parser.m.attr(op, new).is_none()
             && let Some(value) = parser.m.remove_attr(op, old)
@@ -100,9 +100,17 @@ pub(super) fn bd(parser: &mut Parser<'_>, op: Op) {
             parser.m.set_attr(op, new, value);
         }
     }
-    if parser.m.attr(op, "static_sizes").is_none()
-        && let Some(Attr::BdDims(dims)) = parser.m.remove_attr(op, "dimensions")
-    {
+    if let Some(written) = parser.m.remove_attr(op, "dimensions") {
+        let Some(dims) = dimensions(&written) else {
+            return Err(refused_dimensions(parser, op, "is no list of dimensions"));
+        };
+        if parser.m.attr(op, "static_sizes").is_some() {
+            return Err(refused_dimensions(
+                parser,
+                op,
+                "comes beside `sizes` and `strides`",
+            ));
+        }
         let sizes = Attr::i64_array(dims.iter().map(|d| d.size));
         let strides = Attr::i64_array(dims.iter().map(|d| d.stride));
         parser.m.set_attr(op, "static_sizes", sizes);
@@ -113,4 +121,27 @@ pub(super) fn bd(parser: &mut Parser<'_>, op: Op) {
             .m
             .set_attr(op, "operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]));
     }
+    Ok(())
+}
+
+/// A list of dimensions, or one of lists of them.
+fn dimensions(attr: &Attr) -> Option<Vec<BdDim>> {
+    match attr {
+        Attr::BdDims(dims) => Some(dims.to_vec()),
+        Attr::Array(list) => {
+            let parts: Option<Vec<Vec<BdDim>>> = list.iter().map(dimensions).collect();
+            Some(parts?.concat())
+        }
+        _ => None,
+    }
+}
+
+fn refused_dimensions(parser: &mut Parser<'_>, op: Op, why: &str) -> ParseFailed {
+    let message = format!("the attribute `dimensions` of `aie.dma_bd` {why}");
+    let span = parser.m.span(op);
+    parser.report(
+        Diag::error(&codes::BAD_ATTRIBUTE, message)
+            .label(span, "this BD")
+            .help("write `sizes = [2, 4] strides = [8, 1]` after the buffer, outermost first"),
+    )
 }

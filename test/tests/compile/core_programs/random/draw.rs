@@ -192,11 +192,37 @@ impl Draw {
             match self.random.below(10) {
                 0..=2 if depth > 0 => self.region(block, depth - 1),
                 3 if !self.program.functions.is_empty() => self.call(block),
-                4 if !self.in_function => {
-                    let (value, at) = (self.operand(block, I32), self.small_index(block, 16));
-                    block.steps.push(Step::Store { value, at });
-                }
+                4 if !self.in_function => self.access(block),
                 _ => self.compute(block),
+            }
+        }
+    }
+
+    /// Something with the memory.
+    fn access(&mut self, block: &mut Block) {
+        // Transfers begin inside or behind it.
+        let twice = 2 * MEMORY as u64;
+        match self.random.below(6) {
+            0 => {
+                let at = self.small_index(block, twice);
+                let padding = self.operand(block, I32);
+                let lanes = self.pick(&[4, 20]);
+                let ty = vector(Element::Int(32), lanes);
+                self.add(block, Operation::Read, &[at, padding], ty);
+            }
+            1 => {
+                let at = self.small_index(block, twice);
+                let value = self.operand(block, vector(Element::Int(32), 4));
+                block.steps.push(Step::Write { value, at });
+            }
+            2 => {
+                let (from, at) = (self.random.below(MEMORY - 1), self.random.below(MEMORY));
+                let (from, at) = (from as u64, at as u64);
+                self.add(block, Operation::OfView { from, at }, &[], I32);
+            }
+            _ => {
+                let (value, at) = (self.operand(block, I32), self.small_index(block, 16));
+                block.steps.push(Step::Store { value, at });
             }
         }
     }
@@ -310,17 +336,41 @@ impl Draw {
         results: Vec<Id>,
     ) -> Step {
         let initial = self.operands(block, types);
+        let unsigned = self.random.below(3) == 0;
+        let ty = if unsigned {
+            self.pick(&[I8, scalar(Element::Int(16)), I32, INDEX])
+        } else {
+            INDEX
+        };
         let lower = self.small_index(block, 2);
         let upper = self.small_index(block, 4);
+        let mut bounds = [lower, upper];
+        if unsigned {
+            // Around the sign bit, or at the greatest number.
+            let most = u64::MAX >> (64 - ty.element.bits());
+            let base = self.pick(&[0, most / 2 - 1, most - 3]);
+            let base = self.constant(block, ty, base);
+            bounds = bounds.map(|bound| {
+                let cast = Operation::Convert("arith.index_cast");
+                let narrow = if ty == INDEX {
+                    bound
+                } else {
+                    self.add(block, cast, &[bound], ty)
+                };
+                self.add(block, Operation::Integer("arith.addi"), &[base, narrow], ty)
+            });
+        }
+        let [lower, upper] = bounds;
         let step = self.random.below(3) as u64 + 1;
-        let step = self.constant(block, INDEX, step);
-        let counter = self.value(INDEX);
+        let step = self.constant(block, ty, step);
+        let counter = self.value(ty);
         let arguments = self.values(types);
         let visible: Vec<Id> = [counter].into_iter().chain(arguments.clone()).collect();
         let body = self.inner(4, depth, &visible, types);
         Step::For {
             results,
             range: [lower, upper, step],
+            unsigned,
             counter,
             arguments,
             initial,

@@ -79,6 +79,13 @@ impl State<'_> {
                 let at = self.one(*at) as usize % MEMORY;
                 self.memory[at] = self.one(*value) as u32 as i32;
             }
+            Step::Write { value, at } => {
+                let at = self.one(*at) as usize;
+                let lanes = self.values[*value].clone();
+                for (word, lane) in self.memory.iter_mut().skip(at).zip(lanes) {
+                    *word = lane as u32 as i32;
+                }
+            }
             Step::If {
                 results,
                 condition,
@@ -92,15 +99,24 @@ impl State<'_> {
             Step::For {
                 results,
                 range,
+                unsigned,
                 counter,
                 arguments,
                 initial,
                 body,
             } => {
-                let [mut at, upper, step] = range.map(|id| self.one(id) as i64);
+                let bits = self.ty(*counter).element.bits();
+                let number = |id: Id| {
+                    if *unsigned {
+                        i128::from(self.one(id))
+                    } else {
+                        signed(self.one(id), bits)
+                    }
+                };
+                let [mut at, upper, step] = range.map(number);
                 self.pass(initial, arguments);
                 while at < upper {
-                    self.values[*counter] = vec![at as u64];
+                    self.values[*counter] = vec![cut(at, bits)];
                     self.yielding(body, arguments);
                     at += step;
                 }
@@ -154,6 +170,16 @@ impl State<'_> {
         match operation {
             Operation::Broadcast => vec![self.one(operands[0]); ty.lanes.unwrap()],
             Operation::Extract(lane) => vec![self.values[operands[0]][*lane]],
+            Operation::Read => {
+                let (at, padding) = (self.one(operands[0]) as usize, self.one(operands[1]));
+                let words = self.memory.iter().skip(at);
+                let words = words.map(|word| u64::from(*word as u32));
+                let padding = std::iter::repeat(padding);
+                words.chain(padding).take(ty.lanes.unwrap()).collect()
+            }
+            Operation::OfView { at, .. } => {
+                vec![u64::from(self.memory[*at as usize] as u32)]
+            }
             _ => {
                 let lanes = 0..ty.lanes.unwrap_or(1);
                 let compute = |lane: usize| {

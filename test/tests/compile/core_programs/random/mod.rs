@@ -69,6 +69,11 @@ enum Operation {
     Extract(usize),
     /// `memref.load` of a word of the memory, by an index.
     Load,
+    /// `vector.transfer_read` of words of the memory from an index on, which may reach beyond it, with padding.
+    Read,
+    /// A call of a function that takes a view of the memory from an offset on, and gives the word at an offset
+    /// from the start of the memory.
+    OfView { from: u64, at: u64 },
 }
 
 /// A step of a body.
@@ -84,6 +89,11 @@ enum Step {
         value: Id,
         at: Id,
     },
+    /// `vector.transfer_write` to the memory from an index on, which may reach beyond it.
+    Write {
+        value: Id,
+        at: Id,
+    },
     If {
         results: Vec<Id>,
         condition: Id,
@@ -95,6 +105,8 @@ enum Step {
         results: Vec<Id>,
         /// Lower and upper bound, step.
         range: [Id; 3],
+        /// Whether it compares without sign.
+        unsigned: bool,
         counter: Id,
         arguments: Vec<Id>,
         initial: Vec<Id>,

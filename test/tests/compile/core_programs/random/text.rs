@@ -1,5 +1,6 @@
 //! The text of a program.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{Block, Element, Id, MEMORY, Operation, Program, RESULTS, Step, Type};
@@ -13,6 +14,18 @@ pub fn text(program: &Program) -> String {
   %b = aie.buffer(%tile) {{address = 2048 : i32, sym_name = \"b\"}} : memref<{RESULTS}xi32>
 "
     );
+    for (from, at) in views(&program.body) {
+        let _ = writeln!(
+            text,
+            "func.func @view{from}_{at}(%v: {view}) -> i32 {{
+  %w = memref.reinterpret_cast %v to offset: [{at}], sizes: [1], strides: [1] : {view} to memref<1xi32, strided<[1], offset: {at}>>
+  %c = arith.constant 0 : index
+  %x = memref.load %w[%c] : memref<1xi32, strided<[1], offset: {at}>>
+  return %x : i32
+}}",
+            view = view(from),
+        );
+    }
     for (number, function) in program.functions.iter().enumerate() {
         let parameters = list(program, &function.parameters, |id, ty| {
             format!("%v{id}: {ty}")
@@ -40,6 +53,36 @@ pub fn stored(program: &Program) -> Vec<(Id, usize)> {
     });
     // A lane has one word, or two.
     lanes.take(RESULTS / 2).collect()
+}
+
+/// The views that functions take, each once.
+fn views(body: &Block) -> BTreeSet<(u64, u64)> {
+    let inner = |step: &Step| match step {
+        Step::Compute {
+            operation: Operation::OfView { from, at },
+            ..
+        } => BTreeSet::from([(*from, *at)]),
+        Step::If {
+            then, otherwise, ..
+        } => [Some(then), otherwise.as_ref()]
+            .into_iter()
+            .flatten()
+            .flat_map(views)
+            .collect(),
+        Step::For { body, .. } | Step::ExecuteRegion { body, .. } => views(body),
+        Step::While { before, after, .. } => [before, after].into_iter().flat_map(views).collect(),
+        Step::Switch { cases, default, .. } => {
+            let cases = cases.iter().map(|(_, block)| block);
+            cases.chain([default]).flat_map(views).collect()
+        }
+        _ => BTreeSet::new(),
+    };
+    body.steps.iter().flat_map(inner).collect()
+}
+
+/// The type of a part of the memory from a word on.
+fn view(from: u64) -> String {
+    format!("memref<2xi32, strided<[1], offset: {from}>>")
 }
 
 fn store_values(text: &mut String, program: &Program) {
@@ -166,6 +209,13 @@ fn write_step(text: &mut String, program: &Program, step: &Step) {
                 "memref.store %v{value}, %a[%v{at}] : memref<{MEMORY}xi32>"
             );
         }
+        Step::Write { value, at } => {
+            let ty = type_text(program.types[*value]);
+            let _ = writeln!(
+                text,
+                "vector.transfer_write %v{value}, %a[%v{at}] : {ty}, memref<{MEMORY}xi32>"
+            );
+        }
         Step::If {
             results,
             condition,
@@ -248,6 +298,7 @@ fn loops(text: &mut String, program: &Program, step: &Step) {
         Step::For {
             results,
             range: [lower, upper, step],
+            unsigned,
             counter,
             arguments,
             initial,
@@ -261,9 +312,14 @@ fn loops(text: &mut String, program: &Program, step: &Step) {
                 [] => String::new(),
                 _ => format!(" iter_args({}){ty}", assigned(arguments, initial)),
             };
+            let order = if *unsigned { "unsigned " } else { "" };
+            let index = match program.types[*counter].element {
+                Element::Index => String::new(),
+                other => format!(" : {}", element(other)),
+            };
             let _ = writeln!(
                 text,
-                "{names}scf.for %v{counter} = %v{lower} to %v{upper} step %v{step}{carried} {{"
+                "{names}scf.for {order}%v{counter} = %v{lower} to %v{upper} step %v{step}{carried}{index} {{"
             );
             block(text, program, body, "scf.yield");
             text.push_str("}\n");
@@ -332,6 +388,20 @@ fn compute(
         Operation::Broadcast => format!("vector.broadcast {names} : {from} to {ty}"),
         Operation::Extract(lane) => format!("vector.extract {names}[{lane}] : {ty} from {from}"),
         Operation::Load => format!("memref.load %a[{names}] : memref<{MEMORY}xi32>"),
+        Operation::Read => {
+            let [at, padding] = operands[..] else {
+                panic!("a transfer has an index and padding")
+            };
+            format!("vector.transfer_read %a[%v{at}], %v{padding} : memref<{MEMORY}xi32>, {ty}")
+        }
+        Operation::OfView { from, at } => {
+            let view = view(*from);
+            let _ = writeln!(
+                text,
+                "%p{result} = memref.subview %a[{from}] [2] [1] : memref<{MEMORY}xi32> to {view}"
+            );
+            format!("func.call @view{from}_{at}(%p{result}) : ({view}) -> i32")
+        }
     };
     let _ = writeln!(text, "%v{result} = {rest}");
 }

@@ -1,7 +1,8 @@
 //! Machine code of AI Engine cores (AIE2, AIE2P, AIE2PS): what a core with a C compiler runs.
 //!
 //! * [`CoreIsa`] is an instruction set; its tables (`tables/*.isa`) are rows with encodings, text,
-//!   memory accesses and relocations, from the public sources of llvm-aie;
+//!   memory accesses and relocations, from the public sources of llvm-aie; [`CoreIsa::accesses`] says
+//!   when an instruction reads, writes and holds what (`tables/*.timing`);
 //! * [`Bundle`] is what a core issues in a cycle: [`CoreIsa::decode`], [`CoreIsa::encode`],
 //!   [`CoreIsa::bundle_text`];
 //! * [`asm`] is the assembler, [`object`] what it makes, [`link`] joins objects to a program, [`elf`]
@@ -9,6 +10,7 @@
 //!
 //! This crate opens no files and executes nothing: the engine is in `runtime-sim/src/core/isa`.
 
+mod accesses;
 mod arch;
 pub mod asm;
 mod bundle;
@@ -22,6 +24,8 @@ mod program;
 mod register;
 mod table;
 mod text;
+mod timing;
+mod timing_table;
 
 #[cfg(test)]
 mod golden_tests;
@@ -39,3 +43,4 @@ pub use lines::CodeLocation;
 pub use listing::listing;
 pub use program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 pub use register::{CONTROL_NAMES, Register, RegisterFile};
+pub use timing::{Access, Accesses, Bypass, Port, Timing};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aiec_core::{CoreArch, CoreIsa, DecodeError, arch_of_program};
+use aiec_core::{Bundle, CoreArch, CoreIsa, DecodeError, arch_of_program};
 use aiec_device::DeviceModel;
 
 use super::op::{BusOp, Op};
@@ -16,7 +16,7 @@ pub(super) const DELAY_SLOTS: u8 = 5;
 /// A bundle as the engine executes it.
 #[derive(Clone, Debug)]
 pub(super) struct ResolvedBundle {
-    /// Its operations in [`Code::ops`]: those on the bus first, those that read late last.
+    /// Its operations in [`Code::ops`]: those on the bus first.
     pub first: u32,
     pub count: u8,
     /// How many of them are on the bus.
@@ -74,10 +74,14 @@ impl Code {
         &self.ops[first..first + usize::from(bundle.count)]
     }
 
+    /// The bundle at an address, decoded.
+    pub fn decoded(&self, pc: u32) -> Option<Bundle> {
+        self.isa.decode(self.bytes.get(pc as usize..)?).ok()
+    }
+
     /// The text of the bundle at an address.
     pub fn text(&self, pc: u32) -> Option<String> {
-        let bundle = self.isa.decode(self.bytes.get(pc as usize..)?).ok()?;
-        Some(self.isa.bundle_text(&bundle))
+        Some(self.isa.bundle_text(&self.decoded(pc)?))
     }
 
     #[cold]
@@ -184,14 +188,9 @@ fn device_of(arch: CoreArch) -> Option<&'static str> {
     device.map(|model| model.name())
 }
 
-/// Operations on the bus come first, as they may have to wait before anything has happened; those
-/// that read late come last, as they see what the same bundle writes early.
-fn order(op: &Op) -> u8 {
-    match op {
-        Op::Bus(_) => 0,
-        Op::Product(_) => 2,
-        _ => 1,
-    }
+/// Operations on the bus come first, as they may have to wait before anything has happened.
+fn order(op: &Op) -> bool {
+    !matches!(op, Op::Bus(_))
 }
 
 #[cfg(test)]

@@ -291,6 +291,23 @@ impl Inputs<'_> {
         self.signs().product ^ by_mask
     }
 
+    /// Whether a product has a model; what it is computed from doesn't count.
+    pub fn check(&self, arch: CoreArch, float: bool) -> Result<(), Unconfirmed> {
+        let product = self.product(arch, float)?;
+        if !float {
+            return Ok(());
+        }
+        let (amode, ..) = self.configuration.shape();
+        if product.is_some() && arch != CoreArch::Aie2 && amode != FLOAT_LANES {
+            return Err(Unconfirmed("integer lanes in a floating-point product"));
+        }
+        let shifts = self.first().is_some() && self.configuration.first_shift() != 0;
+        if arch == CoreArch::Aie2 && amode == WIDE_LANES && shifts {
+            return Err(Unconfirmed("shift16 with lanes of 64 bits"));
+        }
+        Ok(())
+    }
+
     /// Computes integers.
     pub fn integers(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
         let product = self.product(arch, false)?;
@@ -329,15 +346,8 @@ impl Inputs<'_> {
 
     /// Computes fp32 numbers of bf16 products.
     pub fn floats(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
+        self.check(arch, true)?;
         let product = self.product(arch, true)?;
-        let (amode, ..) = self.configuration.shape();
-        if product.is_some() && arch != CoreArch::Aie2 && amode != FLOAT_LANES {
-            return Err(Unconfirmed("integer lanes in a floating-point product"));
-        }
-        let shifts = self.first().is_some() && self.configuration.first_shift() != 0;
-        if arch == CoreArch::Aie2 && amode == WIDE_LANES && shifts {
-            return Err(Unconfirmed("shift16 with lanes of 64 bits"));
-        }
         let signs = self.signs();
         let mut sums = vec![Sum::default(); d.len() / 4];
         if let (Some(product), Some((a, b))) = (product, self.sources) {

@@ -157,40 +157,13 @@ pub(super) const SINGLE: [(&str, Scalar); 6] = [
     ("dp", DP),
 ];
 
-/// The name of a scalar register, or of what is 256 plus a piece of the vectors.
-pub(super) fn register_name(register: u16) -> String {
-    let Ok(scalar) = Scalar::try_from(register) else {
-        let piece = (register - 256) as u8;
-        return match piece {
-            0..ACCUMULATORS => format!("x{}", piece / 2),
-            ACCUMULATORS..MASKS => format!("accumulator {}", (piece - ACCUMULATORS) / 4),
-            _ => format!("q{}", piece - MASKS),
-        };
-    };
-    if scalar >= EXPONENTS {
-        let half = if scalar % 2 == 0 { "el" } else { "eh" };
-        return format!("{half}{}", (scalar - EXPONENTS) / 2);
-    }
-    if scalar < P {
-        return format!("r{scalar}");
-    }
-    if let Some((name, first)) = ADDRESS_FILES
-        .iter()
-        .rev()
-        .find(|(_, first)| *first <= scalar)
-        && scalar < S
-    {
-        return format!("{name}{}", scalar - first);
-    }
-    if scalar < SP {
-        return format!("s{}", scalar - S);
-    }
-    if let Some((name, _)) = SINGLE.iter().find(|(_, number)| *number == scalar) {
-        return (*name).to_string();
-    }
-    let number = scalar.checked_sub(CONTROL).map(usize::from);
-    let name = number.and_then(|number| CONTROL_NAMES.get(number));
-    (*name.unwrap_or(&"CORE_ID")).to_string()
+/// What the pieces of vectors are counted from where scalars and they are numbered together.
+pub(super) const VECTOR_CELLS: u16 = 256;
+
+/// Whether a scalar's number, or [`VECTOR_CELLS`] and a piece, is of an accumulator.
+pub(super) fn is_accumulator(cell: u16) -> bool {
+    let piece = cell.checked_sub(VECTOR_CELLS);
+    piece.is_some_and(|piece| (u16::from(ACCUMULATORS)..u16::from(MASKS)).contains(&piece))
 }
 
 /// The control or status register of a name; the names are constants of [`CONTROL_NAMES`].

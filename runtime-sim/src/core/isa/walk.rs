@@ -34,21 +34,21 @@ impl Pipeline {
             WalkMode::Offset(_) => pointer,
             WalkMode::Post(by) => {
                 let next = pointer.wrapping_add(self.source(by));
-                self.write(walk.pointer, next, 1);
+                self.write(walk.pointer, next, walk.latency);
                 pointer
             }
             WalkMode::Post2D(number) => {
                 let (next, count) = walk_2d(pointer, self.dimension(number));
-                self.write(walk.pointer, next, 1);
-                self.write(dimension(number)[3], count, 1);
+                self.write(walk.pointer, next, walk.latency);
+                self.write(dimension(number)[3], count, walk.latency);
                 pointer
             }
             WalkMode::Post3D(number) => {
                 let (inner, outer) = (self.dimension(number), self.dimension(number + 4));
                 let (next, inner, outer) = walk_3d(pointer, inner, outer);
-                self.write(walk.pointer, next, 1);
-                self.write(dimension(number)[3], inner, 1);
-                self.write(dimension(number + 4)[3], outer, 1);
+                self.write(walk.pointer, next, walk.latency);
+                self.write(dimension(number)[3], inner, walk.latency);
+                self.write(dimension(number + 4)[3], outer, walk.latency);
                 pointer
             }
         }

@@ -1,76 +1,24 @@
 //! Products and sums of accumulators.
 
-use aiec_core::{CoreArch, Register, RegisterFile};
+use aiec_core::{Register, RegisterFile};
 
 use super::Resolver;
-use crate::core::isa::op::{Conversion, Forwarding, Op, ProductOp, Read, Write};
+use crate::core::isa::op::{Op, ProductOp, TimedConversion};
 use crate::core::isa::products::Signs;
-use crate::core::isa::registers::{Vector, vector as vector_register};
-
-/// Cycles of products.
-struct ProductTiming {
-    integer: u8,
-    float: u8,
-    accumulator: u8,
-    float_forwards: bool,
-}
-
-fn product_timing(arch: CoreArch) -> ProductTiming {
-    match arch {
-        CoreArch::Aie2 => ProductTiming {
-            integer: 5,
-            float: 6,
-            accumulator: 2,
-            float_forwards: false,
-        },
-        CoreArch::Aie2p | CoreArch::Aie2ps => ProductTiming {
-            integer: 6,
-            float: 6,
-            accumulator: 3,
-            float_forwards: true,
-        },
-    }
-}
+use crate::core::isa::registers::vector as vector_register;
 
 impl Resolver<'_> {
     pub(super) fn product(&self) -> Option<Op> {
-        let timing = product_timing(self.arch());
         let float = self.parts.get(1) == Some(&"f");
-        let (latency, forwarding) = match float {
-            true if !timing.float_forwards => (timing.float, Forwarding::None),
-            true => (timing.float, Forwarding::Product),
-            false => (timing.integer, Forwarding::Product),
-        };
-        let write = |vector: Vector| Write::new(vector, latency, forwarding);
-        let accumulator = |names: &[&str]| {
-            let vector = self.vector(names)?;
-            Some(Read::new(vector, timing.accumulator, forwarding))
-        };
-        let d = self.vector(&["dst", "cdst", "acc1"])?;
+        let d = self.write(&["dst", "cdst", "acc1"])?;
         let first = *self.parts.first()?;
         match first {
-            "vclr" => {
-                let float = self.arch() == CoreArch::Aie2 && d.bytes == 64;
-                let latency = if float { timing.float } else { timing.integer };
-                return Some(Op::Clear(Write {
-                    latency,
-                    forwarding: if float {
-                        Forwarding::None
-                    } else {
-                        Forwarding::Product
-                    },
-                    ..write(d)
-                }));
-            }
+            "vclr" => return Some(Op::Clear(d)),
             "vmov" => {
                 return Some(Op::Convert {
-                    d: write(d),
-                    a: Read::new(
-                        self.vector(&["csrc", "acc1"])?,
-                        timing.accumulator,
-                        Forwarding::None,
-                    ),
-                    conversion: Conversion::None,
+                    d,
+                    a: self.read(&["csrc", "acc1"])?,
+                    conversion: TimedConversion::NONE,
                 });
             }
             _ => {}
@@ -108,15 +56,15 @@ impl Resolver<'_> {
             return None;
         }
         Some(Op::Product(ProductOp {
-            d: write(d),
+            d,
             sources,
             sparse: masked.is_some(),
             first: match accumulators {
                 0 => None,
-                _ => Some(accumulator(&["acc1"])?),
+                _ => Some(self.read(&["acc1"])?),
             },
             second: match accumulators {
-                2 => Some(accumulator(&["acc2"])?),
+                2 => Some(self.read(&["acc2"])?),
                 _ => None,
             },
             signs: Signs {

@@ -1,13 +1,13 @@
 //! Operations of the move slot on vectors, conversions, the cascade.
 
-use aiec_core::Slot;
+use aiec_core::{Register, RegisterFile, Slot};
 
-use super::{LATE_SOURCE, LOAD_LATENCY, MOVE_LATENCY, Resolver, SRS_LATENCY, UPS_LATENCY};
+use super::Resolver;
 use crate::core::isa::lanes::{PairOp, UnaryOp};
 use crate::core::isa::op::{
-    BusOp, Conversion, Forwarding, LaneOp, Op, Read, Source, VectorLanes, Write,
+    BusOp, Forwarding, LaneOp, Op, ScalarWrite, Source, TimedConversion, VectorLanes, Write,
 };
-use crate::core::isa::registers::{R, Scalar, Vector, pair, scalar as scalar_register};
+use crate::core::isa::registers::{R, Scalar, pair, scalar as scalar_register};
 
 /// r16: the mask of operations that don't name its register (AIE2P, AIE2PS); of 64 lanes r17 too.
 const MASK: Scalar = R + 16;
@@ -15,21 +15,17 @@ const MASK: Scalar = R + 16;
 const INSERT_INDEX: Scalar = R + 29;
 
 impl Resolver<'_> {
-    pub(super) fn read(&self, names: &[&str]) -> Option<Read> {
-        Some(Read::new(self.vector(names)?, 0, Forwarding::Move))
-    }
-
     pub(super) fn vector_operation(&self) -> Option<Op> {
         match self.parts.as_slice() {
             ["vmov", ..] => self.vector_move(),
             ["vextract", lanes] => {
                 let (d, pair) = self.scalar_or_pair(&["dst"])?;
-                let latency_free = self.read(&["s1"])?;
                 Some(Op::Extract {
                     d,
+                    latency: self.latency(&["dst"])?,
                     pair,
                     lanes: self.lanes(lanes, "crVaddSign")?,
-                    a: latency_free,
+                    a: self.read(&["s1"])?,
                     index: self.source(&["idx"])?,
                 })
             }
@@ -45,23 +41,10 @@ impl Resolver<'_> {
         let mut parts = self.parts.clone();
         *parts.first_mut()? = parts.first()?.strip_prefix('v')?;
         let conversion = self.conversion(&parts)?;
-        let latency = match conversion {
-            Conversion::Srs(..) => SRS_LATENCY,
-            Conversion::Ups(..) => UPS_LATENCY,
-            Conversion::Unpack(..) => LOAD_LATENCY - LATE_SOURCE,
-            _ => MOVE_LATENCY,
-        };
-        let mut a = Read::plain(self.vector(&["src"])?);
-        if matches!(conversion, Conversion::WidenFloat) && is_low_half(a.vector) {
-            a.forwarding = Forwarding::Move;
-        }
-        if matches!(conversion, Conversion::Unpack(..)) {
-            a.late = LATE_SOURCE;
-        }
         Some(Op::Convert {
-            d: Write::new(self.vector(&["dst"])?, latency, Forwarding::None),
-            a,
-            conversion,
+            d: self.write(&["dst"])?,
+            a: self.read(&["src"])?,
+            conversion: self.timed(conversion),
         })
     }
 
@@ -69,17 +52,10 @@ impl Resolver<'_> {
         if self.row.slot != Slot::Move {
             return self.cascade();
         }
-        let (d, a) = (self.vector(&["dst"])?, self.vector(&["src"])?);
-        // Accumulators and upper halves of vectors have no forwarding.
-        let forwards = |vector: Vector| match vector.bytes {
-            64 if is_low_half(vector) => Forwarding::Move,
-            32 if is_low_half(vector) => Forwarding::Move,
-            _ => Forwarding::None,
-        };
         Some(Op::Convert {
-            d: Write::new(d, MOVE_LATENCY, forwards(d)),
-            a: Read::new(a, 0, forwards(a)),
-            conversion: Conversion::None,
+            d: self.write(&["dst"])?,
+            a: self.read(&["src"])?,
+            conversion: TimedConversion::NONE,
         })
     }
 
@@ -87,14 +63,14 @@ impl Resolver<'_> {
     pub(super) fn cascade(&self) -> Option<Op> {
         let bus = match (self.row.slot, self.parts.as_slice()) {
             (Slot::LoadA, parts) => {
-                let d = self.vector(&["dst"])?;
-                let d = match (d.bytes, parts) {
-                    (64, _) => d,
-                    (128, ["vmov", "lo"]) => d.part(0, 64),
-                    (128, ["vmov", "hi"]) => d.part(64, 64),
+                let d = self.write(&["dst"])?;
+                let vector = match (d.vector.bytes, parts) {
+                    (64, _) => d.vector,
+                    (128, ["vmov", "lo"]) => d.vector.part(0, 64),
+                    (128, ["vmov", "hi"]) => d.vector.part(64, 64),
                     _ => return None,
                 };
-                BusOp::CascadeGet(d)
+                BusOp::CascadeGet(Write { vector, ..d })
             }
             (Slot::Store, _) => {
                 let source = self.vector(&["src"])?;
@@ -184,14 +160,25 @@ impl Resolver<'_> {
             LaneOp::ShiftAlign => Some(self.source(&["pre"])?),
             _ => None,
         };
-        let d = self
-            .vector(&["d", "dst"])
-            .map(|vector| Write::new(vector, MOVE_LATENCY, Forwarding::Move));
+        let d = self.write(&["d", "dst"]);
         let mask = match self.register(&["cmp"]) {
             Some(register) => {
-                Some(pair(self.arch(), register).or_else(|| scalar_register(register))?)
+                let written = self.written(&["cmp"])?;
+                Some(ScalarWrite {
+                    register: pair(self.arch(), register).or_else(|| scalar_register(register))?,
+                    latency: written.cycle,
+                    forwarding: written.bypass,
+                })
             }
-            None => has_mask(op).then_some(MASK),
+            None => has_mask(op).then(|| ScalarWrite {
+                register: MASK,
+                latency: self.implicit_latency(Register::new(RegisterFile::R, MASK - R)),
+                forwarding: Forwarding::None,
+            }),
+        };
+        let scalar_forwarding = match op {
+            LaneOp::Select | LaneOp::AddSub => self.access(&["sel"])?.bypass,
+            _ => Forwarding::None,
         };
         let (a, b) = match op {
             LaneOp::Unary(_) => (self.read(&["s1", "s2"]), None),
@@ -221,6 +208,7 @@ impl Resolver<'_> {
             a,
             b,
             scalar,
+            scalar_forwarding,
             index,
             wide_scalar,
         }))
@@ -236,9 +224,4 @@ fn has_mask(op: LaneOp) -> bool {
         LaneOp::Pairs(MaxLt | MinGe | MaxDiffLt | SubGe | SubLt)
             | LaneOp::Unary(AbsGtz | NegGtz | BnegLtz)
     )
-}
-
-/// Whether a vector is an x register or the low half of one.
-fn is_low_half(vector: Vector) -> bool {
-    vector.first < 24 && vector.first.is_multiple_of(2) && vector.bytes <= 64
 }

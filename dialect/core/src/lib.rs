@@ -22,6 +22,7 @@ mod listing;
 pub mod object;
 mod program;
 mod register;
+mod sweep;
 mod table;
 mod text;
 mod timing;
@@ -32,8 +33,7 @@ mod golden_tests;
 
 pub use arch::{CoreArch, EM_AIE};
 pub use bundle::{
-    Bundle, DecodeError, EncodeError, MAX_BUNDLE_BYTES, Operand, SlotInstruction, arch_of_program,
-    immediate_range,
+    Bundle, DecodeError, EncodeError, MAX_BUNDLE_BYTES, Operand, SlotInstruction, immediate_range,
 };
 pub use isa::{
     AddressMode, CoreIsa, Format, ImmediateSign, Instruction, MemoryAccess, OperandField,
@@ -43,4 +43,6 @@ pub use lines::CodeLocation;
 pub use listing::listing;
 pub use program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 pub use register::{CONTROL_NAMES, Register, RegisterFile};
+pub use sweep::{Sweep, SweptPiece, TARGET_ALIGNMENT, arch_of_program};
+pub use text::FIRST_FIFO_POSITION;
 pub use timing::{Access, Accesses, Bypass, Port, Timing};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aiec_core::{Bundle, CoreArch, CoreIsa, DecodeError, arch_of_program};
+use aiec_core::{Bundle, CoreArch, CoreIsa, DecodeError, SweptPiece, arch_of_program};
 use aiec_device::DeviceModel;
 
 use super::op::{BusOp, Op};
@@ -158,10 +158,12 @@ impl Code {
     /// 0 on, as far as they decode.
     pub fn released_locks(&self) -> Vec<u8> {
         let mut locks = Vec::new();
-        let mut at = 0;
-        while let Some(rest) = self.bytes.get(at..)
-            && let Ok(bundle) = self.isa.decode(rest)
-        {
+        for (_, piece) in self.isa.sweep(&self.bytes, 0) {
+            let bundle = match piece {
+                SweptPiece::Bundle(bundle) => bundle,
+                SweptPiece::Fill(_) => continue,
+                SweptPiece::Unknown(_) => break,
+            };
             for (_, instruction) in &bundle.slots {
                 if let Ok(Some(Op::Bus(BusOp::Lock {
                     acquire: false,
@@ -172,7 +174,6 @@ impl Code {
                     locks.push(id as u8);
                 }
             }
-            at += usize::from(bundle.length);
         }
         locks.sort_unstable();
         locks.dedup();

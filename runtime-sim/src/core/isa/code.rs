@@ -5,7 +5,9 @@ use std::sync::Arc;
 use aiec_core::{Bundle, CoreArch, CoreIsa, DecodeError, SweptPiece, arch_of_program};
 use aiec_device::DeviceModel;
 
-use super::op::{BusOp, Op};
+use super::later::CASCADE_PATH;
+use super::op::{BusOp, Op, Write};
+use super::registers::CASCADE_WORD;
 use super::resolve::resolve;
 
 /// Bundles begin at even addresses.
@@ -100,7 +102,10 @@ impl Code {
         let mut ops = Vec::new();
         for (_, instruction) in &bundle.slots {
             match resolve(self.isa, instruction, return_to) {
-                Ok(op) => ops.extend(op),
+                Ok(op) => {
+                    ops.extend(op.and_then(|op| taken_word(&op)));
+                    ops.extend(op);
+                }
                 Err(reason) => return refused(Some(self.isa.bundle_text(&bundle)), reason),
             }
         }
@@ -110,9 +115,7 @@ impl Code {
             count: ops.len() as u8,
             bus: ops.iter().filter(|op| matches!(op, Op::Bus(_))).count() as u8,
             length: bundle.length,
-            accesses_memory: ops
-                .iter()
-                .any(|op| matches!(op, Op::Load { .. } | Op::Store { .. } | Op::LookUp { .. })),
+            accesses_memory: ops.iter().any(Op::accesses_memory),
         };
         self.ops.extend(ops);
         self.bundles.push(resolved);
@@ -187,6 +190,17 @@ fn device_of(arch: CoreArch) -> Option<&'static str> {
     let models = DeviceModel::all().filter(has);
     let device = models.min_by_key(|model| !model.name().starts_with("npu"));
     device.map(|model| model.name())
+}
+
+/// The operation that takes the cascade's word for another operation of its bundle.
+fn taken_word(op: &Op) -> Option<Op> {
+    let takes = match op {
+        Op::Product(product) => product.cascade.is_some(),
+        Op::ExpandCascade { .. } => true,
+        _ => false,
+    };
+    let word = Write::new(CASCADE_WORD, 1, CASCADE_PATH);
+    takes.then_some(Op::Bus(BusOp::CascadeGet(word)))
 }
 
 /// Operations on the bus come first, as they may have to wait before anything has happened.

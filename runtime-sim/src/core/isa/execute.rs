@@ -8,6 +8,7 @@ use super::float::{floor_to_int, narrow, widen};
 use super::lanes::{self, lane};
 use super::later::{Input, Later, Target};
 use super::machine::PART_WORD_CYCLES;
+use super::nonlinear::{exp2, from_integer, tanh, to_integer};
 use super::op::{
     Conversion, Data, Forwarding, LaneOp, Op, Read, ScalarWrite, Source, TimedConversion,
     VectorLanes, Walk, Widths, Write,
@@ -152,6 +153,34 @@ impl Executor<'_, '_, '_> {
                 }
             }
             Op::Convert { d, a, conversion } => self.convert_register(d, a, conversion)?,
+            Op::MoveBlocks {
+                d,
+                exponents,
+                a,
+                from,
+            } => {
+                let pair = pipeline.pair(from).to_le_bytes();
+                let latency = d.latency;
+                self.convert_register(d, a, TimedConversion::NONE)?;
+                self.write_exponents(exponents, pair, latency);
+            }
+            Op::Quantize(ref op) => self.quantize(op),
+            Op::Fifo(ref op) => return self.fifo(op),
+            Op::NonLinear(op) => {
+                let shift = |register: Option<Scalar>| register.map(|s| pipeline.scalar(s));
+                let (before, after) = (shift(op.from_integer), shift(op.to_integer));
+                let x = pipeline.scalar(op.a);
+                let x = before.map_or(x, |shift| from_integer(x, shift));
+                let y = op.function.of(x);
+                let y = after.map_or(y, |shift| to_integer(y, shift));
+                pipeline.write(op.d, y, op.latency);
+            }
+            Op::ExpandCascade { d, part } => {
+                let mut word = [0; WIDEST];
+                let word = &mut word[..usize::from(d.vector.bytes)];
+                self.expand_cascade(part, word);
+                self.pipeline.write_vector(d, word);
+            }
             Op::Clear(d) => pipeline.write_vector(d, &[0; WIDEST][..usize::from(d.vector.bytes)]),
             Op::Product(ref op) => self.product(op)?,
             // The loop over bundles does these.
@@ -177,7 +206,7 @@ impl Executor<'_, '_, '_> {
 
     /// Cycles until all banks of an access are free.
     #[inline]
-    fn wait(&mut self, address: u32, bytes: u32) -> u64 {
+    pub(super) fn wait(&mut self, address: u32, bytes: u32) -> u64 {
         if self.memory.conflicts.is_none() {
             return 0;
         }
@@ -188,7 +217,7 @@ impl Executor<'_, '_, '_> {
     /// Loads bytes. Where there is no memory a load gives 0, as code that loads ahead does without
     /// harm, but for strict execution.
     #[inline]
-    fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
+    pub(super) fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
         match self.memory.lend_bytes(address.into(), d.len()) {
             Some(bytes) => d.copy_from_slice(bytes),
             None if self.pipeline.needs_memory() => {
@@ -398,7 +427,11 @@ impl Executor<'_, '_, '_> {
             LaneOp::BroadcastShuffle => {
                 // The second source is 0 (36 of 36 on NPU1).
                 let mut all = [0; 64];
-                lanes::broadcast(bits, value, &mut all);
+                if op.a.is_some() {
+                    lanes::broadcast_lane(bits, a, value as u32, &mut all);
+                } else {
+                    lanes::broadcast(bits, value, &mut all);
+                }
                 shuffle(&all, &[0; 64], index, d);
             }
             LaneOp::BroadcastLane => lanes::broadcast_lane(bits, a, value as u32, d),
@@ -497,6 +530,17 @@ impl Executor<'_, '_, '_> {
                 for (from, d) in source.chunks_exact(2).zip(d.chunks_exact_mut(4)) {
                     let bf16 = lane(from, 0, 16, false) as u16;
                     d.copy_from_slice(&widen(bf16).to_le_bytes());
+                }
+            }
+            Conversion::Exp2 | Conversion::Tanh => {
+                let function = if conversion == Conversion::Exp2 {
+                    exp2
+                } else {
+                    tanh
+                };
+                for (from, d) in source.chunks_exact(4).zip(d.chunks_exact_mut(2)) {
+                    let fp32 = lane(from, 0, 32, false) as u32;
+                    d.copy_from_slice(&function(fp32).to_le_bytes());
                 }
             }
             Conversion::FloorFloat(shift) => {

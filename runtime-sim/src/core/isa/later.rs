@@ -1,12 +1,21 @@
 //! Second halves of operations that read operands or reach memory some bundles after their issue.
 
 use super::execute::Executor;
-use super::op::{Conversion, ProductOp, Read, Sign, Source, TimedConversion, Write};
+use super::op::{
+    CascadePart, Conversion, Forwarding, ProductOp, Read, Sign, Source, TimedConversion, Write,
+};
 use super::products::{Configuration, Inputs};
-use super::registers::{Scalar, Vector, WIDEST};
+use super::registers::{CASCADE_WORD, R, Scalar, Vector, WIDEST};
 
 /// Bytes of the widest source of a product.
 const WIDEST_SOURCE: usize = 128;
+/// r31: the quarter of an accumulator that the cascade's next word is.
+const CASCADE_POSITION: Scalar = R + 31;
+/// Cycles until an increased r31 is read (llvm-aie: `AIE2PGenSchedule.td`).
+const CASCADE_POSITION_LATENCY: u8 = 2;
+/// The path of a word of the cascade to the operation that takes it, in the same bundle: it lands in
+/// the next cycle.
+pub(super) const CASCADE_PATH: Forwarding = Forwarding::Product;
 /// Bytes of the widest access to memory.
 const WIDEST_ACCESS: usize = 64;
 
@@ -72,6 +81,10 @@ pub(super) struct Product {
     pub op: ProductOp,
     pub first: [u8; WIDEST_SOURCE],
     pub second: [u8; WIDEST_SOURCE],
+    /// Block exponents of the sources.
+    pub exponents: ([u8; 8], [u8; 8]),
+    /// What the cascade adds.
+    pub cascade: [u8; WIDEST],
     pub configuration: Configuration,
 }
 
@@ -249,7 +262,11 @@ impl Executor<'_, '_, '_> {
             Conversion::Pack(widths, signed) => Conversion::Pack(widths, sign(signed)),
             Conversion::Unpack(widths, signed) => Conversion::Unpack(widths, sign(signed)),
             Conversion::FloorFloat(by) => Conversion::FloorFloat(shift(by)),
-            Conversion::None | Conversion::NarrowFloat | Conversion::WidenFloat => conversion,
+            Conversion::None
+            | Conversion::NarrowFloat
+            | Conversion::WidenFloat
+            | Conversion::Exp2
+            | Conversion::Tanh => conversion,
         }
     }
 
@@ -261,8 +278,16 @@ impl Executor<'_, '_, '_> {
             op: *op,
             first: [0; WIDEST_SOURCE],
             second: [0; WIDEST_SOURCE],
+            exponents: Default::default(),
+            cascade: [0; WIDEST],
             configuration,
         };
+        if let Some((a, b)) = op.exponents {
+            product.exponents = (
+                pipeline.pair(a).to_le_bytes(),
+                pipeline.pair(b).to_le_bytes(),
+            );
+        }
         if let Some((a, b)) = op.sources {
             let mut copy = [0; WIDEST];
             let bytes = pipeline.vector(Read::plain(a), &mut copy);
@@ -271,7 +296,8 @@ impl Executor<'_, '_, '_> {
             product.second[..bytes.len()].copy_from_slice(bytes);
         }
         let none: &[u8] = &[];
-        let inputs = product.inputs(op.first.map(|_| none), op.second.map(|_| none));
+        let has_second = op.second.is_some() || op.cascade.is_some();
+        let inputs = product.inputs(op.first.map(|_| none), has_second.then_some(none));
         let checked = inputs.check(self.arch, op.float);
         checked.map_err(|unconfirmed| {
             format!(
@@ -279,6 +305,9 @@ impl Executor<'_, '_, '_> {
                 unconfirmed.0, configuration.0
             )
         })?;
+        if let Some(part) = op.cascade {
+            self.expand_cascade(part, &mut product.cascade);
+        }
         let late = op.first.or(op.second).map_or(0, |read| read.late);
         product.op.d = op.d.from_late(late);
         if late == 0 {
@@ -296,6 +325,10 @@ impl Executor<'_, '_, '_> {
         let second = op
             .second
             .map(|read| pipeline.vector(read, &mut copy_second));
+        let second = match op.cascade {
+            Some(_) => Some(&product.cascade[..usize::from(op.d.vector.bytes)]),
+            None => second,
+        };
         let inputs = product.inputs(first, second);
         let mut result = [0; WIDEST];
         let d = &mut result[..usize::from(op.d.vector.bytes)];
@@ -310,6 +343,31 @@ impl Executor<'_, '_, '_> {
     }
 }
 
+impl Executor<'_, '_, '_> {
+    /// Puts the word that the bundle took from the cascade into a quarter of `d`. That r31 counts
+    /// quarters modulo 4, and that it is increased by 1, is unconfirmed (llvm-aie has the names
+    /// `scd_expand_ACC2048` and `scd_expand_ACC2048_incr` with a position).
+    pub(super) fn expand_cascade(&mut self, part: CascadePart, d: &mut [u8]) {
+        let quarter = match part {
+            CascadePart::Fixed(quarter) => u32::from(quarter),
+            CascadePart::Register | CascadePart::Increment => {
+                self.pipeline.scalar(CASCADE_POSITION)
+            }
+        };
+        if part == CascadePart::Increment {
+            let next = quarter.wrapping_add(1);
+            self.pipeline
+                .write(CASCADE_POSITION, next, CASCADE_POSITION_LATENCY);
+        }
+        let bytes = usize::from(CASCADE_WORD.bytes);
+        let parts = d.len() / bytes;
+        let mut copy = [0; WIDEST];
+        let read = Read::new(CASCADE_WORD, 0, CASCADE_PATH);
+        let word = self.pipeline.vector(read, &mut copy);
+        d[quarter as usize % parts * bytes..][..bytes].copy_from_slice(word);
+    }
+}
+
 impl Product {
     fn inputs<'a>(&'a self, first: Option<&'a [u8]>, second: Option<&'a [u8]>) -> Inputs<'a> {
         let bytes = |vector: Vector| usize::from(vector.bytes);
@@ -318,6 +376,10 @@ impl Product {
                 .op
                 .sources
                 .map(|(a, b)| (&self.first[..bytes(a)], &self.second[..bytes(b)])),
+            exponents: self
+                .op
+                .exponents
+                .map(|_| (&self.exponents.0, &self.exponents.1)),
             sparse: self.op.sparse,
             first,
             second,

@@ -7,13 +7,16 @@
 //! `scalar`, `lanes`, `shuffle`, `convert`, `float`, `products`, `address`.
 
 mod address;
+mod block;
 mod code;
 mod convert;
 mod execute;
+mod fifo;
 mod float;
 mod lanes;
 mod later;
 mod machine;
+mod nonlinear;
 mod op;
 mod pipeline;
 mod products;

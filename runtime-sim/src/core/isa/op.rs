@@ -3,7 +3,10 @@
 
 pub(super) use aiec_core::Bypass as Forwarding;
 
+use super::block::Quantize;
+use super::fifo::FifoOp;
 use super::lanes::{LaneType, PairOp, UnaryOp};
+use super::nonlinear::NonLinear;
 use super::products::Signs;
 use super::registers::{Scalar, Vector};
 use super::scalar::AluOp;
@@ -115,6 +118,10 @@ pub(super) enum Conversion {
     WidenFloat,
     /// bf16 to 32-bit integers, by a shift.
     FloorFloat(Source),
+    /// fp32 to 2^x in bf16.
+    Exp2,
+    /// fp32 to tanh x in bf16.
+    Tanh,
 }
 
 /// A conversion and when it reads what.
@@ -248,15 +255,29 @@ pub(super) struct VectorLanes {
     pub wide_scalar: bool,
 }
 
+/// The quarter of an accumulator that a word of the cascade is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CascadePart {
+    Fixed(u8),
+    /// As r31 says.
+    Register,
+    /// As r31 says, which is increased after it.
+    Increment,
+}
+
 /// Products and sums of accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProductOp {
     pub d: Write,
     pub sources: Option<(Vector, Vector)>,
+    /// The block exponents of the sources: the first registers of both.
+    pub exponents: Option<(Scalar, Scalar)>,
     /// The second source has a sparsity mask.
     pub sparse: bool,
     pub first: Option<Read>,
     pub second: Option<Read>,
+    /// The second one is what [`BusOp::CascadeGet`] put into the cascade's register.
+    pub cascade: Option<CascadePart>,
     pub signs: Signs,
     pub configuration: Scalar,
     pub float: bool,
@@ -449,8 +470,35 @@ pub(super) enum Op {
         a: Read,
         conversion: TimedConversion,
     },
+    /// A vector with its block exponents is moved.
+    MoveBlocks {
+        d: Write,
+        exponents: Scalar,
+        a: Read,
+        from: Scalar,
+    },
+    /// To block floating point.
+    Quantize(Quantize),
+    /// On a load or store fifo.
+    Fifo(FifoOp),
+    NonLinear(NonLinear),
+    /// A word of the cascade, the other quarters 0.
+    ExpandCascade {
+        d: Write,
+        part: CascadePart,
+    },
     /// An accumulator becomes 0.
     Clear(Write),
     Product(ProductOp),
     Bus(BusOp),
+}
+
+impl Op {
+    /// Whether it accesses data memory.
+    pub fn accesses_memory(&self) -> bool {
+        matches!(
+            self,
+            Op::Load { .. } | Op::Store { .. } | Op::LookUp { .. } | Op::Fifo(_)
+        )
+    }
 }

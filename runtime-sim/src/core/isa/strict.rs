@@ -226,6 +226,7 @@ impl Checker {
                 && !read.cells.iter().any(is_defined)
                 && !rules.saves
                 && !unused
+                && !is_of_fifo(read.register)
             {
                 return Err(StrictFinding::Undefined {
                     register: read.register.to_string(),
@@ -382,4 +383,10 @@ impl Checker {
         }
         Ok(())
     }
+}
+
+/// The position of a fifo says which of its bytes count: it may begin with any.
+fn is_of_fifo(register: Register) -> bool {
+    use RegisterFile::{Lfe, Lfh, Lfl, Sfh, Sfl};
+    matches!(register.file, Lfe | Lfh | Lfl | Sfh | Sfl)
 }

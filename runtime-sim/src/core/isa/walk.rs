@@ -29,7 +29,12 @@ impl Pipeline {
     /// The address of an access; its pointer walks.
     #[inline]
     pub fn walk(&mut self, walk: Walk) -> u32 {
-        let pointer = self.address(walk);
+        self.walk_from(self.address(walk), walk)
+    }
+
+    /// The same of a pointer that stands at `pointer`.
+    #[inline]
+    pub fn walk_from(&mut self, pointer: u32, walk: Walk) -> u32 {
         match walk.mode {
             WalkMode::Offset(_) => pointer,
             WalkMode::Post(by) => {

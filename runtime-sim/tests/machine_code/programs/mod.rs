@@ -3,6 +3,7 @@
 //! mode too and give the same there.
 
 mod aie2p;
+mod fifo;
 mod io;
 mod memory;
 mod pipeline;

@@ -77,7 +77,7 @@ impl Resolver<'_> {
                 from: data,
                 late: self.late(&DATA),
                 // What is stored in a stage is seen by loads that come to theirs afterwards.
-                seen: self.isa.stages(self.index).last()? - LOAD_STAGE + 1,
+                seen: self.seen(),
             },
             false => Op::Load {
                 walk,
@@ -85,6 +85,12 @@ impl Resolver<'_> {
                 latency: self.latency(&DATA)?,
             },
         })
+    }
+
+    /// Cycles until loads see what is stored.
+    pub(super) fn seen(&self) -> u8 {
+        let stages = self.isa.stages(self.index);
+        stages.last().map_or(1, |stage| stage - LOAD_STAGE + 1)
     }
 
     pub(super) fn scalar_data(&self, rest: &[&str]) -> Option<Data> {

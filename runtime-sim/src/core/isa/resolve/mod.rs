@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod coverage_tests;
+mod fifo;
 mod memory;
 mod product;
 mod scalar;
@@ -73,7 +74,7 @@ pub(in crate::core::isa) fn resolve(
 
 impl Resolver<'_> {
     fn resolve(&self) -> Option<Op> {
-        if let Some(op) = self.memory() {
+        if let Some(op) = self.memory().or_else(|| self.fifo()) {
             return Some(op);
         }
         if self.row.memory.is_some() {
@@ -85,6 +86,7 @@ impl Resolver<'_> {
             _ => self
                 .control_flow()
                 .or_else(|| self.alu())
+                .or_else(|| self.nonlinear())
                 .or_else(|| self.moves())
                 .or_else(|| self.bus()),
         }
@@ -114,7 +116,7 @@ impl Resolver<'_> {
     }
 
     /// How the register that the first of some names is is read.
-    fn access(&self, names: &[&str]) -> Option<Access> {
+    pub(super) fn access(&self, names: &[&str]) -> Option<Access> {
         let index = names.iter().find_map(|name| self.row.operand_index(name))?;
         match self.operands.get(index)? {
             Operand::Register(register) => self.isa.read(self.index, index, *register),
@@ -149,10 +151,12 @@ impl Resolver<'_> {
         let sign = |names: &[&str]| names.iter().find_map(|name| late(name));
         let shift = self.late(&["shft", "su", "base"]);
         match conversion {
-            Conversion::None | Conversion::WidenFloat => TimedConversion {
-                conversion,
-                ..TimedConversion::NONE
-            },
+            Conversion::None | Conversion::WidenFloat | Conversion::Exp2 | Conversion::Tanh => {
+                TimedConversion {
+                    conversion,
+                    ..TimedConversion::NONE
+                }
+            }
             Conversion::Ups(..) => TimedConversion {
                 conversion,
                 late: shift,

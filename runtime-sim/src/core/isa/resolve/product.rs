@@ -3,9 +3,9 @@
 use aiec_core::{Register, RegisterFile};
 
 use super::Resolver;
-use crate::core::isa::op::{Op, ProductOp, TimedConversion};
+use crate::core::isa::op::{CascadePart, Op, ProductOp, TimedConversion};
 use crate::core::isa::products::Signs;
-use crate::core::isa::registers::vector as vector_register;
+use crate::core::isa::registers::{block_vector, vector as vector_register};
 
 impl Resolver<'_> {
     pub(super) fn product(&self) -> Option<Op> {
@@ -42,31 +42,43 @@ impl Resolver<'_> {
             "vneg" => ((false, true, false), false, 1),
             _ => return None,
         };
-        let has_cascade = self.row.name.contains("_scd");
+        let cascade = match self.row.name {
+            name if !name.contains("_scd") => None,
+            name if name.contains("_incr") => Some(CascadePart::Increment),
+            _ => Some(CascadePart::Register),
+        };
         let masked = self.register(&["qxs2"]);
+        let blocks = |names: &[&str]| block_vector(self.register(names)?);
+        let exponents = match (blocks(&["s1"]), blocks(&["s2"])) {
+            (Some((_, first)), Some((_, second))) => Some((first, second)),
+            _ => None,
+        };
+        let source = |names: &[&str]| {
+            let plain = self.vector(names);
+            plain.or_else(|| Some(blocks(names)?.0))
+        };
         let sources = match (multiplies, masked) {
             (true, Some(masked)) => Some((
                 self.vector(&["xs1", "ys1"])?,
                 vector_register(Register::new(RegisterFile::X, masked.number))?,
             )),
-            (true, None) => Some((self.vector(&["s1"])?, self.vector(&["s2"])?)),
+            (true, None) => Some((source(&["s1"])?, source(&["s2"])?)),
             (false, _) => None,
         };
-        if has_cascade {
-            return None;
-        }
         Some(Op::Product(ProductOp {
             d,
             sources,
+            exponents,
             sparse: masked.is_some(),
             first: match accumulators {
                 0 => None,
                 _ => Some(self.read(&["acc1"])?),
             },
             second: match accumulators {
-                2 => Some(self.read(&["acc2"])?),
+                2 if cascade.is_none() => Some(self.read(&["acc2"])?),
                 _ => None,
             },
+            cascade,
             signs: Signs {
                 product: signs.0,
                 first: signs.1,

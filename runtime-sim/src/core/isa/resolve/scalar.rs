@@ -3,8 +3,9 @@
 use aiec_core::{CoreArch, Register, RegisterFile};
 
 use super::Resolver;
+use crate::core::isa::nonlinear::{Function, NonLinear};
 use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord};
-use crate::core::isa::registers::{LC, LE, LR, LS, R, Scalar, pair};
+use crate::core::isa::registers::{LC, LE, LR, LS, R, S, Scalar, pair};
 use crate::core::isa::scalar::AluOp;
 
 /// r28: whether a word is the last.
@@ -132,6 +133,29 @@ impl Resolver<'_> {
             b: if unary { Source::Immediate(0) } else { b()? },
             latency: latency()?,
         })
+    }
+
+    /// Functions of fp32 numbers, and moves that convert from and to integers.
+    pub(super) fn nonlinear(&self) -> Option<Op> {
+        let name = self.row.name;
+        let before = name.ends_with("_mOptConv") || name.ends_with("_fx2flt");
+        let after = name.contains("_mOptConvDel") || name.ends_with("_flt2fx");
+        let function = match self.row.mnemonic {
+            "inv" => Function::Inverse,
+            "invsqrt" => Function::InverseSquareRoot,
+            "sqrt" => Function::SquareRoot,
+            "mov" if before != after => Function::Identity,
+            _ => return None,
+        };
+        let (d, a) = (self.scalar(&["d0"])?, self.scalar(&["s0"])?);
+        Some(Op::NonLinear(NonLinear {
+            function,
+            d,
+            a,
+            from_integer: before.then_some(S + 2),
+            to_integer: after.then_some(S + 3),
+            latency: self.latency(&["d0"])?,
+        }))
     }
 
     pub(super) fn moves(&self) -> Option<Op> {

@@ -3,16 +3,21 @@
 use aiec_core::{Register, RegisterFile, Slot};
 
 use super::Resolver;
+use crate::core::isa::block::{Quantize, QuantizeSource};
 use crate::core::isa::lanes::{PairOp, UnaryOp};
 use crate::core::isa::op::{
-    BusOp, Forwarding, LaneOp, Op, ScalarWrite, Source, TimedConversion, VectorLanes, Write,
+    BusOp, CascadePart, Conversion, Forwarding, LaneOp, Op, Read, ScalarWrite, Source,
+    TimedConversion, VectorLanes, Write,
 };
-use crate::core::isa::registers::{R, Scalar, pair, scalar as scalar_register};
+use crate::core::isa::registers::{R, Scalar, block_vector, pair, scalar as scalar_register};
 
 /// r16: the mask of operations that don't name its register (AIE2P, AIE2PS); of 64 lanes r17 too.
 const MASK: Scalar = R + 16;
 /// r29: the lane of insertions.
 const INSERT_INDEX: Scalar = R + 29;
+
+/// r30: the amount of `vshift.align` where it is no operand (AIE2P, AIE2PS).
+const ALIGN_SHIFT: Scalar = R + 30;
 
 impl Resolver<'_> {
     pub(super) fn vector_operation(&self) -> Option<Op> {
@@ -32,7 +37,18 @@ impl Resolver<'_> {
             [
                 "vsrs" | "vsrsm" | "vups" | "vpack" | "vunpack" | "vconv" | "vfloor",
                 ..,
-            ] => self.vector_conversion(),
+            ] => self.quantize().or_else(|| self.vector_conversion()),
+            ["vexp2" | "vtanh"] => {
+                let conversion = match self.parts[0] {
+                    "vexp2" => Conversion::Exp2,
+                    _ => Conversion::Tanh,
+                };
+                Some(Op::Convert {
+                    d: self.write(&["dst"])?,
+                    a: self.read(&["src"])?,
+                    conversion: self.timed(conversion),
+                })
+            }
             _ => self.lane_operation(),
         }
     }
@@ -52,6 +68,17 @@ impl Resolver<'_> {
         if self.row.slot != Slot::Move {
             return self.cascade();
         }
+        if let Some((d, exponents)) = self.written_blocks(&["dst"]) {
+            let (a, from) = block_vector(self.register(&["src"])?)?;
+            let access = self.access(&["src"])?;
+            let a = Read::new(a, access.cycle - 1, access.bypass);
+            return Some(Op::MoveBlocks {
+                d,
+                exponents,
+                a,
+                from,
+            });
+        }
         Some(Op::Convert {
             d: self.write(&["dst"])?,
             a: self.read(&["src"])?,
@@ -68,7 +95,7 @@ impl Resolver<'_> {
                     (64, _) => d.vector,
                     (128, ["vmov", "lo"]) => d.vector.part(0, 64),
                     (128, ["vmov", "hi"]) => d.vector.part(64, 64),
-                    _ => return None,
+                    _ => return self.expanded_cascade(d),
                 };
                 BusOp::CascadeGet(Write { vector, ..d })
             }
@@ -82,6 +109,47 @@ impl Resolver<'_> {
             _ => return None,
         };
         Some(Op::Bus(bus))
+    }
+
+    /// Moves of the cascade's word to a part of an accumulator (AIE2P).
+    fn expanded_cascade(&self, d: Write) -> Option<Op> {
+        let part = match (self.parts.as_slice(), self.row.name) {
+            (["vmov", part], _) => CascadePart::Fixed(part.parse().ok()?),
+            (_, name) if name.ends_with("_dyn") => CascadePart::Increment,
+            (_, name) if name.ends_with("_reg") => CascadePart::Register,
+            _ => return None,
+        };
+        Some(Op::ExpandCascade { d, part })
+    }
+
+    /// A vector with block exponents that is written.
+    pub(super) fn written_blocks(&self, names: &[&str]) -> Option<(Write, Scalar)> {
+        let (vector, exponents) = block_vector(self.register(names)?)?;
+        let access = self.written(names)?;
+        Some((Write::new(vector, access.cycle, access.bypass), exponents))
+    }
+
+    /// Conversions to block floating point.
+    fn quantize(&self) -> Option<Op> {
+        let (block, from_blocks) = match self.parts.as_slice() {
+            ["vconv", "bfp16ebs8", "fp32"] => (8, false),
+            ["vconv", "bfp16ebs16", "fp32"] => (16, false),
+            ["vconv", "bfp16ebs16", "ebs8"] => (16, true),
+            _ => return None,
+        };
+        let (d, exponents) = self.written_blocks(&["dst"])?;
+        let source = if from_blocks {
+            let (vector, first) = block_vector(self.register(&["src"])?)?;
+            QuantizeSource::Blocks(vector, first)
+        } else {
+            QuantizeSource::Accumulator(self.vector(&["src"])?)
+        };
+        Some(Op::Quantize(Quantize {
+            d,
+            exponents,
+            source,
+            block,
+        }))
     }
 
     pub(super) fn lane_operation(&self) -> Option<Op> {
@@ -103,8 +171,7 @@ impl Resolver<'_> {
                 },
                 *width,
             ),
-            // The lane's number is in the instruction's name (AIE2P, AIE2PS).
-            [family, width] | [family, width, "midximm0"] => (*family, *width),
+            [family, width] => (*family, *width),
             _ => return None,
         };
         let op = match family {
@@ -126,7 +193,7 @@ impl Resolver<'_> {
             "vsel" => LaneOp::Select,
             "vaddsub" => LaneOp::AddSub,
             "vbcst" => LaneOp::Broadcast,
-            "vbcstshfl" => LaneOp::BroadcastShuffle,
+            "vbcstshfl" | "vextbcstshfl" => LaneOp::BroadcastShuffle,
             "vextbcst" => LaneOp::BroadcastLane,
             "vinsert" => LaneOp::Insert,
             "vpush.hi" => LaneOp::PushHigh,
@@ -150,7 +217,11 @@ impl Resolver<'_> {
         });
         let scalar = match op {
             LaneOp::BroadcastLane => self.source(&["idx"]),
-            LaneOp::Shift | LaneOp::ShiftAlign => self.source(&["shift"]),
+            LaneOp::BroadcastShuffle => value.or_else(|| self.source(&["idx"])),
+            LaneOp::Shift => self.source(&["shift"]),
+            LaneOp::ShiftAlign => self
+                .source(&["shift"])
+                .or(Some(Source::Register(ALIGN_SHIFT))),
             LaneOp::Shuffle => self.source(&["mod"]),
             _ => value,
         };
@@ -185,7 +256,8 @@ impl Resolver<'_> {
             LaneOp::PushLow => (self.read(&["s2"]), None),
             LaneOp::PushHigh | LaneOp::Insert => (self.read(&["s1"]), None),
             LaneOp::BroadcastLane => (self.read(&["src", "s1"]), None),
-            LaneOp::Broadcast | LaneOp::BroadcastShuffle => (None, None),
+            LaneOp::Broadcast => (None, None),
+            LaneOp::BroadcastShuffle => (self.read(&["s1"]), None),
             _ => (self.read(&["s1"]), self.read(&["s2"])),
         };
         let is_complete = match op {

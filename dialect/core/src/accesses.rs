@@ -55,14 +55,17 @@ impl CoreIsa {
                 self.add(&mut accesses, *register, *timing);
             }
         }
+        let sp = Register::new(RegisterFile::Sp, 0);
         for (register, timing) in &timing.registers {
+            if *register == sp && row.addresses_stack() {
+                continue;
+            }
             let timing = OperandTiming {
                 read: timing.read.filter(|_| row.uses.contains(register)),
                 written: timing.written.filter(|_| row.defs.contains(register)),
             };
             self.add(&mut accesses, *register, timing);
         }
-        let sp = Register::new(RegisterFile::Sp, 0);
         if row.addresses_stack() {
             let walk = Some(OperandCycle::plain(self.timing.walk));
             let timing = OperandTiming {

@@ -12,6 +12,7 @@ const RESUME_BYTES: usize = 2;
 
 /// A piece of a program memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(clippy::large_enum_variant, reason = "most pieces are bundles")]
 pub enum SweptPiece {
     /// A bundle.
     Bundle(Bundle),

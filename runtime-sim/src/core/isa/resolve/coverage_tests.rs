@@ -53,8 +53,8 @@ fn instructions_with_a_model() {
     let figures = CoreArch::ALL.map(|arch| coverage(arch).0);
     let expected = [
         [[169, 169], [423, 439]],
-        [[209, 209], [579, 671]],
-        [[193, 297], [429, 820]],
+        [[209, 209], [580, 671]],
+        [[193, 297], [430, 820]],
     ];
     assert_eq!(figures, expected);
 }

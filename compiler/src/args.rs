@@ -214,8 +214,8 @@ pub struct RunArgs {
         default_value_t
     )]
     pub core_engine: CoreEngine,
-    /// Stop a core whose machine code reads a register while a result is under way to it, accesses
-    /// memory unaligned, or loads where it sees none
+    /// Stop a core whose machine code breaks a rule of the pipeline: old values, ports, locks, loops,
+    /// branch targets, undefined registers, unaligned accesses
     #[arg(help_heading = "Cores", long)]
     pub core_strict: bool,
     /// Write a report of the run: as JSON, or as a table if the name ends in .txt

@@ -2,7 +2,7 @@
 
 use aiec_cert::page::decode_page;
 use aiec_cert::program::SourceLoc;
-use aiec_core::CoreIsa;
+use aiec_core::{CoreIsa, SweptPiece};
 use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diag, Reported};
 use aiec_sim::array::{BreakCondition, Breakpoint};
@@ -111,16 +111,17 @@ fn why_not_reached(result: &SimResult, tile: TileLoc, at: u32) -> Option<String>
     }
     let isa = CoreIsa::of(machine_code_of(result.array.device().arch())?);
     let program = result.array.program_memory(tile)?.bytes();
-    let mut bundle = 0;
-    while bundle < at as usize {
-        let length = isa.decode(program.get(bundle..)?).ok()?.length;
-        let next = bundle + usize::from(length);
+    for (bundle, piece) in isa.sweep(program, 0) {
+        let next = bundle + piece.length();
+        if bundle >= at as usize || matches!(piece, SweptPiece::Unknown(_)) {
+            break;
+        }
         if next > at as usize {
             return Some(format!(
-                "no bundle begins there: the one at {bundle:#x} has {length} bytes"
+                "no bundle begins there: the one at {bundle:#x} has {} bytes",
+                piece.length()
             ));
         }
-        bundle = next;
     }
     None
 }

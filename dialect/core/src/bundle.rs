@@ -3,7 +3,6 @@
 use smallvec::SmallVec;
 use thiserror::Error;
 
-use crate::arch::CoreArch;
 use crate::isa::{
     CoreIsa, Format, ImmediateSign, OperandField, OperandKind, Slot, SlotSet, low_bits,
 };
@@ -128,25 +127,6 @@ pub fn immediate_range(sign: ImmediateSign, scale: u8, width: u32) -> (i64, i64,
         ImmediateSign::Negative => (-(1 << width), -1),
     };
     (least * scale, greatest * scale, scale)
-}
-
-/// The architecture whose bundles follow one another from the first byte of a program memory to the last
-/// that is not 0; `None` if it holds nothing, or several decode it or none.
-pub fn arch_of_program(program: &[u8]) -> Option<CoreArch> {
-    let end = program.iter().rposition(|byte| *byte != 0)?;
-    let decodes = |arch: &CoreArch| {
-        let isa = CoreIsa::of(*arch);
-        let mut at = 0;
-        while at <= end {
-            match isa.decode(&program[at..]) {
-                Ok(bundle) => at += usize::from(bundle.length),
-                Err(_) => return false,
-            }
-        }
-        true
-    };
-    let mut archs = CoreArch::ALL.into_iter().filter(decodes);
-    archs.next().filter(|_| archs.next().is_none())
 }
 
 impl CoreIsa {

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use crate::arch::CoreArch;
 use crate::register::Register;
+use crate::timing::Timing;
 
 aiec_diag::named_enum! {
     /// A slot of a bundle: the unit that executes the instruction in it.
@@ -105,6 +106,17 @@ impl AddressMode {
         ("sp-imm", AddressMode::Stack),
         ("other", AddressMode::Other),
     ];
+
+    /// Whether the pointer moves.
+    pub fn walks(self) -> bool {
+        matches!(
+            self,
+            AddressMode::PostModifier
+                | AddressMode::PostImmediate
+                | AddressMode::Post2D
+                | AddressMode::Post3D
+        )
+    }
 }
 
 /// What an instruction accesses.
@@ -241,10 +253,6 @@ pub struct Instruction {
     pub uses: Vec<Register>,
     /// Registers that it writes besides its operands.
     pub defs: Vec<Register>,
-    /// Its itinerary class in llvm-aie; known of AIE2.
-    pub itinerary: Option<&'static str>,
-    /// The cycle in which the itinerary's first operand is written; known of AIE2.
-    pub result_cycle: Option<u8>,
     /// Whether an operand is both read and written: pointers that are updated, accumulators.
     pub is_tied: bool,
 }
@@ -254,6 +262,12 @@ impl Instruction {
     pub fn unconfirmed_operand(&self) -> Option<&OperandField> {
         let mut operands = self.operands.iter();
         operands.find(|field| matches!(field.kind, OperandKind::Unconfirmed { .. }))
+    }
+
+    /// Whether its address is the stack pointer, or it moves that.
+    pub fn addresses_stack(&self) -> bool {
+        let mut parts = self.text.iter();
+        parts.any(|part| matches!(part, TextPart::Literal(literal) if literal.contains("[sp")))
     }
 
     /// The index of the operand of this name.
@@ -366,6 +380,8 @@ pub struct CoreIsa {
     pub relocations: Vec<Relocation>,
     /// Indices of each slot's instructions, those with most fixed bits first.
     pub(crate) by_slot: [Vec<u16>; 8],
+    /// When instructions read and write.
+    pub timing: Timing,
 }
 
 impl CoreIsa {

@@ -8,6 +8,7 @@ use crate::bundle::{Bundle, Operand};
 use crate::isa::{CoreIsa, OperandField, OperandKind, RelocationField};
 use crate::object::{Binding, SectionKind};
 use crate::program::{CoreProgram, ProgramSection, ProgramSymbol};
+use crate::sweep::SweptPiece;
 
 /// Column at which comments begin.
 const COMMENT_COLUMN: usize = 56;
@@ -15,9 +16,6 @@ const COMMENT_COLUMN: usize = 56;
 const DATA_LINE_BYTES: usize = 16;
 /// Zeros that are worth a `.space`.
 const SPACE_BYTES: usize = 32;
-/// Bytes that are left out as data where no bundle can be read: the least that a bundle has.
-const RESUME_BYTES: usize = 2;
-
 /// A program as assembly. Where bytes are no bundle, or a bundle that can't be written as text, they
 /// are given as bytes.
 pub fn listing(program: &CoreProgram) -> String {
@@ -134,10 +132,10 @@ fn write_code(
     section: &ProgramSection,
     mut symbols: BTreeMap<u32, Vec<&ProgramSymbol>>,
 ) {
-    let bundles = bundles_of(isa, section);
-    let starts: BTreeSet<u32> = bundles.iter().map(|(address, _)| *address).collect();
+    let pieces = pieces_of(isa, section);
+    let starts: BTreeSet<u32> = pieces.iter().map(|(address, _)| *address).collect();
     let mut names: BTreeMap<u32, String> = BTreeMap::new();
-    for target in branch_targets(isa, &bundles) {
+    for target in branch_targets(isa, &pieces) {
         if starts.contains(&target) {
             names.insert(target, format!(".L_{target:x}"));
         }
@@ -148,7 +146,7 @@ fn write_code(
     }
     let name_of = |address: i32| names.get(&u32::try_from(address).ok()?).cloned();
     let mut source = (usize::MAX, 0);
-    for (address, bundle) in &bundles {
+    for (address, piece) in &pieces {
         if let Some(known) = symbols.remove(address) {
             text.push('\n');
             write_labels(text, &known);
@@ -167,9 +165,9 @@ fn write_code(
             let _ = writeln!(text, "// {file}:{}", line.line);
         }
         let at = (address - section.address) as usize;
-        match bundle {
-            Ok(bundle) => {
-                let bytes = &section.bytes[at..at + usize::from(bundle.length)];
+        let bytes = &section.bytes[at..at + piece.length()];
+        match piece {
+            SweptPiece::Bundle(bundle) => {
                 let written = isa.bundle_text_with(bundle, &|field, value| match is_code_address(
                     isa, bundle, field,
                 ) {
@@ -185,8 +183,11 @@ fn write_code(
                     write_line(text, &byte_line(bytes), &format!("{address:#x}"));
                 }
             }
-            Err(length) => {
-                let bytes = &section.bytes[at..at + length];
+            SweptPiece::Fill(_) => {
+                let comment = format!("{address:#x}: fill");
+                write_line(text, &byte_line(bytes), &comment);
+            }
+            SweptPiece::Unknown(_) => {
                 write_line(text, &byte_line(bytes), &format!("{address:#x}: no bundle"));
             }
         }
@@ -198,30 +199,21 @@ fn write_code(
     }
 }
 
-/// The bundles of a section with their addresses; where there is none, how many bytes to pass over.
-fn bundles_of(isa: &CoreIsa, section: &ProgramSection) -> Vec<(u32, Result<Bundle, usize>)> {
-    let mut bundles = Vec::new();
-    let mut at = 0;
-    while at < section.bytes.len() {
-        let rest = &section.bytes[at..];
-        let found = isa.decode(rest).map_err(|_| RESUME_BYTES.min(rest.len()));
-        let length = match &found {
-            Ok(bundle) => usize::from(bundle.length),
-            Err(length) => *length,
-        };
-        bundles.push((section.address.wrapping_add(at as u32), found));
-        at += length;
-    }
-    bundles
+/// The pieces of a section with their addresses.
+fn pieces_of(isa: &CoreIsa, section: &ProgramSection) -> Vec<(u32, SweptPiece)> {
+    let pieces = isa.sweep(&section.bytes, section.address);
+    pieces
+        .map(|(at, piece)| (section.address.wrapping_add(at as u32), piece))
+        .collect()
 }
 
 /// Addresses that branches go to.
-fn branch_targets(isa: &CoreIsa, bundles: &[(u32, Result<Bundle, usize>)]) -> BTreeSet<u32> {
+fn branch_targets(isa: &CoreIsa, pieces: &[(u32, SweptPiece)]) -> BTreeSet<u32> {
     let mut targets = BTreeSet::new();
-    for bundle in bundles
-        .iter()
-        .filter_map(|(_, bundle)| bundle.as_ref().ok())
-    {
+    for (_, piece) in pieces {
+        let SweptPiece::Bundle(bundle) = piece else {
+            continue;
+        };
         for (_, instruction) in &bundle.slots {
             let row = &isa.instructions[usize::from(instruction.instruction)];
             for (field, operand) in row.operands.iter().zip(&instruction.operands) {

@@ -101,8 +101,14 @@ register_files! {
     Dm "dm" 2048,
     /// Sparsity masks.
     Q "q" 128,
-    /// A vector with its sparsity mask (AIE2).
+    /// A vector with its sparsity mask (AIE2, AIE2P).
     Qx "qx" 640,
+    /// Pairs of them (AIE2P).
+    Qy "qy" 1280,
+    /// A vector with block exponents and sparsity mask (AIE2P).
+    Qex "qex" 704,
+    /// Pairs of them (AIE2P).
+    Qey "qey" 1408,
     /// The low half of one.
     Qwl "qwl" 320,
     /// The high half of one.
@@ -137,8 +143,10 @@ register_files! {
     Egh "egh" 64,
     /// MX vectors with their parts (AIE2PS).
     Fex "fex" 768,
-    /// The load fifo's exponents.
-    Lfe "lfe" 64,
+    /// A pointer, the load fifo that it fills and the fifo's position: `p0, lf0, r24`.
+    Plfr "plfr" 1152,
+    /// The extra register of load fifos.
+    Lfe "lfe" 512,
     /// High halves of load fifos.
     Lfh "lfh" 512,
     /// Low halves of load fifos.

@@ -9,8 +9,8 @@
 //!   an operand. An operand is `name=CLASS@LSB.WIDTH[+LSB.WIDTH…]`, the value's lowest bits first;
 //!   `?` before the class: its codes are unconfirmed. Immediates have a class of `s` (signed), `u`
 //!   (unsigned) or `n` (negative), with `*SCALE` and `~` (relative to the bundle's address).
-//!   Properties: `mem=BYTES:MODE`, `load`, `store`, `delay=N`, `uses=…`, `defs=…`, `tied`,
-//!   `itin=CLASS`, `lat=CYCLE`.
+//!   Properties: `mem=BYTES:MODE`, `load`, `store`, `delay=N`, `uses=…`, `defs=…`, `tied`. Cycles are
+//!   in `tables/*.timing` (`timing_table`).
 //!
 //! The tables are part of the program: a row that can't be read is a defect, which the unit test
 //! below finds.
@@ -25,6 +25,8 @@ use crate::isa::{
     OperandKind, RegisterClass, Relocation, RelocationField, Slot, SlotSet, TextPart,
 };
 use crate::register::Register;
+use crate::timing::Timing;
+use crate::timing_table::timing;
 
 static AIE2: LazyLock<CoreIsa> =
     LazyLock::new(|| read(CoreArch::Aie2, include_str!("tables/aie2.isa")));
@@ -60,6 +62,7 @@ fn read_rows(arch: CoreArch, text: &'static str) -> (CoreIsa, Option<&'static st
         classes: Vec::new(),
         relocations: Vec::new(),
         by_slot: Default::default(),
+        timing: Timing::default(),
     };
     let mut unread = None;
     for line in text.lines() {
@@ -76,6 +79,7 @@ fn read_rows(arch: CoreArch, text: &'static str) -> (CoreIsa, Option<&'static st
             std::cmp::Reverse(instructions[usize::from(*index)].mask.count_ones())
         });
     }
+    isa.timing = timing(&isa);
     (isa, unread)
 }
 
@@ -233,8 +237,6 @@ fn instruction(isa: &CoreIsa, slot: Slot, rest: &'static str) -> Option<Instruct
         delay_slots: 0,
         uses: Vec::new(),
         defs: Vec::new(),
-        itinerary: None,
-        result_cycle: None,
         is_tied: false,
     };
     for word in columns.next().unwrap_or_default().split_ascii_whitespace() {
@@ -266,8 +268,8 @@ fn add_property(row: &mut Instruction, word: &'static str) -> Option<()> {
         "uses" => row.uses = registers()?,
         "defs" => row.defs = registers()?,
         "tied" => row.is_tied = true,
-        "itin" => row.itinerary = Some(value),
-        "lat" => row.result_cycle = Some(value.parse().ok()?),
+        // Cycles are in the tables of timing.
+        "itin" | "lat" => {}
         _ => return None,
     }
     Some(())
@@ -343,7 +345,7 @@ mod tests {
 
     /// Rows of the tables: instructions, formats, relocations.
     const COUNTS: [(CoreArch, &str, usize, usize, usize); 3] = [
-        (CoreArch::Aie2, include_str!("tables/aie2.isa"), 607, 78, 54),
+        (CoreArch::Aie2, include_str!("tables/aie2.isa"), 608, 78, 54),
         (
             CoreArch::Aie2p,
             include_str!("tables/aie2p.isa"),

@@ -10,6 +10,9 @@ use crate::register::{Register, RegisterFile};
 /// Number of the first general register in AIE2's pairs: `l0` is `r17:r16`.
 const AIE2_FIRST_PAIRED: u8 = 16;
 
+/// r24 and r25: the positions of the two load fifos (llvm-aie: `AIE2PRegisterInfo.td`).
+pub const FIRST_FIFO_POSITION: u8 = 24;
+
 impl CoreIsa {
     /// The text of a bundle: its instructions with `; ` between them.
     pub fn bundle_text(&self, bundle: &Bundle) -> String {
@@ -81,17 +84,24 @@ impl CoreIsa {
         };
     }
 
-    /// A register as the compiler of the architecture writes it: pairs are `r17:r16`.
+    /// A register as the compiler of the architecture writes it: pairs are `r17:r16`, load fifos
+    /// `p0, lf0, r24`.
     pub fn register_text(&self, register: Register) -> String {
-        if register.file == RegisterFile::L {
-            let low = self.first_paired() + 2 * register.number;
-            return format!("r{}:r{low}", low + 1);
+        let number = register.number;
+        match register.file {
+            RegisterFile::L => {
+                let low = self.first_paired() + 2 * number;
+                format!("r{}:r{low}", low + 1)
+            }
+            RegisterFile::Plfr => {
+                format!("p{number}, lf{number}, r{}", FIRST_FIFO_POSITION + number)
+            }
+            _ => register.to_string(),
         }
-        register.to_string()
     }
 
     /// Number of the lower general register of the pair `l0`.
-    pub(crate) fn first_paired(&self) -> u8 {
+    fn first_paired(&self) -> u8 {
         match self.arch {
             CoreArch::Aie2 => AIE2_FIRST_PAIRED,
             CoreArch::Aie2p | CoreArch::Aie2ps => 0,

@@ -1,6 +1,7 @@
 //! What a core sees of its tile, and how a run of it ends.
 
 use super::access_log::AccessLog;
+use super::strict_finding::StrictFinding;
 use crate::bank::Banks;
 use crate::time::Cycle;
 
@@ -292,6 +293,16 @@ pub enum CoreFault {
         bundle: String,
         /// Why.
         reason: String,
+    },
+    /// A bundle of machine code that breaks a rule of the pipeline (`--core-strict`).
+    #[error("at {pc:#x}{}: {finding}", if bundle.is_empty() { String::new() } else { format!(" (`{bundle}`)") })]
+    Strict {
+        /// Byte address of the bundle.
+        pc: u32,
+        /// Its text.
+        bundle: String,
+        /// The rule.
+        finding: Box<StrictFinding>,
     },
     /// A kernel failed.
     #[error("kernel `{name}`: {reason}")]

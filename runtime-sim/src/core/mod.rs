@@ -19,6 +19,7 @@ mod machine;
 mod memory;
 mod scalar;
 mod scopes;
+mod strict_finding;
 mod watch;
 
 pub use access_log::{AccessLog, AccessRange};
@@ -41,6 +42,7 @@ pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 pub use memory::FIRST_WINDOW;
 pub use scalar::fma_narrow;
 pub use scopes::{CoreScope, ScopeLog, ScopeSpan};
+pub use strict_finding::StrictFinding;
 pub use watch::{CallContext, CoreProfile};
 
 #[cfg(test)]

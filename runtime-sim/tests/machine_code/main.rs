@@ -1,5 +1,6 @@
 //! Machine code of cores, executed by the engine.
 
+mod mutations;
 mod programs;
 mod random;
 mod reference;

@@ -10,7 +10,7 @@ use crate::reference::{Effect, Reference};
 use crate::support::{OWN, Tile, core};
 
 /// Bytes of memory that programs use: offsets from [`OWN`], which p0 to p5 point into.
-const AREA: u32 = 0x2000;
+pub const AREA: u32 = 0x2000;
 /// Programs of each architecture; `AIEC_TEST_SIZE=N` draws N times as many, `AIEC_TEST_SEED=S` others.
 const PROGRAMS: u64 = 400;
 
@@ -488,20 +488,32 @@ fn fits(line: &Line, other: &Instruction, mask: &str) -> bool {
         && !(has(".2d") && other.text.contains("[p"))
 }
 
+/// The text of a bundle without a branch.
+pub fn line(rng: &mut Rng, arch: CoreArch) -> String {
+    let line = random_line(rng, arch);
+    let all: Vec<&str> = line.instructions.iter().map(|i| i.text.as_str()).collect();
+    all.join("; ")
+}
+
+fn random_line(rng: &mut Rng, arch: CoreArch) -> Line {
+    let mut line = Line::default();
+    let first = any(rng, arch);
+    line.instructions.push(first);
+    for _ in 0..rng.u8(0..3) {
+        let other = any(rng, arch);
+        if fits(&line, &other, mask_register(arch)) {
+            line.instructions.push(other);
+        }
+    }
+    line
+}
+
 fn program(rng: &mut Rng, arch: CoreArch) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let length = rng.usize(12..40);
     let mut in_slots = 0;
     for at in 0..length {
-        let mut line = Line::default();
-        let first = any(rng, arch);
-        line.instructions.push(first);
-        for _ in 0..rng.u8(0..3) {
-            let other = any(rng, arch);
-            if fits(&line, &other, mask_register(arch)) {
-                line.instructions.push(other);
-            }
-        }
+        let mut line = random_line(rng, arch);
         if in_slots == 0 && at + 8 < length && rng.u8(0..8) == 0 {
             let (tested, zero) = (r(rng), rng.bool());
             let name = if zero { "jz" } else { "jnz" };
@@ -561,7 +573,7 @@ fn run_reference(lines: &[Line], state: &mut Reference) {
 }
 
 /// The number in a variable of the environment.
-fn number(variable: &str) -> Option<u64> {
+pub fn number(variable: &str) -> Option<u64> {
     let given = std::env::var(variable).ok()?;
     Some(given.parse().expect(variable))
 }

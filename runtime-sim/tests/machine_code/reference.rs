@@ -7,7 +7,6 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct Pending {
     lands: u64,
-    issued: u64,
     register: String,
     bytes: Vec<u8>,
     forwards: bool,
@@ -28,7 +27,6 @@ pub enum Effect {
 pub struct Reference {
     pub now: u64,
     registers: HashMap<String, Vec<u8>>,
-    ages: HashMap<String, u64>,
     pending: Vec<Pending>,
     pub memory: Vec<u8>,
 }
@@ -61,10 +59,7 @@ impl Reference {
             .pending
             .iter()
             .filter(|pending| forwarded && pending.forwards && pending.lands == self.now + 1);
-        let age = self.ages.get(register).copied().unwrap_or(0);
-        let newest = early
-            .filter(|pending| pending.register == register && pending.issued >= age)
-            .max_by_key(|pending| pending.issued);
+        let newest = early.filter(|pending| pending.register == register).last();
         newest.map_or_else(|| self.bytes(register, 32), |pending| pending.bytes.clone())
     }
 
@@ -99,7 +94,6 @@ impl Reference {
                     }
                     self.pending.push(Pending {
                         lands: self.now + latency,
-                        issued: self.now,
                         register,
                         bytes,
                         forwards,
@@ -115,7 +109,8 @@ impl Reference {
         branches
     }
 
-    /// Goes on to the next bundle.
+    /// Goes on to the next bundle. Of two results to one register the one that lands later stays:
+    /// Peano's `gemm-256-1col` of tibrezus/xdna-npu-toolkit, exact on Phoenix, depends on it.
     pub fn step(&mut self) {
         self.now += 1;
         let mut landing: Vec<Pending> = Vec::new();
@@ -128,11 +123,7 @@ impl Reference {
             !lands
         });
         for pending in landing {
-            let age = self.ages.entry(pending.register.clone()).or_default();
-            if pending.issued >= *age {
-                *age = pending.issued;
-                self.registers.insert(pending.register, pending.bytes);
-            }
+            self.registers.insert(pending.register, pending.bytes);
         }
     }
 }

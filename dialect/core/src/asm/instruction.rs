@@ -146,7 +146,8 @@ impl MatchAttempt<'_, '_> {
         name: &'static str,
     ) -> Result<(), Mismatch> {
         let mut is_mnemonic = true;
-        for part in text {
+        let mut suffix = "";
+        for (at, part) in text.iter().enumerate() {
             match part {
                 TextPart::Literal(literal) => {
                     let mut literal = *literal;
@@ -155,9 +156,13 @@ impl MatchAttempt<'_, '_> {
                         literal = literal.split_once(' ').map_or("", |(_, rest)| rest);
                         is_mnemonic = false;
                     }
-                    self.read_literal(literal)?;
+                    self.read_literal(&literal[suffix.len()..])?;
+                    suffix = "";
                 }
-                TextPart::Operand(index) => self.read_operand(fields, usize::from(*index), name)?,
+                TextPart::Operand(index) => {
+                    suffix = suffix_before(text.get(at + 1));
+                    self.read_operand(fields, usize::from(*index), name, suffix)?;
+                }
             }
         }
         match self.words.get(self.at) {
@@ -191,16 +196,8 @@ impl MatchAttempt<'_, '_> {
             return Ok(());
         };
         for word in expected {
-            let matches =
-                self.words
-                    .get(self.at)
-                    .is_some_and(|given| match (&given.token, &word.token) {
-                        (Token::Name(given), Token::Name(known)) => {
-                            given.eq_ignore_ascii_case(known)
-                        }
-                        (given, known) => given == known,
-                    });
-            if !matches {
+            let given = self.words.get(self.at);
+            if !given.is_some_and(|given| is_same_token(&given.token, &word.token)) {
                 let text = &literal[word.start..word.end];
                 return Err(self.problem(
                     &codes::WRONG_OPERANDS,
@@ -218,10 +215,11 @@ impl MatchAttempt<'_, '_> {
         fields: &[OperandField],
         index: usize,
         name: &'static str,
+        suffix: &str,
     ) -> Result<(), Mismatch> {
         let field = &fields[index];
         let operand = match field.kind {
-            OperandKind::Register { class } => self.read_register(self.isa.class(class))?,
+            OperandKind::Register { class } => self.read_register(self.isa.class(class), suffix)?,
             OperandKind::Immediate { sign, scale, .. } => {
                 self.read_immediate(field, index, sign, scale)?
             }
@@ -253,18 +251,19 @@ impl MatchAttempt<'_, '_> {
         }
     }
 
-    fn read_register(&mut self, class: &RegisterClass) -> Result<Operand, Mismatch> {
+    /// Reads a register of a class; `suffix` follows its name in the same word.
+    fn read_register(&mut self, class: &RegisterClass, suffix: &str) -> Result<Operand, Mismatch> {
         let given = self.words.get(self.at).map(|word| &word.token);
-        let mut length = 1;
-        let mut register = match given {
-            Some(Token::Name(name)) => self.register_in(class, name),
+        let single = match given {
+            Some(Token::Name(name)) => name
+                .strip_suffix(suffix)
+                .and_then(|name| self.register_in(class, name)),
             _ => None,
         };
-        if let Some(pair) = self.pair() {
-            length = 3;
-            register = class.code(pair).map(|_| pair);
-        }
-        if let Some(register) = register {
+        let found = self
+            .register_of_several_words(class)
+            .or(single.map(|register| (register, 1)));
+        if let Some((register, length)) = found {
             self.at += length;
             return Ok(Operand::Register(register));
         }
@@ -299,18 +298,19 @@ impl MatchAttempt<'_, '_> {
         Some(register).filter(is_in_class)
     }
 
-    /// The pair `r17:r16` at the next words.
-    fn pair(&self) -> Option<Register> {
-        let [high, colon, low] = self.words.get(self.at..self.at + 3)? else {
-            return None;
-        };
-        let (Token::Name(high), Token::Mark(':'), Token::Name(low)) =
-            (&high.token, &colon.token, &low.token)
-        else {
-            return None;
-        };
-        self.isa
-            .pair_of(Register::of_name(high)?, Register::of_name(low)?)
+    /// The register of the class whose text is several words, `r17:r16` or `p0, lf0, r24`, and how
+    /// many they are.
+    fn register_of_several_words(&self, class: &RegisterClass) -> Option<(Register, usize)> {
+        let is_long =
+            |register: &Register| matches!(register.file, RegisterFile::L | RegisterFile::Plfr);
+        class.registers().filter(is_long).find_map(|register| {
+            let text = self.isa.register_text(register);
+            let expected = super::lexer::words(&text, 0).ok()?;
+            let given = self.words.get(self.at..self.at + expected.len())?;
+            let mut pairs = given.iter().zip(&expected);
+            let is_same = pairs.all(|(given, known)| is_same_token(&given.token, &known.token));
+            is_same.then_some((register, expected.len()))
+        })
     }
 
     fn read_immediate(
@@ -369,15 +369,21 @@ impl MatchAttempt<'_, '_> {
     }
 }
 
-impl CoreIsa {
-    /// The pair that two general registers are.
-    fn pair_of(&self, high: Register, low: Register) -> Option<Register> {
-        let first = self.first_paired();
-        let is_pair = high.file == RegisterFile::R
-            && low.file == RegisterFile::R
-            && low.number >= first
-            && (low.number - first).is_multiple_of(2)
-            && high.number == low.number + 1;
-        is_pair.then(|| Register::new(RegisterFile::L, (low.number - first) / 2))
+/// Whether two words are the same; names may differ in case.
+fn is_same_token(given: &Token<'_>, known: &Token<'_>) -> bool {
+    match (given, known) {
+        (Token::Name(given), Token::Name(known)) => given.eq_ignore_ascii_case(known),
+        (given, known) => given == known,
+    }
+}
+
+/// What of a text after an operand is in the operand's word: `.flt2fx` of `r5.flt2fx, s3`.
+fn suffix_before(next: Option<&TextPart>) -> &'static str {
+    match next {
+        Some(TextPart::Literal(literal)) if literal.starts_with('.') => {
+            let end = literal.find([',', ' ']).unwrap_or(literal.len());
+            &literal[..end]
+        }
+        _ => "",
     }
 }

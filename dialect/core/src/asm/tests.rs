@@ -107,6 +107,82 @@ fn texts_of_every_instruction_assemble_to_their_bytes() {
     }
 }
 
+/// Texts of AIE2P as llvm-aie prints them, with the names of their instructions: registers tell apart
+/// what has the same mnemonic.
+#[test]
+fn registers_choose_the_instruction() {
+    let isa = CoreIsa::of(CoreArch::Aie2p);
+    for (text, name) in [
+        ("vmov x1, x2", "VMOV_alu_mv_mv_x"),
+        ("vmov x1, lfl0", "VMOV_alu_mv_mv_x"),
+        ("vmov ex1, ex2", "VMOV_alu_mv_mv_ex"),
+        ("vmov qex1, qex2", "VMOV_alu_mv_mv_qex"),
+        ("vmov dm1, scd, r31++", "VMOV_lda_mv_scd_dm_dyn"),
+        ("vmov dm1, scd, r31", "VMOV_lda_mv_scd_dm_reg"),
+        ("vmov.0 cmh1, scd", "VMOV_0_mv_scd_cm"),
+        ("vmov.0 dm1, scd", "VMOV_0_mv_scd_dm_imm"),
+        ("vmov mcd, bmhl3", "VMOV_st_mv_mcd_bm"),
+        ("vexp2 wl4, bmhh4", "VEXP2"),
+        ("vconv.bfp16ebs8.fp32 ex0, dm0", "VCONV_bfp16ebs8_fp32"),
+        ("vinsert.64 x7, x3, r29, r27:r26", "VINSERT_64_mR29_insert"),
+        ("vinsert.32 x10, x5, #0, r20", "VINSERT_32_mIdxImm0"),
+        ("vshift.align x3, x5, s2, x1, r30", "VSHIFT_ALIGN"),
+        ("vldb.popx.512 x2, [p1, lf1, r25]", "VLDB_POPX_512"),
+        ("vldb.pop.512.3d x1, [p1, lf1, r25, d1]", "VLDB_POP_512_3D"),
+        (
+            "vlda.pop.576 ex4, [p0, lf0, r24]",
+            "VLDA_POP_576_normal_pop",
+        ),
+        (
+            "vlda.pop.576 ex4, [p0, lf0, r24, m3]",
+            "VLDA_POP_576_fifo_1d_pop",
+        ),
+        ("vldb.fill.512 [p0, lf0, r24]", "VLDB_FILL_512"),
+        (
+            "vst.push.576.conv.bfp16ebs8.fp32 dm2, [p2, sf, r26]",
+            "VST_PUSH_576_CONV_bfp16ebs8_fp32",
+        ),
+        (
+            "vst.flush.512.conv [p2, sf, r26]",
+            "VST_FLUSH_512_CONV_normal_flush",
+        ),
+        (
+            "vlda.ups.2x cml0, s0, upssign0, [p3], m5",
+            "VLDA_UPS_2x_dmx_lda_ups_x2c_pstm_nrm_upsSign0",
+        ),
+        (
+            "vst.srs.2x cmh0, s0, srssign0, [p0, #64]",
+            "VST_SRS_2x_dm_sts_srs_cm_idx_imm_srsSign0",
+        ),
+        (
+            "vmac.f dm2, dm1, ex3, ex5, r10",
+            "VMAC_f_vmac_bfp_vmul_bfp_core_EX_EX",
+        ),
+        (
+            "vaddmac dm1, dm1, scd[r31++], x3, x5, r10",
+            "VADDMAC_vmac_cm2_add_scd_incr_vmul_cm_core_X_X",
+        ),
+        ("vadd dm1, dm2, scd[r31], r10", "VADD_vmac_cm2_add_scd"),
+        (
+            "inv r5.flt2fx, s3, r6.fx2flt, s2",
+            "INV_mOptConvDel_mRx_mOptConv",
+        ),
+        ("inv r5, r6", "INV_mRx"),
+        ("mov r5, r6.fx2flt, s2", "MOV_alu_mv_alu_fx2flt"),
+        ("mac r1, r1, r2, r3", "MAC"),
+    ] {
+        let bundle = isa.decode(&assembled(CoreArch::Aie2p, text)).expect(text);
+        let mut names = bundle.slots.iter().map(|(_, instruction)| {
+            let row = &isa.instructions[usize::from(instruction.instruction)];
+            (row.name, isa.instruction_text(instruction))
+        });
+        assert!(
+            names.any(|found| found == (name, text.to_owned())),
+            "{text}"
+        );
+    }
+}
+
 /// Line, column, code and message of the first finding.
 fn refused(arch: CoreArch, text: &str) -> String {
     let findings = assemble(arch, "test", FileId(0), text).expect_err("wrong");

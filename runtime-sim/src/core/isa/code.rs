@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use aiec_core::{CoreArch, CoreIsa, DecodeError, arch_of_program};
+use aiec_core::{Bundle, CoreArch, CoreIsa, DecodeError, SweptPiece, arch_of_program};
 use aiec_device::DeviceModel;
 
-use super::op::{BusOp, Op};
+use super::later::CASCADE_PATH;
+use super::op::{BusOp, Op, Write};
+use super::registers::CASCADE_WORD;
 use super::resolve::resolve;
 
 /// Bundles begin at even addresses.
@@ -16,7 +18,7 @@ pub(super) const DELAY_SLOTS: u8 = 5;
 /// A bundle as the engine executes it.
 #[derive(Clone, Debug)]
 pub(super) struct ResolvedBundle {
-    /// Its operations in [`Code::ops`]: those on the bus first, those that read late last.
+    /// Its operations in [`Code::ops`]: those on the bus first.
     pub first: u32,
     pub count: u8,
     /// How many of them are on the bus.
@@ -74,10 +76,14 @@ impl Code {
         &self.ops[first..first + usize::from(bundle.count)]
     }
 
+    /// The bundle at an address, decoded.
+    pub fn decoded(&self, pc: u32) -> Option<Bundle> {
+        self.isa.decode(self.bytes.get(pc as usize..)?).ok()
+    }
+
     /// The text of the bundle at an address.
     pub fn text(&self, pc: u32) -> Option<String> {
-        let bundle = self.isa.decode(self.bytes.get(pc as usize..)?).ok()?;
-        Some(self.isa.bundle_text(&bundle))
+        Some(self.isa.bundle_text(&self.decoded(pc)?))
     }
 
     #[cold]
@@ -96,7 +102,10 @@ impl Code {
         let mut ops = Vec::new();
         for (_, instruction) in &bundle.slots {
             match resolve(self.isa, instruction, return_to) {
-                Ok(op) => ops.extend(op),
+                Ok(op) => {
+                    ops.extend(op.and_then(|op| taken_word(&op)));
+                    ops.extend(op);
+                }
                 Err(reason) => return refused(Some(self.isa.bundle_text(&bundle)), reason),
             }
         }
@@ -106,9 +115,7 @@ impl Code {
             count: ops.len() as u8,
             bus: ops.iter().filter(|op| matches!(op, Op::Bus(_))).count() as u8,
             length: bundle.length,
-            accesses_memory: ops
-                .iter()
-                .any(|op| matches!(op, Op::Load { .. } | Op::Store { .. } | Op::LookUp { .. })),
+            accesses_memory: ops.iter().any(Op::accesses_memory),
         };
         self.ops.extend(ops);
         self.bundles.push(resolved);
@@ -154,10 +161,12 @@ impl Code {
     /// 0 on, as far as they decode.
     pub fn released_locks(&self) -> Vec<u8> {
         let mut locks = Vec::new();
-        let mut at = 0;
-        while let Some(rest) = self.bytes.get(at..)
-            && let Ok(bundle) = self.isa.decode(rest)
-        {
+        for (_, piece) in self.isa.sweep(&self.bytes, 0) {
+            let bundle = match piece {
+                SweptPiece::Bundle(bundle) => bundle,
+                SweptPiece::Fill(_) => continue,
+                SweptPiece::Unknown(_) => break,
+            };
             for (_, instruction) in &bundle.slots {
                 if let Ok(Some(Op::Bus(BusOp::Lock {
                     acquire: false,
@@ -168,7 +177,6 @@ impl Code {
                     locks.push(id as u8);
                 }
             }
-            at += usize::from(bundle.length);
         }
         locks.sort_unstable();
         locks.dedup();
@@ -184,14 +192,20 @@ fn device_of(arch: CoreArch) -> Option<&'static str> {
     device.map(|model| model.name())
 }
 
-/// Operations on the bus come first, as they may have to wait before anything has happened; those
-/// that read late come last, as they see what the same bundle writes early.
-fn order(op: &Op) -> u8 {
-    match op {
-        Op::Bus(_) => 0,
-        Op::Product(_) => 2,
-        _ => 1,
-    }
+/// The operation that takes the cascade's word for another operation of its bundle.
+fn taken_word(op: &Op) -> Option<Op> {
+    let takes = match op {
+        Op::Product(product) => product.cascade.is_some(),
+        Op::ExpandCascade { .. } => true,
+        _ => false,
+    };
+    let word = Write::new(CASCADE_WORD, 1, CASCADE_PATH);
+    takes.then_some(Op::Bus(BusOp::CascadeGet(word)))
+}
+
+/// Operations on the bus come first, as they may have to wait before anything has happened.
+fn order(op: &Op) -> bool {
+    !matches!(op, Op::Bus(_))
 }
 
 #[cfg(test)]

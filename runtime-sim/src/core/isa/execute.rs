@@ -6,15 +6,15 @@ use super::address::ADDRESS_MASK;
 use super::convert::{Rounding, Saturation, ShiftRoundSaturate, pack, unpack, upshift};
 use super::float::{floor_to_int, narrow, widen};
 use super::lanes::{self, lane};
+use super::later::{Input, Later, Target};
 use super::machine::PART_WORD_CYCLES;
+use super::nonlinear::{exp2, from_integer, tanh, to_integer};
 use super::op::{
-    Conversion, Data, Forwarding, LaneOp, Op, ProductOp, Read, Source, VectorLanes, Walk, Widths,
-    Write,
+    Conversion, Data, Forwarding, LaneOp, Op, Read, ScalarWrite, Source, TimedConversion,
+    VectorLanes, Walk, Widths, Write,
 };
-use super::pipeline::{Later, Pipeline};
-use super::products::{Configuration, Inputs};
+use super::pipeline::Pipeline;
 use super::registers::{PIECE, R, Scalar, Vector, WIDEST, control};
-use super::resolve::{LATE_SOURCE, LOAD_LATENCY, LOAD_UPS_LATENCY};
 use super::scalar::{alu, divide_step};
 use super::shuffle::shuffle;
 use crate::core::bus::CoreMemory;
@@ -23,10 +23,6 @@ use crate::core::bus::CoreMemory;
 const CONDITION: Scalar = R + 27;
 /// r31: dividend and quotient.
 const DIVIDEND: Scalar = R + 31;
-/// Stores that convert reach memory this much later than others (llvm-aie: cycle 7, not 5).
-const CONVERTING_STORE_CYCLES: u8 = 2;
-/// Latency of operations of the move slot on vectors whose result is scalar.
-const MASK_LATENCY: u8 = 2;
 /// Bytes of a pair of scalars.
 const PAIR_BYTES: u32 = 8;
 /// Parallel loads take addresses of 32 bits.
@@ -37,6 +33,8 @@ pub(super) struct Executor<'a, 'm, 'w> {
     pub arch: CoreArch,
     pub pipeline: &'a mut Pipeline,
     pub memory: &'m mut CoreMemory<'w>,
+    /// A bundle is issued; else second halves of operations are done, before the next one.
+    pub issues: bool,
     /// Cycles since the start of the run.
     pub elapsed: u64,
     /// Cycles since the start of the program.
@@ -62,49 +60,73 @@ impl Executor<'_, '_, '_> {
                 let (value, carried) = alu(op, a, b, pipeline.scalar(carry) != 0);
                 pipeline.write(d, value, latency);
                 if let Some(carried) = carried {
-                    pipeline.write(carry, carried.into(), 1);
+                    pipeline.write(carry, carried.into(), latency);
                 }
             }
-            Op::MultiplyAdd { d, a, b, subtract } => {
+            Op::MultiplyAdd {
+                d,
+                a,
+                b,
+                subtract,
+                latency,
+                late,
+            } => {
                 let product = pipeline.scalar(a).wrapping_mul(pipeline.scalar(b));
-                let old = pipeline.scalar(d);
-                let value = match subtract {
-                    true => old.wrapping_sub(product),
-                    false => old.wrapping_add(product),
+                let later = Later::MultiplyAdd {
+                    d,
+                    product,
+                    subtract,
+                    latency: latency - late,
                 };
-                pipeline.write(d, value, 2);
+                if late == 0 {
+                    self.finish(&later)?;
+                } else {
+                    pipeline.put_off(later, late);
+                }
             }
-            Op::Select { d, a, b, if_zero } => {
+            Op::Select {
+                d,
+                a,
+                b,
+                if_zero,
+                latency,
+            } => {
                 let chosen = if (pipeline.scalar(CONDITION) == 0) == if_zero {
                     a
                 } else {
                     b
                 };
-                pipeline.write(d, pipeline.scalar(chosen), 1);
+                pipeline.write(d, pipeline.scalar(chosen), latency);
             }
             Op::DivideStep {
                 d,
                 remainder,
                 divisor,
+                latency,
             } => {
                 let (remainder, divisor) = (pipeline.scalar(remainder), pipeline.scalar(divisor));
                 let (rest, dividend) = divide_step(remainder, divisor, pipeline.scalar(DIVIDEND));
-                pipeline.write(DIVIDEND, dividend, 1);
-                pipeline.write(d, rest, 1);
+                pipeline.write(DIVIDEND, dividend, latency);
+                pipeline.write(d, rest, latency);
             }
             Op::Move { d, from, latency } => {
                 let value = pipeline.source(from);
                 pipeline.write(d, value, latency);
             }
-            Op::Counter(d) => {
-                pipeline.write(d, self.cycles as u32, 1);
-                pipeline.write(d + 1, (self.cycles >> 32) as u32, 1);
+            Op::Counter { d, latency } => {
+                pipeline.write(d, self.cycles as u32, latency);
+                pipeline.write(d + 1, (self.cycles >> 32) as u32, latency);
             }
             Op::Pointer(walk) => {
                 self.pipeline.walk(walk);
             }
-            Op::Load { walk, to } => return self.load(walk, to),
-            Op::Store { walk, from } => return self.store(walk, from),
+            Op::Load { walk, to, latency } => return self.load(walk, to, latency),
+            Op::Store {
+                walk,
+                from,
+                late,
+                seen,
+            } => return self.store(walk, from, late, seen),
             Op::LookUp {
                 d,
                 addresses,
@@ -114,6 +136,7 @@ impl Executor<'_, '_, '_> {
             Op::Lanes(ref op) => self.lanes(op)?,
             Op::Extract {
                 d,
+                latency,
                 pair,
                 lanes,
                 a,
@@ -124,12 +147,40 @@ impl Executor<'_, '_, '_> {
                 let index = pipeline.source(index);
                 let a = pipeline.vector(a, &mut copy);
                 let value = lanes::extract(lanes.bits(), signed, a, index);
-                pipeline.write(d, value as u32, MASK_LATENCY);
+                pipeline.write(d, value as u32, latency);
                 if pair {
-                    pipeline.write(d + 1, (value >> 32) as u32, MASK_LATENCY);
+                    pipeline.write(d + 1, (value >> 32) as u32, latency);
                 }
             }
-            Op::Convert { d, a, conversion } => self.convert_register(d, a, conversion),
+            Op::Convert { d, a, conversion } => self.convert_register(d, a, conversion)?,
+            Op::MoveBlocks {
+                d,
+                exponents,
+                a,
+                from,
+            } => {
+                let pair = pipeline.pair(from).to_le_bytes();
+                let latency = d.latency;
+                self.convert_register(d, a, TimedConversion::NONE)?;
+                self.write_exponents(exponents, pair, latency);
+            }
+            Op::Quantize(ref op) => self.quantize(op),
+            Op::Fifo(ref op) => return self.fifo(op),
+            Op::NonLinear(op) => {
+                let shift = |register: Option<Scalar>| register.map(|s| pipeline.scalar(s));
+                let (before, after) = (shift(op.from_integer), shift(op.to_integer));
+                let x = pipeline.scalar(op.a);
+                let x = before.map_or(x, |shift| from_integer(x, shift));
+                let y = op.function.of(x);
+                let y = after.map_or(y, |shift| to_integer(y, shift));
+                pipeline.write(op.d, y, op.latency);
+            }
+            Op::ExpandCascade { d, part } => {
+                let mut word = [0; WIDEST];
+                let word = &mut word[..usize::from(d.vector.bytes)];
+                self.expand_cascade(part, word);
+                self.pipeline.write_vector(d, word);
+            }
             Op::Clear(d) => pipeline.write_vector(d, &[0; WIDEST][..usize::from(d.vector.bytes)]),
             Op::Product(ref op) => self.product(op)?,
             // The loop over bundles does these.
@@ -155,7 +206,7 @@ impl Executor<'_, '_, '_> {
 
     /// Cycles until all banks of an access are free.
     #[inline]
-    fn wait(&mut self, address: u32, bytes: u32) -> u64 {
+    pub(super) fn wait(&mut self, address: u32, bytes: u32) -> u64 {
         if self.memory.conflicts.is_none() {
             return 0;
         }
@@ -166,7 +217,7 @@ impl Executor<'_, '_, '_> {
     /// Loads bytes. Where there is no memory a load gives 0, as code that loads ahead does without
     /// harm, but for strict execution.
     #[inline]
-    fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
+    pub(super) fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
         match self.memory.lend_bytes(address.into(), d.len()) {
             Some(bytes) => d.copy_from_slice(bytes),
             None if self.pipeline.needs_memory() => {
@@ -191,7 +242,7 @@ impl Executor<'_, '_, '_> {
         Ok(())
     }
 
-    fn load(&mut self, walk: Walk, to: Data) -> Result<u64, String> {
+    fn load(&mut self, walk: Walk, to: Data, latency: u8) -> Result<u64, String> {
         let address = self.pipeline.walk(walk);
         match to {
             Data::Scalar {
@@ -208,7 +259,7 @@ impl Executor<'_, '_, '_> {
                     (2, true) => raw as i16 as u32,
                     _ => raw,
                 };
-                self.pipeline.write(register, value, LOAD_LATENCY);
+                self.pipeline.write(register, value, latency);
                 Ok(self.wait(address, bytes.into()))
             }
             Data::Pair { low } => {
@@ -217,7 +268,7 @@ impl Executor<'_, '_, '_> {
                 self.load_bytes(address, words.as_flattened_mut())?;
                 for (register, word) in (low..).zip(words) {
                     let value = u32::from_le_bytes(word);
-                    self.pipeline.write(register, value, LOAD_LATENCY);
+                    self.pipeline.write(register, value, latency);
                 }
                 Ok(self.wait(address, PAIR_BYTES))
             }
@@ -229,36 +280,32 @@ impl Executor<'_, '_, '_> {
                 let address = self.aligned(address, bytes.into())?;
                 let mut data = [0; 64];
                 self.load_bytes(address, &mut data[..usize::from(bytes)])?;
-                self.loaded(vector, bytes, conversion, data);
+                let d = Write::new(vector, latency, Forwarding::None);
+                self.loaded(d, bytes, conversion, &data)?;
                 Ok(self.wait(address, bytes.into()))
             }
         }
     }
 
-    /// Writes what was loaded to a vector, or puts its conversion off.
-    fn loaded(&mut self, vector: Vector, bytes: u8, conversion: Conversion, data: [u8; 64]) {
-        let latency = match conversion {
-            Conversion::Ups(..) => LOAD_UPS_LATENCY,
-            _ => LOAD_LATENCY,
-        };
-        let mut d = Write::new(vector, latency, Forwarding::None);
-        if conversion == Conversion::None {
+    /// Writes what was loaded to a vector, converted if it is to be.
+    fn loaded(
+        &mut self,
+        d: Write,
+        bytes: u8,
+        conversion: TimedConversion,
+        data: &[u8; 64],
+    ) -> Result<(), String> {
+        if conversion.conversion == Conversion::None {
             // 128 bits go to the low half of a w register; the rest becomes 0 (unconfirmed).
-            let length = usize::from(vector.bytes).min(data.len());
+            let length = usize::from(d.vector.bytes).min(data.len());
             self.pipeline.write_vector(d, &data[..length]);
-            return;
+            return Ok(());
         }
-        d.latency -= LATE_SOURCE;
-        let later = Later::ConvertLoaded {
-            d,
-            bytes,
-            data,
-            conversion,
-        };
-        self.pipeline.put_off(later, LATE_SOURCE);
+        let input = Input::new(&data[..usize::from(bytes)]);
+        self.convert_when_read(Target::Register(d), input, conversion)
     }
 
-    fn store(&mut self, walk: Walk, from: Data) -> Result<u64, String> {
+    fn store(&mut self, walk: Walk, from: Data, late: u8, seen: u8) -> Result<u64, String> {
         let address = self.pipeline.walk(walk);
         match from {
             Data::Scalar {
@@ -283,8 +330,9 @@ impl Executor<'_, '_, '_> {
                     address,
                     bytes,
                     register,
+                    seen: seen.saturating_sub(late),
                 };
-                self.pipeline.put_off(later, LATE_SOURCE);
+                self.pipeline.put_off(later, late);
                 *self.part_word_until = self.pipeline.now + PART_WORD_CYCLES;
                 Ok(self.wait(address, bytes.into()))
             }
@@ -296,25 +344,19 @@ impl Executor<'_, '_, '_> {
                 let address = self.aligned(address, bytes.into())?;
                 let mut copy = [0; WIDEST];
                 let source = self.pipeline.vector(Read::plain(vector), &mut copy);
-                if conversion == Conversion::None {
+                if conversion.conversion == Conversion::None {
                     let mut data = [0; 64];
                     let data = &mut data[..usize::from(bytes)];
                     data.copy_from_slice(&source[..usize::from(bytes)]);
-                    self.store_bytes(address, data)?;
+                    self.store_seen(address, data, seen)?;
                 } else {
-                    let mut data = [0; 64];
-                    let source = source.to_vec();
-                    self.converted(conversion, &source, &mut data[..usize::from(bytes)]);
-                    let later = Later::Store {
+                    let to = Target::Memory {
                         address,
                         bytes,
-                        data,
+                        seen,
                     };
-                    match conversion {
-                        // Packed in the store unit's own time.
-                        Conversion::Pack(..) => self.finish(&later)?,
-                        _ => self.pipeline.put_off(later, CONVERTING_STORE_CYCLES),
-                    }
+                    let input = Input::new(source);
+                    self.convert_when_read(to, input, conversion)?;
                 }
                 Ok(self.wait(address, bytes.into()))
             }
@@ -326,7 +368,7 @@ impl Executor<'_, '_, '_> {
     /// an address count is unconfirmed.
     fn look_up(
         &mut self,
-        d: Vector,
+        d: Write,
         addresses: Vector,
         bytes: u8,
         high: bool,
@@ -348,7 +390,7 @@ impl Executor<'_, '_, '_> {
             self.load_bytes(address, &mut data[i * LOADED..][..LOADED])?;
             stall = self.wait(address, LOADED as u32).max(stall);
         }
-        self.loaded(d, 32, Conversion::None, data);
+        self.loaded(d, 32, TimedConversion::NONE, &data)?;
         Ok(stall)
     }
 
@@ -357,11 +399,14 @@ impl Executor<'_, '_, '_> {
     fn lanes(&mut self, op: &VectorLanes) -> Result<(), String> {
         let pipeline = &mut *self.pipeline;
         let (mut copy_a, mut copy_b) = ([0; WIDEST], [0; WIDEST]);
-        let mut value = op
-            .scalar
-            .map_or(0, |source| u64::from(pipeline.source(source)));
+        let mut value = op.scalar.map_or(0, |source| {
+            u64::from(pipeline.forwarded(source, op.scalar_forwarding))
+        });
         if let (Some(Source::Register(low)), true) = (op.scalar, op.wide_scalar) {
-            value = pipeline.pair(low);
+            let half = |register| {
+                u64::from(pipeline.forwarded(Source::Register(register), op.scalar_forwarding))
+            };
+            value = half(low) | half(low + 1) << 32;
         }
         let index = op.index.map_or(0, |index| pipeline.source(index));
         let bits = op.lanes.bits();
@@ -382,7 +427,11 @@ impl Executor<'_, '_, '_> {
             LaneOp::BroadcastShuffle => {
                 // The second source is 0 (36 of 36 on NPU1).
                 let mut all = [0; 64];
-                lanes::broadcast(bits, value, &mut all);
+                if op.a.is_some() {
+                    lanes::broadcast_lane(bits, a, value as u32, &mut all);
+                } else {
+                    lanes::broadcast(bits, value, &mut all);
+                }
                 shuffle(&all, &[0; 64], index, d);
             }
             LaneOp::BroadcastLane => lanes::broadcast_lane(bits, a, value as u32, d),
@@ -406,42 +455,29 @@ impl Executor<'_, '_, '_> {
         if let Some(d) = op.d {
             pipeline.write_vector(d, &result[..usize::from(d.vector.bytes).min(64)]);
         }
-        if let Some(register) = op.mask {
-            pipeline.write(register, mask as u32, MASK_LATENCY);
+        if let Some(low) = op.mask {
+            pipeline.write_scalar(low, mask as u32);
             if bits == 8 {
-                pipeline.write(register + 1, (mask >> 32) as u32, MASK_LATENCY);
+                let high = ScalarWrite {
+                    register: low.register + 1,
+                    ..low
+                };
+                pipeline.write_scalar(high, (mask >> 32) as u32);
             }
         }
         Ok(())
     }
 
-    fn convert_register(&mut self, d: Write, a: Read, conversion: Conversion) {
-        if let Conversion::Unpack(..) = conversion {
-            let later = Later::Convert {
-                d,
-                source: a.vector,
-                conversion,
-            };
-            self.pipeline.put_off(later, a.late);
-            return;
-        }
-        let mut copy = [0; WIDEST];
-        let source = self.pipeline.vector(a, &mut copy);
-        let mut input = [0; WIDEST];
-        let input = &mut input[..source.len()];
-        input.copy_from_slice(source);
-        self.convert(d, conversion, input);
+    fn convert_register(
+        &mut self,
+        d: Write,
+        a: Read,
+        conversion: TimedConversion,
+    ) -> Result<(), String> {
+        self.convert_when_read(Target::Register(d), Input::Register(a), conversion)
     }
 
-    /// Converts bytes into a register.
-    pub(super) fn convert(&mut self, d: Write, conversion: Conversion, source: &[u8]) {
-        let mut result = [0; WIDEST];
-        let result = &mut result[..usize::from(d.vector.bytes)];
-        self.converted(conversion, source, result);
-        self.pipeline.write_vector(d, result);
-    }
-
-    fn converted(&self, conversion: Conversion, source: &[u8], d: &mut [u8]) {
+    pub(super) fn converted(&self, conversion: Conversion, source: &[u8], d: &mut [u8]) {
         let pipeline = &*self.pipeline;
         let saturation = || Saturation::from_register(pipeline.control("crSat"));
         let rounding = || Rounding::from_register(pipeline.control("crRnd"));
@@ -461,7 +497,7 @@ impl Executor<'_, '_, '_> {
             Conversion::Srs(of, sign, shift) => {
                 let (from, to) = widths(of);
                 let srs = ShiftRoundSaturate {
-                    shift: pipeline.scalar(shift),
+                    shift: pipeline.source(shift),
                     rounding: rounding(),
                     saturation: saturation(),
                     from,
@@ -472,7 +508,7 @@ impl Executor<'_, '_, '_> {
             }
             Conversion::Ups(of, sign, shift) => {
                 let (from, to) = widths(of);
-                let (shift, signed) = (pipeline.scalar(shift), pipeline.sign(sign));
+                let (shift, signed) = (pipeline.source(shift), pipeline.sign(sign));
                 upshift(shift, from, to, signed, source, d);
             }
             Conversion::Pack(of, sign) => {
@@ -496,48 +532,25 @@ impl Executor<'_, '_, '_> {
                     d.copy_from_slice(&widen(bf16).to_le_bytes());
                 }
             }
+            Conversion::Exp2 | Conversion::Tanh => {
+                let function = if conversion == Conversion::Exp2 {
+                    exp2
+                } else {
+                    tanh
+                };
+                for (from, d) in source.chunks_exact(4).zip(d.chunks_exact_mut(2)) {
+                    let fp32 = lane(from, 0, 32, false) as u32;
+                    d.copy_from_slice(&function(fp32).to_le_bytes());
+                }
+            }
             Conversion::FloorFloat(shift) => {
                 // 6 bits, signed (unconfirmed: only 0 is measured).
-                let shift = (pipeline.scalar(shift) << 26) as i32 >> 26;
+                let shift = (pipeline.source(shift) << 26) as i32 >> 26;
                 for (from, d) in source.chunks_exact(2).zip(d.chunks_exact_mut(4)) {
                     let bf16 = lane(from, 0, 16, false) as u16;
                     d.copy_from_slice(&floor_to_int(bf16, shift).to_le_bytes());
                 }
             }
         }
-    }
-
-    fn product(&mut self, op: &ProductOp) -> Result<(), String> {
-        let pipeline = &*self.pipeline;
-        let mut copies = [[0; WIDEST]; 4];
-        let [copy_a, copy_b, copy_first, copy_second] = &mut copies;
-        let sources = op.sources.map(|(a, b)| {
-            (
-                pipeline.vector(Read::plain(a), copy_a),
-                pipeline.vector(Read::plain(b), copy_b),
-            )
-        });
-        let inputs = Inputs {
-            sources,
-            sparse: op.sparse,
-            first: op.first.map(|read| pipeline.vector(read, copy_first)),
-            second: op.second.map(|read| pipeline.vector(read, copy_second)),
-            signs: op.signs,
-            configuration: Configuration(pipeline.scalar(op.configuration)),
-        };
-        let mut result = [0; WIDEST];
-        let d = &mut result[..usize::from(op.d.vector.bytes)];
-        let done = match op.float {
-            true => inputs.floats(self.arch, d),
-            false => inputs.integers(self.arch, d),
-        };
-        done.map_err(|unconfirmed| {
-            format!(
-                "{} is not simulated: unconfirmed (configuration {:#x})",
-                unconfirmed.0, inputs.configuration.0
-            )
-        })?;
-        self.pipeline.write_vector(op.d, d);
-        Ok(())
     }
 }

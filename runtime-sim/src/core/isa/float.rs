@@ -120,6 +120,16 @@ impl Sum {
         });
     }
 
+    /// Adds `±product · 2^(exponent − 254) / 2^12`: a sum of products of block floating point, which
+    /// has 2 bits of fraction less than a product of two bf16.
+    pub fn add_block_product(&mut self, product: i32, exponent: i32, negate: bool) {
+        self.push(Term {
+            negative: (product < 0) ^ negate,
+            exponent,
+            mantissa: u64::from(product.unsigned_abs()) << 2,
+        });
+    }
+
     /// Adds a number of the accumulator, whose subnormals count.
     pub fn add_accumulator(&mut self, fp32: u32, negate: bool) {
         let negative = (fp32 & SIGN != 0) ^ negate;

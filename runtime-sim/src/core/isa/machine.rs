@@ -11,13 +11,14 @@ use aiec_core::{CoreArch, Register};
 use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
 use super::execute::Executor;
 use super::op::{Condition, Op, Read, Source};
-use super::pipeline::{Later, Pipeline};
-use super::registers::{LC, LE, LR, LS, R, Scalar, WIDEST, register_name};
-use super::resolve::LINK_LATENCY;
+use super::pipeline::Pipeline;
+use super::registers::{LC, LE, LR, LS, R, Scalar, WIDEST};
+use super::strict::Checker;
 use crate::core::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};
 use crate::core::engine::RunningCore;
 use crate::core::machine::CoreRun;
 use crate::core::scopes::ScopeLog;
+use crate::core::strict_finding::StrictFinding;
 use crate::core::watch::{CoreProfile, Watch};
 
 /// Cycles that a part-word store keeps memory from other accesses (llvm-aie: `IsPartWordStore`).
@@ -56,7 +57,8 @@ pub struct MachineCodeCore {
     /// Until this bundle a part-word store keeps memory.
     part_word_until: u64,
     ended: Option<CoreStop>,
-    strict: bool,
+    /// Refuses what breaks a rule of the pipeline.
+    checker: Option<Box<Checker>>,
     /// Cycles since the start, stalls counted.
     cycles: u64,
     /// Calls that led here: where they return to.
@@ -94,7 +96,7 @@ impl MachineCodeCore {
             done: 0,
             part_word_until: 0,
             ended: None,
-            strict,
+            checker: strict.then(|| Box::new(Checker::new(arch))),
             cycles: 0,
             calls: Vec::new(),
             watch: None,
@@ -105,6 +107,9 @@ impl MachineCodeCore {
     /// Another program is in program memory; registers keep their values.
     pub fn replace_program(&mut self, program: Arc<[u8]>) {
         self.code = Code::new(self.code.isa.arch, program);
+        if let Some(checker) = &mut self.checker {
+            checker.replace_program();
+        }
         self.branch = None;
         self.done = 0;
         self.calls.clear();
@@ -173,6 +178,9 @@ impl MachineCodeCore {
     pub fn set_register(&mut self, name: &str, value: u32) -> Option<()> {
         let register = super::registers::scalar(Register::of_name(name)?)?;
         self.pipeline.set(register, value);
+        if let Some(checker) = &mut self.checker {
+            checker.define(register);
+        }
         Some(())
     }
 
@@ -265,19 +273,27 @@ impl MachineCodeCore {
         memory: &mut CoreMemory<'_>,
         elapsed: &mut u64,
     ) -> Result<Option<CoreStop>, String> {
+        if let Err(finding) = self.check_issue() {
+            return Ok(Some(self.strict_fault(finding)));
+        }
         let mut end = BundleEnd::default();
         let mut stall = 0;
         let mut executor = Executor {
             arch: self.code.isa.arch,
             pipeline: &mut self.pipeline,
             memory,
+            issues: true,
             elapsed: *elapsed,
             cycles: self.cycles + *elapsed,
             part_word_until: &mut self.part_word_until,
         };
         for op in &self.code.ops(bundle)[usize::from(self.done)..] {
             match *op {
-                Op::Branch { condition, target } => {
+                Op::Branch {
+                    condition,
+                    target,
+                    latency,
+                } => {
                     let pipeline = &mut *executor.pipeline;
                     let taken = match condition {
                         Condition::Always => true,
@@ -285,7 +301,7 @@ impl MachineCodeCore {
                         Condition::NonZero(r) => pipeline.scalar(r) != 0,
                         Condition::Decrement(d, r) => {
                             let value = pipeline.scalar(r);
-                            pipeline.write(d, value.wrapping_sub(1), 1);
+                            pipeline.write(d, value.wrapping_sub(1), latency);
                             value != 0
                         }
                     };
@@ -297,8 +313,12 @@ impl MachineCodeCore {
                         end.branch = Some((pipeline.source(target), kind));
                     }
                 }
-                Op::Call { target, return_to } => {
-                    executor.pipeline.write(LR, return_to, LINK_LATENCY);
+                Op::Call {
+                    target,
+                    latency,
+                    return_to,
+                } => {
+                    executor.pipeline.write(LR, return_to, latency);
                     let kind = BranchKind::Call {
                         at: self.pc,
                         return_to,
@@ -309,18 +329,13 @@ impl MachineCodeCore {
                 ref op => stall = executor.execute(op)?.max(stall),
             }
         }
-        if self.strict
-            && let Some(register) = self.pipeline.hazard.take()
-        {
-            return Err(format!(
-                "it reads {} while an earlier result is still under way to it",
-                register_name(register)
-            ));
-        }
         *elapsed += 1 + stall;
         self.done = 0;
         self.has_arrived = false;
         self.step(memory, *elapsed)?;
+        if let Err(finding) = self.check_next(bundle.length, end.branch) {
+            return Ok(Some(self.strict_fault(finding)));
+        }
         self.next_pc(bundle.length, end.branch, *elapsed)?;
         if end.done {
             while !self.pipeline.is_idle() {
@@ -329,6 +344,47 @@ impl MachineCodeCore {
             return Ok(Some(CoreStop::Done));
         }
         Ok(None)
+    }
+
+    /// Whether the bundle at `pc` may be issued now by the rules of strict execution.
+    #[inline]
+    fn check_issue(&mut self) -> Result<(), StrictFinding> {
+        let Some(checker) = &mut self.checker else {
+            return Ok(());
+        };
+        if !checker.knows(self.pc)
+            && let Some(bundle) = self.code.decoded(self.pc)
+        {
+            checker.learn(self.pc, &bundle);
+        }
+        checker.issue(self.pc, &self.pipeline)
+    }
+
+    /// Whether execution may go on after the bundle at `pc` as it does: to a branch's target, or
+    /// back in a hardware loop.
+    #[inline]
+    fn check_next(
+        &mut self,
+        length: u8,
+        taken: Option<(u32, BranchKind)>,
+    ) -> Result<(), StrictFinding> {
+        let Some(checker) = &mut self.checker else {
+            return Ok(());
+        };
+        if let Some((target, _)) = taken {
+            return checker.branch(target);
+        }
+        if self.branch.is_some_and(|branch| branch.left == 1) {
+            checker.jump();
+        }
+        let pipeline = &self.pipeline;
+        if self.branch.is_none()
+            && pipeline.loop_register(LC) != 0
+            && pipeline.loop_register(LE) == self.pc
+        {
+            return checker.end_loop(self.pc, length, pipeline);
+        }
+        Ok(())
     }
 
     /// Ends a bundle: results land, second halves of operations happen.
@@ -342,6 +398,7 @@ impl MachineCodeCore {
             arch: self.code.isa.arch,
             pipeline: &mut self.pipeline,
             memory,
+            issues: false,
             elapsed,
             cycles: self.cycles + elapsed,
             part_word_until: &mut self.part_word_until,
@@ -433,6 +490,15 @@ impl MachineCodeCore {
         })
     }
 
+    #[cold]
+    fn strict_fault(&self, finding: StrictFinding) -> CoreStop {
+        CoreStop::Fault(CoreFault::Strict {
+            pc: self.pc,
+            bundle: self.code.text(self.pc).unwrap_or_default(),
+            finding: Box::new(finding),
+        })
+    }
+
     /// The registers, a line for each file.
     pub fn write_registers(&self, f: &mut impl fmt::Write) -> fmt::Result {
         let scalar = |register: Scalar| self.pipeline.scalar(register);
@@ -495,46 +561,5 @@ impl RunningCore for MachineCodeCore {
         let mut text = String::new();
         self.write_registers(&mut text).ok()?;
         Some(text)
-    }
-}
-
-/// Ends of second halves that the executor gets.
-impl Executor<'_, '_, '_> {
-    pub(super) fn finish(&mut self, later: &Later) -> Result<(), String> {
-        match later {
-            Later::Store {
-                address,
-                bytes,
-                data,
-            } => self.store_bytes(*address, &data[..usize::from(*bytes)]),
-            Later::StorePart {
-                address,
-                bytes,
-                register,
-            } => {
-                let value = self.pipeline.scalar(*register).to_le_bytes();
-                self.store_bytes(*address, &value[..usize::from(*bytes)])
-            }
-            Later::Convert {
-                d,
-                source,
-                conversion,
-            } => {
-                let read = Read::plain(*source);
-                let mut copy = [0; WIDEST];
-                let input = self.pipeline.vector(read, &mut copy).to_vec();
-                self.convert(*d, *conversion, &input);
-                Ok(())
-            }
-            Later::ConvertLoaded {
-                d,
-                bytes,
-                data,
-                conversion,
-            } => {
-                self.convert(*d, *conversion, &data[..usize::from(*bytes)]);
-                Ok(())
-            }
-        }
     }
 }

@@ -2,16 +2,21 @@
 //!
 //! [`MachineCodeCore`] is a core; `code` holds its program, each bundle decoded by `aiec-core` and
 //! resolved to operations ([`resolve`]) when execution first comes to it; `pipeline` the registers
-//! with results under way; `execute` what operations do. The arithmetic is in pure functions:
+//! with results under way; `execute` what operations do, `later` what they do some bundles later;
+//! `strict` refuses what hardware or compilers don't take. The arithmetic is in pure functions:
 //! `scalar`, `lanes`, `shuffle`, `convert`, `float`, `products`, `address`.
 
 mod address;
+mod block;
 mod code;
 mod convert;
 mod execute;
+mod fifo;
 mod float;
 mod lanes;
+mod later;
 mod machine;
+mod nonlinear;
 mod op;
 mod pipeline;
 mod products;
@@ -21,6 +26,7 @@ mod scalar;
 mod shuffle;
 #[cfg(test)]
 mod silicon_tests;
+mod strict;
 mod walk;
 
 pub use machine::MachineCodeCore;

@@ -1,7 +1,12 @@
 //! Operations as the engine executes them: names and operands resolved once, when a bundle is
 //! decoded.
 
+pub(super) use aiec_core::Bypass as Forwarding;
+
+use super::block::Quantize;
+use super::fifo::FifoOp;
 use super::lanes::{LaneType, PairOp, UnaryOp};
+use super::nonlinear::NonLinear;
 use super::products::Signs;
 use super::registers::{Scalar, Vector};
 use super::scalar::AluOp;
@@ -28,6 +33,8 @@ pub(super) enum Condition {
 pub(super) struct Walk {
     pub pointer: Scalar,
     pub mode: WalkMode,
+    /// Cycles until a pointer that walks, and the counts of its dimensions, are written.
+    pub latency: u8,
 }
 
 /// See [`Walk`].
@@ -97,10 +104,10 @@ pub(super) enum Widths {
 pub(super) enum Conversion {
     /// Nothing is converted.
     None,
-    /// Shift-round-saturate: lane widths, sign, and the shift register.
-    Srs(Widths, Sign, Scalar),
+    /// Shift-round-saturate: lane widths, sign, and the shift.
+    Srs(Widths, Sign, Source),
     /// Upshift: the same.
-    Ups(Widths, Sign, Scalar),
+    Ups(Widths, Sign, Source),
     /// Lane widths and sign.
     Pack(Widths, Sign),
     /// Lane widths and sign.
@@ -109,20 +116,31 @@ pub(super) enum Conversion {
     NarrowFloat,
     /// bf16 to fp32.
     WidenFloat,
-    /// bf16 to 32-bit integers, by a shift register.
-    FloorFloat(Scalar),
+    /// bf16 to 32-bit integers, by a shift.
+    FloorFloat(Source),
+    /// fp32 to 2^x in bf16.
+    Exp2,
+    /// fp32 to tanh x in bf16.
+    Tanh,
 }
 
-/// Writers and readers of vectors between which a result passes one cycle before it is in the
-/// register (`Bypass` of llvm-aie's itineraries).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Forwarding {
-    #[default]
-    None,
-    /// Operations of the move slot.
-    Move,
-    /// Integer products and sums of accumulators; AIE2P's floating ones too.
-    Product,
+/// A conversion and when it reads what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TimedConversion {
+    pub conversion: Conversion,
+    /// Cycles after the issue in which shift and sign are read.
+    pub late: u8,
+    /// The same of what else is in control registers: modes, rounding.
+    pub mode_late: u8,
+}
+
+impl TimedConversion {
+    /// Nothing is converted.
+    pub const NONE: TimedConversion = TimedConversion {
+        conversion: Conversion::None,
+        late: 0,
+        mode_late: 0,
+    };
 }
 
 /// How a vector is read.
@@ -168,6 +186,23 @@ impl Write {
             forwarding,
         }
     }
+
+    /// As it is `late` cycles after the issue.
+    pub const fn from_late(self, late: u8) -> Write {
+        Write {
+            latency: self.latency.saturating_sub(late),
+            ..self
+        }
+    }
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ScalarWrite {
+    pub register: Scalar,
+    /// Cycles after the issue from which on others read it.
+    pub latency: u8,
+    pub forwarding: Forwarding,
 }
 
 /// What the move slot does with vectors of 512 bits.
@@ -207,15 +242,27 @@ pub(super) struct VectorLanes {
     /// The result, if it is a vector.
     pub d: Option<Write>,
     /// Where a mask goes.
-    pub mask: Option<Scalar>,
+    pub mask: Option<ScalarWrite>,
     pub a: Option<Read>,
     pub b: Option<Read>,
     /// A mask, an index, a mode, a shift or the value.
     pub scalar: Option<Source>,
+    /// The path on which that may come.
+    pub scalar_forwarding: Forwarding,
     /// The index where the scalar is a value.
     pub index: Option<Source>,
     /// Scalars of 64 bits are pairs.
     pub wide_scalar: bool,
+}
+
+/// The quarter of an accumulator that a word of the cascade is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CascadePart {
+    Fixed(u8),
+    /// As r31 says.
+    Register,
+    /// As r31 says, which is increased after it.
+    Increment,
 }
 
 /// Products and sums of accumulators.
@@ -223,10 +270,14 @@ pub(super) struct VectorLanes {
 pub(super) struct ProductOp {
     pub d: Write,
     pub sources: Option<(Vector, Vector)>,
+    /// The block exponents of the sources: the first registers of both.
+    pub exponents: Option<(Scalar, Scalar)>,
     /// The second source has a sparsity mask.
     pub sparse: bool,
     pub first: Option<Read>,
     pub second: Option<Read>,
+    /// The second one is what [`BusOp::CascadeGet`] put into the cascade's register.
+    pub cascade: Option<CascadePart>,
     pub signs: Signs,
     pub configuration: Scalar,
     pub float: bool,
@@ -253,6 +304,9 @@ pub(super) enum BusOp {
     },
     StreamGet {
         d: Scalar,
+        latency: u8,
+        /// Cycles until srSS0 is written.
+        status_latency: u8,
         /// Waits for a word.
         waits: bool,
     },
@@ -261,10 +315,13 @@ pub(super) enum BusOp {
         last: Last,
         /// Waits for room.
         waits: bool,
+        /// Cycles until srMS0 is written.
+        status_latency: u8,
     },
     /// A register of the core's own tile into a scalar.
     RegisterGet {
         d: Scalar,
+        latency: u8,
         walk: Walk,
     },
     /// A scalar into a register of the core's own tile.
@@ -273,7 +330,7 @@ pub(super) enum BusOp {
         walk: Walk,
     },
     /// Into a vector.
-    CascadeGet(Vector),
+    CascadeGet(Write),
     /// From a vector.
     CascadePut(Vector),
     Event(u8),
@@ -313,7 +370,7 @@ pub(super) enum Data {
     Vector {
         vector: Vector,
         bytes: u8,
-        conversion: Conversion,
+        conversion: TimedConversion,
     },
 }
 
@@ -333,6 +390,9 @@ pub(super) enum Op {
         a: Scalar,
         b: Scalar,
         subtract: bool,
+        latency: u8,
+        /// Cycles after the issue in which the old value is read.
+        late: u8,
     },
     /// `a` if r27 is 0 (or if it is not), else `b`.
     Select {
@@ -340,11 +400,13 @@ pub(super) enum Op {
         a: Scalar,
         b: Scalar,
         if_zero: bool,
+        latency: u8,
     },
     DivideStep {
         d: Scalar,
         remainder: Scalar,
         divisor: Scalar,
+        latency: u8,
     },
     Move {
         d: Scalar,
@@ -352,13 +414,20 @@ pub(super) enum Op {
         latency: u8,
     },
     /// The cycle counter into a pair.
-    Counter(Scalar),
+    Counter {
+        d: Scalar,
+        latency: u8,
+    },
     Branch {
         condition: Condition,
         target: Source,
+        /// Cycles until a count is written.
+        latency: u8,
     },
     Call {
         target: Source,
+        /// Cycles until lr is written.
+        latency: u8,
         /// The address after the delay slots.
         return_to: u32,
     },
@@ -368,14 +437,19 @@ pub(super) enum Op {
     Load {
         walk: Walk,
         to: Data,
+        latency: u8,
     },
     Store {
         walk: Walk,
         from: Data,
+        /// Cycles after the issue in which the data are read.
+        late: u8,
+        /// Cycles after the issue from which on loads see them.
+        seen: u8,
     },
     /// Loads four elements at the addresses in lanes of a vector.
     LookUp {
-        d: Vector,
+        d: Write,
         addresses: Vector,
         bytes: u8,
         high: bool,
@@ -384,6 +458,7 @@ pub(super) enum Op {
     /// A lane into a scalar, or into a pair.
     Extract {
         d: Scalar,
+        latency: u8,
         pair: bool,
         lanes: Lanes,
         a: Read,
@@ -393,10 +468,37 @@ pub(super) enum Op {
     Convert {
         d: Write,
         a: Read,
-        conversion: Conversion,
+        conversion: TimedConversion,
+    },
+    /// A vector with its block exponents is moved.
+    MoveBlocks {
+        d: Write,
+        exponents: Scalar,
+        a: Read,
+        from: Scalar,
+    },
+    /// To block floating point.
+    Quantize(Quantize),
+    /// On a load or store fifo.
+    Fifo(FifoOp),
+    NonLinear(NonLinear),
+    /// A word of the cascade, the other quarters 0.
+    ExpandCascade {
+        d: Write,
+        part: CascadePart,
     },
     /// An accumulator becomes 0.
     Clear(Write),
     Product(ProductOp),
     Bus(BusOp),
+}
+
+impl Op {
+    /// Whether it accesses data memory.
+    pub fn accesses_memory(&self) -> bool {
+        matches!(
+            self,
+            Op::Load { .. } | Op::Store { .. } | Op::LookUp { .. } | Op::Fifo(_)
+        )
+    }
 }

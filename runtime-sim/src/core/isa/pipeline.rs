@@ -1,15 +1,15 @@
 //! Registers with the pipeline that the instruction set exposes: results land some cycles after
 //! their issue, and until then others read the old value.
 //!
-//! Source: `llvm-aie: llvm/lib/Target/AIE/aie2/AIE2Schedule.td` (operand cycles, bypasses); that
-//! nothing interlocks is measured on NPU1 silicon (xdna-emu).
+//! When what is read and written is in the tables of timing (`dialect/core/src/tables/*.timing`);
+//! that nothing interlocks is measured on NPU1 silicon (xdna-emu).
 
-use std::cell::Cell;
 use std::fmt;
 
 use aiec_core::CoreArch;
 
-use super::op::{Conversion, Forwarding, Read, Sign, Source, Write};
+use super::later::Later;
+use super::op::{Forwarding, Read, ScalarWrite, Sign, Source, Write};
 use super::registers::{
     PIECE, PIECES, SCALAR_BITS, SCALARS, Scalar, Vector, WIDEST, control, shown_vectors,
 };
@@ -20,48 +20,17 @@ const CYCLES: usize = 16;
 const WRITE_PIECES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
-struct ScalarWrite {
+struct PendingScalar {
     register: Scalar,
+    forwarding: Forwarding,
     value: u32,
-    issued: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct VectorWrite {
     vector: Vector,
     forwarding: Forwarding,
-    issued: u64,
     data: [u8; WRITE_PIECES * PIECE],
-}
-
-/// The second half of an operation that reads or stores late.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Later {
-    /// Bytes on their way to memory.
-    Store {
-        address: u32,
-        bytes: u8,
-        data: [u8; 64],
-    },
-    /// A byte or half word, which is read from its register now.
-    StorePart {
-        address: u32,
-        bytes: u8,
-        register: Scalar,
-    },
-    /// A conversion whose source is read now.
-    Convert {
-        d: Write,
-        source: Vector,
-        conversion: Conversion,
-    },
-    /// A conversion of bytes that were loaded.
-    ConvertLoaded {
-        d: Write,
-        bytes: u8,
-        data: [u8; 64],
-        conversion: Conversion,
-    },
 }
 
 /// The registers of a core, and what is under way to them.
@@ -69,17 +38,13 @@ pub(super) enum Later {
 pub(super) struct Pipeline {
     /// Bundles issued, stalls not counted.
     pub now: u64,
-    /// Reads inside a latency window are recorded in `hazard`.
+    /// Accesses that are not aligned, and loads from where there is no memory, are faults.
     pub strict: bool,
     /// A load from where there is no memory is a fault.
     pub refuses_missing_memory: bool,
-    /// The register of such a read: a scalar, or 256 plus the piece of a vector.
-    pub hazard: Cell<Option<u16>>,
     scalars: [u32; SCALARS],
-    scalars_issued: [u64; SCALARS],
     vectors: [[u8; PIECE]; PIECES],
-    vectors_issued: [u64; PIECES],
-    scalar_writes: [Vec<ScalarWrite>; CYCLES],
+    scalar_writes: [Vec<PendingScalar>; CYCLES],
     vector_writes: [Vec<VectorWrite>; CYCLES],
     later: [Vec<Later>; CYCLES],
     /// Bit n: something is under way to cycle n modulo [`CYCLES`].
@@ -95,11 +60,8 @@ impl Default for Pipeline {
             now: 1,
             strict: false,
             refuses_missing_memory: false,
-            hazard: Cell::new(None),
             scalars: [0; SCALARS],
-            scalars_issued: [0; SCALARS],
             vectors: [[0; PIECE]; PIECES],
-            vectors_issued: [0; PIECES],
             scalar_writes: Default::default(),
             vector_writes: Default::default(),
             later: Default::default(),
@@ -130,10 +92,22 @@ impl Pipeline {
     /// A scalar register, as an operation issued now reads it.
     #[inline]
     pub fn scalar(&self, register: Scalar) -> u32 {
-        if self.strict {
-            self.check_scalar(register);
-        }
         self.scalars[usize::from(register)]
+    }
+
+    /// A scalar operand that may come on a path.
+    pub fn forwarded(&self, source: Source, forwarding: Forwarding) -> u32 {
+        if let Source::Register(register) = source
+            && forwarding != Forwarding::None
+        {
+            let mut next = self.scalar_writes[slot(self.now + 1)].iter().rev();
+            let found =
+                next.find(|write| write.register == register && write.forwarding == forwarding);
+            if let Some(write) = found {
+                return write.value;
+            }
+        }
+        self.source(source)
     }
 
     /// A scalar operand.
@@ -166,11 +140,21 @@ impl Pipeline {
     /// Writes a scalar register that operations issued `latency` cycles from now read.
     #[inline]
     pub fn write(&mut self, register: Scalar, value: u32, latency: u8) {
-        let at = slot(self.now + u64::from(latency));
-        self.scalar_writes[at].push(ScalarWrite {
+        let write = ScalarWrite {
             register,
-            value: value & SCALAR_BITS[usize::from(register)],
-            issued: self.now,
+            latency,
+            forwarding: Forwarding::None,
+        };
+        self.write_scalar(write, value);
+    }
+
+    /// Writes a scalar register.
+    pub fn write_scalar(&mut self, write: ScalarWrite, value: u32) {
+        let at = slot(self.now + u64::from(write.latency));
+        self.scalar_writes[at].push(PendingScalar {
+            register: write.register,
+            forwarding: write.forwarding,
+            value: value & SCALAR_BITS[usize::from(write.register)],
         });
         self.occupied |= 1 << at;
     }
@@ -179,7 +163,6 @@ impl Pipeline {
     pub fn set(&mut self, register: Scalar, value: u32) {
         let at = usize::from(register);
         self.scalars[at] = value & SCALAR_BITS[at];
-        self.scalars_issued[at] = self.now;
     }
 
     /// The bytes of a vector as an operation issued now reads them.
@@ -187,56 +170,37 @@ impl Pipeline {
     pub fn vector<'a>(&'a self, read: Read, copy: &'a mut [u8; WIDEST]) -> &'a [u8] {
         let pieces = read.vector.pieces();
         let bytes = usize::from(read.vector.bytes);
-        if self.vectors_occupied != 0 {
-            let reach = u64::from(read.late) + u64::from(read.forwarding != Forwarding::None);
-            if reach != 0 && self.overlay(read, reach, copy) {
-                return &copy[..bytes];
-            }
-            if self.strict {
-                self.check_vector(read, reach);
-            }
+        if read.forwarding != Forwarding::None && self.overlay(read, copy) {
+            return &copy[..bytes];
         }
         &self.vectors[pieces].as_flattened()[..bytes]
     }
 
-    /// The bytes of a vector with what of the coming `reach` cycles is read already; whether there
-    /// was any.
-    fn overlay(&self, read: Read, reach: u64, copy: &mut [u8; WIDEST]) -> bool {
+    /// The bytes of a vector with what comes in the next cycle on the same path; whether there was
+    /// any.
+    fn overlay(&self, read: Read, copy: &mut [u8; WIDEST]) -> bool {
+        let at = slot(self.now + 1);
+        if self.vectors_occupied & (1 << at) == 0 {
+            return false;
+        }
         let pieces = read.vector.pieces();
         let mut any = false;
-        let mut issued = [0; WIDEST / PIECE];
-        for ahead in 1..=reach {
-            let at = slot(self.now + ahead);
-            if self.vectors_occupied & (1 << at) == 0 {
+        for write in &self.vector_writes[at] {
+            if write.forwarding != read.forwarding {
                 continue;
             }
-            let forwarded_only = ahead > u64::from(read.late);
-            for write in &self.vector_writes[at] {
-                if forwarded_only && write.forwarding != read.forwarding {
+            for (number, piece) in write.vector.pieces().enumerate() {
+                if !pieces.contains(&piece) {
                     continue;
                 }
-                for (number, piece) in write.vector.pieces().enumerate() {
-                    if !pieces.contains(&piece) {
-                        continue;
-                    }
-                    if !any {
-                        let old = self.vectors[pieces.clone()].as_flattened();
-                        copy[..old.len()].copy_from_slice(old);
-                        let ages = &self.vectors_issued[pieces.clone()];
-                        issued[..ages.len()].copy_from_slice(ages);
-                        any = true;
-                    }
-                    let to = piece - pieces.start;
-                    if write.issued >= issued[to] {
-                        issued[to] = write.issued;
-                        copy[to * PIECE..][..PIECE]
-                            .copy_from_slice(&write.data[number * PIECE..][..PIECE]);
-                    }
+                if !any {
+                    let old = self.vectors[pieces.clone()].as_flattened();
+                    copy[..old.len()].copy_from_slice(old);
+                    any = true;
                 }
+                let to = piece - pieces.start;
+                copy[to * PIECE..][..PIECE].copy_from_slice(&write.data[number * PIECE..][..PIECE]);
             }
-        }
-        if any && self.strict {
-            self.check_vector(read, reach);
         }
         any
     }
@@ -251,7 +215,6 @@ impl Pipeline {
             self.vector_writes[at].push(VectorWrite {
                 vector: write.vector.part(from, part.len() as u16),
                 forwarding: write.forwarding,
-                issued: self.now,
                 data: bytes,
             });
         }
@@ -279,24 +242,20 @@ impl Pipeline {
         self.land(at)
     }
 
+    /// What is under way to a cycle comes to its registers: of two results to one register the one
+    /// that lands later stays, whichever was issued first (Peano's `gemm-256-1col` of
+    /// tibrezus/xdna-npu-toolkit, exact on Phoenix, loads r27, compares into it while the load is
+    /// under way, and reads the loaded value later).
     fn land(&mut self, at: usize) -> bool {
         for write in &self.scalar_writes[at] {
-            let register = usize::from(write.register);
-            // Of two writes under way, the later issued one stays.
-            if write.issued >= self.scalars_issued[register] {
-                self.scalars_issued[register] = write.issued;
-                self.scalars[register] = write.value;
-            }
+            self.scalars[usize::from(write.register)] = write.value;
         }
         self.scalar_writes[at].clear();
         if self.vectors_occupied & (1 << at) != 0 {
             self.vectors_occupied &= !(1 << at);
             for write in &self.vector_writes[at] {
                 for (number, piece) in write.vector.pieces().enumerate() {
-                    if write.issued >= self.vectors_issued[piece] {
-                        self.vectors_issued[piece] = write.issued;
-                        self.vectors[piece].copy_from_slice(&write.data[number * PIECE..][..PIECE]);
-                    }
+                    self.vectors[piece].copy_from_slice(&write.data[number * PIECE..][..PIECE]);
                 }
             }
             self.vector_writes[at].clear();
@@ -344,33 +303,6 @@ impl Pipeline {
     pub fn is_idle(&self) -> bool {
         self.occupied == 0
     }
-
-    #[cold]
-    fn check_scalar(&self, register: Scalar) {
-        let mut writes = self.scalar_writes.iter().flatten();
-        if writes.any(|write| write.register == register && write.issued < self.now) {
-            self.hazard.set(Some(register.into()));
-        }
-    }
-
-    #[cold]
-    fn check_vector(&self, read: Read, reach: u64) {
-        let pieces = read.vector.pieces();
-        for ahead in 1..CYCLES as u64 {
-            let seen = |forwarding| {
-                ahead <= u64::from(read.late) || (ahead <= reach && forwarding == read.forwarding)
-            };
-            for write in &self.vector_writes[slot(self.now + ahead)] {
-                let hit = write.vector.pieces().find(|piece| pieces.contains(piece));
-                if let Some(piece) = hit
-                    && write.issued < self.now
-                    && !seen(write.forwarding)
-                {
-                    self.hazard.set(Some(256 + piece as u16));
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -382,14 +314,9 @@ mod tests {
         bytes: 64,
     };
 
-    fn read(pipeline: &Pipeline, late: u8, forwarding: Forwarding) -> u8 {
+    fn read(pipeline: &Pipeline, forwarding: Forwarding) -> u8 {
         let mut copy = [0; WIDEST];
-        let read = Read {
-            vector: X0,
-            late,
-            forwarding,
-        };
-        pipeline.vector(read, &mut copy)[0]
+        pipeline.vector(Read::new(X0, 0, forwarding), &mut copy)[0]
     }
 
     #[test]
@@ -405,20 +332,22 @@ mod tests {
     }
 
     #[test]
-    fn the_later_issued_write_wins() {
+    fn the_result_that_lands_later_stays() {
         let mut pipeline = Pipeline::default();
         pipeline.write(3, 1, 7);
         pipeline.step();
         pipeline.write(3, 2, 1);
-        for _ in 0..8 {
+        pipeline.step();
+        assert_eq!(pipeline.scalar(3), 2);
+        for _ in 0..7 {
             pipeline.step();
         }
-        assert_eq!(pipeline.scalar(3), 2);
+        assert_eq!(pipeline.scalar(3), 1);
         assert!(pipeline.is_idle());
     }
 
     #[test]
-    fn forwarding_and_late_reads() {
+    fn forwarding() {
         let mut pipeline = Pipeline::default();
         let write = Write {
             vector: X0,
@@ -427,12 +356,11 @@ mod tests {
         };
         pipeline.write_vector(write, &[9; 64]);
         pipeline.step();
-        assert_eq!(read(&pipeline, 0, Forwarding::None), 0);
-        assert_eq!(read(&pipeline, 0, Forwarding::Product), 0);
-        assert_eq!(read(&pipeline, 0, Forwarding::Move), 9);
-        assert_eq!(read(&pipeline, 1, Forwarding::None), 9);
+        assert_eq!(read(&pipeline, Forwarding::None), 0);
+        assert_eq!(read(&pipeline, Forwarding::Product), 0);
+        assert_eq!(read(&pipeline, Forwarding::Move), 9);
         pipeline.step();
-        assert_eq!(read(&pipeline, 0, Forwarding::None), 9);
+        assert_eq!(read(&pipeline, Forwarding::None), 9);
     }
 
     #[test]
@@ -454,20 +382,8 @@ mod tests {
         for _ in 0..8 {
             pipeline.step();
         }
-        assert_eq!(read(&pipeline, 0, Forwarding::None), 5);
-    }
-
-    #[test]
-    fn strict_reads_are_recorded() {
-        let mut pipeline = Pipeline {
-            strict: true,
-            ..Pipeline::default()
-        };
-        pipeline.write(3, 1, 7);
-        pipeline.step();
-        pipeline.scalar(4);
-        assert_eq!(pipeline.hazard.get(), None);
-        pipeline.scalar(3);
-        assert_eq!(pipeline.hazard.get(), Some(3));
+        // The load of the low half lands last.
+        assert_eq!(pipeline.vectors[0][0], 1);
+        assert_eq!(pipeline.vectors[1][0], 5);
     }
 }

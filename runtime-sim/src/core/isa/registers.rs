@@ -1,7 +1,7 @@
 //! The registers of a core as the engine keeps them: scalars by number, vectors and accumulators in
 //! pieces of 256 bits, so that names of different width share what they share on silicon.
 
-use aiec_core::{CONTROL_NAMES, CoreArch, Register, RegisterFile};
+use aiec_core::{CONTROL_NAMES, CoreArch, FIRST_FIFO_POSITION, Register, RegisterFile};
 
 use super::address::ADDRESS_MASK;
 
@@ -21,7 +21,7 @@ pub(super) const DJ: Scalar = 56;
 /// Dimension counts.
 pub(super) const DC: Scalar = 64;
 /// Shift amounts.
-const S: Scalar = 72;
+pub(super) const S: Scalar = 72;
 /// Stack pointer.
 pub(super) const SP: Scalar = 76;
 /// Link register.
@@ -76,8 +76,29 @@ pub(super) const PIECE: usize = 32;
 const ACCUMULATORS: u8 = 24;
 /// Pieces of the accumulators of AIE2PS: 8 of 2048 bits; the others have fewer.
 const MASKS: u8 = ACCUMULATORS + 64;
-/// Pieces of all vector registers, with 4 masks.
-pub(super) const PIECES: usize = MASKS as usize + 4;
+/// Pieces of the fifos after 4 masks: two load fifos of 1024 bits, the extra register, the store fifo.
+const FIFOS: u8 = MASKS + 4;
+/// Pieces of a fifo.
+const FIFO_PIECES: u8 = 4;
+/// lfe: the window of the last `popx`.
+pub(super) const EXTRA_WINDOW: Vector = Vector {
+    first: FIFOS + 2 * FIFO_PIECES,
+    bytes: 64,
+};
+/// sf.
+pub(super) const STORE_FIFO: Vector = Vector {
+    first: EXTRA_WINDOW.first + 2,
+    bytes: 128,
+};
+/// p2: where the store fifo's first byte goes.
+pub(super) const STORE_FIFO_POINTER: Scalar = P + 2;
+/// What a product takes from the cascade: no register that has a name.
+pub(super) const CASCADE_WORD: Vector = Vector {
+    first: STORE_FIFO.first + FIFO_PIECES,
+    bytes: 64,
+};
+/// Pieces of all vector registers.
+pub(super) const PIECES: usize = CASCADE_WORD.first as usize + 2;
 /// Bytes of the widest register.
 pub(super) const WIDEST: usize = 256;
 
@@ -157,40 +178,13 @@ pub(super) const SINGLE: [(&str, Scalar); 6] = [
     ("dp", DP),
 ];
 
-/// The name of a scalar register, or of what is 256 plus a piece of the vectors.
-pub(super) fn register_name(register: u16) -> String {
-    let Ok(scalar) = Scalar::try_from(register) else {
-        let piece = (register - 256) as u8;
-        return match piece {
-            0..ACCUMULATORS => format!("x{}", piece / 2),
-            ACCUMULATORS..MASKS => format!("accumulator {}", (piece - ACCUMULATORS) / 4),
-            _ => format!("q{}", piece - MASKS),
-        };
-    };
-    if scalar >= EXPONENTS {
-        let half = if scalar % 2 == 0 { "el" } else { "eh" };
-        return format!("{half}{}", (scalar - EXPONENTS) / 2);
-    }
-    if scalar < P {
-        return format!("r{scalar}");
-    }
-    if let Some((name, first)) = ADDRESS_FILES
-        .iter()
-        .rev()
-        .find(|(_, first)| *first <= scalar)
-        && scalar < S
-    {
-        return format!("{name}{}", scalar - first);
-    }
-    if scalar < SP {
-        return format!("s{}", scalar - S);
-    }
-    if let Some((name, _)) = SINGLE.iter().find(|(_, number)| *number == scalar) {
-        return (*name).to_string();
-    }
-    let number = scalar.checked_sub(CONTROL).map(usize::from);
-    let name = number.and_then(|number| CONTROL_NAMES.get(number));
-    (*name.unwrap_or(&"CORE_ID")).to_string()
+/// What the pieces of vectors are counted from where scalars and they are numbered together.
+pub(super) const VECTOR_CELLS: u16 = 256;
+
+/// Whether a scalar's number, or [`VECTOR_CELLS`] and a piece, is of an accumulator.
+pub(super) fn is_accumulator(cell: u16) -> bool {
+    let piece = cell.checked_sub(VECTOR_CELLS);
+    piece.is_some_and(|piece| (u16::from(ACCUMULATORS)..u16::from(MASKS)).contains(&piece))
 }
 
 /// The control or status register of a name; the names are constants of [`CONTROL_NAMES`].
@@ -223,11 +217,49 @@ pub(super) fn vector(register: Register) -> Option<Vector> {
         F::Cmh => (ACCUMULATORS + 4, 8, 128),
         F::Dm => (ACCUMULATORS, 8, 256),
         F::Q => (MASKS, 1, 16),
+        F::Lfl => (FIFOS, FIFO_PIECES, 64),
+        F::Lfh => (FIFOS + 2, FIFO_PIECES, 64),
+        F::Lfe => (EXTRA_WINDOW.first, 0, 64),
+        F::Sfl => (STORE_FIFO.first, 0, 64),
+        F::Sfh => (STORE_FIFO.first + 2, 0, 64),
         _ => return None,
     };
     let first = base + stride * register.number;
     let vector = Vector { first, bytes };
     (vector.pieces().end <= PIECES).then_some(vector)
+}
+
+/// A load fifo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LoadFifo {
+    pub pointer: Scalar,
+    pub data: Vector,
+    /// Bytes that were loaded and not popped yet.
+    pub position: Scalar,
+}
+
+/// The load fifo of a register `p0, lf0, r24`.
+pub(super) fn load_fifo(register: Register) -> Option<LoadFifo> {
+    (register.file == RegisterFile::Plfr).then(|| LoadFifo {
+        pointer: P + register.number,
+        data: Vector {
+            first: FIFOS + FIFO_PIECES * register.number,
+            bytes: 128,
+        },
+        position: R + FIRST_FIFO_POSITION + register.number,
+    })
+}
+
+/// A vector with block exponents: the vector and its first exponents.
+pub(super) fn block_vector(register: Register) -> Option<(Vector, Scalar)> {
+    let number = register.number;
+    (register.file == RegisterFile::Ex).then(|| {
+        let vector = Vector {
+            first: 2 * number,
+            bytes: 64,
+        };
+        (vector, EXPONENTS + 2 * number)
+    })
 }
 
 /// The vectors of a register dump with their names: x registers, then parts of accumulators of 512

@@ -31,6 +31,7 @@ fn matrix_products_of_bf16() {
         let (a, b) = (bytes(&case[0]), bytes(&case[1]));
         let inputs = Inputs {
             sources: Some((&a, &b)),
+            exponents: None,
             sparse: false,
             first: None,
             second: None,

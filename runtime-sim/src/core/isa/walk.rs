@@ -29,26 +29,31 @@ impl Pipeline {
     /// The address of an access; its pointer walks.
     #[inline]
     pub fn walk(&mut self, walk: Walk) -> u32 {
-        let pointer = self.address(walk);
+        self.walk_from(self.address(walk), walk)
+    }
+
+    /// The same of a pointer that stands at `pointer`.
+    #[inline]
+    pub fn walk_from(&mut self, pointer: u32, walk: Walk) -> u32 {
         match walk.mode {
             WalkMode::Offset(_) => pointer,
             WalkMode::Post(by) => {
                 let next = pointer.wrapping_add(self.source(by));
-                self.write(walk.pointer, next, 1);
+                self.write(walk.pointer, next, walk.latency);
                 pointer
             }
             WalkMode::Post2D(number) => {
                 let (next, count) = walk_2d(pointer, self.dimension(number));
-                self.write(walk.pointer, next, 1);
-                self.write(dimension(number)[3], count, 1);
+                self.write(walk.pointer, next, walk.latency);
+                self.write(dimension(number)[3], count, walk.latency);
                 pointer
             }
             WalkMode::Post3D(number) => {
                 let (inner, outer) = (self.dimension(number), self.dimension(number + 4));
                 let (next, inner, outer) = walk_3d(pointer, inner, outer);
-                self.write(walk.pointer, next, 1);
-                self.write(dimension(number)[3], inner, 1);
-                self.write(dimension(number + 4)[3], outer, 1);
+                self.write(walk.pointer, next, walk.latency);
+                self.write(dimension(number)[3], inner, walk.latency);
+                self.write(dimension(number + 4)[3], outer, walk.latency);
                 pointer
             }
         }

@@ -84,11 +84,12 @@ fn locks_around_every_element() {
         mova r1, #4
     loop:
         acq #49, r10
+        wait 3
         lda r0, [p0], #4
         wait 9
         add r0, r0, r0
         st r0, [p2], #4
-        wait 2
+        wait 3
         rel #48, r11
         add r1, r1, #-1
         jnz r1, #loop
@@ -146,10 +147,13 @@ fn locks_under_a_condition() {
         mova r26, #0
         mova r23, #0
         acq.cond #49, r10, r26
+        wait 3
         rel.cond #48, r11, r26
         mova r26, #2
         mova r23, #2
+        wait 3
         acq.cond #50, r10, r26
+        wait 3
         rel.cond #51, r11, r26
         exit";
     let mut tile = tile(&[]);

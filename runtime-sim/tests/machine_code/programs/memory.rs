@@ -315,11 +315,11 @@ fn strict_execution_names_what_depends_on_chance() {
             "it reads r0 while an earlier result is still under way to it",
         ),
         (
-            "lda r0, [p0, #0]\nmova r0, #1\nwait 9\nlda m1, [p0, #0]\npadda [p0], m1\nexit",
+            "lda m1, [p0, #0]\npadda [p0], m1\nexit",
             "it reads m1 while an earlier result is still under way to it",
         ),
         (
-            "mov r16, r0\nmul r16, r0, r0\nst r16, [p2, #0]\nexit",
+            "mova r0, #1\nmul r16, r0, r0\nst r16, [p2, #0]\nexit",
             "it reads r16 while an earlier result is still under way to it",
         ),
         (
@@ -335,7 +335,7 @@ fn strict_execution_names_what_depends_on_chance() {
             "access of 32 bytes at 0x71010, which is no multiple of them",
         ),
         (
-            "movxm p2, #0x73002\nst r0, [p2, #0]\nexit",
+            "mova r0, #1\nmovxm p2, #0x73002\nst r0, [p2, #0]\nexit",
             "access of 4 bytes at 0x73002, which is no multiple of them",
         ),
         (
@@ -343,7 +343,7 @@ fn strict_execution_names_what_depends_on_chance() {
             "load from 0x80000, where the core sees no memory",
         ),
         (
-            "movxm p0, #0x80000\nst r0, [p0, #0]\nexit",
+            "mova r0, #1\nmovxm p0, #0x80000\nst r0, [p0, #0]\nexit",
             "store to 0x80000, where the core sees no memory",
         ),
     ];

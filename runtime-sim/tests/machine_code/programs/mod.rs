@@ -3,10 +3,13 @@
 //! mode too and give the same there.
 
 mod aie2p;
+mod fifo;
 mod io;
 mod memory;
+mod pipeline;
 mod products;
 mod scalar;
+mod strict;
 mod vectors;
 
 use aiec_core::CoreArch;
@@ -29,9 +32,13 @@ pub const AIE2P: &[CoreArch] = &[CoreArch::Aie2p];
 /// Most bundles that a program takes.
 const BUDGET: u64 = 1_000_000;
 
+/// A bundle of 16 bytes that does nothing.
+pub const FULL: &str = "nopa; nopb; nops; nopxm; nopv\n";
+
 /// Makes a program's text: pointers and stack first. `wait N` are N bundles that do nothing, `enter N`
-/// and `leave N` make and drop a frame of N bytes, `exit` ends the program.
-fn text_of(arch: CoreArch, program: &str) -> String {
+/// and `leave N` make and drop a frame of N bytes, `exit` ends the program. Labels alone on a line
+/// are aligned as branch targets are, and so is what a call returns to.
+pub fn text_of(arch: CoreArch, program: &str) -> String {
     let mut text = format!(
         "movxm p0, #{}\nmovxm p1, #{}\nmovxm p2, #{}\nmovxm sp, #{OWN}\n",
         OWN + A,
@@ -42,9 +49,21 @@ fn text_of(arch: CoreArch, program: &str) -> String {
         CoreArch::Aie2 => "padda",
         CoreArch::Aie2p | CoreArch::Aie2ps => "paddxm",
     };
+    let mut calls = false;
     for line in program.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
+        let after_call = std::mem::replace(&mut calls, words.first() == Some(&"jl"));
         match words[..] {
+            ["wait", "5"] if after_call => text += &FULL.repeat(5),
+            ["jl", target] => {
+                let slot = if target.starts_with('#') {
+                    ""
+                } else {
+                    "; nopm"
+                };
+                text += &format!(".p2align 4\nnopa; nopb; nops; jl {target}{slot}; nopv\n");
+            }
+            [label] if label.ends_with(':') => text += &format!(".p2align 4\n{label}\n"),
             ["wait", count] => text += &"nop\n".repeat(count.parse().unwrap()),
             ["enter", bytes] => text += &format!("{adjust} [sp], #{bytes}\n"),
             ["leave", bytes] => text += &format!("{adjust} [sp], #-{bytes}\n"),

@@ -5,10 +5,9 @@ use std::ops::Range;
 use super::MachineCodeCore;
 use crate::core::bus::{CASCADE_WORDS, CoreBus, CoreStop, CoreWait, RegisterAccess, TakenWord};
 use crate::core::isa::address::ADDRESS_MASK;
-use crate::core::isa::op::{BusOp, Forwarding, Last, Op, Read, StreamWord, Walk, Write};
+use crate::core::isa::op::{BusOp, Last, Op, Read, StreamWord, Walk};
 use crate::core::isa::pipeline::Pipeline;
-use crate::core::isa::registers::{WIDEST, control};
-use crate::core::isa::resolve::LOAD_LATENCY;
+use crate::core::isa::registers::{Scalar, WIDEST, control};
 
 /// The stream that a core has.
 const STREAM: u8 = 0;
@@ -71,15 +70,25 @@ impl MachineCodeCore {
                     bus.release(elapsed, lock, change).or_wait(wait)?;
                 }
             }
-            BusOp::StreamGet { d, waits } => {
+            BusOp::StreamGet {
+                d,
+                latency,
+                status_latency,
+                waits,
+            } => {
                 let taken = match waits {
                     true => bus.stream_take(elapsed, STREAM).map(Some),
                     false => bus.stream_poll(elapsed, STREAM),
                 };
                 let taken = taken.or_wait(CoreWait::StreamGet { channel: STREAM })?;
-                take_word(pipeline, d, taken);
+                take_word(pipeline, (d, latency), status_latency, taken);
             }
-            BusOp::StreamPut { word, last, waits } => {
+            BusOp::StreamPut {
+                word,
+                last,
+                waits,
+                status_latency,
+            } => {
                 let word = word_to_send(pipeline, word);
                 let last = match last {
                     Last::Always => true,
@@ -93,12 +102,12 @@ impl MachineCodeCore {
                 } else {
                     let sent = bus.stream_offer(elapsed, STREAM, word, last);
                     let status = if sent.or_wait(wait)? { SENT } else { 0 };
-                    pipeline.write(control("srMS0"), status, 1);
+                    pipeline.write(control("srMS0"), status, status_latency);
                 }
             }
-            BusOp::RegisterGet { d, walk } => {
+            BusOp::RegisterGet { d, latency, walk } => {
                 let word = self.access_register(bus, elapsed, walk, None)?;
-                self.pipeline.write(d, word, LOAD_LATENCY);
+                self.pipeline.write(d, word, latency);
             }
             BusOp::RegisterPut { from, walk } => {
                 let word = pipeline.scalar(from);
@@ -106,8 +115,7 @@ impl MachineCodeCore {
             }
             BusOp::CascadeGet(d) => {
                 let words = bus.cascade_get(elapsed).or_wait(CoreWait::CascadeGet)?;
-                let write = Write::new(d, LOAD_LATENCY, Forwarding::None);
-                pipeline.write_vector(write, words.map(u32::to_le_bytes).as_flattened());
+                pipeline.write_vector(d, words.map(u32::to_le_bytes).as_flattened());
             }
             BusOp::CascadePut(source) => {
                 let mut copy = [0; WIDEST];
@@ -144,13 +152,18 @@ impl MachineCodeCore {
 
 /// Puts a word that was taken into a register, and how it went into srSS0. Where there was none the
 /// register keeps its value (unconfirmed).
-fn take_word(pipeline: &mut Pipeline, d: u8, taken: Option<TakenWord>) {
+fn take_word(
+    pipeline: &mut Pipeline,
+    (d, latency): (Scalar, u8),
+    status_latency: u8,
+    taken: Option<TakenWord>,
+) {
     let mut status = 0;
     if let Some(TakenWord { word, last }) = taken {
-        pipeline.write(d, word, LOAD_LATENCY);
+        pipeline.write(d, word, latency);
         status = STREAM_SUCCESS | if last { STREAM_LAST } else { 0 };
     }
-    pipeline.write(control("srSS0"), status, LOAD_LATENCY);
+    pipeline.write(control("srSS0"), status, status_latency);
 }
 
 /// The word that a move to the stream sends.

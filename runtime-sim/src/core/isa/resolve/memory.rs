@@ -2,11 +2,14 @@
 
 use aiec_core::{AddressMode, CoreArch, RegisterFile};
 
-use super::Resolver;
+use super::{LOAD_STAGE, Resolver};
 use crate::core::isa::op::{
-    BusOp, Conversion, Data, Lanes, Op, Sign, Source, Walk, WalkMode, Widths,
+    BusOp, Conversion, Data, Lanes, Op, Sign, Source, TimedConversion, Walk, WalkMode, Widths,
 };
 use crate::core::isa::registers::{SP, control, pair, scalar, vector};
+
+/// Names of the operands that loads and stores move.
+const DATA: [&str; 7] = ["mLdaScl", "mSclSt", "mRa", "mRv", "dst", "src", "op"];
 
 impl Resolver<'_> {
     pub(super) fn walk(&self) -> Option<Walk> {
@@ -23,6 +26,7 @@ impl Resolver<'_> {
                 return Some(Walk {
                     pointer: SP,
                     mode: WalkMode::Offset(self.source(&["imm"])?),
+                    latency: self.isa.timing.walk(),
                 });
             }
             AddressMode::Other if matches!(self.row.mnemonic, "vlda.128" | "lda.tm" | "st.tm") => {
@@ -33,6 +37,7 @@ impl Resolver<'_> {
         Some(Walk {
             pointer: pointer()?,
             mode,
+            latency: self.isa.timing.walk(),
         })
     }
 
@@ -51,6 +56,7 @@ impl Resolver<'_> {
                 },
                 false => BusOp::RegisterGet {
                     d: self.scalar(&["dst"])?,
+                    latency: self.latency(&["dst"])?,
                     walk,
                 },
             }));
@@ -66,19 +72,34 @@ impl Resolver<'_> {
             _ => return None,
         };
         Some(match self.row.is_store {
-            true => Op::Store { walk, from: data },
-            false => Op::Load { walk, to: data },
+            true => Op::Store {
+                walk,
+                from: data,
+                late: self.late(&DATA),
+                // What is stored in a stage is seen by loads that come to theirs afterwards.
+                seen: self.seen(),
+            },
+            false => Op::Load {
+                walk,
+                to: data,
+                latency: self.latency(&DATA)?,
+            },
         })
     }
 
+    /// Cycles until loads see what is stored.
+    pub(super) fn seen(&self) -> u8 {
+        let stages = self.isa.stages(self.index);
+        stages.last().map_or(1, |stage| stage - LOAD_STAGE + 1)
+    }
+
     pub(super) fn scalar_data(&self, rest: &[&str]) -> Option<Data> {
-        let names = ["mLdaScl", "mSclSt", "mRa", "mRv", "dst", "src"];
-        let register = self.register(&names)?;
+        let register = self.register(&DATA)?;
         if let Some(vector) = vector(register) {
             return Some(Data::Vector {
                 vector,
                 bytes: vector.bytes as u8,
-                conversion: Conversion::None,
+                conversion: TimedConversion::NONE,
             });
         }
         if let (Some(low), []) = (pair(self.arch(), register), rest) {
@@ -117,13 +138,13 @@ impl Resolver<'_> {
         Some(Data::Vector {
             vector,
             bytes,
-            conversion,
+            conversion: self.timed(conversion),
         })
     }
 
     /// What `srs.s16.s32`, `ups.2x`, `pack.d8.d16`, `conv.bf16.fp32` and the like convert.
     pub(super) fn conversion(&self, parts: &[&str]) -> Option<Conversion> {
-        let shift = || self.scalar(&["shft", "su", "base"]);
+        let shift = || self.scalar(&["shft", "su", "base"]).map(Source::Register);
         let int = |text: &str, register: &str| match self.lanes(text, register)? {
             Lanes::Int { bits, sign } => Some((bits, sign)),
             Lanes::Bf16 => None,
@@ -196,7 +217,11 @@ impl Resolver<'_> {
             },
             (None, None) => return None,
         };
-        Some(Op::Pointer(Walk { pointer, mode }))
+        Some(Op::Pointer(Walk {
+            pointer,
+            mode,
+            latency: self.isa.timing.walk(),
+        }))
     }
 
     /// Parallel loads through addresses in a vector.
@@ -206,7 +231,7 @@ impl Resolver<'_> {
         };
         let bits: u8 = width.strip_prefix("4x")?.parse().ok()?;
         Some(Op::LookUp {
-            d: self.vector(&["dst"])?,
+            d: self.write(&["dst"])?,
             addresses: self.vector(&["src"])?,
             bytes: bits / 8,
             high: *half == "hi",

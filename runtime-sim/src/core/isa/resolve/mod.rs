@@ -1,40 +1,33 @@
 //! From a decoded instruction to what the engine executes: a table of rules over names.
 //!
-//! Latencies, late reads and forwarding are those of `llvm-aie`'s itineraries (AIE2:
-//! `AIE2Schedule.td`; AIE2P: by class; AIE2PS: taken to be AIE2P's, unconfirmed).
+//! Latencies, late reads and forwarding are those of the tables of timing
+//! (`dialect/core/src/tables/*.timing`), which name their sources.
 
 #[cfg(test)]
 mod coverage_tests;
+mod fifo;
 mod memory;
 mod product;
 mod scalar;
 mod vector;
 
-use aiec_core::{CoreArch, CoreIsa, Instruction, Operand, Register, Slot, SlotInstruction};
+use aiec_core::{Access, CoreArch, CoreIsa, Instruction, Operand, Register, Slot, SlotInstruction};
 
-use super::op::{Lanes, Op, Sign, Source};
+use super::op::{Conversion, Lanes, Op, Read, Sign, Source, TimedConversion, Write};
 use super::registers::{
     DC, DJ, DN, M, Scalar, Vector, control, pair, scalar as scalar_register,
     vector as vector_register,
 };
 
-/// Cycles from a load to its result.
-pub(in crate::core::isa) const LOAD_LATENCY: u8 = 7;
-/// From a load that shifts up to its result.
-pub(in crate::core::isa) const LOAD_UPS_LATENCY: u8 = 9;
-/// Multiplications of the scalar unit, and operations of the move slot on vectors.
-const MULTIPLY_LATENCY: u8 = 2;
-const MOVE_LATENCY: u8 = 2;
-const UPS_LATENCY: u8 = 3;
-const SRS_LATENCY: u8 = 4;
-/// jl writes lr this much later.
-pub(in crate::core::isa) const LINK_LATENCY: u8 = 4;
-/// The cycle in which unpacking and part-word stores read their source.
-pub(in crate::core::isa) const LATE_SOURCE: u8 = 6;
+/// The stage in which plain loads access memory: what a store has done by then a load of the next
+/// bundle sees.
+const LOAD_STAGE: u8 = 5;
 
 /// An instruction to be resolved.
 struct Resolver<'a> {
     isa: &'a CoreIsa,
+    /// Its index in the table.
+    index: u16,
     row: &'a Instruction,
     operands: &'a [Operand],
     /// The mnemonic, cut at its dots.
@@ -64,6 +57,7 @@ pub(in crate::core::isa) fn resolve(
     }
     let resolver = Resolver {
         isa,
+        index: instruction.instruction,
         row,
         operands: &instruction.operands,
         parts: row.mnemonic.split('.').collect(),
@@ -80,7 +74,7 @@ pub(in crate::core::isa) fn resolve(
 
 impl Resolver<'_> {
     fn resolve(&self) -> Option<Op> {
-        if let Some(op) = self.memory() {
+        if let Some(op) = self.memory().or_else(|| self.fifo()) {
             return Some(op);
         }
         if self.row.memory.is_some() {
@@ -92,6 +86,7 @@ impl Resolver<'_> {
             _ => self
                 .control_flow()
                 .or_else(|| self.alu())
+                .or_else(|| self.nonlinear())
                 .or_else(|| self.moves())
                 .or_else(|| self.bus()),
         }
@@ -99,6 +94,95 @@ impl Resolver<'_> {
 
     pub(super) fn arch(&self) -> CoreArch {
         self.isa.arch
+    }
+
+    /// The register that the first of some names is, and how it is written.
+    pub(super) fn written(&self, names: &[&str]) -> Option<Access> {
+        let index = names.iter().find_map(|name| self.row.operand_index(name))?;
+        match self.operands.get(index)? {
+            Operand::Register(register) => self.isa.written(self.index, index, *register),
+            _ => None,
+        }
+    }
+
+    /// Cycles until the operand of the first of some names is written.
+    pub(super) fn latency(&self, names: &[&str]) -> Option<u8> {
+        Some(self.written(names)?.cycle)
+    }
+
+    /// Cycles until a register that is no operand is written.
+    pub(super) fn implicit_latency(&self, register: Register) -> u8 {
+        self.isa.implicit(self.index, register).1.unwrap_or(1)
+    }
+
+    /// How the register that the first of some names is is read.
+    pub(super) fn access(&self, names: &[&str]) -> Option<Access> {
+        let index = names.iter().find_map(|name| self.row.operand_index(name))?;
+        match self.operands.get(index)? {
+            Operand::Register(register) => self.isa.read(self.index, index, *register),
+            _ => None,
+        }
+    }
+
+    /// Cycles after the issue in which the operand of the first of some names is read.
+    pub(super) fn late(&self, names: &[&str]) -> u8 {
+        self.access(names).map_or(0, |access| access.cycle - 1)
+    }
+
+    /// A vector that is read.
+    pub(super) fn read(&self, names: &[&str]) -> Option<Read> {
+        let access = self.access(names)?;
+        let vector = self.vector(names)?;
+        Some(Read::new(vector, access.cycle - 1, access.bypass))
+    }
+
+    /// A vector that is written.
+    pub(super) fn write(&self, names: &[&str]) -> Option<Write> {
+        let access = self.written(names)?;
+        Some(Write::new(self.vector(names)?, access.cycle, access.bypass))
+    }
+
+    /// A conversion with the cycles in which it reads its shift, sign and modes.
+    pub(super) fn timed(&self, conversion: Conversion) -> TimedConversion {
+        let late = |name: &str| {
+            let register = Register::control(name)?;
+            Some(self.isa.implicit(self.index, register).0? - 1)
+        };
+        let sign = |names: &[&str]| names.iter().find_map(|name| late(name));
+        let shift = self.late(&["shft", "su", "base"]);
+        match conversion {
+            Conversion::None | Conversion::WidenFloat | Conversion::Exp2 | Conversion::Tanh => {
+                TimedConversion {
+                    conversion,
+                    ..TimedConversion::NONE
+                }
+            }
+            Conversion::Ups(..) => TimedConversion {
+                conversion,
+                late: shift,
+                mode_late: late("crUPSMode").unwrap_or(shift),
+            },
+            Conversion::Unpack(..) => {
+                let late = sign(&["crUnpackSign", "crUnpackSize"]).unwrap_or(0);
+                TimedConversion {
+                    conversion,
+                    late,
+                    mode_late: late,
+                }
+            }
+            Conversion::Srs(..) | Conversion::Pack(..) | Conversion::FloorFloat(..) => {
+                TimedConversion {
+                    conversion,
+                    late: shift,
+                    mode_late: shift,
+                }
+            }
+            Conversion::NarrowFloat => TimedConversion {
+                conversion,
+                late: 0,
+                mode_late: late("crRnd").unwrap_or(0),
+            },
+        }
     }
 
     /// The operand of the first of some names.

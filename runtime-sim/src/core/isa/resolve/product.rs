@@ -1,76 +1,24 @@
 //! Products and sums of accumulators.
 
-use aiec_core::{CoreArch, Register, RegisterFile};
+use aiec_core::{Register, RegisterFile};
 
 use super::Resolver;
-use crate::core::isa::op::{Conversion, Forwarding, Op, ProductOp, Read, Write};
+use crate::core::isa::op::{CascadePart, Op, ProductOp, TimedConversion};
 use crate::core::isa::products::Signs;
-use crate::core::isa::registers::{Vector, vector as vector_register};
-
-/// Cycles of products.
-struct ProductTiming {
-    integer: u8,
-    float: u8,
-    accumulator: u8,
-    float_forwards: bool,
-}
-
-fn product_timing(arch: CoreArch) -> ProductTiming {
-    match arch {
-        CoreArch::Aie2 => ProductTiming {
-            integer: 5,
-            float: 6,
-            accumulator: 2,
-            float_forwards: false,
-        },
-        CoreArch::Aie2p | CoreArch::Aie2ps => ProductTiming {
-            integer: 6,
-            float: 6,
-            accumulator: 3,
-            float_forwards: true,
-        },
-    }
-}
+use crate::core::isa::registers::{block_vector, vector as vector_register};
 
 impl Resolver<'_> {
     pub(super) fn product(&self) -> Option<Op> {
-        let timing = product_timing(self.arch());
         let float = self.parts.get(1) == Some(&"f");
-        let (latency, forwarding) = match float {
-            true if !timing.float_forwards => (timing.float, Forwarding::None),
-            true => (timing.float, Forwarding::Product),
-            false => (timing.integer, Forwarding::Product),
-        };
-        let write = |vector: Vector| Write::new(vector, latency, forwarding);
-        let accumulator = |names: &[&str]| {
-            let vector = self.vector(names)?;
-            Some(Read::new(vector, timing.accumulator, forwarding))
-        };
-        let d = self.vector(&["dst", "cdst", "acc1"])?;
+        let d = self.write(&["dst", "cdst", "acc1"])?;
         let first = *self.parts.first()?;
         match first {
-            "vclr" => {
-                let float = self.arch() == CoreArch::Aie2 && d.bytes == 64;
-                let latency = if float { timing.float } else { timing.integer };
-                return Some(Op::Clear(Write {
-                    latency,
-                    forwarding: if float {
-                        Forwarding::None
-                    } else {
-                        Forwarding::Product
-                    },
-                    ..write(d)
-                }));
-            }
+            "vclr" => return Some(Op::Clear(d)),
             "vmov" => {
                 return Some(Op::Convert {
-                    d: write(d),
-                    a: Read::new(
-                        self.vector(&["csrc", "acc1"])?,
-                        timing.accumulator,
-                        Forwarding::None,
-                    ),
-                    conversion: Conversion::None,
+                    d,
+                    a: self.read(&["csrc", "acc1"])?,
+                    conversion: TimedConversion::NONE,
                 });
             }
             _ => {}
@@ -94,31 +42,43 @@ impl Resolver<'_> {
             "vneg" => ((false, true, false), false, 1),
             _ => return None,
         };
-        let has_cascade = self.row.name.contains("_scd");
+        let cascade = match self.row.name {
+            name if !name.contains("_scd") => None,
+            name if name.contains("_incr") => Some(CascadePart::Increment),
+            _ => Some(CascadePart::Register),
+        };
         let masked = self.register(&["qxs2"]);
+        let blocks = |names: &[&str]| block_vector(self.register(names)?);
+        let exponents = match (blocks(&["s1"]), blocks(&["s2"])) {
+            (Some((_, first)), Some((_, second))) => Some((first, second)),
+            _ => None,
+        };
+        let source = |names: &[&str]| {
+            let plain = self.vector(names);
+            plain.or_else(|| Some(blocks(names)?.0))
+        };
         let sources = match (multiplies, masked) {
             (true, Some(masked)) => Some((
                 self.vector(&["xs1", "ys1"])?,
                 vector_register(Register::new(RegisterFile::X, masked.number))?,
             )),
-            (true, None) => Some((self.vector(&["s1"])?, self.vector(&["s2"])?)),
+            (true, None) => Some((source(&["s1"])?, source(&["s2"])?)),
             (false, _) => None,
         };
-        if has_cascade {
-            return None;
-        }
         Some(Op::Product(ProductOp {
-            d: write(d),
+            d,
             sources,
+            exponents,
             sparse: masked.is_some(),
             first: match accumulators {
                 0 => None,
-                _ => Some(accumulator(&["acc1"])?),
+                _ => Some(self.read(&["acc1"])?),
             },
             second: match accumulators {
-                2 => Some(accumulator(&["acc2"])?),
+                2 if cascade.is_none() => Some(self.read(&["acc2"])?),
                 _ => None,
             },
+            cascade,
             signs: Signs {
                 product: signs.0,
                 first: signs.1,

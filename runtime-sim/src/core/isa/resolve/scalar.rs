@@ -1,10 +1,11 @@
 //! Branches, the scalar unit, moves, locks, events and streams.
 
-use aiec_core::CoreArch;
+use aiec_core::{CoreArch, Register, RegisterFile};
 
-use super::{MULTIPLY_LATENCY, Resolver};
+use super::Resolver;
+use crate::core::isa::nonlinear::{Function, NonLinear};
 use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord};
-use crate::core::isa::registers::{LC, LE, LR, LS, R, Scalar, pair};
+use crate::core::isa::registers::{LC, LE, LR, LS, R, S, Scalar, pair};
 use crate::core::isa::scalar::AluOp;
 
 /// r28: whether a word is the last.
@@ -27,6 +28,7 @@ impl Resolver<'_> {
             Some(Op::Branch {
                 condition,
                 target: target()?,
+                latency: self.latency(&["mRx", "d0"]).unwrap_or(1),
             })
         };
         match self.row.mnemonic {
@@ -39,11 +41,13 @@ impl Resolver<'_> {
             )),
             "jl" => Some(Op::Call {
                 target: target()?,
+                latency: self.implicit_latency(Register::new(RegisterFile::Lr, 0)),
                 return_to: self.return_to?,
             }),
             "ret" => Some(Op::Branch {
                 condition: Condition::Always,
                 target: Source::Register(LR),
+                latency: 1,
             }),
             "done" => Some(Op::Done),
             _ => None,
@@ -56,6 +60,7 @@ impl Resolver<'_> {
         let a = || self.scalar(&["mRx0", "s0"]);
         let b = || self.source(&["mRy", "s1", "c7s", "imm"]);
         let register = |names: &[&str]| self.scalar(names);
+        let latency = || self.latency(&["mRx", "d0"]);
         let (op, unary) = match self.row.mnemonic {
             "add" => (Add, false),
             "sub" => (Sub, false),
@@ -89,6 +94,7 @@ impl Resolver<'_> {
                     a: a()?,
                     b: register(&["mRy", "s1"])?,
                     if_zero: self.row.mnemonic == "sel.eqz",
+                    latency: latency()?,
                 });
             }
             "divs" => {
@@ -96,6 +102,7 @@ impl Resolver<'_> {
                     d: register(&["d0"])?,
                     remainder: register(&["s0"])?,
                     divisor: register(&["s1"])?,
+                    latency: latency()?,
                 });
             }
             "mac" | "msc" => {
@@ -104,6 +111,8 @@ impl Resolver<'_> {
                     a: a()?,
                     b: register(&["s1"])?,
                     subtract: self.row.mnemonic == "msc",
+                    latency: latency()?,
+                    late: self.late(&["d0"]),
                 });
             }
             "add.nc" => {
@@ -112,7 +121,7 @@ impl Resolver<'_> {
                     d: self.scalar(&["dst"]).or_else(|| self.loop_register())?,
                     a: a()?,
                     b: self.source(&["imm", "s1"])?,
-                    latency: 1,
+                    latency: self.latency(&["dst"]).unwrap_or(1),
                 });
             }
             _ => return None,
@@ -122,20 +131,48 @@ impl Resolver<'_> {
             d: d()?,
             a: a()?,
             b: if unary { Source::Immediate(0) } else { b()? },
-            latency: if op == Mul { MULTIPLY_LATENCY } else { 1 },
+            latency: latency()?,
         })
     }
 
-    pub(super) fn moves(&self) -> Option<Op> {
-        let latency = match self.parts.as_slice() {
-            ["mov" | "mova" | "movx" | "movxm" | "movs"] => 1,
-            ["mov", delay] => delay.strip_prefix('d')?.parse::<u8>().ok()? + 1,
+    /// Functions of fp32 numbers, and moves that convert from and to integers.
+    pub(super) fn nonlinear(&self) -> Option<Op> {
+        let name = self.row.name;
+        let before = name.ends_with("_mOptConv") || name.ends_with("_fx2flt");
+        let after = name.contains("_mOptConvDel") || name.ends_with("_flt2fx");
+        let function = match self.row.mnemonic {
+            "inv" => Function::Inverse,
+            "invsqrt" => Function::InverseSquareRoot,
+            "sqrt" => Function::SquareRoot,
+            "mov" if before != after => Function::Identity,
             _ => return None,
         };
+        let (d, a) = (self.scalar(&["d0"])?, self.scalar(&["s0"])?);
+        Some(Op::NonLinear(NonLinear {
+            function,
+            d,
+            a,
+            from_integer: before.then_some(S + 2),
+            to_integer: after.then_some(S + 3),
+            latency: self.latency(&["d0"])?,
+        }))
+    }
+
+    pub(super) fn moves(&self) -> Option<Op> {
+        if !matches!(
+            self.parts.as_slice(),
+            ["mov" | "mova" | "movx" | "movxm" | "movs"] | ["mov", _]
+        ) {
+            return None;
+        }
+        let names = ["dst", "mMvSclDst", "mMvSclDstCg", "mLdaCg", "mCRm", "d0"];
+        // A register in the instruction's name is written in cycle 1.
+        let latency = self.latency(&names).unwrap_or(1);
         // Streams have their own rules.
         if self.row.name.contains("cntr") || self.row.name == "MOV_CNTR" {
             let d = self.register(&["dst"])?;
-            return Some(Op::Counter(pair(self.arch(), d)?));
+            let d = pair(self.arch(), d)?;
+            return Some(Op::Counter { d, latency });
         }
         if let (Some(d), [_]) = (self.loop_register(), self.operands) {
             let from = self.source(&["i"])?;
@@ -144,7 +181,7 @@ impl Resolver<'_> {
         if self.operands.len() != 2 || self.is_stream() {
             return None;
         }
-        let d = self.scalar(&["dst", "mMvSclDst", "mMvSclDstCg", "mLdaCg", "mCRm", "d0"])?;
+        let d = self.scalar(&names)?;
         let from = self.source(&["src", "mMvSclSrc", "mRx", "i", "c11s", "s0"])?;
         Some(Op::Move { d, from, latency })
     }
@@ -194,9 +231,12 @@ impl Resolver<'_> {
     pub(super) fn stream(&self) -> Option<Op> {
         let name = self.row.name;
         let waits = !name.contains("NB") && !name.contains("nb");
+        let status_latency = |name| Some(self.implicit_latency(Register::control(name)?));
         if name.contains("ss2scl") || matches!(name, "MOV_lda" | "MOV_nb_lda") {
             return Some(Op::Bus(BusOp::StreamGet {
                 d: self.scalar(&["mRa", "dst"])?,
+                latency: self.latency(&["mRa", "dst"])?,
+                status_latency: status_latency("srSS0")?,
                 waits,
             }));
         }
@@ -221,6 +261,11 @@ impl Resolver<'_> {
             },
             (None, None) => StreamWord::Register(self.scalar(&["src"])?),
         };
-        Some(Op::Bus(BusOp::StreamPut { word, last, waits }))
+        Some(Op::Bus(BusOp::StreamPut {
+            word,
+            last,
+            waits,
+            status_latency: status_latency("srMS0")?,
+        }))
     }
 }

@@ -1,42 +1,54 @@
 //! Operations of the move slot on vectors, conversions, the cascade.
 
-use aiec_core::Slot;
+use aiec_core::{Register, RegisterFile, Slot};
 
-use super::{LATE_SOURCE, LOAD_LATENCY, MOVE_LATENCY, Resolver, SRS_LATENCY, UPS_LATENCY};
+use super::Resolver;
+use crate::core::isa::block::{Quantize, QuantizeSource};
 use crate::core::isa::lanes::{PairOp, UnaryOp};
 use crate::core::isa::op::{
-    BusOp, Conversion, Forwarding, LaneOp, Op, Read, Source, VectorLanes, Write,
+    BusOp, CascadePart, Conversion, Forwarding, LaneOp, Op, Read, ScalarWrite, Source,
+    TimedConversion, VectorLanes, Write,
 };
-use crate::core::isa::registers::{R, Scalar, Vector, pair, scalar as scalar_register};
+use crate::core::isa::registers::{R, Scalar, block_vector, pair, scalar as scalar_register};
 
 /// r16: the mask of operations that don't name its register (AIE2P, AIE2PS); of 64 lanes r17 too.
 const MASK: Scalar = R + 16;
 /// r29: the lane of insertions.
 const INSERT_INDEX: Scalar = R + 29;
 
-impl Resolver<'_> {
-    pub(super) fn read(&self, names: &[&str]) -> Option<Read> {
-        Some(Read::new(self.vector(names)?, 0, Forwarding::Move))
-    }
+/// r30: the amount of `vshift.align` where it is no operand (AIE2P, AIE2PS).
+const ALIGN_SHIFT: Scalar = R + 30;
 
+impl Resolver<'_> {
     pub(super) fn vector_operation(&self) -> Option<Op> {
         match self.parts.as_slice() {
             ["vmov", ..] => self.vector_move(),
             ["vextract", lanes] => {
                 let (d, pair) = self.scalar_or_pair(&["dst"])?;
-                let latency_free = self.read(&["s1"])?;
                 Some(Op::Extract {
                     d,
+                    latency: self.latency(&["dst"])?,
                     pair,
                     lanes: self.lanes(lanes, "crVaddSign")?,
-                    a: latency_free,
+                    a: self.read(&["s1"])?,
                     index: self.source(&["idx"])?,
                 })
             }
             [
                 "vsrs" | "vsrsm" | "vups" | "vpack" | "vunpack" | "vconv" | "vfloor",
                 ..,
-            ] => self.vector_conversion(),
+            ] => self.quantize().or_else(|| self.vector_conversion()),
+            ["vexp2" | "vtanh"] => {
+                let conversion = match self.parts[0] {
+                    "vexp2" => Conversion::Exp2,
+                    _ => Conversion::Tanh,
+                };
+                Some(Op::Convert {
+                    d: self.write(&["dst"])?,
+                    a: self.read(&["src"])?,
+                    conversion: self.timed(conversion),
+                })
+            }
             _ => self.lane_operation(),
         }
     }
@@ -45,23 +57,10 @@ impl Resolver<'_> {
         let mut parts = self.parts.clone();
         *parts.first_mut()? = parts.first()?.strip_prefix('v')?;
         let conversion = self.conversion(&parts)?;
-        let latency = match conversion {
-            Conversion::Srs(..) => SRS_LATENCY,
-            Conversion::Ups(..) => UPS_LATENCY,
-            Conversion::Unpack(..) => LOAD_LATENCY - LATE_SOURCE,
-            _ => MOVE_LATENCY,
-        };
-        let mut a = Read::plain(self.vector(&["src"])?);
-        if matches!(conversion, Conversion::WidenFloat) && is_low_half(a.vector) {
-            a.forwarding = Forwarding::Move;
-        }
-        if matches!(conversion, Conversion::Unpack(..)) {
-            a.late = LATE_SOURCE;
-        }
         Some(Op::Convert {
-            d: Write::new(self.vector(&["dst"])?, latency, Forwarding::None),
-            a,
-            conversion,
+            d: self.write(&["dst"])?,
+            a: self.read(&["src"])?,
+            conversion: self.timed(conversion),
         })
     }
 
@@ -69,17 +68,21 @@ impl Resolver<'_> {
         if self.row.slot != Slot::Move {
             return self.cascade();
         }
-        let (d, a) = (self.vector(&["dst"])?, self.vector(&["src"])?);
-        // Accumulators and upper halves of vectors have no forwarding.
-        let forwards = |vector: Vector| match vector.bytes {
-            64 if is_low_half(vector) => Forwarding::Move,
-            32 if is_low_half(vector) => Forwarding::Move,
-            _ => Forwarding::None,
-        };
+        if let Some((d, exponents)) = self.written_blocks(&["dst"]) {
+            let (a, from) = block_vector(self.register(&["src"])?)?;
+            let access = self.access(&["src"])?;
+            let a = Read::new(a, access.cycle - 1, access.bypass);
+            return Some(Op::MoveBlocks {
+                d,
+                exponents,
+                a,
+                from,
+            });
+        }
         Some(Op::Convert {
-            d: Write::new(d, MOVE_LATENCY, forwards(d)),
-            a: Read::new(a, 0, forwards(a)),
-            conversion: Conversion::None,
+            d: self.write(&["dst"])?,
+            a: self.read(&["src"])?,
+            conversion: TimedConversion::NONE,
         })
     }
 
@@ -87,14 +90,14 @@ impl Resolver<'_> {
     pub(super) fn cascade(&self) -> Option<Op> {
         let bus = match (self.row.slot, self.parts.as_slice()) {
             (Slot::LoadA, parts) => {
-                let d = self.vector(&["dst"])?;
-                let d = match (d.bytes, parts) {
-                    (64, _) => d,
-                    (128, ["vmov", "lo"]) => d.part(0, 64),
-                    (128, ["vmov", "hi"]) => d.part(64, 64),
-                    _ => return None,
+                let d = self.write(&["dst"])?;
+                let vector = match (d.vector.bytes, parts) {
+                    (64, _) => d.vector,
+                    (128, ["vmov", "lo"]) => d.vector.part(0, 64),
+                    (128, ["vmov", "hi"]) => d.vector.part(64, 64),
+                    _ => return self.expanded_cascade(d),
                 };
-                BusOp::CascadeGet(d)
+                BusOp::CascadeGet(Write { vector, ..d })
             }
             (Slot::Store, _) => {
                 let source = self.vector(&["src"])?;
@@ -106,6 +109,47 @@ impl Resolver<'_> {
             _ => return None,
         };
         Some(Op::Bus(bus))
+    }
+
+    /// Moves of the cascade's word to a part of an accumulator (AIE2P).
+    fn expanded_cascade(&self, d: Write) -> Option<Op> {
+        let part = match (self.parts.as_slice(), self.row.name) {
+            (["vmov", part], _) => CascadePart::Fixed(part.parse().ok()?),
+            (_, name) if name.ends_with("_dyn") => CascadePart::Increment,
+            (_, name) if name.ends_with("_reg") => CascadePart::Register,
+            _ => return None,
+        };
+        Some(Op::ExpandCascade { d, part })
+    }
+
+    /// A vector with block exponents that is written.
+    pub(super) fn written_blocks(&self, names: &[&str]) -> Option<(Write, Scalar)> {
+        let (vector, exponents) = block_vector(self.register(names)?)?;
+        let access = self.written(names)?;
+        Some((Write::new(vector, access.cycle, access.bypass), exponents))
+    }
+
+    /// Conversions to block floating point.
+    fn quantize(&self) -> Option<Op> {
+        let (block, from_blocks) = match self.parts.as_slice() {
+            ["vconv", "bfp16ebs8", "fp32"] => (8, false),
+            ["vconv", "bfp16ebs16", "fp32"] => (16, false),
+            ["vconv", "bfp16ebs16", "ebs8"] => (16, true),
+            _ => return None,
+        };
+        let (d, exponents) = self.written_blocks(&["dst"])?;
+        let source = if from_blocks {
+            let (vector, first) = block_vector(self.register(&["src"])?)?;
+            QuantizeSource::Blocks(vector, first)
+        } else {
+            QuantizeSource::Accumulator(self.vector(&["src"])?)
+        };
+        Some(Op::Quantize(Quantize {
+            d,
+            exponents,
+            source,
+            block,
+        }))
     }
 
     pub(super) fn lane_operation(&self) -> Option<Op> {
@@ -127,8 +171,7 @@ impl Resolver<'_> {
                 },
                 *width,
             ),
-            // The lane's number is in the instruction's name (AIE2P, AIE2PS).
-            [family, width] | [family, width, "midximm0"] => (*family, *width),
+            [family, width] => (*family, *width),
             _ => return None,
         };
         let op = match family {
@@ -150,7 +193,7 @@ impl Resolver<'_> {
             "vsel" => LaneOp::Select,
             "vaddsub" => LaneOp::AddSub,
             "vbcst" => LaneOp::Broadcast,
-            "vbcstshfl" => LaneOp::BroadcastShuffle,
+            "vbcstshfl" | "vextbcstshfl" => LaneOp::BroadcastShuffle,
             "vextbcst" => LaneOp::BroadcastLane,
             "vinsert" => LaneOp::Insert,
             "vpush.hi" => LaneOp::PushHigh,
@@ -174,7 +217,11 @@ impl Resolver<'_> {
         });
         let scalar = match op {
             LaneOp::BroadcastLane => self.source(&["idx"]),
-            LaneOp::Shift | LaneOp::ShiftAlign => self.source(&["shift"]),
+            LaneOp::BroadcastShuffle => value.or_else(|| self.source(&["idx"])),
+            LaneOp::Shift => self.source(&["shift"]),
+            LaneOp::ShiftAlign => self
+                .source(&["shift"])
+                .or(Some(Source::Register(ALIGN_SHIFT))),
             LaneOp::Shuffle => self.source(&["mod"]),
             _ => value,
         };
@@ -184,21 +231,33 @@ impl Resolver<'_> {
             LaneOp::ShiftAlign => Some(self.source(&["pre"])?),
             _ => None,
         };
-        let d = self
-            .vector(&["d", "dst"])
-            .map(|vector| Write::new(vector, MOVE_LATENCY, Forwarding::Move));
+        let d = self.write(&["d", "dst"]);
         let mask = match self.register(&["cmp"]) {
             Some(register) => {
-                Some(pair(self.arch(), register).or_else(|| scalar_register(register))?)
+                let written = self.written(&["cmp"])?;
+                Some(ScalarWrite {
+                    register: pair(self.arch(), register).or_else(|| scalar_register(register))?,
+                    latency: written.cycle,
+                    forwarding: written.bypass,
+                })
             }
-            None => has_mask(op).then_some(MASK),
+            None => has_mask(op).then(|| ScalarWrite {
+                register: MASK,
+                latency: self.implicit_latency(Register::new(RegisterFile::R, MASK - R)),
+                forwarding: Forwarding::None,
+            }),
+        };
+        let scalar_forwarding = match op {
+            LaneOp::Select | LaneOp::AddSub => self.access(&["sel"])?.bypass,
+            _ => Forwarding::None,
         };
         let (a, b) = match op {
             LaneOp::Unary(_) => (self.read(&["s1", "s2"]), None),
             LaneOp::PushLow => (self.read(&["s2"]), None),
             LaneOp::PushHigh | LaneOp::Insert => (self.read(&["s1"]), None),
             LaneOp::BroadcastLane => (self.read(&["src", "s1"]), None),
-            LaneOp::Broadcast | LaneOp::BroadcastShuffle => (None, None),
+            LaneOp::Broadcast => (None, None),
+            LaneOp::BroadcastShuffle => (self.read(&["s1"]), None),
             _ => (self.read(&["s1"]), self.read(&["s2"])),
         };
         let is_complete = match op {
@@ -221,6 +280,7 @@ impl Resolver<'_> {
             a,
             b,
             scalar,
+            scalar_forwarding,
             index,
             wide_scalar,
         }))
@@ -236,9 +296,4 @@ fn has_mask(op: LaneOp) -> bool {
         LaneOp::Pairs(MaxLt | MinGe | MaxDiffLt | SubGe | SubLt)
             | LaneOp::Unary(AbsGtz | NegGtz | BnegLtz)
     )
-}
-
-/// Whether a vector is an x register or the low half of one.
-fn is_low_half(vector: Vector) -> bool {
-    vector.first < 24 && vector.first.is_multiple_of(2) && vector.bytes <= 64
 }

@@ -1,0 +1,392 @@
+//! Rules of the pipeline that nothing interlocks and that compilers keep: `--core-strict` refuses
+//! code that breaks one, by name and with the way out.
+//!
+//! What an instruction reads, writes and holds in which cycle is in the tables of timing
+//! (`dialect/core/src/tables/*.timing`).
+
+use std::sync::Arc;
+
+use aiec_core::{Access, AddressMode, Bundle, Bypass, CoreArch, CoreIsa, Operand, Port, Register};
+use aiec_core::{RegisterFile, Slot, SlotInstruction};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::pipeline::Pipeline;
+use super::registers::{
+    self, CONTROL, EXPONENTS, LC, LE, LS, PIECES, Scalar, VECTOR_CELLS, is_accumulator,
+};
+use crate::core::strict_finding::{LOOP_SETUP, StrictFinding};
+
+/// Cycles ahead that ports are held, a power of two above the longest latency.
+const CYCLES: usize = 16;
+/// Bytes that branch targets, starts and last bundles of hardware loops are multiples of, and that
+/// the last bundle has: so in 77,712 of 77,712 direct branches and 18,132 of 18,132 loops of AMD's
+/// compiler; a target within a line hung or corrupted a Strix Halo (hipfire: `isa/rules.rs`).
+const LINE: u32 = 16;
+/// A register's parts: a scalar's number, or [`VECTOR_CELLS`] and the piece of a vector.
+type Cells = SmallVec<[u16; 4]>;
+
+/// A register that an instruction reads or writes.
+#[derive(Clone, Debug)]
+struct CellAccess {
+    register: Register,
+    cells: Cells,
+    cycle: u8,
+    bypass: Bypass,
+}
+
+/// An instruction as the rules see it.
+#[derive(Clone, Debug)]
+struct Rules {
+    reads: Vec<CellAccess>,
+    writes: Vec<CellAccess>,
+    ports: SmallVec<[(Port, u8, u8); 4]>,
+    stages: SmallVec<[u8; 2]>,
+    is_lock: bool,
+    acquires: bool,
+    stores_part: bool,
+    /// It saves registers to the stack, whatever is in them.
+    saves: bool,
+    /// The register with the configuration of a product.
+    configuration: Option<Scalar>,
+}
+
+/// A result on its way.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    cell: u16,
+    issued: u64,
+    lands: u64,
+    bypass: Bypass,
+    pc: u32,
+}
+
+/// Keeps what the rules need to know of the bundles before.
+#[derive(Clone, Debug)]
+pub(super) struct Checker {
+    isa: &'static CoreIsa,
+    bundles: FxHashMap<u32, Arc<[Rules]>>,
+    pending: Vec<Pending>,
+    /// Ports held in a cycle, with the bundles that hold them.
+    ports: [Vec<(u64, Port, u32)>; CYCLES],
+    defined: Vec<bool>,
+    /// Accesses to memory of the last bundles: when, their last stage, where.
+    accesses: Vec<(u64, u8, u32)>,
+    acquired: Option<(u64, u32)>,
+    /// The last bundle that set the hardware loop up; none if a branch was taken since.
+    setup: Option<(u64, u32)>,
+}
+
+fn slot(cycle: u64) -> usize {
+    cycle as usize % CYCLES
+}
+
+/// The parts of a register; none of those that the engine doesn't keep.
+fn cells(arch: CoreArch, register: Register) -> Cells {
+    if let Some(low) = registers::pair(arch, register) {
+        return [low.into(), u16::from(low) + 1].into_iter().collect();
+    }
+    if let Some(scalar) = registers::scalar(register) {
+        return std::iter::once(scalar.into()).collect();
+    }
+    let pieces = registers::vector(register).map_or(0..0, |vector| vector.pieces());
+    pieces.map(|piece| VECTOR_CELLS + piece as u16).collect()
+}
+
+/// Whether a register gathers flags: results to it are no values that others replace.
+fn gathers(register: Register) -> bool {
+    let name = register.to_string();
+    register.file == RegisterFile::Control
+        && name.starts_with("sr")
+        && !matches!(name.as_str(), "srCarry" | "srSS0" | "srMS0")
+}
+
+impl Rules {
+    fn new(isa: &CoreIsa, slot: Slot, instruction: &SlotInstruction) -> Option<Rules> {
+        let row = isa.instructions.get(usize::from(instruction.instruction))?;
+        let accesses = isa.accesses(instruction);
+        let of = |accesses: &[Access]| -> Vec<CellAccess> {
+            let all = accesses.iter().filter(|access| !gathers(access.register));
+            all.map(|access| CellAccess {
+                register: access.register,
+                cells: cells(isa.arch, access.register),
+                cycle: access.cycle,
+                bypass: access.bypass,
+            })
+            .collect()
+        };
+        let configuration = ["c", "acc"].iter().find_map(|name| {
+            let operand = instruction.operands.get(row.operand_index(name)?)?;
+            match operand {
+                Operand::Register(register) => registers::scalar(*register),
+                _ => None,
+            }
+        });
+        let stack = row
+            .memory
+            .is_some_and(|memory| memory.mode == AddressMode::Stack);
+        let first = row.mnemonic.split('.').next();
+        Some(Rules {
+            reads: of(&accesses.reads),
+            writes: of(&accesses.writes),
+            ports: accesses.ports,
+            stages: accesses.stages,
+            is_lock: matches!(first, Some("acq" | "rel")),
+            acquires: first == Some("acq"),
+            stores_part: slot == Slot::LoadA && row.is_store,
+            saves: row.is_store && stack,
+            configuration: configuration.filter(|_| slot == Slot::Vector),
+        })
+    }
+}
+
+impl Checker {
+    pub fn new(arch: CoreArch) -> Checker {
+        let mut defined = vec![false; usize::from(VECTOR_CELLS) + PIECES];
+        // Control and status registers are 0 after reset, the core's place is what it is.
+        defined[usize::from(CONTROL) - 1..usize::from(EXPONENTS)].fill(true);
+        Checker {
+            isa: CoreIsa::of(arch),
+            bundles: FxHashMap::default(),
+            pending: Vec::new(),
+            ports: Default::default(),
+            defined,
+            accesses: Vec::new(),
+            acquired: None,
+            setup: None,
+        }
+    }
+
+    /// Another program is in program memory.
+    pub fn replace_program(&mut self) {
+        self.bundles.clear();
+    }
+
+    /// A register has a value from outside.
+    pub fn define(&mut self, register: Scalar) {
+        self.defined[usize::from(register)] = true;
+    }
+
+    /// Whether the instructions of the bundle at an address are known.
+    pub fn knows(&self, pc: u32) -> bool {
+        self.bundles.contains_key(&pc)
+    }
+
+    /// Learns the instructions of the bundle at an address.
+    pub fn learn(&mut self, pc: u32, bundle: &Bundle) {
+        let slots = bundle.slots.iter();
+        let rules =
+            slots.filter_map(|(slot, instruction)| Rules::new(self.isa, *slot, instruction));
+        self.bundles.insert(pc, rules.collect());
+    }
+
+    /// Issues the bundle at an address.
+    pub fn issue(&mut self, pc: u32, pipeline: &Pipeline) -> Result<(), StrictFinding> {
+        let Some(bundle) = self.bundles.get(&pc).cloned() else {
+            return Ok(());
+        };
+        let now = pipeline.now;
+        self.pending.retain(|pending| pending.lands > now);
+        self.accesses.retain(|(at, ..)| at + CYCLES as u64 > now);
+        for rules in bundle.iter() {
+            self.check_reads(now, rules, pipeline)?;
+        }
+        for rules in bundle.iter() {
+            self.check_writes(now, pc, rules)?;
+            self.check_ports(now, pc, rules)?;
+        }
+        self.check_memory(now, pc, &bundle)
+    }
+
+    fn check_reads(
+        &self,
+        now: u64,
+        rules: &Rules,
+        pipeline: &Pipeline,
+    ) -> Result<(), StrictFinding> {
+        let clears = rules
+            .configuration
+            .is_some_and(|register| pipeline.scalar(register) & 1 != 0);
+        for read in &rules.reads {
+            let at = now + u64::from(read.cycle) - 1;
+            for pending in &self.pending {
+                let early = read.bypass != Bypass::None && read.bypass == pending.bypass;
+                let seen = at + u64::from(early);
+                if pending.lands > seen && read.cells.contains(&pending.cell) {
+                    return Err(StrictFinding::OldValue {
+                        register: read.register.to_string(),
+                        writer: pending.pc,
+                        bundles: pending.lands - seen,
+                    });
+                }
+            }
+            let is_defined = |cell: &u16| self.defined[usize::from(*cell)];
+            let unused = clears && read.cells.iter().all(|cell| is_accumulator(*cell));
+            if !read.cells.is_empty()
+                && !read.cells.iter().any(is_defined)
+                && !rules.saves
+                && !unused
+                && !is_of_fifo(read.register)
+            {
+                return Err(StrictFinding::Undefined {
+                    register: read.register.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_writes(&mut self, now: u64, pc: u32, rules: &Rules) -> Result<(), StrictFinding> {
+        for write in &rules.writes {
+            let lands = now + u64::from(write.cycle);
+            for cell in &write.cells {
+                for pending in self.pending.iter().filter(|pending| pending.cell == *cell) {
+                    let register = write.register.to_string();
+                    let other = pending.pc;
+                    if pending.lands == lands {
+                        return Err(StrictFinding::SameCycle { register, other });
+                    }
+                    if pending.lands > lands && pending.issued < now {
+                        let bundles = pending.lands - lands + 1;
+                        return Err(StrictFinding::Overtakes {
+                            register,
+                            other,
+                            bundles,
+                        });
+                    }
+                }
+                self.defined[usize::from(*cell)] = true;
+                if [LS, LE, LC].map(u16::from).contains(cell) {
+                    self.setup = Some((now, pc));
+                }
+                self.pending.push(Pending {
+                    cell: *cell,
+                    issued: now,
+                    lands,
+                    bypass: write.bypass,
+                    pc,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_ports(&mut self, now: u64, pc: u32, rules: &Rules) -> Result<(), StrictFinding> {
+        let isa = self.isa;
+        let held = |ports: &[Vec<(u64, Port, u32)>; CYCLES], port, cycle| {
+            let mut held = ports[slot(cycle)].iter();
+            held.find(|(at, known, _)| *at == cycle && *known == port)
+                .map(|(.., other)| *other)
+        };
+        for (port, first, last) in &rules.ports {
+            for cycle in now + u64::from(*first)..=now + u64::from(*last) {
+                if let Some(other) = held(&self.ports, *port, cycle) {
+                    let name = isa.timing.ports.get(usize::from(*port));
+                    return Err(StrictFinding::Port {
+                        port: name.copied().unwrap_or_default(),
+                        other,
+                    });
+                }
+            }
+        }
+        for (port, first, last) in &rules.ports {
+            for cycle in now + u64::from(*first)..=now + u64::from(*last) {
+                let held = &mut self.ports[slot(cycle)];
+                held.retain(|(at, ..)| *at == cycle);
+                held.push((cycle, *port, pc));
+            }
+        }
+        Ok(())
+    }
+
+    /// Locks and accesses to memory keep apart.
+    fn check_memory(&mut self, now: u64, pc: u32, bundle: &[Rules]) -> Result<(), StrictFinding> {
+        let timing = &self.isa.timing;
+        for rules in bundle {
+            let (Some(first), Some(last)) = (rules.stages.first(), rules.stages.last()) else {
+                continue;
+            };
+            if let Some((at, lock)) = self.acquired {
+                let (distance, least) = (now - at, timing.after_lock(*first));
+                if distance < u64::from(least) {
+                    return Err(StrictFinding::AccessAfterLock {
+                        lock,
+                        distance,
+                        least,
+                    });
+                }
+            }
+            self.accesses.push((now, *last, pc));
+        }
+        if bundle.iter().any(|rules| rules.is_lock) {
+            for (at, stage, access) in &self.accesses {
+                let (distance, least) = (now - at, timing.before_lock(*stage));
+                if distance < u64::from(least) {
+                    return Err(StrictFinding::LockAfterAccess {
+                        access: *access,
+                        distance,
+                        least,
+                    });
+                }
+            }
+        }
+        if bundle.iter().any(|rules| rules.acquires) {
+            self.acquired = Some((now, pc));
+        }
+        Ok(())
+    }
+
+    /// A branch takes place: what set the loop up is no longer before it in program memory.
+    pub fn jump(&mut self) {
+        self.setup = None;
+    }
+
+    /// A branch to a target is taken.
+    pub fn branch(&self, target: u32) -> Result<(), StrictFinding> {
+        if target.is_multiple_of(LINE) {
+            Ok(())
+        } else {
+            Err(StrictFinding::BranchTarget { target })
+        }
+    }
+
+    /// The bundle at `pc`, of so many bytes, is the last of a hardware loop and goes back or ends
+    /// the loop.
+    pub fn end_loop(&self, pc: u32, bytes: u8, pipeline: &Pipeline) -> Result<(), StrictFinding> {
+        for (register, scalar) in [("ls", LS), ("le", LE)] {
+            let address = pipeline.loop_register(scalar);
+            if !address.is_multiple_of(LINE) {
+                return Err(StrictFinding::LoopAlignment { register, address });
+            }
+        }
+        if u32::from(bytes) != LINE {
+            return Err(StrictFinding::LoopEnd { bytes });
+        }
+        if let Some((at, setup)) = self.setup {
+            let late = |distance, unit| StrictFinding::LoopSetup {
+                setup,
+                distance,
+                unit,
+            };
+            let bundles = pipeline.now - at;
+            if bundles < LOOP_SETUP {
+                return Err(late(bundles, "bundles"));
+            }
+            let lines = u64::from((pc / LINE).saturating_sub(setup / LINE));
+            if setup < pc && lines < LOOP_SETUP {
+                return Err(late(lines, "lines of 16 bytes"));
+            }
+        }
+        let rules = self.bundles.get(&pc);
+        if rules.is_some_and(|rules| rules.iter().any(|rules| rules.stores_part)) {
+            return Err(StrictFinding::LoopPartWord);
+        }
+        Ok(())
+    }
+}
+
+/// The position of a fifo says which of its bytes count: it may begin with any.
+fn is_of_fifo(register: Register) -> bool {
+    use RegisterFile::{Lfe, Lfh, Lfl, Sfh, Sfl};
+    matches!(register.file, Lfe | Lfh | Lfl | Sfh | Sfl)
+}

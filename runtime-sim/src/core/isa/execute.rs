@@ -109,9 +109,13 @@ impl Executor<'_, '_, '_> {
                 pipeline.write(DIVIDEND, dividend, latency);
                 pipeline.write(d, rest, latency);
             }
-            Op::Move { d, from, latency } => {
-                let value = pipeline.source(from);
-                pipeline.write(d, value, latency);
+            Op::Move {
+                d,
+                from,
+                forwarding,
+            } => {
+                let value = pipeline.forwarded(from, forwarding);
+                pipeline.write_scalar(d, value);
             }
             Op::Counter { d, latency } => {
                 pipeline.write(d, self.cycles as u32, latency);

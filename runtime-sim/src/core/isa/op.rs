@@ -409,9 +409,10 @@ pub(super) enum Op {
         latency: u8,
     },
     Move {
-        d: Scalar,
+        d: ScalarWrite,
         from: Source,
-        latency: u8,
+        /// The path on which that may come.
+        forwarding: Forwarding,
     },
     /// The cycle counter into a pair.
     Counter {

@@ -45,8 +45,8 @@ struct Rules {
     is_lock: bool,
     acquires: bool,
     stores_part: bool,
-    /// It saves registers to the stack, whatever is in them.
-    saves: bool,
+    /// It saves registers to the stack, whatever is in them, or fills a vector step by step.
+    takes_undefined: bool,
     /// The register with the configuration of a product.
     configuration: Option<Scalar>,
 }
@@ -134,7 +134,8 @@ impl Rules {
             is_lock: matches!(first, Some("acq" | "rel")),
             acquires: first == Some("acq"),
             stores_part: slot == Slot::LoadA && row.is_store,
-            saves: row.is_store && stack,
+            takes_undefined: row.is_store && stack
+                || matches!(first, Some("vpush" | "vinsert" | "vshift")),
             configuration: configuration.filter(|_| slot == Slot::Vector),
         })
     }
@@ -224,7 +225,7 @@ impl Checker {
             let unused = clears && read.cells.iter().all(|cell| is_accumulator(*cell));
             if !read.cells.is_empty()
                 && !read.cells.iter().any(is_defined)
-                && !rules.saves
+                && !rules.takes_undefined
                 && !unused
                 && !is_of_fifo(read.register)
             {

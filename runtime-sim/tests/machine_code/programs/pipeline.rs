@@ -101,3 +101,77 @@ fn converting_loads_deliver_to_accumulators_as_plain_loads_do() {
     let expected = bytes_of(&[1.5f32.to_bits(); 8]);
     leaves(CoreArch::Aie2, &nearer, &inputs, &expected);
 }
+
+#[test]
+fn dependent_products_keep_their_distance() {
+    // Lanes of 1 times 1, added twice; nearer than `distance` the second sum has the old
+    // accumulator. Configuration words: bf16 4x8x4 of AIE2 and in lanes of AIE2P, bytes in lanes.
+    let cases = [
+        (
+            CoreArch::Aie2,
+            "vmac.f bml0, bml0",
+            0x1C,
+            "vclr bml0",
+            "vst amll0",
+            4,
+            8f32,
+        ),
+        (
+            CoreArch::Aie2p,
+            "vmac.f dm0, dm0",
+            0x3C,
+            "vclr dm0",
+            "vst bmll0",
+            3,
+            1f32,
+        ),
+    ];
+    for (arch, product, configuration, clear, store, distance, once) in cases {
+        for (bundles, sums) in [(distance, 2f32), (distance - 1, 1f32)] {
+            let program = format!(
+                "movxm r1, #0x3F80\nmova r0, #{configuration}\nvbcst.16 x0, r1\n{clear}\nwait 9\n\
+                 {product}, x0, x0, r0\nwait {}\n{product}, x0, x0, r0\nwait 9\n{store}, [p2, #0]\nexit",
+                bundles - 1
+            );
+            leaves(
+                arch,
+                &program,
+                &[],
+                &bytes_of(&[(sums * once).to_bits(); 8]),
+            );
+        }
+    }
+    let cases = [
+        (CoreArch::Aie2, "vmac cm0, cm0", "vclr cm0", "vst amll0", 2),
+        (CoreArch::Aie2p, "vmac dm0, dm0", "vclr dm0", "vst bmll0", 1),
+    ];
+    for (arch, product, clear, store, once) in cases {
+        for (bundles, sums) in [(2, 2), (1, 1)] {
+            let program = format!(
+                "mova r1, #1\nmova r0, #0x328\nvbcst.8 x0, r1\n{clear}\nwait 9\n\
+                 {product}, x0, x0, r0\nwait {}\n{product}, x0, x0, r0\nwait 9\n{store}, [p2, #0]\nexit",
+                bundles - 1
+            );
+            leaves(arch, &program, &[], &bytes_of(&[sums * once; 8]));
+        }
+    }
+}
+
+#[test]
+fn shifts_up_read_their_shift_late() {
+    // Read 6 bundles after the issue, as compilers use it: the shift is set after the load.
+    let program = "
+        mova r0, #0
+        mov s0, r0
+        mova r0, #4
+        vlda.ups.s32.s16 bml0, s0, [p0, #0]
+        wait 4
+        mov s0, r0
+        wait 4
+        vst amll0, [p2, #0]
+        exit";
+    let inputs = [(A, bytes_of16(&[3; 16]))];
+    leaves(CoreArch::Aie2, program, &inputs, &bytes_of(&[48; 8]));
+    let later = program.replace("wait 4\n        mov s0", "wait 5\n        mov s0");
+    leaves(CoreArch::Aie2, &later, &inputs, &bytes_of(&[3; 8]));
+}

@@ -4,7 +4,9 @@ use aiec_core::{CoreArch, Register, RegisterFile};
 
 use super::Resolver;
 use crate::core::isa::nonlinear::{Function, NonLinear};
-use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord};
+use crate::core::isa::op::{
+    BusOp, Condition, Forwarding, Last, Op, ScalarWrite, Source, StreamWord,
+};
 use crate::core::isa::registers::{LC, LE, LR, LS, R, S, Scalar, pair};
 use crate::core::isa::scalar::AluOp;
 
@@ -159,11 +161,10 @@ impl Resolver<'_> {
     }
 
     pub(super) fn moves(&self) -> Option<Op> {
-        if !matches!(
-            self.parts.as_slice(),
-            ["mov" | "mova" | "movx" | "movxm" | "movs"] | ["mov", _]
-        ) {
-            return None;
+        match self.parts.as_slice() {
+            ["mov" | "mova" | "movx" | "movxm" | "movs"] => {}
+            ["mov", delay] if delay.strip_prefix('d').is_some_and(is_number) => {}
+            _ => return None,
         }
         let names = ["dst", "mMvSclDst", "mMvSclDstCg", "mLdaCg", "mCRm", "d0"];
         // A register in the instruction's name is written in cycle 1.
@@ -174,16 +175,31 @@ impl Resolver<'_> {
             let d = pair(self.arch(), d)?;
             return Some(Op::Counter { d, latency });
         }
+        let write = |register| ScalarWrite {
+            register,
+            latency,
+            forwarding: self
+                .written(&names)
+                .map_or(Forwarding::None, |access| access.bypass),
+        };
         if let (Some(d), [_]) = (self.loop_register(), self.operands) {
-            let from = self.source(&["i"])?;
-            return Some(Op::Move { d, from, latency });
+            return Some(Op::Move {
+                d: write(d),
+                from: self.source(&["i"])?,
+                forwarding: Forwarding::None,
+            });
         }
         if self.operands.len() != 2 || self.is_stream() {
             return None;
         }
-        let d = self.scalar(&names)?;
-        let from = self.source(&["src", "mMvSclSrc", "mRx", "i", "c11s", "s0"])?;
-        Some(Op::Move { d, from, latency })
+        let sources = ["src", "mMvSclSrc", "mRx", "i", "c11s", "s0"];
+        Some(Op::Move {
+            d: write(self.scalar(&names)?),
+            from: self.source(&sources)?,
+            forwarding: self
+                .access(&sources)
+                .map_or(Forwarding::None, |access| access.bypass),
+        })
     }
 
     /// The register of the hardware loop that instructions of AIE2PS have in their name.
@@ -268,4 +284,8 @@ impl Resolver<'_> {
             status_latency: status_latency("srMS0")?,
         }))
     }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -55,11 +55,11 @@ impl Reference {
 
     /// Half of a vector; operations of the move slot see each other's results a bundle early.
     fn half(&self, register: &str, forwarded: bool) -> Vec<u8> {
-        let early = self
+        let mut early = self
             .pending
             .iter()
             .filter(|pending| forwarded && pending.forwards && pending.lands == self.now + 1);
-        let newest = early.filter(|pending| pending.register == register).last();
+        let newest = early.rfind(|pending| pending.register == register);
         newest.map_or_else(|| self.bytes(register, 32), |pending| pending.bytes.clone())
     }
 

@@ -101,9 +101,9 @@ impl Input {
 
 impl Target {
     /// As it is `late` cycles later.
-    fn from_late(self, late: u8) -> Target {
+    fn late_by(self, late: u8) -> Target {
         match self {
-            Target::Register(d) => Target::Register(d.from_late(late)),
+            Target::Register(d) => Target::Register(d.late_by(late)),
             Target::Memory {
                 address,
                 bytes,
@@ -217,7 +217,7 @@ impl Executor<'_, '_, '_> {
             mode_late: timed.mode_late.saturating_sub(wait),
         };
         let later = Later::Convert {
-            to: to.from_late(wait),
+            to: to.late_by(wait),
             input,
             conversion,
         };
@@ -309,7 +309,7 @@ impl Executor<'_, '_, '_> {
             self.expand_cascade(part, &mut product.cascade);
         }
         let late = op.first.or(op.second).map_or(0, |read| read.late);
-        product.op.d = op.d.from_late(late);
+        product.op.d = op.d.late_by(late);
         if late == 0 {
             return self.finish_product(&product);
         }

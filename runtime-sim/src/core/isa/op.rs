@@ -188,7 +188,7 @@ impl Write {
     }
 
     /// As it is `late` cycles after the issue.
-    pub const fn from_late(self, late: u8) -> Write {
+    pub const fn late_by(self, late: u8) -> Write {
         Write {
             latency: self.latency.saturating_sub(late),
             ..self

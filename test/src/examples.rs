@@ -205,7 +205,7 @@ pub fn data(name: &str) -> Option<Data> {
             pair(&x, &y)
         }
         "offsets" => offsets(),
-        "static-transfers" => map(256, |x| 3 * x),
+        "static-transfers" => map(1024, |x| 3 * x),
         "feed-after-wait" => {
             let x = numbers(2048);
             let (a, b) = x.split_at(1024);

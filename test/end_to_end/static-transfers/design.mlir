@@ -6,8 +6,8 @@ module {
   aie.device(xcve3858) {
     %shim = aie.tile(2, 0)
     %worker = aie.tile(2, 3)
-    %from = aie.external_buffer {sym_name = "from"} : memref<256xi32>
-    %to = aie.external_buffer {sym_name = "to"} : memref<256xi32>
+    %from = aie.external_buffer {sym_name = "from"} : memref<1024xi32>
+    %to = aie.external_buffer {sym_name = "to"} : memref<1024xi32>
     %x = aie.buffer(%worker) {sym_name = "x"} : memref<16xi32>
     %y = aie.buffer(%worker) {sym_name = "y"} : memref<16xi32>
     %x_free = aie.lock(%worker, 0) {init = 1 : i32, sym_name = "x_free"}
@@ -19,12 +19,12 @@ module {
     aie.shim_dma(%shim) {
       aie.dma_start(MM2S, 0, ^read, ^second)
     ^read:
-      aie.dma_bd(%from : memref<256xi32> offset = 0 len = 256)
+      aie.dma_bd(%from : memref<1024xi32> offset = 0 len = 1024)
       aie.next_bd ^end
     ^second:
       aie.dma_start(S2MM, 0, ^write, ^end)
     ^write:
-      aie.dma_bd(%to : memref<256xi32> offset = 0 len = 256)
+      aie.dma_bd(%to : memref<1024xi32> offset = 0 len = 1024)
       aie.next_bd ^end
     ^end:
       aie.end

@@ -12,6 +12,7 @@ use aiec_diag::did_you_mean;
 use aiec_emit::EmitKind;
 use clap::Args;
 
+use crate::args::aiecc::AieccChoice;
 use crate::args::{CompileArgs, CorePrograms};
 use crate::compile;
 use crate::emit_kinds::find_kind;
@@ -40,10 +41,16 @@ enum Effect {
     FileName(&'static str),
     /// Sets something.
     Set(Setting),
+    /// Turns something on, or off.
+    Turn(Switch),
     /// Changes nothing here: what it is about doesn't exist, or is always so.
     Nothing,
     /// The same, with a value.
     NothingOfValue,
+    /// A switch whose usual value, and no other, is what is done here.
+    Always(&'static str),
+    /// Not done here, and why.
+    Refused(&'static str),
 }
 
 /// What can be set.
@@ -59,6 +66,23 @@ enum Setting {
     KernelId,
     XclbinInput,
     Cores,
+    TransactionName,
+    ControlPacketsName,
+    PacketTransfersName,
+    Placer,
+    CoresPerColumn,
+}
+
+/// What can be turned on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Switch {
+    Addresses,
+    Transaction,
+    ControlPackets,
+    ExpandLoads,
+    Fold,
+    PacketFifos,
+    ControlOverlay,
 }
 
 const OPTIONS: &[(&[&str], Effect)] = &[
@@ -82,9 +106,32 @@ const OPTIONS: &[(&[&str], Effect)] = &[
     (&["get-cdo", "aie-generate-cdo"], Effect::Output("cdo")),
     (
         &["get-ctrlpkt", "aie-generate-ctrlpkt"],
-        Effect::Output("control-packets"),
+        Effect::Turn(Switch::ControlPackets),
     ),
-    (&["ctrlpkt-name"], Effect::FileName("control-packets")),
+    (&["ctrlpkt-name"], Effect::Set(Setting::ControlPacketsName)),
+    (
+        &["ctrlpkt-dma-seq-name"],
+        Effect::Set(Setting::PacketTransfersName),
+    ),
+    (
+        &["get-txn", "aie-generate-txn"],
+        Effect::Turn(Switch::Transaction),
+    ),
+    (&["txn-name"], Effect::Set(Setting::TransactionName)),
+    (
+        &["get-input-with-addresses"],
+        Effect::Turn(Switch::Addresses),
+    ),
+    (&["expand-load-pdis"], Effect::Turn(Switch::ExpandLoads)),
+    (&["fold-ddr-addr-offset"], Effect::Turn(Switch::Fold)),
+    (&["packet-sw-objFifos"], Effect::Turn(Switch::PacketFifos)),
+    (
+        &["generate-ctrl-pkt-overlay"],
+        Effect::Turn(Switch::ControlOverlay),
+    ),
+    (&["placer"], Effect::Set(Setting::Placer)),
+    (&["cores-per-col"], Effect::Set(Setting::CoresPerColumn)),
+    (&["pdi-name"], Effect::FileName("pdi")),
     (&["npu-insts-name"], Effect::FileName("insts")),
     (&["xclbin-name"], Effect::FileName("xclbin")),
     (&["full-elf-name"], Effect::FileName("npu-elf")),
@@ -113,15 +160,98 @@ const OPTIONS: &[(&[&str], Effect)] = &[
         Effect::Nothing,
     ),
     (
-        &["verbose", "v", "unified", "no-unified", "dynamic-objFifos"],
+        &[
+            "verbose",
+            "v",
+            "unified",
+            "no-unified",
+            "progress",
+            "no-progress",
+            "profile",
+            "disable-repeater-scripts",
+        ],
         Effect::Nothing,
+    ),
+    (&["dynamic-objFifos"], Effect::Always("true")),
+    (
+        &["xchesscc", "xbridge", "get-aiesim", "aiesim"],
+        Effect::Refused(
+            "cores are compiled by Peano (--peano), or are the simulator's (--core=model), not by Chess",
+        ),
+    ),
+    (
+        &["get-scratchpad-parameters"],
+        Effect::Refused(
+            "scratchpad parameters have no lowering here: pass them as arguments of the sequence",
+        ),
+    ),
+    (
+        &["load-pdi-to-ctrl-pkt"],
+        Effect::Refused(
+            "loads of devices become writes (--expand-load-pdis), or stay loads, but not streams of control packets",
+        ),
+    ),
+    (
+        &["ctrlpkt-elf-name"],
+        Effect::Refused(
+            "packets and their transfers are files of their own: --ctrlpkt-name and --ctrlpkt-dma-seq-name",
+        ),
+    ),
+    (
+        &["get-host", "compile-host", "host-target", "sysroot"],
+        Effect::Refused("hosts aren't compiled here: call the compiler of the host"),
+    ),
+    (
+        &[
+            "get",
+            "g",
+            "cut",
+            "checkpoint",
+            "resume",
+            "emit-dot",
+            "enable-repeater-scripts",
+            "dump-intermediates",
+            "n",
+        ],
+        Effect::Refused(
+            "there is no graph of intermediate files here; `aiec opt` runs passes one by one",
+        ),
+    ),
+    (
+        &["get-locmap"],
+        Effect::Refused(
+            "`aiec dis insts.bin --design DESIGN.mlir` tells where operations come from",
+        ),
+    ),
+    (
+        &["get-core-elfs"],
+        Effect::Refused("write them with `aiec DESIGN.mlir --peano=DIR --emit=core-elf`"),
+    ),
+    (
+        &["sa-seed"],
+        Effect::Refused("tiles are placed in order, without chance: leave it out"),
+    ),
+    (
+        &["bf16-emulation"],
+        Effect::Refused("bf16 is computed as bf16"),
+    ),
+    (
+        &["no-materialize"],
+        Effect::Refused("sequences that call others are always joined"),
     ),
     (
         &["no-measure-stack-size", "no-measure-data-size"],
         Effect::Nothing,
     ),
     (
-        &["tmpdir", "aietools", "nthreads", "opt-level"],
+        &[
+            "tmpdir",
+            "aietools",
+            "nthreads",
+            "opt-level",
+            "xclbinutil-path",
+            "repeater-output-dir",
+        ],
         Effect::NothingOfValue,
     ),
 ];
@@ -135,10 +265,15 @@ fn default_name(kind: &str) -> &'static str {
         "insts" => "insts_{0}.bin",
         "xclbin" => "aie.xclbin",
         "npu-elf" => "aie.elf",
-        "control-packets" => "ctrlpkt.bin",
+        "pdi" => "{0}.pdi",
         _ => "design.elf",
     }
 }
+
+/// The default names of files that no kind of `--emit` is; `{0}` is the device's name.
+const ADDRESSES: &str = "input_with_addresses.mlir";
+const TRANSACTION: &str = "{0}_transaction.mlir";
+const CONTROL_PACKETS: &str = "{0}_ctrlpkt.bin";
 
 /// The options by what they do.
 fn help() -> String {
@@ -147,8 +282,10 @@ fn help() -> String {
         let what = match effect {
             Effect::Output(kind) => format!("write what --emit={kind} writes"),
             Effect::FileName(kind) => format!("the file of {kind} [{}]", default_name(kind)),
-            Effect::Set(_) => "as in aiecc".to_string(),
+            Effect::Set(_) | Effect::Turn(_) => "as in aiecc".to_string(),
             Effect::Nothing | Effect::NothingOfValue => "changes nothing here".to_string(),
+            Effect::Always(value) => format!("always {value} here"),
+            Effect::Refused(_) => "refused".to_string(),
         };
         let takes = matches!(
             effect,
@@ -170,8 +307,48 @@ struct AieccRequest {
     folder: PathBuf,
     outputs: Vec<&'static str>,
     names: Vec<(&'static str, String)>,
+    /// What is written that no kind is.
+    files: AieccFiles,
     /// All that `compile` has an option for.
     compile: CompileArgs,
+}
+
+/// Files that no kind of `--emit` is: which are wanted, and their names.
+#[derive(Default)]
+struct AieccFiles {
+    addresses: bool,
+    transaction: bool,
+    transaction_name: Option<String>,
+    control_packets: bool,
+    control_packets_name: Option<String>,
+    packet_transfers_name: Option<String>,
+}
+
+impl AieccFiles {
+    /// Whether one is wanted.
+    fn any(&self) -> bool {
+        self.addresses || self.transaction || self.control_packets
+    }
+
+    /// Where those are written that are wanted.
+    fn places(self, folder: &Path, rest: AieccChoice) -> AieccChoice {
+        let place = |wanted: bool, name: Option<String>, usual: &str| {
+            wanted.then(|| folder.join(name.unwrap_or_else(|| usual.to_string())))
+        };
+        let transfers = self.packet_transfers_name.filter(|_| self.control_packets);
+        AieccChoice {
+            is_aiecc: true,
+            addresses: place(self.addresses, None, ADDRESSES),
+            transaction: place(self.transaction, self.transaction_name, TRANSACTION),
+            control_packets: place(
+                self.control_packets,
+                self.control_packets_name,
+                CONTROL_PACKETS,
+            ),
+            packet_transfers: transfers.map(|name| folder.join(name)),
+            ..rest
+        }
+    }
 }
 
 /// Compiles as mlir-aie's driver would; the exit code.
@@ -188,19 +365,17 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
         .iter()
         .filter_map(|name| find_kind(name))
         .collect();
-    let key = wanted
-        .compile
-        .design
-        .main_device
-        .clone()
-        .unwrap_or_else(|| "main".to_string());
     let place = |kind: &&'static EmitKind| {
         let named = wanted.names.iter().find(|(name, _)| *name == kind.name);
         let name = named.map_or(default_name(kind.name), |(_, name)| name);
-        (kind.name, wanted.folder.join(name.replace("{0}", &key)))
+        (kind.name, wanted.folder.join(name))
     };
-    let places = kinds.iter().map(place).collect();
+    // A folder is what `cdo` is written into.
+    let in_folder = |kind: &&&'static EmitKind| kind.name != "cdo";
+    let places = kinds.iter().filter(in_folder).map(place).collect();
+    let choice = wanted.compile.aiecc.clone();
     let compile = CompileArgs {
+        aiecc: wanted.files.places(&wanted.folder, choice),
         places,
         emit: kinds,
         output: Some(wanted.folder),
@@ -255,7 +430,14 @@ fn read(args: &[OsString]) -> Result<AieccRequest, String> {
                 }
             }
             Effect::FileName(kind) => wanted.names.push((kind, value()?)),
+            Effect::Turn(switch) => turn(&mut wanted, switch, is_on(name, given)?),
             Effect::Set(setting) => set(&mut wanted, setting, value()?)?,
+            Effect::Always(usual) if given.is_none_or(|given| given == usual) => {}
+            Effect::Always(usual) => {
+                return Err(format!("--{name} is always {usual} here: leave it out"));
+            }
+            Effect::Refused(_) if given.is_some_and(|given| given == "false") => {}
+            Effect::Refused(why) => return Err(format!("--{name} is not done here: {why}")),
             Effect::Nothing => {}
             Effect::NothingOfValue => drop(value()?),
         }
@@ -263,14 +445,60 @@ fn read(args: &[OsString]) -> Result<AieccRequest, String> {
     if wanted.compile.input.is_none() {
         return Err("no design: name a .mlir file".into());
     }
-    if wanted.outputs.is_empty() {
+    let files = &wanted.files;
+    if files.packet_transfers_name.is_some() && !files.control_packets {
+        return Err("--ctrlpkt-dma-seq-name goes with --get-ctrlpkt".into());
+    }
+    let elf = wanted.outputs.contains(&"npu-elf");
+    if wanted.compile.aiecc.expand_loads && !elf {
+        return Err(
+            "--expand-load-pdis goes with --get-full-elf: beside an xclbin nothing is loaded"
+                .into(),
+        );
+    }
+    if files.control_packets && wanted.compile.aiecc.expand_loads {
+        return Err("--expand-load-pdis and --get-ctrlpkt exclude each other".into());
+    }
+    if files.control_packets
+        && (wanted.outputs.contains(&"insts-elf") || wanted.outputs.contains(&"npu-elf"))
+    {
+        return Err(
+            "control packets inside an ELF aren't written here: ask for --get-ctrlpkt \
+                    without --get-elf and --get-full-elf"
+                .into(),
+        );
+    }
+    if wanted.outputs.is_empty() && !files.any() {
         return Err(
             "nothing to write: ask for --get-xclbin, --get-npu-insts, --get-full-elf, \
-                    --get-elf, --get-pdi or --get-cdo"
+                    --get-elf, --get-pdi, --get-cdo, --get-txn, --get-ctrlpkt or \
+                    --get-input-with-addresses"
                 .into(),
         );
     }
     Ok(wanted)
+}
+
+/// The value of a switch.
+fn is_on(name: &str, given: Option<&str>) -> Result<bool, String> {
+    match given {
+        None | Some("true" | "1") => Ok(true),
+        Some("false" | "0") => Ok(false),
+        Some(other) => Err(format!("--{name} takes true or false, not '{other}'")),
+    }
+}
+
+fn turn(wanted: &mut AieccRequest, switch: Switch, on: bool) {
+    let compile = &mut wanted.compile;
+    match switch {
+        Switch::Addresses => wanted.files.addresses = on,
+        Switch::Transaction => wanted.files.transaction = on,
+        Switch::ControlPackets => wanted.files.control_packets = on,
+        Switch::ExpandLoads => compile.aiecc.expand_loads = on,
+        Switch::Fold => compile.aiecc.unfolded = !on,
+        Switch::PacketFifos => compile.design.packet_fifos = on,
+        Switch::ControlOverlay => compile.design.control_overlay = on,
+    }
 }
 
 fn unknown(name: &str) -> String {
@@ -306,6 +534,14 @@ fn set(wanted: &mut AieccRequest, setting: Setting, value: String) -> Result<(),
         Setting::XclbinInput => compile.xclbin_input = Some(PathBuf::from(value)),
         Setting::Cores if value == "model" => compile.core = Some(CorePrograms::Model),
         Setting::Cores => return Err(format!("--core takes 'model', not '{value}'")),
+        Setting::TransactionName => wanted.files.transaction_name = Some(value),
+        Setting::ControlPacketsName => wanted.files.control_packets_name = Some(value),
+        Setting::PacketTransfersName => wanted.files.packet_transfers_name = Some(value),
+        Setting::CoresPerColumn => compile.design.cores_per_col = Some(value),
+        Setting::Placer if value == "sequential_placer" => {}
+        Setting::Placer => {
+            return Err(format!("--placer takes 'sequential_placer', not '{value}'"));
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Options that several commands share, and those of commands without a file of their own.
 
+pub mod aiecc;
 pub mod values;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use clap::{Arg, Args, ValueEnum};
 
 use crate::core_targets::CoreTarget;
 use crate::diagnostics::Format;
+use aiecc::AieccChoice;
 use values::{
     cycles, device, emit_kind, indexed_number, indexed_path, indexed_size, jobs, named_cycles,
     named_path, pass_name, probe, prologue, reconfigure, seed, tolerance, trace_format,
@@ -60,6 +62,15 @@ pub struct DesignArgs {
     /// How buffers are placed, as an option of the pass names it
     #[arg(skip)]
     pub alloc_scheme: Option<String>,
+    /// Most cores that are placed in a column, as the pass takes it
+    #[arg(skip)]
+    pub cores_per_col: Option<String>,
+    /// All object fifos are packet-switched
+    #[arg(skip)]
+    pub packet_fifos: bool,
+    /// Each tile gets a way for control packets from the shim tile of its column
+    #[arg(skip)]
+    pub control_overlay: bool,
     /// Functions that the design only declares get their bodies from this file; may be repeated
     #[arg(help_heading = "What to compile", long, value_name = "FILE.mlir")]
     pub link: Vec<PathBuf>,
@@ -125,9 +136,13 @@ pub struct CompileArgs {
     /// What files for Ryzen AI hold of cores with bodies that nothing compiled
     #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
-    /// Where kinds are written that have places of their own
+    /// Where kinds are written that have places of their own; of those with several files `{0}` is the name of
+    /// the part
     #[arg(skip)]
     pub places: Vec<(&'static str, PathBuf)>,
+    /// What only aiecc's options ask for
+    #[arg(skip)]
+    pub aiecc: AieccChoice,
     /// Name of the kernel in files for Ryzen AI
     #[arg(skip)]
     pub kernel: Option<String>,

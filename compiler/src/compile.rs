@@ -9,6 +9,7 @@ use aiec_emit::npu::NpuChoice;
 use aiec_emit::routings::OtherRouting;
 use aiec_emit::{Emit, EmitKind, Stage};
 
+use crate::aiecc_outputs;
 use crate::args::{CompileArgs, CorePrograms, Timing};
 use crate::codes;
 use crate::core_compiler;
@@ -16,7 +17,7 @@ use crate::design_compiler::{self, Compiler, choice};
 use crate::emit_kinds::{Emission, EmittedFiles};
 use crate::io::{Exit, Io};
 use crate::kernels;
-use crate::output::{Outputs, STANDARD_STREAM};
+use crate::output::{KEY, Outputs, STANDARD_STREAM, template};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim::{self, SimulatedProgram};
 
@@ -34,10 +35,6 @@ pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
 
 fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
     let input = input(args);
-    let clang = match &args.peano {
-        Some(folder) => Some(core_compiler::find(folder, &mut session.diags)?),
-        None => None,
-    };
     let bytes = session.read(input, io)?;
     let xclbin_input = match &args.xclbin_input {
         Some(path) => Some(session.read_data(path, io)?),
@@ -47,6 +44,12 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     let mut compiler = Compiler::new(&args.design, session, io);
     compiler.session.keeps_dataflow = args.run.page.is_some();
     let mut module = compiler.parse(input, bytes)?;
+    let clang = match &args.peano {
+        Some(folder) if args.aiecc.needs_peano(args, &module) => {
+            Some(core_compiler::find(folder, &mut compiler.session.diags)?)
+        }
+        _ => None,
+    };
     let mut options = sim::with_timing(Timing::On);
     if args.simulate {
         options.kernels = kernels::bind(&args.run, compiler.session)?;
@@ -65,7 +68,8 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         operations: emits(args, |emit| matches!(emit, Emit::One(_))),
     };
     for stage in Stage::ALL {
-        if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
+        let emits_nothing = args.emit.iter().all(|kind| kind.needs < stage);
+        if !args.simulate && emits_nothing && !args.aiecc.needs(stage) {
             break;
         }
         if let (Stage::MachineCode, Some(clang)) = (stage, &clang) {
@@ -78,11 +82,17 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
                 if let Some((other, file)) = &other {
                     compare_devices(&module, other, file, compiler.session)?;
                 }
-                if let Err(Reported) = compiler.route(&mut module) {
+                let mut placed = |module: &Module, session: &mut Session| {
+                    args.aiecc.placed(module, session, &mut outputs);
+                };
+                if let Err(Reported) = compiler.route_observed(&mut module, &mut placed) {
                     return picture_failure(args, &module, other.as_ref(), outputs, &mut compiler);
                 }
             }
-            Stage::MachineCode => {}
+            Stage::MachineCode => {
+                let extras = &args.aiecc;
+                extras.with_machine_code(&module, &npu_choice, &mut compiler, &mut outputs)?;
+            }
             Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
         }
         if args.simulate && stage == Stage::Routed {
@@ -99,7 +109,14 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             match wanted.emit(&kind.emit, sources, diags)? {
                 None => {}
-                Some(EmittedFiles::File(content)) => outputs.add(place(args, kind), content),
+                Some(EmittedFiles::File(content)) => {
+                    let mut path = place(args, kind);
+                    if path.to_string_lossy().contains(KEY) {
+                        let key = aiecc_outputs::key(kind, &module, &npu_choice, diags)?;
+                        path = template(&path, &key);
+                    }
+                    outputs.add(path, content);
+                }
                 Some(EmittedFiles::Parts(parts)) => {
                     for (name, content) in parts {
                         outputs.add(part_place(args, kind, &name), content);
@@ -245,6 +262,8 @@ fn npu_choice(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuChoice {
         kernel: args.kernel.clone(),
         instance: args.instance.clone(),
         kernel_id: args.kernel_id,
+        unfolded: args.aiecc.unfolded,
+        expand_loads: args.aiecc.expand_loads,
         xclbin_input,
         ..design_compiler::npu_choice(&choice(&args.design))
     }
@@ -292,6 +311,9 @@ pub fn file_name(input: &Path, kind: &EmitKind) -> String {
 /// current one, under the part's name; to standard output if `-o` says so.
 fn part_place(args: &CompileArgs, kind: &EmitKind, name: &str) -> PathBuf {
     let file = format!("{name}.{}", kind.extension);
+    if let Some((_, place)) = args.places.iter().find(|(name, _)| *name == kind.name) {
+        return template(place, name);
+    }
     match &args.output {
         Some(path) if path.as_os_str() == STANDARD_STREAM => path.clone(),
         Some(folder) => folder.join(file),

@@ -7,9 +7,13 @@ use aiec_diag::{Diag, Reported, Severity};
 use aiec_emit::ctrl::{self, ControlProgram};
 use aiec_emit::npu::NpuChoice;
 use aiec_passes::allocate;
+use aiec_passes::flows::control_overlay;
 use aiec_passes::infra::manager::PassStep;
+use aiec_passes::infra::pass::PassDef;
 use aiec_passes::jobs::program::Choice;
+use aiec_passes::objectfifo;
 use aiec_passes::pipelines;
+use aiec_passes::place::place_tiles;
 use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
 use aiec_passes::reconfigure::prologue::DEFAULT_PROLOGUE;
 use aiec_sim::SimOptions;
@@ -50,12 +54,29 @@ impl<'a, 'io> Compiler<'a, 'io> {
 
     /// Routes a module.
     pub fn route(&mut self, module: &mut Module) -> Result<(), Reported> {
-        self.session
-            .run_passes(module, &routing_steps(self.design), self.design, self.io)?;
+        self.route_observed(module, &mut |_, _| ())
+    }
+
+    /// Routes a module; `placed` gets it before the router, when all that has an address or a number has it.
+    pub fn route_observed(
+        &mut self,
+        module: &mut Module,
+        placed: &mut dyn FnMut(&Module, &mut Session),
+    ) -> Result<(), Reported> {
+        let mut steps = routing_steps(self.design);
+        let router = steps.split_off(steps.len().saturating_sub(1));
+        self.run(module, &steps)?;
+        placed(module, self.session);
+        self.run(module, &router)?;
         if self.session.keeps_dataflow {
             self.session.dataflow = aiec_emit::dataflow::dataflows(module, &self.session.sources);
         }
         Ok(())
+    }
+
+    /// Runs passes on a module.
+    pub fn run(&mut self, module: &mut Module, steps: &[PassStep]) -> Result<(), Reported> {
+        self.session.run_passes(module, steps, self.design, self.io)
     }
 
     /// The control code of a routed module.
@@ -168,13 +189,32 @@ pub fn npu_choice(choice: &Choice) -> NpuChoice {
 fn routing_steps(design: &DesignArgs) -> Vec<PassStep> {
     let mut steps = pipelines::compile_steps();
     steps.retain(|step| step.pass.name != JOBS_PASS);
-    if let Some(scheme) = &design.alloc_scheme {
-        let name = allocate::assign_buffer_addresses::PASS.name;
-        let place = |step: PassStep| match step.pass.name == name {
-            true => step.with("alloc-scheme", scheme.as_str()),
+    let mut set = |pass: &PassDef, option: &'static str, value: Option<&str>| {
+        let Some(value) = value else {
+            return;
+        };
+        let with = |step: PassStep| match step.pass.name == pass.name {
+            true => step.with(option, value),
             false => step,
         };
-        steps = steps.into_iter().map(place).collect();
+        steps = std::mem::take(&mut steps).into_iter().map(with).collect();
+    };
+    let scheme = design.alloc_scheme.as_deref();
+    set(
+        &allocate::assign_buffer_addresses::PASS,
+        "alloc-scheme",
+        scheme,
+    );
+    let packets = design.packet_fifos.then_some("true");
+    set(&objectfifo::PASS, "packet-sw-objFifos", packets);
+    let cores = design.cores_per_col.as_deref();
+    set(&place_tiles::PASS, "cores-per-col", cores);
+    if design.control_overlay {
+        // Before object fifos, which then leave its channels alone.
+        let first = objectfifo::register_objectfifos::PASS.name;
+        let at = steps.iter().position(|step| step.pass.name == first);
+        let overlay = PassStep::new(&control_overlay::PASS).with("route-shim-to-tile-ctrl", "true");
+        steps.insert(at.unwrap_or(0), overlay);
     }
     if let Some(arbiters) = &design.arbiters
         && let Some(routing) = steps.pop()

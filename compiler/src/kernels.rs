@@ -8,7 +8,7 @@ use aiec_diag::{Diag, Diags, Reported, did_you_mean};
 use aiec_passes::core::core_program::external_signature;
 use aiec_sim::SimResult;
 use aiec_sim::array::{Fault, FaultKind};
-use aiec_sim::core::{HostFunction, Kernels, LibraryError, NoKernel, builtin_names};
+use aiec_sim::core::{HostFunction, Kernels, LibraryError, NoKernel, builtin_names, plain_name};
 
 use crate::args::RunArgs;
 use crate::codes;
@@ -129,7 +129,9 @@ pub fn without_body(fault: &Fault, concerns: &[String]) -> Diag {
 }
 
 fn ways_out(missing: &[NoKernel]) -> String {
-    let name = missing.first().map_or("NAME", |kernel| &kernel.name);
+    let name = missing
+        .first()
+        .map_or("NAME", |kernel| plain_name(&kernel.name));
     let own = format!(
         "write it in MLIR (--link FILE.mlir) or in C (--kernel {name}=LIB.so, built with cc -shared)"
     );

@@ -6,6 +6,7 @@
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
 mod aiecc;
+mod aiecc_outputs;
 mod args;
 mod arguments;
 mod asm;

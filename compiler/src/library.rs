@@ -3,6 +3,8 @@
 //!
 //! Options are those of the command line, as it spells them.
 
+mod host_files;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
@@ -18,7 +20,7 @@ use aiec_emit::ctrl::ControlProgram;
 use aiec_emit::{Emit, Stage};
 use aiec_sim::core::Kernel;
 use aiec_sim::trace::Format;
-use aiec_sim::{HostBuffer, Recording, SimResult, Status};
+use aiec_sim::{HostBuffer, Recording, SimOptions, SimResult, Status};
 use clap::Parser;
 use serde_json::Value;
 
@@ -31,6 +33,7 @@ use crate::io::{Io, Terminal};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim::trace::MOST_PAGE_EVENTS;
 use crate::{diagnostics, kernels, sim};
+pub use host_files::{HostFiles, XclbinContents, xclbin_contents};
 
 /// A finding, for programs and for people.
 #[derive(Clone, Debug)]
@@ -239,11 +242,18 @@ impl CompiledDesign {
         request: RunRequest,
         watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<FinishedRun, Failure> {
-        let mut line = vec![OsString::from("-")];
-        line.extend(request.options.iter().cloned());
-        let args = RunOptions::try_parse_from(line).map_err(wrong_options)?.sim;
+        let args = request.arguments()?;
         let mut session = self.session();
-        match self.result(&args, &request, &mut session, watch) {
+        let options = request.simulation(&args, &mut session);
+        let result = options.and_then(|options| {
+            let buffers = request.buffers.clone();
+            let result =
+                aiec_sim::simulate_watched(&self.elf, buffers, &options, &mut |progress| {
+                    watch(progress.cycle)
+                });
+            result.map_err(|error| session.fail(sim::cannot_run(&error)))
+        });
+        match result {
             Ok(result) => Ok(finished(&args, &request, &result, &mut session)),
             Err(Reported) => Err(Failure::Findings(findings(&mut session))),
         }
@@ -256,21 +266,26 @@ impl CompiledDesign {
             ..Session::default()
         }
     }
+}
 
-    fn result(
-        &self,
-        args: &SimArgs,
-        request: &RunRequest,
-        session: &mut Session,
-        watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<SimResult, Reported> {
+impl RunRequest {
+    /// Its options, read.
+    fn arguments(&self) -> Result<SimArgs, Failure> {
+        let mut line = vec![OsString::from("-")];
+        line.extend(self.options.iter().cloned());
+        let read = RunOptions::try_parse_from(line);
+        read.map(|options| options.sim).map_err(wrong_options)
+    }
+
+    /// What the simulator gets of them, and its kernels.
+    fn simulation(&self, args: &SimArgs, session: &mut Session) -> Result<SimOptions, Reported> {
         let mut options = sim::options(args);
         options.kernels = kernels::bind(&args.run, session)?;
-        for (name, kernel) in &request.kernels {
+        for (name, kernel) in &self.kernels {
             options.kernels.bind(name, kernel.clone());
         }
         sim::set_limits(&mut options, &args.run);
-        options.recording = match (request.traces.is_empty(), request.report) {
+        options.recording = match (self.traces.is_empty(), self.report) {
             (false, _) => Recording::Trace {
                 from: args.run.trace_from,
                 limit: MOST_PAGE_EVENTS,
@@ -278,11 +293,7 @@ impl CompiledDesign {
             (true, true) => Recording::Totals,
             (true, false) => Recording::Nothing,
         };
-        let buffers = request.buffers.clone();
-        let result = aiec_sim::simulate_watched(&self.elf, buffers, &options, &mut |progress| {
-            watch(progress.cycle)
-        });
-        result.map_err(|error| session.fail(sim::cannot_run(&error)))
+        Ok(options)
     }
 }
 

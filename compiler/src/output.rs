@@ -18,6 +18,14 @@ use crate::scratch::{ScratchFolder, ScratchHandle};
 /// Name of standard input and output on the command line.
 pub const STANDARD_STREAM: &str = "-";
 
+/// What in the names of aiecc's files stands for the part of the design.
+pub const KEY: &str = "{0}";
+
+/// A path in which [`KEY`] is replaced.
+pub fn template(path: &Path, key: &str) -> PathBuf {
+    PathBuf::from(path.to_string_lossy().replace(KEY, key))
+}
+
 /// Results waiting to be written.
 #[derive(Debug, Default)]
 pub struct Outputs {

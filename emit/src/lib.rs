@@ -10,7 +10,7 @@ mod debug_names;
 pub mod flows_json;
 mod job_graph;
 mod memory_map;
-mod mlir;
+pub mod mlir;
 pub mod npu;
 pub mod npu_binary;
 mod report;

@@ -86,6 +86,7 @@ impl NativeDesign {
         report: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let request = run::request(buffers, options, &traces, report)?;
-        run::run(py, &self.design, request, kernels)
+        let start = |request, watch: &mut run::Watch<'_>| self.design.run(request, watch);
+        run::run(py, start, request, kernels)
     }
 }

@@ -4,6 +4,7 @@
 //! of them.
 
 mod design;
+mod host_files;
 mod kernel;
 mod run;
 
@@ -70,6 +71,8 @@ fn _aiec(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("NativeFailure", module.py().get_type::<NativeFailure>())?;
     module.add_class::<design::NativeDesign>()?;
+    module.add_class::<host_files::NativeFiles>()?;
+    module.add_function(wrap_pyfunction!(host_files::xclbin_contents, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(design::compile, module)?)?;
     module.add_function(wrap_pyfunction!(design::emit_kinds, module)?)

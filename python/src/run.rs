@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use aiec::library::{CompiledDesign, FinishedRun, RunRequest};
+use aiec::library::{Failure, FinishedRun, RunRequest};
 use aiec_sim::HostBuffer;
 use aiec_sim::core::Kernel;
 use aiec_sim::trace::Format;
@@ -44,11 +44,14 @@ pub fn request(
     })
 }
 
-/// Runs a design. What a kernel raised is in the result as `raised`; what a signal raised is
-/// raised.
+/// Gets the cycle every now and then, and may end the run.
+pub type Watch<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// Runs a design or the files of a host. What a kernel raised is in the result as `raised`; what a signal
+/// raised is raised.
 pub fn run<'py>(
     py: Python<'py>,
-    design: &CompiledDesign,
+    start: impl FnOnce(RunRequest, &mut Watch<'_>) -> Result<FinishedRun, Failure> + Send,
     mut request: RunRequest,
     kernels: Vec<KernelRow>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -61,7 +64,7 @@ pub fn run<'py>(
     let mut signal = None;
     let mut looked = Instant::now();
     let finished = py.detach(|| {
-        design.run(request, &mut |_| {
+        start(request, &mut |_| {
             if looked.elapsed() < SIGNALS {
                 return ControlFlow::Continue(());
             }

@@ -25,6 +25,18 @@ const NPU2_COLUMNS: u16 = 8;
 /// Fewest arguments of a kernel of a full file (mlir-aie: aiecc).
 const LEAST_ARGUMENTS: usize = 3;
 
+/// The device that the choice means.
+///
+/// # Errors
+/// There is none, or it isn't known which one is meant.
+pub fn device_of(
+    module: &Module,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<Device, Reported> {
+    choose_device(module, &choice.device, diags).map(Device)
+}
+
 /// The device and the sequence that the choice means.
 ///
 /// # Errors
@@ -34,7 +46,7 @@ pub fn chosen(
     choice: &NpuChoice,
     diags: &mut Diags,
 ) -> Result<(Device, RuntimeSequence), Reported> {
-    let device = Device(choose_device(module, &choice.device, diags)?);
+    let device = device_of(module, choice, diags)?;
     match choose_sequence(module, device.op(), &choice.sequence, diags)? {
         Some(sequence) => Ok((device, sequence)),
         None => {
@@ -65,7 +77,7 @@ pub fn instructions(
     choice: &NpuChoice,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
-    bytes(module, choice, true, diags)
+    bytes(module, choice, !choice.unfolded, diags)
 }
 
 /// `insts.elf`: the same for hosts that patch.
@@ -111,7 +123,7 @@ fn kernels_before(
 
 /// The xclbin of a device.
 pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
-    let device = Device(choose_device(module, &choice.device, diags)?);
+    let device = device_of(module, choice, diags)?;
     let (model, generation) = firmware_model(module, device, diags)?;
     let pdi = device_pdi(module, device, choice, diags)?;
     let sequences = module.children::<RuntimeSequence>(device.op());
@@ -161,14 +173,16 @@ pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<
 }
 
 /// The numbers of the PDIs of a module's devices in a full ELF.
-fn pdi_numbers(all: &[Device]) -> PdiNumbers {
+fn pdi_numbers(all: &[Device], choice: &NpuChoice) -> PdiNumbers {
+    let last = all.len() as u16;
     PdiNumbers {
         devices: all
             .iter()
             .zip(1..)
             .map(|(device, id)| (device.op(), id))
             .collect(),
-        empty: all.len() as u16 + 1,
+        empty: [last + 1, last + 2],
+        expanded: choice.expand_loads,
     }
 }
 
@@ -181,7 +195,8 @@ pub fn operation_lines(
     sources: &SourceMap,
     diags: &mut Diags,
 ) -> Result<BTreeMap<u32, SourceLoc>, Reported> {
-    let numbers = pdi_numbers(&devices(module, &NpuChoice::default()));
+    let every = NpuChoice::default();
+    let numbers = pdi_numbers(&devices(module, &every), &every);
     let loads = match loads {
         true => DeviceLoading::Pdi(&numbers),
         false => DeviceLoading::None,
@@ -205,7 +220,7 @@ pub fn full_elf(
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     let all = devices(module, &NpuChoice::default());
-    let numbers = pdi_numbers(&all);
+    let numbers = pdi_numbers(&all, choice);
     let mut pdis = BTreeMap::new();
     for device in &all {
         let (_, generation) = firmware_model(module, *device, diags)?;
@@ -260,8 +275,8 @@ fn kernel(
             &DeviceLoading::Pdi(numbers),
             diags,
         )?;
-        if made.resets {
-            pdis.insert(u32::from(numbers.empty), empty_pdi());
+        for empty in made.resets {
+            pdis.insert(u32::from(empty), empty_pdi());
         }
         let program = NpuProgram {
             transaction: made.transaction.write(),

@@ -17,7 +17,7 @@ mod transaction;
 
 pub use configuration::{cdo_files, pdi_files};
 pub use control_packets::control_packets;
-pub use files::{chosen, full_elf, instructions, operation_lines, partial_elf, xclbin};
+pub use files::{chosen, device_of, full_elf, instructions, operation_lines, partial_elf, xclbin};
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, Device, OpView, RuntimeSequence};
@@ -67,6 +67,11 @@ pub struct NpuChoice {
     pub sequence: String,
     /// Cores with bodies get the simulator's programs; the files are not for hardware.
     pub model_cores: bool,
+    /// Addresses beside an xclbin are those of the host: the runtime adds the offset of the array's window
+    /// itself.
+    pub unfolded: bool,
+    /// Loads of devices in ELF files become a reset and writes of the device's configuration.
+    pub expand_loads: bool,
     /// Name of the kernel of an xclbin, if it is not the usual one.
     pub kernel: Option<String>,
     /// Name of its instance.
@@ -118,7 +123,10 @@ fn firmware_model(
 }
 
 /// Refuses cores without machine code, unless the simulator's programs are asked for.
-fn check_cores(
+///
+/// # Errors
+/// A core has none.
+pub fn check_cores(
     module: &Module,
     device: Op,
     choice: &NpuChoice,

@@ -1,20 +1,27 @@
 //! Runtime sequences as transactions.
 
+use std::collections::BTreeSet;
+
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags, Reported, Span as TextSpan};
 use aiec_npu::txn::{Header, Operation, Transaction};
 use aiec_passes::analysis::register_ops::{RegAction, RegOp};
+use aiec_passes::configure::device_writes;
+use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::sequence::{Span, sequence_spans};
 use rustc_hash::FxHashMap;
 
 use super::{NO_TRANSACTION, SEVERAL_DEVICES, firmware_model};
 
-/// Numbers of PDIs by device, and of the empty one.
+/// Numbers of PDIs by device, and of the empty ones.
 pub(super) struct PdiNumbers {
     pub(super) devices: FxHashMap<Op, u16>,
-    pub(super) empty: u16,
+    /// Two, as the firmware passes over a load of what is loaded.
+    pub(super) empty: [u16; 2],
+    /// Devices are written, not loaded.
+    pub(super) expanded: bool,
 }
 
 /// How devices are loaded.
@@ -25,10 +32,10 @@ pub(super) enum DeviceLoading<'a> {
     Pdi(&'a PdiNumbers),
 }
 
-/// A transaction, and whether it loads the empty PDI.
+/// A transaction, and the empty PDIs that it loads.
 pub(super) struct SequenceTransaction {
     pub(super) transaction: Transaction,
-    pub(super) resets: bool,
+    pub(super) resets: BTreeSet<u16>,
     /// For each operation what it was made of, if that has a place in the source.
     pub(super) spans: Vec<Option<TextSpan>>,
 }
@@ -49,12 +56,12 @@ pub(super) fn transaction(
         operations: Vec::new(),
         spans: Vec::new(),
         loaded: None,
-        resets: false,
+        resets: BTreeSet::new(),
     };
     for span in &spans {
         match loads {
             DeviceLoading::None => writer.refuse_load(device, span),
-            DeviceLoading::Pdi(numbers) => writer.load(span, numbers),
+            DeviceLoading::Pdi(numbers) => writer.load(span, numbers)?,
         }
         writer.span(span);
     }
@@ -82,7 +89,7 @@ struct SequenceWriter<'a> {
     spans: Vec<Option<TextSpan>>,
     /// The PDI that is loaded, as far as the sequence knows.
     loaded: Option<u16>,
-    resets: bool,
+    resets: BTreeSet<u16>,
 }
 
 impl SequenceWriter<'_> {
@@ -103,27 +110,46 @@ impl SequenceWriter<'_> {
 
     /// Loads the span's device. The firmware passes over a load of what is loaded: between two of
     /// the same, an empty PDI resets the array.
-    fn load(&mut self, span: &Span, numbers: &PdiNumbers) {
+    fn load(&mut self, span: &Span, numbers: &PdiNumbers) -> Result<(), Reported> {
         let nothing_done = span.ops.is_empty() && span.preemptions.is_empty();
         if span.load.is_none() && nothing_done {
             // the sequence begins with a load of its own
-            return;
+            return Ok(());
         }
         let Some(&id) = numbers.devices.get(&span.device) else {
-            return;
+            return Ok(());
         };
+        let [first, second] = numbers.empty;
+        if numbers.expanded {
+            let empty = if self.loaded == Some(first) {
+                second
+            } else {
+                first
+            };
+            self.reset(empty);
+            let mut cores = CorePrograms::default();
+            let writes = device_writes(self.module, span.device, &mut cores, self.diags)?;
+            writes.iter().for_each(|write| self.operation(write));
+            return Ok(());
+        }
         if self.loaded == Some(id) {
-            self.load_pdi(numbers.empty);
-            self.resets = true;
+            self.reset(first);
         }
         self.load_pdi(id);
-        self.loaded = Some(id);
+        Ok(())
+    }
+
+    /// Loads an empty PDI.
+    fn reset(&mut self, empty: u16) {
+        self.load_pdi(empty);
+        self.resets.insert(empty);
     }
 
     fn load_pdi(&mut self, id: u16) {
         let (size, address) = (0, 0);
         self.operations
             .push(Operation::LoadPdi { id, size, address });
+        self.loaded = Some(id);
     }
 
     fn span(&mut self, span: &Span) {

@@ -54,9 +54,15 @@ fn fill(writer: &mut Writer<'_>, buffer: Buffer, value: &Attr) {
         Attr::Dense(dense) => dense.expand(),
         _ => None,
     };
-    let Some(bytes) = bytes.filter(|b| Some(b.len() as u64) == buffer.bytes(module)) else {
+    // Of a buffer that is longer the rest stays as it is: IRON pads short ones to whole words.
+    let fits = |b: &Vec<u8>| {
+        buffer
+            .bytes(module)
+            .is_some_and(|all| b.len() as u64 <= all)
+    };
+    let Some(bytes) = bytes.filter(fits) else {
         let message = format!("buffer `{name}` can't be filled with its initial value");
-        let help = "give a dense attribute with as many bytes as the buffer has";
+        let help = "give a dense attribute with at most as many bytes as the buffer has";
         writer.refuse(&BAD_CONTENTS, message, (buffer.op(), "this buffer"), help);
         return;
     };

@@ -49,7 +49,8 @@ codes! {
         "A switch input can carry a circuit or packets, not both; packets have four rules for each \
          input, and a switch output listens to one arbiter only.";
     BAD_CONTENTS = "configure::bad-contents",
-        "The initial contents of a buffer must be a dense attribute of the buffer's own type.";
+        "The initial contents of a buffer must be a dense attribute with at most as many bytes as the \
+         buffer has; what a shorter one leaves stays as it is.";
 }
 
 /// The register operations that configure a device, in the three parts that a boot image of mlir-aie

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use aiec_device::TileLoc;
 
 use super::Array;
-use crate::core::{BoundCore, CoreEngine, CoreSettings, Kernels};
+use crate::core::{BoundCore, CoreEngine, CoreSettings, Kernels, has_name};
 
 impl Array {
     /// What cores that start from now on can call, and what their operations cost.
@@ -58,6 +58,6 @@ impl Array {
 
     /// Whether the program of a core that started calls a kernel.
     pub fn called_kernel(&self, name: &str) -> bool {
-        self.kernels_called.contains(name)
+        has_name(&self.kernels_called, name)
     }
 }

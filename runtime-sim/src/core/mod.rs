@@ -33,11 +33,11 @@ pub use engine::{
     CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore, machine_code_of,
 };
 pub use functions::{math, math2, power};
-pub(crate) use kernels::find_function;
 pub use kernels::{
     Bound, CallOutcome, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError,
-    NoKernel, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,
+    NoKernel, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel, plain_name,
 };
+pub(crate) use kernels::{find_function, has_name};
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 pub use memory::FIRST_WINDOW;
 pub use scalar::fma_narrow;

@@ -211,6 +211,17 @@ impl NpuInput {
         arguments.collect()
     }
 
+    /// Refuses a kernel's name that an ELF doesn't have, or none where it has several.
+    ///
+    /// # Errors
+    /// It isn't known which kernel is meant.
+    pub fn check_kernel(&self) -> Result<(), Diag> {
+        match &self.program {
+            NpuProgramFile::Elf(file) => self.instance(file).map(|_| ()),
+            NpuProgramFile::Transaction(_) => Ok(()),
+        }
+    }
+
     /// The header of the transaction.
     fn header(&self) -> Result<txn::Header, Diag> {
         let bytes = match &self.program {

@@ -7,12 +7,15 @@
 use aiec_device::Arch;
 use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
 
+use super::activation::{epilogue, exp, gelu, layer_norm, rms_norm, rope, silu, softmax, swiglu};
 use super::cascade_product::{self, RowPosition};
+use super::convolution::{conv_1x1, conv_1x1_skip, conv_1x1_skip_init, conv_3x3};
 use super::elementwise::{
     Done, add, bitwise_and, bitwise_or, compute_max, compute_min, mul, mul_add, pass_through,
     reduce_add, reduce_max, reduce_min, relu, scale, threshold, zero,
 };
 use super::matrix::{matmul, matmul_scalar, matvec};
+use super::vision::{add_weighted, filter, gray_to_rgba, rgba_to_gray, rgba_to_hue};
 use super::{Kernel, KernelArguments, KernelStep};
 use crate::core::bus::CoreFault;
 
@@ -65,7 +68,7 @@ const fn cascade_product(stem: &'static str, place: RowPosition) -> Row {
 }
 
 /// The kernels. A stem that begins another one is behind it.
-static ROWS: [Row; 27] = [
+static ROWS: [Row; 50] = [
     row("passThroughLine", "in*,out*,size", pass_through),
     row("passThroughTile", "in*,out*,size", pass_through),
     row("eltwise_mul_add", "a*,b*,out*,is_mul", mul_add),
@@ -101,7 +104,53 @@ static ROWS: [Row; 27] = [
     row("matmul", "a*,b*,c*", matmul),
     row("matvec_scalar", "a*,b*,c*", matvec),
     row("matvec_vectorized", "a*,b*,c*", matvec),
+    row("rgba2grayLine", "in*,out*,size", rgba_to_gray),
+    row("rgba2grayTile", "in*,out*,size", rgba_to_gray),
+    row("gray2rgbaLine", "in*,out*,size", gray_to_rgba),
+    row("gray2rgbaTile", "in*,out*,size", gray_to_rgba),
+    row("rgba2hueLine", "in*,out*,size", rgba_to_hue),
+    row("rgba2hueTile", "in*,out*,size", rgba_to_hue),
+    row(
+        "filter2dLine",
+        "above*,line*,below*,out*,width,weights*",
+        filter,
+    ),
+    row(
+        "addWeightedLine",
+        "a*,b*,out*,size,alpha,beta,gamma",
+        add_weighted,
+    ),
+    row(
+        "addWeightedTile",
+        "a*,b*,out*,size,alpha,beta,gamma",
+        add_weighted,
+    ),
+    row("exp_bf16_1024", "in*,out*", exp),
+    row(
+        "mm_activation_epilogue_row",
+        "in*,out*,count,mode",
+        epilogue,
+    ),
+    row("silu", "in*,out*", silu),
+    row("gelu", "in*,out*", gelu),
+    row("swiglu", "in*,w1*,w2*,out*", swiglu),
+    row("softmax", "in*,out*,count", softmax),
+    row("rms_norm", "in*,out*,columns", rms_norm),
+    row("layer_norm", "in*,out*,columns", layer_norm),
+    row("rope", "in*,angles*,out*,count", rope),
+    row("conv2dk1_skip_init", CONV_SKIP_INIT, conv_1x1_skip_init),
+    row("conv2dk1_skip", CONV_SKIP, conv_1x1_skip),
+    row("conv2dk1_relu", CONV_1X1, conv_1x1),
+    row("conv2dk1", CONV_1X1, conv_1x1),
+    row("conv2dk3", CONV_3X3, conv_3x3),
 ];
+
+const CONV_1X1: &str = "in*,weights*,out*,width,inputs,outputs,shift";
+const CONV_3X3: &str = "above*,line*,below*,weights*,out*,width,inputs,outputs,kernel_width,kernel_height,\
+                        border,shift,first";
+const CONV_SKIP: &str = "in0*,in1*,weights*,out*,skip*,width,inputs,outputs,shift,skip_shift";
+const CONV_SKIP_INIT: &str = "in0*,in1*,weights*,out*,skip*,width,inputs,outputs,skip_inputs,shift,skip_shift,\
+                              skip_conv_shift";
 
 /// Words of names that say how a kernel was compiled.
 const WORDS: [&str; 5] = ["scalar", "vector", "vectorized", "aie", "size"];

@@ -32,7 +32,7 @@ impl KernelArguments<'_, '_> {
     }
 
     /// Elements of a line (`width`) or a tile (`height, width`) whose size begins at argument `n`.
-    fn area(&self, n: usize, tile: bool) -> Result<u64, Failure> {
+    pub(super) fn area(&self, n: usize, tile: bool) -> Result<u64, Failure> {
         match tile {
             true => Ok(self.count(n)?.saturating_mul(self.count(n + 1)?)),
             false => self.count(n),

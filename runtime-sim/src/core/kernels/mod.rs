@@ -8,14 +8,17 @@
 //! A kernel works in the memory of its core. One that wants the cascade says so ([`Transfer`]) and
 //! goes on when the core has done that for it, so that a core may wait inside a kernel.
 
+mod activation;
 mod builtin;
 mod call;
 mod cascade_product;
+mod convolution;
 mod elementwise;
 mod library;
 mod library_cascade;
 mod matrix;
 mod number;
+mod vision;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -170,7 +173,7 @@ impl Kernels {
         let is_operation = |name: &str| Opcode::ALL.iter().any(|op| op.mnemonic() == name);
         let names = self.cycles.keys();
         names
-            .filter(|name| !called.contains(*name) && !is_operation(name))
+            .filter(|name| !has_name(called, name) && !is_operation(name))
             .cloned()
             .collect()
     }
@@ -187,10 +190,13 @@ impl Kernels {
         let Some(signature) = Signature::parse(text) else {
             return Err(no(text, Some("its types can't be read".to_string())));
         };
-        let cycles = self.cycles.get(&signature.name).copied();
-        let kernel: Arc<dyn Kernel> = match self.bound.get(&signature.name) {
+        let plain = plain_name(&signature.name);
+        let cycles = self.cycles.get(&signature.name);
+        let cycles = cycles.or_else(|| self.cycles.get(plain)).copied();
+        let bound = self.bound.get(&signature.name);
+        let kernel: Arc<dyn Kernel> = match bound.or_else(|| self.bound.get(plain)) {
             Some(kernel) => kernel.clone(),
-            None => match builtin::find(&signature.name, arch) {
+            None => match builtin::find(plain, arch) {
                 Some(kernel) => Arc::new(kernel),
                 None => return Err(no(&signature.name, None)),
             },
@@ -204,6 +210,30 @@ impl Kernels {
             Err(reason) => Err(no(&signature.name, Some(reason))),
         }
     }
+}
+
+/// A name without what IRON puts in front of it: `op3_` for an operation of a sequence of them (mlir-aie:
+/// python/iron), eight hexadecimal digits for the flags that it was compiled with
+/// (`python/iron/kernels/_common.py`).
+pub fn plain_name(name: &str) -> &str {
+    const DIGITS: usize = 8;
+    let prefixed = name.split_once('_').filter(|(prefix, rest)| {
+        let number = prefix.strip_prefix("op");
+        let is_number =
+            number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+        let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        let is_digest = prefix.len() == DIGITS && prefix.bytes().all(hex);
+        (is_number || is_digest) && !rest.is_empty()
+    });
+    match prefixed {
+        Some((_, rest)) => plain_name(rest),
+        None => name,
+    }
+}
+
+/// Whether a function of that name is among those, with or without a prefix.
+pub(crate) fn has_name(called: &BTreeSet<String>, name: &str) -> bool {
+    called.contains(name) || called.iter().any(|called| plain_name(called) == name)
 }
 
 /// A kernel that is behind a signature of a program.

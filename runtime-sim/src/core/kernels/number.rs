@@ -44,7 +44,7 @@ impl Number {
         Self::Int(self.int() & other.int())
     }
 
-    fn float(self) -> f32 {
+    pub fn float(self) -> f32 {
         match self {
             Self::Int(value) => value as f32,
             Self::Float(value) => value,
@@ -157,10 +157,42 @@ impl Buffer {
         Ok((self.address.wrapping_add(offset), kind))
     }
 
+    /// A sum as an integer element: shifted down with the half rounded up, at most and at least what the
+    /// element holds.
+    pub fn rounded(self, sum: i64, shift: u32) -> Number {
+        self.saturated(rounded_shift(sum, shift))
+    }
+
+    /// The same without rounding, as the vector unit shifts unless it is told otherwise.
+    pub fn cut(self, sum: i64, shift: u32) -> Number {
+        self.saturated(sum >> shift)
+    }
+
+    fn saturated(self, value: i64) -> Number {
+        let (least, most) = match self.element {
+            ElementType::Int { width, .. } if width < 64 && self.element.is_unsigned() => {
+                (0, (1 << width) - 1)
+            }
+            ElementType::Int { width, .. } if width < 64 => {
+                (-1 << (width - 1), (1 << (width - 1)) - 1)
+            }
+            _ => return Number::Int(value),
+        };
+        Number::Int(value.clamp(least, most))
+    }
+
     /// Its elements.
     pub fn elements(self) -> Result<u64, Failure> {
         let reason = || Failure::Reason("the size of a buffer is open".to_string());
         self.len.ok_or_else(reason)
+    }
+}
+
+/// A sum shifted down, the half rounded up.
+pub(super) fn rounded_shift(sum: i64, shift: u32) -> i64 {
+    match shift {
+        0 => sum,
+        _ => sum.wrapping_add(1 << (shift - 1)) >> shift,
     }
 }
 

@@ -368,3 +368,153 @@ fn the_user_sets_cycles_of_kernels_and_operations() {
     let called = BTreeSet::from(["zero".to_string()]);
     assert_eq!(kernels.unknown_names(&called), ["nothing"]);
 }
+
+#[test]
+fn names_are_found_behind_what_iron_puts_in_front() {
+    for (name, plain) in [
+        ("93fc268f_zero_i32", "zero_i32"),
+        ("op0_zero_i32", "zero_i32"),
+        ("op12_93fc268f_zero_i32", "zero_i32"),
+        ("zero_i32", "zero_i32"),
+        ("93FC268F_zero", "93FC268F_zero"),
+        ("93fc268_zero", "93fc268_zero"),
+        ("op_zero", "op_zero"),
+        ("93fc268f_", "93fc268f_"),
+    ] {
+        assert_eq!(plain_name(name), plain, "{name}");
+    }
+    let mut memory = words(&[1, 2]);
+    call_on(&mut memory, "op1_93fc268f_zero_i32(2xi32)", &[BASE]).unwrap();
+    assert_eq!(memory, words(&[0, 0]));
+    let mut kernels = Kernels::default();
+    kernels.set_cycles("zero_i32", 5);
+    let bound = kernels
+        .find("93fc268f_zero_i32(2xi32)", Arch::Aie2)
+        .unwrap();
+    assert_eq!(bound.cycles, Some(5));
+}
+
+#[test]
+fn colors_of_pixels() {
+    let mut memory = vec![
+        255, 0, 0, 9, 0, 255, 0, 9, 0, 0, 255, 9, 7, 7, 7, 9, 0, 0, 0, 0,
+    ];
+    let text = "rgba2hueLine(16xui8,4xui8,i32)";
+    call_on(&mut memory, text, &[BASE, BASE + 16, 4]).unwrap();
+    // A third of the circle each: 0, 85, 170 of 256; gray has none.
+    assert_eq!(memory[16..], [0, 85, 170, 0]);
+    let text = "rgba2grayLine(16xui8,4xui8,i32)";
+    call_on(&mut memory, text, &[BASE, BASE + 16, 4]).unwrap();
+    // 0.299, 0.587 and 0.114 of 255
+    assert_eq!(memory[16..], [76, 150, 29, 7]);
+    let text = "gray2rgbaTile(4xui8,16xui8,i32,i32)";
+    call_on(&mut memory, text, &[BASE + 16, BASE, 2, 2]).unwrap();
+    assert_eq!(memory[..8], [76, 76, 76, 255, 150, 150, 150, 255]);
+}
+
+#[test]
+fn lines_are_filtered_and_weighted() {
+    // Twice the middle pixel: 2 · 256 is what the vector code takes of a weight of 2 in 4096ths · 256.
+    let weights: Vec<i16> = vec![0, 0, 0, 0, 32 << 8, 0, 0, 0, 0];
+    let mut memory = vec![1, 2, 3, 10, 200, 30, 1, 2, 3, 0, 0, 0];
+    memory.extend(shorts(&weights));
+    let text = "filter2dLine(3xui8,3xui8,3xui8,3xui8,i32,9xi16)";
+    let at = [BASE, BASE + 3, BASE + 6, BASE + 9, 3, BASE + 12];
+    call_on(&mut memory, text, &at).unwrap();
+    // 400 is more than a byte holds
+    assert_eq!(memory[9..12], [20, 255, 60]);
+    let mut memory = vec![100, 250, 50, 250, 0, 0];
+    let text = "addWeightedLine(2xui8,2xui8,2xui8,i32,i16,i16,i8)";
+    let values = [BASE, BASE + 2, BASE + 4, 2, 1 << 14, 1 << 13, 0];
+    call_on(&mut memory, text, &values).unwrap();
+    assert_eq!(memory[4..], [125, 255]);
+}
+
+#[test]
+fn activations_and_norms() {
+    let near = |memory: &[u8], expected: &[f32]| {
+        for (found, wanted) in memory.chunks(2).zip(expected) {
+            let found = bf16::from_le_bytes([found[0], found[1]]).to_f32();
+            let near = (found - wanted).abs() < 0.01 * wanted.abs().max(1.0);
+            assert!(near, "{found} {wanted}");
+        }
+    };
+    let two = |name: &str, more: &str, values: &[u64]| {
+        let mut memory = halves(&[1.0, -1.0, 0.0, 0.0]);
+        let text = format!("{name}(2xbf16,2xbf16{more})");
+        call_on(
+            &mut memory,
+            &text,
+            &[&[BASE, BASE + 4][..], values].concat(),
+        )
+        .unwrap();
+        memory[4..].to_vec()
+    };
+    near(&two("silu_bf16", "", &[]), &[0.731, -0.269]);
+    near(&two("gelu_bf16", "", &[]), &[0.841, -0.159]);
+    near(&two("exp_bf16_1024", "", &[]), &[2.718, 0.368]);
+    near(
+        &two("mm_activation_epilogue_row", ",i32,i32", &[2, 0]),
+        &[1.0, -1.0],
+    );
+    near(
+        &two("mm_activation_epilogue_row", ",i32,i32", &[2, 1]),
+        &[0.731, -0.269],
+    );
+    near(&two("softmax_bf16", ",i32", &[2]), &[0.881, 0.119]);
+    near(&two("rms_norm", ",i32", &[2]), &[1.0, -1.0]);
+    near(&two("layer_norm", ",i32", &[2]), &[1.0, -1.0]);
+    let mut memory = halves(&[1.0, 2.0, 0.0, 1.0, 0.0, 0.0]);
+    let text = "rope(2xbf16,2xbf16,2xbf16,i32)";
+    call_on(&mut memory, text, &[BASE, BASE + 4, BASE + 8, 2]).unwrap();
+    // by a quarter of a turn
+    near(&memory[8..], &[-2.0, 1.0]);
+    let mut memory = halves(&[2.0, 3.0, 1.0, 0.0]);
+    let text = "swiglu_bf16(1xbf16,1xbf16,1xbf16,1xbf16)";
+    call_on(&mut memory, text, &[BASE, BASE + 2, BASE + 4, BASE + 6]).unwrap();
+    near(&memory[6..], &[2.0 * 3.0 * 2.0 / (1.0 + (-2.0f32).exp())]);
+    let failed = call_on(
+        &mut halves(&[1.0]),
+        "softmax(1xbf16,1xbf16,i32)",
+        &[BASE, BASE, 0],
+    );
+    assert!(failed.is_err());
+}
+
+#[test]
+fn convolutions_of_eights_of_channels() {
+    // One pixel, weights that hand channel n to n: 2 · x, halved and rounded.
+    let mut memory: Vec<u8> = (1..=8).collect();
+    for input in 0..8 {
+        memory.extend((0..8).map(|output| if input == output { 3 } else { 0 }));
+    }
+    let out = BASE + 72;
+    memory.extend([0; 8]);
+    let mut two = memory.clone();
+    let text = "conv2dk1_i8(8xi8,64xi8,8xui8,i32,i32,i32,i32)";
+    call_on(&mut memory, text, &[BASE, BASE + 8, out, 1, 8, 8, 1]).unwrap();
+    assert_eq!(memory[72..], [2, 3, 5, 6, 8, 9, 11, 12]);
+    // With a sign where the output has one.
+    two[8] = -3i8 as u8;
+    let text = "conv2dk1_ui8_i8(8xui8,64xi8,8xi8,i32,i32,i32,i32)";
+    call_on(&mut two, text, &[BASE, BASE + 8, out, 1, 8, 8, 1]).unwrap();
+    assert_eq!(two[72] as i8, -1);
+
+    // 3 x 3 ones on a line of two pixels at the top: zeros lie around it.
+    let mut memory = vec![1u8; 16];
+    memory.extend([1u8; 9 * 64]);
+    memory.extend([0; 16]);
+    let (line, weights, out) = (BASE, BASE + 16, BASE + 16 + 576);
+    let text = "conv2dk3_ui8(16xui8,16xui8,16xui8,576xi8,16xui8,i32,i32,i32,i32,i32,i32,i32,i32)";
+    let values = |border| [line, line, line, weights, out, 2, 8, 8, 3, 3, border, 0, 0];
+    call_on(&mut memory, text, &values(0)).unwrap();
+    assert_eq!(memory[16 + 576..], [2 * 2 * 8; 16]);
+    call_on(&mut memory, text, &values(1)).unwrap();
+    assert_eq!(memory[16 + 576..], [3 * 2 * 8; 16]);
+    let wrong = call_on(
+        &mut memory,
+        text,
+        &[line, line, line, weights, out, 2, 8, 8, 3, 3, 1, 99, 0],
+    );
+    assert!(wrong.is_err());
+}

@@ -1,16 +1,41 @@
-"""Designs of IRON and mlir-aie on the simulator, called as on hardware."""
+"""Designs of IRON and mlir-aie on the simulator, called as on hardware.
+
+:func:`install` lets programs of IRON and XRT run as they are in this process; ``python -m aiec.iron SCRIPT.py``
+does so for a program. :func:`run` takes a design and its arrays.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .designs import compile
-from .runs import Run
+from .. import pyxrt
+from ..designs import compile
+from ..kernels import KernelLike
+from ..runs import Run
+from . import toolchain
+
+
+def install(
+    *,
+    npu: str | None = None,
+    kernels: Mapping[str, KernelLike] | None = None,
+    sim_options: Sequence[str] = (),
+) -> None:
+    """Lets IRON and programs of XRT in this process run on the simulator; call it before they are imported.
+
+    ``npu`` is the NPU that this machine seems to have (``npu1``, ``npu2``), where a program doesn't say which
+    it wants; ``kernels`` are functions of cores as for :meth:`aiec.Design.run`, ``sim_options`` options of
+    ``aiec sim``.
+    """
+    pyxrt.install(device=npu, functions=dict(kernels or {}), sim_options=sim_options)
+    os.environ[toolchain.OWN_KERNELS] = ",".join(pyxrt.kernels)
+    toolchain.use()
 
 
 def mlir(

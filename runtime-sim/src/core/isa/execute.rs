@@ -436,7 +436,7 @@ impl Executor<'_, '_, '_> {
                 } else {
                     lanes::broadcast(bits, value, &mut all);
                 }
-                shuffle(&all, &[0; 64], index, d);
+                shuffle(self.arch, &all, &[0; 64], index, d);
             }
             LaneOp::BroadcastLane => lanes::broadcast_lane(bits, a, value as u32, d),
             LaneOp::Insert => lanes::insert(bits, a, index, value, d),
@@ -453,7 +453,7 @@ impl Executor<'_, '_, '_> {
                 lanes::shift_bytes(a, b, value as u32, d);
             }
             LaneOp::Shuffle => {
-                shuffle(a, b, value as u32, d);
+                shuffle(self.arch, a, b, value as u32, d);
             }
         }
         if let Some(d) = op.d {

@@ -266,10 +266,9 @@ impl Executor<'_, '_, '_> {
             Conversion::Unpack(widths, signed) => Conversion::Unpack(widths, sign(signed)),
             Conversion::FloorFloat(by) => Conversion::FloorFloat(shift(by)),
             Conversion::NarrowFloat(format, by) => Conversion::NarrowFloat(format, by.map(shift)),
-            Conversion::None
-            | Conversion::WidenFloat(_)
-            | Conversion::Exp2
-            | Conversion::Tanh => conversion,
+            Conversion::None | Conversion::WidenFloat(_) | Conversion::Exp2 | Conversion::Tanh => {
+                conversion
+            }
         }
     }
 

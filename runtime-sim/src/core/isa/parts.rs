@@ -78,8 +78,18 @@ pub(super) struct Parts {
     words: Words,
 }
 
+impl Parts {
+    pub fn vector(&self) -> Option<Vector> {
+        self.vector
+    }
+
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+}
+
 /// The parts of a register of AIE2PS.
-fn parts(register: Register) -> Option<Parts> {
+pub(super) fn parts(register: Register) -> Option<Parts> {
     use RegisterFile as File;
     let arch = CoreArch::Aie2ps;
     let of = |file| Register::new(file, register.number);

@@ -160,13 +160,12 @@ impl Resolver<'_> {
         let sign = |names: &[&str]| names.iter().find_map(|name| late(name));
         let shift = self.late(&["shft", "su", "base"]);
         match conversion {
-            Conversion::None
-            | Conversion::WidenFloat(_)
-            | Conversion::Exp2
-            | Conversion::Tanh => TimedConversion {
-                conversion,
-                ..TimedConversion::NONE
-            },
+            Conversion::None | Conversion::WidenFloat(_) | Conversion::Exp2 | Conversion::Tanh => {
+                TimedConversion {
+                    conversion,
+                    ..TimedConversion::NONE
+                }
+            }
             Conversion::Ups(..) => TimedConversion {
                 conversion,
                 late: shift,

@@ -123,6 +123,22 @@ register_files! {
     Ex "ex" 576,
     /// Pairs of them.
     Ey "ey" 1152,
+    /// Low halves of vectors with block exponents (AIE2PS): `wl`, `gl`, `el`.
+    Ewl "ewl" 320,
+    /// High halves.
+    Ewh "ewh" 320,
+    /// Pairs of MX vectors (AIE2PS).
+    Fey "fey" 1536,
+    /// Low halves of MX vectors: `wl`, `fl`, `gl`, `el`.
+    Fewl "fewl" 384,
+    /// High halves.
+    Fewh "fewh" 384,
+    /// What MX vectors have beside the vector: `f`, `g`, `e`.
+    Feg "feg" 256,
+    /// Low halves.
+    Fegl "fegl" 128,
+    /// High halves.
+    Fegh "fegh" 128,
     /// Parts of MX vectors (AIE2PS).
     F "f" 128,
     /// Low halves.
@@ -228,6 +244,14 @@ pub struct Register {
 const DIM3_SUFFIX: &str = "_3d";
 
 impl Register {
+    /// Whether this is a register's name, in whatever case: AIE2PS writes `crsat`.
+    pub fn is_name(name: &str) -> bool {
+        let mut controls = CONTROL_NAMES.iter();
+        Register::of_name(name).is_some()
+            || controls.any(|known| known.eq_ignore_ascii_case(name))
+            || name.eq_ignore_ascii_case(RegisterFile::CoreId.prefix())
+    }
+
     /// The register `number` of `file`.
     pub const fn new(file: RegisterFile, number: u8) -> Register {
         Register { file, number }

@@ -356,7 +356,7 @@ mod tests {
         (
             CoreArch::Aie2ps,
             include_str!("tables/aie2ps.isa"),
-            1117,
+            1161,
             77,
             136,
         ),

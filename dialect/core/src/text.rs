@@ -89,6 +89,10 @@ impl CoreIsa {
     pub fn register_text(&self, register: Register) -> String {
         let number = register.number;
         match register.file {
+            // `crsat`: llvm-aie's tests `aie2ps/BinaryOutput`.
+            RegisterFile::Control | RegisterFile::CoreId if self.arch == CoreArch::Aie2ps => {
+                register.to_string().to_ascii_lowercase()
+            }
             RegisterFile::L => {
                 let low = self.first_paired() + 2 * number;
                 format!("r{}:r{low}", low + 1)

@@ -1,5 +1,6 @@
 //! Machine code of cores, executed by the engine.
 
+mod fuzz;
 mod mutations;
 mod programs;
 mod random;

@@ -326,7 +326,7 @@ impl MatchAttempt<'_, '_> {
             self.at += 1;
         }
         let is_register = |token: &Token<'_>| match token {
-            Token::Name(name) => Register::of_name(name).is_some(),
+            Token::Name(name) => Register::is_name(name),
             _ => false,
         };
         let next = self.words.get(self.at).map(|word| &word.token);

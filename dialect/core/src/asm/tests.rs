@@ -271,11 +271,6 @@ fn wrong_lines_are_refused_with_their_place() {
     for (text, expected) in cases {
         assert_eq!(refused(CoreArch::Aie2, text), expected, "{text}");
     }
-    let unconfirmed = refused(CoreArch::Aie2ps, "vldb.4x16.lo wl0, x0");
-    assert!(
-        unconfirmed.contains("core-asm::unconfirmed"),
-        "{unconfirmed}"
-    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use aiec_device::DeviceModel;
 use super::later::CASCADE_PATH;
 use super::op::{BusOp, Op, Write};
 use super::registers::CASCADE_WORD;
-use super::resolve::resolve;
+use super::resolve::{Place, resolve};
 
 /// Bundles begin at even addresses.
 const UNIT: u32 = 2;
@@ -98,10 +98,13 @@ impl Code {
             Ok(bundle) => bundle,
             Err(error) => return refused(None, self.undecoded(&error)),
         };
-        let return_to = self.after_delay_slots(pc);
+        let place = Place {
+            pc,
+            return_to: self.after_delay_slots(pc),
+        };
         let mut ops = Vec::new();
         for (_, instruction) in &bundle.slots {
-            match resolve(self.isa, instruction, return_to) {
+            match resolve(self.isa, instruction, place) {
                 Ok(op) => {
                     ops.extend(op.and_then(|op| taken_word(&op)));
                     ops.extend(op);
@@ -172,7 +175,7 @@ impl Code {
                     acquire: false,
                     id: super::op::Source::Immediate(id),
                     ..
-                }))) = resolve(self.isa, instruction, None)
+                }))) = resolve(self.isa, instruction, Place::default())
                 {
                     locks.push(id as u8);
                 }

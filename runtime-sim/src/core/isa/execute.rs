@@ -4,7 +4,8 @@ use aiec_core::CoreArch;
 
 use super::address::ADDRESS_MASK;
 use super::convert::{Rounding, Saturation, ShiftRoundSaturate, pack, unpack, upshift};
-use super::float::{floor_to_int, narrow, widen};
+use super::float::{floor_to_int, narrow};
+use super::formats::FloatFormat;
 use super::lanes::{self, lane};
 use super::later::{Input, Later, Target};
 use super::machine::PART_WORD_CYCLES;
@@ -23,8 +24,8 @@ use crate::core::bus::CoreMemory;
 const CONDITION: Scalar = R + 27;
 /// r31: dividend and quotient.
 const DIVIDEND: Scalar = R + 31;
-/// Bytes of a pair of scalars.
-const PAIR_BYTES: u32 = 8;
+/// Bytes of the widest register of several words.
+const MAX_WORD_BYTES: usize = 32;
 /// Parallel loads take addresses of 32 bits.
 const ADDRESS_BITS: u32 = 32;
 
@@ -185,6 +186,7 @@ impl Executor<'_, '_, '_> {
                 self.expand_cascade(part, word);
                 self.pipeline.write_vector(d, word);
             }
+            Op::MoveParts(ref op) => self.move_parts(op),
             Op::Clear(d) => pipeline.write_vector(d, &[0; WIDEST][..usize::from(d.vector.bytes)]),
             Op::Product(ref op) => self.product(op)?,
             // The loop over bundles does these.
@@ -266,15 +268,17 @@ impl Executor<'_, '_, '_> {
                 self.pipeline.write(register, value, latency);
                 Ok(self.wait(address, bytes.into()))
             }
-            Data::Pair { low } => {
-                let address = self.aligned(address, PAIR_BYTES)?;
-                let mut words = [[0; 4]; 2];
-                self.load_bytes(address, words.as_flattened_mut())?;
-                for (register, word) in (low..).zip(words) {
-                    let value = u32::from_le_bytes(word);
-                    self.pipeline.write(register, value, latency);
+            Data::Words(words) => {
+                let bytes = words.bytes().into();
+                let address = self.aligned(address, bytes)?;
+                let mut data = [0; MAX_WORD_BYTES];
+                let data = &mut data[..bytes as usize];
+                self.load_bytes(address, data)?;
+                for (register, word) in words.registers().iter().zip(data.as_chunks::<4>().0) {
+                    let value = u32::from_le_bytes(*word);
+                    self.pipeline.write(*register, value, latency);
                 }
-                Ok(self.wait(address, PAIR_BYTES))
+                Ok(self.wait(address, bytes))
             }
             Data::Vector {
                 vector,
@@ -320,11 +324,17 @@ impl Executor<'_, '_, '_> {
                 self.store_bytes(address, &value)?;
                 Ok(self.wait(address, 4))
             }
-            Data::Pair { low } => {
-                let address = self.aligned(address, PAIR_BYTES)?;
-                let value = self.pipeline.pair(low).to_le_bytes();
-                self.store_bytes(address, &value)?;
-                Ok(self.wait(address, PAIR_BYTES))
+            Data::Words(words) => {
+                let bytes = words.bytes().into();
+                let address = self.aligned(address, bytes)?;
+                let mut data = [0; MAX_WORD_BYTES];
+                let data = &mut data[..bytes as usize];
+                let chunks = data.as_chunks_mut::<4>().0;
+                for (register, word) in words.registers().iter().zip(chunks) {
+                    *word = self.pipeline.scalar(*register).to_le_bytes();
+                }
+                self.store_bytes(address, data)?;
+                Ok(self.wait(address, bytes))
             }
             Data::Scalar {
                 register, bytes, ..
@@ -436,7 +446,7 @@ impl Executor<'_, '_, '_> {
                 } else {
                     lanes::broadcast(bits, value, &mut all);
                 }
-                shuffle(&all, &[0; 64], index, d);
+                shuffle(self.arch, &all, &[0; 64], index, d);
             }
             LaneOp::BroadcastLane => lanes::broadcast_lane(bits, a, value as u32, d),
             LaneOp::Insert => lanes::insert(bits, a, index, value, d),
@@ -453,7 +463,7 @@ impl Executor<'_, '_, '_> {
                 lanes::shift_bytes(a, b, value as u32, d);
             }
             LaneOp::Shuffle => {
-                shuffle(a, b, value as u32, d);
+                shuffle(self.arch, a, b, value as u32, d);
             }
         }
         if let Some(d) = op.d {
@@ -523,17 +533,25 @@ impl Executor<'_, '_, '_> {
                 let (from, _) = widths(of);
                 unpack(from, pipeline.sign(sign), source, d);
             }
-            Conversion::NarrowFloat => {
+            Conversion::NarrowFloat(format, _) => {
                 let rounding = rounding();
-                for (from, d) in source.chunks_exact(4).zip(d.chunks_exact_mut(2)) {
+                let saturates = pipeline.control("crFPConvSat") & 1 != 0;
+                let size = format.bits() as usize / 8;
+                for (from, d) in source.chunks_exact(4).zip(d.chunks_exact_mut(size)) {
                     let fp32 = lane(from, 0, 32, false) as u32;
-                    d.copy_from_slice(&narrow(fp32, rounding).to_le_bytes());
+                    let number = match format {
+                        FloatFormat::Bf16 if !saturates => narrow(fp32, rounding),
+                        _ => format.narrow(fp32, rounding, saturates),
+                    };
+                    d.copy_from_slice(&number.to_le_bytes()[..size]);
                 }
             }
-            Conversion::WidenFloat => {
-                for (from, d) in source.chunks_exact(2).zip(d.chunks_exact_mut(4)) {
-                    let bf16 = lane(from, 0, 16, false) as u16;
-                    d.copy_from_slice(&widen(bf16).to_le_bytes());
+            Conversion::WidenFloat(format) => {
+                let bits = format.bits();
+                let lanes = source.chunks_exact(bits as usize / 8);
+                for (from, d) in lanes.zip(d.chunks_exact_mut(4)) {
+                    let number = lane(from, 0, bits, false) as u16;
+                    d.copy_from_slice(&format.widen(number).to_le_bytes());
                 }
             }
             Conversion::Exp2 | Conversion::Tanh => {

@@ -1,6 +1,7 @@
 //! Floating point of the vector unit: conversions between bf16 and fp32, and sums of products.
 
 use super::convert::{Remainder, Rounding};
+use super::formats::FloatFormat;
 
 const EXPONENT: u32 = 0x7F80_0000;
 const FRACTION: u32 = 0x007F_FFFF;
@@ -25,18 +26,21 @@ pub(super) fn narrow(fp32: u32, rounding: Rounding) -> u16 {
             _ => upper,
         };
     }
-    // The magnitude is rounded: for a negative number, what rounds toward −∞ goes away from zero.
-    let negative = fp32 & SIGN != 0;
-    let of_magnitude = match (rounding, negative) {
+    let rest = Remainder::of(fp32.into(), 16);
+    let up = of_magnitude(rounding, fp32 & SIGN != 0).rounds_up(upper & 1 != 0, false, rest);
+    upper.wrapping_add(up.into())
+}
+
+/// How the magnitude of a number is rounded: for a negative one, what rounds toward −∞ goes away
+/// from zero.
+pub(super) fn of_magnitude(rounding: Rounding, negative: bool) -> Rounding {
+    match (rounding, negative) {
         (Rounding::Floor, true) | (Rounding::Ceil, false) => Rounding::Ceil,
         (Rounding::Floor, false) | (Rounding::Ceil, true) => Rounding::Floor,
         (Rounding::NearestFloor, true) | (Rounding::NearestCeil, false) => Rounding::NearestCeil,
         (Rounding::NearestFloor, false) | (Rounding::NearestCeil, true) => Rounding::NearestFloor,
         (other, _) => other,
-    };
-    let rest = Remainder::of(fp32.into(), 16);
-    let up = of_magnitude.rounds_up(upper & 1 != 0, false, rest);
-    upper.wrapping_add(up.into())
+    }
 }
 
 /// `floor(x · 2^shift)` as a 32-bit integer, clamped to its range (beyond 24 bits, and NaN, which
@@ -58,7 +62,10 @@ const GUARD_BITS: u32 = 9;
 /// Terms further below the greatest are 0.
 const FAR: i32 = 60;
 
-/// A number `±mantissa · 2^(exponent − 14 − 254)`, as a product of two bf16 has it.
+/// Bits of fraction that terms have: 14 of a product of two bf16, and those below.
+const FRACTION_BITS: u32 = 14 + GUARD_BITS;
+
+/// A number `±mantissa · 2^(exponent − FRACTION_BITS − 254)`.
 #[derive(Clone, Copy, Debug)]
 struct Term {
     negative: bool,
@@ -76,22 +83,12 @@ pub(super) struct Sum {
     infinite: [bool; 2],
 }
 
-/// Eight products of a lane and two accumulators.
+/// Sixteen products of a lane and two accumulators.
 const MOST_TERMS: usize = 18;
-
-/// Sign, exponent and mantissa with its hidden bit.
-fn parts(bf16: u16) -> (bool, i32, u64) {
-    let exponent = i32::from(bf16 >> 7 & 0xFF);
-    let mantissa = u64::from(bf16 & 0x7F);
-    match exponent {
-        0 => (bf16 >> 15 != 0, 1, mantissa),
-        _ => (bf16 >> 15 != 0, exponent, mantissa | 0x80),
-    }
-}
 
 impl Sum {
     fn push(&mut self, term: Term) {
-        if term.mantissa & !ACCUMULATOR != 0
+        if term.mantissa != 0
             && let Some(slot) = self.terms.get_mut(self.count)
         {
             *slot = Some(term);
@@ -99,24 +96,28 @@ impl Sum {
         }
     }
 
-    /// Adds `±a · b`.
-    pub fn add_product(&mut self, a: u16, b: u16, negate: bool) {
-        let ((sign_a, exponent_a, mantissa_a), (sign_b, exponent_b, mantissa_b)) =
-            (parts(a), parts(b));
-        let negative = sign_a ^ sign_b ^ negate;
-        let special = |x: u16| x & 0x7F80 == 0x7F80;
-        if special(a) || special(b) {
-            let nan = |x: u16| x & 0x7FFF > 0x7F80;
-            if nan(a) || nan(b) || mantissa_a == 0 || mantissa_b == 0 {
+    /// Adds `±a · b`, each a number's bits and its format.
+    pub fn add_product(
+        &mut self,
+        (a, a_format): (u16, FloatFormat),
+        (b, b_format): (u16, FloatFormat),
+        negate: bool,
+    ) {
+        let (x, y) = (a_format.parts(a), b_format.parts(b));
+        let negative = x.negative ^ y.negative ^ negate;
+        if a_format.is_special(a) || b_format.is_special(b) {
+            let nan = a_format.is_nan(a) || b_format.is_nan(b);
+            if nan || x.mantissa == 0 || y.mantissa == 0 {
                 self.nan = true;
             } else {
                 self.infinite[usize::from(negative)] = true;
             }
         }
+        let below = FRACTION_BITS - a_format.fraction_bits() - b_format.fraction_bits();
         self.push(Term {
             negative,
-            exponent: exponent_a + exponent_b,
-            mantissa: mantissa_a * mantissa_b,
+            exponent: x.exponent + y.exponent,
+            mantissa: (x.mantissa * y.mantissa) << below,
         });
     }
 
@@ -126,7 +127,7 @@ impl Sum {
         self.push(Term {
             negative: (product < 0) ^ negate,
             exponent,
-            mantissa: u64::from(product.unsigned_abs()) << 2,
+            mantissa: u64::from(product.unsigned_abs()) << (2 + GUARD_BITS),
         });
     }
 
@@ -141,12 +142,10 @@ impl Sum {
             }
         }
         let hidden = if exponent == 0 { 0 } else { HIDDEN_BIT };
-        // 23 bits of fraction are 9 more than the 14 of a product: `mantissa` counts in units of
-        // the product's last bit with the guard bits behind it.
         self.push(Term {
             negative,
             exponent: exponent.max(1) as i32 + 127,
-            mantissa: u64::from(fp32 & FRACTION | hidden) | ACCUMULATOR,
+            mantissa: u64::from(fp32 & FRACTION | hidden),
         });
     }
 
@@ -158,16 +157,12 @@ impl Sum {
         };
         let mut sum = 0i64;
         for term in terms() {
-            let scaled = match term.mantissa & ACCUMULATOR {
-                0 => term.mantissa << GUARD_BITS,
-                _ => term.mantissa & !ACCUMULATOR,
-            };
-            let aligned = shift_to_nearest(scaled, greatest - term.exponent) as i64;
+            let aligned = shift_to_nearest(term.mantissa, greatest - term.exponent) as i64;
             sum += if term.negative { -aligned } else { aligned };
         }
         let negative = sum < 0;
         let magnitude = sum.unsigned_abs();
-        let (mut bits, overflow) = round(magnitude, greatest - 254 - 14 - GUARD_BITS as i32);
+        let (mut bits, overflow) = round(magnitude, greatest - 254 - FRACTION_BITS as i32);
         if self.nan || self.infinite[0] || self.infinite[1] {
             return self.special(negative, (!overflow).then_some(bits & FRACTION));
         }
@@ -191,8 +186,8 @@ impl Sum {
     }
 }
 
-/// Marks the mantissa of an accumulator, which has its guard bits already.
-const ACCUMULATOR: u64 = 1 << 63;
+/// The bits of fraction of fp32, which accumulators have, are those of terms.
+const _: () = assert!(FRACTION_BITS == 23);
 
 /// Shifts right and rounds to the nearest even.
 fn shift_to_nearest(value: u64, by: i32) -> u64 {
@@ -269,9 +264,10 @@ mod tests {
 
     #[test]
     fn sums_of_products() {
-        let one = 0x3F80;
+        let bf16 = |bits| (bits, FloatFormat::Bf16);
+        let one = bf16(0x3F80);
         let mut sum = Sum::default();
-        sum.add_product(one, 0x4000, false);
+        sum.add_product(one, bf16(0x4000), false);
         sum.add_product(one, one, true);
         sum.add_accumulator(0.5f32.to_bits(), false);
         assert_eq!(f32::from_bits(sum.value()), 1.5);
@@ -279,7 +275,7 @@ mod tests {
         assert_eq!(sum.value(), 0);
         sum.add_accumulator(f32::INFINITY.to_bits(), true);
         assert_eq!(f32::from_bits(sum.value()), f32::NEG_INFINITY);
-        sum.add_product(0x7F80, 0, false);
+        sum.add_product(bf16(0x7F80), bf16(0), false);
         assert_eq!(sum.value(), SIGN | EXPONENT | 1);
     }
 }

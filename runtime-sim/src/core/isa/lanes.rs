@@ -3,6 +3,8 @@
 //! Source: measured on NPU1 silicon (xdna-emu) for AIE2; `llvm-aie` has the same operations for
 //! AIE2P.
 
+use super::formats::FloatFormat;
+
 /// Width and sign of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LaneType {
@@ -13,8 +15,8 @@ pub(super) enum LaneType {
         /// Two's complement, or unsigned.
         signed: bool,
     },
-    /// bf16, ordered by sign and magnitude.
-    Bf16,
+    /// Floating point, ordered by sign and magnitude.
+    Float(FloatFormat),
 }
 
 impl LaneType {
@@ -22,7 +24,7 @@ impl LaneType {
     pub fn bits(self) -> u32 {
         match self {
             LaneType::Int { bits, .. } => bits.into(),
-            LaneType::Bf16 => 16,
+            LaneType::Float(format) => format.bits(),
         }
     }
 }
@@ -106,11 +108,12 @@ pub(super) fn set_lane(bytes: &mut [u8], index: usize, bits: u32, value: i64) {
     bytes[index * size..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
 }
 
-/// Orders bf16 by sign and magnitude; `None` for NaN, with which nothing compares.
+/// Orders floating-point numbers by sign and magnitude; `None` for NaN, with which nothing compares.
 #[inline(always)]
-fn bf16_key(bits: u64) -> Option<i64> {
-    let magnitude = (bits & 0x7FFF) as i64;
-    (magnitude <= 0x7F80).then_some(if bits & 0x8000 != 0 {
+fn key(format: FloatFormat, bits: u64) -> Option<i64> {
+    let sign = 1 << (format.bits() - 1);
+    let magnitude = (bits & (sign - 1)) as i64;
+    (!format.is_nan(bits as u16)).then_some(if bits & sign != 0 {
         -magnitude - 1
     } else {
         magnitude
@@ -127,16 +130,20 @@ fn less(kind: LaneType, a: u64, b: u64) -> bool {
                 false => a < b,
             }
         }
-        LaneType::Bf16 => matches!((bf16_key(a), bf16_key(b)), (Some(a), Some(b)) if a < b),
+        LaneType::Float(format) => {
+            matches!((key(format, a), key(format, b)), (Some(a), Some(b)) if a < b)
+        }
     }
 }
 
-/// s1 ≥ s2, which of bf16 NaNs is false too.
+/// s1 ≥ s2, which of NaNs is false too.
 #[inline(always)]
 fn at_least(kind: LaneType, a: u64, b: u64) -> bool {
     match kind {
         LaneType::Int { .. } => !less(kind, a, b),
-        LaneType::Bf16 => matches!((bf16_key(a), bf16_key(b)), (Some(a), Some(b)) if a >= b),
+        LaneType::Float(format) => {
+            matches!((key(format, a), key(format, b)), (Some(a), Some(b)) if a >= b)
+        }
     }
 }
 
@@ -330,9 +337,27 @@ mod tests {
             of([0xC000, 0x4000, 0, 0]),
         );
         let mut d = [0; 8];
-        assert_eq!(pairs(PairOp::MaxLt, LaneType::Bf16, &a, &b, &mut d), 0b1010);
+        assert_eq!(
+            pairs(
+                PairOp::MaxLt,
+                LaneType::Float(FloatFormat::Bf16),
+                &a,
+                &b,
+                &mut d
+            ),
+            0b1010
+        );
         assert_eq!(d.to_vec(), of([0xBF80, 0x4000, 0x7FC0, 0]));
-        assert_eq!(pairs(PairOp::Ge, LaneType::Bf16, &a, &b, &mut d), 0b0001);
+        assert_eq!(
+            pairs(
+                PairOp::Ge,
+                LaneType::Float(FloatFormat::Bf16),
+                &a,
+                &b,
+                &mut d
+            ),
+            0b0001
+        );
     }
 
     #[test]

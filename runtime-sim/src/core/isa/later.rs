@@ -231,6 +231,9 @@ impl Executor<'_, '_, '_> {
         source: &[u8],
         conversion: Conversion,
     ) -> Result<(), String> {
+        if let Conversion::NarrowFloat(_, Some(Source::Immediate(1..))) = conversion {
+            return Err("a shift in a conversion to 8 bits is not simulated: unconfirmed".into());
+        }
         match to {
             Target::Register(d) => {
                 let mut result = [0; WIDEST];
@@ -262,11 +265,10 @@ impl Executor<'_, '_, '_> {
             Conversion::Pack(widths, signed) => Conversion::Pack(widths, sign(signed)),
             Conversion::Unpack(widths, signed) => Conversion::Unpack(widths, sign(signed)),
             Conversion::FloorFloat(by) => Conversion::FloorFloat(shift(by)),
-            Conversion::None
-            | Conversion::NarrowFloat
-            | Conversion::WidenFloat
-            | Conversion::Exp2
-            | Conversion::Tanh => conversion,
+            Conversion::NarrowFloat(format, by) => Conversion::NarrowFloat(format, by.map(shift)),
+            Conversion::None | Conversion::WidenFloat(_) | Conversion::Exp2 | Conversion::Tanh => {
+                conversion
+            }
         }
     }
 
@@ -298,7 +300,13 @@ impl Executor<'_, '_, '_> {
         let none: &[u8] = &[];
         let has_second = op.second.is_some() || op.cascade.is_some();
         let inputs = product.inputs(op.first.map(|_| none), has_second.then_some(none));
-        let checked = inputs.check(self.arch, op.float);
+        let formats = ["crBF8conf", "crFP8conf"].map(|name| pipeline.control(name));
+        let checked = inputs.check(
+            self.arch,
+            op.float,
+            op.d.vector.bytes.into(),
+            formats != [0, 0],
+        );
         checked.map_err(|unconfirmed| {
             format!(
                 "{} is not simulated: unconfirmed (configuration {:#x})",

@@ -4,7 +4,7 @@
 //! resolved to operations ([`resolve`]) when execution first comes to it; `pipeline` the registers
 //! with results under way; `execute` what operations do, `later` what they do some bundles later;
 //! `strict` refuses what hardware or compilers don't take. The arithmetic is in pure functions:
-//! `scalar`, `lanes`, `shuffle`, `convert`, `float`, `products`, `address`.
+//! `scalar`, `lanes`, `shuffle`, `convert`, `float`, `formats`, `products`, `address`.
 
 mod address;
 mod block;
@@ -13,12 +13,16 @@ mod convert;
 mod execute;
 mod fifo;
 mod float;
+mod formats;
 mod lanes;
 mod later;
 mod machine;
 mod nonlinear;
 mod op;
+mod parts;
 mod pipeline;
+#[cfg(test)]
+mod product_tests;
 mod products;
 mod registers;
 mod resolve;

@@ -5,8 +5,10 @@ pub(super) use aiec_core::Bypass as Forwarding;
 
 use super::block::Quantize;
 use super::fifo::FifoOp;
+use super::formats::FloatFormat;
 use super::lanes::{LaneType, PairOp, UnaryOp};
 use super::nonlinear::NonLinear;
+use super::parts::{PartsMove, Words};
 use super::products::Signs;
 use super::registers::{Scalar, Vector};
 use super::scalar::AluOp;
@@ -62,7 +64,7 @@ pub(super) enum Sign {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
     Int { bits: u8, sign: Sign },
-    Bf16,
+    Float(FloatFormat),
 }
 
 impl Lanes {
@@ -70,7 +72,7 @@ impl Lanes {
     pub fn with_sign(self, signed: bool) -> LaneType {
         match self {
             Lanes::Int { bits, .. } => LaneType::Int { bits, signed },
-            Lanes::Bf16 => LaneType::Bf16,
+            Lanes::Float(format) => LaneType::Float(format),
         }
     }
 
@@ -78,14 +80,14 @@ impl Lanes {
     pub fn bits(self) -> u32 {
         match self {
             Lanes::Int { bits, .. } => bits.into(),
-            Lanes::Bf16 => 16,
+            Lanes::Float(format) => format.bits(),
         }
     }
 
     pub fn sign(self) -> Sign {
         match self {
             Lanes::Int { sign, .. } => sign,
-            Lanes::Bf16 => Sign::Fixed(true),
+            Lanes::Float(_) => Sign::Fixed(true),
         }
     }
 }
@@ -112,10 +114,10 @@ pub(super) enum Conversion {
     Pack(Widths, Sign),
     /// Lane widths and sign.
     Unpack(Widths, Sign),
-    /// fp32 to bf16.
-    NarrowFloat,
-    /// bf16 to fp32.
-    WidenFloat,
+    /// fp32 to a narrower format, by a shift where the instruction has one.
+    NarrowFloat(FloatFormat, Option<Source>),
+    /// A narrower format to fp32.
+    WidenFloat(FloatFormat),
     /// bf16 to 32-bit integers, by a shift.
     FloorFloat(Source),
     /// fp32 to 2^x in bf16.
@@ -364,8 +366,8 @@ pub(super) enum Data {
         bytes: u8,
         signed: bool,
     },
-    /// Two scalars that follow one another, 8 bytes.
-    Pair { low: Scalar },
+    /// Pairs and other registers of several words.
+    Words(Words),
     /// A vector of so many bytes in memory.
     Vector {
         vector: Vector,
@@ -488,6 +490,8 @@ pub(super) enum Op {
         d: Write,
         part: CascadePart,
     },
+    /// Registers of several parts.
+    MoveParts(PartsMove),
     /// An accumulator becomes 0.
     Clear(Write),
     Product(ProductOp),

@@ -9,6 +9,7 @@ use aiec_core::CoreArch;
 
 use super::block::add_products;
 use super::float::Sum;
+use super::formats::FloatFormat;
 use super::lanes::{lane, set_lane};
 
 /// A configuration word.
@@ -55,6 +56,20 @@ impl Configuration {
 
     fn negate_second(self) -> bool {
         self.bit(13)
+    }
+
+    /// The formats of the elements of both sources of a floating-point product of AIE2PS:
+    /// cmode_sel_x and cmode_sel_y, by bmode (`llvm-aie:
+    /// clang/lib/Headers/aie2ps/aie2ps_vmult.h`, `aie2psintrin.h`).
+    fn aie2ps_formats(self) -> (FloatFormat, FloatFormat) {
+        let (_, bmode, _) = self.shape();
+        let of = |bit| match (bmode == EIGHT_BIT_FLOATS, self.bit(bit)) {
+            (true, true) => FloatFormat::Bf8,
+            (true, false) => FloatFormat::Fp8,
+            (false, true) => FloatFormat::Bf16,
+            (false, false) => FloatFormat::Fp16,
+        };
+        (of(24), of(25))
     }
 
     /// Which products are negated. The upper half has no effect (NPU1).
@@ -235,6 +250,33 @@ fn aie2p(shape: (u8, u8, u8)) -> Option<Product> {
     }
 }
 
+/// The shape of (amode, bmode, variant) of AIE2PS, by the bytes of the first source (`llvm-aie:
+/// clang/lib/Headers/aie2ps/aie2ps_vmult.h`): products of lanes take as many as there are, or two
+/// of each result. Convolutions of channels, sparse, complex and MX shapes have no model.
+fn aie2ps(shape: (u8, u8, u8), float: bool, first_bytes: usize) -> Option<Product> {
+    let unknown = |shape, first, second| product(shape, first, second, Negation::Unknown);
+    let (halves, sums) = (first_bytes as u8 / 2, first_bytes as u8 / 64);
+    let convolution = |lanes, taps| Shape::Convolution { lanes, taps };
+    match (float, shape) {
+        (false, (0, 0, 0)) => unknown(matrix(8, 8, 8), 8, 8),
+        (false, (0, 0, 1)) => unknown(lanes(64, sums), 8, 8),
+        (false, (0, 0, 4)) => unknown(convolution(64, 8), 8, 8),
+        (false, (0, 0, 6)) => unknown(matrix(4, 8, 16), 8, 8),
+        (false, (0, 1, 0)) => unknown(matrix(8, 2, 8), 16, 16),
+        (false, (0, 1, 1)) => unknown(lanes(halves, 1), 16, 16),
+        (false, (1, 0, 0)) => unknown(matrix(4, 2, 8), 32, 16),
+        (false, (1, 1, 0)) => unknown(matrix(4, 4, 8), 16, 16),
+        (false, (1, 1, 2)) => unknown(lanes(32, sums), 16, 16),
+        (false, (1, 1, 3)) => unknown(convolution(32, 4), 16, 16),
+        (true, (2, EIGHT_BIT_FLOATS, 0)) => unknown(matrix(8, 8, 8), 8, 8),
+        (true, (2, 3, 1)) => unknown(lanes(halves, 1), 16, 16),
+        (true, (2, 3, 2)) => unknown(matrix(4, 8, 8), 16, 16),
+        _ => None,
+    }
+}
+
+/// bmode of fp8 and bf8 of AIE2PS.
+const EIGHT_BIT_FLOATS: u8 = 2;
 /// amode of lanes of 64 bits; all others have lanes of 32 bits (57 of 57 sums on NPU1).
 const WIDE_LANES: u8 = 1;
 /// amode of fp32.
@@ -269,7 +311,17 @@ pub(super) struct Inputs<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unconfirmed(pub &'static str);
 
+/// Halves of registers have shapes of their own.
+const TOO_SMALL: Unconfirmed =
+    Unconfirmed("the shape that its configuration names, for which its registers are too small,");
+
 impl Inputs<'_> {
+    /// Bits of a lane of the result.
+    fn lane_bits(&self) -> usize {
+        let (amode, ..) = self.configuration.shape();
+        if amode == WIDE_LANES { 64 } else { 32 }
+    }
+
     fn signs(&self) -> Signs {
         let configuration = self.configuration;
         Signs {
@@ -286,18 +338,26 @@ impl Inputs<'_> {
     }
 
     fn product(&self, arch: CoreArch, float: bool) -> Result<Option<Product>, Unconfirmed> {
-        if self.sources.is_none() {
+        let Some((first, second)) = self.sources else {
             return Ok(None);
-        }
+        };
         let shape = self.configuration.shape();
         let product = match (arch, float) {
             (CoreArch::Aie2, false) => aie2_integers(shape, self.sparse),
             (CoreArch::Aie2, true) => aie2_floats(shape, self.sparse),
-            (CoreArch::Aie2p | CoreArch::Aie2ps, _) => aie2p(shape),
+            (CoreArch::Aie2p, _) => aie2p(shape),
+            (CoreArch::Aie2ps, _) if self.sparse => None,
+            (CoreArch::Aie2ps, _) => aie2ps(shape, float, first.len()),
         };
         let Some(product) = product else {
             return Err(Unconfirmed("the shape that its configuration names"));
         };
+        let (a, b) = product.shape.elements();
+        let fits =
+            |elements, bits: u8, source: &[u8]| elements * usize::from(bits) <= 8 * source.len();
+        if !fits(a, product.bits.0, first) || !fits(b, product.bits.1, second) {
+            return Err(TOO_SMALL);
+        }
         if product.negation == Negation::Unknown && self.configuration.sub_mask() != 0 {
             return Err(Unconfirmed("the effect of sub_mask in its configuration"));
         }
@@ -312,8 +372,23 @@ impl Inputs<'_> {
     }
 
     /// Whether a product has a model; what it is computed from doesn't count.
-    pub fn check(&self, arch: CoreArch, float: bool) -> Result<(), Unconfirmed> {
+    /// `bytes`: those of the result; `other_formats`: registers choose variants of 8-bit formats.
+    pub fn check(
+        &self,
+        arch: CoreArch,
+        float: bool,
+        bytes: usize,
+        other_formats: bool,
+    ) -> Result<(), Unconfirmed> {
         let product = self.product(arch, float)?;
+        if product.is_some_and(|product| product.shape.lanes() * self.lane_bits() > 8 * bytes) {
+            return Err(TOO_SMALL);
+        }
+        if product.is_some_and(|product| float && product.bits.0 == 8) && other_formats {
+            return Err(Unconfirmed(
+                "the format that crBF8conf or crFP8conf chooses",
+            ));
+        }
         if !float {
             return Ok(());
         }
@@ -341,8 +416,7 @@ impl Inputs<'_> {
     /// Computes integers.
     pub fn integers(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
         let product = self.product(arch, false)?;
-        let (amode, ..) = self.configuration.shape();
-        let bits = if amode == WIDE_LANES { 64 } else { 32 };
+        let bits = self.lane_bits() as u32;
         let signs = self.signs();
         for i in 0..d.len() * 8 / bits as usize {
             let of = |source: Option<&[u8]>, shift: u32, negate: bool| {
@@ -376,8 +450,12 @@ impl Inputs<'_> {
 
     /// Computes fp32 numbers of bf16 products.
     pub fn floats(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
-        self.check(arch, true)?;
+        self.check(arch, true, d.len(), false)?;
         let product = self.product(arch, true)?;
+        let formats = match arch {
+            CoreArch::Aie2 | CoreArch::Aie2p => (FloatFormat::Bf16, FloatFormat::Bf16),
+            CoreArch::Aie2ps => self.configuration.aie2ps_formats(),
+        };
         let signs = self.signs();
         let mut sums = vec![Sum::default(); d.len() / 4];
         if let (Some((a, b)), Some((a_exponents, b_exponents))) = (self.sources, self.exponents) {
@@ -385,10 +463,12 @@ impl Inputs<'_> {
             add_products((a, a_exponents), (b, b_exponents), negate, &mut sums);
         } else if let (Some(product), Some((a, b))) = (product, self.sources) {
             product.shape.for_each_product(|lane_number, number, i, j| {
-                let of = |source: &[u8], at| lane(source, at, 16, false) as u16;
+                let of = |source: &[u8], at, format: FloatFormat| {
+                    (lane(source, at, format.bits(), false) as u16, format)
+                };
                 if let Some(sum) = sums.get_mut(lane_number) {
                     let negate = self.negates(product, lane_number, number);
-                    sum.add_product(of(a, i), of(b, j), negate);
+                    sum.add_product(of(a, i, formats.0), of(b, j, formats.1), negate);
                 }
             });
         }
@@ -409,6 +489,45 @@ impl Inputs<'_> {
 }
 
 impl Shape {
+    /// How many elements of the first and of the second source it takes.
+    fn elements(self) -> (usize, usize) {
+        let size = |x: u8, y: u8| usize::from(x) * usize::from(y);
+        match self {
+            Shape::Matrix { m, k, n } => (size(m, k), size(k, n)),
+            Shape::Lanes { lanes, sums } => (size(lanes, sums), size(lanes, sums)),
+            Shape::Convolution { lanes, taps } => (
+                usize::from(lanes) + usize::from(taps) - 1,
+                usize::from(taps),
+            ),
+            Shape::ChannelConvolution {
+                lanes,
+                taps,
+                channels,
+            } => (
+                usize::from(lanes) + size(taps - 1, channels),
+                size(taps, channels),
+            ),
+            Shape::ComplexLanes { lanes } => (size(lanes, 4), size(lanes, 4)),
+            Shape::Blocks => (64, 64),
+            Shape::Pairs => (32, 32),
+            Shape::Nothing => (0, 0),
+        }
+    }
+
+    /// How many lanes its products go to.
+    fn lanes(self) -> usize {
+        match self {
+            Shape::Matrix { m, n, .. } => usize::from(m) * usize::from(n),
+            Shape::Lanes { lanes, .. }
+            | Shape::Convolution { lanes, .. }
+            | Shape::ChannelConvolution { lanes, .. } => lanes.into(),
+            Shape::ComplexLanes { lanes } => 2 * usize::from(lanes),
+            Shape::Blocks => 64,
+            Shape::Pairs => 32,
+            Shape::Nothing => 0,
+        }
+    }
+
     /// Calls with the lane, the number in it, the element of the first and that of the second
     /// source of each product.
     fn for_each_product(self, mut each: impl FnMut(usize, usize, usize, usize)) {
@@ -471,91 +590,6 @@ impl Shape {
                 }
             }
             Shape::Nothing | Shape::Blocks => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn integers(configuration: u32, a: &[u8], b: &[u8], first: Option<&[u8]>) -> Vec<i64> {
-        let mut d = [0; 128];
-        let inputs = Inputs {
-            sources: Some((a, b)),
-            exponents: None,
-            sparse: false,
-            first,
-            second: None,
-            signs: Signs::default(),
-            configuration: Configuration(configuration),
-        };
-        inputs.integers(CoreArch::Aie2, &mut d).unwrap();
-        (0..32).map(|i| lane(&d, i, 32, true)).collect()
-    }
-
-    #[test]
-    fn bytes_4x8_by_8x8() {
-        let a: Vec<u8> = (0..64).map(|i| (i * 7) as u8).collect();
-        let b: Vec<u8> = (0..64).map(|i| (200 - i) as u8).collect();
-        // Both signed.
-        let c = integers(0x308, &a, &b, None);
-        for (i, c) in c.iter().enumerate() {
-            let (row, column) = (i / 8, i % 8);
-            let expected: i64 = (0..8)
-                .map(|k| i64::from(a[row * 8 + k] as i8) * i64::from(b[k * 8 + column] as i8))
-                .sum();
-            assert_eq!(*c, expected);
-        }
-        let first = [1; 128];
-        let c = integers(0x808, &a, &b, Some(&first));
-        let expected: i64 = (0..8).map(|k| i64::from(a[k]) * i64::from(b[k * 8])).sum();
-        assert_eq!(c[0], 0x0101_0101 - expected);
-        assert_eq!(integers(0x809, &a, &b, Some(&first))[0], -expected);
-    }
-
-    #[test]
-    fn refused_configurations() {
-        let inputs = |configuration| Inputs {
-            sources: Some((&[0; 64], &[0; 64])),
-            exponents: None,
-            sparse: false,
-            first: None,
-            second: None,
-            signs: Signs::default(),
-            configuration: Configuration(configuration),
-        };
-        let refused = |configuration| {
-            inputs(configuration)
-                .integers(CoreArch::Aie2, &mut [0; 128])
-                .is_err()
-        };
-        // i8 by i4 with a mask, a code without a name, the sparse 4x16 by 16x8.
-        assert!(refused(0x1_0000) && refused(0x68) && refused(0xA8) && !refused(8));
-    }
-
-    #[test]
-    fn bf16_4x8_by_8x4() {
-        let of = |x: f32| ((x.to_bits() >> 16) as u16).to_le_bytes();
-        let a: Vec<u8> = (0..32).flat_map(|i| of(i as f32 - 9.5)).collect();
-        let b: Vec<u8> = (0..32).flat_map(|i| of(0.25 * i as f32)).collect();
-        let mut d = [0; 64];
-        let inputs = Inputs {
-            sources: Some((&a, &b)),
-            exponents: None,
-            sparse: false,
-            first: None,
-            second: None,
-            signs: Signs::default(),
-            configuration: Configuration(0x1C),
-        };
-        inputs.floats(CoreArch::Aie2, &mut d).unwrap();
-        for i in 0..16 {
-            let (row, column) = (i / 4, i % 4);
-            let expected: f32 = (0..8)
-                .map(|k| ((row * 8 + k) as f32 - 9.5) * 0.25 * (k * 4 + column) as f32)
-                .sum();
-            assert_eq!(f32::from_bits(lane(&d, i, 32, false) as u32), expected);
         }
     }
 }

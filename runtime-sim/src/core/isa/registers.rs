@@ -38,8 +38,12 @@ const CORE_ID: Scalar = 82;
 pub(super) const CONTROL: Scalar = 83;
 /// Block exponents of AIE2P and AIE2PS, each as two halves of 32 bits, the lower one first.
 pub(super) const EXPONENTS: Scalar = 144;
+/// Registers g of AIE2PS, the same.
+pub(super) const G: Scalar = EXPONENTS + 24;
+/// Registers f of AIE2PS, each as four words, the lowest one first.
+pub(super) const F: Scalar = G + 24;
 /// Scalar registers of all kinds.
-pub(super) const SCALARS: usize = EXPONENTS as usize + 24;
+pub(super) const SCALARS: usize = F as usize + 48;
 
 const _: () = assert!(CONTROL as usize + CONTROL_NAMES.len() <= EXPONENTS as usize);
 
@@ -148,6 +152,8 @@ pub(super) fn scalar(register: Register) -> Option<Scalar> {
         F::Control => CONTROL,
         F::El => EXPONENTS + register.number,
         F::Eh => EXPONENTS + register.number + 1,
+        F::Gl => G + register.number,
+        F::Gh => G + register.number + 1,
         _ => return None,
     };
     Some(base + register.number)

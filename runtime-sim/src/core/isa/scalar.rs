@@ -6,6 +6,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AluOp {
     Add,
+    /// srCarry stays.
+    AddNoCarry,
     Sub,
     AddWithCarry,
     SubWithBorrow,
@@ -31,6 +33,10 @@ pub(super) enum AluOp {
     SignExtend16,
     ZeroExtend8,
     ZeroExtend16,
+    Max,
+    MaxUnsigned,
+    Min,
+    MinUnsigned,
 }
 
 /// Bits of a shift amount that count.
@@ -68,6 +74,11 @@ pub(super) fn alu(op: AluOp, a: u32, b: u32, carry: bool) -> (u32, Option<bool>)
             return (difference as u32, Some(difference < 0));
         }
         AluOp::Abs => return ((a as i32).wrapping_abs() as u32, Some(a == 0)),
+        AluOp::AddNoCarry => a.wrapping_add(b),
+        AluOp::Max => (a as i32).max(b as i32) as u32,
+        AluOp::MaxUnsigned => a.max(b),
+        AluOp::Min => (a as i32).min(b as i32) as u32,
+        AluOp::MinUnsigned => a.min(b),
         AluOp::Mul => a.wrapping_mul(b),
         AluOp::And => a & b,
         AluOp::Or => a | b,

@@ -11,9 +11,10 @@ use aiec_core::{RegisterFile, Slot, SlotInstruction};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::parts::parts;
 use super::pipeline::Pipeline;
 use super::registers::{
-    self, CONTROL, EXPONENTS, LC, LE, LS, PIECES, Scalar, VECTOR_CELLS, is_accumulator,
+    self, CONTROL, EXPONENTS, LC, LE, LS, PIECES, Scalar, VECTOR_CELLS, Vector, is_accumulator,
 };
 use crate::core::strict_finding::{LOOP_SETUP, StrictFinding};
 
@@ -89,8 +90,20 @@ fn cells(arch: CoreArch, register: Register) -> Cells {
     if let Some(scalar) = registers::scalar(register) {
         return std::iter::once(scalar.into()).collect();
     }
-    let pieces = registers::vector(register).map_or(0..0, |vector| vector.pieces());
-    pieces.map(|piece| VECTOR_CELLS + piece as u16).collect()
+    let of = |vector: Option<Vector>| {
+        let pieces = vector.map_or(0..0, |vector| vector.pieces());
+        pieces.map(|piece| VECTOR_CELLS + piece as u16)
+    };
+    match parts(register).filter(|_| arch == CoreArch::Aie2ps) {
+        Some(parts) => {
+            let words = parts.words().registers().iter();
+            words
+                .map(|word| u16::from(*word))
+                .chain(of(parts.vector()))
+                .collect()
+        }
+        None => of(registers::vector(register)).collect(),
+    }
 }
 
 /// Whether a register gathers flags: results to it are no values that others replace.

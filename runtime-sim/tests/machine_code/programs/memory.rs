@@ -1,10 +1,6 @@
 //! Loads, stores and address generators.
 
-use std::sync::Arc;
-
-use aiec_core::{Bundle, CoreArch, CoreIsa, Format, Operand, OperandKind, SlotInstruction};
 use aiec_sim::core::CoreStop;
-use aiec_sim::core::isa::MachineCodeCore;
 
 use super::{A, AIE2, ALL, B, OUT, bytes, bytes_of, bytes_of16, check, halves, words};
 use crate::support::OWN;
@@ -359,56 +355,4 @@ fn strict_execution_names_what_depends_on_chance() {
             assert_eq!(ends, !reason.starts_with("store"), "{arch}: {stop:?}");
         }
     }
-}
-
-/// A bundle of one instruction: the first register of each operand's class, and zeros.
-fn bundle_of(isa: &CoreIsa, index: usize) -> Option<Vec<u8>> {
-    let row = &isa.instructions[index];
-    let operands = row.operands.iter().map(|field| match field.kind {
-        OperandKind::Register { class } => {
-            isa.class(class).registers().next().map(Operand::Register)
-        }
-        OperandKind::Unconfirmed { .. } => Some(Operand::Code(0)),
-        OperandKind::Immediate { .. } => Some(Operand::Immediate(0)),
-    });
-    let instruction = SlotInstruction {
-        instruction: index as u16,
-        operands: operands.collect::<Option<_>>()?,
-        ignored: 0,
-    };
-    let is_alone = |format: &Format| format.slots.len() == 1 && format.slots[0].0 == row.slot;
-    let format = isa.formats.iter().position(is_alone)?;
-    let bundle = Bundle {
-        format: format as u16,
-        length: isa.formats[format].bytes,
-        slots: [(row.slot, instruction)].into_iter().collect(),
-    };
-    Some(isa.encode(&bundle).ok()?.to_vec())
-}
-
-#[test]
-fn registers_without_confirmed_codes_stop_the_core() {
-    let mut stopped = 0;
-    for arch in [CoreArch::Aie2p, CoreArch::Aie2ps] {
-        let isa = CoreIsa::of(arch);
-        for (index, row) in isa.instructions.iter().enumerate() {
-            let Some(operand) = row.unconfirmed_operand() else {
-                continue;
-            };
-            let Some(code) = bundle_of(isa, index) else {
-                continue;
-            };
-            let mut core = MachineCodeCore::new(arch, Arc::from(code), false);
-            let CoreStop::Fault(fault) = core.run(&mut super::tile(&[]), 1).stop else {
-                panic!("{arch}: {} was executed", row.name);
-            };
-            let expected = format!(
-                "`{}` is not simulated: the registers of its operand `{}` are unconfirmed",
-                row.mnemonic, operand.name
-            );
-            assert!(fault.to_string().contains(&expected), "{fault}");
-            stopped += 1;
-        }
-    }
-    assert!(stopped > 100, "{stopped}");
 }

@@ -3,6 +3,7 @@
 //! mode too and give the same there.
 
 mod aie2p;
+mod aie2ps;
 mod fifo;
 mod io;
 mod memory;

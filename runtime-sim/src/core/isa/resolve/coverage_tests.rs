@@ -6,7 +6,12 @@ use aiec_core::{
     CoreArch, CoreIsa, Instruction, Operand, OperandKind, Slot, SlotInstruction, SweptPiece,
 };
 
-use super::resolve;
+use super::{Place, resolve};
+
+const HERE: Place = Place {
+    pc: 0,
+    return_to: Some(0),
+};
 
 /// Whether an instruction has a model with some registers, its immediates being 0.
 fn is_modelled(isa: &CoreIsa, index: usize, row: &Instruction, random: &mut fastrand::Rng) -> bool {
@@ -24,7 +29,7 @@ fn is_modelled(isa: &CoreIsa, index: usize, row: &Instruction, random: &mut fast
             operands: operands.collect::<Vec<_>>().into(),
             ignored: 0,
         };
-        resolve(isa, &instruction, Some(0)).is_ok()
+        resolve(isa, &instruction, HERE).is_ok()
     })
 }
 
@@ -81,7 +86,7 @@ fn every_bundle_of_compiled_code_has_a_model() {
     while at < COMPILED.len() {
         let bundle = isa.decode(&COMPILED[at..]).unwrap();
         for (_, instruction) in &bundle.slots {
-            resolve(isa, instruction, Some(0)).unwrap();
+            resolve(isa, instruction, HERE).unwrap();
         }
         at += usize::from(bundle.length);
         bundles += 1;
@@ -120,7 +125,7 @@ fn programs_of_a_folder() {
             let reasons: Vec<String> = bundle
                 .slots
                 .iter()
-                .filter_map(|(_, instruction)| resolve(isa, instruction, Some(0)).err())
+                .filter_map(|(_, instruction)| resolve(isa, instruction, HERE).err())
                 .collect();
             refused_bundles += usize::from(!reasons.is_empty());
             for reason in reasons {

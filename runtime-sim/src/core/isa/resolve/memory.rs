@@ -3,10 +3,12 @@
 use aiec_core::{AddressMode, CoreArch, RegisterFile};
 
 use super::{LOAD_STAGE, Resolver};
+use crate::core::isa::formats::FloatFormat;
 use crate::core::isa::op::{
     BusOp, Conversion, Data, Lanes, Op, Sign, Source, TimedConversion, Walk, WalkMode, Widths,
 };
-use crate::core::isa::registers::{SP, control, pair, scalar, vector};
+use crate::core::isa::parts::words;
+use crate::core::isa::registers::{SP, control, scalar, vector};
 
 /// Names of the operands that loads and stores move.
 const DATA: [&str; 7] = ["mLdaScl", "mSclSt", "mRa", "mRv", "dst", "src", "op"];
@@ -102,8 +104,8 @@ impl Resolver<'_> {
                 conversion: TimedConversion::NONE,
             });
         }
-        if let (Some(low), []) = (pair(self.arch(), register), rest) {
-            return Some(Data::Pair { low });
+        if let (Some(words), []) = (words(self.arch(), register), rest) {
+            return Some(Data::Words(words));
         }
         let (bytes, signed) = match rest {
             [] => (4, false),
@@ -121,6 +123,10 @@ impl Resolver<'_> {
     }
 
     pub(super) fn vector_data(&self, first: &str, rest: &[&str]) -> Option<Data> {
+        let words = words(self.arch(), self.register(&DATA)?);
+        if let (Some(words), [] | ["128"]) = (words, rest) {
+            return Some(Data::Words(words));
+        }
         let vector = self.vector(&["dst", "src", "op"])?;
         let conversion = match rest {
             [] | ["128"] => Conversion::None,
@@ -147,7 +153,7 @@ impl Resolver<'_> {
         let shift = || self.scalar(&["shft", "su", "base"]).map(Source::Register);
         let int = |text: &str, register: &str| match self.lanes(text, register)? {
             Lanes::Int { bits, sign } => Some((bits, sign)),
-            Lanes::Bf16 => None,
+            Lanes::Float(_) => None,
         };
         let named = || self.named_sign().map(Sign::Fixed);
         Some(match parts {
@@ -196,8 +202,11 @@ impl Resolver<'_> {
                 Widths::Control(control("crUnpackSize"), (4, 8), (8, 16)),
                 named()?,
             ),
-            ["conv", "bf16", "fp32"] => Conversion::NarrowFloat,
-            ["conv", "fp32", "bf16"] => Conversion::WidenFloat,
+            ["conv", to, "fp32"] => {
+                let shift = self.source(&["i"]);
+                Conversion::NarrowFloat(FloatFormat::of_name(to)?, shift)
+            }
+            ["conv", "fp32", from] => Conversion::WidenFloat(FloatFormat::of_name(from)?),
             ["floor", "s32", "bf16"] => Conversion::FloorFloat(shift()?),
             _ => return None,
         })

@@ -13,6 +13,7 @@ mod vector;
 
 use aiec_core::{Access, CoreArch, CoreIsa, Instruction, Operand, Register, Slot, SlotInstruction};
 
+use super::formats::FloatFormat;
 use super::op::{Conversion, Lanes, Op, Read, Sign, Source, TimedConversion, Write};
 use super::registers::{
     DC, DJ, DN, M, Scalar, Vector, control, pair, scalar as scalar_register,
@@ -32,8 +33,16 @@ struct Resolver<'a> {
     operands: &'a [Operand],
     /// The mnemonic, cut at its dots.
     parts: Vec<&'a str>,
+    place: Place,
+}
+
+/// Where an instruction is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::core::isa) struct Place {
+    /// The address of its bundle.
+    pub pc: u32,
     /// The address after five more bundles.
-    return_to: Option<u32>,
+    pub return_to: Option<u32>,
 }
 
 /// The operation of an instruction; `None` for those that do nothing, an error for those without a
@@ -41,7 +50,7 @@ struct Resolver<'a> {
 pub(in crate::core::isa) fn resolve(
     isa: &CoreIsa,
     instruction: &SlotInstruction,
-    return_to: Option<u32>,
+    place: Place,
 ) -> Result<Option<Op>, String> {
     let Some(row) = isa.instructions.get(usize::from(instruction.instruction)) else {
         return Err("an instruction that the table does not have".to_string());
@@ -61,7 +70,7 @@ pub(in crate::core::isa) fn resolve(
         row,
         operands: &instruction.operands,
         parts: row.mnemonic.split('.').collect(),
-        return_to,
+        place,
     };
     match resolver.resolve() {
         Some(op) => Ok(Some(op)),
@@ -151,7 +160,7 @@ impl Resolver<'_> {
         let sign = |names: &[&str]| names.iter().find_map(|name| late(name));
         let shift = self.late(&["shft", "su", "base"]);
         match conversion {
-            Conversion::None | Conversion::WidenFloat | Conversion::Exp2 | Conversion::Tanh => {
+            Conversion::None | Conversion::WidenFloat(_) | Conversion::Exp2 | Conversion::Tanh => {
                 TimedConversion {
                     conversion,
                     ..TimedConversion::NONE
@@ -177,9 +186,9 @@ impl Resolver<'_> {
                     mode_late: shift,
                 }
             }
-            Conversion::NarrowFloat => TimedConversion {
+            Conversion::NarrowFloat(..) => TimedConversion {
                 conversion,
-                late: 0,
+                late: self.late(&["i"]),
                 mode_late: late("crRnd").unwrap_or(0),
             },
         }
@@ -242,8 +251,8 @@ impl Resolver<'_> {
 
     /// Width and sign of lanes: `s16`, `d16` (the sign is in a control register), `16`.
     pub(super) fn lanes(&self, text: &str, register: &str) -> Option<Lanes> {
-        if text == "bf16" {
-            return Some(Lanes::Bf16);
+        if let Some(format) = FloatFormat::of_name(text) {
+            return Some(Lanes::Float(format));
         }
         let (letter, digits) = match text.as_bytes().first()? {
             b's' | b'd' => text.split_at(1),

@@ -1,6 +1,6 @@
 //! Products and sums of accumulators.
 
-use aiec_core::{Register, RegisterFile};
+use aiec_core::{CoreArch, Register, RegisterFile};
 
 use super::Resolver;
 use crate::core::isa::op::{CascadePart, Op, ProductOp, TimedConversion};
@@ -9,7 +9,12 @@ use crate::core::isa::registers::{block_vector, vector as vector_register};
 
 impl Resolver<'_> {
     pub(super) fn product(&self) -> Option<Op> {
-        let float = self.parts.get(1) == Some(&"f");
+        // Accumulators of MX products hold fp32 too.
+        let float = matches!(self.parts.get(1), Some(&"f" | &"mx6"));
+        let sparse = Register::control("srSparse_of");
+        if self.arch() == CoreArch::Aie2ps && sparse.is_some_and(|of| self.row.defs.contains(&of)) {
+            return None;
+        }
         let d = self.write(&["dst", "cdst", "acc1"])?;
         let first = *self.parts.first()?;
         match first {
@@ -72,7 +77,8 @@ impl Resolver<'_> {
             sparse: masked.is_some(),
             first: match accumulators {
                 0 => None,
-                _ => Some(self.read(&["acc1"])?),
+                // Where it is the result, AIE2PS names it once.
+                _ => Some(self.read(&["acc1", "dst"])?),
             },
             second: match accumulators {
                 2 if cascade.is_none() => Some(self.read(&["acc2"])?),

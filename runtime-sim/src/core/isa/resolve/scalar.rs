@@ -44,7 +44,7 @@ impl Resolver<'_> {
             "jl" => Some(Op::Call {
                 target: target()?,
                 latency: self.implicit_latency(Register::new(RegisterFile::Lr, 0)),
-                return_to: self.return_to?,
+                return_to: self.place.return_to?,
             }),
             "ret" => Some(Op::Branch {
                 condition: Condition::Always,
@@ -71,6 +71,10 @@ impl Resolver<'_> {
             "mul" => (Mul, false),
             "and" => (And, false),
             "or" => (Or, false),
+            "max" => (Max, false),
+            "maxu" => (MaxUnsigned, false),
+            "min" => (Min, false),
+            "minu" => (MinUnsigned, false),
             "xor" => (Xor, false),
             "lshl" => (ShiftLogical, false),
             "ashl" => (ShiftArithmetic, false),
@@ -101,10 +105,11 @@ impl Resolver<'_> {
             }
             "divs" => {
                 return Some(Op::DivideStep {
-                    d: register(&["d0"])?,
+                    // AIE2PS names the remainder once.
+                    d: register(&["d0", "s0"])?,
                     remainder: register(&["s0"])?,
                     divisor: register(&["s1"])?,
-                    latency: latency()?,
+                    latency: self.latency(&["d0", "s0"])?,
                 });
             }
             "mac" | "msc" => {
@@ -117,9 +122,20 @@ impl Resolver<'_> {
                     late: self.late(&["d0"]),
                 });
             }
-            "add.nc" => {
+            "add.nc" | "addm.nc" | "addxm.nc" if self.row.name.ends_with("_rel") => {
+                return Some(Op::Move {
+                    d: ScalarWrite {
+                        register: self.loop_register()?,
+                        latency: 1,
+                        forwarding: Forwarding::None,
+                    },
+                    from: Source::Immediate(self.place.pc.wrapping_add(self.immediate(&["i"])?)),
+                    forwarding: Forwarding::None,
+                });
+            }
+            "add.nc" | "addm.nc" => {
                 return Some(Op::Alu {
-                    op: Add,
+                    op: AddNoCarry,
                     d: self.scalar(&["dst"]).or_else(|| self.loop_register())?,
                     a: a()?,
                     b: self.source(&["imm", "s1"])?,
@@ -161,6 +177,10 @@ impl Resolver<'_> {
     }
 
     pub(super) fn moves(&self) -> Option<Op> {
+        let name = self.row.name;
+        if name.ends_with("_flt2fx") || name.ends_with("_fx2flt") {
+            return None;
+        }
         match self.parts.as_slice() {
             ["mov" | "mova" | "movx" | "movxm" | "movs"] => {}
             ["mov", delay] if delay.strip_prefix('d').is_some_and(is_number) => {}
@@ -205,8 +225,8 @@ impl Resolver<'_> {
     /// The register of the hardware loop that instructions of AIE2PS have in their name.
     fn loop_register(&self) -> Option<Scalar> {
         match self.row.name {
-            "MOVXM_lng_cg_ls_abs" => Some(LS),
-            "MOVXM_lng_cg_le_abs" => Some(LE),
+            name if name.ends_with("_ls_abs") || name.ends_with("_ls_rel") => Some(LS),
+            name if name.ends_with("_le_abs") || name.ends_with("_le_rel") => Some(LE),
             "ADD_NC_add_lc_ri" => Some(LC),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! Operations of the move slot on vectors, conversions, the cascade.
 
-use aiec_core::{Register, RegisterFile, Slot};
+use aiec_core::{CoreArch, Register, RegisterFile, Slot};
 
 use super::Resolver;
 use crate::core::isa::block::{Quantize, QuantizeSource};
@@ -9,6 +9,7 @@ use crate::core::isa::op::{
     BusOp, CascadePart, Conversion, Forwarding, LaneOp, Op, Read, ScalarWrite, Source,
     TimedConversion, VectorLanes, Write,
 };
+use crate::core::isa::parts::PartsMove;
 use crate::core::isa::registers::{R, Scalar, block_vector, pair, scalar as scalar_register};
 
 /// r16: the mask of operations that don't name its register (AIE2P, AIE2PS); of 64 lanes r17 too.
@@ -68,6 +69,11 @@ impl Resolver<'_> {
         if self.row.slot != Slot::Move {
             return self.cascade();
         }
+        if self.arch() == CoreArch::Aie2ps
+            && let Some(op) = self.move_of_parts()
+        {
+            return Some(op);
+        }
         if let Some((d, exponents)) = self.written_blocks(&["dst"]) {
             let (a, from) = block_vector(self.register(&["src"])?)?;
             let access = self.access(&["src"])?;
@@ -86,10 +92,18 @@ impl Resolver<'_> {
         })
     }
 
+    /// Moves of registers that have more parts than a vector (AIE2PS).
+    fn move_of_parts(&self) -> Option<Op> {
+        let (written, read) = (self.written(&["dst"])?, self.access(&["src"])?);
+        let d = (self.register(&["dst"])?, written.cycle, written.bypass);
+        let from = (self.register(&["src"])?, read.bypass);
+        Some(Op::MoveParts(PartsMove::new(d, from)?))
+    }
+
     /// Moves of 512 bits from and to the cascade.
     pub(super) fn cascade(&self) -> Option<Op> {
         let bus = match (self.row.slot, self.parts.as_slice()) {
-            (Slot::LoadA, parts) => {
+            (Slot::LoadA | Slot::Alu, parts) => {
                 let d = self.write(&["dst"])?;
                 let vector = match (d.vector.bytes, parts) {
                     (64, _) => d.vector,

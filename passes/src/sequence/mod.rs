@@ -498,6 +498,7 @@ impl Lowering<'_> {
     fn wait(&mut self, channel: Channel, tokens: u8, op: Op) {
         let Channel { tile, dir, number } = channel;
         self.queues.awaited(channel, tokens);
+        self.waited();
         self.unawaited.clear();
         self.push(RegOp::wait(tile, dir, number, tokens, self.module.loc(op)));
     }

@@ -230,6 +230,7 @@ fn execute(
     watcher: Watcher<'_>,
 ) -> Option<SimResult> {
     let start = array.now();
+    array.rest(false);
     array.set_kernels(options.kernels.clone());
     array.set_core_engine(options.core_engine.clone());
     array.set_core_strict(options.core_strict);
@@ -271,6 +272,7 @@ fn execute(
         return None;
     }
     array.end_races(machine.time(), matches!(end, RunEnd::Completed));
+    array.rest(matches!(end, RunEnd::Completed));
     if matches!(end, RunEnd::Completed) {
         let end = machine.time();
         machine.shared.reach_for_all(ProbePoint::End, end);

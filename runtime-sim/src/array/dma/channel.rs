@@ -106,7 +106,7 @@ pub(crate) struct Channel {
     /// Number of the BD in progress.
     pub bd_id: u8,
     pub(super) bd: BdFields,
-    pub(super) transfer: Transfer,
+    pub transfer: Transfer,
     /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
     /// What the next BD follows.
@@ -117,7 +117,7 @@ pub(crate) struct Channel {
     /// The cycle after the last word of the BD before, if the one in progress was loaded meanwhile.
     prefetched: Option<Cycle>,
     route: Route,
-    /// A task was begun since the start of the run.
+    /// A task was begun since the last reset of the partition.
     pub started: bool,
     pub idle_since: Cycle,
     /// Value of padding words.
@@ -126,8 +126,10 @@ pub(crate) struct Channel {
     pub count_fifo: VecDeque<Count>,
     /// Finish on TLAST, mode 2: words of each BD of the task.
     task_counts: Vec<u32>,
-    /// Totals; the stall by the stream in ticks.
+    /// Totals since the last reset of the partition; the stall by the stream in ticks.
     pub counts: ChannelStats,
+    /// The same for the time before, if it ran a task then.
+    pub(super) before: Option<ChannelStats>,
     /// Tokens sent.
     pub tokens: u64,
 }
@@ -168,6 +170,7 @@ impl Channel {
                 stream_stall: 0,
                 overhead: 0,
             },
+            before: None,
             tokens: 0,
         }
     }
@@ -603,6 +606,7 @@ impl Channel {
             actor,
             controller: self.control.controller_id,
             at: ctx.now,
+            routed: false,
             counts,
         };
         match ctx.send_token(token) {

@@ -5,7 +5,8 @@ pub(crate) mod channel;
 pub(crate) mod counts;
 mod registers;
 pub(crate) mod target;
-mod transfer;
+mod totals;
+pub(crate) mod transfer;
 
 use aiec_device::regmap::BdFields;
 use aiec_device::{ChannelId, DmaDir};

@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 
-use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, DmaStatus};
+use aiec_device::regmap::{BdFields, DmaCtrl};
 use aiec_device::{ChannelId, DmaDir, LockId};
 
 use super::counts::{self, Count};
@@ -75,7 +75,7 @@ pub(crate) enum State {
 
 /// What a BD comes after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BdPredecessor {
+pub(super) enum BdPredecessor {
     /// Nothing: the channel was idle.
     Idle,
     /// Another task of the queue.
@@ -100,9 +100,9 @@ pub(crate) struct Channel {
     /// The task in progress; `runs` counts those still to begin.
     pub task: Option<Task>,
     /// Runs of its chain in all, and the words that the channel had moved when it began.
-    task_began: (u32, u64),
+    pub(super) task_began: (u32, u64),
     /// Why it stopped.
-    fault: Option<DmaFault>,
+    pub(super) fault: Option<DmaFault>,
     /// Number of the BD in progress.
     pub bd_id: u8,
     pub(super) bd: BdFields,
@@ -110,7 +110,7 @@ pub(crate) struct Channel {
     /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
     /// What the next BD follows.
-    follows: BdPredecessor,
+    pub(super) follows: BdPredecessor,
     /// When the registers of the BD in progress were loaded: those of the next one of its chain
     /// are loaded from then on.
     loaded_at: Cycle,
@@ -185,13 +185,6 @@ impl Channel {
         self.task.is_none() && self.queue.is_empty()
     }
 
-    /// Of the task in progress the first BD, the runs of its chain, and the words it has moved.
-    pub fn task_words(&self) -> Option<(u8, u32, u64)> {
-        let (runs, before) = self.task_began;
-        let moved = self.counts.words.saturating_sub(before);
-        Some((self.task?.bd, runs, moved))
-    }
-
     /// Forgets queue and state (reset bit of the control register).
     pub fn reset(&mut self) {
         self.queue.clear();
@@ -209,55 +202,6 @@ impl Channel {
     /// The pipe whose fullness can stop this MM2S channel now.
     pub fn output(&mut self, ctx: &mut TileContext) -> PipeId {
         ctx.net.route(self.stream, &mut self.route)
-    }
-
-    /// The lock that it waits for, with the condition.
-    pub fn requested_lock(&self) -> Option<(LockId, LockNeed)> {
-        match self.state {
-            State::Acquire { lock, need, .. } => Some((lock, need)),
-            _ => None,
-        }
-    }
-
-    /// Cycles since which a streaming channel has not moved.
-    pub fn stalled_since(&self) -> Cycle {
-        cycle_at(self.transfer.next)
-    }
-
-    /// The status register.
-    pub fn status(&self, starved: bool) -> DmaStatus {
-        let streaming = matches!(self.state, State::Stream | State::Header);
-        let fault = self.fault.as_ref();
-        DmaStatus {
-            state: match (&self.state, self.follows) {
-                (State::Idle | State::Stopped, _) => DmaState::Idle,
-                (State::Load { .. }, BdPredecessor::Idle) => DmaState::Starting,
-                _ => DmaState::Running,
-            },
-            stalled_lock_acquire: matches!(self.state, State::Acquire { .. }),
-            stalled_stream: streaming && starved,
-            stalled_token: matches!(self.state, State::CountFifo | State::Token),
-            error_lock_unavailable: matches!(fault, Some(DmaFault::LockUnavailable { .. })),
-            error_memory_unavailable: matches!(fault, Some(DmaFault::MemoryUnavailable { .. })),
-            error_bd_unavailable: fault == Some(&DmaFault::BdUnavailable),
-            error_bd_invalid: fault == Some(&DmaFault::BdInvalid),
-            error_axi_decode: matches!(fault, Some(DmaFault::Host(_))),
-            queue_overflow: self.overflow,
-            running: !matches!(self.state, State::Idle | State::Stopped),
-            queue_size: self.queue.len() as u8,
-            current_bd: self.bd_id,
-            ..DmaStatus::default()
-        }
-    }
-
-    /// The units of a lock that the BD in progress has taken and not given.
-    pub fn units_in_progress(&self) -> u64 {
-        let taken = matches!(self.state, State::Stream | State::Finish { .. });
-        let operand = self.bd.acquire().map_or(0, |(_, operand)| operand);
-        match taken && operand < 0 {
-            true => u64::from(operand.unsigned_abs()),
-            false => 0,
-        }
     }
 
     /// Runs the channel as far as it gets at `ctx.now`.

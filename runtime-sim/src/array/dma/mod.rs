@@ -4,8 +4,8 @@ pub(crate) mod burst;
 pub(crate) mod channel;
 pub(crate) mod counts;
 mod registers;
+mod status;
 pub(crate) mod target;
-mod totals;
 pub(crate) mod transfer;
 
 use aiec_device::regmap::BdFields;

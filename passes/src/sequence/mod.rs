@@ -257,6 +257,8 @@ impl Lowering<'_> {
             K::NpuLoadPdi => self.load_pdi(op),
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
             K::NpuPreempt => {
+                // The array may be configured anew there: controller ids of channels are lost.
+                self.controllers.clear();
                 self.preempt(op);
                 Ok(())
             }

@@ -294,7 +294,8 @@ fn encode(path: &Path, declared: Option<&Argument>, bytes: &[u8]) -> Vec<u8> {
     array.to_bytes()
 }
 
-/// Sizes in bytes: as the ELF says, or else the command line.
+/// Sizes in bytes: as the ELF says, or else the command line, which may make arguments larger: designs of others move
+/// more than the type of an argument holds.
 fn sizes(run: &RunArgs, declared: &[Argument], session: &mut Session) -> BTreeMap<u32, u64> {
     let mut sizes: BTreeMap<u32, u64> = declared
         .iter()
@@ -302,13 +303,13 @@ fn sizes(run: &RunArgs, declared: &[Argument], session: &mut Session) -> BTreeMa
         .collect();
     for (index, size) in &run.sizes {
         match sizes.get(index) {
-            Some(known) if known != size => {
+            Some(known) if size < known => {
                 let message = format!(
                     "--arg-size {index}={size} contradicts the ELF: argument {index} has {known} \
                      bytes"
                 );
                 let diag = Diag::error(&codes::ARGUMENT_SIZE, message);
-                session.push(diag.help("leave --arg-size out"));
+                session.push(diag.help("leave --arg-size out, or allow at least as many"));
             }
             _ => {
                 sizes.insert(*index, *size);

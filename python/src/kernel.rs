@@ -260,16 +260,20 @@ impl PythonKernel {
                 false => take(&mut *bytes),
             };
         }
-        for ((range, address), old) in ranges.iter().zip(&addresses).zip(&before) {
+        for (range, address) in ranges.iter().zip(&addresses) {
             arguments.memory.lent(address.address, range.bytes);
-            let new = &memories[range.window][range.inside..range.inside + range.bytes];
-            let differ = |(old, new): (&u8, &u8)| old != new;
-            let first = old.iter().zip(new).position(differ);
-            let last = old.iter().zip(new).rposition(differ);
-            if let (Some(first), Some(last)) = (first, last) {
-                let stored = address.address + first as u64;
-                arguments.memory.stored(stored, last + 1 - first);
-            }
+        }
+        let buffers = signature.arguments.iter().filter_map(|ty| match ty {
+            ArgumentType::Buffer { shape, element } => Some((bytes_of(shape, *element), element)),
+            ArgumentType::Scalar(_) => None,
+        });
+        for (place, (bytes, element)) in places.iter().zip(buffers).filter(|_| is_logged) {
+            let (range, inside) = (&ranges[place.range], place.offset..place.offset + bytes);
+            let shown = &memories[range.window][range.inside..range.inside + range.bytes];
+            let (old, new) = (&before[place.range][inside.clone()], &shown[inside]);
+            let address = addresses[place.range].address + place.offset as u64;
+            let element = element.memory().map_or(1, |memory| memory.bytes() as usize);
+            arguments.memory.note_changes(address, element, old, new);
         }
         let (cycles, result) = called.map_err(failed)?;
         if !is_kept {

@@ -5,6 +5,7 @@
 //! one buffer is a fault that names the nearest buffer. Words are little endian.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Base of the first buffer: beyond 32 bits, so that a lost high half of an address shows.
@@ -43,6 +44,55 @@ pub struct BufferTraffic {
     pub bytes_read: u64,
     /// Bytes that were written, each time they were.
     pub bytes_written: u64,
+    /// Bytes were read that the run hadn't written.
+    pub reads_given: bool,
+}
+
+/// Ranges of addresses that were written.
+#[derive(Debug, Clone, Default)]
+struct WrittenRanges {
+    /// The range that was written last, as one write often goes on where another ended.
+    last: (u64, u64),
+    /// The others, which don't overlap, by their starts.
+    ranges: BTreeMap<u64, u64>,
+}
+
+impl WrittenRanges {
+    fn add(&mut self, start: u64, end: u64) {
+        if self.last.1 == start {
+            self.last.1 = end;
+            return;
+        }
+        let (from, to) = std::mem::replace(&mut self.last, (start, end));
+        self.insert(from, to);
+    }
+
+    fn insert(&mut self, mut start: u64, mut end: u64) {
+        while let Some((&from, &to)) = self.ranges.range(..=end).next_back()
+            && to >= start
+        {
+            self.ranges.remove(&from);
+            (start, end) = (start.min(from), end.max(to));
+        }
+        self.ranges.insert(start, end);
+    }
+
+    /// Whether all bytes of a range were written.
+    fn has(&self, start: u64, end: u64) -> bool {
+        let mut at = start;
+        while at < end {
+            let (from, to) = self.last;
+            if (from..to).contains(&at) {
+                at = to;
+                continue;
+            }
+            match self.ranges.range(..=at).next_back() {
+                Some((_, &to)) if to > at => at = to,
+                _ => return false,
+            }
+        }
+        true
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -51,6 +101,7 @@ struct Buffer {
     base: u64,
     bytes: Vec<u8>,
     traffic: Cell<BufferTraffic>,
+    written: WrittenRanges,
 }
 
 impl Buffer {
@@ -94,6 +145,7 @@ impl HostMemory {
             base,
             bytes,
             traffic: Cell::default(),
+            written: WrittenRanges::default(),
         });
         Mapping { id, base }
     }
@@ -157,10 +209,12 @@ impl HostMemory {
     /// Bytes from an address on were read.
     pub fn count_read(&self, addr: u64, bytes: u64) {
         if let Some(index) = self.index_of(addr, 1) {
-            let traffic = &self.buffers[index].traffic;
-            let before = traffic.get();
-            traffic.set(BufferTraffic {
+            let buffer = &self.buffers[index];
+            let before = buffer.traffic.get();
+            let is_written = || buffer.written.has(addr, addr + bytes);
+            buffer.traffic.set(BufferTraffic {
                 bytes_read: before.bytes_read + bytes,
+                reads_given: before.reads_given || !is_written(),
                 ..before
             });
         }
@@ -173,6 +227,7 @@ impl HostMemory {
         };
         let buffer = &mut self.buffers[index];
         buffer.traffic.get_mut().bytes_written += len;
+        buffer.written.add(addr, addr + len);
         let start = (addr - buffer.base) as usize;
         Ok(&mut buffer.bytes[start..start + len as usize])
     }
@@ -235,6 +290,7 @@ impl HostMemory {
                 base: part.start,
                 bytes,
                 traffic: Cell::default(),
+                written: buffer.written.clone(),
             }
         });
         HostMemory {
@@ -260,6 +316,10 @@ impl HostMemory {
             let (total, more) = (buffer.traffic.get_mut(), part.traffic.get());
             total.bytes_read += more.bytes_read;
             total.bytes_written += more.bytes_written;
+            total.reads_given |= more.reads_given;
+            let (last, ranges) = (part.written.last, std::mem::take(&mut part.written.ranges));
+            let ranges = ranges.into_iter().chain([last]);
+            ranges.for_each(|(start, end)| buffer.written.insert(start, end));
             if buffer.bytes.is_empty() {
                 buffer.bytes = std::mem::take(&mut part.bytes);
             } else {
@@ -418,6 +478,28 @@ mod tests {
         assert!(b.base >= a.base + 100 + GUARD_BYTES && b.base.is_multiple_of(BASE_ALIGN));
         assert_eq!(host.locate(b.base + 4), Some((b.id, 4)));
         assert_eq!(host.bytes(a.id).len(), 100);
+    }
+
+    #[test]
+    fn reads_of_what_the_run_wrote_are_told_apart() {
+        let mut host = HostMemory::new();
+        let a = host.map("a", vec![0; 64]);
+        let given = |host: &HostMemory| host.traffic(a.id).reads_given;
+        for at in [8, 0, 4, 20, 12, 16] {
+            host.write_word(a.base + at, 7).unwrap();
+        }
+        for (at, bytes) in [(0, 4), (0, 24), (8, 12), (20, 4)] {
+            host.read(a.base + at, bytes).unwrap();
+            assert!(!given(&host), "{at}");
+        }
+        let mut lent = host.lend(&[(a.base, a.base + 64)], &[]);
+        lent.write_word(a.base + 24, 7).unwrap();
+        lent.read(a.base, 28).unwrap();
+        host.take_back(lent, std::iter::empty());
+        host.read(a.base + 4, 24).unwrap();
+        assert!(!given(&host));
+        host.read(a.base + 24, 8).unwrap();
+        assert!(given(&host));
     }
 
     #[test]

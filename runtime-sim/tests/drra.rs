@@ -299,6 +299,13 @@ fn what_comes_too_early_or_too_late_is_a_fault() {
             "cycle 1, cell <0, 0>, pc 0: port r0 walks to word 64",
         ),
         (
+            // a computed address has the seven bits of its register
+            "RACCU mode=add, operand1=60, operand2=10, result=3\n\
+             REFI port_no=r0, init_addr_sd=d, init_addr=3\nHALT"
+                .into(),
+            "cycle 1, cell <0, 0>, pc 1: port r0 walks to word 70",
+        ),
+        (
             format!(
                 "{route}SRAM init_addr=127, l1_iter=1\nREFI port_no=w0, dimarch=y, l1_iter=1\nHALT"
             ),

@@ -9,6 +9,8 @@
 // RUN: not aiec sim %t.elf --arg 0=%t.in --out 1=%t.out4 --max-cycles 100 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: not test -e %t.out4
 // RUN: not aiec sim %t.elf --arg 0=%t.in --arg-size 1=12 2>&1 | FileCheck %s --check-prefix=SIZE
+// More than the declared type has is allowed: transfers of others go beyond it.
+// RUN: aiec sim %t.elf --arg 0=%t.in --arg-size 1=128
 
 // DONE: completed after [[#CYCLES:]] cycles ([[#]] to configure, [[#]] to run)
 

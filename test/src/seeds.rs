@@ -2,6 +2,7 @@
 //!
 //! `AIEC_TEST_SIZE=N` draws N times as many cases as usual, `AIEC_TEST_SEED=S` others.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,20 +19,40 @@ pub fn first_seed() -> u64 {
 /// Runs a case for each of `count` seeds on all processors; the seeds that failed, with why.
 pub fn failures(count: u64, run: impl Fn(u64) -> Result<(), String> + Sync) -> Vec<(u64, String)> {
     let first = first_seed();
-    let next = AtomicU64::new(first);
+    in_parallel(first..first + count, run)
+}
+
+/// Runs a case for each item on all processors; the indices of those that failed, with why.
+pub fn every<T: Sync>(
+    items: &[T],
+    run: impl Fn(usize, &T) -> Result<(), String> + Sync,
+) -> Vec<(usize, String)> {
+    let failed = in_parallel(0..items.len() as u64, |at| {
+        run(at as usize, &items[at as usize])
+    });
+    let failed = failed.into_iter();
+    failed.map(|(at, why)| (at as usize, why)).collect()
+}
+
+/// Runs a case for each number on all processors; the numbers that failed, with why.
+pub fn in_parallel(
+    numbers: Range<u64>,
+    run: impl Fn(u64) -> Result<(), String> + Sync,
+) -> Vec<(u64, String)> {
+    let next = AtomicU64::new(numbers.start);
     let failures = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= numbers.end {
                         break;
                     }
-                    if let Err(message) = run(seed) {
+                    if let Err(message) = run(number) {
                         let mut list = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                        list.push((seed, message));
+                        list.push((number, message));
                     }
                 }
             });

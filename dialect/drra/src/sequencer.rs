@@ -292,14 +292,11 @@ impl Sequencer {
         Ok(())
     }
 
-    fn walk(&self, setup: &WalkSetup, inner_step: i32, address_bits: u32) -> Done<AddressWalk> {
-        let first = match setup.first {
-            Setting::Static(first) => first,
-            // an address is the low bits of a register
-            register => self.value(register)? & ((1 << address_bits) - 1),
-        };
+    /// A walk from an address on. One that was computed is all bits of its register: what a register file or an SRAM
+    /// doesn't have is for who walks to refuse.
+    fn walk(&self, setup: &WalkSetup, inner_step: i32) -> Done<AddressWalk> {
         Ok(AddressWalk {
-            first,
+            first: self.count(setup.first)? as i32,
             initial_delay: self.count(setup.initial_delay)?,
             inner: WalkLevel {
                 iterations: self.count(setup.inner_iterations)? + 1,
@@ -315,18 +312,14 @@ impl Sequencer {
     }
 
     fn refi_walk(&self, refi: RefiSetup) -> Done<AddressWalk> {
-        /// Bits of a word address of a register file.
-        const ADDRESS_BITS: u32 = 6;
         let step = self.value(refi.walk.inner_step)?;
         let step = if refi.negative { -step } else { step };
-        self.walk(&refi.walk, step, ADDRESS_BITS)
+        self.walk(&refi.walk, step)
     }
 
     fn sram_walk(&self, sram: SramSetup) -> Done<AddressWalk> {
-        /// Bits of a row address of an SRAM.
-        const ADDRESS_BITS: u32 = 7;
         let step = self.value(sram.walk.inner_step)?;
-        self.walk(&sram.walk, step, ADDRESS_BITS)
+        self.walk(&sram.walk, step)
     }
 
     /// Where to go behind an instruction: to the body of a loop that ends there and isn't over, or

@@ -26,6 +26,9 @@ pub struct TileShares {
     pub shares: Shares,
 }
 
+/// Percent of a run in which a part works that makes its time.
+const LEAST_CRITICAL: u64 = 50;
+
 /// The facts of a report by what they are of.
 pub struct RunFacts<'a> {
     report: &'a Value,
@@ -161,29 +164,44 @@ impl<'a> RunFacts<'a> {
         (lines, rate)
     }
 
-    /// The links out of what is busiest: nothing before or behind it can go faster. A core counts
-    /// by its program, a channel by what it moves.
-    pub fn critical(&self, flow: &Dataflow) -> Vec<usize> {
-        let busy = |link: &Link| {
-            let core = |end: &LinkEnd| {
-                let tile = end.tile()?;
-                let shares = self.core((tile.col.into(), tile.row.into()))?;
-                Some(shares.busy)
-            };
-            let channel = |end: &LinkEnd| self.channel_shares(*end).map(|shares| shares.busy);
-            let cores = link.from.iter().filter_map(core);
-            cores.chain(link.from.iter().filter_map(channel)).max()
-        };
+    /// The part of a link that is busiest, with its share: a core that sends counts by its program, a channel of either end
+    /// by what it moves.
+    fn busiest_of(&self, link: &Link) -> Option<(u64, String)> {
+        let cores = link.from.iter().filter_map(|end| {
+            let tile = end.tile()?;
+            let shares = self.core((tile.col.into(), tile.row.into()))?;
+            Some((shares.busy, format!("core {tile}")))
+        });
+        let channels = link.from.iter().chain(&link.to).filter_map(|end| {
+            let (shares, tile) = (self.channel_shares(*end)?, end.tile()?);
+            Some((shares.busy, format!("{} of {tile}", end.port_name())))
+        });
+        // the first of those that are alike
+        let all: Vec<(u64, String)> = cores.chain(channels).collect();
+        all.into_iter().rev().max_by_key(|(share, _)| *share)
+    }
+
+    /// The links of what is busiest, and that part with its share.
+    fn busiest(&self, flow: &Dataflow) -> (Vec<usize>, Option<(u64, String)>) {
         let inner = flow.links.iter().enumerate();
         let inner = inner.filter(|(_, link)| link.kind != LinkKind::Host);
-        let shares: Vec<(usize, u64)> = inner
-            .filter_map(|(n, link)| Some((n, busy(link)?)))
+        let parts: Vec<(usize, (u64, String))> = inner
+            .filter_map(|(n, link)| Some((n, self.busiest_of(link)?)))
             .collect();
-        let most = shares.iter().map(|(_, share)| *share).max().unwrap_or(0);
-        let critical = shares
-            .iter()
-            .filter(|(_, share)| *share == most && most > 0);
-        critical.map(|(number, _)| *number).collect()
+        let most = parts.iter().rev().map(|(_, part)| part);
+        let most = most.max_by_key(|(share, _)| *share).cloned();
+        let share = most.as_ref().map_or(0, |(share, _)| *share);
+        let links = parts.iter().filter(|(_, part)| part.0 == share);
+        (links.map(|(number, _)| *number).collect(), most)
+    }
+
+    /// The links of what is busiest, if that is at work most of the run: nothing before or after it can go faster. Where
+    /// all wait more than they work no part makes the time, but the latency of what they wait for.
+    pub fn critical(&self, flow: &Dataflow) -> Vec<usize> {
+        match self.busiest(flow) {
+            (links, Some((share, _))) if share >= LEAST_CRITICAL => links,
+            _ => Vec::new(),
+        }
     }
 
     /// Tiles of the deadlock's circle or chain, as in the report.
@@ -234,18 +252,21 @@ impl<'a> RunFacts<'a> {
         }
         let critical = self.critical(flow);
         if status == "completed"
-            && let Some(first) = critical.first()
+            && let (_, Some((share, part))) = self.busiest(flow)
+            && share > 0
         {
-            let names: Vec<&str> = critical
-                .iter()
-                .map(|n| flow.links[*n].name.as_str())
-                .collect();
-            let from = flow.links[*first].from[0].tile();
-            let from = from.map_or(String::new(), |tile| format!(" from {tile}"));
-            lines.push(format!(
-                "critical: {}{from}: what makes it is the busiest",
-                names.join(", ")
-            ));
+            let names = critical.iter().map(|n| flow.links[*n].name.as_str());
+            let names: Vec<&str> = names.collect();
+            lines.push(match names.is_empty() {
+                false => format!(
+                    "critical: {}: {part} works {share} % of the run",
+                    names.join(", ")
+                ),
+                true => format!(
+                    "nothing is critical: the busiest, {part}, works {share} % of the run; what the parts wait for makes \
+                     its time"
+                ),
+            });
         }
         let waits = |link: &&Link| {
             let end = link

@@ -224,16 +224,28 @@ impl StepReader<'_> {
             if slot.bd.next_bd_id(module).is_some() {
                 return None;
             }
-            words = words.checked_add(bd_words(module, slot.bd, dims)?)?;
+            words = words.checked_add(task_bd_words(module, slot.bd, dims)?)?;
         }
         words.checked_mul(u64::try_from(repeat).ok()?.checked_add(1)?)
     }
 }
 
-/// Words of one run of a buffer descriptor of a DMA with so many dimensions.
-pub(crate) fn bd_words(module: &Module, bd: DmaBd, dims: u8) -> Option<u64> {
+/// Words of one run of a buffer descriptor of a DMA program. All of its dimensions are walked in one run: what the DMA
+/// has too few for was lowered before, or fits when contiguous ones are merged.
+pub(crate) fn bd_words(module: &Module, bd: DmaBd) -> Option<u64> {
+    let transfer = Transfer::of_bd(module, bd, &|value| const_int(module, value));
+    words_of(&transfer.ok()?)
+}
+
+/// The same for one of a task, on a DMA with so many dimensions: the repeat count says how often an outermost one too
+/// many is walked.
+fn task_bd_words(module: &Module, bd: DmaBd, dims: u8) -> Option<u64> {
     let mut transfer = Transfer::of_bd(module, bd, &|value| const_int(module, value)).ok()?;
     transfer.outermost_to_iteration(dims.into(), bd.static_len(module).is_some());
+    words_of(&transfer)
+}
+
+fn words_of(transfer: &Transfer) -> Option<u64> {
     let bytes = u64::try_from(transfer.length)
         .ok()?
         .checked_mul(transfer.elem_bytes)?;

@@ -39,7 +39,8 @@ codes! {
          awaited nor freed, and by the DMA program of the tile.";
     BAD_TASK = "sequence::bad-task",
         "Tasks are configured, started, then awaited or freed. Only a task with `issue_token` can \
-         be awaited, once for each start; a freed task is gone.";
+         be awaited, once for each start; a freed task is gone. One that is freed before anything was awaited may \
+         still run when its buffer descriptors are written for another: await a token that shows that it is done first.";
     NO_TOKEN = "sequence::no-token",
         "The sequence waits for a token that nothing sends, so it would never end. A transfer into \
          host memory always sends one; one out of it only with `issue_token = true`.";

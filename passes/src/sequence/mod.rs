@@ -257,6 +257,8 @@ impl Lowering<'_> {
             K::NpuLoadPdi => self.load_pdi(op),
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
             K::NpuPreempt => {
+                // The array may be configured anew there: controller ids of channels are lost.
+                self.controllers.clear();
                 self.preempt(op);
                 Ok(())
             }
@@ -498,6 +500,7 @@ impl Lowering<'_> {
     fn wait(&mut self, channel: Channel, tokens: u8, op: Op) {
         let Channel { tile, dir, number } = channel;
         self.queues.awaited(channel, tokens);
+        self.waited();
         self.unawaited.clear();
         self.push(RegOp::wait(tile, dir, number, tokens, self.module.loc(op)));
     }

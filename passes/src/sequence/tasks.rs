@@ -37,6 +37,8 @@ pub(super) struct Task {
     freed: bool,
     /// Something freed it by name.
     let_go: bool,
+    /// Waits of the sequence before its last start.
+    waits: u64,
     op: Op,
     /// The device that it is of.
     pub(super) device: Op,
@@ -50,6 +52,12 @@ pub(super) struct Proofs {
     running: FxHashMap<Channel, VecDeque<usize>>,
     /// Tasks without a token that are done, by tile; their BDs may be free.
     done: FxHashMap<TileLoc, Vec<usize>>,
+    /// Tasks that were freed when nothing had been awaited since their start.
+    freed_early: Vec<usize>,
+    /// Waits so far.
+    waits: u64,
+    /// Somebody was told of a task that was freed early.
+    said_early: bool,
 }
 
 /// What a task is made of.
@@ -157,6 +165,7 @@ impl Lowering<'_> {
             started: false,
             freed: false,
             let_go: false,
+            waits: 0,
             op,
             device: self.device,
         });
@@ -452,6 +461,7 @@ impl Lowering<'_> {
         self.enqueue(channel, head.into(), repeat, token, op)?;
         self.tasks[task].started = true;
         self.tasks[task].running += 1;
+        self.tasks[task].waits = self.proofs.waits;
         let running = self.proofs.running.entry(channel).or_default();
         running.push_back(task);
         Ok(())
@@ -473,6 +483,7 @@ impl Lowering<'_> {
     /// Frees the BDs of tasks on a tile that are done and that nothing names any more: those that
     /// are started once, where they are configured.
     fn reclaim(&mut self, tile: TileLoc) {
+        self.release_early();
         for task in self.proofs.done.remove(&tile).unwrap_or_default() {
             let op = self.tasks[task].op;
             let here = self.module.parent_block(op);
@@ -528,8 +539,43 @@ impl Lowering<'_> {
             let message = "the buffer descriptors of this task are free";
             return self.bad_task(op, task, message, "free it once");
         }
+        let Task { running, waits, .. } = self.tasks[task];
+        if running > 0 && waits == self.proofs.waits {
+            self.say_early(op, task);
+            self.proofs.freed_early.push(task);
+            return Ok(());
+        }
         self.release(task);
         Ok(())
+    }
+
+    /// Warns of the first task that is freed before anything was awaited. Its BDs are kept until something is, or until
+    /// they are needed, so that they aren't written while it may use them.
+    fn say_early(&mut self, op: Op, task: usize) {
+        if std::mem::replace(&mut self.proofs.said_early, true) {
+            return;
+        }
+        let module = self.module;
+        let message = "`aiex.dma_free_task` frees a task that may still run: nothing was awaited since it was started";
+        let diag = Diag::warning(&BAD_TASK, message)
+            .label(module.span(op), "freed here")
+            .label(module.span(self.tasks[task].op), "the task")
+            .help(
+                "await it before, or a task whose token shows that it is done (`aiex.dma_await_task`)",
+            );
+        self.diags.push(diag);
+    }
+
+    /// The sequence has waited for a token.
+    pub(super) fn waited(&mut self) {
+        self.proofs.waits += 1;
+        self.release_early();
+    }
+
+    fn release_early(&mut self) {
+        for task in std::mem::take(&mut self.proofs.freed_early) {
+            self.release(task);
+        }
     }
 
     fn release(&mut self, task: usize) {

@@ -144,8 +144,20 @@ impl BurstRecorder {
         }
     }
 
+    /// Ends all bursts at a tick, as all words are dropped; see [`BurstRecorder::end`].
+    pub fn cut(&mut self, now: Tick, heads: impl Iterator<Item = (PipeId, Tick)>) {
+        self.end_all(now, heads);
+        self.pipes.iter_mut().for_each(|pipe| pipe.inside = false);
+    }
+
     /// Ends all bursts at a tick; `heads` are the words at the heads of pipes then.
     pub fn end(&mut self, now: Tick, heads: impl Iterator<Item = (PipeId, Tick)>) -> Vec<Burst> {
+        self.end_all(now, heads);
+        self.limit = self.limit.saturating_sub(self.seen.len());
+        std::mem::take(&mut self.seen)
+    }
+
+    fn end_all(&mut self, now: Tick, heads: impl Iterator<Item = (PipeId, Tick)>) {
         for index in 0..self.pipes.len() {
             if self.pipes[index].words > 0 {
                 let burst = self.pipes[index].end(PipeId(index as u32), false);
@@ -161,8 +173,6 @@ impl BurstRecorder {
                 self.keep(stalled_burst(id, from, now), &[]);
             }
         }
-        self.limit = self.limit.saturating_sub(self.seen.len());
-        std::mem::take(&mut self.seen)
     }
 
     pub fn totals(&self, id: PipeId) -> PortStates {

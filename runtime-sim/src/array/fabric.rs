@@ -174,15 +174,50 @@ impl Fabric {
         }
     }
 
-    /// What was seen of all pipes up to a tick.
-    pub fn end_bursts(&mut self, now: Tick) -> Vec<Burst> {
-        let pipes = self.pipes.iter().enumerate();
-        let heads = pipes.filter_map(|(index, pipe)| {
+    /// The words at the heads of pipes, with their ticks of arrival.
+    fn heads(pipes: &[Pipe]) -> impl Iterator<Item = (PipeId, Tick)> {
+        let pipes = pipes.iter().enumerate();
+        pipes.filter_map(|(index, pipe)| {
             let head = pipe.front()?;
             Some((PipeId(index as u32), head.tick))
-        });
+        })
+    }
+
+    /// What was seen of all pipes up to a tick.
+    pub fn end_bursts(&mut self, now: Tick) -> Vec<Burst> {
+        let heads = Fabric::heads(&self.pipes);
         let ended = self.bursts.as_mut().map(|bursts| bursts.end(now, heads));
         ended.unwrap_or_default()
+    }
+
+    /// Takes over from the pipes before a reset at a cycle what observes the run and was recorded of it.
+    pub fn keep_records(&mut self, before: &mut Fabric, now: Cycle) {
+        let words: Vec<u64> = (0..before.pipes.len())
+            .map(|index| before.words(PipeId(index as u32)))
+            .collect();
+        let Fabric {
+            pipes,
+            sched,
+            samples,
+            bursts,
+            stamps,
+            word_by_word,
+            token_packets: _,
+        } = before;
+        if let Some(bursts) = bursts {
+            bursts.cut(ticks(now), Fabric::heads(pipes));
+        }
+        for (pipe, words) in self.pipes.iter_mut().zip(words) {
+            pipe.passed = words;
+            pipe.watched = bursts.is_some();
+        }
+        self.sched.jitter = std::mem::take(&mut sched.jitter);
+        self.samples = std::mem::take(samples);
+        self.bursts = bursts.take();
+        self.stamps = stamps
+            .take()
+            .map(|_| Box::new(StreamStamps::new(self.pipes.len())));
+        self.word_by_word = *word_by_word;
     }
 
     /// The word at the head of a pipe cannot go on.

@@ -148,6 +148,8 @@ pub struct Array {
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
     races: Option<Box<races::Races>>,
+    /// The run has completed: who waits waits for nothing that is still to come.
+    rests: bool,
     threads: threads::Threads,
     /// What the columns that run may reach, while others run elsewhere.
     group: Option<Rc<threads::GroupLimits>>,
@@ -195,6 +197,7 @@ impl Array {
             sinks: grid.per_tile(|_| sink::Sink::default()),
             grants: Vec::new(),
             races: None,
+            rests: false,
             threads: threads::Threads::default(),
             group: None,
             timing,

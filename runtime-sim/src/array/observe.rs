@@ -6,12 +6,13 @@ use aiec_device::regmap::SwitchSlave;
 use aiec_device::{ChannelId, LockId, TileLoc};
 
 use super::Array;
+use super::actor::ActorId;
 use super::breakpoint::Breakpoint;
 use super::bursts::{Burst, BurstRecorder};
 use super::lock::LockChange;
 use super::pipe::PipeId;
 use super::stats::PortStates;
-use super::totals::Totals;
+use super::totals::{LockStalls, Totals};
 use super::trace_event::{TraceEvent, TraceRecord};
 use super::trace_log::{ProgramLoops, TraceLog};
 use super::trace_spill::SpilledTrace;
@@ -79,6 +80,23 @@ impl Array {
                 core.end_scopes(&mut self.events, tile, None);
             }
         }
+    }
+
+    /// A run begins, or has completed: then the waits that are open, as those of endless cores after their last objects,
+    /// are no stalls.
+    pub(crate) fn rest(&mut self, completed: bool) {
+        self.rests = completed;
+    }
+
+    /// Up to when a wait that is open counts as a stall; `None`: it is none.
+    pub(super) fn open_stalls_until(&self) -> Option<Cycle> {
+        (!self.rests).then_some(self.now)
+    }
+
+    /// How long each actor waited for each lock, if that was summed up: cores first, then channels.
+    pub fn lock_stalls(&self) -> Option<Vec<(ActorId, LockId, LockStalls)>> {
+        let totals = self.totals()?;
+        Some(totals.locks(self.open_stalls_until()))
     }
 
     /// Stops [`Array::advance_until_news`] at the first of these.

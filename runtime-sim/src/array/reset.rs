@@ -5,6 +5,7 @@ use aiec_device::regmap::{Register, RegisterRole};
 
 use super::Array;
 use super::dma::channel::State;
+use super::hw_event::HwEvent;
 
 /// Stream_Switch_Reset of Module_Reset_Control and Module_Reset_Control_0, NoC_Module_Reset of
 /// Module_Reset_Control_1 of shim tiles (AM025, AM029).
@@ -36,18 +37,45 @@ impl Array {
 
     /// What the firmware of an NPU does before it loads a configuration: everything is as after
     /// power-up, but for the data memories, which keep their contents (unconfirmed:
-    /// `docs/src/fidelity.md`), and for what was recorded of the run.
+    /// `docs/src/fidelity.md`), and for what observes the run and was recorded of it: trace, totals, the race
+    /// detector, random latencies.
     pub fn reset_partition(&mut self) {
-        let fresh = Array::new(self.device, self.timing.clone());
-        let mut net = fresh.net;
-        let (old, new) = (&mut self.net.fabric, &mut net.fabric);
-        std::mem::swap(&mut old.sched.jitter, &mut new.sched.jitter);
-        std::mem::swap(&mut old.samples, &mut new.samples);
-        std::mem::swap(&mut old.bursts, &mut new.bursts);
-        self.net = net;
+        let now = self.now;
+        self.reset_in_races();
+        for tile in 0..self.cores.len() {
+            if self.cores[tile]
+                .as_ref()
+                .is_some_and(|core| core.is_running())
+            {
+                self.emit(tile, now, HwEvent::CoreActive(false));
+            }
+        }
+        if let Some(totals) = self.events.log.as_mut().and_then(|log| log.totals.as_mut()) {
+            totals.end_requests(now);
+        }
+        let mut fresh = Array::new(self.device, self.timing.clone());
+        fresh.net.keep_records(&mut self.net, now);
+        self.net = fresh.net;
         self.locks = fresh.locks;
+        for (new, old) in fresh.dma.iter_mut().zip(&self.dma) {
+            let channels = new.channels.iter_mut().zip(&old.channels);
+            channels.for_each(|(new, old)| new.keep_records(old, now));
+        }
         self.dma = fresh.dma;
+        for (tile, (new, old)) in fresh.cores.iter_mut().zip(&mut self.cores).enumerate() {
+            if let (Some(new), Some(old)) = (new, old) {
+                old.end_scopes(&mut self.events, tile, Some(now));
+                new.keep_records(old, now);
+            }
+        }
         self.cores = fresh.cores;
+        self.events.tiles = fresh.events.tiles;
+        let units = self
+            .events
+            .tiles
+            .iter_mut()
+            .flat_map(|tile| &mut tile.units);
+        units.for_each(|unit| unit.begin_at(now));
         self.cascades = fresh.cascades;
         self.control = fresh.control;
         self.shadow = fresh.shadow;
@@ -55,6 +83,14 @@ impl Array {
         self.grants.clear();
         self.log.cores_reset(|_| true);
         self.drop_tokens();
+    }
+
+    /// Lets the race detector know that all parts are reset.
+    fn reset_in_races(&mut self) {
+        self.record_core_accesses();
+        if let Some(races) = &mut self.races {
+            races.partition_reset();
+        }
     }
 
     /// Drops a channel's queue and what it does.

@@ -38,6 +38,16 @@ pub struct ChannelStats {
 }
 
 impl ChannelStats {
+    /// Adds what was counted before.
+    pub(super) fn add(&mut self, before: &ChannelStats) {
+        self.tasks += before.tasks;
+        self.bds += before.bds;
+        self.words += before.words;
+        self.lock_stall += before.lock_stall;
+        self.stream_stall += before.stream_stall;
+        self.overhead += before.overhead;
+    }
+
     /// Cycles in which it moved words, at the rate of its stream or of host memory.
     pub fn moving(&self, timing: &super::Timing, is_shim: bool) -> Cycle {
         let rate = match is_shim {

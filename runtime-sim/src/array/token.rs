@@ -28,6 +28,8 @@ pub struct Token {
     pub controller: u8,
     /// When it arrived.
     pub at: Cycle,
+    /// It came as a packet, by a way that switches lead.
+    pub routed: bool,
     /// Words of each BD of the task, if the channel finishes on TLAST in mode 2.
     pub counts: Vec<u32>,
 }
@@ -66,6 +68,7 @@ impl Token {
             actor: (word >> 8 & 0xF) as u8 | ((kind - TYPE) as u8) << 4,
             controller: word as u8,
             at,
+            routed: true,
             counts: counts.to_vec(),
         })
     }

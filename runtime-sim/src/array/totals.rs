@@ -92,6 +92,15 @@ impl Totals {
         }
     }
 
+    /// Who waits for locks is reset at a cycle.
+    pub(super) fn end_requests(&mut self, at: Cycle) {
+        for (by, (since, lock)) in std::mem::take(&mut self.requested) {
+            if at > since {
+                self.locks.entry((by, lock)).or_default().add(at - since);
+            }
+        }
+    }
+
     /// A job comes to another state.
     fn enter(&mut self, job: JobId, phase: Option<JobPhase>, at: Cycle) {
         let job = self.jobs.entry(job).or_default();
@@ -112,11 +121,11 @@ impl Totals {
         })
     }
 
-    /// Who waited for which lock, up to a cycle: cores first, then channels.
-    pub fn locks(&self, end: Cycle) -> Vec<(ActorId, LockId, LockStalls)> {
+    /// Who waited for which lock, with waits that are open up to a cycle: cores first, then channels.
+    pub(super) fn locks(&self, open_until: Option<Cycle>) -> Vec<(ActorId, LockId, LockStalls)> {
         let mut locks = self.locks.clone();
         for (&by, &(since, lock)) in &self.requested {
-            if end > since {
+            if let Some(end) = open_until.filter(|end| *end > since) {
                 locks.entry((by, lock)).or_default().add(end - since);
             }
         }

@@ -91,7 +91,7 @@ impl Array {
     }
 
     /// Whether the chain that begins with a BD comes to an end.
-    fn chain_ends(&self, tile: usize, first: u8) -> bool {
+    pub(super) fn chain_ends(&self, tile: usize, first: u8) -> bool {
         let most = usize::from(u8::MAX) + 1;
         self.dma[tile].bds.chain(first).nth(most).is_none()
     }
@@ -103,16 +103,10 @@ impl Array {
             ..Stats::default()
         };
         for (tile, dma) in self.dma.iter().enumerate() {
-            for channel in dma.channels.iter().filter(|channel| channel.started) {
-                let mut sums = channel.counts;
+            let channels = dma.channels.iter();
+            let until = self.open_stalls_until();
+            for mut sums in channels.filter_map(|channel| channel.totals(until)) {
                 sums.stream_stall /= TICKS_PER_CYCLE;
-                // what it waits for now is not yet in its counts
-                let until_now = |since| self.now.saturating_sub(since);
-                match channel.state {
-                    State::Acquire { since, .. } => sums.lock_stall += until_now(since),
-                    State::Stream => sums.stream_stall += until_now(channel.stalled_since()),
-                    _ => {}
-                }
                 stats.channels.push(sums);
             }
             stats.cores.extend(self.core_stats(tile));

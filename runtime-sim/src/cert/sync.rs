@@ -314,6 +314,7 @@ mod tests {
             actor: 6,
             controller: 0,
             at,
+            routed: false,
             counts: Vec::new(),
         }
     }

@@ -142,6 +142,8 @@ pub struct AccessLog {
     run: u32,
     /// Who accesses: the instruction, and cycles since `start`.
     by: (u32, u32),
+    /// What was lent: window, first byte and bytes, each once.
+    lent: Vec<(usize, u32, u32)>,
 }
 
 impl AccessLog {
@@ -205,6 +207,21 @@ impl AccessLog {
         if let Some(log) = self.windows.get_mut(window) {
             log.mark(false, true, (inside, bytes), (instruction | PERHAPS, at));
         }
+    }
+
+    /// Bytes of a window are lent to somebody who doesn't say what becomes of them: they count as loaded, perhaps not
+    /// all, and nobody can say any more that nothing has written them.
+    pub fn lend(&mut self, window: usize, inside: usize, bytes: usize) {
+        self.perhaps_load(window, inside, bytes);
+        let range = (window, inside as u32, bytes as u32);
+        if !self.lent.contains(&range) {
+            self.lent.push(range);
+        }
+    }
+
+    /// What was lent since the last call: window, first byte and bytes.
+    pub fn take_lent(&mut self) -> Vec<(usize, u32, u32)> {
+        std::mem::take(&mut self.lent)
     }
 
     /// Bytes of a window are stored.

@@ -209,10 +209,16 @@ impl CoreMemory<'_> {
         self.noted_bytes(address, bytes, AccessLog::store)
     }
 
-    /// The bytes of consecutive elements for somebody who doesn't say what becomes of them: they count as
-    /// loaded, perhaps not all. What was stored is for [`CoreMemory::stored`].
-    pub fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+    /// The bytes of consecutive elements, of which perhaps not all are used.
+    pub(super) fn perhaps_load_bytes(&mut self, address: u64, bytes: usize) -> Option<&[u8]> {
         self.noted_bytes(address, bytes, AccessLog::perhaps_load)
+            .map(|range| &*range)
+    }
+
+    /// The bytes of consecutive elements for somebody who doesn't say what becomes of them: see [`AccessLog::lend`]. What
+    /// changes is for [`CoreMemory::note_changes`].
+    pub fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+        self.noted_bytes(address, bytes, AccessLog::lend)
     }
 
     /// The window of an address, and the offset in it; `None` where no window is.
@@ -221,9 +227,9 @@ impl CoreMemory<'_> {
         (window < WINDOWS).then_some((window, inside))
     }
 
-    /// Bytes of memories that a kernel has taken count as loaded, perhaps not all.
+    /// Bytes of memories that a kernel has taken are lent to it.
     pub fn lent(&mut self, address: u64, bytes: usize) {
-        self.note(address, bytes, AccessLog::perhaps_load);
+        self.note(address, bytes, AccessLog::lend);
     }
 
     /// Whether anybody looks at the accesses.
@@ -231,9 +237,28 @@ impl CoreMemory<'_> {
         self.accesses.is_some()
     }
 
-    /// Bytes that were lent have been stored.
-    pub fn stored(&mut self, address: u64, bytes: usize) {
-        self.note(address, bytes, AccessLog::store);
+    /// Elements of so many bytes, from an address on, that were lent: those that differ have been stored. Whether the
+    /// others were isn't known, and doesn't matter to who reads them.
+    pub fn note_changes(&mut self, address: u64, element: usize, before: &[u8], after: &[u8]) {
+        let elements = before
+            .chunks(element.max(1))
+            .zip(after.chunks(element.max(1)));
+        // Where the run of elements that differ begins, and the element that is next.
+        let (mut begins, mut at) = (None, 0);
+        for (old, new) in elements {
+            match (old != new, begins) {
+                (true, None) => begins = Some(at),
+                (false, Some(first)) => {
+                    self.note(address + first as u64, at - first, AccessLog::store);
+                    begins = None;
+                }
+                _ => {}
+            }
+            at += new.len();
+        }
+        if let Some(first) = begins {
+            self.note(address + first as u64, at - first, AccessLog::store);
+        }
     }
 
     /// Copies bytes. The ranges may overlap.

@@ -31,6 +31,7 @@
 //! them. Two accesses without order meet whichever is recorded first, so what is found doesn't
 //! depend on the timing of the run, as long as its choices don't: [`Doubt`] lists those.
 
+mod boundaries;
 mod clock;
 mod findings;
 mod lifetime;
@@ -61,7 +62,7 @@ pub use clock::{Clock, Stamp, Thread, Time};
 pub use lifetime::{FifoEnd, NotAcquired};
 pub use lock::LockBalance;
 pub use place::{Memory, Site, Span, Writer};
-pub use report::{Doubt, LockUse, RaceAccess, RaceRecord, ReceiverName, Unwritten};
+pub use report::{Doubt, LockUse, PartName, RaceAccess, RaceRecord, Unwritten};
 pub use stream::StreamStamps;
 
 /// How bytes are accessed.
@@ -491,6 +492,15 @@ impl Detector {
         log: &mut AccessLog,
         memories: &[Option<Memory>; 4],
     ) {
+        for (window, start, bytes) in log.take_lent() {
+            if let Some(Some(memory)) = memories.get(window) {
+                self.lent(Span {
+                    memory: *memory,
+                    start: start.into(),
+                    bytes: bytes.into(),
+                });
+            }
+        }
         for write in [false, true] {
             log.drain(write, |window, range| {
                 let Some(Some(memory)) = memories.get(window) else {
@@ -510,36 +520,6 @@ impl Detector {
                     true => self.record_write(span, access),
                 }
             });
-        }
-    }
-
-    /// Bytes are as if the host had written them before the run.
-    pub fn given(&mut self, span: Span) {
-        let access = Access {
-            thread: Thread::HOST,
-            time: 0,
-            rising: false,
-            site: 0,
-            at: 0,
-        };
-        let index = self.memory(span.memory);
-        let shadow = &mut self.memories[index].shadow;
-        shadow.write((span.start, span.start + span.bytes), access);
-    }
-
-    /// The run is over: what is pending is recorded, and the host reads all of its memory that was written,
-    /// at a cycle; `None`: it doesn't.
-    pub fn end(&mut self, host_reads: Option<Cycle>) {
-        for thread in 0..self.begun.len() {
-            self.record_pending(self.begun[thread]);
-        }
-        let Some(at) = host_reads else { return };
-        let index = self.memory(Memory::Host);
-        let writes = self.memories[index].shadow.writes();
-        let ranges: Vec<(u64, u64)> = writes.map(|(from, to, _)| (from, to)).collect();
-        let access = self.access(Thread::HOST, Site(0), at);
-        for range in ranges {
-            self.compare(index, range, access, Sort::Read);
         }
     }
 

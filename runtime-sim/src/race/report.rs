@@ -66,7 +66,7 @@ pub enum Doubt {
     Lock(LockId),
     /// Words of several senders arrive in an order that depends on time.
     #[error("the order in which words of several senders come to {0} depends on time")]
-    Arbitration(ReceiverName),
+    Arbitration(PartName),
     /// A channel takes packets in any order.
     #[error("{0} takes packets out of order")]
     OutOfOrder(ChannelId),
@@ -82,14 +82,17 @@ pub enum Doubt {
     /// An event starts or stops a core.
     #[error("an event starts or stops the core of tile {0}")]
     Event(TileLoc),
+    /// A reset ends who writes, and nothing orders its last writes before that.
+    #[error("how far {0} has come when the partition is reset depends on time")]
+    Reset(PartName),
     /// A core is executed by an engine that doesn't report accesses.
     #[error("the engine of the core of tile {0} doesn't say what it accesses")]
     Unseen(TileLoc),
 }
 
-/// Who takes words.
+/// A part of the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
-pub enum ReceiverName {
+pub enum PartName {
     /// A channel.
     #[error("{0}")]
     Channel(ChannelId),

@@ -224,6 +224,28 @@ impl Shadow {
         self.cells.insert(start, cell);
     }
 
+    /// Records a write of those bytes of a range that have none.
+    pub fn fill(&mut self, (start, end): (u64, u64), access: Access) {
+        self.split(start);
+        self.split(end);
+        let mut gaps: SmallVec<[(u64, u64); 2]> = SmallVec::new();
+        let mut at = start;
+        for (&from, cell) in self.cells.range_mut(start..end) {
+            if from > at {
+                gaps.push((at, from));
+            }
+            cell.write.get_or_insert(access);
+            at = cell.end;
+        }
+        if at < end {
+            gaps.push((at, end));
+        }
+        for (from, end) in gaps {
+            self.write((from, end), access);
+        }
+        self.unite(start, end);
+    }
+
     /// Records a write if its range is that of a cell which remains one by itself.
     fn write_cell(&mut self, (start, end): (u64, u64), access: Access) -> bool {
         let mut cells = self.cells.range_mut(..end);

@@ -150,6 +150,7 @@ impl Refsi {
                 let count = self.harts.len();
                 let kernel = Kernel::begin(command, &mut self.bus, count, self.reading);
                 let mut kernel = kernel.map_err(|(why, help)| (why, help.to_owned()))?;
+                self.check_begins(&kernel)?;
                 if kernel.uses_own_stacks() {
                     let text = "STACK_TOP is 0: stacks begin at the top of each hart's own area";
                     self.remark(text.to_owned());
@@ -165,6 +166,23 @@ impl Refsi {
             _ => {}
         }
         Ok(0)
+    }
+
+    /// Refuses a kernel whose instances are over before their first instruction: its results would be missing without
+    /// a word, and as its rounds take no time, no limit of cycles would end it.
+    fn check_begins(&self, kernel: &Kernel) -> Result<(), (String, String)> {
+        let entry = kernel.entry;
+        let by_host = self.host_kernels.iter().any(|(at, _)| *at == entry);
+        if by_host || kernel.instances == 0 || entry != kernel.return_address {
+            return Ok(());
+        }
+        let why = match entry {
+            0 => "ENTRY_PT_FN and RETURN_ADDR are not set".to_owned(),
+            entry => format!("ENTRY_PT_FN and RETURN_ADDR are both 0x{entry:x}"),
+        };
+        let help = "write the address of the kernel to ENTRY_PT_FN, and to RETURN_ADDR one at which no code is";
+        let message = format!("{why}: an instance would end before its first instruction");
+        Err((message, help.to_owned()))
     }
 
     fn register_id(&self, id: u64) -> Result<u32, (String, String)> {

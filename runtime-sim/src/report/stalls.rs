@@ -27,7 +27,7 @@ pub(super) fn jobs(result: &SimResult) -> Value {
 
 /// Who was stalled by what, the longest first; null if that was not recorded.
 pub(super) fn stalls(result: &SimResult, stats: &Stats) -> Value {
-    let Some(totals) = result.array.totals() else {
+    let Some(locks) = result.array.lock_stalls() else {
         return Value::Null;
     };
     let names = DebugNames {
@@ -46,7 +46,7 @@ pub(super) fn stalls(result: &SimResult, stats: &Stats) -> Value {
         let name = names.of_actor(actor).map(|resource| resource.name.as_str());
         name.filter(|name| !name.is_empty())
     };
-    for (by, lock, stalls) in totals.locks(stats.cycles) {
+    for (by, lock, stalls) in locks {
         let name = names.lock(lock).map(|r| format!(" '{}'", r.name));
         let on = format!("{lock}{}", name.unwrap_or_default());
         add(by.to_string(), name_of(by), "lock", Some(on), stalls.cycles);

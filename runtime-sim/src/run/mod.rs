@@ -231,6 +231,7 @@ fn execute(
     watcher: Watcher<'_>,
 ) -> Option<SimResult> {
     let start = array.now();
+    array.rest(false);
     array.set_kernels(options.kernels.clone());
     array.set_core_engine(options.core_engine.clone());
     array.set_core_strict(options.core_strict);
@@ -279,6 +280,7 @@ fn execute(
         (configured, start)
     };
     array.end_races(end_time, matches!(end, RunEnd::Completed));
+    array.rest(matches!(end, RunEnd::Completed));
     if matches!(end, RunEnd::Completed) {
         machine.shared.reach_for_all(ProbePoint::End, end_time);
     }

@@ -165,10 +165,10 @@ pub struct SimResult {
 }
 
 impl SimResult {
-    /// The arguments that the run read, by index.
+    /// The arguments of which the run read what it had not written itself, by index.
     pub fn read_arguments(&self) -> Vec<u32> {
         let read = self.traffic.iter();
-        let read = read.filter(|(_, traffic)| traffic.bytes_read > 0);
+        let read = read.filter(|(_, traffic)| traffic.reads_given);
         read.map(|(index, _)| *index).collect()
     }
 

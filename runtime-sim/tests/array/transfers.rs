@@ -50,6 +50,7 @@ fn a_linear_copy_takes_the_cycles_of_the_table() {
         actor: 0,
         controller: 26,
         at: 22 + 16,
+        routed: false,
         counts: Vec::new(),
     };
     assert_eq!(token.tile_operand(), 2);

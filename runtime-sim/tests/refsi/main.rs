@@ -678,6 +678,50 @@ fn kernels_print_and_runs_have_limits() {
     assert!((3000..3002).contains(&cycles), "{cycles}");
 }
 
+/// A kernel of which nothing would run is a fault, however many instances it has; a function of the host at that address
+/// runs.
+#[test]
+fn instances_that_end_before_they_begin_are_a_fault() {
+    for command in [
+        "RUN_INSTANCES 0, 0, 1",
+        "RUN_INSTANCES 0, 0, 0xffffffffffffffff",
+        "RUN_KERNEL_SLICE 0, 1000000000000, 0",
+    ] {
+        let mut refsi = machine(RefsiOptions::default());
+        let status = run(&mut refsi, &format!("{command}\nFINISH\n"));
+        let said = fault(&status);
+        assert!(
+            said.contains("ENTRY_PT_FN and RETURN_ADDR are not set"),
+            "{said}"
+        );
+    }
+    let (_, status) = kernel("WRITE_REG64 ENTRY_PT_FN, 0x1fff0\nRUN_INSTANCES 0, 0, 4\n");
+    let said = fault(&status);
+    assert!(
+        said.contains("are both 0x1fff0: an instance would end"),
+        "{said}"
+    );
+    let (refsi, status) = kernel("RUN_INSTANCES 0, 0, 0\n");
+    assert_eq!((status, refsi.instructions()), (EndStatus::Completed, 0));
+}
+
+/// Instances that only leave take a cycle each: limits hold however many there are.
+#[test]
+fn runs_of_many_instances_have_limits() {
+    let text = format!(
+        "{PROLOGUE}WRITE_REG64 ENTRY_PT_FN, {LEAVE}\nRUN_INSTANCES 0, 1, 0xffffffffffffffff, 0\nFINISH\n"
+    );
+    let mut refsi = machine(RefsiOptions::default());
+    refsi
+        .enqueue_below(CODE, &chunks(&text, Reading::Published))
+        .expect("memory");
+    let limits = Limits {
+        max_cycles: 20_000,
+        until: None,
+    };
+    assert_eq!(refsi.run(limits, &mut |_| {}), EndStatus::Limit);
+}
+
 fn trace_bytes(outcome: &MachineOutcome, format: Format) -> Vec<u8> {
     let mut bytes = Vec::new();
     let scratch: Rc<dyn Scratch> = Rc::new(MemoryScratch);

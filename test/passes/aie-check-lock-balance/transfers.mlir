@@ -163,3 +163,55 @@ module {
     }
   }
 }
+
+// -----
+
+// Words that come from initial units of locks within the array: no transfer of the sequence has a part in that.
+module {
+  aie.device(npu2) {
+    %shim = aie.tile(0, 0)
+    %mem = aie.tile(0, 1)
+    %work = aie.tile(0, 2)
+    %x = aie.buffer(%mem) : memref<16xi32>
+    %y = aie.buffer(%work) : memref<64xi32>
+    %full = aie.lock(%mem) {init = 2 : i32}
+    %empty = aie.lock(%mem) {init = 0 : i32}
+    %free = aie.lock(%work) {init = 1 : i32}
+    %there = aie.lock(%work) {init = 0 : i32}
+    aie.flow(%mem, DMA : 0, %work, DMA : 0)
+    aie.objectfifo @in(%shim, {%work}, 2 : i32) : !aie.objectfifo<memref<16xi32>>
+    aie.memtile_dma(%mem) {
+      aie.dma_start(MM2S, 0, ^send, ^end)
+    ^send:
+      aie.use_lock(%full, AcquireGreaterEqual, 1)
+      aie.dma_bd(%x : memref<16xi32>, 0, 16)
+      aie.use_lock(%empty, Release, 1)
+      aie.next_bd ^send
+    ^end:
+      aie.end
+    }
+    aie.mem(%work) {
+      aie.dma_start(S2MM, 0, ^take, ^end)
+    ^take:
+      aie.use_lock(%free, AcquireGreaterEqual, 1)
+      aie.dma_bd(%y : memref<64xi32>, 0, 64)
+      aie.use_lock(%there, Release, 1)
+      aie.next_bd ^take
+    ^end:
+      aie.end
+    }
+    %core = aie.core(%work) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %many = arith.constant 9223372036854775807 : index
+      scf.for %i = %c0 to %many step %c1 {
+        %view = aie.objectfifo.acquire @in(Consume, 1) : !aie.objectfifosubview<memref<16xi32>>
+        aie.objectfifo.release @in(Consume, 1)
+      }
+      aie.end
+    }
+    aie.runtime_sequence(%a: memref<64xi32>) {
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 64][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>
+    }
+  }
+}

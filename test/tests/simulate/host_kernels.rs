@@ -63,10 +63,13 @@ fn the_example_gives_the_same_with_its_kernel_in_c() {
         with("0=", &example.join("arg0.bin")),
         "--out".into(),
         with("1=", &out),
+        // elements that come out as what was there before are written too
+        "--strict".into(),
     ];
     let run = aiec(args, b"");
     let said = run.stderr;
     assert_eq!(run.exit, Exit::Done, "{said}");
+    assert!(!said.contains("sim::"), "{said}");
     // four calls
     assert!(said.contains("completed after 20"), "{said}");
     let expected = fs::read(example.join("expected1.bin")).unwrap();
@@ -263,6 +266,7 @@ void thirsty(const int32_t *y, int32_t *z) {
     for _ in 0..3 {
         let done = run(design, "east", &out);
         assert_eq!(done.exit, Exit::Done, "{}", done.stderr);
+        assert!(!done.stderr.contains("sim::"), "{}", done.stderr);
         let expected: Vec<u8> = (0..16i32)
             .flat_map(|i| (100 + 7 * i).to_le_bytes())
             .collect();

@@ -1,5 +1,6 @@
 //! `aiec sim`: how runs end, what traces and pages of them show, kernels of the host.
 
+mod containers;
 mod deadlocks;
 mod event_traces;
 mod host_cores;

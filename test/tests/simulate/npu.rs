@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use aiec_device::DeviceModel;
 use aiec_device::regmap::RegisterRef;
@@ -15,7 +14,7 @@ use aiec_npu::txn::{Operation, Transaction};
 use aiec_test::designs::draw;
 use aiec_test::driver::aiec;
 use aiec_test::examples::{Ending, Example, data};
-use aiec_test::seeds::{cases, entropy, first_seed};
+use aiec_test::seeds::{cases, entropy, first_seed, in_parallel};
 use arbitrary::Unstructured;
 
 /// What a design is run as, beside control code.
@@ -38,38 +37,6 @@ fn scratch(name: &str) -> PathBuf {
         .join(name);
     fs::create_dir_all(&folder).expect("a folder");
     folder
-}
-
-/// Runs `work` on the numbers from `first` on, on all processors; what went wrong, by number.
-fn in_parallel(
-    first: u64,
-    count: u64,
-    work: impl Fn(u64) -> Result<(), String> + Sync,
-) -> Vec<(u64, String)> {
-    let next = AtomicU64::new(first);
-    let failures = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= first + count {
-                        break;
-                    }
-                    if let Err(message) = work(number) {
-                        let mut list = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                        list.push((number, message));
-                    }
-                }
-            });
-        }
-    });
-    let mut failures = failures
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    failures.sort();
-    failures
 }
 
 /// What the firmware can't do: which design, as what (all if nothing), and the code.
@@ -133,7 +100,7 @@ fn examples_give_the_same_data_as_files_of_ryzen_ai() {
         }
     }
     let count = runs.len() as u64;
-    let failures = in_parallel(0, count, |number| {
+    let failures = in_parallel(0..count, |number| {
         let (example, device, kind) = &runs[number as usize];
         run_example(example, device, kind)
     });
@@ -174,8 +141,8 @@ fn outputs(
 #[test]
 fn random_designs_give_the_same_data_as_files_of_ryzen_ai() {
     let run = AtomicU64::new(0);
-    let count = cases(DEFAULT_COUNT);
-    let failures = in_parallel(first_seed(), DRAWS * count, |seed| {
+    let (first, count) = (first_seed(), cases(DEFAULT_COUNT));
+    let failures = in_parallel(first..first + DRAWS * count, |seed| {
         let bytes = entropy(seed.wrapping_mul(0x1000_0001), ENTROPY_BYTES);
         let design = draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())?;
         let text = design.text();

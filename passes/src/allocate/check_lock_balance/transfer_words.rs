@@ -27,7 +27,7 @@ const ENDLESS_UNITS: u64 = 1 << 16;
 pub(super) fn check(
     module: &Module,
     device: Op,
-    model: &'static DeviceModel,
+    model: &DeviceModel,
     (channels, users, outside): (&ChannelsOfPrograms, &[LockUser], &FxHashSet<Op>),
     diags: &mut Diags,
 ) {
@@ -39,7 +39,6 @@ pub(super) fn check(
     }
     let mut totals = Totals {
         module,
-        model,
         moved: &moved,
         channels: FxHashMap::default(),
         sources: flow_sources(module, device),
@@ -138,20 +137,14 @@ struct BdRuns {
 
 impl ChannelProgram {
     /// The program, unless it has parts that are done once or can't be counted.
-    fn of(
-        module: &Module,
-        model: &DeviceModel,
-        tile: ChannelKey,
-        channel: &DmaChannel,
-    ) -> Option<Self> {
-        let dims = model.tile(tile.0)?.dma.as_ref()?.bd.dims;
+    fn of(module: &Module, channel: &DmaChannel) -> Option<Self> {
         let cycles = match channel.next_of_last {
             Some(0) => None,
             Some(_) => return None,
             None => Some(u64::try_from(channel.repeat_count).ok()? + 1),
         };
         let slots = channel.bds.clone();
-        let words = slots.iter().map(|slot| bd_words(module, slot.bd, dims));
+        let words = slots.iter().map(|slot| bd_words(module, slot.bd));
         let words: Vec<u64> = words.collect::<Option<_>>()?;
         (!words.is_empty() && words.iter().all(|words| *words > 0)).then_some(ChannelProgram {
             slots,
@@ -206,7 +199,6 @@ enum LockUse {
 
 struct Totals<'a> {
     module: &'a Module,
-    model: &'static DeviceModel,
     moved: &'a WordsOfChannels,
     channels: FxHashMap<ChannelKey, ChannelProgram>,
     sources: FxHashMap<ChannelKey, Option<ChannelKey>>,
@@ -237,7 +229,7 @@ impl Totals<'_> {
                     .flatten()
                     .filter_map(|used| Some(used.lock_op(module)?.op()))
                     .collect();
-                let program = ChannelProgram::of(module, self.model, key, channel);
+                let program = ChannelProgram::of(module, channel);
                 let program =
                     program.filter(|_| !by_sequence && module.kind(*container) != OpKind::ShimDma);
                 match program {
@@ -444,8 +436,10 @@ impl Totals<'_> {
             let Some(program) = self.channels.get(&channel) else {
                 continue;
             };
+            // what no transfer of the sequence decides isn't for this check
             if let Some(BdRuns { runs, rest }) = program.runs_of_words(amount)
                 && rest > 0
+                && !origins.is_empty()
             {
                 findings.partial(&origins, DmaDir::Mm2s, program, (amount, &runs, rest));
             }

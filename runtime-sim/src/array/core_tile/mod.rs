@@ -112,7 +112,7 @@ pub(crate) struct CoreTile {
     pub route: Route,
     /// It was enabled since the start of the run.
     started: bool,
-    /// Program memory was written since the start of the run.
+    /// Program memory was written since the last reset of the partition.
     loaded: bool,
     /// Cycles in which it executed.
     busy: Cycle,
@@ -194,6 +194,19 @@ impl CoreTile {
         let counted = profile.map(|profile| (self.checksum, profile.clone()));
         self.profiles.extend(counted);
         self.has_break = false;
+    }
+
+    /// Takes over what was counted of the core before a reset of the partition at a cycle.
+    pub fn keep_records(&mut self, before: &mut CoreTile, now: Cycle) {
+        if let CoreState::Waiting { on, since } = before.state {
+            before.stalled(on, now.saturating_sub(since));
+        }
+        before.unload();
+        self.started = before.started;
+        self.busy = before.busy;
+        self.stalls = before.stalls;
+        self.profiles = std::mem::take(&mut before.profiles);
+        std::mem::swap(&mut self.accesses, &mut before.accesses);
     }
 
     /// Cycles of the programs that it ran, with their checksums, if they were counted.

@@ -96,8 +96,10 @@ impl Array {
     pub(in crate::array) fn core_stats(&self, tile: usize) -> Option<CoreStats> {
         let core = self.cores[tile].as_ref().filter(|core| core.started)?;
         let mut stalls = core.stalls;
-        if let CoreState::Waiting { on, since } = core.state {
-            stalls[stall_kind(on) as usize] += self.now.saturating_sub(since);
+        if let CoreState::Waiting { on, since } = core.state
+            && let Some(until) = self.open_stalls_until()
+        {
+            stalls[stall_kind(on) as usize] += until.saturating_sub(since);
         }
         let [lock_stall, stream_stall, cascade_stall] = stalls;
         Some(CoreStats {

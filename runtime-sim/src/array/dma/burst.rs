@@ -63,9 +63,6 @@ impl Channel {
                 ctx.net.fabric.sleep_for_space(end, me);
                 return Ok(());
             }
-            if ctx.net.fabric.sched.jitter.is_on() {
-                self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
-            }
             let run = self.transfer.next_words(space, self.pad_value, &mut words);
             let count = run.map_or(1, |run| run.count as usize);
             let mut read = None;
@@ -144,6 +141,8 @@ impl Channel {
                     None => ctx.stamp_sent(end, sent as u32),
                 }
                 self.transfer.sent(sent as u32);
+                // not where nothing has moved: who is woken in vain would come to its time later each time
+                self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
             if let Some(at) = later {
                 self.later(at, ctx);
@@ -160,10 +159,6 @@ impl Channel {
         let observed = ctx.is_observed();
         let mut words = [0; CHUNK];
         while !self.transfer.is_done() {
-            let fabric = &mut ctx.net.fabric;
-            if fabric.sched.jitter.is_on() {
-                self.transfer.next += fabric.sched.jitter.draw(JITTER);
-            }
             let mut run = self.transfer.walk.run();
             let most = (run.count as usize).min(CHUNK);
             let first = target::place(ctx, self.id.index, run.start);
@@ -219,6 +214,7 @@ impl Channel {
                 let run = (run, first?);
                 ctx.words_written(self.id, self.bd_id, run);
                 target::write(ctx, self.id.index, run, &words[..count])?;
+                self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
             if observed && count > 0 {
                 self.trace_access(run, ctx);

@@ -77,7 +77,7 @@ pub(crate) enum State {
 
 /// What a BD comes after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BdPredecessor {
+pub(super) enum BdPredecessor {
     /// Nothing: the channel was idle.
     Idle,
     /// Another task of the queue.
@@ -102,24 +102,24 @@ pub(crate) struct Channel {
     /// The task in progress; `runs` counts those still to begin.
     pub task: Option<Task>,
     /// Runs of its chain in all, and the words that the channel had moved when it began.
-    task_began: (u32, u64),
+    pub(super) task_began: (u32, u64),
     /// Why it stopped.
-    fault: Option<DmaFault>,
+    pub(super) fault: Option<DmaFault>,
     /// Number of the BD in progress.
     pub bd_id: u8,
     pub(super) bd: BdFields,
-    pub(super) transfer: Transfer,
+    pub transfer: Transfer,
     /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
     /// What the next BD follows.
-    follows: BdPredecessor,
+    pub(super) follows: BdPredecessor,
     /// When the registers of the BD in progress were loaded: those of the next one of its chain
     /// are loaded from then on.
     loaded_at: Cycle,
     /// The cycle after the last word of the BD before, if the one in progress was loaded meanwhile.
     prefetched: Option<Cycle>,
     route: Route,
-    /// A task was begun since the start of the run.
+    /// A task was begun since the last reset of the partition.
     pub started: bool,
     pub idle_since: Cycle,
     /// Value of padding words.
@@ -128,8 +128,10 @@ pub(crate) struct Channel {
     pub count_fifo: VecDeque<Count>,
     /// Finish on TLAST, mode 2: words of each BD of the task.
     task_counts: Vec<u32>,
-    /// Totals; the stall by the stream in ticks.
+    /// Totals since the last reset of the partition; the stall by the stream in ticks.
     pub counts: ChannelStats,
+    /// The same for the time before, if it ran a task then.
+    pub(super) before: Option<ChannelStats>,
     /// Tokens sent.
     pub tokens: u64,
 }
@@ -170,6 +172,7 @@ impl Channel {
                 stream_stall: 0,
                 overhead: 0,
             },
+            before: None,
             tokens: 0,
         }
     }
@@ -182,13 +185,6 @@ impl Channel {
     /// It has no task.
     pub fn is_quiescent(&self) -> bool {
         self.task.is_none() && self.queue.is_empty()
-    }
-
-    /// Of the task in progress the first BD, the runs of its chain, and the words it has moved.
-    pub fn task_words(&self) -> Option<(u8, u32, u64)> {
-        let (runs, before) = self.task_began;
-        let moved = self.counts.words.saturating_sub(before);
-        Some((self.task?.bd, runs, moved))
     }
 
     /// Forgets queue and state (reset bit of the control register).
@@ -208,19 +204,6 @@ impl Channel {
     /// The pipe whose fullness can stop this MM2S channel now.
     pub fn output(&mut self, ctx: &mut TileContext) -> PipeId {
         ctx.net.route(self.stream, &mut self.route)
-    }
-
-    /// The lock that it waits for, with the condition.
-    pub fn requested_lock(&self) -> Option<(LockId, LockNeed)> {
-        match self.state {
-            State::Acquire { lock, need, .. } => Some((lock, need)),
-            _ => None,
-        }
-    }
-
-    /// Cycles since which a streaming channel has not moved.
-    pub fn stalled_since(&self) -> Cycle {
-        cycle_at(self.transfer.next)
     }
 
     /// Runs the channel as far as it gets at `ctx.now`.
@@ -569,6 +552,7 @@ impl Channel {
             actor,
             controller: self.control.controller_id,
             at: ctx.now,
+            routed: false,
             counts,
         };
         match ctx.send_token(token) {

@@ -4,8 +4,9 @@ pub(crate) mod burst;
 pub(crate) mod channel;
 pub(crate) mod counts;
 mod registers;
+mod status;
 pub(crate) mod target;
-mod transfer;
+pub(crate) mod transfer;
 
 use aiec_device::regmap::BdFields;
 use aiec_device::{ChannelId, DmaDir};

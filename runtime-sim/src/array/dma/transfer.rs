@@ -88,6 +88,16 @@ impl Transfer {
         }
     }
 
+    /// The words of memory not yet moved, in the order in which they will be.
+    pub fn runs_left(&self) -> impl Iterator<Item = Run> + use<> {
+        let mut walk = self.walk.clone();
+        std::iter::from_fn(move || {
+            let run = (walk.left() > 0).then(|| walk.run())?;
+            walk.advance(run.count);
+            Some(run)
+        })
+    }
+
     /// Words of memory not yet moved.
     pub fn left(&self) -> u32 {
         self.walk.left()

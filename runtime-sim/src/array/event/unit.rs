@@ -82,6 +82,11 @@ impl EventUnit {
         }
     }
 
+    /// It is as after power-up from a cycle on.
+    pub fn begin_at(&mut self, now: Cycle) {
+        (self.done, self.timer_zero) = (now, now);
+    }
+
     /// A change that no unit of the tile uses.
     pub fn level(&mut self, event: u8, change: LevelChange) {
         match change {

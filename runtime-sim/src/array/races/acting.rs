@@ -2,15 +2,14 @@
 
 use aiec_device::{ChannelId, LockId};
 
-use crate::array::actor::ActorKind;
 use crate::array::address::Run;
 use crate::array::bd::WORD_BYTES;
 use crate::array::dma::target::{self, MemoryPlace};
 use crate::array::lock::Grant;
 use crate::array::pipe::PipeId;
-use crate::array::races::Races;
+use crate::array::races::{Races, part_name};
 use crate::array::tile_context::TileContext;
-use crate::race::{Doubt, Memory, ReceiverName, Site, Span, Thread};
+use crate::race::{Doubt, Memory, Site, Span, Thread};
 
 /// The parts of `words` words of a run that are in a row each: how many, and words of each.
 fn bursts_of(run: Run, words: u32) -> (u32, u32) {
@@ -53,13 +52,8 @@ impl TileContext<'_> {
             let range = (to - u64::from(words), to);
             let thread = races.actor(me);
             let merged = races.detector.take(thread, stamps, pipe.0 as usize, range);
-            if merged {
-                let name = match me.kind() {
-                    ActorKind::Channel(id) => ReceiverName::Channel(id),
-                    ActorKind::Core => ReceiverName::Core(me.tile()),
-                    _ => ReceiverName::ControlPort(me.tile()),
-                };
-                races.detector.doubt(Doubt::Arbitration(name));
+            if let Some(part) = part_name(me).filter(|_| merged) {
+                races.detector.doubt(Doubt::Arbitration(part));
             }
         }
     }

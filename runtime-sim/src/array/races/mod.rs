@@ -2,21 +2,22 @@
 //! which bytes are accessed.
 
 mod acting;
+mod pending_writes;
 
 use std::collections::VecDeque;
 
 use aiec_device::regmap::{BdFields, RegisterRef};
-use aiec_device::{ChannelId, LockId, TileLoc};
+use aiec_device::{ChannelId, LockId, TileKind, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::Array;
-use super::actor::ActorId;
+use super::actor::{ActorId, ActorKind};
 use super::dma::channel::Channel;
 use super::lock::{Grant, LockNeed};
 use crate::core::AccessLog;
 use crate::race::{
-    Detector, Doubt, FifoEnd, Memory, RaceRecord, Site, Span, Stamp, StreamStamps, Thread, Time,
-    Writer,
+    Detector, Doubt, FifoEnd, Memory, PartName, RaceRecord, Site, Span, Stamp, StreamStamps,
+    Thread, Time, Writer,
 };
 use crate::time::Cycle;
 
@@ -230,6 +231,21 @@ impl Races {
         self.detector.join_thread(me, writer);
     }
 
+    /// Whoever acts resets the partition: all that its parts have done comes before, and nothing of them goes on.
+    pub fn partition_reset(&mut self) {
+        let writer = self.writer_thread();
+        for thread in self.detector.reset_all(writer) {
+            if let ThreadName::Actor(actor) = self.name(thread)
+                && let Some(part) = part_name(actor)
+            {
+                self.detector.doubt(Doubt::Reset(part));
+            }
+        }
+        self.tasks.clear();
+        self.transfers.clear();
+        self.tokens.clear();
+    }
+
     /// A register write enables a core.
     pub fn core_enabled(&mut self, tile: TileLoc) {
         let (core, writer) = (self.actor(ActorId::core(tile)), self.writer_thread());
@@ -294,6 +310,16 @@ impl Races {
         for stamp in tokens.drain(..tokens.len().min(count as usize)) {
             self.detector.join(thread, &stamp);
         }
+    }
+}
+
+/// What an actor that accesses memory or takes words is to the detector.
+fn part_name(actor: ActorId) -> Option<PartName> {
+    match actor.kind() {
+        ActorKind::Channel(id) => Some(PartName::Channel(id)),
+        ActorKind::Core => Some(PartName::Core(actor.tile())),
+        ActorKind::ControlPort => Some(PartName::ControlPort(actor.tile())),
+        _ => None,
     }
 }
 
@@ -381,16 +407,35 @@ impl Array {
     /// The run has come to its end: what cores have accessed and not handed on is recorded, and the host reads
     /// its memory if the run has `completed`.
     pub(crate) fn end_races(&mut self, at: Cycle, completed: bool) {
-        for tile in 0..self.cores.len() {
-            if let (Some(core), Some(races)) = (&mut self.cores[tile], &mut self.races) {
-                core.record_accesses(&self.grid, self.grid.loc(tile), races);
-            }
+        self.record_core_accesses();
+        if completed {
+            self.record_pending_writes(at);
         }
         if let Some(races) = self.races_mut() {
             if let Some(&firmware) = races.threads.get(&ThreadName::Firmware) {
                 races.detector.join_thread(Thread::HOST, firmware);
             }
             races.detector.end(completed.then_some(at));
+        }
+    }
+
+    /// The memory tiles are saved whole, whatever the design has written to them.
+    pub(crate) fn lend_mem_tiles(&mut self) {
+        let Some(races) = &mut self.races else { return };
+        let tiles = self.grid.tiles.iter();
+        for info in tiles.filter(|info| info.kind == TileKind::Mem) {
+            let bytes = info.model.memory_bytes.into();
+            races.detector.lent(span(Memory::Tile(info.loc), 0, bytes));
+        }
+    }
+
+    /// Records what cores have accessed and not handed on, if races are looked for.
+    pub(super) fn record_core_accesses(&mut self) {
+        let Some(races) = &mut self.races else { return };
+        for (tile, core) in self.cores.iter_mut().enumerate() {
+            if let Some(core) = core {
+                core.record_accesses(&self.grid, self.grid.loc(tile), races);
+            }
         }
     }
 

@@ -284,6 +284,18 @@ impl Net {
         self.reconfigured(tile);
     }
 
+    /// Takes over from the network before a reset at a cycle what observes the run and was recorded of it.
+    pub fn keep_records(&mut self, before: &mut Net, now: Cycle) {
+        let Net {
+            switches: _,
+            fabric,
+            places: _,
+            epoch,
+        } = before;
+        self.epoch = epoch.wrapping_add(1);
+        self.fabric.keep_records(fabric, now);
+    }
+
     /// Moves what a slave port can move at `now`.
     pub fn run_slave(&mut self, tile: usize, index: usize, now: Cycle, timing: &Timing) {
         let slave = &mut self.switches[tile].slaves[index];

@@ -224,7 +224,7 @@ impl Executor<'_, '_, '_> {
     /// harm, but for strict execution.
     #[inline]
     pub(super) fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
-        match self.memory.lend_bytes(address.into(), d.len()) {
+        match self.memory.perhaps_load_bytes(address.into(), d.len()) {
             Some(bytes) => d.copy_from_slice(bytes),
             None if self.pipeline.needs_memory() => {
                 return Err(format!(

@@ -27,7 +27,7 @@ use libloading::Library;
 
 use super::library_cascade;
 use super::{Kernel, KernelArguments, KernelStep};
-use crate::core::bus::CoreFault;
+use crate::core::bus::{CoreFault, CoreMemory};
 use crate::core::cost::host_function;
 use crate::core::memory::no_memory;
 
@@ -223,18 +223,24 @@ pub(super) fn returned(signature: &Signature, raw: u64) -> u64 {
         .map_or(0, |element| from_register(element, raw))
 }
 
-/// What differs in a buffer from what it held before a call was stored by the call.
-fn note_stores(arguments: &mut KernelArguments<'_, '_>, address: u64, before: &[u8]) {
-    let Some(after) = arguments.memory.lend_bytes(address, before.len()) else {
-        return;
-    };
-    let differ = |(old, new): (&u8, &u8)| old != new;
-    let first = before.iter().zip(after.iter()).position(differ);
-    let last = before.iter().zip(after.iter()).rposition(differ);
-    if let (Some(first), Some(last)) = (first, last) {
-        arguments
-            .memory
-            .stored(address + first as u64, last + 1 - first);
+/// A buffer that a call has, with what it held when that was looked at last.
+#[derive(Debug)]
+pub(super) struct LentBuffer {
+    address: u64,
+    /// Bytes of an element.
+    element: usize,
+    before: Vec<u8>,
+}
+
+/// What differs in the buffers of a call from what they held was stored by the call.
+pub(super) fn note_stores(buffers: &mut [LentBuffer], memory: &mut CoreMemory<'_>) {
+    for buffer in buffers {
+        let lent = memory.lend_bytes(buffer.address, buffer.before.len());
+        let Some(after) = lent.map(|bytes| bytes.to_vec()) else {
+            continue;
+        };
+        memory.note_changes(buffer.address, buffer.element, &buffer.before, &after);
+        buffer.before = after;
     }
 }
 
@@ -244,7 +250,7 @@ impl Kernel for HostFunction {
         let mut passed = PassedArguments::default();
         let (mut integers, mut floats) = (passed.integers.iter_mut(), passed.floats.iter_mut());
         let mut touched = 0u64;
-        let mut buffers: Vec<(u64, Vec<u8>)> = Vec::new();
+        let mut buffers: Vec<LentBuffer> = Vec::new();
         for (ty, &value) in signature.arguments.iter().zip(arguments.values) {
             let (register, content) = match ty {
                 ArgumentType::Buffer { shape, element } => {
@@ -253,7 +259,11 @@ impl Kernel for HostFunction {
                     touched = touched.saturating_add(bytes as u64);
                     let lent = arguments.memory.lend_bytes(value, bytes);
                     let lent = lent.ok_or_else(|| no_memory(value))?;
-                    buffers.push((value, lent.to_vec()));
+                    buffers.push(LentBuffer {
+                        address: value,
+                        element: element.memory().map_or(1, |memory| memory.bytes() as usize),
+                        before: lent.to_vec(),
+                    });
                     (integers.next(), lent.as_mut_ptr() as u64)
                 }
                 ArgumentType::Scalar(element) if element.is_float() => {
@@ -268,13 +278,11 @@ impl Kernel for HostFunction {
             }
         }
         if self.cascade {
-            return library_cascade::begin(self.address, passed, touched, signature);
+            return library_cascade::begin(self.address, passed, (touched, buffers), arguments);
         }
         let float = signature.result.is_some_and(ElementType::is_float);
         let raw = enter(self.address, &passed, float);
-        for (address, before) in &buffers {
-            note_stores(arguments, *address, before);
-        }
+        note_stores(&mut buffers, arguments.memory);
         let cycles = host_function(touched);
         Ok(KernelStep::end(cycles, returned(signature, raw)))
     }

@@ -24,7 +24,7 @@ use std::thread;
 use aiec_device::core_program::Signature;
 use libloading::Library;
 
-use super::library::{PassedArguments, enter, returned};
+use super::library::{LentBuffer, PassedArguments, enter, note_stores, returned};
 use super::{CallOutcome, KernelArguments, KernelStep, Transfer, Unfinished, failed};
 use crate::core::bus::{CASCADE_WORDS, CoreFault};
 use crate::core::cost::host_function;
@@ -113,15 +113,17 @@ struct PausedCall {
     hears: Sender<Words>,
     /// Bytes of its buffers.
     touched: u64,
+    buffers: Vec<LentBuffer>,
 }
 
 /// Begins a call on a thread of its own.
 pub(super) fn begin(
     address: usize,
     passed: PassedArguments,
-    touched: u64,
-    signature: &Signature,
+    (touched, buffers): (u64, Vec<LentBuffer>),
+    arguments: &mut KernelArguments<'_, '_>,
 ) -> Result<KernelStep, CoreFault> {
+    let signature = arguments.signature;
     let (says, from_function) = channel();
     let (to_function, hears) = channel();
     let float = signature.result.is_some_and(|element| element.is_float());
@@ -138,8 +140,9 @@ pub(super) fn begin(
         says: from_function,
         hears: to_function,
         touched,
+        buffers,
     };
-    Box::new(standing).listen(signature)
+    Box::new(standing).listen(arguments)
 }
 
 fn no_thread(signature: &Signature, error: &io::Error) -> CoreFault {
@@ -147,9 +150,15 @@ fn no_thread(signature: &Signature, error: &io::Error) -> CoreFault {
 }
 
 impl PausedCall {
-    /// Waits for the next word of the function.
-    fn listen(self: Box<Self>, signature: &Signature) -> Result<KernelStep, CoreFault> {
-        match self.says.recv() {
+    /// Waits for the next word of the function. What it has stored until then comes before the transfer.
+    fn listen(
+        mut self: Box<Self>,
+        arguments: &mut KernelArguments<'_, '_>,
+    ) -> Result<KernelStep, CoreFault> {
+        let signature = arguments.signature;
+        let heard = self.says.recv();
+        note_stores(&mut self.buffers, arguments.memory);
+        match heard {
             Ok(Word::Wants(transfer)) => Ok(KernelStep {
                 cycles: 0,
                 then: CallOutcome::Transfer(transfer, self),
@@ -171,6 +180,6 @@ impl Unfinished for PausedCall {
     ) -> Result<KernelStep, CoreFault> {
         // A thread that has gone is reported by `listen`.
         let _ = self.hears.send(*received);
-        self.listen(arguments.signature)
+        self.listen(arguments)
     }
 }

@@ -70,10 +70,11 @@ enum ProgramKind {
     },
 }
 
-/// Whether MERGE_SYNC counts the tokens of a channel: those of shim tiles. The vendor's save programs let
-/// channels of memory tiles send tokens too, lead them nowhere, and wait for two tokens of each column.
-fn is_merged(channel: ChannelId, columns: u8) -> bool {
-    channel.tile.row == SHIM_ROW && channel.tile.col < columns
+/// Whether MERGE_SYNC counts the tokens of a channel: those of shim tiles, and those that are led to the shim (`routed`
+/// are their channels). The vendor's save programs let channels of memory tiles send tokens too, lead them nowhere, and
+/// wait for two tokens of each column; its restore programs wait for those of memory tiles, which they lead there.
+fn is_merged(channel: ChannelId, columns: u8, routed: &BTreeSet<ChannelId>) -> bool {
+    channel.tile.col < columns && (channel.tile.row == SHIM_ROW || routed.contains(&channel))
 }
 
 /// The name of a configuration.
@@ -87,8 +88,10 @@ fn pdi_name(id: u32) -> FirmwareProgram {
 /// What is done when the program above it has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Continuation {
-    /// The context was saved: others have the array, then it is configured and restored.
+    /// The context was saved: others have the array, then it is restored.
     Switch,
+    /// It was restored: the array is configured anew.
+    Configure,
     /// Nothing.
     Continue,
 }
@@ -153,6 +156,8 @@ pub struct Firmware {
     timing: CertTiming,
     wait: Option<(FirmwareWait, &'static str, usize)>,
     tokens: BTreeMap<ChannelId, u32>,
+    /// Channels whose tokens came as packets.
+    routed: BTreeSet<ChannelId>,
     /// Tokens that were taken, for the race detector: of which channel, and how many.
     taken: Vec<(ChannelId, u32)>,
     last_token: Cycle,
@@ -191,6 +196,7 @@ impl Firmware {
             timing,
             wait: None,
             tokens: BTreeMap::new(),
+            routed: BTreeSet::new(),
             taken: Vec::new(),
             last_token: 0,
             table: StateTable::default(),
@@ -282,6 +288,10 @@ impl Firmware {
         self.last_token = self.last_token.max(token.at);
         if let Some(sender) = array.token_sender(token.tile, token.actor) {
             *self.tokens.entry(sender).or_default() += 1;
+            match token.routed {
+                true => self.routed.insert(sender),
+                false => self.routed.remove(&sender),
+            };
         }
         if let Some((wait, name, offset)) = self.wait.take()
             && !self.take_tokens(&wait, token.at)
@@ -368,7 +378,7 @@ impl Firmware {
                 let own = self
                     .tokens
                     .iter_mut()
-                    .filter(|(c, _)| is_merged(**c, *columns));
+                    .filter(|(c, _)| is_merged(**c, *columns, &self.routed));
                 for (channel, count) in own {
                     let taken = left.min(*count);
                     *count -= taken;
@@ -384,7 +394,10 @@ impl Firmware {
 
     /// Tokens that arrived from the shim tiles of the first columns.
     pub fn merged(&self, columns: u8) -> u32 {
-        let own = self.tokens.iter().filter(|(c, _)| is_merged(**c, columns));
+        let own = self
+            .tokens
+            .iter()
+            .filter(|(c, _)| is_merged(**c, columns, &self.routed));
         own.map(|(_, count)| *count).sum()
     }
 
@@ -459,6 +472,10 @@ impl Firmware {
         match afterwards {
             Continuation::Continue => Ok(()),
             Continuation::Switch => self.switch_back(array),
+            Continuation::Configure => {
+                self.configure_again(array);
+                Ok(())
+            }
         }
     }
 

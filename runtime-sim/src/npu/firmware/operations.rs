@@ -130,7 +130,7 @@ impl Firmware {
                 self.time += self.timing.instruction;
                 Ok(())
             }
-            Operation::Preempt { level } => self.preempt(*level, at),
+            Operation::Preempt { level } => self.preempt(array, *level, at),
             Operation::LoadPdi { id, .. } => self.load_pdi(array, u32::from(*id), at),
             Operation::CreateScratchpad { size, address, .. } => {
                 self.create_scratchpad(array, *size, *address, at)
@@ -311,7 +311,7 @@ impl Firmware {
     }
 
     /// A point at which the context may be switched; it is if the options say so.
-    fn preempt(&mut self, level: u8, at: Place) -> Done {
+    fn preempt(&mut self, array: &mut Array, level: u8, at: Place) -> Done {
         self.time += self.timing.instruction;
         let point = self.points;
         self.points = self.points.saturating_add(1);
@@ -323,21 +323,30 @@ impl Firmware {
             return Err(self.refuse(at, why));
         }
         self.stats.switches += 1;
+        array.lend_mem_tiles();
         let save = self.save.clone();
         self.call_transaction(FirmwareProgram::Save, save, Continuation::Switch)
     }
 
-    /// Others had the array: its memory tiles are lost; it is configured anew and restored.
+    /// Others had the array: its memory tiles are lost. They are restored, then the array is configured anew: the streams
+    /// of the program that restores and those of the design lead from the same ports to different tiles.
     pub(super) fn switch_back(&mut self, array: &mut Array) -> Done {
         self.time += self.timing.context_switch;
         array.advance(self.time);
         array.forget_mem_tiles();
+        if self.loaded.is_some() {
+            array.reset_partition();
+        }
         let restore = self.restore.clone();
-        self.call_transaction(FirmwareProgram::Restore, restore, Continuation::Continue)?;
+        self.call_transaction(FirmwareProgram::Restore, restore, Continuation::Configure)
+    }
+
+    /// The memory tiles are restored: loads the configuration that was loaded before.
+    pub(super) fn configure_again(&mut self, array: &mut Array) {
         if let Some(id) = self.loaded {
+            array.advance(self.time);
             array.reset_partition();
             self.push_configuration(id);
         }
-        Ok(())
     }
 }

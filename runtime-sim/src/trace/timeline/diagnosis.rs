@@ -15,6 +15,8 @@ impl Builder<'_> {
     pub(super) fn end_in_waits(&mut self, result: &SimResult) {
         let now;
         let waits = match &result.status {
+            // nothing is left to do
+            Status::Completed => return,
             Status::Deadlock(deadlock) => &deadlock.all,
             Status::Limit(limit) => &limit.waiting,
             _ => {

@@ -22,7 +22,7 @@ use crate::array::{
 };
 use crate::external_sort::field_enum;
 use crate::external_sort::field_struct;
-use crate::run::SimResult;
+use crate::run::{SimResult, Status};
 use crate::time::Cycle;
 use jobs::Tasks;
 use rows::TrackBuilder;
@@ -51,6 +51,16 @@ named_enum! {
         Stalled => "stood",
         /// A part of something longer: a task, a BD, an instruction, a page.
         Part => "part",
+    }
+}
+
+impl SpanState {
+    /// It waits for a lock, a stream or a cascade.
+    fn is_stall(self) -> bool {
+        matches!(
+            self,
+            SpanState::Lock | SpanState::Stream | SpanState::Cascade
+        )
     }
 }
 
@@ -331,7 +341,7 @@ pub(super) fn build(
         builder.give_finished()
     })?;
     builder.end_in_waits(result);
-    builder.finish()
+    builder.finish(result.status == Status::Completed)
 }
 
 /// The parts of a timeline by track.
@@ -508,12 +518,15 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Ends all with the run.
-    fn finish(mut self) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
+    /// Ends all with the run; if that `has_completed`, who waits then rests.
+    fn finish(mut self, has_completed: bool) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
         self.tasks.finish();
         self.give_finished()?;
         let mut heads = Vec::new();
-        for (who, row) in std::mem::take(&mut self.rows) {
+        for (who, mut row) in std::mem::take(&mut self.rows) {
+            if has_completed {
+                row.drop_open_stalls();
+            }
             self.give(who, row.finish(self.end))?;
             let (group, name, detail) = self.describe(who);
             let head = TrackHead {

@@ -121,6 +121,13 @@ impl TrackBuilder {
         self.open(depth, begin, state, text);
     }
 
+    /// Leaves out what is waited for at the end, as that is nothing that is still to come.
+    pub fn drop_open_stalls(&mut self) {
+        for slot in &mut self.open {
+            slot.take_if(|open| open.state.is_stall());
+        }
+    }
+
     /// Ends what is open with the run; the last spans and marks.
     pub fn finish(mut self, end: Cycle) -> (Vec<Span>, Vec<Mark>) {
         for depth in 0..DEPTHS as u8 {

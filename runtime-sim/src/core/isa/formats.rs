@@ -177,7 +177,7 @@ impl FloatFormat {
         let exponent = (own.max(1) as u32 - 1) << self.fraction_bits();
         let magnitude = exponent + floor + u32::from(up);
         if is_special || magnitude >= u32::from(special) {
-            return sign | special - u16::from(saturates);
+            return sign | (special - u16::from(saturates));
         }
         sign | magnitude as u16
     }

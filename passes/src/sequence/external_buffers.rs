@@ -50,6 +50,14 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if sequences.is_empty() {
         sequences.extend(waiting_sequence(module, device, context.pass));
     }
+    // The text of a sequence without operations and arguments has no block.
+    for sequence in &sequences {
+        if let Some(region) = module.region(sequence.op(), 0)
+            && module.blocks_of(region).is_empty()
+        {
+            module.add_block(region);
+        }
+    }
     let before = counts.first().copied().unwrap_or(0);
     for (n, buffer) in buffers.into_iter().enumerate() {
         let Some(ty) = memref(module, buffer) else {

@@ -56,7 +56,7 @@ pub(super) struct Proofs {
     freed_early: Vec<usize>,
     /// Waits so far.
     waits: u64,
-    /// Somebody was told of a task that was freed early.
+    /// A task that was freed early was reported.
     said_early: bool,
 }
 

@@ -1,4 +1,4 @@
-"""What stands in for the tools that IRON starts; see :mod:`aiec.iron.toolchain`.
+"""Replacements of the tools that IRON starts; see :mod:`aiec.iron.toolchain`.
 
 Functions of cores in C++ are compiled for this machine where its compiler can do that; those of mlir-aie's
 library, whose code is for the vector unit, are built into the simulator. The cores' own programs become those of

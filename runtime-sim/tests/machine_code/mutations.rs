@@ -122,7 +122,7 @@ impl Start {
                 }
                 bundles.pop();
                 if bundles.len() > before + FINISH {
-                    // It breaks a rule wherever it stands.
+                    // It breaks a rule in any place.
                     bundles.truncate(before);
                     break;
                 }

@@ -53,7 +53,9 @@ impl CoreBus for Tile {
     }
 
     fn acquire(&mut self, _: u64, lock: u8, operand: i8) -> Attempt<()> {
-        let value = &mut self.locks[usize::from(lock)];
+        let Some(value) = self.locks.get_mut(usize::from(lock)) else {
+            return Attempt::Later;
+        };
         let operand = i32::from(operand);
         if operand < 0 && *value >= -operand {
             *value += operand;
@@ -66,7 +68,10 @@ impl CoreBus for Tile {
     }
 
     fn release(&mut self, _: u64, lock: u8, change: i8) -> Attempt<()> {
-        self.locks[usize::from(lock)] += i32::from(change);
+        let Some(value) = self.locks.get_mut(usize::from(lock)) else {
+            return Attempt::Later;
+        };
+        *value += i32::from(change);
         Attempt::Done(())
     }
 

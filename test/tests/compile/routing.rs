@@ -261,7 +261,7 @@ fn waits_through_memory_are_noticed() {
     assert_eq!(verify_within(&before, &after, 8), Vec::<String>::new());
     // What comes into the mem tile shares an arbiter with something that goes on from there.
     let (inward, own) = ("aie.masterset(DMA : 0, %0)", "aie.amsel<0> (0)");
-    let (outward, shared) = ("aie.amsel<7> (0)", "aie.amsel<0> (1)");
+    let (outward, shared) = ("aie.amsel<5> (0)", "aie.amsel<0> (1)");
     let mem = after.find("aie.switchbox(%mem").expect("the switch");
     let (head, tail) = after.split_at(mem);
     assert!(

@@ -40,10 +40,11 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 /// What the firmware can't do: which design, as what (all if nothing), and the code.
-const REFUSED: [(&str, &str, &str); 4] = [
+const REFUSED: [(&str, &str, &str); 5] = [
     ("two-kernels", "xclbin", "npu::several-devices"),
     // The driver patches addresses in runtime sequences only.
     ("host-buffers", "", "npu::no-such-operation"),
+    ("static-transfers", "", "npu::no-such-operation"),
     ("read-back", "", "npu::no-such-operation"),
     ("read-lengths", "", "npu::no-such-operation"),
 ];

@@ -35,7 +35,10 @@ fn run(name: &str, recording: Recording) -> SimResult {
 fn run_with(name: &str, options: SimOptions) -> SimResult {
     let folder = example(name);
     let design = folder.join("design.mlir").into_os_string();
-    let elf = aiec([design, "-o".into(), "-".into()], &[]);
+    let elf = aiec(
+        [design, "--jobs=parallel".into(), "-o".into(), "-".into()],
+        &[],
+    );
     let elf = elf.output().unwrap_or_else(|error| panic!("{error}"));
     let inputs = (0..4).filter_map(|index| {
         let bytes = std::fs::read(folder.join(format!("arg{index}.bin"))).ok()?;

@@ -1,4 +1,4 @@
-//! Float formats as bits: conversions that round to nearest even unless told otherwise, the same on every
+//! Float formats as bits: conversions that round to nearest even unless another mode is given, the same on every
 //! machine, and that lose nothing of a NaN which the other format can hold (IEEE 754-2019, 5.4.2 and 6.2).
 //!
 //! Moving a value never changes its bits: a signalling NaN stays one. Operations that compute

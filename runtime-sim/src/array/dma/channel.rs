@@ -9,7 +9,6 @@
 //! BD) happens in an event at its own cycle. The memory is therefore read and written up to that
 //! much early, which only a design with a data race can observe.
 
-
 use std::collections::VecDeque;
 
 use aiec_device::regmap::{BdFields, DmaCtrl};

@@ -8,7 +8,7 @@ use aiec_device::DeviceModel;
 use super::later::CASCADE_PATH;
 use super::op::{BusOp, Op, Write};
 use super::registers::CASCADE_WORD;
-use super::resolve::{Place, resolve};
+use super::resolve::{InstructionPlace, resolve};
 
 /// Bundles begin at even addresses.
 const UNIT: u32 = 2;
@@ -98,7 +98,7 @@ impl Code {
             Ok(bundle) => bundle,
             Err(error) => return refused(None, self.undecoded(&error)),
         };
-        let place = Place {
+        let place = InstructionPlace {
             pc,
             return_to: self.after_delay_slots(pc),
         };
@@ -175,7 +175,7 @@ impl Code {
                     acquire: false,
                     id: super::op::Source::Immediate(id),
                     ..
-                }))) = resolve(self.isa, instruction, Place::default())
+                }))) = resolve(self.isa, instruction, InstructionPlace::default())
                 {
                     locks.push(id as u8);
                 }

@@ -30,7 +30,7 @@ impl Line {
 
 /// A place of an output: which group of channels, pixel and channel of the group.
 #[derive(Clone, Copy)]
-struct Place {
+struct OutputElement {
     group: u64,
     pixel: u64,
     channel: u64,
@@ -73,12 +73,12 @@ impl KernelArguments<'_, '_> {
     fn outputs(
         &mut self,
         (output, channels): (Line, u64),
-        mut compute: impl FnMut(&mut Self, Place) -> Done<super::number::Number>,
+        mut compute: impl FnMut(&mut Self, OutputElement) -> Done<super::number::Number>,
     ) -> Done<()> {
         for group in 0..channels / GROUP {
             for pixel in 0..output.width {
                 for channel in 0..GROUP {
-                    let place = Place {
+                    let place = OutputElement {
                         group,
                         pixel,
                         channel,

@@ -163,7 +163,7 @@ impl Buffer {
         self.saturated(rounded_shift(sum, shift))
     }
 
-    /// The same without rounding, as the vector unit shifts unless it is told otherwise.
+    /// The same without rounding, as the vector unit shifts unless its mode says otherwise.
     pub fn cut(self, sum: i64, shift: u32) -> Number {
         self.saturated(sum >> shift)
     }

@@ -452,7 +452,10 @@ fn activations_and_norms() {
     };
     near(&two("silu_bf16", "", &[]), &[0.731, -0.269]);
     near(&two("gelu_bf16", "", &[]), &[0.841, -0.159]);
-    near(&two("exp_bf16_1024", "", &[]), &[std::f32::consts::E, 0.368]);
+    near(
+        &two("exp_bf16_1024", "", &[]),
+        &[std::f32::consts::E, 0.368],
+    );
     near(
         &two("mm_activation_epilogue_row", ",i32,i32", &[2, 0]),
         &[1.0, -1.0],

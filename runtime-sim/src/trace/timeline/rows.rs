@@ -128,9 +128,31 @@ impl TrackBuilder {
         }
     }
 
+    /// Gives a wait that begins when the run ends its last cycle: it is what the run ended of, and a
+    /// span without length isn't drawn.
+    fn show_last_wait(&mut self, depth: u8, end: Cycle) {
+        let slot = self.open.get_mut(usize::from(depth));
+        let Some(wait) = slot.and_then(Option::as_mut) else {
+            return;
+        };
+        if wait.begin < end || !wait.state.is_stall() {
+            return;
+        }
+        wait.begin = end.saturating_sub(1);
+        let begin = wait.begin;
+        let last = self.spans.last_mut();
+        if let Some(last) = last.filter(|last| last.depth == depth && last.end > begin) {
+            last.end = begin;
+            if last.begin >= begin {
+                self.spans.pop();
+            }
+        }
+    }
+
     /// Ends what is open with the run; the last spans and marks.
     pub fn finish(mut self, end: Cycle) -> (Vec<Span>, Vec<Mark>) {
         for depth in 0..DEPTHS as u8 {
+            self.show_last_wait(depth, end);
             let before = self.spans.len();
             self.close(depth, end);
             for span in &mut self.spans[before..] {

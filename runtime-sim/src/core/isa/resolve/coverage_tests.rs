@@ -6,9 +6,9 @@ use aiec_core::{
     CoreArch, CoreIsa, Instruction, Operand, OperandKind, Slot, SlotInstruction, SweptPiece,
 };
 
-use super::{Place, resolve};
+use super::{InstructionPlace, resolve};
 
-const HERE: Place = Place {
+const HERE: InstructionPlace = InstructionPlace {
     pc: 0,
     return_to: Some(0),
 };
@@ -59,7 +59,7 @@ fn instructions_with_a_model() {
     let expected = [
         [[169, 169], [423, 439]],
         [[209, 209], [580, 671]],
-        [[193, 297], [430, 820]],
+        [[303, 303], [684, 858]],
     ];
     assert_eq!(figures, expected);
 }

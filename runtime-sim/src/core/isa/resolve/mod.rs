@@ -33,12 +33,12 @@ struct Resolver<'a> {
     operands: &'a [Operand],
     /// The mnemonic, cut at its dots.
     parts: Vec<&'a str>,
-    place: Place,
+    place: InstructionPlace,
 }
 
 /// Where an instruction is.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::core::isa) struct Place {
+pub(in crate::core::isa) struct InstructionPlace {
     /// The address of its bundle.
     pub pc: u32,
     /// The address after five more bundles.
@@ -50,7 +50,7 @@ pub(in crate::core::isa) struct Place {
 pub(in crate::core::isa) fn resolve(
     isa: &CoreIsa,
     instruction: &SlotInstruction,
-    place: Place,
+    place: InstructionPlace,
 ) -> Result<Option<Op>, String> {
     let Some(row) = isa.instructions.get(usize::from(instruction.instruction)) else {
         return Err("an instruction that the table does not have".to_string());

@@ -23,7 +23,11 @@ const ALIGN_SHIFT: Scalar = R + 30;
 impl Resolver<'_> {
     pub(super) fn vector_operation(&self) -> Option<Op> {
         match self.parts.as_slice() {
-            ["vmov", ..] => self.vector_move(),
+            // What a move into a wider register does to the rest of it is unknown.
+            ["vmov", ..] => self.vector_move().filter(|op| match op {
+                Op::Convert { d, a, .. } => d.vector.bytes <= a.vector.bytes,
+                _ => true,
+            }),
             ["vextract", lanes] => {
                 let (d, pair) = self.scalar_or_pair(&["dst"])?;
                 Some(Op::Extract {

@@ -41,11 +41,13 @@ impl Figure {
     /// the same.
     fn error(&self) -> String {
         let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
-        match (number(&self.silicon), number(&self.model)) {
+        // A figure that was taken later has its day after it.
+        let model = self.model.split(" (20").next().unwrap_or_default();
+        match (number(&self.silicon), number(model)) {
             (Some(silicon), Some(model)) if silicon != 0.0 => {
                 format!("{:+.1} %", (model - silicon) / silicon * 100.0)
             }
-            _ if self.silicon == self.model => "none".to_string(),
+            _ if self.silicon == model => "none".to_string(),
             _ => "–".to_string(),
         }
     }
@@ -71,8 +73,8 @@ pub fn page() -> String {
     table(&mut text, &computed());
     let _ = write!(
         text,
-        "\n## From published files\n\nThese files are not in the project; the figures were taken on {day} with \
-         commit {commit}. *exact*: every element equal to the stated function; `–`: not run.\n\n"
+        "\n## From published files\n\nThese files are not in the project; where a row has no day of its own, the \
+         figure was taken on {day} with commit {commit}. *exact*: every element equal to the stated function; `–`: not run.\n\n"
     );
     table(&mut text, &by_hand());
     text
@@ -285,19 +287,19 @@ fn by_hand() -> Vec<Figure> {
             "five Peano designs, npu1 (additions, gemm 256³ and 512³ i16, gemv): exact",
             "tibrezus/xdna-npu-toolkit `iron/builds`",
             "5 of 5",
-            "0 of 5",
+            "5 of 5 (2026-11-25)",
         ),
         row(
             "Riallto's six applications, npu1, Chess: exact",
             "AMDResearch/Riallto",
             "6 of 6",
-            "5 of 6",
+            "4 of 6 (2026-11-25)",
         ),
         row(
-            "elementwise designs of Strix, 32 cores, Chess: SDMul; SDAdd, elements",
+            "elementwise designs of Strix, 32 cores, Chess: SDMul; SDAdd, elements rounded to even",
             "amd/DynamicDispatch f50a852",
-            "2,560 of 2,560; 2,560 of 2,560",
-            "2,560 of 2,560; 0 of 2,560",
+            "3,072 of 3,072; 163,840 of 163,840",
+            "3,072 of 3,072; 163,840 of 163,840 (2026-11-25)",
         ),
         row(
             "square kernel, npu2, Peano",
@@ -315,7 +317,7 @@ fn by_hand() -> Vec<Figure> {
             "chained buffer descriptors of 16 words, Phoenix: cycles between them",
             "xdna-emu 7380bd56, trace of `add_one`",
             "1",
-            "12",
+            "1 (2026-11-25)",
         ),
         row(
             "words that an S2MM with a loaded descriptor takes while its lock waits, Phoenix",

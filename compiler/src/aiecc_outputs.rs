@@ -31,7 +31,7 @@ const CONFIGURE: &str = "configure";
 /// What `{0}` means in the name of a kind's file: the device, and of a transaction its sequence too.
 ///
 /// # Errors
-/// There is no such device or sequence.
+/// The module lacks the device or sequence of `choice`.
 pub fn key(
     kind: &EmitKind,
     module: &Module,

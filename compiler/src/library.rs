@@ -20,7 +20,7 @@ use aiec_emit::ctrl::ControlProgram;
 use aiec_emit::{Emit, Stage};
 use aiec_sim::core::Kernel;
 use aiec_sim::trace::Format;
-use aiec_sim::{HostBuffer, Recording, SimOptions, SimResult, Status};
+use aiec_sim::{HostBuffer, Recording, SimError, SimOptions, SimResult, Status};
 use clap::Parser;
 use serde_json::Value;
 
@@ -242,21 +242,11 @@ impl CompiledDesign {
         request: RunRequest,
         watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<FinishedRun, Failure> {
-        let args = request.arguments()?;
-        let mut session = self.session();
-        let options = request.simulation(&args, &mut session);
-        let result = options.and_then(|options| {
-            let buffers = request.buffers.clone();
-            let result =
-                aiec_sim::simulate_watched(&self.elf, buffers, &options, &mut |progress| {
-                    watch(progress.cycle)
-                });
-            result.map_err(|error| session.fail(sim::cannot_run(&error)))
-        });
-        match result {
-            Ok(result) => Ok(finished(&args, &request, &result, &mut session)),
-            Err(Reported) => Err(Failure::Findings(findings(&mut session))),
-        }
+        request.run(self.session(), |_, buffers, options| {
+            aiec_sim::simulate_watched(&self.elf, buffers, &options, &mut |progress| {
+                watch(progress.cycle)
+            })
+        })
     }
 
     /// A session on the sources of the design.
@@ -269,6 +259,24 @@ impl CompiledDesign {
 }
 
 impl RunRequest {
+    /// Runs `simulate` on its buffers with its options.
+    fn run(
+        self,
+        mut session: Session,
+        simulate: impl FnOnce(&SimArgs, Vec<HostBuffer>, SimOptions) -> Result<SimResult, SimError>,
+    ) -> Result<FinishedRun, Failure> {
+        let args = self.arguments()?;
+        let options = self.simulation(&args, &mut session);
+        let result = options.and_then(|options| {
+            let result = simulate(&args, self.buffers.clone(), options);
+            result.map_err(|error| session.fail(sim::cannot_run(&error)))
+        });
+        match result {
+            Ok(result) => Ok(finished(&args, &self, &result, &mut session)),
+            Err(Reported) => Err(Failure::Findings(findings(&mut session))),
+        }
+    }
+
     /// Its options, read.
     fn arguments(&self) -> Result<SimArgs, Failure> {
         let mut line = vec![OsString::from("-")];

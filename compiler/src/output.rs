@@ -18,7 +18,7 @@ use crate::scratch::{ScratchFolder, ScratchHandle};
 /// Name of standard input and output on the command line.
 pub const STANDARD_STREAM: &str = "-";
 
-/// What in the names of aiecc's files stands for the part of the design.
+/// Placeholder, in the names of aiecc's files, for the name of a part of the design.
 pub const KEY: &str = "{0}";
 
 /// A path in which [`KEY`] is replaced.

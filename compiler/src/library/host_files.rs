@@ -2,13 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use aiec_diag::{Diag, Reported};
+use aiec_diag::Diag;
 use aiec_npu::xclbin::{NpuXclbin, Xclbin};
 use aiec_sim::npu::NpuInput;
 
-use super::{Failure, FinishedRun, RunRequest, findings, finished};
+use super::{Failure, FinishedRun, RunRequest, findings};
 use crate::session::Session;
-use crate::sim;
 
 /// What a host has loaded: an xclbin with instructions, or an ELF.
 #[derive(Debug)]
@@ -94,21 +93,11 @@ impl HostFiles {
         request: RunRequest,
         watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<FinishedRun, Failure> {
-        let args = request.arguments()?;
-        let mut session = Session::default();
-        let options = request.simulation(&args, &mut session);
-        let result = options.and_then(|mut options| {
+        request.run(Session::default(), |args, buffers, mut options| {
             options.device = args.design.device.map(|model| model.name().to_owned());
-            let buffers = request.buffers.clone();
-            let result =
-                aiec_sim::simulate_npu(&self.input, None, buffers, &options, &mut |progress| {
-                    watch(progress.cycle)
-                });
-            result.map_err(|error| session.fail(sim::cannot_run(&error)))
-        });
-        match result {
-            Ok(result) => Ok(finished(&args, &request, &result, &mut session)),
-            Err(Reported) => Err(Failure::Findings(findings(&mut session))),
-        }
+            aiec_sim::simulate_npu(&self.input, None, buffers, &options, &mut |progress| {
+                watch(progress.cycle)
+            })
+        })
     }
 }

@@ -16,9 +16,9 @@ const RESUME_BYTES: usize = 2;
 pub enum SweptPiece {
     /// A bundle.
     Bundle(Bundle),
-    /// This many bytes between blocks of code that no execution comes to.
+    /// Bytes between blocks of code that no execution comes to, by count.
     Fill(usize),
-    /// This many bytes that are no bundle.
+    /// Bytes that do not decode as a bundle, by count.
     Unknown(usize),
 }
 

@@ -73,7 +73,7 @@ pub(crate) enum PortRule {
 pub(crate) struct InstructionTiming {
     /// In the order of [`crate::Instruction::operands`].
     pub operands: SmallVec<[OperandTiming; 5]>,
-    /// Registers that are no operands.
+    /// Implicit registers: read or written without being operands.
     pub registers: SmallVec<[(Register, OperandTiming); 4]>,
     /// Ports with the first and last bundle after the issue in which they are held.
     pub ports: SmallVec<[(PortRule, u8, u8); 4]>,

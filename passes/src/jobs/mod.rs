@@ -109,9 +109,10 @@ impl Jobs {
     /// The way of a compilation that names none: devices without controllers in their columns have one
     /// command processor, which does one thing after the other (Ryzen AI: npu1 and npu2).
     pub fn of_device(model: &DeviceModel) -> Jobs {
-        match model.has_cert() {
-            true => Jobs::Parallel,
-            false => Jobs::Single,
+        if model.has_cert() {
+            Jobs::Parallel
+        } else {
+            Jobs::Single
         }
     }
 }

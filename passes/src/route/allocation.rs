@@ -58,7 +58,7 @@ pub(super) fn allocate(
 }
 
 /// As [`allocate`], with circuits for some packets in switches with too few arbiters; `None` if
-/// there are no such packets or that doesn't suffice.
+/// no packets can pass on circuits, or too few.
 pub(super) fn allocate_with_circuits(
     routing: RoutedNets<'_>,
     orders: &[TurnOrder],

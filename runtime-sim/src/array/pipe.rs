@@ -234,9 +234,10 @@ impl Pipe {
         };
         let inside = self.arrivals.up_to_last();
         let ended = to_last && self.arrivals.ends_with_last(inside) && inside > 0;
-        let words = match ended {
-            true => u64::from(words).min(inside as u64),
-            false => u64::from(words),
+        let words = if ended {
+            u64::from(words).min(inside as u64)
+        } else {
+            u64::from(words)
         };
         claims.load(self.popped + words, to_last && !ended, at);
     }

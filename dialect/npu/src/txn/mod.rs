@@ -161,9 +161,10 @@ impl Transaction {
 pub fn of_file(bytes: &[u8]) -> Result<Vec<u8>, Diag> {
     let text = std::str::from_utf8(bytes).ok().and_then(parse_hex_words);
     let bytes = text.unwrap_or_else(|| bytes.to_vec());
-    match sequence::is_sequence(&bytes) {
-        true => Ok(sequence::from_sequence(&bytes)?.write()),
-        false => Ok(bytes),
+    if sequence::is_sequence(&bytes) {
+        Ok(sequence::from_sequence(&bytes)?.write())
+    } else {
+        Ok(bytes)
     }
 }
 

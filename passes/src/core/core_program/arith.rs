@@ -269,7 +269,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// How a conversion rounds: as written, or to nearest even; `None` if what is written is no mode.
+    /// Rounding mode of a conversion, to nearest even by default; `None` if the attribute names none.
     fn rounding_mode(&self, op: Op) -> Option<RoundingMode> {
         match self.low.module.attr(op, "roundingmode") {
             None => Some(RoundingMode::ToNearestEven),

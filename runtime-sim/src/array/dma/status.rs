@@ -85,9 +85,10 @@ impl Channel {
     pub fn units_in_progress(&self) -> u64 {
         let taken = matches!(self.state, State::Stream | State::Finish { .. });
         let operand = self.bd.acquire().map_or(0, |(_, operand)| operand);
-        match taken && operand < 0 {
-            true => u64::from(operand.unsigned_abs()),
-            false => 0,
+        if taken && operand < 0 {
+            u64::from(operand.unsigned_abs())
+        } else {
+            0
         }
     }
 }

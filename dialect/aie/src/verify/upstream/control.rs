@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Findings, difference, types};
+use super::{Findings, difference, expected, types};
 use crate::ir::{Attr, Block, FunctionType, Module, Op, Signedness, Type, Value};
 use crate::ops::netlist::const_int;
 use crate::ops::{CfSwitch, OpKind, OpView, ScfFor};
@@ -64,7 +64,7 @@ pub(super) fn function(finding: &mut Findings<'_>) {
     );
 }
 
-/// What a branch hands over is what the block takes; the first block of a region is no target.
+/// A branch hands over the arguments of its block, and never goes to the first block of a region.
 pub(super) fn branch(finding: &mut Findings<'_>, kind: OpKind) {
     let m = finding.module;
     if kind == OpKind::CfCondBr
@@ -74,11 +74,7 @@ pub(super) fn branch(finding: &mut Findings<'_>, kind: OpKind) {
         finding.of_type(message, "the condition is i1: compare it with zero");
     }
     for (target, given) in targets(m, finding.op, kind) {
-        let taken: Vec<Type> = m
-            .block_args(target)
-            .iter()
-            .map(|arg| m.ty(*arg).clone())
-            .collect();
+        let taken = expected(m, m.block_args(target).iter().copied());
         let given = types(m, given);
         if let Some(difference) = difference(&given, &taken, "argument") {
             let message = format!("the block that this branch goes to takes others: {difference}");
@@ -92,8 +88,7 @@ pub(super) fn branch(finding: &mut Findings<'_>, kind: OpKind) {
         if first == Some(target) {
             let message = "a branch to the first block of a region".to_string();
             let help = "put an empty block before it that branches on, and go to the second block";
-            let diag = finding.error(&codes::SHAPE, message).help(help);
-            finding.diags.push(diag);
+            finding.refuse(&codes::SHAPE, message, help);
         }
     }
 }
@@ -131,8 +126,7 @@ pub(super) fn results_of_region(finding: &mut Findings<'_>, kind: OpKind) {
     ) else {
         return;
     };
-    let results = || types(m, m.results(parent)).into_iter().cloned().collect();
-    let expected: Vec<Type> = match (kind, m.kind(parent)) {
+    let wanted: Vec<Type> = match (kind, m.kind(parent)) {
         (OpKind::FuncReturn, OpKind::FuncFunc) => match function_type(m, parent) {
             Some(ty) => ty.results.clone(),
             None => return,
@@ -141,17 +135,19 @@ pub(super) fn results_of_region(finding: &mut Findings<'_>, kind: OpKind) {
             if m.region(parent, 0) == Some(region) {
                 return;
             }
-            types(m, m.operands(parent)).into_iter().cloned().collect()
+            expected(m, m.operands(parent))
         }
         (
             OpKind::ScfYield,
             OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfIndexSwitch | OpKind::ScfExecuteRegion,
         )
-        | (OpKind::AffineYield, OpKind::AffineFor | OpKind::AffineIf) => results(),
+        | (OpKind::AffineYield, OpKind::AffineFor | OpKind::AffineIf) => {
+            expected(m, m.results(parent))
+        }
         _ => return,
     };
     let given = types(m, m.operands(finding.op));
-    if let Some(difference) = difference(&given, &expected, "value") {
+    if let Some(difference) = difference(&given, &wanted, "value") {
         let outer = m.op_name(parent);
         let message = format!("`{}` doesn't fit `{outer}`: {difference}", finding.name());
         let diag = finding.error(&codes::TYPE, message);
@@ -176,10 +172,10 @@ fn carried(finding: &mut Findings<'_>, inits: &[&Type], counter: Option<&Type>) 
     );
     if let Some(entry) = m.entry(finding.op, 0) {
         let args = types(m, m.block_args(entry).iter().copied());
-        let expected: Vec<Type> = counter.cloned().into_iter().chain(inits).collect();
+        let wanted: Vec<Type> = counter.cloned().into_iter().chain(inits).collect();
         finding.same_types(
             &args,
-            &expected,
+            &wanted,
             "argument of the body",
             "the body takes the counter, if it has one, and each value carried",
         );
@@ -214,8 +210,7 @@ fn counted_loop(finding: &mut Findings<'_>) {
     if let Some(by) = constant.filter(|by| *by == 0 || (*by < 0 && !unsigned)) {
         let message = format!("a loop whose step is {by} doesn't end");
         let help = "the step is positive: to count down, subtract the counter in the body";
-        let diag = finding.error(&codes::CORE, message).help(help);
-        finding.diags.push(diag);
+        finding.refuse(&codes::CORE, message, help);
     }
 }
 
@@ -231,22 +226,15 @@ fn conditional(finding: &mut Findings<'_>) {
     if m.num_results(finding.op) > 0 && no_else {
         let message = "`scf.if` with results has no else".to_string();
         let help = "add `else` with an scf.yield of what the results are then";
-        let diag = finding.error(&codes::SHAPE, message).help(help);
-        finding.diags.push(diag);
+        finding.refuse(&codes::SHAPE, message, help);
     }
 }
 
 fn while_loop(finding: &mut Findings<'_>) {
     let m = finding.module;
-    let inits: Vec<Type> = types(m, m.operands(finding.op))
-        .into_iter()
-        .cloned()
-        .collect();
-    let results: Vec<Type> = types(m, m.results(finding.op))
-        .into_iter()
-        .cloned()
-        .collect();
-    for (region, expected, what, help) in [
+    let inits = expected(m, m.operands(finding.op));
+    let results = expected(m, m.results(finding.op));
+    for (region, wanted, what, help) in [
         (
             0,
             inits,
@@ -262,7 +250,7 @@ fn while_loop(finding: &mut Findings<'_>) {
     ] {
         if let Some(entry) = m.entry(finding.op, region) {
             let args = types(m, m.block_args(entry).iter().copied());
-            finding.same_types(&args, &expected, what, help);
+            finding.same_types(&args, &wanted, what, help);
         }
     }
 }
@@ -275,7 +263,7 @@ fn condition(finding: &mut Findings<'_>) {
     }
     let parent = m.parent_op(finding.op);
     if let Some(parent) = parent.filter(|op| m.kind(*op) == OpKind::ScfWhile) {
-        let results: Vec<Type> = types(m, m.results(parent)).into_iter().cloned().collect();
+        let results = expected(m, m.results(parent));
         let given = finding.group("args");
         finding.same_types(
             &given,
@@ -300,8 +288,7 @@ fn index_switch(finding: &mut Findings<'_>) {
     if regions != cases + 1 {
         let message = format!("`scf.index_switch` has {regions} regions for {cases} cases");
         let help = "one region for the default, and one for each case";
-        let diag = finding.error(&codes::SHAPE, message).help(help);
-        finding.diags.push(diag);
+        finding.refuse(&codes::SHAPE, message, help);
     }
 }
 
@@ -315,27 +302,26 @@ fn one_block_each(finding: &mut Findings<'_>, kind: OpKind) {
         if kind != ScfExecuteRegion && blocks.len() > 1 {
             let message = format!("a region of `{}` must be one block", finding.name());
             let help = "branches go inside an scf.execute_region or a function";
-            let diag = finding.error(&codes::SHAPE, message).help(help);
-            finding.diags.push(diag);
+            finding.refuse(&codes::SHAPE, message, help);
             continue;
         }
         let Some(last) = blocks.first().and_then(|block| m.last_op(*block)) else {
             continue;
         };
-        let expected = match kind {
+        let terminator = match kind {
             ScfWhile if n == 0 => ScfCondition,
             AffineFor | AffineIf => AffineYield,
             ScfExecuteRegion => continue,
             _ => ScfYield,
         };
         let found = m.kind(last);
-        if found != expected && found.has(crate::ops::Traits::TERMINATOR) {
+        if found != terminator && found.has(crate::ops::Traits::TERMINATOR) {
             let message = format!(
                 "a region of `{}` ends with {}",
                 finding.name(),
                 m.op_name(last)
             );
-            let help = format!("end it with {}", expected.name());
+            let help = format!("end it with {}", terminator.name());
             let diag = finding.error(&codes::TERMINATOR, message);
             let diag = diag.label(m.span(last), "the region ends here").help(help);
             finding.diags.push(diag);

@@ -66,6 +66,28 @@ impl<'a> Findings<'a> {
     }
 }
 
+impl<'a> Findings<'a> {
+    /// The memref that the result must be.
+    fn memref_result(&mut self) -> Option<&'a MemRefType> {
+        let ty = self.result(0)?;
+        if ty.as_memref().is_none() {
+            let message = format!("`{}` makes a memref, not {ty}", self.name());
+            self.of_type(message, "write a memref type after the colon");
+        }
+        ty.as_memref()
+    }
+
+    /// Reports a group of sizes that isn't one for each dynamic dimension of the result.
+    fn dynamic_sizes(&mut self, group: &str, memref: &MemRefType) {
+        let dynamic = memref.shape.iter().filter(|size| **size == DYNAMIC).count();
+        let given = self.group(group).len();
+        if let Some(ty) = self.result(0).filter(|_| given != dynamic) {
+            let message = format!("{given} sizes for the {dynamic} dynamic dimensions of {ty}");
+            self.of_type(message, "give one size for each `?` of the type");
+        }
+    }
+}
+
 /// Whether the kind writes what its first operand is.
 fn stores(kind: OpKind) -> bool {
     use OpKind::*;
@@ -224,20 +246,9 @@ fn transfer(finding: &mut Findings<'_>, (kind, moved): (OpKind, &Type), memref: 
 
 /// One operand for each dynamic size.
 fn allocation(finding: &mut Findings<'_>) {
-    let Some(ty) = finding.result(0) else {
-        return;
-    };
-    let Type::MemRef(memref) = ty else {
-        let message = format!("`{}` makes a memref, not {ty}", finding.name());
-        finding.of_type(message, "write a memref type after the colon");
-        return;
-    };
-    finding.indices("dynamicSizes");
-    let dynamic = memref.shape.iter().filter(|size| **size == DYNAMIC).count();
-    let given = finding.group("dynamicSizes").len();
-    if given != dynamic {
-        let message = format!("{given} sizes for the {dynamic} dynamic dimensions of {ty}");
-        finding.of_type(message, "give one size for each `?` of the type");
+    if let Some(memref) = finding.memref_result() {
+        finding.indices("dynamicSizes");
+        finding.dynamic_sizes("dynamicSizes", memref);
     }
 }
 
@@ -283,12 +294,7 @@ fn cast(finding: &mut Findings<'_>) {
 /// Offsets, sizes and strides: as many as dimensions, with an operand for each that isn't known.
 fn view_with_strides(finding: &mut Findings<'_>, kind: OpKind) {
     let m = finding.module;
-    let (Some(source), Some(result)) = (finding.memref(0), finding.result(0)) else {
-        return;
-    };
-    let Type::MemRef(view) = result else {
-        let message = format!("`{}` makes a memref, not {result}", finding.name());
-        finding.of_type(message, "write a memref type");
+    let (Some(source), Some(view)) = (finding.memref(0), finding.memref_result()) else {
         return;
     };
     if source.elem != view.elem {
@@ -338,18 +344,13 @@ fn groups(m: &Module, op: Op) -> Option<Vec<Vec<i64>>> {
 
 /// Groups of dimensions are all of the longer shape in order, and multiply to the shorter one.
 fn regrouped(finding: &mut Findings<'_>, kind: OpKind) {
-    let (Some(source), Some(result)) = (finding.memref(0), finding.result(0)) else {
-        return;
-    };
-    let Type::MemRef(result) = result else {
-        let message = format!("`{}` makes a memref, not {result}", finding.name());
-        finding.of_type(message, "write a memref type");
+    let (Some(source), Some(result)) = (finding.memref(0), finding.memref_result()) else {
         return;
     };
     let (long, short) = if kind == OpKind::MemrefCollapseShape {
-        (source, &**result)
+        (source, result)
     } else {
-        (&**result, source)
+        (result, source)
     };
     let Some(groups) = groups(finding.module, finding.op) else {
         return;
@@ -387,7 +388,7 @@ fn regrouped(finding: &mut Findings<'_>, kind: OpKind) {
 
 /// Bytes seen as a memref: a row of `i8`, with an operand for each dynamic size.
 fn view_of_bytes(finding: &mut Findings<'_>) {
-    let (Some(source), Some(result)) = (finding.memref(0), finding.result(0)) else {
+    let (Some(source), Some(view)) = (finding.memref(0), finding.memref_result()) else {
         return;
     };
     if source.elem != Type::I8 || source.shape.len() != 1 {
@@ -398,15 +399,7 @@ fn view_of_bytes(finding: &mut Findings<'_>) {
         let message = format!("`memref.view` begins at {ty}");
         finding.of_type(message, "convert the offset to index: arith.index_cast");
     }
-    let Type::MemRef(view) = result else {
-        return;
-    };
-    let dynamic = view.shape.iter().filter(|size| **size == DYNAMIC).count();
-    let given = finding.group("sizes").len();
-    if given != dynamic {
-        let message = format!("{given} sizes for the {dynamic} dynamic dimensions of {result}");
-        finding.of_type(message, "give one size for each `?` of the type");
-    }
+    finding.dynamic_sizes("sizes", view);
 }
 
 /// The initial value of a global has its shape and elements.

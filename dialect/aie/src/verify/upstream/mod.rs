@@ -184,10 +184,15 @@ impl<'a> Findings<'a> {
         Diag::error(code, message).label(self.module.span(self.op), name)
     }
 
-    /// Reports types that don't agree: the fault and the way out.
-    fn of_type(&mut self, message: String, help: impl Into<String>) {
-        let diag = self.error(&codes::TYPE, message).help(help);
+    /// Reports a fault of the operation and the way out.
+    fn refuse(&mut self, code: &'static Code, message: String, help: impl Into<String>) {
+        let diag = self.error(code, message).help(help);
         self.diags.push(diag);
+    }
+
+    /// Reports types that don't agree.
+    fn of_type(&mut self, message: String, help: impl Into<String>) {
+        self.refuse(&codes::TYPE, message, help);
     }
 
     fn name(&self) -> &'a str {
@@ -227,6 +232,14 @@ impl<'a> Findings<'a> {
             self.of_type(message, "convert it to index: arith.index_cast");
         }
     }
+}
+
+/// The types of some values, to compare others with.
+fn expected(m: &Module, values: impl IntoIterator<Item = Value>) -> Vec<Type> {
+    values
+        .into_iter()
+        .map(|value| m.ty(value).clone())
+        .collect()
 }
 
 /// The types of some values.

@@ -31,9 +31,10 @@ const PURGE_DELAY: c_int = 15;
 
 #[inline]
 fn rounded(bytes: usize) -> usize {
-    match ROUNDED.contains(&bytes) {
-        true => bytes.next_power_of_two(),
-        false => bytes,
+    if ROUNDED.contains(&bytes) {
+        bytes.next_power_of_two()
+    } else {
+        bytes
     }
 }
 
@@ -49,11 +50,10 @@ unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let bytes = rounded(layout.size());
-        let block = match layout.align() <= USUAL_ALIGNMENT {
-            // SAFETY: any size is allowed.
-            true => unsafe { mi::mi_malloc(bytes) },
-            // SAFETY: the alignment of a layout is a power of two.
-            false => unsafe { mi::mi_malloc_aligned(bytes, layout.align()) },
+        let block = if layout.align() <= USUAL_ALIGNMENT {
+            unsafe { mi::mi_malloc(bytes) }
+        } else {
+            unsafe { mi::mi_malloc_aligned(bytes, layout.align()) }
         };
         block.cast()
     }
@@ -61,11 +61,10 @@ unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let bytes = rounded(layout.size());
-        let block = match layout.align() <= USUAL_ALIGNMENT {
-            // SAFETY: any size is allowed.
-            true => unsafe { mi::mi_zalloc(bytes) },
-            // SAFETY: the alignment of a layout is a power of two.
-            false => unsafe { mi::mi_zalloc_aligned(bytes, layout.align()) },
+        let block = if layout.align() <= USUAL_ALIGNMENT {
+            unsafe { mi::mi_zalloc(bytes) }
+        } else {
+            unsafe { mi::mi_zalloc_aligned(bytes, layout.align()) }
         };
         block.cast()
     }
@@ -79,11 +78,10 @@ unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         let bytes = rounded(new_size);
-        let block = match layout.align() <= USUAL_ALIGNMENT {
-            // SAFETY: the caller has the block from one of these functions.
-            true => unsafe { mi::mi_realloc(block.cast(), bytes) },
-            // SAFETY: the same, and the alignment of a layout is a power of two.
-            false => unsafe { mi::mi_realloc_aligned(block.cast(), bytes, layout.align()) },
+        let block = if layout.align() <= USUAL_ALIGNMENT {
+            unsafe { mi::mi_realloc(block.cast(), bytes) }
+        } else {
+            unsafe { mi::mi_realloc_aligned(block.cast(), bytes, layout.align()) }
         };
         block.cast()
     }

@@ -106,9 +106,10 @@ const SIMULATION_HEADINGS: [&str; 4] = [
 /// Lets an option for the simulation of what was compiled ask for `--simulate`.
 fn needs_simulate(arg: Arg) -> Arg {
     let heading = arg.get_help_heading();
-    match heading.is_some_and(|heading| SIMULATION_HEADINGS.contains(&heading)) {
-        true => arg.requires("simulate"),
-        false => arg,
+    if heading.is_some_and(|heading| SIMULATION_HEADINGS.contains(&heading)) {
+        arg.requires("simulate")
+    } else {
+        arg
     }
 }
 

@@ -64,9 +64,10 @@ impl KnownArguments {
             .map(|index| {
                 let message = format!("the program doesn't use argument {index}");
                 let diag = Diag::warning(&codes::ARGUMENT_INDEX, message);
-                diag.help(match used.is_empty() {
-                    true => "it uses none".to_string(),
-                    false => format!("it uses {}", used.join(", ")),
+                diag.help(if used.is_empty() {
+                    "it uses none".to_string()
+                } else {
+                    format!("it uses {}", used.join(", "))
                 })
             })
             .collect()
@@ -144,7 +145,7 @@ pub fn element_of(argument: &Argument) -> Option<(&ArgumentType, &'static Elemen
 
 /// Bytes that an argument without a file may have: those that a BD's 32-bit address low word reaches
 /// (AM025: shim DMA BD, base address), far more than any design uses.
-const MOST_ARGUMENT_BYTES: usize = u32::MAX as usize;
+const MAX_ARGUMENT_BYTES: usize = u32::MAX as usize;
 
 /// The buffers of a run by argument number.
 #[derive(Debug, Default)]
@@ -225,7 +226,7 @@ impl Arguments {
                 .get(&index)
                 .and_then(|size| usize::try_from(*size).ok());
             match size {
-                Some(size) if size > MOST_ARGUMENT_BYTES => {
+                Some(size) if size > MAX_ARGUMENT_BYTES => {
                     session.push(too_large(index, size));
                 }
                 Some(size) => {
@@ -338,12 +339,13 @@ fn too_small(index: u32, path: &Path, bytes: usize, size: u64, known: &KnownArgu
     let message = format!(
         "{from} has {bytes} bytes, and argument {index} of the runtime sequence has {size}"
     );
-    Diag::error(&codes::ARGUMENT_SIZE, message).help(match known.declared.is_empty() {
-        true => format!("give a file of {size} bytes, or another --arg-size"),
-        false => format!(
+    Diag::error(&codes::ARGUMENT_SIZE, message).help(if known.declared.is_empty() {
+        format!("give a file of {size} bytes, or another --arg-size")
+    } else {
+        format!(
             "give a file of {size} bytes; the arguments are {}",
             known.describe()
-        ),
+        )
     })
 }
 
@@ -360,7 +362,7 @@ fn larger(index: u32, path: &Path, bytes: usize, size: u64) -> Diag {
 /// A size that only a number says must not take all of the machine's memory.
 fn too_large(index: u32, size: usize) -> Diag {
     let message = format!(
-        "argument {index} has {size} bytes; the simulator fills at most {MOST_ARGUMENT_BYTES} with zeros"
+        "argument {index} has {size} bytes; the simulator fills at most {MAX_ARGUMENT_BYTES} with zeros"
     );
     Diag::error(&codes::ARGUMENT_SIZE, message).help(format!(
         "declare a smaller type, or give its contents with --arg {index}=FILE"

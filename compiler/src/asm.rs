@@ -342,10 +342,7 @@ impl Assembler<'_> {
         diags.dedup();
         let failed = diags.iter().any(|diag| diag.severity == Severity::Error);
         self.session.diags.extend(diags);
-        match failed {
-            true => Err(Reported),
-            false => Ok(()),
-        }
+        if failed { Err(Reported) } else { Ok(()) }
     }
 
     /// The family that the command line names, or the first text, or the default.
@@ -373,9 +370,10 @@ impl Assembler<'_> {
         if self.args.opt_level > 0 {
             unit.program.leave_offsets_to_host();
         }
-        let fixes = match self.args.fix_pages {
-            true => fix::fix_pages(&mut unit.program, options),
-            false => FixReport::default(),
+        let fixes = if self.args.fix_pages {
+            fix::fix_pages(&mut unit.program, options)
+        } else {
+            FixReport::default()
         };
         let (plans, mut findings) = pager::plan(&unit.program, options);
         let mut image = None;

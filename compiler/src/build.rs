@@ -121,9 +121,10 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             .map(|kind| file_name(&args.input, kind))
             .collect();
         let mut text = format!("wrote {}", names.join(", "));
-        let _ = match folder.as_os_str().is_empty() {
-            true => writeln!(text),
-            false => writeln!(text, " to {}", folder.display()),
+        let _ = if folder.as_os_str().is_empty() {
+            writeln!(text)
+        } else {
+            writeln!(text, " to {}", folder.display())
         };
         text += &match args.core {
             Some(CorePrograms::Model) if flow != HostFlow::Cert => {

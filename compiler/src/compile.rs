@@ -231,9 +231,10 @@ fn picture_failure(
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             let content = emit(module, other.as_ref(), sources, diags)?;
             let place = place(args, kind);
-            names.push(match place.as_os_str() == STANDARD_STREAM {
-                true => "on standard output".to_string(),
-                false => format!("in {}", place.display()),
+            names.push(if place.as_os_str() == STANDARD_STREAM {
+                "on standard output".to_string()
+            } else {
+                format!("in {}", place.display())
             });
             outputs.add(place, content);
         }
@@ -245,9 +246,12 @@ fn picture_failure(
     let diags = std::mem::take(&mut compiler.session.diags)
         .into_vec()
         .into_iter();
-    let named = diags.map(|diag| match of_router(&diag) {
-        true => diag.remark(remark.clone()),
-        false => diag,
+    let named = diags.map(|diag| {
+        if of_router(&diag) {
+            diag.remark(remark.clone())
+        } else {
+            diag
+        }
     });
     compiler.session.diags.extend(named);
     // The picture was written, and the routing has failed all the same.
@@ -288,11 +292,12 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
     let models = devices.iter().filter_map(|device| device.model(module));
     if let Some(model) = models.into_iter().find(|model| !model.has_cert()) {
         let name = model.name();
-        let message = match name.starts_with("npu") {
-            true => format!(
+        let message = if name.starts_with("npu") {
+            format!(
                 "this control code is for the simulator; `aiec build` writes what the driver of {name} loads"
-            ),
-            false => format!("this control code is for the simulator: {name} runs none"),
+            )
+        } else {
+            format!("this control code is for the simulator: {name} runs none")
         };
         session.push(Diag::note(&codes::NO_CERT, message));
     }
@@ -300,9 +305,10 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
 
 /// The file of a kind: the design's name and the kind's ending.
 pub fn file_name(input: &Path, kind: &EmitKind) -> String {
-    let stem = match input.as_os_str() == STANDARD_STREAM {
-        true => "design".into(),
-        false => input.file_stem().unwrap_or_default().to_string_lossy(),
+    let stem = if input.as_os_str() == STANDARD_STREAM {
+        "design".into()
+    } else {
+        input.file_stem().unwrap_or_default().to_string_lossy()
     };
     format!("{stem}.{}", kind.extension)
 }

@@ -193,9 +193,12 @@ fn routing_steps(design: &DesignArgs) -> Vec<PassStep> {
         let Some(value) = value else {
             return;
         };
-        let with = |step: PassStep| match step.pass.name == pass.name {
-            true => step.with(option, value),
-            false => step,
+        let with = |step: PassStep| {
+            if step.pass.name == pass.name {
+                step.with(option, value)
+            } else {
+                step
+            }
         };
         steps = std::mem::take(&mut steps).into_iter().map(with).collect();
     };

@@ -40,7 +40,7 @@ pub fn write(
         let seen = equal.entry((diag.code.id, &diag.message)).or_default();
         *seen += 1;
         // Programs get all of them.
-        if *seen > MOST_EQUAL && format == Format::Text {
+        if *seen > MAX_EQUAL && format == Format::Text {
             continue;
         }
         let text = match format {
@@ -56,14 +56,14 @@ pub fn write(
     if format != Format::Text {
         return;
     }
-    for ((code, message), count) in equal.into_iter().filter(|(_, count)| *count > MOST_EQUAL) {
-        let more = count - MOST_EQUAL;
+    for ((code, message), count) in equal.into_iter().filter(|(_, count)| *count > MAX_EQUAL) {
+        let more = count - MAX_EQUAL;
         let _ = write!(out, "\n{code}\n\n  × {more} more: {message}\n");
     }
 }
 
 /// How many findings of one message are shown to people; the others are counted.
-const MOST_EQUAL: usize = 10;
+const MAX_EQUAL: usize = 10;
 
 /// Longer lines are shown in part.
 const LONGEST_LINE: usize = 1000;

@@ -149,7 +149,7 @@ pub struct Difference {
 }
 
 /// Differences that are listed.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// Compares a buffer with an expected one; elements beyond those that are expected don't count.
 pub fn compare(
@@ -171,7 +171,7 @@ pub fn compare(
             continue;
         }
         found.count += 1;
-        if found.first.len() < MOST_LISTED {
+        if found.first.len() < MAX_LISTED {
             found.first.push((index, element, wanted));
         }
     }
@@ -192,9 +192,10 @@ pub fn index_in(shape: &[u64], flat: usize) -> String {
         rest /= extent.max(&1);
     }
     parts.reverse();
-    match parts.is_empty() {
-        true => format!("[{flat}]"),
-        false => format!("[{}]", parts.join(", ")),
+    if parts.is_empty() {
+        format!("[{flat}]")
+    } else {
+        format!("[{}]", parts.join(", "))
     }
 }
 

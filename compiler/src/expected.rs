@@ -70,9 +70,10 @@ pub fn report(
         };
         // Half an element is compared by bytes.
         let whole = expected.len().is_multiple_of(element.bytes);
-        let (shape, element) = match whole {
-            true => (shape, element),
-            false => (&[][..], ElementType::BYTE),
+        let (shape, element) = if whole {
+            (shape, element)
+        } else {
+            (&[][..], ElementType::BYTE)
         };
         if let Some(difference) = compare(element, actual, expected, tolerance) {
             wrong += 1;

@@ -44,9 +44,10 @@ fn handle() {
         let list = temporaries();
         for path in list.iter() {
             // What can't be removed stays; there is nobody left to report to.
-            let _ = match path.is_dir() {
-                true => std::fs::remove_dir_all(path),
-                false => std::fs::remove_file(path),
+            let _ = if path.is_dir() {
+                std::fs::remove_dir_all(path)
+            } else {
+                std::fs::remove_file(path)
             };
         }
         std::process::exit(INTERRUPTED_EXIT);

@@ -31,7 +31,7 @@ pub use crate::emit_kinds::EmittedFiles;
 use crate::emit_kinds::{Emission, all_kinds, find_kind};
 use crate::io::{Io, Terminal};
 use crate::session::{ControlCodeForms, Session};
-use crate::sim::trace::MOST_PAGE_EVENTS;
+use crate::sim::trace::MAX_PAGE_EVENTS;
 use crate::{diagnostics, kernels, sim};
 pub use host_files::{HostFiles, XclbinContents, xclbin_contents};
 
@@ -202,9 +202,10 @@ impl CompiledDesign {
         operations: bool,
         session: &mut Session,
     ) -> Result<EmittedFiles, Reported> {
-        let with_operations = match operations {
-            true => Some(self.with_operations(session)?),
-            false => None,
+        let with_operations = if operations {
+            Some(self.with_operations(session)?)
+        } else {
+            None
         };
         let module = with_operations.as_ref().unwrap_or(&self.module);
         let (sources, diags) = (&session.sources, &mut session.diags);
@@ -296,7 +297,7 @@ impl RunRequest {
         options.recording = match (self.traces.is_empty(), self.report) {
             (false, _) => Recording::Trace {
                 from: args.run.trace_from,
-                limit: MOST_PAGE_EVENTS,
+                limit: MAX_PAGE_EVENTS,
             },
             (true, true) => Recording::Totals,
             (true, false) => Recording::Nothing,

@@ -104,9 +104,10 @@ pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
 fn optimise(args: &OptArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
     let bytes = session.read(&args.input, io)?;
     let whole = session.add_text(&args.input, bytes)?;
-    let parts = match args.split_input_file {
-        true => split(&args.input, whole, session)?,
-        false => vec![whole],
+    let parts = if args.split_input_file {
+        split(&args.input, whole, session)?
+    } else {
+        vec![whole]
     };
     let mut printed = Vec::new();
     let mut exit = Exit::Done;
@@ -141,9 +142,10 @@ fn one_part(
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<String, Reported> {
-    let mut module = match args.no_verify {
-        true => session.parse(part, &args.design)?,
-        false => session.design(part, &args.design)?,
+    let mut module = if args.no_verify {
+        session.parse(part, &args.design)?
+    } else {
+        session.design(part, &args.design)?
     };
     let mut design = args.design.clone();
     if args.mlir_print_ir_after_all {
@@ -161,9 +163,10 @@ fn one_part(
     let options = PrintOptions {
         generic: args.mlir_print_op_generic,
     };
-    Ok(match args.mlir_print_debuginfo {
-        true => text::print_with_locations(&module, options, &session.sources),
-        false => text::print(&module, options),
+    Ok(if args.mlir_print_debuginfo {
+        text::print_with_locations(&module, options, &session.sources)
+    } else {
+        text::print(&module, options)
     })
 }
 

@@ -66,9 +66,10 @@ impl Outputs {
     ) -> Result<(), Diag> {
         let path = path.into();
         let failed = |error: io::Error| cannot_write(&path, &error);
-        let place = match path.as_os_str() == STANDARD_STREAM {
-            true => None,
-            false => regular_place(&path).map_err(failed)?,
+        let place = if path.as_os_str() == STANDARD_STREAM {
+            None
+        } else {
+            regular_place(&path).map_err(failed)?
         };
         let buffered = |file: &mut dyn Write| {
             let mut writer = BufWriter::new(file);
@@ -95,9 +96,10 @@ impl Outputs {
     }
 
     fn add_contents(&mut self, path: PathBuf, contents: Contents) {
-        match path.as_os_str() == STANDARD_STREAM {
-            true => self.standard.push(contents),
-            false => self.files.push((path, contents)),
+        if path.as_os_str() == STANDARD_STREAM {
+            self.standard.push(contents)
+        } else {
+            self.files.push((path, contents))
         }
     }
 
@@ -282,9 +284,10 @@ pub fn collisions<'p>(results: impl IntoIterator<Item = &'p Path>, read: &[PathB
     let mut found = Vec::new();
     for path in results {
         let is_stream = path.as_os_str() == STANDARD_STREAM;
-        let place = match is_stream {
-            true => path.to_path_buf(),
-            false => identity(path),
+        let place = if is_stream {
+            path.to_path_buf()
+        } else {
+            identity(path)
         };
         // what isn't a regular file, such as a device, is written to and not replaced
         if !is_stream && place.exists() && !place.is_file() {
@@ -294,9 +297,10 @@ pub fn collisions<'p>(results: impl IntoIterator<Item = &'p Path>, read: &[PathB
             let refused = refusal(path, "the run reads this file");
             found.push(refused.help("give the result another name"));
         } else if let Some(first) = results_by_place.insert(place, path) {
-            let reason = match first == path {
-                true => "two results would go there".to_string(),
-                false => format!("{} is the same file", first.display()),
+            let reason = if first == path {
+                "two results would go there".to_string()
+            } else {
+                format!("{} is the same file", first.display())
             };
             found.push(refusal(path, &reason).help("give each result a name of its own"));
         }
@@ -323,9 +327,10 @@ fn refusal(path: &Path, reason: &str) -> Diag {
 
 /// How messages name where a result goes.
 fn output_name(path: &Path) -> String {
-    match path.as_os_str() == STANDARD_STREAM {
-        true => "standard output".to_string(),
-        false => path.display().to_string(),
+    if path.as_os_str() == STANDARD_STREAM {
+        "standard output".to_string()
+    } else {
+        path.display().to_string()
     }
 }
 

@@ -122,9 +122,10 @@ fn step(pass: &'static PassDef, options: &str) -> Result<PassStep, String> {
             Err(problem) => problems.push(format!("pass '{}': {problem}", pass.name)),
         }
     }
-    match problems.is_empty() {
-        true => Ok(step),
-        false => Err(problems.join("\n")),
+    if problems.is_empty() {
+        Ok(step)
+    } else {
+        Err(problems.join("\n"))
     }
 }
 

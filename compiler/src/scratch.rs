@@ -26,9 +26,12 @@ impl ScratchFolder {
         let place = path.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
         let place = place.filter(|place| place.is_file() || !place.exists());
         let folders = place.iter().flat_map(|place| place.ancestors().skip(1));
-        let mut folders = folders.map(|folder| match folder.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => folder,
+        let mut folders = folders.map(|folder| {
+            if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            }
         });
         let folder = folders.find(|folder| folder.is_dir());
         ScratchFolder {

@@ -116,9 +116,10 @@ impl Session {
     /// A session of a command that stands for one of MLIR's tools: scripts and tests that were
     /// written for those look for their form of findings, and for parts of designs.
     pub fn for_tools(args: &DesignArgs, io: &Io<'_>) -> Session {
-        let format = match io.terminal.interactive {
-            true => Format::Text,
-            false => Format::Mlir,
+        let format = if io.terminal.interactive {
+            Format::Text
+        } else {
+            Format::Mlir
         };
         let mut session = Session::new(args.diagnostics.unwrap_or(format));
         session.verify_mode = VerifyMode::Fragment;
@@ -147,9 +148,12 @@ impl Session {
             Err(error) => format!("a file for a report can't be written: {error}"),
         };
         let all = std::mem::take(diags).into_vec().into_iter();
-        diags.extend(all.map(|diag| match is_internal(&diag) {
-            true => diag.remark(remark.clone()),
-            false => diag,
+        diags.extend(all.map(|diag| {
+            if is_internal(&diag) {
+                diag.remark(remark.clone())
+            } else {
+                diag
+            }
         }));
     }
 
@@ -202,9 +206,10 @@ impl Session {
         result: std::io::Result<Vec<u8>>,
     ) -> Result<Vec<u8>, Reported> {
         result.map_err(|error| {
-            let reason = match path.is_dir() {
-                true => "it is a folder".to_string(),
-                false => error.to_string(),
+            let reason = if path.is_dir() {
+                "it is a folder".to_string()
+            } else {
+                error.to_string()
             };
             let message = format!("cannot read {}: {reason}", input_name(path));
             let diag = Diag::error(&codes::CANNOT_READ, message);
@@ -313,9 +318,10 @@ impl Session {
 
     /// Lets upstream MLIR verify a module, if the command line wants that.
     fn ask_mlir(&mut self, module: &Module, args: &DesignArgs) -> Result<(), Reported> {
-        match args.verify_with_mlir {
-            true => mlir::verify(module, &mut self.diags),
-            false => Ok(()),
+        if args.verify_with_mlir {
+            mlir::verify(module, &mut self.diags)
+        } else {
+            Ok(())
         }
     }
 
@@ -343,9 +349,10 @@ impl Session {
             }
         }
         good?;
-        match libraries.is_empty() {
-            true => Ok(()),
-            false => link_functions::link(module, &libraries, &mut self.diags),
+        if libraries.is_empty() {
+            Ok(())
+        } else {
+            link_functions::link(module, &libraries, &mut self.diags)
         }
     }
 
@@ -404,9 +411,10 @@ impl Session {
         if timing {
             let _ = io.stderr.write_all(timing_table(&reports).as_bytes());
         }
-        match steps.is_empty() {
-            true => Ok(()),
-            false => self.ask_mlir(module, args),
+        if steps.is_empty() {
+            Ok(())
+        } else {
+            self.ask_mlir(module, args)
         }
     }
 
@@ -430,15 +438,16 @@ impl Session {
         self.diags.sort_by_position();
         let codes = codes?;
         self.diags.check()?;
-        let program = match wanted.program {
-            true => Some(ctrl::program(
+        let program = if wanted.program {
+            Some(ctrl::program(
                 module,
                 &codes,
                 cores,
                 &self.sources,
                 &mut self.diags,
-            )?),
-            false => None,
+            )?)
+        } else {
+            None
         };
         let shown = args.print_ir_after.is_some() || args.verify_each || args.verify_with_mlir;
         if wanted.operations || shown {
@@ -508,9 +517,10 @@ impl Observer for PassReporter<'_> {
 
 /// How messages name an input.
 pub fn input_name(path: &Path) -> String {
-    match path.as_os_str() == STANDARD_STREAM {
-        true => "standard input".to_string(),
-        false => path.display().to_string(),
+    if path.as_os_str() == STANDARD_STREAM {
+        "standard input".to_string()
+    } else {
+        path.display().to_string()
     }
 }
 
@@ -556,9 +566,10 @@ fn timing_table(reports: &[StepReport]) -> String {
             .iter()
             .map(|(what, count)| format!("{what}: {count}"))
             .collect();
-        let counters = match counters.is_empty() {
-            true => String::new(),
-            false => format!("  ({})", counters.join(", ")),
+        let counters = if counters.is_empty() {
+            String::new()
+        } else {
+            format!("  ({})", counters.join(", "))
         };
         lines.push(row(report.time, report.pass) + &counters);
     }

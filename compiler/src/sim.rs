@@ -146,9 +146,10 @@ fn program(
         return Ok(SimulatedProgram::Npu(Box::new(input), Some(debug)));
     }
     npu::refuse_options(args, session)?;
-    Ok(SimulatedProgram::ControlCode(match is_file {
-        true => bytes,
-        false => design_compiler::to_elf(path, bytes, args, options, session, io)?,
+    Ok(SimulatedProgram::ControlCode(if is_file {
+        bytes
+    } else {
+        design_compiler::to_elf(path, bytes, args, options, session, io)?
     }))
 }
 
@@ -266,9 +267,10 @@ pub fn simulate(
     }
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
-        let text = match is_table(path) {
-            true => aiec_sim::report::table(&report),
-            false => format!("{report:#}\n"),
+        let text = if is_table(path) {
+            aiec_sim::report::table(&report)
+        } else {
+            format!("{report:#}\n")
         };
         outputs.add(path.clone(), text);
     }
@@ -368,9 +370,10 @@ pub fn execute(
             bar.clear();
             say_quiet(progress, io);
         }
-        match interruptible.is_requested() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if interruptible.is_requested() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     let result = match program {

@@ -152,9 +152,10 @@ fn parse(text: &str) -> Result<Vec<Expectation>, Malformed> {
             };
             let end = closing(after, is_regex).ok_or(malformed("no '}}'"))?;
             let (text, after) = (&after[..end], &after[end + 2..]);
-            let text = match is_regex {
-                true => regex_of(text).map_err(|what| malformed(&what))?,
-                false => Pattern::Text(text.to_string()),
+            let text = if is_regex {
+                regex_of(text).map_err(|what| malformed(&what))?
+            } else {
+                Pattern::Text(text.to_string())
             };
             let place = place.trim();
             let line = match place {

@@ -16,9 +16,10 @@ pub fn long() -> &'static str {
         let with = |wanted: bool| {
             let names = FEATURES.iter().filter(|(_, has)| *has == wanted);
             let names: Vec<&str> = names.map(|(name, _)| *name).collect();
-            match names.is_empty() {
-                true => "none".to_string(),
-                false => names.join(", "),
+            if names.is_empty() {
+                "none".to_string()
+            } else {
+                names.join(", ")
             }
         };
         let devices: Vec<&str> = DeviceModel::all().map(DeviceModel::name).collect();

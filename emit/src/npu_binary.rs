@@ -75,9 +75,10 @@ pub fn emit(
         transaction = transaction.folded();
     }
     let bytes = transaction.write();
-    Ok(match options.binary {
-        true => bytes,
-        false => print_hex_words(&bytes).into_bytes(),
+    Ok(if options.binary {
+        bytes
+    } else {
+        print_hex_words(&bytes).into_bytes()
     })
 }
 
@@ -131,9 +132,10 @@ fn chosen(
     if let [one] = found.as_slice() {
         return Ok(*one);
     }
-    let message = match found.is_empty() {
-        true => "there is no such runtime sequence",
-        false => "there are several runtime sequences",
+    let message = if found.is_empty() {
+        "there is no such runtime sequence"
+    } else {
+        "there are several runtime sequences"
     };
     let mut diag = Diag::error(&NO_SEQUENCE, message);
     for (_, sequence) in &found {

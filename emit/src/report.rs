@@ -121,12 +121,13 @@ fn tile(budget: &TileBudget) -> Option<Value> {
     let locks = locks.map(|lock| json!({ "name": lock.name, "id": lock.id }));
     let [even, odd] = budget.bds();
     let half = budget.max_bds / 2;
-    let halves = match budget.bds_by_parity {
-        true => vec![
+    let halves = if budget.bds_by_parity {
+        vec![
             json!({ "used": even, "of": half }),
             json!({ "used": odd, "of": half }),
-        ],
-        false => Vec::new(),
+        ]
+    } else {
+        Vec::new()
     };
     let channels = DmaDir::ALL.iter().map(|dir| {
         let list = budget.channels.iter().filter(|c| c.dir == *dir);

@@ -95,9 +95,10 @@ pub fn end_text((tile, port): (TileLoc, Port)) -> String {
 pub fn flow_text(flow: &FoundFlow) -> String {
     let sinks: Vec<String> = flow.sinks.iter().map(|s| end_text(*s)).collect();
     let way = format!("{} → {}", end_text(flow.source), sinks.join(", "));
-    match flow.circuit {
-        true => way,
-        false => format!("id {}: {way}", ranges(&flow.ids)),
+    if flow.circuit {
+        way
+    } else {
+        format!("id {}: {way}", ranges(&flow.ids))
     }
 }
 
@@ -115,9 +116,12 @@ pub fn ranges(ids: &[u8]) -> String {
             _ => runs.push((*id, *id)),
         }
     }
-    let text = |(first, last): &(u8, u8)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
+    let text = |(first, last): &(u8, u8)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
     };
     runs.iter().map(text).collect::<Vec<_>>().join(", ")
 }

@@ -83,9 +83,12 @@ pub fn find_pass(name: &str) -> Option<&'static PassDef> {
 
 /// The passes of a compilation with default options.
 pub fn compile_steps() -> Vec<PassStep> {
-    let step = |pass: &&'static PassDef| match pass.name == objectfifo::PASS.name {
-        true => PassStep::new(pass).with(objectfifo::WHOLE_DESIGN, "true"),
-        false => PassStep::new(pass),
+    let step = |pass: &&'static PassDef| {
+        if pass.name == objectfifo::PASS.name {
+            PassStep::new(pass).with(objectfifo::WHOLE_DESIGN, "true")
+        } else {
+            PassStep::new(pass)
+        }
     };
     COMPILE.iter().map(step).collect()
 }

@@ -158,9 +158,10 @@ fn locks_and_descriptors_keep_what_is_written() {
         text += "    %m = aie.memtile_dma(%t) {\n";
         let mut bds = 0;
         for channel in 0..channels {
-            let next = match channel + 1 < channels {
-                true => format!("^start{}", channel + 1),
-                false => "^end".to_string(),
+            let next = if channel + 1 < channels {
+                format!("^start{}", channel + 1)
+            } else {
+                "^end".to_string()
             };
             if channel > 0 {
                 let _ = writeln!(text, "    ^start{channel}:");
@@ -173,9 +174,10 @@ fn locks_and_descriptors_keep_what_is_written() {
             for k in 0..length {
                 // Numbers from the top of the half, so that no two are equal.
                 let top = if channel % 2 == 0 { 23 } else { 47 };
-                let id = match u.ratio(1, 5)? {
-                    true => format!(" {{bd_id = {} : i32}}", top - channel / 2 * 8 - k),
-                    false => String::new(),
+                let id = if u.ratio(1, 5)? {
+                    format!(" {{bd_id = {} : i32}}", top - channel / 2 * 8 - k)
+                } else {
+                    String::new()
                 };
                 let to = (k + 1) % length;
                 let _ = writeln!(

@@ -255,9 +255,10 @@ impl PythonKernel {
         let is_kept = arrays.is_kept(py);
         for (window, owner) in &arrays.owners {
             let mut bytes = owner.get().bytes();
-            memories[*window] = match is_kept {
-                true => bytes.clone(),
-                false => take(&mut *bytes),
+            memories[*window] = if is_kept {
+                bytes.clone()
+            } else {
+                take(&mut *bytes)
             };
         }
         for (range, address) in ranges.iter().zip(&addresses) {

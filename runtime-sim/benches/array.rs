@@ -143,9 +143,10 @@ impl Case {
     fn build(&self) -> Bench {
         let device = DeviceModel::by_name("npu2").unwrap();
         let arch = device.arch();
-        let timing = match self.timed {
-            true => Timing::of(arch),
-            false => Timing::fast(arch),
+        let timing = if self.timed {
+            Timing::of(arch)
+        } else {
+            Timing::fast(arch)
         };
         let mut bench = Bench::with(device, timing);
         if self.races {

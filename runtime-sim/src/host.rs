@@ -251,9 +251,10 @@ impl HostMemory {
             }
             let touches = |&(from, to): &(u64, u64)| from < buffer.end() && buffer.base < to;
             let is_whole = !others.iter().any(touches);
-            let (start, end) = match is_whole {
-                true => (buffer.base, buffer.end()),
-                false => (start, end),
+            let (start, end) = if is_whole {
+                (buffer.base, buffer.end())
+            } else {
+                (start, end)
             };
             parts.push(LentPart {
                 index,
@@ -278,12 +279,11 @@ impl HostMemory {
         let parts = self.parts_of(ranges, others).into_iter();
         let lent = parts.map(|part| {
             let buffer = &mut self.buffers[part.index];
-            let bytes = match part.is_whole {
-                true => std::mem::take(&mut buffer.bytes),
-                false => {
-                    let (from, to) = (part.start - buffer.base, part.end - buffer.base);
-                    buffer.bytes[from as usize..to as usize].to_vec()
-                }
+            let bytes = if part.is_whole {
+                std::mem::take(&mut buffer.bytes)
+            } else {
+                let (from, to) = (part.start - buffer.base, part.end - buffer.base);
+                buffer.bytes[from as usize..to as usize].to_vec()
             };
             Buffer {
                 name: buffer.name.clone(),

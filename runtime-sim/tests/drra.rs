@@ -387,9 +387,10 @@ fn random_bits_never_make_the_fabric_panic() {
                     // most fields are small: walks that begin soon, connections that exist
                     let bits = random.u64(..) & random.u64(..) & random.u64(..);
                     let bits = bits & ((1 << 23) - 1);
-                    match is_calm {
-                        true => calm_chunk(calm[random.usize(..calm.len())], bits),
-                        false => wild[random.usize(..wild.len())] << 23 | bits,
+                    if is_calm {
+                        calm_chunk(calm[random.usize(..calm.len())], bits)
+                    } else {
+                        wild[random.usize(..wild.len())] << 23 | bits
                     }
                 })
                 .collect();

@@ -296,9 +296,10 @@ pub fn page(root: &Path) -> Result<String, String> {
         }
         page += &format!("\nBecomes {}.\n", becomes(def));
     }
-    match missing.is_empty() {
-        true => Ok(page),
-        false => Err(format!("without an example: {}", missing.join(", "))),
+    if missing.is_empty() {
+        Ok(page)
+    } else {
+        Err(format!("without an example: {}", missing.join(", ")))
     }
 }
 

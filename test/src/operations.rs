@@ -69,9 +69,10 @@ pub fn page() -> String {
         page += &format!("\n## {heading} (`{dialect}`)\n\n");
         page += "| operation | what it is | text | meaning |\n| --- | --- | --- | --- |\n";
         for def in list {
-            let text = match text::has_own_syntax(def.kind) {
-                true => "own",
-                false => "generic",
+            let text = if text::has_own_syntax(def.kind) {
+                "own"
+            } else {
+                "generic"
             };
             let (name, summary) = (def.name, def.summary.trim().trim_end_matches('.'));
             page += &format!("| `{name}` | {summary} | {text} | {} |\n", meaning(def));

@@ -147,9 +147,10 @@ impl<'t> Reader<'t> {
                 _ => return Err(format!("{keyword} with {section:?}")),
             }
         }
-        match self.scopes.is_empty() {
-            true => Ok(()),
-            false => Err("a scope is open at $enddefinitions".into()),
+        if self.scopes.is_empty() {
+            Ok(())
+        } else {
+            Err("a scope is open at $enddefinitions".into())
         }
     }
 
@@ -189,9 +190,10 @@ impl<'t> Reader<'t> {
             .map(|scope| format!("{scope}."))
             .collect::<String>()
             + name;
-        match self.names.insert(path.clone()) {
-            true => Ok(path),
-            false => Err(format!("`{path}` is declared twice")),
+        if self.names.insert(path.clone()) {
+            Ok(path)
+        } else {
+            Err(format!("`{path}` is declared twice"))
         }
     }
 

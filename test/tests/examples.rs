@@ -108,9 +108,10 @@ fn translated(example: &Example) -> Result<(), Failed> {
     let assembled = |text: &[u8]| aiec(["asm", "-", "-o", "-"], text).output();
     let operations = emit("--emit=mlir")?;
     let translated = aiec(["translate", "--aie-cert-to-asm", "-"], &operations).output()?;
-    match assembled(&translated)? == assembled(&emit("--emit=ctrl-asm")?)? {
-        true => Ok(()),
-        false => Err("the operations translate to other control code".into()),
+    if assembled(&translated)? == assembled(&emit("--emit=ctrl-asm")?)? {
+        Ok(())
+    } else {
+        Err("the operations translate to other control code".into())
     }
 }
 

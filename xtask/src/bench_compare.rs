@@ -111,9 +111,10 @@ impl BenchComparison {
         for (before, after) in &pairs {
             let known = output(before, &["--list"])?;
             for case in output(after, &["--list"])?.lines() {
-                match known.lines().any(|name| name == case) {
-                    true => compare(case, before, after, self.pairs)?,
-                    false => println!("{case:36} not known to {}", self.old),
+                if known.lines().any(|name| name == case) {
+                    compare(case, before, after, self.pairs)?
+                } else {
+                    println!("{case:36} not known to {}", self.old)
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use xtask::structure::spelled::SpelledNames;
 
 /// Files that an addition may touch.
-const MOST_FILES: usize = 3;
+const MAX_FILES: usize = 3;
 
 /// Files or folders that name rows of a table for a reason of their own.
 type Exceptions = &'static [(&'static str, &'static str)];
@@ -169,7 +169,7 @@ impl Spellings {
         Spellings(rows.iter().map(count).collect())
     }
 
-    /// Every row is spelled in at most [`MOST_FILES`] files besides the exceptions, each of which is
+    /// Every row is spelled in at most [`MAX_FILES`] files besides the exceptions, each of which is
     /// needed.
     fn check(&self, tables: &[&str], exceptions: Exceptions) {
         let excepted = |file: &str| exceptions.iter().find(|(path, _)| file.starts_with(path));
@@ -186,7 +186,7 @@ impl Spellings {
                     _ => counted.push(file),
                 }
             }
-            let few = counted.len() <= MOST_FILES;
+            let few = counted.len() <= MAX_FILES;
             assert!(
                 few,
                 "{row} is spelled in more than three files: {counted:?}"

@@ -12,7 +12,7 @@ use xtask::structure::source::read_crate;
 const LISTED: &[(&str, &[&str], &str)] = &[];
 
 /// Lines that a file may have.
-const MOST_LINES: usize = 600;
+const MAX_LINES: usize = 1500;
 
 /// Files that may be longer, and why.
 const LONG_FILES: &[(&str, &str)] = &[
@@ -106,12 +106,12 @@ fn files_are_short_but_for_those_listed() {
         let name = file.strip_prefix(&root).expect("a file of the repository");
         let name = name.to_string_lossy().replace('\\', "/");
         let text = fs::read_to_string(&file).expect("a source");
-        if text.lines().count() > MOST_LINES {
+        if text.lines().count() > MAX_LINES {
             long.push(name);
         }
     }
     let listed: Vec<&str> = LONG_FILES.iter().map(|(file, _)| *file).collect();
-    assert_eq!(long, listed, "the files of more than {MOST_LINES} lines");
+    assert_eq!(long, listed, "the files of more than {MAX_LINES} lines");
 }
 
 #[test]

@@ -36,9 +36,10 @@ impl Folders {
     /// The file that a text of the file `from` calls `name`.
     pub fn read(&self, name: &str, from: &Path) -> Option<(PathBuf, Vec<u8>)> {
         let beside = folder_of(from);
-        let (first, last) = match self.compat {
-            true => (None, Some(beside)),
-            false => (Some(beside), None),
+        let (first, last) = if self.compat {
+            (None, Some(beside))
+        } else {
+            (Some(beside), None)
         };
         std::iter::once(PathBuf::new())
             .chain(first)

@@ -39,9 +39,10 @@ pub fn link_core(
     let mut members = Vec::new();
     let mut findings = Vec::new();
     for LinkInput { name, bytes } in inputs {
-        let read = match elf::is_archive(bytes) {
-            true => elf::read_archive(name, bytes).map(|read| members.extend(read)),
-            false => elf::read_object(name, bytes).map(|object| objects.push(object)),
+        let read = if elf::is_archive(bytes) {
+            elf::read_archive(name, bytes).map(|read| members.extend(read))
+        } else {
+            elf::read_object(name, bytes).map(|object| objects.push(object))
         };
         if let Err(mut diag) = read {
             if !diag.message.contains(name.as_str()) {

@@ -63,7 +63,7 @@ aiec_diag::codes! {
 const LARGE_FRAME: &str = "stack frame size";
 
 /// The most lines of a compiler's that a finding repeats.
-const MOST_LINES: usize = 16;
+const MAX_LINES: usize = 16;
 
 /// The compiler of an installation.
 ///
@@ -252,18 +252,19 @@ fn finding(module: &Module, program: &CoreProgram, said: &ToolMessage) -> Diag {
     } else {
         let message = format!("the core compiler about the core{place}: {}", said.text);
         let diag = Diag::warning(&WARNED, message).label(module.span(core.op()), of_core);
-        match said.text.contains(LARGE_FRAME) {
-            true => diag.help(
-                "the stack would run into what lies behind it: give aie.core a larger stack_size, or \
-                 put arrays into an aie.buffer",
-            ),
-            false => diag,
+        if said.text.contains(LARGE_FRAME) {
+            diag.help(
+            "the stack would run into what lies behind it: give aie.core a larger stack_size, or \
+             put arrays into an aie.buffer",
+        )
+        } else {
+            diag
         }
     };
-    for line in said.more.iter().take(MOST_LINES) {
+    for line in said.more.iter().take(MAX_LINES) {
         diag = diag.remark(line.clone());
     }
-    match said.more.len().saturating_sub(MOST_LINES) {
+    match said.more.len().saturating_sub(MAX_LINES) {
         0 => diag,
         more => diag.remark(format!("{more} more lines")),
     }

@@ -138,10 +138,10 @@ impl Remarks for ArrayRemarks {
     fn written(&self, _uc: u32, address: u64, value: u32, first: bool) -> Option<String> {
         let address = array_address(address)?;
         let place = self.place(address)?;
-        match place.is_memory() {
-            // program and data are many words that say nothing
-            true => first.then(|| place.to_string()),
-            false => Some(format!("{place}: {}", place.says(value))),
+        if place.is_memory() {
+            first.then(|| place.to_string())
+        } else {
+            Some(format!("{place}: {}", place.says(value)))
         }
     }
 

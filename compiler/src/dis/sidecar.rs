@@ -33,9 +33,10 @@ pub fn add(
         outputs,
         left_out: Vec::new(),
     };
-    match found.is_config() {
-        true => writer.config(output),
-        false => writer.plain(output),
+    if found.is_config() {
+        writer.config(output)
+    } else {
+        writer.plain(output)
     }
     let left_out = std::mem::take(&mut writer.left_out);
     if !left_out.is_empty() {
@@ -208,9 +209,10 @@ impl Writer<'_> {
 /// The sections that are no code, as comments.
 fn embedded(found: &Disassembly) -> String {
     let text = found.embedded_text();
-    match text.is_empty() {
-        true => text,
-        false => format!("\n; sections that are no code, which aiec asm puts back\n{text}"),
+    if text.is_empty() {
+        text
+    } else {
+        format!("\n; sections that are no code, which aiec asm puts back\n{text}")
     }
 }
 

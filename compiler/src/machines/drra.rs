@@ -136,24 +136,24 @@ struct DrraDis {
 
 /// `ROWSxCOLUMNS`
 fn fabric_shape(text: &str) -> Result<FabricShape, String> {
-    let bad = || {
-        format!("'{text}' is not ROWSxCOLUMNS, with 1 or 2 rows and 1 to {MOST_COLUMNS} columns")
-    };
+    let bad =
+        || format!("'{text}' is not ROWSxCOLUMNS, with 1 or 2 rows and 1 to {MAX_COLUMNS} columns");
     let (rows, columns) = text.split_once('x').ok_or_else(bad)?;
     let rows: u8 = rows.parse().map_err(|_| bad())?;
     let columns: u8 = columns.parse().map_err(|_| bad())?;
-    match (1..=2).contains(&rows) && (1..=MOST_COLUMNS).contains(&columns) {
-        true => Ok(FabricShape {
+    if (1..=2).contains(&rows) && (1..=MAX_COLUMNS).contains(&columns) {
+        Ok(FabricShape {
             rows,
             columns,
             ..FabricShape::DEFAULT
-        }),
-        false => Err(bad()),
+        })
+    } else {
+        Err(bad())
     }
 }
 
 /// Columns of a fabric at most.
-const MOST_COLUMNS: u8 = 128;
+const MAX_COLUMNS: u8 = 128;
 
 /// A set of instructions: the published one, or that of the command line.
 fn instruction_set(

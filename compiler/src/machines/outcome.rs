@@ -13,7 +13,7 @@ use crate::codes;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
-use crate::sim::{self, trace::MOST_PAGE_EVENTS};
+use crate::sim::{self, trace::MAX_PAGE_EVENTS};
 
 /// Cycles after which a run is aborted by default.
 const DEFAULT_MAX_CYCLES: u64 = 4_000_000_000;
@@ -61,7 +61,7 @@ impl MachineRunArgs {
         trace.as_ref().map(|_| UnitRecording {
             from: self.trace_from,
             scratch: sim::trace::scratch(trace),
-            limit: MOST_PAGE_EVENTS,
+            limit: MAX_PAGE_EVENTS,
         })
     }
 

@@ -142,9 +142,10 @@ pub(super) fn assembled(
         diag.severity = aiec_diag::Severity::Warning;
         session.push(diag);
     }
-    match failed {
-        true => Err(Reported),
-        false => Ok(assembly.chunks),
+    if failed {
+        Err(Reported)
+    } else {
+        Ok(assembly.chunks)
     }
 }
 

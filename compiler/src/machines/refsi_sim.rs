@@ -125,15 +125,16 @@ fn simulate(
     }
     let mut top = args.top.unwrap_or(Refsi::DRAM_END);
     for path in &args.inputs {
-        let bytes = match path.extension().is_some_and(|ending| ending == ASSEMBLY) {
-            true => bytes_of(&super::refsi::assembled(
+        let bytes = if path.extension().is_some_and(|ending| ending == ASSEMBLY) {
+            bytes_of(&super::refsi::assembled(
                 path,
                 args.compat,
                 false,
                 session,
                 io,
-            )?),
-            false => session.read(path, io)?,
+            )?)
+        } else {
+            session.read(path, io)?
         };
         if bytes.len() % 8 != 0 {
             session.push(aiec_refsi::dis::odd_length(bytes.len()));

@@ -20,7 +20,7 @@ use super::declared::without_block_floats;
 use super::irdl::PLAIN;
 
 /// An operation doesn't go on for more lines than this outside of brackets.
-const MOST_LINES: usize = 16;
+const MAX_LINES: usize = 16;
 
 /// Parses a text whose positions are those of `file`; what is unknown, upstream reads.
 pub fn parse(file: FileId, whole: &str, diags: &mut Diags) -> Module {
@@ -185,7 +185,7 @@ fn ends(text: &str) -> Vec<usize> {
             },
             b'\n' if depth == 0 => {
                 ends.push(text[..at].trim_end().len());
-                if ends.len() == MOST_LINES {
+                if ends.len() == MAX_LINES {
                     return ends;
                 }
             }

@@ -13,9 +13,10 @@ pub(super) struct RegisterRemarks {
 impl RegisterRemarks {
     fn value(&self, address: u32, value: u32) -> Option<String> {
         let place = self.device?.describe(address)?;
-        Some(match place.is_memory() {
-            true => place.to_string(),
-            false => format!("{place}: {}", place.says(value)),
+        Some(if place.is_memory() {
+            place.to_string()
+        } else {
+            format!("{place}: {}", place.says(value))
         })
     }
 

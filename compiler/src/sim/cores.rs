@@ -83,11 +83,12 @@ pub fn with_stubs(diag: Diag, result: &SimResult) -> Diag {
         .filter(|(_, bound, enabled)| *enabled && matches!(bound, BoundCore::Stub))
         .map(|(tile, ..)| tile.to_string())
         .collect();
-    match stubs.is_empty() {
-        true => diag,
-        false => diag.remark(format!(
+    if stubs.is_empty() {
+        diag
+    } else {
+        diag.remark(format!(
             "bound to stubs, which do nothing: core {}",
             stubs.join(", ")
-        )),
+        ))
     }
 }

@@ -208,9 +208,10 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
             match stats.cores.iter().find(|core| core.tile == tile) {
                 None => out.push_str("  it was not started\n"),
                 Some(core) => {
-                    let state = match core.done {
-                        true => "its program has ended".to_string(),
-                        false => state(result, ActorId::core(tile)),
+                    let state = if core.done {
+                        "its program has ended".to_string()
+                    } else {
+                        state(result, ActorId::core(tile))
                     };
                     let _ = writeln!(
                         out,

@@ -51,7 +51,7 @@ pub fn near_miss(leftovers: &[LeftoverReport], sources: &SourceMap) -> Option<Di
         .label(span(first), "declared here");
     for left in others {
         diag = match span(left) {
-            Some(span) if diag.labels.len() < MOST_LABELS => diag.label(span, left.what.clone()),
+            Some(span) if diag.labels.len() < MAX_LABELS => diag.label(span, left.what.clone()),
             _ => diag.remark(left.to_string()),
         };
     }
@@ -59,4 +59,4 @@ pub fn near_miss(leftovers: &[LeftoverReport], sources: &SourceMap) -> Option<Di
 }
 
 /// Things left unfinished that are shown in the text of the design; further ones are remarks.
-const MOST_LABELS: usize = 8;
+const MAX_LABELS: usize = 8;

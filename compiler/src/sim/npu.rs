@@ -56,9 +56,10 @@ pub fn from_files(
         let message = "`--insts` goes with an xclbin; this file holds its own instructions";
         return Err(session.fail(Diag::error(&NOT_FOR_INPUT, message)));
     }
-    let (xclbin, program) = match is_xclbin {
-        true => (Some(bytes), instructions.as_deref()),
-        false => (None, Some(bytes)),
+    let (xclbin, program) = if is_xclbin {
+        (Some(bytes), instructions.as_deref())
+    } else {
+        (None, Some(bytes))
     };
     let input = NpuInput::read(xclbin, program, args.kernel_name.clone());
     input.map_err(

@@ -92,10 +92,11 @@ impl<'a> PlaceLookup<'a> {
             None => {
                 let mut names: Vec<&str> = fitting().map(|r| r.name.as_str()).collect();
                 names.retain(|name| !name.is_empty());
-                names.truncate(MOST_NAMES);
-                match names.is_empty() {
-                    true => format!("it has no {sort} with a name"),
-                    false => format!("there are {}", names.join(", ")),
+                names.truncate(MAX_NAMES);
+                if names.is_empty() {
+                    format!("it has no {sort} with a name")
+                } else {
+                    format!("there are {}", names.join(", "))
                 }
             }
         };
@@ -204,4 +205,4 @@ impl<'a> PlaceLookup<'a> {
 }
 
 /// Names that a finding lists at most.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;

@@ -72,9 +72,10 @@ fn unwritten_finding(read: &UnwrittenReport, sources: &SourceMap) -> Diag {
 
 fn not_acquired_finding(found: &NotAcquiredReport, sources: &SourceMap) -> Diag {
     let diag = Diag::warning(&codes::NOT_ACQUIRED, found.to_string());
-    with_access(diag, &found.access, sources).help(match found.is_released {
-        true => "release the object behind its last use",
-        false => "acquire the object before its first use, or check the index",
+    with_access(diag, &found.access, sources).help(if found.is_released {
+        "release the object behind its last use"
+    } else {
+        "acquire the object before its first use, or check the index"
     })
 }
 

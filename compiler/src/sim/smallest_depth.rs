@@ -19,13 +19,13 @@ use crate::io::Io;
 use crate::session::Session;
 
 /// Designs that are compiled and run at most.
-const MOST_TRIALS: usize = 40;
+const MAX_TRIALS: usize = 40;
 /// Fifos that are tried by themselves.
-const MOST_FIFOS: usize = 4;
+const MAX_FIFOS: usize = 4;
 /// Cycles of all trials together.
-const MOST_CYCLES: u64 = 50_000_000;
+const MAX_CYCLES: u64 = 50_000_000;
 /// Bytes of a design's text from which on it would take too long to compile it again and again.
-const MOST_TEXT: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 20;
 
 /// What is said of files that are compiled already.
 const WITHOUT_TEXT: &str =
@@ -84,7 +84,7 @@ impl HangingRun<'_> {
     }
 
     fn sentence(&self, fifos: &[String], text: &SourceFile, io: &mut Io<'_>) -> Option<String> {
-        if fifos.is_empty() || text.text.len() > MOST_TEXT {
+        if fifos.is_empty() || text.text.len() > MAX_TEXT {
             return None;
         }
         let design = DesignArgs {
@@ -102,7 +102,7 @@ impl HangingRun<'_> {
             session,
             module,
             tried: BTreeMap::new(),
-            cycles_left: MOST_CYCLES,
+            cycles_left: MAX_CYCLES,
             io,
         };
         let names = |fifos: &[String], and: &str| {
@@ -147,7 +147,7 @@ struct Trials<'a, 'io> {
 impl Trials<'_, '_> {
     /// The smallest depth of one fifo, or else of all; `None`: none that fits runs.
     fn search(&mut self, fifos: &[String]) -> Result<Option<SmallestDepth>, TrialsOver> {
-        let alone = fifos.iter().take(MOST_FIFOS).map(std::slice::from_ref);
+        let alone = fifos.iter().take(MAX_FIFOS).map(std::slice::from_ref);
         let together = (fifos.len() > 1).then_some(fifos);
         for fifos in alone.chain(together) {
             if let Some(depth) = self.smallest(fifos)? {
@@ -224,7 +224,7 @@ impl Trials<'_, '_> {
         depth: usize,
         as_one_number: bool,
     ) -> Result<TrialEnding, TrialsOver> {
-        if self.tried.len() >= MOST_TRIALS {
+        if self.tried.len() >= MAX_TRIALS {
             return Err(TrialsOver);
         }
         let mut module = self.module.clone();
@@ -233,14 +233,13 @@ impl Trials<'_, '_> {
             .flat_map(|name| Self::fifos_named(&self.module, name))
         {
             let number = |depth: usize| i32::try_from(depth).map(Attr::i32).ok();
-            let attr = match as_one_number {
-                true => number(depth),
-                false => {
-                    let ends = depths(&module, fifo).into_iter();
-                    let ends = ends.map(|written| number(written.max(depth)));
-                    ends.collect::<Option<Vec<Attr>>>()
-                        .map(|ends| Attr::Array(ends.into()))
-                }
+            let attr = if as_one_number {
+                number(depth)
+            } else {
+                let ends = depths(&module, fifo).into_iter();
+                let ends = ends.map(|written| number(written.max(depth)));
+                ends.collect::<Option<Vec<Attr>>>()
+                    .map(|ends| Attr::Array(ends.into()))
             };
             module.set_attr(fifo.op(), "elemNumber", attr.ok_or(TrialsOver)?);
         }

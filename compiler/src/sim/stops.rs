@@ -19,7 +19,7 @@ const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, 
                      op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS, pc:(C,R):FUNCTION or line:[FILE:]LINE; a \
                      lock, core or channel also by its name; #N behind it for the Nth time";
 /// Functions that a message names at most.
-const MOST_NAMES: usize = 12;
+const MAX_NAMES: usize = 12;
 
 /// The breakpoints of a command line.
 #[derive(Debug, Default)]
@@ -88,10 +88,10 @@ impl Breakpoints {
         if !now.active.is_empty() {
             diag = diag.remark(format!("at work: {}", now.active.join(", ")));
         }
-        for waiting in now.waiting.iter().take(MOST_WAITS) {
+        for waiting in now.waiting.iter().take(MAX_WAITS) {
             diag = diag.remark(waiting.to_string());
         }
-        let more = now.waiting.len().saturating_sub(MOST_WAITS);
+        let more = now.waiting.len().saturating_sub(MAX_WAITS);
         if more > 0 {
             diag = diag.remark(format!("{more} more wait"));
         }
@@ -127,7 +127,7 @@ fn why_not_reached(result: &SimResult, tile: TileLoc, at: u32) -> Option<String>
 }
 
 /// Waits that a finding lists at most.
-const MOST_WAITS: usize = 12;
+const MAX_WAITS: usize = 12;
 
 fn forms() -> Wrong {
     ("it is no place to stop at".to_string(), FORMS.to_string())
@@ -300,7 +300,7 @@ fn function(name: &str, tile: TileLoc, places: &PlaceLookup<'_>) -> Result<u32, 
         let names: Vec<&str> = program
             .functions
             .iter()
-            .take(MOST_NAMES)
+            .take(MAX_NAMES)
             .map(|mark| mark.name.as_str())
             .collect();
         (

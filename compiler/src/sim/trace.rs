@@ -16,7 +16,7 @@ use crate::scratch::ScratchFolder;
 use crate::session::Session;
 
 /// Events that a page has at most: it is made in memory.
-pub const MOST_PAGE_EVENTS: usize = 4_000_000;
+pub const MAX_PAGE_EVENTS: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
 pub fn wanted(
@@ -67,7 +67,7 @@ pub fn recording(run: &RunArgs) -> Recording {
     match (&run.trace, run.report.as_ref().or(run.profile.as_ref())) {
         (Some(_), _) => Recording::Trace {
             from: run.trace_from,
-            limit: MOST_PAGE_EVENTS,
+            limit: MAX_PAGE_EVENTS,
         },
         (None, Some(_)) => Recording::Totals,
         (None, None) => Recording::Nothing,
@@ -114,7 +114,7 @@ pub fn is_full(result: &SimResult) -> Option<Diag> {
 /// The finding for a page that ends at a cycle of a run, as it has the most events that a page can have.
 pub fn full_page(from: Cycle, cycles: Cycle) -> Diag {
     let message = format!(
-        "the trace ends at about cycle {from} of {cycles}: a page has no more than {MOST_PAGE_EVENTS} events"
+        "the trace ends at about cycle {from} of {cycles}: a page has no more than {MAX_PAGE_EVENTS} events"
     );
     Diag::warning(&codes::TRACE_FULL, message).help(format!(
         "`--trace-from {from}` shows what follows, `--until CYCLE` ends the run early; \

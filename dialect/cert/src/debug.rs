@@ -448,9 +448,10 @@ fn write_argument(out: &mut String, argument: &Argument) {
     record!(out, "arg", index, bytes, escape(name));
     if let Some(ArgumentType { element, shape }) = ty {
         let shape: Vec<String> = shape.iter().map(u64::to_string).collect();
-        let shape = match shape.is_empty() {
-            true => "-".to_string(),
-            false => shape.join("x"),
+        let shape = if shape.is_empty() {
+            "-".to_string()
+        } else {
+            shape.join("x")
         };
         record!(out, "type", index, element, shape);
     }

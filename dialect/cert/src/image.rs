@@ -129,9 +129,10 @@ pub fn ctrl_packet_symbol(id: u32) -> String {
 /// Lays out and encodes a program. All findings are reported together.
 pub fn assemble(program: &Program, options: LayoutOptions) -> Result<Image, Vec<Finding>> {
     let (plans, errors) = plan(program, options);
-    match errors.is_empty() {
-        true => encode(program, &plans, options),
-        false => Err(errors),
+    if errors.is_empty() {
+        encode(program, &plans, options)
+    } else {
+        Err(errors)
     }
 }
 

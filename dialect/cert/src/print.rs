@@ -318,9 +318,10 @@ pub(crate) fn raw_page(out: &mut String, page: &RawPage) {
 /// The line of an operation.
 fn op_line(indent: &str, mnemonic: &str, operands: &[String]) -> String {
     let head = format!("{indent}{mnemonic}");
-    match operands.is_empty() {
-        true => head,
-        false => format!("{head:OPERANDS$} {}", operands.join(", ")),
+    if operands.is_empty() {
+        head
+    } else {
+        format!("{head:OPERANDS$} {}", operands.join(", "))
     }
 }
 

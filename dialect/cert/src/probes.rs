@@ -122,9 +122,10 @@ impl ControlBody {
     pub fn add(&mut self, other: ControlBody) -> Result<(), Diag> {
         self.probes.extend(other.probes);
         self.probes.sort_by_key(|probe| probe.point.kind());
-        match self.to_bytes().len() / WORD_BYTES > usize::from(LAST) {
-            true => Err(malformed("the probes take more words than links can name")),
-            false => Ok(()),
+        if self.to_bytes().len() / WORD_BYTES > usize::from(LAST) {
+            Err(malformed("the probes take more words than links can name"))
+        } else {
+            Ok(())
         }
     }
 

@@ -425,10 +425,7 @@ impl Inst {
 
     /// Bytes it takes in the text.
     pub fn size(&self) -> usize {
-        match self.relocs_only {
-            true => 0,
-            false => self.op.size(),
-        }
+        if self.relocs_only { 0 } else { self.op.size() }
     }
 }
 

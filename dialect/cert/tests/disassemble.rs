@@ -73,12 +73,11 @@ fn golden_files_come_back() {
             format!("{name} page {}: {why}", page.page)
         }));
         strict += usize::from(!found.compat);
-        match is_config {
-            true => config += 1,
-            false => {
-                assert_eq!(assemble(&found), Ok(file), "{name}");
-                plain += 1;
-            }
+        if is_config {
+            config += 1
+        } else {
+            assert_eq!(assemble(&found), Ok(file), "{name}");
+            plain += 1;
         }
     }
     // each with its reason: a descriptor's payload of another length, words that are no

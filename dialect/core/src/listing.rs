@@ -168,11 +168,12 @@ fn write_code(
         let bytes = &section.bytes[at..at + piece.length()];
         match piece {
             SweptPiece::Bundle(bundle) => {
-                let written = isa.bundle_text_with(bundle, &|field, value| match is_code_address(
-                    isa, bundle, field,
-                ) {
-                    true => name_of(value),
-                    false => None,
+                let written = isa.bundle_text_with(bundle, &|field, value| {
+                    if is_code_address(isa, bundle, field) {
+                        name_of(value)
+                    } else {
+                        None
+                    }
                 });
                 let digits = hex(bytes);
                 if is_writable(bundle) {

@@ -301,9 +301,10 @@ impl Fields<'_> {
         if self.flag(&format!("{field}{DYNAMIC}")) {
             return Setting::Register(self.byte(field));
         }
-        Setting::Static(match is_signed_field(self.name, field) {
-            true => signed(self.bits(field), self.width(field).unwrap_or(1)),
-            false => self.number(field),
+        Setting::Static(if is_signed_field(self.name, field) {
+            signed(self.bits(field), self.width(field).unwrap_or(1))
+        } else {
+            self.number(field)
         })
     }
 

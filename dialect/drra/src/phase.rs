@@ -6,7 +6,7 @@ use aiec_isa::Set;
 use crate::program::{DrraProgram, ItemContent};
 
 /// Phases of an instruction that have names; no published set has more than five.
-const MOST_PHASES: u32 = 64;
+const MAX_PHASES: u32 = 64;
 
 /// The names of all phases of a program.
 pub fn phase_names(program: &DrraProgram, set: &Set) -> Vec<String> {
@@ -18,7 +18,7 @@ pub fn phase_names(program: &DrraProgram, set: &Set) -> Vec<String> {
                 continue;
             };
             let phases = set.instructions[values.instruction].phase_count();
-            for phase in 1..=phases.min(MOST_PHASES) {
+            for phase in 1..=phases.min(MAX_PHASES) {
                 names.push(format!("Op_{row}_{column}_{index}_{phase}"));
                 names.extend(item.label.iter().map(|label| format!("{label}_{phase}")));
             }

@@ -155,17 +155,15 @@ impl<'a> CellPrinter<'a> {
                 ItemContent::Raw(bits) => format!(".word {bits:#x}"),
                 ItemContent::Instruction(values) => self.instruction(values, self.links[at]),
             };
-            match self.options.annotate {
-                false => line(out, format_args!("{label}{text}")),
-                true => {
-                    let mut chunks = Vec::new();
-                    encode::append(&item.content, self.set, &mut chunks);
-                    let digits = self.set.chunk_bits.div_ceil(4) as usize;
-                    let chunks: Vec<String> =
-                        chunks.iter().map(|c| format!("{c:0digits$x}")).collect();
-                    let chunks = chunks.join(" ");
-                    line(out, format_args!("{label}{text}  # {address}: {chunks}"));
-                }
+            if !self.options.annotate {
+                line(out, format_args!("{label}{text}"))
+            } else {
+                let mut chunks = Vec::new();
+                encode::append(&item.content, self.set, &mut chunks);
+                let digits = self.set.chunk_bits.div_ceil(4) as usize;
+                let chunks: Vec<String> = chunks.iter().map(|c| format!("{c:0digits$x}")).collect();
+                let chunks = chunks.join(" ");
+                line(out, format_args!("{label}{text}  # {address}: {chunks}"));
             }
         }
     }

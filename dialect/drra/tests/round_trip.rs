@@ -11,9 +11,10 @@ use support::{assembled, text_of};
 
 /// A random value of a field, as text: a word where there is one, a number elsewhere.
 fn value(random: &mut Rng, field: &aiec_isa::Field) -> String {
-    let value = match random.bool() {
-        true => random.u64(..) & field.mask(),
-        false => random.u64(0..=3) & field.mask(),
+    let value = if random.bool() {
+        random.u64(..) & field.mask()
+    } else {
+        random.u64(0..=3) & field.mask()
     };
     match field.word_of(value) {
         Some(word) if random.bool() => word.to_owned(),
@@ -149,9 +150,10 @@ fn each_changed_bit_is_another_program_or_kept_with_its_place() {
             // what isn't an instruction any more begins at the change or is cut off by it
             let from = at.saturating_sub(2);
             assert!(raw.iter().all(|(place, _)| *place >= from), "{raw:?}");
-            match raw.is_empty() {
-                true => valid += 1,
-                false => kept += 1,
+            if raw.is_empty() {
+                valid += 1
+            } else {
+                kept += 1
             }
             let printed = text_of(&changed);
             let (again, errors) = assembled(&printed, true);

@@ -45,9 +45,10 @@ pub fn from_value(value: &Value) -> Result<Set, Vec<Defect>> {
         defects: Vec::new(),
     };
     let set = reader.set(value);
-    match reader.defects.is_empty() {
-        true => set.checked(),
-        false => Err(reader.defects),
+    if reader.defects.is_empty() {
+        set.checked()
+    } else {
+        Err(reader.defects)
     }
 }
 

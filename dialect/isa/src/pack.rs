@@ -28,9 +28,10 @@ impl Set {
         let layout = BitLayout::of(self, instruction);
         values.clear();
         values.extend(instruction.fields().iter().map(|field| {
-            match self.chunks_to(instruction, field) as usize <= chunks.len() {
-                true => layout.get(chunks, field.position, field.bits),
-                false => field.default_value(),
+            if self.chunks_to(instruction, field) as usize <= chunks.len() {
+                layout.get(chunks, field.position, field.bits)
+            } else {
+                field.default_value()
             }
         }));
     }

@@ -189,9 +189,10 @@ fn section(set: &Set, instruction: &Instruction, line: &mut impl FnMut(String)) 
     let count = heads.matches('|').count() - 1;
     line(format!("\n{heads}\n|{}", " --- |".repeat(count)));
     for field in instruction.fields() {
-        let name = match field.is_settable() {
-            true => field.name.clone(),
-            false => format!("[{}]", field.name),
+        let name = if field.is_settable() {
+            field.name.clone()
+        } else {
+            format!("[{}]", field.name)
         };
         let values: Vec<String> = field
             .words()

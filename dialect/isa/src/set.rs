@@ -317,9 +317,10 @@ impl Set {
             }
             checker.places(&self);
         }
-        match checker.defects.is_empty() {
-            true => Ok(self),
-            false => Err(checker.defects),
+        if checker.defects.is_empty() {
+            Ok(self)
+        } else {
+            Err(checker.defects)
         }
     }
 }

@@ -21,9 +21,10 @@ fn files(take: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     while let Some(next) = folders.pop() {
         for entry in fs::read_dir(next).expect("a folder") {
             let path = entry.expect("an entry").path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => found.push(path),
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                found.push(path)
             }
         }
     }
@@ -159,9 +160,10 @@ fn partial_files_are_made_of_transactions() {
     let mut made = 0;
     for path in files(|name| name == "insts.elf") {
         let unfolded = path.with_file_name("npu_insts_full_elf_main_sequence.bin");
-        let transaction = match unfolded.exists() {
-            true => read(&unfolded),
-            false => read(&path.with_file_name("insts.bin")),
+        let transaction = if unfolded.exists() {
+            read(&unfolded)
+        } else {
+            read(&path.with_file_name("insts.bin"))
         };
         let program = elf::NpuProgram {
             transaction,

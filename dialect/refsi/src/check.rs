@@ -131,9 +131,10 @@ impl Checker {
         }
         let message = "the buffer does not end with FINISH".to_owned();
         let help = "add FINISH: it signals the host that the buffer is complete";
-        let severity = match self.reading.is_driver() {
-            true => Severity::Warning,
-            false => Severity::Error,
+        let severity = if self.reading.is_driver() {
+            Severity::Warning
+        } else {
+            Severity::Error
         };
         let last = chunks.len().saturating_sub(1);
         self.push(severity, last, &codes::FINISH, message, help);
@@ -190,9 +191,10 @@ impl Checker {
         let kept = self.reading.is_driver() && id == undefined;
         if register::info(id).is_none() && !kept {
             let message = format!("the command processor has no register {id}");
-            let help = match id == undefined {
-                true => "registers are 0 to 6 and 8 to 39; --compat keeps 7, as the driver does",
-                false => "registers are 0 to 6 and 8 to 39",
+            let help = if id == undefined {
+                "registers are 0 to 6 and 8 to 39; --compat keeps 7, as the driver does"
+            } else {
+                "registers are 0 to 6 and 8 to 39"
             };
             self.error(at, &codes::REGISTER, message, help);
             return false;

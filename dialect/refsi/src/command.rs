@@ -117,9 +117,10 @@ impl Command {
         let name = &info.instruction.name;
         let (least, most) = info.payload;
         if !(least..=most).contains(&payload) {
-            let wanted = match least == most {
-                true => least.to_string(),
-                false => format!("{least} to {most}"),
+            let wanted = if least == most {
+                least.to_string()
+            } else {
+                format!("{least} to {most}")
             };
             let message = format!("{name} has {wanted} payload chunks, the header says {payload}");
             let help = "let the header's count be twice the payload chunks";

@@ -38,9 +38,10 @@ pub fn disassemble(bytes: &[u8], options: DisOptions) -> (String, Diags) {
     let mut at = 0;
     let mut finished = false;
     while let Some(left) = chunks.get(at..).filter(|left| !left.is_empty()) {
-        let command = match finished {
-            true => None,
-            false => Command::decode(left, options.reading).ok(),
+        let command = if finished {
+            None
+        } else {
+            Command::decode(left, options.reading).ok()
         };
         let line = command
             .as_ref()
@@ -53,9 +54,10 @@ pub fn disassemble(bytes: &[u8], options: DisOptions) -> (String, Diags) {
         let whole = left.get(..count).unwrap_or(left);
         let line = line.unwrap_or_else(|| quads(whole));
         // writing to a string cannot fail
-        let _ = match options.annotate {
-            true => writeln!(text, "{line:<64} ; {}", annotation(at, whole)),
-            false => writeln!(text, "{line}"),
+        let _ = if options.annotate {
+            writeln!(text, "{line:<64} ; {}", annotation(at, whole))
+        } else {
+            writeln!(text, "{line}")
         };
         at += count;
     }

@@ -40,9 +40,10 @@ pub enum Reading {
 impl Reading {
     /// The driver's reading if it is asked for.
     pub fn compat(asked: bool) -> Reading {
-        match asked {
-            true => Reading::Driver,
-            false => Reading::Published,
+        if asked {
+            Reading::Driver
+        } else {
+            Reading::Published
         }
     }
 

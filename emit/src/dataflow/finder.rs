@@ -243,13 +243,19 @@ impl Finder<'_> {
             let name = fifo
                 .clone()
                 .or_else(|| self.channel(from).and_then(|f| f.name));
-            let name = name.or_else(|| match flow.circuit {
-                true => of(|facts| &facts.name),
-                false => None,
+            let name = name.or_else(|| {
+                if flow.circuit {
+                    of(|facts| &facts.name)
+                } else {
+                    None
+                }
             });
-            let name = name.unwrap_or_else(|| match flow.circuit {
-                true => end_text(flow.source),
-                false => format!("packet {packet_ids}"),
+            let name = name.unwrap_or_else(|| {
+                if flow.circuit {
+                    end_text(flow.source)
+                } else {
+                    format!("packet {packet_ids}")
+                }
             });
             for end in sides_of(&from, &to) {
                 if let Some(tile) = end.tile() {
@@ -257,9 +263,10 @@ impl Finder<'_> {
                 }
             }
             let known = fifo.as_ref().and_then(|fifo| self.fifos.get(fifo));
-            let kind = match flow.circuit {
-                true => LinkKind::Circuit,
-                false => LinkKind::Packet,
+            let kind = if flow.circuit {
+                LinkKind::Circuit
+            } else {
+                LinkKind::Packet
             };
             let link = Link {
                 is_fifo: fifo.is_some(),

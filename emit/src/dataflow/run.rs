@@ -27,7 +27,7 @@ pub struct TileShares {
 }
 
 /// Percent of a run in which a part works that makes its time.
-const LEAST_CRITICAL: u64 = 50;
+const MIN_CRITICAL: u64 = 50;
 
 /// The facts of a report by what they are of.
 pub struct RunFacts<'a> {
@@ -199,7 +199,7 @@ impl<'a> RunFacts<'a> {
     /// all wait more than they work no part makes the time, but the latency of what they wait for.
     pub fn critical(&self, flow: &Dataflow) -> Vec<usize> {
         match self.busiest(flow) {
-            (links, Some((share, _))) if share >= LEAST_CRITICAL => links,
+            (links, Some((share, _))) if share >= MIN_CRITICAL => links,
             _ => Vec::new(),
         }
     }
@@ -257,16 +257,13 @@ impl<'a> RunFacts<'a> {
         {
             let names = critical.iter().map(|n| flow.links[*n].name.as_str());
             let names: Vec<&str> = names.collect();
-            lines.push(match names.is_empty() {
-                false => format!(
-                    "critical: {}: {part} works {share} % of the run",
-                    names.join(", ")
-                ),
-                true => format!(
-                    "nothing is critical: the busiest, {part}, works {share} % of the run; what the parts wait for makes \
-                     its time"
-                ),
-            });
+            lines.push(if !names.is_empty() { format!(
+                "critical: {}: {part} works {share} % of the run",
+                names.join(", ")
+            ) } else { format!(
+                "nothing is critical: the busiest, {part}, works {share} % of the run; what the parts wait for makes \
+                 its time"
+            ) });
         }
         let waits = |link: &&Link| {
             let end = link

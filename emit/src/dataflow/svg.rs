@@ -52,9 +52,10 @@ pub fn link_text(flow: &Dataflow, number: usize) -> String {
         list.iter().map(end).collect::<Vec<_>>().join(", ")
     };
     let arrow = if is_directed(link) { "→" } else { "and" };
-    let ids = match link.packet_ids.is_empty() {
-        true => String::new(),
-        false => format!(" id {}", link.packet_ids),
+    let ids = if link.packet_ids.is_empty() {
+        String::new()
+    } else {
+        format!(" id {}", link.packet_ids)
     };
     let kind = link.kind.name();
     format!(
@@ -177,13 +178,15 @@ fn draw_box(
         let place = end.rect;
         let texts: Vec<String> = end.links.iter().map(|n| link_text(flow, *n)).collect();
         let middle = place.y + place.height / 2;
-        let arrow = match end.receives {
-            true => place.x + 2,
-            false => place.x + place.width - 8,
+        let arrow = if end.receives {
+            place.x + 2
+        } else {
+            place.x + place.width - 8
         };
-        let (x, anchor) = match end.receives {
-            true => (place.x + 12, "start"),
-            false => (place.x + place.width - 12, "end"),
+        let (x, anchor) = if end.receives {
+            (place.x + 12, "start")
+        } else {
+            (place.x + place.width - 12, "end")
         };
         writeln!(
             out,

@@ -58,9 +58,10 @@ fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
         let meetings = remote_sync_points(&loaded.graph);
         let with_loads = several || loaded.pdi.is_some();
         View {
-            titles: match with_loads {
-                true => titles(&loaded, number, choice),
-                false => Vec::new(),
+            titles: if with_loads {
+                titles(&loaded, number, choice)
+            } else {
+                Vec::new()
             },
             timeline: timeline(model, &loaded.graph, &meetings, choice.jobs(model)),
             meetings,

@@ -209,9 +209,10 @@ impl<'a> JobPicture<'a> {
         for pair in self.layout.lanes.iter().flat_map(|lane| lane.windows(2)) {
             let [from, to] =
                 [pair[0], pair[1]].map(|node| self.corner(self.layout.places[node], top));
-            let class = match self.is_critical(pair[0], pair[1]) {
-                true => "order critical",
-                false => "order",
+            let class = if self.is_critical(pair[0], pair[1]) {
+                "order critical"
+            } else {
+                "order"
             };
             writeln!(
                 text,
@@ -250,9 +251,10 @@ impl<'a> JobPicture<'a> {
         }
         let tracks = self.layout.tracks(&edges);
         for ((edge, (style, why)), tracks) in edges.iter().zip(&looks).zip(tracks) {
-            let class = match self.is_critical(edge.0, edge.1) {
-                true => " critical",
-                false => "",
+            let class = if self.is_critical(edge.0, edge.1) {
+                " critical"
+            } else {
+                ""
             };
             writeln!(
                 text,
@@ -293,9 +295,10 @@ impl<'a> JobPicture<'a> {
         let down = self.x(gap) - GAP / 2 - TRACK * VERTICAL_TRACKS / 2 + TRACK * vertical;
         // Ends at different heights of the side, by track.
         let enter = to.1 + 6 + vertical * (HEIGHT - 12) / VERTICAL_TRACKS;
-        let (side, back) = match down < to.0 {
-            true => (to.0, "-7 -4v8z"),
-            false => (to.0 + WIDTH, "7 -4v8z"),
+        let (side, back) = if down < to.0 {
+            (to.0, "-7 -4v8z")
+        } else {
+            (to.0 + WIDTH, "7 -4v8z")
         };
         format!(
             "<path d=\"M{start} {bottom}V{below}H{down}V{enter}H{side}\"{dash}/>\
@@ -326,9 +329,10 @@ impl<'a> JobPicture<'a> {
             let (x, y) = self.corner(place, top);
             let y = y + (HEIGHT - BAR) / 2;
             let right = self.x(last.end) - GAP;
-            let class = match self.is_on_critical_path(meeting) {
-                true => "bar critical",
-                false => "bar",
+            let class = if self.is_on_critical_path(meeting) {
+                "bar critical"
+            } else {
+                "bar"
             };
             let parties: Vec<String> = meeting.parties.iter().map(u32::to_string).collect();
             writeln!(
@@ -368,9 +372,10 @@ impl<'a> JobPicture<'a> {
         for (at, node) in self.view.loaded.graph.nodes.iter().enumerate() {
             let (x, y) = self.corner(self.layout.places[at], top);
             let configures = if node.configures { " configures" } else { "" };
-            let critical = match self.view.timeline.critical.binary_search(&at).is_ok() {
-                true => " critical",
-                false => "",
+            let critical = if self.view.timeline.critical.binary_search(&at).is_ok() {
+                " critical"
+            } else {
+                ""
             };
             let radius = if node.configures { 4 } else { 12 };
             let span = self

@@ -9,7 +9,7 @@ use aiec_npu::control_packet::{self, PacketOperation};
 use super::{CONTROL_PACKET, NpuChoice, chosen, firmware_model};
 
 /// Most words of a packet (AM020: two bits for their number).
-const MOST_WORDS: usize = 4;
+const MAX_WORDS: usize = 4;
 
 /// The packets of the sequence that the choice means, one after the other.
 ///
@@ -92,9 +92,9 @@ fn words(
         PacketOperation::Read => packet.length(module).and_then(|n| usize::try_from(n).ok()),
         _ => Some(data.len()),
     };
-    let beats = count.filter(|count| (1..=MOST_WORDS).contains(count));
+    let beats = count.filter(|count| (1..=MAX_WORDS).contains(count));
     let Some(beats) = beats else {
-        let message = format!("a control packet has one to {MOST_WORDS} words");
+        let message = format!("a control packet has one to {MAX_WORDS} words");
         return Err((
             message,
             "`aiec opt --aie-legalize-ctrl-packet` cuts longer ones",

@@ -23,7 +23,7 @@ use super::{KERNEL_TWICE, MODEL_KERNEL, NO_FULL_ELF, NpuChoice, firmware_model};
 const NPU1_COLUMNS: u16 = 4;
 const NPU2_COLUMNS: u16 = 8;
 /// Fewest arguments of a kernel of a full file (mlir-aie: aiecc).
-const LEAST_ARGUMENTS: usize = 3;
+const MIN_ARGUMENTS: usize = 3;
 
 /// The device that the choice means.
 ///
@@ -197,9 +197,10 @@ pub fn operation_lines(
 ) -> Result<BTreeMap<u32, SourceLoc>, Reported> {
     let every = NpuChoice::default();
     let numbers = pdi_numbers(&devices(module, &every), &every);
-    let loads = match loads {
-        true => DeviceLoading::Pdi(&numbers),
-        false => DeviceLoading::None,
+    let loads = if loads {
+        DeviceLoading::Pdi(&numbers)
+    } else {
+        DeviceLoading::None
     };
     let made = transaction(module, device, sequence, &loads, diags)?;
     let bytes = made.transaction.write();
@@ -259,7 +260,7 @@ fn kernel(
     diags: &mut Diags,
 ) -> Result<Option<NpuKernel>, Reported> {
     let mut instances = BTreeMap::new();
-    let mut most = LEAST_ARGUMENTS;
+    let mut most = MIN_ARGUMENTS;
     let mut pdis = pdis.clone();
     for sequence in module.children::<RuntimeSequence>(device.op()) {
         let name = sequence.sym_name(module);
@@ -287,9 +288,10 @@ fn kernel(
     if instances.is_empty() {
         return Ok(None);
     }
-    let name = match choice.model_cores {
-        true => format!("{MODEL_KERNEL}_{}", device.name(module)),
-        false => device.name(module),
+    let name = if choice.model_cores {
+        format!("{MODEL_KERNEL}_{}", device.name(module))
+    } else {
+        device.name(module)
     };
     Ok(Some(NpuKernel {
         name,

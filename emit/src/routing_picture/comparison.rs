@@ -64,9 +64,10 @@ impl<'a> RoutingComparison<'a> {
                     continue;
                 };
                 let at = candidates.remove(place);
-                flows[number] = match sorted_hops(flow) == sorted_hops(&other.flows[at]) {
-                    true => FlowDifference::Same,
-                    false => FlowDifference::Moved(at),
+                flows[number] = if sorted_hops(flow) == sorted_hops(&other.flows[at]) {
+                    FlowDifference::Same
+                } else {
+                    FlowDifference::Moved(at)
                 };
             }
         }

@@ -69,9 +69,10 @@ impl RoutingPicture<'_> {
 
     fn draw_tile(&self, out: &mut String, tile: TileLoc) -> std::fmt::Result {
         let Point { x, y } = self.range.corner(tile);
-        let class = match self.is_used(tile) {
-            true => "tile",
-            false => "tile unused",
+        let class = if self.is_used(tile) {
+            "tile"
+        } else {
+            "tile unused"
         };
         writeln!(
             out,
@@ -124,9 +125,10 @@ impl RoutingPicture<'_> {
             None => ("token".to_string(), String::new()),
             Some(style) => {
                 let dash = DASHES[style.dash];
-                let dash = match self.view.flows[number].circuit && !dash.is_empty() {
-                    true => format!(" stroke-dasharray=\"{dash}\""),
-                    false => String::new(),
+                let dash = if self.view.flows[number].circuit && !dash.is_empty() {
+                    format!(" stroke-dasharray=\"{dash}\"")
+                } else {
+                    String::new()
                 };
                 (format!("hue{}", style.hue), dash)
             }
@@ -197,9 +199,10 @@ impl RoutingPicture<'_> {
     /// What the cut proves.
     pub fn cut_text(&self) -> Option<String> {
         self.view.cut.as_ref().map(|cut| {
-            let tiles = match cut.from == cut.to {
-                true => format!("tile {}", cut.from),
-                false => format!("tiles {} to {}", cut.from, cut.to),
+            let tiles = if cut.from == cut.to {
+                format!("tile {}", cut.from)
+            } else {
+                format!("tiles {} to {}", cut.from, cut.to)
             };
             let how = if cut.leaving { "leave" } else { "enter" };
             format!(
@@ -491,9 +494,10 @@ impl RoutingPicture<'_> {
     /// A sample of a flow's line, for the legend.
     pub fn draw_sample(&self, out: &mut String, number: usize, at: Point) -> std::fmt::Result {
         let (class, dash) = self.looks(number);
-        let dash = match self.view.flows[number].circuit {
-            true => dash,
-            false => dashes(&self.view.flows[number], number, &[number]),
+        let dash = if self.view.flows[number].circuit {
+            dash
+        } else {
+            dashes(&self.view.flows[number], number, &[number])
         };
         write!(
             out,
@@ -534,8 +538,9 @@ fn own_name(model: &DeviceModel, tile: TileLoc, side: PortSide, port: Port) -> S
         Bundle::Controller32 => "uc",
         other => other.name(),
     };
-    match many {
-        true => format!("{name} {}", port.channel),
-        false => name.to_string(),
+    if many {
+        format!("{name} {}", port.channel)
+    } else {
+        name.to_string()
     }
 }

@@ -118,13 +118,11 @@ impl TileRange {
             _ => return None,
         };
         let lane = FIRST_VERTICAL + channel * VERTICAL_LANE;
-        let across = match forward {
-            true => lane,
-            false => TILE.x - lane,
-        };
-        let down = match forward {
-            true => FIRST_RIGHTWARD + channel * HORIZONTAL_LANE,
-            false => TILE.y - FIRST_LEFTWARD - channel * HORIZONTAL_LANE,
+        let across = if forward { lane } else { TILE.x - lane };
+        let down = if forward {
+            FIRST_RIGHTWARD + channel * HORIZONTAL_LANE
+        } else {
+            TILE.y - FIRST_LEFTWARD - channel * HORIZONTAL_LANE
         };
         let (x, y, dx, dy) = match port.bundle {
             Bundle::North => (across, 0.0, 0.0, 1.0),

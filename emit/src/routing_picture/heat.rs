@@ -82,21 +82,20 @@ impl RoutingPicture<'_> {
         let across = first.inward.x == 0.0;
         let (left, right) = (first.at.x.min(last.at.x), first.at.x.max(last.at.x));
         let (top, bottom) = (first.at.y.min(last.at.y), first.at.y.max(last.at.y));
-        let (x, y, width, height) = match across {
-            true => {
-                let y = match first.inward.y > 0.0 {
-                    true => corner.y - BAR_DISTANCE - BAR,
-                    false => corner.y + TILE.y + BAR_DISTANCE,
-                };
-                (left - 6.0, y, right - left + 12.0, BAR)
-            }
-            false => {
-                let x = match first.inward.x > 0.0 {
-                    true => corner.x - BAR_DISTANCE - SIDE_BAR,
-                    false => corner.x + TILE.x + BAR_DISTANCE,
-                };
-                (x, top - 8.0, SIDE_BAR, bottom - top + 16.0)
-            }
+        let (x, y, width, height) = if across {
+            let y = if first.inward.y > 0.0 {
+                corner.y - BAR_DISTANCE - BAR
+            } else {
+                corner.y + TILE.y + BAR_DISTANCE
+            };
+            (left - 6.0, y, right - left + 12.0, BAR)
+        } else {
+            let x = if first.inward.x > 0.0 {
+                corner.x - BAR_DISTANCE - SIDE_BAR
+            } else {
+                corner.x + TILE.x + BAR_DISTANCE
+            };
+            (x, top - 8.0, SIDE_BAR, bottom - top + 16.0)
         };
         writeln!(
             out,
@@ -109,9 +108,10 @@ impl RoutingPicture<'_> {
             side.bundle,
             x + width / 2.0,
             y + height / 2.0 + 5.5,
-            match across {
-                true => format!("{} of {}", side.used, side.of),
-                false => side.used.to_string(),
+            if across {
+                format!("{} of {}", side.used, side.of)
+            } else {
+                side.used.to_string()
             },
         )
     }

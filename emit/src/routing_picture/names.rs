@@ -38,9 +38,10 @@ pub fn named_flows(view: &DeviceView, dataflow: &Dataflow) -> Vec<NamedFlow> {
                 name: link.name.clone(),
                 style: Some(style),
                 source: link.source.clone(),
-                text: match is_unrouted(flow) {
-                    true => format!("{}: {} (not routed)", link.name, flow_text(flow)),
-                    false => format!("{}: {}", link.name, flow_text(flow)),
+                text: if is_unrouted(flow) {
+                    format!("{}: {} (not routed)", link.name, flow_text(flow))
+                } else {
+                    format!("{}: {}", link.name, flow_text(flow))
                 },
             };
         }

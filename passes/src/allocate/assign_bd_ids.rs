@@ -261,12 +261,11 @@ fn none_left(
          {loc} has no BD left for it",
         range.len()
     );
-    let half = match dma.bd_by_parity {
-        true => {
-            ", or move a fifo to a channel of the other parity (prod_dma_channel, \
-                 cons_dma_channels)"
-        }
-        false => "",
+    let half = if dma.bd_by_parity {
+        ", or move a fifo to a channel of the other parity (prod_dma_channel, \
+             cons_dma_channels)"
+    } else {
+        ""
     };
     Diag::error(&NO_BD_LEFT, message)
         .label(module.span(bd.op()), "no number is left for this BD")

@@ -95,9 +95,10 @@ pub fn segments(
     let loc = core.tile_loc(module)?;
     let segments = read(module, &name).and_then(|bytes| take_apart(bytes, model, loc));
     Some(segments.map_err(|problem| {
-        let message = match problem.code.id == CANNOT_READ.id {
-            true => format!("cannot read {name}: {}", problem.text),
-            false => format!("{name} {}", problem.text),
+        let message = if problem.code.id == CANNOT_READ.id {
+            format!("cannot read {name}: {}", problem.text)
+        } else {
+            format!("{name} {}", problem.text)
         };
         Diag::error(problem.code, message)
             .label(module.span(core.op()), "this core runs it")

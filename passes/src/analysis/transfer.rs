@@ -243,12 +243,13 @@ impl Transfer {
                     format!("{bytes} bytes are no whole number of 32-bit words"),
                     "DMAs move 32-bit words: transfer a multiple of 4 bytes",
                 );
-                Err(match bytes < WORD_BYTES {
-                    true => bd_error.in_mlir_aie(format!(
+                Err(if bytes < WORD_BYTES {
+                    bd_error.in_mlir_aie(format!(
                         "Transfer size of {bytes} bytes falls below minimum hardware transfer \
-                         unit of 4 bytes."
-                    )),
-                    false => bd_error,
+                     unit of 4 bytes."
+                    ))
+                } else {
+                    bd_error
                 })
             }
             None => Err(BdError::new(

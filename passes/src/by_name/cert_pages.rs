@@ -31,7 +31,7 @@ pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
     .postconditions(&["every aiex.cert.job is in a page that holds it with its data"]);
 
 /// How much of a page is filled, as in the reference.
-const MOST_BYTES: usize = 8000;
+const MAX_BYTES: usize = 8000;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let symbols = SymbolTable::of(module, device);
@@ -59,7 +59,7 @@ fn legalize(
     }
     for page in module.children::<CertPage>(scope) {
         let page = page.op();
-        if bytes_of(module, symbols, page) <= MOST_BYTES {
+        if bytes_of(module, symbols, page) <= MAX_BYTES {
             continue;
         }
         match refill(module, symbols, page, context) {
@@ -173,7 +173,7 @@ fn refill(
         .find(|op| kinds.contains(&module.kind(*op)));
     if let Some(barrier) = meets {
         let message = format!(
-            "{} bytes of control code and data must be on one page of {MOST_BYTES}",
+            "{} bytes of control code and data must be on one page of {MAX_BYTES}",
             bytes_of(module, symbols, page)
         );
         let diag = Diag::error(&PAGE, message)
@@ -199,7 +199,7 @@ fn refill(
                 with.add(module, symbols, *op);
             }
             let some = !part.ops.is_empty() || pages.last().is_some_and(|page| !page.is_empty());
-            if with.bytes() > MOST_BYTES && some {
+            if with.bytes() > MAX_BYTES && some {
                 let full = std::mem::take(&mut part.ops);
                 if let Some(page) = pages.last_mut() {
                     page.push(PagePart {

@@ -36,7 +36,7 @@ const DIMS: usize = 4;
 /// The outermost dimension, which hardware iterates.
 const ITERATION: usize = DIMS - 1;
 /// Most transfers that one becomes, as in the reference.
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
@@ -163,7 +163,7 @@ impl Pattern {
         let mut done = Vec::new();
         let mut todo = vec![*self];
         while let Some(pattern) = todo.pop() {
-            if done.len() + todo.len() >= MOST_PARTS {
+            if done.len() + todo.len() >= MAX_PARTS {
                 return None;
             }
             let Some(dim) = pattern.too_large(limits) else {
@@ -186,7 +186,7 @@ impl Pattern {
                 _ => most,
             };
             let count = usize::try_from((size + most - 1) / most).ok()?;
-            if count > MOST_PARTS {
+            if count > MAX_PARTS {
                 return None;
             }
             for at in (0..count as i64).rev() {
@@ -442,9 +442,10 @@ impl Divide<'_> {
         let moved = pattern.offsets.iter().zip(pattern.strides);
         let offset = moved.fold(start, |sum, (count, unit)| sum + count * unit);
         let word = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
-        let length = match is_part {
-            true => pattern.sizes.iter().take(ITERATION).product(),
-            false => DmaBd(bd).len_elems(self.module).unwrap_or(0),
+        let length = if is_part {
+            pattern.sizes.iter().take(ITERATION).product()
+        } else {
+            DmaBd(bd).len_elems(self.module).unwrap_or(0)
         };
         self.module.set_operands(bd, &[buffer]);
         DmaBd(bd)

@@ -79,17 +79,18 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 fn refused(module: &Module, lock: Lock, user: Op, in_reach: bool) -> Diag {
-    let (code, message, help) = match in_reach {
-        true => (
+    let (code, message, help) = if in_reach {
+        (
             &NO_NUMBER,
             "this core uses a lock without a number",
             "run aie-assign-lock-ids first",
-        ),
-        false => (
+        )
+    } else {
+        (
             &OUT_OF_REACH,
             "this core can't reach the lock it uses",
             "use a lock of the core's tile or of a neighbour whose memory it sees",
-        ),
+        )
     };
     Diag::error(code, message)
         .label(module.span(user), "used here")

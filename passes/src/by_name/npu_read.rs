@@ -237,9 +237,10 @@ impl Reader<'_> {
 
     fn patch(&mut self, op: Op) -> Result<NpuItem, Reported> {
         let patch = NpuAddressPatch(op);
-        let address = match self.module.operand_group(op, "addr_val").is_empty() {
-            true => patch.addr(self.module),
-            false => self.word(op, 0)?,
+        let address = if self.module.operand_group(op, "addr_val").is_empty() {
+            patch.addr(self.module)
+        } else {
+            self.word(op, 0)?
         };
         let plus = match self.module.num_operands(op).checked_sub(1) {
             Some(n) => self.word(op, n)?,

@@ -74,7 +74,7 @@ pub static PASS: PassDef = PassDef::of_module("aie-npu-to-cert", run)
 const CONFIGURE_JOB: i32 = 1;
 /// Blocks of this many bytes are halved, and chains are joined up to it, as the reference does: a
 /// page has 8192 bytes, with its head and the text of its jobs.
-const MOST_BYTES: usize = 8000;
+const MAX_BYTES: usize = 8000;
 /// The word of a shim BD that holds the low part of its address.
 const ADDRESS_WORD: u32 = 1;
 
@@ -88,9 +88,10 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
             .iter()
             .map(|device| format!("`{}`", device.name(module)))
             .collect();
-        let help = match names.is_empty() {
-            true => "wrap the design in an `aie.device`".to_string(),
-            false => format!("choose with device-name=…: {}", names.join(", ")),
+        let help = if names.is_empty() {
+            "wrap the design in an `aie.device`".to_string()
+        } else {
+            format!("choose with device-name=…: {}", names.join(", "))
         };
         let mlir_aie = format!("no device found matching --device-name \"{wanted}\"");
         let top = module.top();
@@ -169,12 +170,11 @@ impl Converter<'_, '_> {
         let (configure, others): (Vec<_>, Vec<_>) =
             (sequences.into_iter()).partition(|sequence| configures(sequence, self.module));
         for sequence in configure.into_iter().chain(others) {
-            let (id, before) = match configures(&sequence, self.module) {
-                true => (CONFIGURE_JOB, first),
-                false => {
-                    next += 1;
-                    (next - 1, sequence.op())
-                }
+            let (id, before) = if configures(&sequence, self.module) {
+                (CONFIGURE_JOB, first)
+            } else {
+                next += 1;
+                (next - 1, sequence.op())
             };
             match self.items(sequence.op()) {
                 Ok(items) => self.emit(sequence.op(), InsertPoint::Before(before), id, items),
@@ -345,7 +345,7 @@ impl Converter<'_, '_> {
         name: String,
         loc: Loc,
     ) {
-        if words.len() * WORD_BYTES as usize >= MOST_BYTES {
+        if words.len() * WORD_BYTES as usize >= MAX_BYTES {
             let (first, second) = words.split_at(words.len() / 2);
             let mut address = address;
             for (n, half) in [first, second].into_iter().enumerate() {
@@ -416,7 +416,7 @@ fn merge_chains(module: &mut Module, device: Op) {
             };
             let bytes = chain_bytes(module, chain);
             last = match last {
-                Some((sync, before, sent)) if sent + bytes < MOST_BYTES => {
+                Some((sync, before, sent)) if sent + bytes < MAX_BYTES => {
                     prepend(module, before, chain);
                     module.erase(sync);
                     module.erase(before);

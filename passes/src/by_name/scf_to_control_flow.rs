@@ -186,9 +186,10 @@ impl<'m> Lowering<'m> {
         let [lower, upper, step, initial @ ..] = &operands[..] else {
             return None;
         };
-        let predicate = match self.m.flag(self.op, "unsignedCmp") {
-            true => UNSIGNED_LESS,
-            false => SIGNED_LESS,
+        let predicate = if self.m.flag(self.op, "unsignedCmp") {
+            UNSIGNED_LESS
+        } else {
+            SIGNED_LESS
         };
         let (head, body) = (self.new_block()?, self.new_block()?);
         let start = [&[*lower], initial].concat();

@@ -247,9 +247,10 @@ impl Lowering {
             }
             OpKind::Event => {
                 let value = Event(op).val(m);
-                let (name, args) = match aie1 {
-                    true => (format!("event{value}"), Vec::new()),
-                    false => ("event".into(), vec![ArithConstant::i32(m, loc, value, at)]),
+                let (name, args) = if aie1 {
+                    (format!("event{value}"), Vec::new())
+                } else {
+                    ("event".into(), vec![ArithConstant::i32(m, loc, value, at)])
                 };
                 self.call(m, loc, op, &self.intrinsics.name(&name), args, &[]);
             }
@@ -260,9 +261,10 @@ impl Lowering {
                     return Ok(());
                 };
                 let name = format!("put.{}ms", self.stream_width(m, op, value)?);
-                let args = match aie1 {
-                    true => vec![channel, value],
-                    false => vec![value, ArithConstant::i32(m, loc, 0, at)],
+                let args = if aie1 {
+                    vec![channel, value]
+                } else {
+                    vec![value, ArithConstant::i32(m, loc, 0, at)]
                 };
                 self.call(m, loc, op, &self.intrinsics.name(&name), args, &[]);
             }
@@ -272,9 +274,10 @@ impl Lowering {
                 };
                 let name = format!("get.{}ss", self.stream_width(m, op, result)?);
                 let ty = m.ty(result).clone();
-                let (args, types) = match aie1 {
-                    true => (GetStream(op).channel(m).into_iter().collect(), vec![ty]),
-                    false => (Vec::new(), vec![ty.clone(), ty]),
+                let (args, types) = if aie1 {
+                    (GetStream(op).channel(m).into_iter().collect(), vec![ty])
+                } else {
+                    (Vec::new(), vec![ty.clone(), ty])
                 };
                 self.call(m, loc, op, &self.intrinsics.name(&name), args, &types);
             }
@@ -283,12 +286,13 @@ impl Lowering {
                     return Ok(());
                 };
                 let value = self.cast(m, (loc, op), value, self.intrinsics.cascade())?;
-                let (name, args) = match aie1 {
-                    true => ("put.mcd", vec![value]),
-                    false => (
+                let (name, args) = if aie1 {
+                    ("put.mcd", vec![value])
+                } else {
+                    (
                         "mcd.write.vec",
                         vec![value, ArithConstant::i32(m, loc, 1, at)],
-                    ),
+                    )
                 };
                 self.call(m, loc, op, &self.intrinsics.name(name), args, &[]);
             }

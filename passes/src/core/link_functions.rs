@@ -73,9 +73,10 @@ pub fn link(module: &mut Module, libraries: &[Library], diags: &mut Diags) -> Re
     }
     linker.tell_unused();
     let is_error = |diag: &Diag| diag.severity == Severity::Error;
-    match diags.iter().skip(errors).any(is_error) {
-        true => Err(Reported),
-        false => Ok(()),
+    if diags.iter().skip(errors).any(is_error) {
+        Err(Reported)
+    } else {
+        Ok(())
     }
 }
 

@@ -72,9 +72,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             let id = column.get(usize::from(loc.row))?;
             Some(PacketInfo::of_id(i64::from(*id)))
         };
-        let id = match by_column {
-            true => column_id(model, loc),
-            false => unique(),
+        let id = if by_column {
+            column_id(model, loc)
+        } else {
+            unique()
         };
         match id {
             Some(id) => module.set_attr(tile.op(), ATTRIBUTE, Attr::Packet(id)),

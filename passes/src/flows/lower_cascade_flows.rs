@@ -117,9 +117,10 @@ fn add_flow(
             input: None,
             output: None,
         });
-        let (port, what) = match output {
-            true => (&mut entry.output, "cascade output of this core is"),
-            false => (&mut entry.input, "cascade input of this core is"),
+        let (port, what) = if output {
+            (&mut entry.output, "cascade output of this core is")
+        } else {
+            (&mut entry.input, "cascade input of this core is")
         };
         match *port {
             Some((_, first)) => context.report(taken(module, what, flow.op(), first)),

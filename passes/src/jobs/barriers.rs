@@ -148,10 +148,7 @@ pub fn launch(
             *needed = (*needed).min(*from);
         }
     }
-    let begins = match late {
-        true => &needed,
-        false => first,
-    };
+    let begins = if late { &needed } else { first };
     let begins = |party: u32| begins.get(&party).copied().unwrap_or(usize::MAX);
     let mut met: BTreeSet<u32> = BTreeSet::new();
     for meeting in list {

@@ -165,24 +165,27 @@ impl<'a> Pager<'a> {
 
     /// Start and end of a lane's job, if it is the first of its lane here.
     fn job(&self, lane: u64) -> usize {
-        match self.lanes.contains(&lane) {
-            true => 0,
-            false => START_JOB_BYTES + END_JOB_BYTES,
+        if self.lanes.contains(&lane) {
+            0
+        } else {
+            START_JOB_BYTES + END_JOB_BYTES
         }
     }
 
     /// Text of a run's chain, if one begins.
     fn run(&self, place: Placement) -> usize {
-        match self.run == Some((place.lane, place.kind)) {
-            true => 0,
-            false => CHAIN_TEXT,
+        if self.run == Some((place.lane, place.kind)) {
+            0
+        } else {
+            CHAIN_TEXT
         }
     }
 
     fn words(&self, words: &[u32]) -> usize {
-        match self.here.contains(words) {
-            true => UC_BD_BYTES,
-            false => UC_BD_BYTES + words.len() * WORD_BYTES as usize,
+        if self.here.contains(words) {
+            UC_BD_BYTES
+        } else {
+            UC_BD_BYTES + words.len() * WORD_BYTES as usize
         }
     }
 

@@ -74,9 +74,10 @@ impl Candidate {
 
     /// The other one if it is well below this.
     fn or(self, other: Candidate) -> Candidate {
-        match estimate::well_below(other.cycles, self.cycles) {
-            true => other,
-            false => self,
+        if estimate::well_below(other.cycles, self.cycles) {
+            other
+        } else {
+            self
         }
     }
 }
@@ -140,9 +141,10 @@ fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
         };
         let cuts = cut(cluster);
         let mut segment = cuts.partition_point(|before| *before <= at);
-        match node.hoistable {
-            true => segment = next.get(&node.uc).copied().unwrap_or(segment),
-            false => drop(next.insert(node.uc, segment)),
+        if node.hoistable {
+            segment = next.get(&node.uc).copied().unwrap_or(segment)
+        } else {
+            drop(next.insert(node.uc, segment))
         }
         let cluster = *cluster as usize;
         clusters.resize(clusters.len().max(cluster + 1), Vec::new());
@@ -214,9 +216,10 @@ fn gather(graph: &Graph, nodes: &[usize], moved: &mut Reassignment) {
     }
     let waiting = waiting(graph, nodes);
     let most = |uc: &u32| (parties.get(uc).copied(), std::cmp::Reverse(*uc));
-    let best = match waiting.is_empty() {
-        true => parties.keys().copied().max_by_key(most),
-        false => waiting.iter().copied().max_by_key(most),
+    let best = if waiting.is_empty() {
+        parties.keys().copied().max_by_key(most)
+    } else {
+        waiting.iter().copied().max_by_key(most)
     };
     let first = graph.first_of_sequence();
     for node in nodes {

@@ -261,9 +261,10 @@ pub fn choose_device(module: &Module, wanted: &str, diags: &mut Diags) -> Result
     match compiled(module, wanted, diags)?.as_slice() {
         [device] => Ok(*device),
         devices => {
-            let message = match devices.is_empty() {
-                true => "the file holds no device".to_string(),
-                false => "the file holds several devices".to_string(),
+            let message = if devices.is_empty() {
+                "the file holds no device".to_string()
+            } else {
+                "the file holds several devices".to_string()
             };
             let devices: Vec<Device> = devices.iter().map(|op| Device(*op)).collect();
             Err(diags.fail(which(module, &devices, message)))
@@ -276,9 +277,10 @@ fn which(module: &Module, devices: &[Device], message: String) -> Diag {
         .iter()
         .map(|d| format!("`{}`", d.name(module)))
         .collect();
-    let help = match names.is_empty() {
-        true => "wrap the design in an `aie.device`".to_string(),
-        false => format!("choose one with `--device-name`: {}", names.join(", ")),
+    let help = if names.is_empty() {
+        "wrap the design in an `aie.device`".to_string()
+    } else {
+        format!("choose one with `--device-name`: {}", names.join(", "))
     };
     let mut diag = Diag::error(&WHICH_DEVICE, message).help(help);
     for device in devices.iter().take(3) {
@@ -313,12 +315,13 @@ pub fn choose_sequence(
         "" => "the device has several runtime sequences".to_string(),
         wanted => format!("the device has no runtime sequence `{wanted}`"),
     };
-    let help = match names.is_empty() {
-        true => "leave the option out: there is no sequence".to_string(),
-        false => format!(
+    let help = if names.is_empty() {
+        "leave the option out: there is no sequence".to_string()
+    } else {
+        format!(
             "choose one with `--sequence` (in `aiec opt` the option `sequence` of `emit-jobs`): {}",
             names.join(", ")
-        ),
+        )
     };
     let mut diag = Diag::error(&WHICH_SEQUENCE, message).help(help);
     for sequence in sequences.iter().take(3) {

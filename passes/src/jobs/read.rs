@@ -47,9 +47,10 @@ pub fn read_plan(module: &Module, device: Device, diags: &mut Diags) -> Result<P
     for (uc, owner) in owners {
         reader.controller(uc, owner);
     }
-    match reader.failed {
-        true => Err(Reported),
-        false => Ok(reader.plan),
+    if reader.failed {
+        Err(Reported)
+    } else {
+        Ok(reader.plan)
     }
 }
 

@@ -213,9 +213,10 @@ fn node_cycles(model: &'static DeviceModel, ops: &[RegOp]) -> u64 {
     let cost = |op: &SymOp| {
         let chain = plan.chain_of(op);
         let descriptors = chain.iter().map(|bd| TIMING.descriptor(bd.words.into()));
-        let chain_cycles = match chain.is_empty() {
-            true => 0,
-            false => CHAIN + descriptors.sum::<u64>(),
+        let chain_cycles = if chain.is_empty() {
+            0
+        } else {
+            CHAIN + descriptors.sum::<u64>()
         };
         cost::cycles(op) + chain_cycles
     };

@@ -49,9 +49,10 @@ impl Channels {
     ) -> Result<u8, Box<Diag>> {
         let (tile, dir) = (ask.tile.loc, ask.dir);
         let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
-        let below = match ask.spilled {
-            true => dma.map_or(0, |d| d.neighbour_channels),
-            false => u8::MAX,
+        let below = if ask.spilled {
+            dma.map_or(0, |d| d.neighbour_channels)
+        } else {
+            u8::MAX
         };
         let free = |c: &u8| *c < self.count(tile, dir) && !self.used.contains_key(&(tile, dir, *c));
         let channel = match ask.pin {
@@ -264,9 +265,10 @@ fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &ChannelRequ
         DmaDir::Mm2s => "output",
         DmaDir::S2mm => "input",
     };
-    let why = match ask.spilled {
-        true => ", among those that reach the neighbouring mem tile where its buffers are",
-        false => "",
+    let why = if ask.spilled {
+        ", among those that reach the neighbouring mem tile where its buffers are"
+    } else {
+        ""
     };
     let message = format!(
         "number of {which} DMA channel exceeded! Tile {tile} has no {dir} channel left for \

@@ -84,9 +84,10 @@ impl<'a, 'c> Writer<'a, 'c> {
             // Nothing puts a header before what a core writes to its stream, and only DMA ports take
             // headers off: what starts or ends at a core's stream stays a circuit.
             let is_stream = |end: &usize| self.planner.ends.ends[*end].is_stream;
-            let packet = match is_stream(&producer) || consumers.iter().any(is_stream) {
-                true => None,
-                false => self.next_packet(module, at),
+            let packet = if is_stream(&producer) || consumers.iter().any(is_stream) {
+                None
+            } else {
+                self.next_packet(module, at)
             };
             self.flow(module, at, producer, &consumers, packet);
             self.end(module, producer, packet);
@@ -149,9 +150,10 @@ impl<'a, 'c> Writer<'a, 'c> {
         if let Some(stream) = fifo.stream.filter(|_| end.is_stream) {
             return (end.tile.handle, Bundle::Core, stream.port);
         }
-        let bundle = match fifo.plio && end.tile.kind.is_shim() {
-            true => Bundle::Plio,
-            false => Bundle::Dma,
+        let bundle = if fifo.plio && end.tile.kind.is_shim() {
+            Bundle::Plio
+        } else {
+            Bundle::Dma
         };
         let channel = self.channel(id).unwrap_or(0);
         (end.tile.handle, bundle, channel.into())
@@ -215,9 +217,10 @@ impl<'a, 'c> Writer<'a, 'c> {
     ) {
         let fifo = &self.planner.netlist.fifos[end.fifo];
         let (dir, packet) = (end.role.dir(), packet.filter(|_| !end.role.fills()));
-        let name = match self.allocations.contains_key(&end.fifo) {
-            false => format!("{}_shim_alloc", fifo.name),
-            true => format!("{}_shim_alloc", end.name),
+        let name = if !self.allocations.contains_key(&end.fifo) {
+            format!("{}_shim_alloc", fifo.name)
+        } else {
+            format!("{}_shim_alloc", end.name)
         };
         let loc = module.derived_loc(self.context.pass, fifo.op.op());
         let plio = fifo.plio.then_some(true);
@@ -458,9 +461,10 @@ impl Container {
                 UseLock::build(module, loc, lock, value, action).insert(at);
             }
         };
-        let acquire = match counting {
-            true => LockAction::AcquireGreaterEqual,
-            false => LockAction::Acquire,
+        let acquire = if counting {
+            LockAction::AcquireGreaterEqual
+        } else {
+            LockAction::Acquire
         };
         use_lock(module, bd.locks.map(|locks| locks[0]), acquire);
         if let Some(packet) = packet {

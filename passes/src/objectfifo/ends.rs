@@ -28,9 +28,10 @@ impl Role {
 
     /// The direction of its DMA channel.
     pub fn dir(self) -> DmaDir {
-        match self.fills() {
-            true => DmaDir::S2mm,
-            false => DmaDir::Mm2s,
+        if self.fills() {
+            DmaDir::S2mm
+        } else {
+            DmaDir::Mm2s
         }
     }
 }
@@ -175,10 +176,10 @@ fn common_memory(
         );
         let help = "choose a tile that is a neighbour of both ends, or leave allocate out";
         let linked = fifo.input_of.is_some() || fifo.output_of.is_some();
-        let diag = match linked {
-            // As without it: a link moves its data by DMA.
-            true => Diag::warning(&BAD_DELEGATE, message + ", so each end has its own objects"),
-            false => Diag::error(&BAD_DELEGATE, message),
+        let diag = if linked {
+            Diag::warning(&BAD_DELEGATE, message + ", so each end has its own objects")
+        } else {
+            Diag::error(&BAD_DELEGATE, message)
         };
         diags.push(
             diag.label(module.span(op), "allocated here")
@@ -241,9 +242,10 @@ pub(super) fn split(
             );
             continue;
         }
-        let shared = match split {
-            true => None,
-            false => common_memory(module, netlist, fifo, diags),
+        let shared = if split {
+            None
+        } else {
+            common_memory(module, netlist, fifo, diags)
         };
         let of_fifo = match shared {
             Some(tile) => {

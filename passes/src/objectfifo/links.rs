@@ -50,9 +50,10 @@ pub(super) struct Link {
 impl Link {
     /// The fifo whose objects the pool holds.
     pub fn owner(&self) -> usize {
-        match self.output_owns {
-            true => self.outputs[0],
-            false => self.inputs[0],
+        if self.output_owns {
+            self.outputs[0]
+        } else {
+            self.inputs[0]
         }
     }
 }
@@ -231,9 +232,10 @@ impl LinkReader<'_> {
             Some(_) => "`repeat_count`",
             None => "initial values",
         };
-        let whose = match fifo.iterates {
-            true => "`iterate_bds`",
-            false => "a link using `iterate_bds`",
+        let whose = if fifo.iterates {
+            "`iterate_bds`"
+        } else {
+            "a link using `iterate_bds`"
         };
         let message = format!("{what} cannot be combined with {whose}");
         let asks = module.span(first.op.op());
@@ -331,8 +333,9 @@ fn no_ring(module: &Module, fifo: &Fifo) -> Diag {
 /// The object that the parts are of.
 fn whole<'n>(netlist: &'n Netlist, link: &Link) -> &'n Object {
     let owner = &netlist.fifos[link.owner()];
-    match link.output_owns {
-        true => &owner.object,
-        false => owner.consumer_side(),
+    if link.output_owns {
+        &owner.object
+    } else {
+        owner.consumer_side()
     }
 }

@@ -248,12 +248,11 @@ impl PoolBuilder<'_, '_> {
         };
         let link = &self.links[at.link];
         let owner = &self.ends.of_fifo[link.owner()];
-        match link.output_owns {
-            true => owner.producer,
-            false => {
-                let consumer = link.input_consumer.first().copied().unwrap_or(0);
-                owner.consumer(consumer).unwrap_or(end)
-            }
+        if link.output_owns {
+            owner.producer
+        } else {
+            let consumer = link.input_consumer.first().copied().unwrap_or(0);
+            owner.consumer(consumer).unwrap_or(end)
         }
     }
 
@@ -267,10 +266,7 @@ impl PoolBuilder<'_, '_> {
             None if produces => fifo.repeat.unwrap_or(1),
             None => 1,
         };
-        let init: &[Attr] = match produces {
-            true => &fifo.init,
-            false => &[],
-        };
+        let init: &[Attr] = if produces { &fifo.init } else { &[] };
         let part = FifoUse {
             fifo: fifo.name.as_str().into(),
             produces,
@@ -292,20 +288,20 @@ impl PoolBuilder<'_, '_> {
         let ring = link
             .filter(|link| link.ring)
             .map(|_| BdIteration::new(end.depth as i64, end.object.elems as i64));
-        let objects = match end.tile.kind.is_shim() {
-            true => buffers.len(),
-            false => end.depth,
+        let objects = if end.tile.kind.is_shim() {
+            buffers.len()
+        } else {
+            end.depth
         };
         // Nothing fills such a pool again: its contents are sent a number of times.
         let frozen = !init.is_empty() && link.is_none() && fifo.iterations.unwrap_or(1) > 1;
         let unused = end.depth == 0 && external.is_none();
-        let locks = match fifo.synchronized && !frozen && !unused {
-            true => {
-                let wanted = self.lock_names(end, link, objects, init.len(), repeat);
-                self.check_range(module, fifo, &wanted);
-                self.locks(module, end, wanted, &mut place)
-            }
-            false => PoolLocks::None,
+        let locks = if fifo.synchronized && !frozen && !unused {
+            let wanted = self.lock_names(end, link, objects, init.len(), repeat);
+            self.check_range(module, fifo, &wanted);
+            self.locks(module, end, wanted, &mut place)
+        } else {
+            PoolLocks::None
         };
         self.context.count("buffers", buffers.len() as u64);
         self.pools.of_end[id] = Some(self.pools.pools.len());
@@ -355,9 +351,10 @@ impl PoolBuilder<'_, '_> {
         let made: Vec<Value> = wanted
             .map(|(name, value)| place.lock(module, end.tile.handle, name, value))
             .collect();
-        match self.netlist.counting_locks() {
-            true => PoolLocks::Counting(made.chunks_exact(2).map(|p| (p[0], p[1])).collect()),
-            false => PoolLocks::PerObject(made),
+        if self.netlist.counting_locks() {
+            PoolLocks::Counting(made.chunks_exact(2).map(|p| (p[0], p[1])).collect())
+        } else {
+            PoolLocks::PerObject(made)
         }
     }
 

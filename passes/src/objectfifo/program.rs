@@ -79,9 +79,10 @@ impl Planner<'_> {
             && pool.ring.is_none()
             && segments == [None]
             && iterations.is_none();
-        let copies = match drains {
-            true if !ring_of_one => pool.repeat.max(1),
-            _ => 1,
+        let copies = if drains && !ring_of_one {
+            pool.repeat.max(1)
+        } else {
+            1
         };
         // Before they are made: their number is one of the input.
         let count = (pool.buffers.len())

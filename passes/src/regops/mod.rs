@@ -26,10 +26,10 @@ pub(crate) fn extent(fields: &BdFields) -> (u64, u64) {
         let step = u64::from(*step);
         let wrap = fields.wraps.get(dim).copied().unwrap_or(0);
         let bounded = wrap != 0;
-        let count = match bounded {
-            true => u64::from(wrap).min(words.div_ceil(inner)),
-            // The length bounds the outermost dimension.
-            false => words.div_ceil(inner),
+        let count = if bounded {
+            u64::from(wrap).min(words.div_ceil(inner))
+        } else {
+            words.div_ceil(inner)
         };
         last = last.saturating_add(count.saturating_sub(1).saturating_mul(step));
         inner = inner.saturating_mul(count.max(1));

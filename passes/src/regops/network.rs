@@ -288,9 +288,10 @@ impl Network {
     /// The tile that a core's cascade leads to.
     pub fn cascade_of(&self, tile: TileLoc) -> Option<TileLoc> {
         let control = self.cascades.get(&tile)?;
-        let next = match control.to_east {
-            true => TileLoc::new(tile.col + 1, tile.row),
-            false => TileLoc::new(tile.col, tile.row.checked_sub(1)?),
+        let next = if control.to_east {
+            TileLoc::new(tile.col + 1, tile.row)
+        } else {
+            TileLoc::new(tile.col, tile.row.checked_sub(1)?)
         };
         self.cascades.contains_key(&next).then_some(next)
     }

@@ -221,9 +221,10 @@ fn allocate_all(
             Err(list) => overflows.extend(list.into_iter().map(|what| (tile, what))),
         }
     }
-    match overflows.is_empty() {
-        true => Ok(settings),
-        false => Err(overflows),
+    if overflows.is_empty() {
+        Ok(settings)
+    } else {
+        Err(overflows)
     }
 }
 

@@ -130,15 +130,12 @@ fn check_mux_end(switches: &Switches, end: &FlowEnd, source: bool, findings: &mu
     if !is_behind_mux(switches.device, end.tile, end.named) {
         return;
     }
-    let connected = match source {
-        true => {
-            let found = switches.mux_source(end.tile, end.port.channel);
-            found.is_some_and(|c| c.from == end.named)
-        }
-        false => {
-            let mut found = switches.mux_sinks(end.tile, end.port.channel);
-            found.any(|c| c.to == end.named)
-        }
+    let connected = if source {
+        let found = switches.mux_source(end.tile, end.port.channel);
+        found.is_some_and(|c| c.from == end.named)
+    } else {
+        let mut found = switches.mux_sinks(end.tile, end.port.channel);
+        found.any(|c| c.to == end.named)
     };
     if !connected {
         findings.push(format!("the shim mux doesn't connect {}", end.text()));

@@ -56,9 +56,10 @@ pub(crate) fn tightest(
         for r1 in r0..device.rows() {
             let strips = streams.strips(r0, r1);
             let all = shapes == CutShapes::All || (r0 == 0 && r1 + 1 == device.rows());
-            let starts = match all {
-                true => columns.clone(),
-                false => columns.start..columns.start + 1,
+            let starts = if all {
+                columns.clone()
+            } else {
+                columns.start..columns.start + 1
             };
             for c0 in starts {
                 let mut inside = streams.nothing();
@@ -134,9 +135,12 @@ impl EndSets {
                 .map(|ends| of(ends)[word])
                 .fold(0, |a, b| a | b)
         };
-        (0..inside.sources.len()).map(move |word| match leaving {
-            true => inside.sources[word] & out(word, |ends| &ends.sinks),
-            false => inside.sinks[word] & out(word, |ends| &ends.sources),
+        (0..inside.sources.len()).map(move |word| {
+            if leaving {
+                inside.sources[word] & out(word, |ends| &ends.sinks)
+            } else {
+                inside.sinks[word] & out(word, |ends| &ends.sources)
+            }
         })
     }
 }

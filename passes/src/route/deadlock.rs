@@ -137,9 +137,10 @@ impl RoutedNets<'_> {
                     continue;
                 };
                 let buffer = Resource::Buffer(tile, port);
-                let concerned = match own {
-                    true => occupied.contains(&(net as usize, buffer)),
-                    false => by_any.contains(&buffer),
+                let concerned = if own {
+                    occupied.contains(&(net as usize, buffer))
+                } else {
+                    by_any.contains(&buffer)
                 };
                 if concerned {
                     list.push((net, *link));

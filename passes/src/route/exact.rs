@@ -70,9 +70,10 @@ pub(crate) fn decide(problem: &RoutingProblem<'_>, nearly: &[Route]) -> ExactRes
     match search.solve(&all, MAX_CONFLICTS) {
         SearchResult::ChannelTrees(trees) => {
             let circuits = problem.nets.iter().all(|net| net.kind == NetKind::Circuit);
-            let routes = match circuits {
-                true => tracks::assign(problem, &channels, &trees, MAX_CONFLICTS),
-                false => None,
+            let routes = if circuits {
+                tracks::assign(problem, &channels, &trees, MAX_CONFLICTS)
+            } else {
+                None
             };
             routes.map_or(
                 ExactResult::Unknown(SearchLimit::Relaxed),
@@ -309,9 +310,10 @@ impl<'a> ExactSearch<'a> {
                 }
             }
         }
-        match clauses.is_empty() {
-            true => Ok(trees),
-            false => Err(clauses),
+        if clauses.is_empty() {
+            Ok(trees)
+        } else {
+            Err(clauses)
         }
     }
 

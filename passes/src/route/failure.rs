@@ -100,12 +100,13 @@ impl FailureReport<'_> {
         if shown.is_empty() {
             shown.extend(nets.iter().map(|net| *net as usize));
         }
-        let places = match example.is_empty() {
-            true => format!(
+        let places = if example.is_empty() {
+            format!(
                 " at tiles {}",
                 listed(tiles.iter().map(TileLoc::to_string), MAX_PORTS)
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         let mut diag = Diag::error(
             &codes::CIRCULAR,
@@ -147,14 +148,15 @@ impl FailureReport<'_> {
     /// A finding that more arbiters might make void, with the option that allows them.
     fn more_arbiters(&self, diag: Diag) -> Diag {
         let existing = self.graph.device.arch_model().arbiters;
-        match self.arbiters < existing {
-            true => diag.remark(format!(
+        if self.arbiters < existing {
+            diag.remark(format!(
                 "this is for arbiters 0 to {}; --arbiters={existing} allows those up to {}, \
-                 which mlir-aie's verifier refuses",
+             which mlir-aie's verifier refuses",
                 self.arbiters - 1,
                 existing - 1
-            )),
-            false => diag,
+            ))
+        } else {
+            diag
         }
     }
 
@@ -324,13 +326,15 @@ impl FailureReport<'_> {
 
     fn cut(&self, cut: &Cut) -> Diag {
         let Cut { from, to, .. } = cut;
-        let region = match from == to {
-            true => format!("tile {from}"),
-            false => format!("the tiles from {from} to {to}"),
+        let region = if from == to {
+            format!("tile {from}")
+        } else {
+            format!("the tiles from {from} to {to}")
         };
-        let (verb, way) = match cut.leaving {
-            true => ("leave", "out of"),
-            false => ("enter", "into"),
+        let (verb, way) = if cut.leaving {
+            ("leave", "out of")
+        } else {
+            ("enter", "into")
         };
         let diag = Diag::error(
             &codes::CONGESTED,
@@ -386,15 +390,17 @@ fn border_text(ports: &[(TileLoc, Bundle, usize)]) -> String {
         all.2 += count;
     }
     let one = |(bundle, (first, last, count)): (Bundle, (TileLoc, TileLoc, usize))| {
-        let tiles = match first == last {
-            true => format!("tile {first}"),
-            false => format!("tiles {first} to {last}"),
+        let tiles = if first == last {
+            format!("tile {first}")
+        } else {
+            format!("tiles {first} to {last}")
         };
         format!("{count} {} of {tiles}", bundle.name())
     };
-    match by_side.is_empty() {
-        true => "none".to_string(),
-        false => by_side.into_iter().map(one).collect::<Vec<_>>().join(", "),
+    if by_side.is_empty() {
+        "none".to_string()
+    } else {
+        by_side.into_iter().map(one).collect::<Vec<_>>().join(", ")
     }
 }
 

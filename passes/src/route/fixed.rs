@@ -192,15 +192,12 @@ fn coverage(switches: &Switches, request: &FlowRequest) -> Coverage {
 /// they say already where the id goes.
 fn blocking_setting(switches: &Switches, end: &FlowEnd, kind: NetKind, source: bool) -> Option<Op> {
     let switch = switches.switch(end.tile)?;
-    let (by, packets) = match source {
-        true => {
-            let rules = switch.slaves.iter().find(|s| s.port == end.port);
-            (switch.consumer(end.port)?, rules.map(|rules| rules.op))
-        }
-        false => {
-            let set = switch.masters.iter().find(|m| m.port == end.port);
-            (switch.driver(end.port)?, set.map(|set| set.op))
-        }
+    let (by, packets) = if source {
+        let rules = switch.slaves.iter().find(|s| s.port == end.port);
+        (switch.consumer(end.port)?, rules.map(|rules| rules.op))
+    } else {
+        let set = switch.masters.iter().find(|m| m.port == end.port);
+        (switch.driver(end.port)?, set.map(|set| set.op))
     };
     let NetKind::Packet(id) = kind else {
         return Some(by);
@@ -208,16 +205,15 @@ fn blocking_setting(switches: &Switches, end: &FlowEnd, kind: NetKind, source: b
     if packets != Some(by) {
         return Some(by);
     }
-    match source {
-        true => switch.rule(end.port, id).map(|rule| rule.op),
-        false => {
-            let inputs = switch.slaves.iter().map(|slave| slave.port);
-            let mut drivers = inputs.filter_map(|input| {
-                let to = switch.packet_outputs(input, id).any(|to| to == end.port);
-                to.then(|| switch.rule(input, id)).flatten()
-            });
-            drivers.next().map(|rule| rule.op)
-        }
+    if source {
+        switch.rule(end.port, id).map(|rule| rule.op)
+    } else {
+        let inputs = switch.slaves.iter().map(|slave| slave.port);
+        let mut drivers = inputs.filter_map(|input| {
+            let to = switch.packet_outputs(input, id).any(|to| to == end.port);
+            to.then(|| switch.rule(input, id)).flatten()
+        });
+        drivers.next().map(|rule| rule.op)
     }
 }
 
@@ -276,13 +272,15 @@ pub(crate) fn mux_links(
                 continue;
             }
             let north = Port::new(Bundle::North, end.port.channel);
-            let link = match source {
-                true => (end.named, north),
-                false => (north, end.named),
+            let link = if source {
+                (end.named, north)
+            } else {
+                (north, end.named)
             };
-            let other = match source {
-                true => switches.mux_source(end.tile, north.channel),
-                false => switches.mux_sinks(end.tile, north.channel).next(),
+            let other = if source {
+                switches.mux_source(end.tile, north.channel)
+            } else {
+                switches.mux_sinks(end.tile, north.channel).next()
             };
             match other {
                 None => {

@@ -233,9 +233,10 @@ impl<'a> Negotiation<'a> {
         for net in nets {
             lost.extend(self.route(net).err().map(|why| (net, why)));
         }
-        match lost.is_empty() {
-            true => Ok(()),
-            false => Err(RoutingFailure::Unreachable(lost)),
+        if lost.is_empty() {
+            Ok(())
+        } else {
+            Err(RoutingFailure::Unreachable(lost))
         }
     }
 

@@ -190,9 +190,10 @@ impl Occupancy {
         if info.side == PortSide::Slave {
             return 0;
         }
-        let link = match self.link_history.is_empty() {
-            true => 0,
-            false => self.link_history.get(&(from, to)).copied().unwrap_or(0),
+        let link = if self.link_history.is_empty() {
+            0
+        } else {
+            self.link_history.get(&(from, to)).copied().unwrap_or(0)
         };
         let history = self.history[to as usize] + link;
         if users.is_empty() {

@@ -445,15 +445,16 @@ fn place(
         .filter(fits)
         .any(|arbiter| !arbiter.used);
     let best = arbiters.iter_mut().filter(fits).min_by_key(|arbiter| {
-        let interdependent = match unused {
-            true => 0,
-            false => (resources.interdependent)(&cluster.nets, &arbiter.nets),
+        let interdependent = if unused {
+            0
+        } else {
+            (resources.interdependent)(&cluster.nets, &arbiter.nets)
         };
         let clash = phases.and(arbiter.phases).mixed();
-        let order = match cluster.priority {
-            // Control streams: from the last usual one downwards, then those beyond.
-            true if arbiter.number <= last => last - arbiter.number,
-            _ => arbiter.number,
+        let order = if cluster.priority && arbiter.number <= last {
+            last - arbiter.number
+        } else {
+            arbiter.number
         };
         let room = std::cmp::Reverse(arbiter.free.len());
         (

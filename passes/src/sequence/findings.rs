@@ -78,9 +78,10 @@ impl Lowering<'_> {
 
     pub(super) fn bd_error<T>(&mut self, op: Op, mut bd_error: BdError) -> LoweringResult<T> {
         let mlir_aie = bd_error.in_mlir_aie.take();
-        let code = match bd_error.is_unknown {
-            true => &NOT_CONSTANT,
-            false => &BAD_TRANSFER,
+        let code = if bd_error.is_unknown {
+            &NOT_CONSTANT
+        } else {
+            &BAD_TRANSFER
         };
         let mut diag = bd_error.diag(code, self.module.span(op));
         if let Some(text) = mlir_aie {

@@ -191,9 +191,10 @@ impl Lowering<'_> {
         );
         let module = self.module;
         let diag = Diag::warning(&BAD_BD_ID, message).label(module.span(op), "written here");
-        let diag = match earlier == op {
-            true => diag,
-            false => diag.label(module.span(earlier), "the earlier transfer"),
+        let diag = if earlier == op {
+            diag
+        } else {
+            diag.label(module.span(earlier), "the earlier transfer")
         };
         self.diags.push(diag.help(
             "choose another `id`, or wait before (`aiex.npu.dma_wait`) until the earlier transfer is over",

@@ -256,9 +256,10 @@ impl Lowering<'_> {
         if let Some(word) = image.get_mut(field) {
             *word = plus as u32;
         }
-        let loc = match found.fresh {
-            true => self.ops[found.at].loc,
-            false => self.module.loc(op),
+        let loc = if found.fresh {
+            self.ops[found.at].loc
+        } else {
+            self.module.loc(op)
         };
         let patched = RegOp {
             action: RegAction::PatchedBd {
@@ -268,10 +269,10 @@ impl Lowering<'_> {
             },
             loc,
         };
-        match found.fresh {
-            true => self.replace_in_block(&found, patched),
-            // Written again as a whole, as it was and with the new address.
-            false => self.push(patched),
+        if found.fresh {
+            self.replace_in_block(&found, patched)
+        } else {
+            self.push(patched)
         }
         Ok(())
     }

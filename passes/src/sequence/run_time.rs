@@ -136,20 +136,17 @@ impl Lowering<'_> {
                 continue;
             }
             // What was refused is reported; the rest is tried for more findings.
-            let made = match self.is_at_run_time(op) {
-                true => {
-                    if kind != K::NpuSync {
-                        self.tokens.leave_open();
-                    }
-                    self.at_run_time(op)
-                        .map(|found| found.map(RunTimeLowering::AtRunTime))
+            let made = if self.is_at_run_time(op) {
+                if kind != K::NpuSync {
+                    self.tokens.leave_open();
                 }
-                false => {
-                    let before = self.ops.len();
-                    let done = self.run_op(op);
-                    let made = self.ops.get(before..).unwrap_or_default().to_vec();
-                    done.map(|()| Some(RunTimeLowering::Now(made)))
-                }
+                self.at_run_time(op)
+                    .map(|found| found.map(RunTimeLowering::AtRunTime))
+            } else {
+                let before = self.ops.len();
+                let done = self.run_op(op);
+                let made = self.ops.get(before..).unwrap_or_default().to_vec();
+                done.map(|()| Some(RunTimeLowering::Now(made)))
             };
             if let Ok(Some(made)) = made
                 && lowered(kind)

@@ -315,13 +315,12 @@ impl<'a> Lowering<'a> {
         let known: Vec<Option<KnownValue>> =
             operands.iter().map(|v| self.values.get(m, *v)).collect();
         let same = device == self.device;
-        let caller = match same {
-            true => None,
-            false => {
-                let device_state = self.loads.device_states.remove(&device);
-                let device_state = device_state.unwrap_or_else(|| self.device_state(device));
-                Some(self.enter(device_state))
-            }
+        let caller = if same {
+            None
+        } else {
+            let device_state = self.loads.device_states.remove(&device);
+            let device_state = device_state.unwrap_or_else(|| self.device_state(device));
+            Some(self.enter(device_state))
         };
         self.bind(&parameters, &known);
         self.loads.calls.push(sequence);
@@ -363,9 +362,10 @@ impl<'a> Lowering<'a> {
             .iter()
             .map(|s| format!("`@{}`", called(s)))
             .collect();
-        let help = match names.is_empty() {
-            true => "it has none: write an `aie.runtime_sequence` into it".to_string(),
-            false => format!("it has {}", names.join(", ")),
+        let help = if names.is_empty() {
+            "it has none: write an `aie.runtime_sequence` into it".to_string()
+        } else {
+            format!("it has {}", names.join(", "))
         };
         self.refuse(op, Diag::error(&NO_SEQUENCE, message).help(help))
     }

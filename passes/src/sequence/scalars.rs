@@ -101,9 +101,10 @@ fn put(module: &mut Module, sequence: Op, argument: Value, value: i64, ty: Type)
         return;
     };
     let loc = module.loc(sequence);
-    let attr = match ty == Type::I1 {
-        true => Attr::Bool(value != 0),
-        false => Attr::Int(value, ty.clone()),
+    let attr = if ty == Type::I1 {
+        Attr::Bool(value != 0)
+    } else {
+        Attr::Int(value, ty.clone())
     };
     let constant = ArithConstant::build(module, loc, attr);
     let constant = constant.insert_value(ty, InsertPoint::Start(entry));
@@ -126,12 +127,13 @@ fn none(module: &Module, sequences: &[Op], index: u32) -> Diag {
             }
         }
     }
-    let help = match scalars.is_empty() {
-        true => "it has no scalar arguments; files for buffers are given with --arg".to_string(),
-        false => format!(
+    let help = if scalars.is_empty() {
+        "it has no scalar arguments; files for buffers are given with --arg".to_string()
+    } else {
+        format!(
             "its scalar arguments are {}; files for buffers are given with --arg",
             scalars.join(", ")
-        ),
+        )
     };
     let first = sequences
         .first()

@@ -89,9 +89,10 @@ impl Lowering<'_> {
         let group = usize::from(!for_alloc);
         let repeat = self.optional_operand(op, group, "the repeat count of this task")?;
         let repeat = repeat.or_else(|| module.int_attr(op, "repeat_count"));
-        let head = match for_alloc {
-            true => None,
-            false => self.optional_operand(op, 2, "the BD number of this task")?,
+        let head = if for_alloc {
+            None
+        } else {
+            self.optional_operand(op, 2, "the BD number of this task")?
         };
         let request = TaskRequest {
             channel,
@@ -401,9 +402,10 @@ impl Lowering<'_> {
                         let text = "Cannot lower buffer without associated address. Run pass \
                                     --aie-assign-buffer-addresses first or manually assign an \
                                     address.";
-                        let diag = match placed {
-                            true => diag,
-                            false => diag.mlir_aie(MlirAieReport::op(module.op_name(op), text)),
+                        let diag = if placed {
+                            diag
+                        } else {
+                            diag.mlir_aie(MlirAieReport::op(module.op_name(op), text))
                         };
                         self.refuse(op, diag)
                     }

@@ -24,9 +24,10 @@ impl Lowering<'_> {
         };
         let fields = read(&number, kind).and_then(|mut fields| {
             set_burst(&mut fields, dma, number("burst_length")).map_err(|bd_error| {
-                match kind.is_shim() {
-                    true => bd_error,
-                    false => bd_error.in_mlir_aie("Only ShimTiles support burst length."),
+                if kind.is_shim() {
+                    bd_error
+                } else {
+                    bd_error.in_mlir_aie("Only ShimTiles support burst length.")
                 }
             })?;
             if kind.is_shim() {

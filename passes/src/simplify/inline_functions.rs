@@ -63,9 +63,10 @@ fn inline(
     let recursive = within.contains(&function) || within.len() >= MAX_DEPTH;
     let body = single_block(m, function).filter(|_| !recursive);
     let Some(body) = body else {
-        let message = match recursive {
-            true => "this function calls itself, and works on object fifos or locks",
-            false => "a function of several blocks works on object fifos or locks",
+        let message = if recursive {
+            "this function calls itself, and works on object fifos or locks"
+        } else {
+            "a function of several blocks works on object fifos or locks"
         };
         context.report(
             Diag::error(&NOT_INLINED, message)

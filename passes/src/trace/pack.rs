@@ -158,9 +158,10 @@ fn field_bits(
         Some(value) => {
             let text = event_text(value).ok_or_else(|| bad_value(module, reg))?;
             let is_port = text.contains(':') && !text.contains("::");
-            let number = match is_port {
-                true => unit.port(&text, is_master(module, all, &name, field)),
-                false => unit.event(&text),
+            let number = if is_port {
+                unit.port(&text, is_master(module, all, &name, field))
+            } else {
+                unit.event(&text)
             };
             if number.is_none() && is_port {
                 return Err(refuse(

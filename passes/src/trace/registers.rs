@@ -84,9 +84,10 @@ impl TraceUnit {
     pub fn port(&self, text: &str, master: bool) -> Option<u8> {
         let (bundle, channel) = text.split_once(':')?;
         let port = Port::new(Bundle::by_name(bundle)?, channel.parse().ok()?);
-        let side = match master {
-            true => PortSide::Master,
-            false => PortSide::Slave,
+        let side = if master {
+            PortSide::Master
+        } else {
+            PortSide::Slave
         };
         self.model.port_index(self.loc, side, port)
     }

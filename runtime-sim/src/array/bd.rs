@@ -87,9 +87,10 @@ impl BdBank {
             .get_or_insert_with(|| layout.unpack(words));
         let loaded = fields.clone();
         let next = loaded.iteration_current + 1;
-        fields.iteration_current = match next >= loaded.iteration_count {
-            true => 0,
-            false => next,
+        fields.iteration_current = if next >= loaded.iteration_count {
+            0
+        } else {
+            next
         };
         if let Some((word, field)) = self.current {
             words[word] = field.set(words[word], fields.iteration_current);

@@ -122,9 +122,10 @@ impl Fabric {
 
     /// The most words that may leave a pipe in one burst.
     pub fn burst_of(&self, id: PipeId, most: usize) -> usize {
-        match self.word_by_word || self.pipe(id).watched {
-            true => most.min(1),
-            false => most,
+        if self.word_by_word || self.pipe(id).watched {
+            most.min(1)
+        } else {
+            most
         }
     }
 
@@ -234,12 +235,11 @@ impl Fabric {
     /// Lets an event selector look at the words that leave (slave ports) or enter a pipe.
     pub fn watch(&mut self, id: PipeId, by: PortWatch, leave: bool) {
         let pipe = self.pipe_mut(id);
-        match leave {
-            true => {
-                pipe.watch_out = Some(by);
-                pipe.watched = true;
-            }
-            false => pipe.watch_in = Some(by),
+        if leave {
+            pipe.watch_out = Some(by);
+            pipe.watched = true;
+        } else {
+            pipe.watch_in = Some(by)
         }
     }
 

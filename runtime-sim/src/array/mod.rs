@@ -97,7 +97,7 @@ pub use progress::ChannelProgress;
 pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
-pub use threads::{LEAST_BESIDE, OneThread, ThreadUse};
+pub use threads::{MIN_PARALLEL_CYCLES, OneThread, ThreadUse};
 pub use timing::Timing;
 pub use token::Token;
 pub use totals::{JobTotals, LockStalls, Totals};

@@ -166,9 +166,10 @@ impl Array {
     pub(super) fn port_record(&self, burst: Burst) -> TraceRecord {
         let place = self.net.place(PipeId(burst.pipe));
         let switch = &self.net.switches[place.tile];
-        let packets = match place.slave {
-            true => switch.slaves[place.index].config == SwitchSlave::Packet,
-            false => switch.masters[place.index].drops_header() == Some(false),
+        let packets = if place.slave {
+            switch.slaves[place.index].config == SwitchSlave::Packet
+        } else {
+            switch.masters[place.index].drops_header() == Some(false)
         };
         let port = self.port_actor(place);
         let until = cycle_at(burst.until);

@@ -32,9 +32,10 @@ pub(crate) struct Prints {
 
 impl Prints {
     pub fn add(&mut self, print: CorePrint) {
-        match self.kept.len() < LIMIT {
-            true => self.kept.push(print),
-            false => self.dropped += 1,
+        if self.kept.len() < LIMIT {
+            self.kept.push(print)
+        } else {
+            self.dropped += 1
         }
     }
 }

@@ -9,7 +9,7 @@ use super::core_tile::CoreTile;
 use super::dma::channel::Channel;
 
 /// BDs that a chain has at most.
-const MOST_BDS: usize = 256;
+const MAX_BDS: usize = 256;
 
 /// How far a channel has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Array {
     /// Words of the chain that begins with a BD; `None` if it has no end.
     pub(super) fn chain_words(&self, tile: usize, first: u8) -> Option<u64> {
         let mut words = 0;
-        let chain = self.dma[tile].bds.chain(first).take(MOST_BDS);
+        let chain = self.dma[tile].bds.chain(first).take(MAX_BDS);
         let counted = chain.inspect(|bd| words += u64::from(bd.length));
         let ends = counted.last().is_some_and(|last| !last.use_next);
         ends.then_some(words)

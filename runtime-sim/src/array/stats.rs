@@ -50,9 +50,10 @@ impl ChannelStats {
 
     /// Cycles in which it moved words, at the rate of its stream or of host memory.
     pub fn moving(&self, timing: &super::Timing, is_shim: bool) -> Cycle {
-        let rate = match is_shim {
-            true => timing.host_words_per_cycle,
-            false => timing.words_per_cycle,
+        let rate = if is_shim {
+            timing.host_words_per_cycle
+        } else {
+            timing.words_per_cycle
         };
         self.words.div_ceil(rate.max(1).into())
     }

@@ -219,12 +219,13 @@ pub(crate) fn build_dma(arch: Arch, info: &TileInfo, switch: &Switch) -> Dma {
     let mut channels = Vec::new();
     for dir in DmaDir::ALL {
         for number in 0..model.channels.get(dir) {
-            let (bundle, channel) = match info.kind.is_shim() {
-                true => match arch.shim_dma_south(dir, number) {
+            let (bundle, channel) = if info.kind.is_shim() {
+                match arch.shim_dma_south(dir, number) {
                     Some(south) => (Bundle::South, south),
                     None => continue,
-                },
-                false => (Bundle::Dma, number),
+                }
+            } else {
+                (Bundle::Dma, number)
             };
             let stream = match dir {
                 DmaDir::Mm2s => switch.slave(bundle, channel).map(|slave| slave.pipe),

@@ -36,9 +36,10 @@ impl SpilledTrace {
                 (Some(record), Some(burst)) => burst < record,
                 (record, _) => record.is_none(),
             };
-            let record = match burst_is_next {
-                true => bursts.next()?.map(|burst| array.port_record(burst)),
-                false => records.next()?,
+            let record = if burst_is_next {
+                bursts.next()?.map(|burst| array.port_record(burst))
+            } else {
+                records.next()?
             };
             if let Some(record) = record.filter(|record| record.at >= self.from) {
                 visit(&record)?;

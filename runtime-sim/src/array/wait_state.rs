@@ -227,9 +227,10 @@ impl Array {
     /// The port of a switch that a pipe belongs to.
     pub(super) fn port_actor(&self, place: PipeAt) -> ActorId {
         let switch = &self.net.switches[place.tile];
-        match place.slave {
-            true => switch.slaves[place.index].actor,
-            false => switch.masters[place.index].actor,
+        if place.slave {
+            switch.slaves[place.index].actor
+        } else {
+            switch.masters[place.index].actor
         }
     }
 
@@ -283,9 +284,10 @@ impl Array {
                 let reader = reader.filter(|reader| takes(reader.kind()));
                 return ControlFlow::Break(reader.unwrap_or_else(|| self.port_actor(place)));
             }
-            match self.has_blocked_packet(place) {
-                true => ControlFlow::Break(self.port_actor(place)),
-                false => ControlFlow::Continue(self.successors(place).collect()),
+            if self.has_blocked_packet(place) {
+                ControlFlow::Break(self.port_actor(place))
+            } else {
+                ControlFlow::Continue(self.successors(place).collect())
             }
         })
     }

@@ -209,11 +209,12 @@ fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<JobBlock>, BadDescr
         if !at.is_multiple_of(UC_BD_BYTES) {
             return Err((at, "is not 16-byte aligned"));
         }
-        let to = match bd.external {
-            true => UcDmaTarget::Host(bd.remote),
-            false => UcDmaTarget::Array(
+        let to = if bd.external {
+            UcDmaTarget::Host(bd.remote)
+        } else {
+            UcDmaTarget::Array(
                 u32::try_from(bd.remote).map_err(|_| (at, "has an address over 32 bits"))?,
-            ),
+            )
         };
         if !relative {
             return Err((at, "has an absolute local address, which is not simulated"));

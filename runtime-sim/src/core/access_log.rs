@@ -47,9 +47,10 @@ struct Granule {
 impl Granule {
     #[inline(always)]
     fn side(&mut self, store: bool) -> &mut GranuleAccesses {
-        match store {
-            true => &mut self.stores,
-            false => &mut self.loads,
+        if store {
+            &mut self.stores
+        } else {
+            &mut self.loads
         }
     }
 }
@@ -80,9 +81,10 @@ impl WindowLog {
         }
         let side = granule.side(store);
         if side.bits == 0 {
-            match store {
-                true => self.stored.push(number as u32),
-                false => self.loaded.push(number as u32),
+            if store {
+                self.stored.push(number as u32)
+            } else {
+                self.loaded.push(number as u32)
             }
         }
         side.bits |= bits;
@@ -126,9 +128,10 @@ fn parts((inside, bytes): (usize, usize)) -> impl Iterator<Item = (usize, usize)
 /// The lowest so many bits, at most 64.
 #[inline(always)]
 fn ones(count: usize) -> u64 {
-    match count >= GRANULE {
-        true => u64::MAX,
-        false => (1 << count) - 1,
+    if count >= GRANULE {
+        u64::MAX
+    } else {
+        (1 << count) - 1
     }
 }
 
@@ -237,9 +240,10 @@ impl AccessLog {
     pub fn drain(&mut self, stores: bool, mut give: impl FnMut(usize, AccessRange)) {
         let start = self.start;
         for (window, log) in self.windows.iter_mut().enumerate() {
-            let touched = match stores {
-                true => &mut log.stored,
-                false => &mut log.loaded,
+            let touched = if stores {
+                &mut log.stored
+            } else {
+                &mut log.loaded
             };
             if touched.is_empty() {
                 continue;

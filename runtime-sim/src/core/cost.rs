@@ -120,9 +120,10 @@ pub(super) const fn kernel_part(elements: u64) -> u64 {
 /// Cycles of a kernel that takes elements one by one, or as many at once as the vector unit has
 /// lanes.
 pub(super) const fn kernel_elements(elements: u64, vector: bool) -> u64 {
-    match vector {
-        true => KERNEL_CALL + elements.div_ceil(LANES_PER_CYCLE as u64),
-        false => KERNEL_CALL.saturating_add(kernel_part(elements)),
+    if vector {
+        KERNEL_CALL + elements.div_ceil(LANES_PER_CYCLE as u64)
+    } else {
+        KERNEL_CALL.saturating_add(kernel_part(elements))
     }
 }
 
@@ -133,9 +134,10 @@ pub(super) fn kernel_products(
     products: u64,
     vector: bool,
 ) -> u64 {
-    match vector {
-        true => KERNEL_CALL + products.div_ceil(products_a_cycle(arch, element)),
-        false => kernel_elements(products, false),
+    if vector {
+        KERNEL_CALL + products.div_ceil(products_a_cycle(arch, element))
+    } else {
+        kernel_elements(products, false)
     }
 }
 

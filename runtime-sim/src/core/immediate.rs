@@ -39,9 +39,10 @@ pub(super) fn is_i32(imm: u32) -> bool {
 /// Bytes of what an access moves.
 #[inline(always)]
 pub(super) fn size(imm: u32) -> u64 {
-    match is_i32(imm) {
-        true => 4,
-        false => access_type(imm).bytes().into(),
+    if is_i32(imm) {
+        4
+    } else {
+        access_type(imm).bytes().into()
     }
 }
 

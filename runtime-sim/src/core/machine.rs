@@ -150,9 +150,10 @@ impl CoreMachine {
             .iter()
             .any(|function| function.granules > 0);
         let mut machine = CoreMachine {
-            loops: match singly {
-                true => Box::default(),
-                false => LoopBody::all(&program.code, &costs),
+            loops: if singly {
+                Box::default()
+            } else {
+                LoopBody::all(&program.code, &costs)
             },
             code: program.code.into(),
             functions: program.functions.into(),

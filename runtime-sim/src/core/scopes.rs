@@ -9,13 +9,13 @@ use std::ops::Range;
 use crate::time::Cycle;
 
 /// Spans that are recorded inside a scope between two waits.
-const MOST_INSIDE: u32 = 16;
+const MAX_INSIDE: u32 = 16;
 /// Spans inside each other that are recorded.
-const MOST_DEPTH: usize = 16;
+const MAX_DEPTH: usize = 16;
 /// Loops of a program that are followed, and instructions in which they are looked for. Program memory has 16 KiB
 /// (AM020), an instruction of a core program 8 bytes.
-const MOST_LOOPS: usize = 1 << 12;
-const MOST_INSTRUCTIONS: u32 = 1 << 11;
+const MAX_LOOPS: usize = 1 << 12;
+const MAX_INSTRUCTIONS: u32 = 1 << 11;
 
 /// What a span is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,8 @@ impl ScopeLog {
     /// first.
     pub fn new(loops: &[Range<u32>]) -> ScopeLog {
         let mut log = ScopeLog::default();
-        for (number, range) in (0..).zip(loops.iter().take(MOST_LOOPS)) {
-            let range = range.start..range.end.min(MOST_INSTRUCTIONS);
+        for (number, range) in (0..).zip(loops.iter().take(MAX_LOOPS)) {
+            let range = range.start..range.end.min(MAX_INSTRUCTIONS);
             let end = range.end as usize;
             if log.innermost.len() < end {
                 log.innermost.resize(end, None);
@@ -183,7 +183,7 @@ impl ScopeLog {
     }
 
     fn begin(&mut self, scope: CoreScope, begin: Cycle) {
-        let is_shallow = self.open.len() < MOST_DEPTH;
+        let is_shallow = self.open.len() < MAX_DEPTH;
         let waits = self.waits;
         let recorded = match self.open.last_mut() {
             None => true,
@@ -191,10 +191,11 @@ impl ScopeLog {
                 if around.inside.1 != waits {
                     around.inside = (0, waits);
                 }
-                let has_room = around.recorded && is_shallow && around.inside.0 < MOST_INSIDE;
-                match has_room {
-                    true => around.inside.0 += 1,
-                    false => around.omitted += 1,
+                let has_room = around.recorded && is_shallow && around.inside.0 < MAX_INSIDE;
+                if has_room {
+                    around.inside.0 += 1
+                } else {
+                    around.omitted += 1
                 }
                 has_room
             }
@@ -313,7 +314,7 @@ mod tests {
         }
         log.end_all(Some(300));
         let all = spans(&mut log);
-        assert_eq!(all.len(), 2 * MOST_INSIDE as usize + 1);
+        assert_eq!(all.len(), 2 * MAX_INSIDE as usize + 1);
         let outer = (CoreScope::Loop(0), 0, 300, 0, 100, 100 - 32);
         assert_eq!(all.last(), Some(&outer));
     }

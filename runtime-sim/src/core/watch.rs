@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::scopes::ScopeLog;
 
 /// Ways into functions that are distinguished; what is called by further ones counts for the caller.
-const MOST_CONTEXTS: usize = 1 << 12;
+const MAX_CONTEXTS: usize = 1 << 12;
 
 /// Cycles of a program by instruction and by the calls that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Watch {
         let count = self.profile.contexts.len();
         let context = match self.known.get(&key) {
             Some(known) => *known,
-            None if count >= MOST_CONTEXTS => present,
+            None if count >= MAX_CONTEXTS => present,
             None => {
                 self.known.insert(key, count);
                 self.profile.contexts.push(CallContext {

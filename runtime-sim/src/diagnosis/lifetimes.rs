@@ -38,9 +38,10 @@ impl fmt::Display for NotAcquiredReport {
             access,
             ..
         } = self;
-        let when = match self.is_released {
-            true => "after it has released that",
-            false => "before it has acquired that",
+        let when = if self.is_released {
+            "after it has released that"
+        } else {
+            "before it has acquired that"
         };
         let what = access.what();
         write!(f, "{what} {place}, object {object} of @{fifo}, {when}")

@@ -16,7 +16,7 @@ use crate::array::{ActorId, ActorKind, Array, ThreadName};
 use crate::race::LockBalance;
 
 /// A core that lacks a release keeps at least this part of what it takes: windows keep less in the long run.
-const LEAST_PART: u64 = 4;
+const MIN_PART: u64 = 4;
 
 /// What an actor took of locks and gave.
 type Balances<'a> = BTreeMap<ActorId, Vec<(LockId, &'a LockBalance)>>;
@@ -114,13 +114,14 @@ fn of_core(
         .sum();
     let most = sum.most.max(asked);
     let missing = sum.taken.saturating_sub(sum.given);
-    let kept = asked > 0 && missing > most && missing.saturating_mul(LEAST_PART) > sum.taken;
+    let kept = asked > 0 && missing > most && missing.saturating_mul(MIN_PART) > sum.taken;
     if sum.taken == 0 || sum.given == 0 || !(kept || sum.given > sum.taken) {
         return None;
     }
-    let what = match kept {
-        true => "it lacks a release",
-        false => "it lacks an acquire",
+    let what = if kept {
+        "it lacks a release"
+    } else {
+        "it lacks an acquire"
     };
     let locks: Vec<String> = group
         .iter()

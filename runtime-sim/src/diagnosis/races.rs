@@ -534,9 +534,10 @@ fn elements(offset: u64, bytes: u64, size: u64) -> String {
     let size = size.max(1);
     let (first, last) = (offset / size, (offset + bytes - 1) / size);
     let unit = if size == 1 { "byte" } else { "element" };
-    match first == last {
-        true => format!("{unit} {first}"),
-        false => format!("{unit}s {first} to {last}"),
+    if first == last {
+        format!("{unit} {first}")
+    } else {
+        format!("{unit}s {first} to {last}")
     }
 }
 

@@ -7,7 +7,7 @@ use super::wait_record::{NodeWaitReason, WaitRecord};
 use crate::array::{ActorKind, ActorOrJob, WaitReason};
 
 /// Waits that are reported; of longer chains those in the middle are left out.
-const MOST_WAITS: usize = 10;
+const MAX_WAITS: usize = 10;
 
 /// The story, 12 lines at most; its last line is the likely mistake.
 pub(super) fn tell(
@@ -17,10 +17,11 @@ pub(super) fn tell(
     names: &DebugNames<'_>,
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    let cut = chain.len() > MOST_WAITS;
-    let (head, tail) = match cut {
-        true => (MOST_WAITS / 2, MOST_WAITS - MOST_WAITS / 2 - 1),
-        false => (chain.len(), 0),
+    let cut = chain.len() > MAX_WAITS;
+    let (head, tail) = if cut {
+        (MAX_WAITS / 2, MAX_WAITS - MAX_WAITS / 2 - 1)
+    } else {
+        (chain.len(), 0)
     };
     for (at, wait) in chain.iter().enumerate() {
         if at == head && cut {

@@ -234,18 +234,20 @@ impl Dpu {
             _ => return words,
         };
         for at in [first, first + 2] {
-            words[at] = match self.saturate {
-                true => words[at].saturating_neg(),
-                false => words[at].wrapping_neg(),
+            words[at] = if self.saturate {
+                words[at].saturating_neg()
+            } else {
+                words[at].wrapping_neg()
             };
         }
         words
     }
 
     fn product(&self, a: i64, b: i64) -> i64 {
-        match self.fixed_point {
-            true => (a * b) >> FRACTION_BITS,
-            false => a * b,
+        if self.fixed_point {
+            (a * b) >> FRACTION_BITS
+        } else {
+            a * b
         }
     }
 
@@ -298,9 +300,10 @@ impl Dpu {
             3 => result.wrapping_abs(),
             _ => result,
         };
-        match self.saturate {
-            true => result.clamp(i64::from(i16::MIN), i64::from(i16::MAX)) as i16,
-            false => result as i16,
+        if self.saturate {
+            result.clamp(i64::from(i16::MIN), i64::from(i16::MAX)) as i16
+        } else {
+            result as i16
         }
     }
 }

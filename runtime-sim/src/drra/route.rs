@@ -40,9 +40,10 @@ impl MemoryRoute {
             at = next;
         }
         for _ in 0..setup.horizontal_hops {
-            let column = match setup.east {
-                true => at.column.checked_add(1)?,
-                false => at.column.checked_sub(1)?,
+            let column = if setup.east {
+                at.column.checked_add(1)?
+            } else {
+                at.column.checked_sub(1)?
             };
             let next = CellId { column, ..at };
             links.push((Some(at), next));

@@ -146,9 +146,10 @@ impl<T: Field> Field for Option<T> {
     }
 
     fn get(input: &mut Decoder<'_>) -> Option<Self> {
-        match bool::get(input)? {
-            true => T::get(input).map(Some),
-            false => Some(None),
+        if bool::get(input)? {
+            T::get(input).map(Some)
+        } else {
+            Some(None)
         }
     }
 }

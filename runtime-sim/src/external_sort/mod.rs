@@ -107,9 +107,10 @@ impl<T: Sortable> Sorter<T> {
     pub fn push(&mut self, item: T) -> io::Result<()> {
         self.bytes += size_of::<T>() + item.text_bytes();
         self.buffer.push(item);
-        match self.bytes > self.scratch.room() {
-            true => self.write_buffer(),
-            false => Ok(()),
+        if self.bytes > self.scratch.room() {
+            self.write_buffer()
+        } else {
+            Ok(())
         }
     }
 
@@ -182,9 +183,10 @@ impl RunWriter {
         });
         let length = (self.block.len() - start - 4) as u32;
         self.block[start..start + 4].copy_from_slice(&length.to_le_bytes());
-        match self.block.len() >= BLOCK {
-            true => self.write_block(),
-            false => Ok(()),
+        if self.block.len() >= BLOCK {
+            self.write_block()
+        } else {
+            Ok(())
         }
     }
 

@@ -46,7 +46,7 @@ codes! {
 }
 
 /// Most bytes of a scratch pad that a file may ask for: 512 KiB for each of 8 columns.
-const MOST_SCRATCH: u32 = 8 * 512 * 1024;
+const MAX_SCRATCH: u32 = 8 * 512 * 1024;
 
 /// How files begin that hold no transaction, and what they are.
 pub const NOT_TRANSACTIONS: [(&[u8], &str); 3] = [
@@ -398,7 +398,7 @@ fn patch(
             .iter()
             .filter(|p| p.symbol == *symbol)
             .map(|p| p.size);
-        sizes.max().filter(|size| *size <= MOST_SCRATCH)
+        sizes.max().filter(|size| *size <= MAX_SCRATCH)
     };
     let mut scratch = |symbol, name: &str| {
         let size = size_of(&symbol)?;

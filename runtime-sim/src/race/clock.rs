@@ -79,9 +79,10 @@ impl Clock {
 
     /// What it knows of a thread.
     pub fn time_of(&self, thread: Thread) -> Time {
-        match thread == self.thread {
-            true => self.own,
-            false => time_in(&self.blocks, thread),
+        if thread == self.thread {
+            self.own
+        } else {
+            time_in(&self.blocks, thread)
         }
     }
 
@@ -180,9 +181,10 @@ impl Clock {
 impl Stamp {
     /// Whether an event of a thread at a time comes before that of the stamp.
     pub fn covers(&self, thread: Thread, time: Time) -> bool {
-        match thread == self.thread {
-            true => self.time >= time,
-            false => time_in(&self.blocks, thread) >= time,
+        if thread == self.thread {
+            self.time >= time
+        } else {
+            time_in(&self.blocks, thread) >= time
         }
     }
 

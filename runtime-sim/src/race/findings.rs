@@ -12,7 +12,7 @@ use super::report::{Doubt, RaceAccess, RaceRecord, Unwritten};
 use super::shadow::{Access, AccessFinding};
 
 /// Different races that are kept.
-const MOST_RACES: usize = 256;
+const MAX_RACES: usize = 256;
 
 /// What makes two races the same: memory, and thread, site and sort of both accesses.
 pub(super) type RaceKey = (Memory, (Thread, u32, bool), (Thread, u32, bool));
@@ -42,7 +42,7 @@ impl Detector {
                     },
                     times: 0,
                 };
-                if self.unwritten.len() < MOST_RACES || self.unwritten.contains_key(&key) {
+                if self.unwritten.len() < MAX_RACES || self.unwritten.contains_key(&key) {
                     self.unwritten.entry(key).or_insert(found).times += 1;
                 }
             }
@@ -57,7 +57,7 @@ impl Detector {
                     (earlier.thread, earlier.site, earlier_writes),
                     (access.thread, access.site, writes),
                 );
-                if self.races.len() >= MOST_RACES && !self.races.contains_key(&key) {
+                if self.races.len() >= MAX_RACES && !self.races.contains_key(&key) {
                     return;
                 }
                 let bytes = end - start;

@@ -15,7 +15,7 @@ use super::report::RaceAccess;
 use super::shadow::Access;
 
 /// Different accesses that are kept.
-const MOST_FOUND: usize = 256;
+const MAX_FOUND: usize = 256;
 
 /// One end of a fifo: the objects, their locks and who may use them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Detector {
                 times: 0,
             };
             let known = &mut self.lifetimes.found;
-            if known.len() < MOST_FOUND || known.contains_key(&key) {
+            if known.len() < MAX_FOUND || known.contains_key(&key) {
                 known.entry(key).or_insert(found).times += 1;
             }
         }

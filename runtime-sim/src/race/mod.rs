@@ -515,9 +515,10 @@ impl Detector {
                 if !range.perhaps {
                     self.check_lifetime(core, span, access, write);
                 }
-                match write {
-                    false => self.record_read(span, access, !range.perhaps),
-                    true => self.record_write(span, access),
+                if !write {
+                    self.record_read(span, access, !range.perhaps)
+                } else {
+                    self.record_write(span, access)
                 }
             });
         }

@@ -36,9 +36,10 @@ pub struct Access {
 impl Access {
     /// Its time at a distance of so many bytes.
     fn time_after(&self, bytes: u64) -> Time {
-        match self.rising {
-            true => self.time.saturating_add((bytes / WORD) as Time),
-            false => self.time,
+        if self.rising {
+            self.time.saturating_add((bytes / WORD) as Time)
+        } else {
+            self.time
         }
     }
 

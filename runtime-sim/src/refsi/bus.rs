@@ -457,9 +457,10 @@ fn region_at(address: u64) -> Option<&'static Region> {
 fn whole_register(physical: u64, count: u64, store: bool) -> Result<usize, String> {
     let offset = physical - DMA.base;
     let sizes: &[u64] = if store { &[8] } else { &[4, 8] };
-    match offset.is_multiple_of(dma::BYTES) && sizes.contains(&count) {
-        true => Ok((offset / dma::BYTES) as usize),
-        false => Err("registers of the DMA controller are accessed whole".to_owned()),
+    if offset.is_multiple_of(dma::BYTES) && sizes.contains(&count) {
+        Ok((offset / dma::BYTES) as usize)
+    } else {
+        Err("registers of the DMA controller are accessed whole".to_owned())
     }
 }
 

@@ -15,7 +15,7 @@ use super::bus::{Access, AccessFault, Bus, Done};
 /// Bytes that a transfer moves in a cycle [assumed: a port of 128 bits].
 const BYTES_PER_CYCLE: u64 = 16;
 /// Bytes of a transfer at most: more than memory has, in all its rows.
-const MOST_BYTES: u64 = 1 << 34;
+const MAX_BYTES: u64 = 1 << 34;
 /// Bytes that are copied at once.
 const BLOCK: usize = 1 << 16;
 
@@ -96,13 +96,16 @@ impl DmaSet {
         let bytes = sizes
             .iter()
             .try_fold(1u64, |all, size| all.checked_mul(*size));
-        if bytes.is_none_or(|bytes| bytes > MOST_BYTES) {
+        if bytes.is_none_or(|bytes| bytes > MAX_BYTES) {
             return Err(format!("the transfer of {sizes:?} is larger than memory"));
         }
         let sequential = [sizes[0], sizes[0] * sizes[1]];
-        let strides = |bit: u64, first: usize| match mode & bit != 0 {
-            true => [r[first], r[first + 1]],
-            false => sequential,
+        let strides = |bit: u64, first: usize| {
+            if mode & bit != 0 {
+                [r[first], r[first + 1]]
+            } else {
+                sequential
+            }
         };
         let transfer = Transfer {
             source: r[SRC_ADDR],

@@ -206,12 +206,13 @@ impl Hart {
                 self.at_break = false;
             }
             let line = &self.lines[(pc >> 1) as usize & (LINES - 1)];
-            let instruction = match line.pc == pc {
-                true => line.instruction,
-                false => match self.fetch(bus, pc) {
+            let instruction = if line.pc == pc {
+                line.instruction
+            } else {
+                match self.fetch(bus, pc) {
                     Ok(instruction) => instruction,
                     Err((why, help)) => return HartStop::Trap(why, help),
-                },
+                }
             };
             self.cycles += 1;
             self.counts[counter::RETIRED] += 1;

@@ -62,9 +62,10 @@ impl Kernel {
             0 => harts,
             wanted => wanted.min(harts),
         };
-        let (instances, arguments) = match slice {
-            true => (command.values[1], vec![command.values[2]]),
-            false => (command.values[2], command.arguments().to_vec()),
+        let (instances, arguments) = if slice {
+            (command.values[1], vec![command.values[2]])
+        } else {
+            (command.values[2], command.arguments().to_vec())
         };
         let stack = Some(bus.register(STACK_TOP)).filter(|stack| !slice || *stack != 0);
         let mut kernel = Kernel {

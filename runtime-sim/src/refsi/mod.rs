@@ -40,9 +40,9 @@ pub const MAX_CORES: u32 = 64;
 /// Longest text that a kernel prints, in bytes.
 const LONGEST_PRINT: u64 = 4096;
 /// Most bytes of all that kernels print.
-const MOST_PRINTED: usize = 1 << 20;
+const MAX_PRINTED: usize = 1 << 20;
 /// Most remarks about a run.
-const MOST_REMARKS: usize = 20;
+const MAX_REMARKS: usize = 20;
 /// The CMP among the units of a trace; harts follow.
 const CMP_UNIT: UnitId = UnitId(0);
 
@@ -289,7 +289,7 @@ impl Refsi {
     }
 
     fn remark(&mut self, text: String) {
-        if self.remarks.len() < MOST_REMARKS && !self.remarks.contains(&text) {
+        if self.remarks.len() < MAX_REMARKS && !self.remarks.contains(&text) {
             self.remarks.push(text);
         }
     }
@@ -433,7 +433,7 @@ impl Refsi {
                 let text = self.text_at(Unit::Hart(id), address);
                 let text =
                     text.map_err(|f| fault(f.to_string(), "a text ends with a zero byte"))?;
-                if self.printed.len() < MOST_PRINTED {
+                if self.printed.len() < MAX_PRINTED {
                     self.printed += &text;
                 }
             }

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use serde_json::Value;
 
 /// Stalls that the table lists at most.
-const MOST_STALLS: usize = 20;
+const MAX_STALLS: usize = 20;
 /// Lines of cores that the table lists at most.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 /// Spaces between columns.
 const GAP: &str = "  ";
 
@@ -61,7 +61,7 @@ fn controllers(out: &mut String, report: &Value, cycles: u64) {
 fn firmware(out: &mut String, report: &Value, cycles: u64) {
     let mut stalls: Vec<&Value> = list(&report["firmware"]["stalls"]).collect();
     stalls.sort_by_key(|stall| std::cmp::Reverse(number(&stall["cycles"])));
-    let rows = stalls.into_iter().take(MOST_STALLS).map(|stall| {
+    let rows = stalls.into_iter().take(MAX_STALLS).map(|stall| {
         vec![
             text(&stall["operation"]),
             format!(
@@ -104,7 +104,7 @@ fn core_lines(out: &mut String, report: &Value, cycles: u64) {
         lines.extend(list(&tile["core"]["lines"]).map(|line| (tile, line)));
     }
     lines.sort_by_key(|(_, line)| std::cmp::Reverse(number(&line["busy_cycles"])));
-    let rows = lines.into_iter().take(MOST_LINES).map(|(tile, line)| {
+    let rows = lines.into_iter().take(MAX_LINES).map(|(tile, line)| {
         vec![
             place(tile),
             text(&line["source"]),
@@ -201,7 +201,7 @@ fn links(out: &mut String, report: &Value, cycles: u64) {
 }
 
 fn stalls(out: &mut String, report: &Value, cycles: u64) {
-    let rows = list(&report["stalls"]).take(MOST_STALLS).map(|stall| {
+    let rows = list(&report["stalls"]).take(MAX_STALLS).map(|stall| {
         let name = match stall["name"].as_str() {
             Some(name) => format!("{} '{name}'", text(&stall["who"])),
             None => text(&stall["who"]),
@@ -270,9 +270,12 @@ pub fn rows_as_table(heads: &[&str], rows: Vec<Vec<String>>) -> String {
     let heads = heads.iter().map(|head| head.to_string()).collect();
     for row in std::iter::once(&heads).chain(&rows) {
         let cells = row.iter().zip(&widths).zip(&numbers);
-        let cells = cells.map(|((cell, &width), &number)| match number {
-            true => format!("{cell:>width$}"),
-            false => format!("{cell:<width$}"),
+        let cells = cells.map(|((cell, &width), &number)| {
+            if number {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:<width$}")
+            }
         });
         let line = cells.collect::<Vec<_>>().join(GAP);
         let _ = writeln!(out, "{}", line.trim_end());

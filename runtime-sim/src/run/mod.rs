@@ -216,9 +216,10 @@ fn simulate_npu_once(
 
 /// Times of the array and of its controllers.
 fn timings(device: &DeviceModel, options: &SimOptions) -> (Timing, CertTiming) {
-    match options.timing {
-        true => (Timing::of(device.arch()), CertTiming::MODEL),
-        false => (Timing::fast(device.arch()), CertTiming::fast()),
+    if options.timing {
+        (Timing::of(device.arch()), CertTiming::MODEL)
+    } else {
+        (Timing::fast(device.arch()), CertTiming::fast())
     }
 }
 

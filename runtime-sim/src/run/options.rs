@@ -6,7 +6,7 @@ use std::rc::Rc;
 use aiec_cert::probes::ControlBody;
 use aiec_device::TileLoc;
 
-use crate::array::{Breakpoint, LEAST_BESIDE};
+use crate::array::{Breakpoint, MIN_PARALLEL_CYCLES};
 use crate::cert::Probe;
 use crate::core::{BoundCore, CoreEngine, Interpreter, Kernels};
 use crate::elf_load::Patching;
@@ -106,7 +106,7 @@ impl Default for SimOptions {
             breakpoints: Vec::new(),
             until: None,
             threads: 1,
-            least_beside: LEAST_BESIDE,
+            least_beside: MIN_PARALLEL_CYCLES,
             races: true,
             exact: false,
         }

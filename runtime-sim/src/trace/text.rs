@@ -385,9 +385,10 @@ impl Lines<'_> {
 }
 
 fn core_stall(place: &str, kind: StallKind, on: bool) -> String {
-    match on {
-        true => format!("CORE_WAIT,{place},cause={}", kind.name()),
-        false => format!("CORE_READY,{place}"),
+    if on {
+        format!("CORE_WAIT,{place},cause={}", kind.name())
+    } else {
+        format!("CORE_READY,{place}")
     }
 }
 

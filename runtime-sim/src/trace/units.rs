@@ -65,9 +65,10 @@ pub(super) fn give(
 
 /// A record in a track; `open` are the ends of the spans of its unit that may lie around it.
 fn span_or_mark(record: &UnitRecord, open: &mut Vec<Cycle>) -> SpanOrMark {
-    let text = match record.text.is_empty() {
-        true => record.event.to_owned(),
-        false => format!("{} {}", record.event, record.text),
+    let text = if record.text.is_empty() {
+        record.event.to_owned()
+    } else {
+        format!("{} {}", record.event, record.text)
     };
     if record.until == record.at {
         let at = record.at;

@@ -294,9 +294,10 @@ fn lanes(bytes: &[u8], size: usize, signed: bool) -> Vec<i64> {
             .iter()
             .rev()
             .fold(0i64, |value, byte| value << 8 | i64::from(*byte));
-        match signed && value >> (8 * size - 1) != 0 {
-            true => value - (1 << (8 * size)),
-            false => value,
+        if signed && value >> (8 * size - 1) != 0 {
+            value - (1 << (8 * size))
+        } else {
+            value
         }
     };
     bytes.chunks(size).map(lane).collect()
@@ -398,16 +399,16 @@ fn vector_operation(rng: &mut Rng, arch: CoreArch) -> Instruction {
 /// Between x0 to x11 and the first accumulator, with the shift in s0.
 fn conversion(rng: &mut Rng, arch: CoreArch) -> Instruction {
     let x = rng.usize(0..12);
-    let (widen, narrow) = match is_wide(arch) {
-        false => (
+    let (widen, narrow) = if !is_wide(arch) {
+        (
             format!("vups.s32.s16 bml0, wl{x}, s0"),
             format!("vsrs.s16.s32 wl{x}, bml0, s0"),
-        ),
-        // of 32 bits, as crUPSMode and crSRSMode are after reset
-        true => (
+        )
+    } else {
+        (
             format!("vups.2x bmll0, wl{x}, s0, upssign1"),
             format!("vsrs.2x wl{x}, bmll0, s0, srssign1"),
-        ),
+        )
     };
     if rng.bool() {
         return Instruction {
@@ -521,9 +522,12 @@ fn program(rng: &mut Rng, arch: CoreArch) -> Vec<Line> {
                 instructions: vec![Instruction {
                     slots: &["alu", "mv"],
                     text: format!("{name} {tested}, #L{}", at + 7),
-                    model: Box::new(move |state| match (state.scalar(&tested) == 0) == zero {
-                        true => vec![Effect::Branch],
-                        false => Vec::new(),
+                    model: Box::new(move |state| {
+                        if (state.scalar(&tested) == 0) == zero {
+                            vec![Effect::Branch]
+                        } else {
+                            Vec::new()
+                        }
                     }),
                 }],
                 target: Some(at + 7),

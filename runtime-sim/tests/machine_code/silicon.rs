@@ -120,9 +120,10 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
     let mut results: BTreeMap<String, (usize, Vec<Miss>)> = BTreeMap::new();
     let mut batches: Vec<Vec<&str>> = Vec::new();
     for line in TESTS.lines().filter(|line| !line.starts_with('#')) {
-        match line.starts_with("batch") {
-            true => batches.push(Vec::new()),
-            false => batches.last_mut().unwrap().push(line),
+        if line.starts_with("batch") {
+            batches.push(Vec::new())
+        } else {
+            batches.last_mut().unwrap().push(line)
         }
     }
     let bundles: Vec<Vec<Vec<Step>>> = batches
@@ -241,9 +242,10 @@ fn instructions_leave_what_an_npu1_left() {
     let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
     let (mut scalar, mut vector) = (Tally::default(), Tally::default());
     for (name, (agree, misses)) in &results {
-        let tally = match name.starts_with('V') {
-            true => &mut vector,
-            false => &mut scalar,
+        let tally = if name.starts_with('V') {
+            &mut vector
+        } else {
+            &mut scalar
         };
         tally.tests += agree + misses.len();
         tally.agree += agree;

@@ -164,12 +164,11 @@ fn tables(options: &Options) -> Result<(), String> {
     }
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
-        let (name, text) = match file.ends_with(".json") {
-            true => {
-                let problem = json::read(&text).map_err(|e| format!("{file}: {e}"))?;
-                (problem.name.clone(), netlist(&problem))
-            }
-            false => (file.clone(), text),
+        let (name, text) = if file.ends_with(".json") {
+            let problem = json::read(&text).map_err(|e| format!("{file}: {e}"))?;
+            (problem.name.clone(), netlist(&problem))
+        } else {
+            (file.clone(), text)
         };
         let problem = Problem {
             name,
@@ -330,9 +329,12 @@ fn scale_flows(options: &Options, name: &str, reach: u8) {
                 println!("  seed {seed}: {} {text}", milliseconds(outcome.time));
             }
         }
-        let time = |times: &mut Vec<Duration>| match times.is_empty() {
-            true => String::new(),
-            false => milliseconds(median_and_worst(times).0),
+        let time = |times: &mut Vec<Duration>| {
+            if times.is_empty() {
+                String::new()
+            } else {
+                milliseconds(median_and_worst(times).0)
+            }
         };
         println!(
             "{flows:>5} {:>10} {:>5}/{SCALE_SEEDS} {:>10} {:>16}/{SCALE_SEEDS}",

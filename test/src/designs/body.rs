@@ -187,9 +187,10 @@ impl<'a> Body<'a> {
 
     /// A loop over the elements, with `%i`.
     pub(super) fn elements(&mut self, inside: impl Fn(&mut Body<'_>)) {
-        match self.style.affine {
-            true => self.line("  affine.for %i = 0 to %n {"),
-            false => self.line("  scf.for %i = %c0 to %n step %c1 {"),
+        if self.style.affine {
+            self.line("  affine.for %i = 0 to %n {")
+        } else {
+            self.line("  scf.for %i = %c0 to %n step %c1 {")
         }
         inside(self);
         self.line("  }");

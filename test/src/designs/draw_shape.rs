@@ -28,13 +28,15 @@ pub(super) fn draw_shape(
             }
             *object = parts.iter().sum();
             // A mem tile's channels share 24 BDs each way: few parts leave room for repetitions.
-            let repeats = match maps.len() == 2 && u.arbitrary()? {
-                true => (u.int_in_range(0..=2usize)?, u.int_in_range(0..=2usize)?),
-                false => (0, 0),
+            let repeats = if maps.len() == 2 && u.arbitrary()? {
+                (u.int_in_range(0..=2usize)?, u.int_in_range(0..=2usize)?)
+            } else {
+                (0, 0)
             };
-            let first = match u.ratio(1, 4)? {
-                true => draw_objects(u, elem, *object, 2)?,
-                false => Vec::new(),
+            let first = if u.ratio(1, 4)? {
+                draw_objects(u, elem, *object, 2)?
+            } else {
+                Vec::new()
             };
             Shape::SplitJoin {
                 maps,
@@ -62,16 +64,17 @@ pub(super) fn draw_shape(
                 Ok((u.int_in_range(0..=2usize)?, u.int_in_range(0..=2usize)?))
             };
             let pads = [side()?, side()?];
-            let pad = match u.arbitrary()? {
-                true => Some((
+            let pad = if u.arbitrary()? {
+                Some((
                     pads,
                     if target.pads_with_any() && u.arbitrary()? {
                         u.int_in_range(-9..=9)?
                     } else {
                         0
                     },
-                )),
-                false => None,
+                ))
+            } else {
+                None
             };
             Shape::Retile {
                 rows,
@@ -100,9 +103,10 @@ pub(super) fn draw_shape(
             let count = u.int_in_range(1..=3usize)?;
             Shape::Constants {
                 objects: draw_objects(u, elem, *object, count)?,
-                rounds: match u.arbitrary()? {
-                    true => Some(u.int_in_range(1..=5usize)?),
-                    false => None,
+                rounds: if u.arbitrary()? {
+                    Some(u.int_in_range(1..=5usize)?)
+                } else {
+                    None
                 },
             }
         }
@@ -208,9 +212,10 @@ fn draw_pipeline(
         1
     };
     let mem_out = u.arbitrary()?;
-    let last = match mem_out {
-        true => Last::default(),
-        false => draw_last(u, links.last_mut(), elem, object)?,
+    let last = if mem_out {
+        Last::default()
+    } else {
+        draw_last(u, links.last_mut(), elem, object)?
     };
     Ok(Shape::Pipeline {
         cores,

@@ -130,9 +130,10 @@ fn flow(elem: Elem, lane: &Lane, mut inputs: Vec<Vec<Object>>, wanted: usize) ->
                     for col in 0..left + cols + right {
                         let within =
                             (up..up + rows).contains(&row) && (left..left + cols).contains(&col);
-                        sent.push(match within {
-                            true => inside[(row - up) * cols + col - left],
-                            false => value.into(),
+                        sent.push(if within {
+                            inside[(row - up) * cols + col - left]
+                        } else {
+                            value.into()
                         });
                     }
                 }

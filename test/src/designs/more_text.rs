@@ -138,13 +138,15 @@ impl Design {
         let ty = self.object_type(lane.object);
         let elem = self.elem.text();
         let work = |body: &mut Body<'_>| {
-            let taken = match take {
-                true => Vec::new(),
-                false => body.acquire("in", &input, "Consume", 1, &ty),
+            let taken = if take {
+                Vec::new()
+            } else {
+                body.acquire("in", &input, "Consume", 1, &ty)
             };
-            let made = match put {
-                true => Vec::new(),
-                false => body.acquire("out", &output, "Produce", 1, &ty),
+            let made = if put {
+                Vec::new()
+            } else {
+                body.acquire("out", &output, "Produce", 1, &ty)
             };
             body.elements(|body| {
                 body.line("    %port = arith.constant 0 : i32");

@@ -25,9 +25,10 @@ impl Design {
             i => format!("f{n}_{i}"),
         };
         for (i, (from, to, depth)) in fifos.iter().enumerate() {
-            let init = match from == to {
-                true => String::new(),
-                false => format!(" -> !aie.objectfifo<{}>", self.object_type(*to)),
+            let init = if from == to {
+                String::new()
+            } else {
+                format!(" -> !aie.objectfifo<{}>", self.object_type(*to))
             };
             self.fifo(
                 out,
@@ -135,9 +136,10 @@ impl Design {
             format!("dense<[{}]> : {ty}", list.join(", "))
         };
         let list: Vec<String> = objects.iter().map(values).collect();
-        match list.is_empty() {
-            true => String::new(),
-            false => format!(" = [{}]", list.join(", ")),
+        if list.is_empty() {
+            String::new()
+        } else {
+            format!(" = [{}]", list.join(", "))
         }
     }
 }

@@ -153,9 +153,10 @@ impl Design {
                 self.join(out, n, lane, parts);
             }
             Shape::BroadcastJoin { maps, depths } => {
-                let depth = match depths.is_empty() {
-                    true => "2 : i32".to_string(),
-                    false => format!("{depths:?}"),
+                let depth = if depths.is_empty() {
+                    "2 : i32".to_string()
+                } else {
+                    format!("{depths:?}")
                 };
                 let to = (0..maps.len())
                     .map(|i| self.core_tile(lane, i as u8))

@@ -161,9 +161,10 @@ impl Condition<'_> {
         }
         if self.eat("(") {
             let value = self.any()?;
-            return match self.eat(")") {
-                true => Ok(value),
-                false => Err(ScriptError("missing ')' in a condition".into())),
+            return if self.eat(")") {
+                Ok(value)
+            } else {
+                Err(ScriptError("missing ')' in a condition".into()))
             };
         }
         if self.eat("*") {

@@ -135,9 +135,12 @@ impl Writer {
         let mut starts = 0;
         let last = sources.len() + sinks.len();
         // Where the next channel starts, and the label of that block.
-        let beyond = |starts: usize| match starts == last {
-            true => ("^end".to_string(), String::new()),
-            false => (format!("^n{starts}"), format!("  ^n{starts}:\n")),
+        let beyond = |starts: usize| {
+            if starts == last {
+                ("^end".to_string(), String::new())
+            } else {
+                (format!("^n{starts}"), format!("  ^n{starts}:\n"))
+            }
         };
         for (end, list) in sources {
             starts += 1;
@@ -162,9 +165,10 @@ impl Writer {
                 let packet = one.packet.map_or(String::new(), |id| {
                     format!(" {{packet = #aie.packet_info<pkt_type = 0, pkt_id = {id}>}}")
                 });
-                let next = match at + 1 == list.len() {
-                    true => "^end".to_string(),
-                    false => format!("^c{starts}_{}", at + 1),
+                let next = if at + 1 == list.len() {
+                    "^end".to_string()
+                } else {
+                    format!("^c{starts}_{}", at + 1)
                 };
                 writeln!(
                     body,
@@ -199,10 +203,7 @@ impl Writer {
             )?;
             body += &label;
         }
-        let op = match row < CORE_ROW {
-            true => "memtile_dma",
-            false => "mem",
-        };
+        let op = if row < CORE_ROW { "memtile_dma" } else { "mem" };
         writeln!(
             self.text,
             "  %d{col}_{row} = aie.{op}(%t{col}_{row}) {{\n{body}  ^end:\n    aie.end\n  }}"

@@ -10,13 +10,13 @@ use super::{Flow, FlowPort};
 use crate::seeds::Random;
 
 /// DMA channels that a tile may have at most.
-const MOST_CHANNELS: u8 = 6;
+const MAX_CHANNELS: u8 = 6;
 
 /// All DMA channels of a device that drive (slave side) or take (master side) a stream.
 fn ends(device: &DeviceModel, side: PortSide) -> Vec<FlowPort> {
     let mut list = Vec::new();
     for tile in device.tiles() {
-        for channel in 0..MOST_CHANNELS {
+        for channel in 0..MAX_CHANNELS {
             let port = Port::new(Bundle::Dma, channel);
             if switch_port(device, tile, port, side).is_some() {
                 list.push(FlowPort::dma(tile.col, tile.row, channel));

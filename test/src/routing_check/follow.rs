@@ -158,8 +158,9 @@ fn outer_ends(device: &Device, netlist: &Netlist, tile: Tile, to: &Port) -> Vec<
         .filter(|(from, _)| *from == north)
         .map(|(_, outer)| (tile, outer.clone()))
         .collect();
-    match outer.is_empty() {
-        true => vec![(tile, to.clone())],
-        false => outer,
+    if outer.is_empty() {
+        vec![(tile, to.clone())]
+    } else {
+        outer
     }
 }

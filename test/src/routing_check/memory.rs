@@ -283,9 +283,10 @@ impl Game<'_> {
             Some(Act::Take(lock, value, equal)) => self.take(*lock, *value, *equal),
             Some(Act::Give(lock, value)) => {
                 let state = &mut self.locks[*lock];
-                *state = Some(match self.counting {
-                    true => state.unwrap_or(0) + value,
-                    false => *value,
+                *state = Some(if self.counting {
+                    state.unwrap_or(0) + value
+                } else {
+                    *value
                 });
                 true
             }
@@ -301,9 +302,12 @@ impl Game<'_> {
             return true;
         }
         let state = &mut self.locks[lock];
-        let ready = state.is_some_and(|now| match equal || !self.counting {
-            true => now == value,
-            false => now >= value,
+        let ready = state.is_some_and(|now| {
+            if equal || !self.counting {
+                now == value
+            } else {
+                now >= value
+            }
         });
         if ready {
             *state = state.filter(|_| self.counting).map(|now| now - value);

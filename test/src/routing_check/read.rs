@@ -163,9 +163,10 @@ impl Reader {
             let tile = *self.tiles.get(between(op, "(", ")")?)?;
             let device = self.devices.last_mut()?;
             self.amsels.clear();
-            self.inside = match op.starts_with("switchbox") {
-                true => Inside::Switch(tile),
-                false => Inside::Mux(tile),
+            self.inside = if op.starts_with("switchbox") {
+                Inside::Switch(tile)
+            } else {
+                Inside::Mux(tile)
             };
             match self.inside {
                 Inside::Mux(_) => _ = device.muxes.entry(tile).or_default(),
@@ -177,9 +178,10 @@ impl Reader {
         } else if op.starts_with("packet_source<") || op.starts_with("packet_dest<") {
             let place = self.place(between(op, "<", ">")?)?;
             let flow = self.devices.last_mut()?.flows.last_mut()?;
-            match op.starts_with("packet_source") {
-                true => flow.sources.push(place),
-                false => flow.sinks.push(place),
+            if op.starts_with("packet_source") {
+                flow.sources.push(place)
+            } else {
+                flow.sinks.push(place)
             }
         } else if line.starts_with('}') && self.in_flow {
             self.in_flow = false;

@@ -116,9 +116,10 @@ impl Writer<'_, '_> {
             self.draw.int_in_range(0..=9)?,
             self.draw.int_in_range(1..=3)?,
         );
-        let bound = match self.draw.ratio(1, 3)? {
-            true => self.unknown()?,
-            false => format!("%c{upper}"),
+        let bound = if self.draw.ratio(1, 3)? {
+            self.unknown()?
+        } else {
+            format!("%c{upper}")
         };
         let iv = self.name();
         writeln!(

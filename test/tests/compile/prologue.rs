@@ -20,7 +20,7 @@ const DEFAULT_COUNT: u64 = 24;
 const JOBS: [&str; 3] = ["single", "per-column", "parallel"];
 
 /// Designs drawn until one is for the device of the first.
-const MOST_DRAWS: u64 = 200;
+const MAX_DRAWS: u64 = 200;
 
 /// Cycles after which a run counts as hanging: hundreds of times what a design needs.
 const MAX_CYCLES: u64 = 2_000_000;
@@ -62,11 +62,11 @@ fn design(number: u64) -> Result<Design, String> {
 
 /// Whether the second of two designs goes wrong without a prologue.
 fn pair(seed: u64) -> Result<bool, String> {
-    let start = seed.wrapping_mul(MOST_DRAWS * 2);
+    let start = seed.wrapping_mul(MAX_DRAWS * 2);
     let before = design(start)?;
     let mut after = design(start + 1)?;
     let mut at = start + 1;
-    while after.device != before.device && at < start + MOST_DRAWS {
+    while after.device != before.device && at < start + MAX_DRAWS {
         at += 1;
         after = design(at)?;
     }

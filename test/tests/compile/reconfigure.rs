@@ -24,7 +24,7 @@ const JOBS: [&str; 3] = ["single", "per-column", "parallel"];
 const WAYS: [&str; 2] = ["full", "diff"];
 
 /// Designs drawn until one is for the device of the first.
-const MOST_DRAWS: u64 = 200;
+const MAX_DRAWS: u64 = 200;
 
 /// Cycles after which a run counts as hanging: thousands of times what a design needs.
 const MAX_CYCLES: u64 = 20_000_000;
@@ -93,11 +93,11 @@ fn design(number: u64) -> Result<Design, String> {
 }
 
 fn run(seed: u64, loads: &Loads) -> Result<(), String> {
-    let start = seed.wrapping_mul(MOST_DRAWS * 2);
+    let start = seed.wrapping_mul(MAX_DRAWS * 2);
     let a = design(start)?;
     let mut b = design(start + 1)?;
     let mut at = start + 1;
-    while b.device != a.device && at < start + MOST_DRAWS {
+    while b.device != a.device && at < start + MAX_DRAWS {
         at += 1;
         b = design(at)?;
     }

@@ -67,9 +67,10 @@ impl Parts {
         let view = format!("!aie.objectfifosubview<memref<{object}xi32>>");
         let contents =
             (0..depth as i32).map(|n| format!("dense<{}> : memref<{object}xi32>", first + n));
-        let contents = match self.initial {
-            true => format!(" = [{}]", contents.collect::<Vec<_>>().join(", ")),
-            false => String::new(),
+        let contents = if self.initial {
+            format!(" = [{}]", contents.collect::<Vec<_>>().join(", "))
+        } else {
+            String::new()
         };
         let output = format!(
             "%o = aie.objectfifo.acquire @out(Produce, 1) : {view}\n\
@@ -79,16 +80,18 @@ impl Parts {
             "%n = aie.objectfifo.acquire @in(Consume, 1) : {view}\n\
              %x = aie.objectfifo.subview.access %n[0] : {view} -> memref<{object}xi32>"
         );
-        let acquires = match self.clears {
-            true => format!(
+        let acquires = if self.clears {
+            format!(
                 "{output}\nscf.for %i = %c0 to %size step %c1 {{\n\
-                 memref.store %factor, %y[%i] : memref<{object}xi32>\n}}\n{input}"
-            ),
-            false => format!("{input}\n{output}"),
+             memref.store %factor, %y[%i] : memref<{object}xi32>\n}}\n{input}"
+            )
+        } else {
+            format!("{input}\n{output}")
         };
-        let (token, wait) = match self.waits {
-            true => (", issue_token = true", "aiex.npu.dma_wait {symbol = @in}"),
-            false => ("", ""),
+        let (token, wait) = if self.waits {
+            (", issue_token = true", "aiex.npu.dma_wait {symbol = @in}")
+        } else {
+            ("", "")
         };
         let Parts {
             before,

@@ -59,17 +59,21 @@ fn round_trip(scratch: &Scratch, file: &[u8], flags: &[&str]) -> Result<(), Stri
     let written = fs::read_to_string(&text).expect("the text");
     let again = scratch.path("again.elf");
     // the texts of the instances of a configuration file name the command too
-    let text = match written.starts_with('{') {
-        true => fs::read_to_string(scratch.path("out.0.asm")).expect("the first text"),
-        false => written,
+    let text = if written.starts_with('{') {
+        fs::read_to_string(scratch.path("out.0.asm")).expect("the first text")
+    } else {
+        written
     };
     let first = text.lines().next().unwrap_or_default();
     let words = first.strip_prefix("; aiec ").ok_or(first.to_owned())?;
     let words = words.split(" -o ").next().unwrap_or_default().split(' ');
     let mut command: Vec<String> = words
-        .map(|word| match word.starts_with("out.") {
-            true => scratch.path(word),
-            false => word.to_owned(),
+        .map(|word| {
+            if word.starts_with("out.") {
+                scratch.path(word)
+            } else {
+                word.to_owned()
+            }
         })
         .collect();
     command.extend(["-o".to_owned(), again.clone()]);
@@ -78,9 +82,10 @@ fn round_trip(scratch: &Scratch, file: &[u8], flags: &[&str]) -> Result<(), Stri
     if exit != aiec::Exit::Done {
         return Err(format!("{command:?}: {said}"));
     }
-    match fs::read(&again).expect("the file") == file {
-        true => Ok(()),
-        false => Err("it comes back otherwise".to_owned()),
+    if fs::read(&again).expect("the file") == file {
+        Ok(())
+    } else {
+        Err("it comes back otherwise".to_owned())
     }
 }
 

@@ -61,9 +61,10 @@ fn the_same_text_gives_the_same_file() {
             continue;
         }
         let run = assemble(&vector, true);
-        match run.stdout == golden(&vector) {
-            true => same += 1,
-            false => failures.push(format!("{}: {}", text_of(&vector, "name"), run.stderr)),
+        if run.stdout == golden(&vector) {
+            same += 1
+        } else {
+            failures.push(format!("{}: {}", text_of(&vector, "name"), run.stderr))
         }
     }
     assert!(failures.is_empty(), "{same} same\n{}", failures.join("\n"));

@@ -202,9 +202,10 @@ fn refused_vectors_are_told_where_they_are_wrong() {
         if exit != 1 && vector["may_accept"] != true {
             failures.push(format!("{name}: exit code {exit}"));
         }
-        let found = match found.is_empty() {
-            true => "taken".to_owned(),
-            false => found.join(", "),
+        let found = if found.is_empty() {
+            "taken".to_owned()
+        } else {
+            found.join(", ")
         };
         writeln!(text, "{name}: {found}").expect("a string");
     }

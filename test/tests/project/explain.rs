@@ -42,11 +42,11 @@ fn findings(case: &Case, folder: &Path) -> (Vec<Finding>, String) {
             Some(at) => word.split_at(at + 1),
             None => ("", word),
         };
-        match names.iter().any(|known| name.starts_with(known)) {
-            true => format!("{before}{}", folder.join(name).display()),
-            false => word
-                .replace("%s", &file.display().to_string())
-                .replace("%t", &folder.join("out").display().to_string()),
+        if names.iter().any(|known| name.starts_with(known)) {
+            format!("{before}{}", folder.join(name).display())
+        } else {
+            word.replace("%s", &file.display().to_string())
+                .replace("%t", &folder.join("out").display().to_string())
         }
     };
     let (mut codes, mut said) = (Vec::new(), String::new());

@@ -13,7 +13,7 @@ use aiec_test::driver::aiec;
 
 /// Least files, and least of either verdict.
 const LEAST: usize = 60;
-const LEAST_OF_EACH: usize = 28;
+const MIN_OF_EACH: usize = 28;
 /// Lines with what is said of a file.
 const HEADER_LINES: usize = 4;
 /// Lines of a story.
@@ -110,7 +110,7 @@ fn each_file_ends_as_it_says_and_for_that_reason() {
         wrong.join("\n")
     );
     assert!(files.len() >= LEAST);
-    assert!(good >= LEAST_OF_EACH && files.len() - good >= LEAST_OF_EACH);
+    assert!(good >= MIN_OF_EACH && files.len() - good >= MIN_OF_EACH);
 }
 
 #[test]

@@ -23,7 +23,7 @@ const FROM_EXAMPLES: u64 = 24;
 const FROM_RANDOM: u64 = 24;
 /// Random designs when the environment does not say; 100 at most.
 const RANDOM_DESIGNS: u64 = 8;
-const MOST_RANDOM_DESIGNS: u64 = 100;
+const MAX_RANDOM_DESIGNS: u64 = 100;
 /// No design needs more.
 const MAX_CYCLES: u64 = 2_000_000;
 /// Bounds of endless loops begin with these digits of the largest `i64`.
@@ -46,9 +46,10 @@ struct SoundDesign {
 impl SoundDesign {
     fn new(name: String, source: &[u8], inputs: Vec<HostBuffer>, packets: bool) -> SoundDesign {
         let lower = "--aie-objectFifo-stateful-transform";
-        let lower = match packets {
-            true => format!("{lower}=packet-sw-objFifos=true"),
-            false => lower.to_string(),
+        let lower = if packets {
+            format!("{lower}=packet-sw-objFifos=true")
+        } else {
+            lower.to_string()
         };
         let before = [
             "--lower-affine",
@@ -132,9 +133,10 @@ impl SoundDesign {
         let found = found
             .or(warned.then_some("warning"))
             .ok_or_else(|| format!("{at}: nothing is found"))?;
-        match lines_in(&said).is_disjoint(&concerned(&lines, operation)) {
-            true => Err(format!("{at}: {found}, at other lines:\n{said}")),
-            false => Ok(found),
+        if lines_in(&said).is_disjoint(&concerned(&lines, operation)) {
+            Err(format!("{at}: {found}, at other lines:\n{said}"))
+        } else {
+            Ok(found)
         }
     }
 }
@@ -297,7 +299,7 @@ fn a_lock_operation_that_is_taken_out_of_an_example_is_found() {
 
 #[test]
 fn a_lock_operation_that_is_taken_out_of_a_random_design_is_found() {
-    let count = cases(RANDOM_DESIGNS).min(MOST_RANDOM_DESIGNS);
+    let count = cases(RANDOM_DESIGNS).min(MAX_RANDOM_DESIGNS);
     let mut designs = Vec::new();
     for seed in first_seed()..first_seed() + count {
         let design =

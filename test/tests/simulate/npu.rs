@@ -75,12 +75,13 @@ fn run_example(example: &Example, device: &str, kind: &str) -> Result<(), String
         (None, Ending::Deadlock) => aiec::Exit::SimulationFailed,
     };
     let says_why = refused.is_none_or(|(.., code)| run.stderr.contains(code));
-    match run.exit == wanted && says_why {
-        true => Ok(()),
-        false => Err(format!(
+    if run.exit == wanted && says_why {
+        Ok(())
+    } else {
+        Err(format!(
             "{} on {device} as {kind}: {}",
             example.name, run.stderr
-        )),
+        ))
     }
 }
 
@@ -167,9 +168,10 @@ fn random_designs_give_the_same_data_as_files_of_ryzen_ai() {
         let kind = kinds[(seed % kinds.len() as u64) as usize];
         let by_files = outputs(&folder, &text, &buffers, Some(kind))?;
         fs::remove_dir_all(&folder).map_err(|e| e.to_string())?;
-        match by_control_code == by_files {
-            true => Ok(()),
-            false => Err(format!("other data as {kind}")),
+        if by_control_code == by_files {
+            Ok(())
+        } else {
+            Err(format!("other data as {kind}"))
         }
     });
     assert!(failures.is_empty(), "{}: {failures:#?}", failures.len());

@@ -80,9 +80,10 @@ fn bad_designs_race_at_their_marks_and_good_ones_nowhere() {
         let marked = text.lines().enumerate();
         let marked = marked.filter(|(at, line)| *at > 1 && line.ends_with(MARK));
         let marked: BTreeSet<usize> = marked.map(|(at, _)| at + 1).collect();
-        let args: &[&str] = match control {
-            true => &["asm", "--target", "aie2ps", "--lenient", "-", "-o", "-"],
-            false => &["-", "-o", "-"],
+        let args: &[&str] = if control {
+            &["asm", "--target", "aie2ps", "--lenient", "-", "-o", "-"]
+        } else {
+            &["-", "-o", "-"]
         };
         let elf = build(text.as_bytes(), args);
         let elf = elf.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -110,7 +111,7 @@ fn bad_designs_race_at_their_marks_and_good_ones_nowhere() {
 const DESIGNS: [&str; 4] = ["races", "deadlock", "end_to_end", "../examples"];
 const GOOD_ENDS: [&str; 2] = ["RACES: none", "VERDICT: completed"];
 /// Least good designs.
-const LEAST_GOOD: usize = 100;
+const MIN_GOOD: usize = 100;
 
 /// The designs in a folder and those below it.
 fn designs_below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -139,7 +140,7 @@ fn good_designs_give_no_warning_of_locks_and_headers() {
         let judged = line.contains("RACES: ") || line.contains("VERDICT: ");
         !judged || GOOD_ENDS.iter().any(|good| line.ends_with(good))
     });
-    assert!(designs.len() >= LEAST_GOOD, "{}", designs.len());
+    assert!(designs.len() >= MIN_GOOD, "{}", designs.len());
     let mut wrong = Vec::new();
     for path in designs {
         let text = fs::read(&path).expect("text");
@@ -172,9 +173,10 @@ fn nothing_is_reported_of_random_designs() {
             .iter()
             .filter(|left| left.what.contains("units of"));
         let locks: Vec<String> = locks.map(ToString::to_string).collect();
-        match found.races.is_empty() && found.unwritten.is_empty() && locks.is_empty() {
-            true => Ok(()),
-            false => Err(format!("{found:?} {locks:?}")),
+        if found.races.is_empty() && found.unwritten.is_empty() && locks.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("{found:?} {locks:?}"))
         }
     });
     assert!(wrong.is_empty(), "{} of {count}: {wrong:?}", wrong.len());

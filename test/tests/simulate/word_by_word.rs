@@ -14,9 +14,9 @@ const MAX_CYCLES: u64 = 300_000;
 /// Trace events that are compared at most.
 const EVENTS: usize = 20_000;
 /// Cycles for which columns run beside each other at least: few, so that they begin and end often.
-const LEAST_BESIDE: u64 = 16;
+const MIN_PARALLEL_CYCLES: u64 = 16;
 /// Files that run on two threads at least.
-const LEAST_THREADED: u32 = 2;
+const MIN_THREADED: u32 = 2;
 /// Files that there are at least.
 const LEAST: usize = 120;
 
@@ -82,7 +82,7 @@ fn bursts_and_loops_are_as_words_and_instructions_one_by_one() {
         let beside = |threads| SimOptions {
             races: false,
             threads,
-            least_beside: LEAST_BESIDE,
+            least_beside: MIN_PARALLEL_CYCLES,
             max_cycles: MAX_CYCLES,
             ..SimOptions::default()
         };
@@ -116,7 +116,7 @@ fn bursts_and_loops_are_as_words_and_instructions_one_by_one() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared >= LEAST, "{compared} files");
     assert!(
-        threaded >= LEAST_THREADED,
+        threaded >= MIN_THREADED,
         "{threaded} files on two threads, {repeated} of them twice"
     );
 }

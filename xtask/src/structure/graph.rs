@@ -8,7 +8,7 @@ use petgraph::graph::DiGraph;
 use super::source::{ItemPath, Module};
 
 /// How many re-exports of re-exports are followed.
-const MOST_REEXPORTS: usize = 8;
+const MAX_REEXPORTS: usize = 8;
 
 /// Modules that refer to one another in a circle, all declared by one module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn references_between_children(
     for child in &parent.children {
         let own = child.path.last().cloned().unwrap_or_default();
         for path in all_paths(child) {
-            let target = resolve(root, path, MOST_REEXPORTS);
+            let target = resolve(root, path, MAX_REEXPORTS);
             let Some(other) = target.strip_prefix(parent.path.as_slice()) else {
                 continue;
             };

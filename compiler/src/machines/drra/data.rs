@@ -29,17 +29,16 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
         Diag::error(&codes::ARGUMENT_FILE, message)
             .help("give words of 16 bits, little-endian, or a .npy file of int16")
     };
-    let bytes = match is_npy(path) {
-        false => bytes,
-        true => {
-            let array = Array::parse(&bytes).map_err(|error| unusable(error.to_string()));
-            let array = array.map_err(|diag| session.fail(diag))?;
-            if array.descr != NPY_WORD {
-                let diag = unusable(format!("its elements are '{}', not int16", array.descr));
-                return Err(session.fail(diag));
-            }
-            array.data
+    let bytes = if !is_npy(path) {
+        bytes
+    } else {
+        let array = Array::parse(&bytes).map_err(|error| unusable(error.to_string()));
+        let array = array.map_err(|diag| session.fail(diag))?;
+        if array.descr != NPY_WORD {
+            let diag = unusable(format!("its elements are '{}', not int16", array.descr));
+            return Err(session.fail(diag));
         }
+        array.data
     };
     if !bytes.len().is_multiple_of(2) {
         let diag = unusable(format!(
@@ -120,16 +119,15 @@ pub fn write(fabric: &Fabric, place: &MemoryPlace, path: &PathBuf, outputs: &mut
         MemoryKind::RegisterFile => vec![words.len()],
         MemoryKind::Sram => vec![words.len() / BLOCK_WORDS, BLOCK_WORDS],
     };
-    match is_npy(path) {
-        false => outputs.add(path, data),
-        true => {
-            let array = Array {
-                descr: NPY_WORD.to_owned(),
-                shape,
-                data,
-            };
-            outputs.add(path, array.to_bytes());
-        }
+    if !is_npy(path) {
+        outputs.add(path, data)
+    } else {
+        let array = Array {
+            descr: NPY_WORD.to_owned(),
+            shape,
+            data,
+        };
+        outputs.add(path, array.to_bytes());
     }
 }
 

@@ -34,9 +34,10 @@ pub struct MemoryPlace {
 impl MemoryPlace {
     /// Whether as many words fit: all that it names, or a part of what it does not.
     pub fn takes(&self, words: usize) -> bool {
-        match self.is_sized {
-            true => words == self.words,
-            false => (1..=self.words).contains(&words),
+        if self.is_sized {
+            words == self.words
+        } else {
+            (1..=self.words).contains(&words)
         }
     }
 }

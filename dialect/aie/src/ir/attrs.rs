@@ -334,7 +334,7 @@ impl DenseElements {
     /// All elements' bytes, splats written out; `None` for types of unknown size, and for splats of
     /// more than 64 MiB: a number of the text doesn't become that much memory, and no device holds it.
     pub fn expand(&self) -> Option<Vec<u8>> {
-        const MOST_BYTES: usize = 1 << 26;
+        const MAX_BYTES: usize = 1 << 26;
         if !self.splat {
             return Some(self.bytes.clone());
         }
@@ -348,6 +348,6 @@ impl DenseElements {
             .iter()
             .try_fold(1usize, |n, s| n.checked_mul(usize::try_from(*s).ok()?))?;
         let bytes = count.checked_mul(self.bytes.len())?;
-        (bytes <= MOST_BYTES).then(|| self.bytes.repeat(count))
+        (bytes <= MAX_BYTES).then(|| self.bytes.repeat(count))
     }
 }

@@ -43,9 +43,12 @@ impl Module {
                 let open = |name: &&str| name.ends_with(['?', '*']);
                 let fixed = declared.iter().filter(|n| !open(n)).count();
                 let mut left = total.saturating_sub(fixed);
-                let size = |name: &&str| match open(name) {
-                    false => 1,
-                    true => std::mem::take(&mut left),
+                let size = |name: &&str| {
+                    if !open(name) {
+                        1
+                    } else {
+                        std::mem::take(&mut left)
+                    }
                 };
                 declared.iter().map(size).collect()
             }

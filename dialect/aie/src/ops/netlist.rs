@@ -159,9 +159,10 @@ impl ScfFor {
         let int = |value: Option<Value>| {
             let above = u64::BITS - bits;
             let shifted = (known(value?)? as u64) << above;
-            Some(match unsigned {
-                true => i128::from(shifted >> above),
-                false => i128::from(shifted as i64 >> above),
+            Some(if unsigned {
+                i128::from(shifted >> above)
+            } else {
+                i128::from(shifted as i64 >> above)
             })
         };
         let span = int(self.upper(module))? - int(self.lower(module))?;
@@ -389,9 +390,10 @@ pub fn chain(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
     let mut at = Some(first);
     while let Some(block) = at {
         // Most chains close with their first block.
-        let back_to = match block == first {
-            true => std::mem::replace(&mut begun, true).then_some(0),
-            false => seen.insert(block, bds.len()),
+        let back_to = if block == first {
+            std::mem::replace(&mut begun, true).then_some(0)
+        } else {
+            seen.insert(block, bds.len())
         };
         if let Some(back_to) = back_to {
             let next_of_last = (back_to < bds.len()).then_some(back_to);

@@ -66,9 +66,10 @@ pub struct CharSet {
 impl CharSet {
     /// Whether the character that starts with this byte is in it.
     pub fn has(&self, byte: u8) -> bool {
-        match byte < 0x80 {
-            true => self.ascii >> byte & 1 == 1,
-            false => self.others,
+        if byte < 0x80 {
+            self.ascii >> byte & 1 == 1
+        } else {
+            self.others
         }
     }
 }

@@ -46,15 +46,17 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
         if !shim || !ok {
             let message = format!("a burst length of {burst} bytes isn't possible here");
             let list: Vec<String> = dma.bursts.iter().map(u32::to_string).collect();
-            let help = match shim {
-                true => format!("possible are {}, or 0 for the longest", list.join(", ")),
-                false => "only shim DMAs have bursts; leave burst_length out".to_string(),
+            let help = if shim {
+                format!("possible are {}, or 0 for the longest", list.join(", "))
+            } else {
+                "only shim DMAs have bursts; leave burst_length out".to_string()
             };
             let text = "Burst length is only supported in Shim NOC tiles that are connected to \
                         the memory-mapped NOC.";
-            match shim {
-                true => cx.problem(op, &codes::BD, message, help),
-                false => cx.shared(op, &codes::BD, (message, help), text),
+            if shim {
+                cx.problem(op, &codes::BD, message, help)
+            } else {
+                cx.shared(op, &codes::BD, (message, help), text)
             }
         }
     }
@@ -90,9 +92,10 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
     for (op, pkt_type, pkt_id) in list {
         if !(0..=max_type).contains(&pkt_type) || !(0..=max_id).contains(&pkt_id) {
             let message = format!("packet type {pkt_type} with id {pkt_id} is out of range");
-            let text = match (0..=max_id).contains(&pkt_id) {
-                true => "Packet type field can only hold 3 bits.",
-                false => "Packet ID field can only hold 5 bits.",
+            let text = if (0..=max_id).contains(&pkt_id) {
+                "Packet type field can only hold 3 bits."
+            } else {
+                "Packet ID field can only hold 5 bits."
             };
             let help = format!("types are 0..={max_type}, ids 0..={max_id}");
             cx.shared(op, &codes::PACKET, (message, help), text);
@@ -257,11 +260,10 @@ fn bad_dims(
                 format!("a dimension of size {} and stride {}", dim.size, dim.stride),
                 "both must be at least 1; repeating data is a matter of the repeat count"
                     .to_string(),
-                Some(match dim.size < 1 {
-                    true => {
-                        "Specified stride(s) and size(s) result in out of bounds access".to_string()
-                    }
-                    false => format!("Stride {n} must be a positive integer."),
+                Some(if dim.size < 1 {
+                    "Specified stride(s) and size(s) result in out of bounds access".to_string()
+                } else {
+                    format!("Stride {n} must be a positive integer.")
                 }),
             ));
         }

@@ -89,16 +89,18 @@ fn inside(cx: &mut Context<'_>, op: Op, store: bool) {
         return;
     };
     // What a vector access reaches beyond its index, in the innermost dimension.
-    let vector = match store {
-        true => m.operand(op, 0),
-        false => m.result(op, 0),
+    let vector = if store {
+        m.operand(op, 0)
+    } else {
+        m.result(op, 0)
     };
     let lanes = vector.and_then(|v| m.ty(v).as_vector()?.shape.last().copied());
     let indices = m.operand_group(op, "indices");
     for (dim, (index, size)) in indices.iter().zip(&shape).enumerate() {
-        let more = match dim + 1 == shape.len() {
-            true => lanes.map_or(0, |lanes| lanes - 1),
-            false => 0,
+        let more = if dim + 1 == shape.len() {
+            lanes.map_or(0, |lanes| lanes - 1)
+        } else {
+            0
         };
         let Some((low, high)) = index_range(cx, op, *index).filter(|_| *size != DYNAMIC) else {
             continue;

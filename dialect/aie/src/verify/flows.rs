@@ -45,9 +45,10 @@ fn flow_end(
         return;
     }
     let arch = cx.model.arch();
-    let mut count = match source {
-        true => arch.mux_source_count(bundle),
-        false => arch.mux_destination_count(bundle),
+    let mut count = if source {
+        arch.mux_source_count(bundle)
+    } else {
+        arch.mux_destination_count(bundle)
     };
     if bundle == Bundle::Dma && kind == TileKind::ShimPl {
         count = 0;
@@ -79,9 +80,10 @@ fn packet_flow(cx: &mut Context<'_>, flow: PacketFlow) {
     let sources = m.children::<PacketSource>(flow.op());
     let dests = m.children::<PacketDest>(flow.op());
     if sources.is_empty() || dests.is_empty() {
-        let (missing, op) = match sources.is_empty() {
-            true => ("source", "aie.packet_source"),
-            false => ("destination", "aie.packet_dest"),
+        let (missing, op) = if sources.is_empty() {
+            ("source", "aie.packet_source")
+        } else {
+            ("destination", "aie.packet_dest")
         };
         let message = format!("a packet flow without {missing}");
         let help = format!("add an {op}");
@@ -139,9 +141,10 @@ fn cascades(cx: &mut Context<'_>) {
             continue;
         }
         let message = format!("no cascade leads from {from} to {to}");
-        let help = match cx.model.arch_model().semaphore_locks {
-            true => "a core sends to the core south or east of it",
-            false => "the cascade is a fixed snake: odd rows go east, even rows west",
+        let help = if cx.model.arch_model().semaphore_locks {
+            "a core sends to the core south or east of it"
+        } else {
+            "the cascade is a fixed snake: odd rows go east, even rows west"
         };
         let adjacent = from.col.abs_diff(to.col) + from.row.abs_diff(to.row) == 1;
         let diag = cx.error(op, &codes::CASCADE, message).help(help);
@@ -160,9 +163,10 @@ fn cascades(cx: &mut Context<'_>) {
     }
     for put in cx.all::<PutCascade>() {
         let width = put.cascade_value(m).map(|v| m.ty(v).clone());
-        let text = match cx.model.arch_model().semaphore_locks {
-            true => "type must match architecture cascade width ({} bits in AIE2)",
-            false => "type must match architecture cascade width ({} bits in AIE1)",
+        let text = if cx.model.arch_model().semaphore_locks {
+            "type must match architecture cascade width ({} bits in AIE2)"
+        } else {
+            "type must match architecture cascade width ({} bits in AIE1)"
         };
         cascade_width(cx, put.op(), width, text);
     }
@@ -211,13 +215,15 @@ fn configure_cascade(cx: &mut Context<'_>, configure: ConfigureCascade) {
     } else {
         return;
     };
-    let message = match placed {
-        true => format!("a cascade from {input} to {output} can't be configured here"),
-        false => "the cascade of a tile without a place can't be configured".to_string(),
+    let message = if placed {
+        format!("a cascade from {input} to {output} can't be configured here")
+    } else {
+        "the cascade of a tile without a place can't be configured".to_string()
     };
-    let help = match placed {
-        true => "on cores of AIE2 and later the input is North or West, the output South or East",
-        false => "run --aie-place-tiles first, or use aie.tile",
+    let help = if placed {
+        "on cores of AIE2 and later the input is North or West, the output South or East"
+    } else {
+        "run --aie-place-tiles first, or use aie.tile"
     };
     cx.shared(op, &codes::CASCADE, (message, help), text);
 }

@@ -49,9 +49,10 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
         let help = format!("ids are 0..={}; leave it out to have one chosen", count - 1);
         let diag = cx.error(lock.op(), &codes::LOCK, message).help(help);
         let text = format!("lock assigned invalid id (maximum is {})", count - 1);
-        diag.mlir_aie(match id < 0 {
-            true => below_minimum(cx, lock.op(), "lockID", 0),
-            false => cx.mlir_aie(lock.op(), text),
+        diag.mlir_aie(if id < 0 {
+            below_minimum(cx, lock.op(), "lockID", 0)
+        } else {
+            cx.mlir_aie(lock.op(), text)
         })
         .push(cx);
     }

@@ -85,9 +85,10 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
             "stack_size {stack} leaves no local memory for this tile's buffers ({memory} bytes \
              total)"
         );
-        let mlir_aie = match stack < 1 {
-            true => below_minimum(cx, op, "stack_size", 1),
-            false => cx.mlir_aie(op, text),
+        let mlir_aie = if stack < 1 {
+            below_minimum(cx, op, "stack_size", 1)
+        } else {
+            cx.mlir_aie(op, text)
         };
         cx.shared_as(op, &codes::CORE, (message, help), mlir_aie);
     }

@@ -213,15 +213,16 @@ fn dimension(
     if !words(size) {
         let message =
             format!("{size} elements of {elem} bytes aren't a whole number of 32-bit words");
-        let text = match elem_of.known {
-            true => format!(
+        let text = if elem_of.known {
+            format!(
                 "{size} elements at {elem} bytes each equal {} bytes, which is not divisible by 4.",
                 bytes(size)
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "d0 size {size} elements at {elem} bytes each is not a multiple of the 4-byte \
-                 address-gen granule."
-            ),
+             address-gen granule."
+            )
         };
         let help = "make the innermost size a multiple of 4 bytes";
         cx.shared(op, &codes::SEQUENCE, (message, help), text);
@@ -238,16 +239,17 @@ fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), o
     let message =
         format!("the {which} stride of {stride} elements isn't a whole number of 32-bit words");
     let Elem { bytes: elem, known } = of;
-    let text = match known {
-        true => format!(
+    let text = if known {
+        format!(
             "Stride {dim} is {stride} elements * {elem} bytes = {} bytes, which is not divisible \
-             by 4.",
+         by 4.",
             stride.saturating_mul(elem)
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "stride {dim} is {stride} elements at {elem} bytes each, not a multiple of the 4-byte \
-             address-gen granule."
-        ),
+         address-gen granule."
+        )
     };
     let help = "DMAs address whole words";
     cx.shared(op, &codes::SEQUENCE, (message, help), text);

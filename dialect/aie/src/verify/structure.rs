@@ -380,9 +380,10 @@ fn parent(module: &Module, op: Op, mode: VerifyMode, diags: &mut Diags) {
     let mut names: Vec<&str> = allowed.iter().map(|k| k.name()).collect();
     names.dedup();
     let (name, outer) = (module.op_name(op), module.op_name(parent));
-    let message = match top {
-        true => format!("`{name}` is outside of any device"),
-        false => format!("`{name}` can't be in `{outer}`"),
+    let message = if top {
+        format!("`{name}` is outside of any device")
+    } else {
+        format!("`{name}` can't be in `{outer}`")
     };
     diags.push(
         error(module, op, &codes::PARENT, message)

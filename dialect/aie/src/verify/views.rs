@@ -63,9 +63,12 @@ fn subview(cx: &mut Context<'_>, op: Op) {
         return;
     };
     let mut left = ty.shape.iter().peekable();
-    let all_used = sizes.iter().all(|size| match left.peek() == Some(&size) {
-        true => left.next().is_some(),
-        false => *size == 1,
+    let all_used = sizes.iter().all(|size| {
+        if left.peek() == Some(&size) {
+            left.next().is_some()
+        } else {
+            *size == 1
+        }
     });
     if !all_used || left.next().is_some() {
         let list = |sizes: &[i64]| {

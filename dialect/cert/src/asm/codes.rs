@@ -106,9 +106,10 @@ pub(super) fn wrong_operand(text: &str, wanted: &str) -> Diag {
     if !wanted.starts_with("a number") {
         return diag;
     }
-    diag.help(match text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        true => "a name would become a symbol that no loader fills in",
-        false => "there are no negative numbers, fractions or expressions",
+    diag.help(if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        "a name would become a symbol that no loader fills in"
+    } else {
+        "there are no negative numbers, fractions or expressions"
     })
 }
 
@@ -130,11 +131,10 @@ pub(super) fn out_of_range(text: &str, range: &str) -> Diag {
 
 /// A reference without a definition.
 pub(super) fn undefined(what: &str, name: &str) -> Diag {
-    let help = match what == super::SAVE_RESTORE_SCOPE {
-        true => "define it in the text, or name a folder of programs with --save-restore",
-        false => {
-            "names are looked up in the same scope, in the same file and in the files that it includes"
-        }
+    let help = if what == super::SAVE_RESTORE_SCOPE {
+        "define it in the text, or name a folder of programs with --save-restore"
+    } else {
+        "names are looked up in the same scope, in the same file and in the files that it includes"
     };
     Diag::error(&UNDEFINED, format!("there is no {what} '{name}' here")).help(help)
 }

@@ -28,9 +28,10 @@ impl LineAt<'_> {
 
     /// Where a piece is; the whole line for an empty one.
     pub fn span_or_whole(&self, piece: &str) -> Span {
-        match piece.is_empty() {
-            true => self.span(trim(self.raw)),
-            false => self.span(piece),
+        if piece.is_empty() {
+            self.span(trim(self.raw))
+        } else {
+            self.span(piece)
         }
     }
 
@@ -47,9 +48,10 @@ impl LineAt<'_> {
     fn find(&self, piece: &str) -> (usize, usize) {
         let begin = self.raw.as_ptr() as usize;
         let at = (piece.as_ptr() as usize).wrapping_sub(begin);
-        match at <= self.raw.len() && piece.len() <= self.raw.len() - at {
-            true => (at, piece.len()),
-            false => (0, self.raw.len()),
+        if at <= self.raw.len() && piece.len() <= self.raw.len() - at {
+            (at, piece.len())
+        } else {
+            (0, self.raw.len())
         }
     }
 }
@@ -151,12 +153,11 @@ pub(super) fn classify(raw: &str, compat: bool) -> Line<'_> {
 fn directive(code: &str, compat: bool) -> Option<Line<'_>> {
     DIRECTIVES.iter().find_map(|info| {
         let (head, rest) = code.split_at_checked(info.name.len())?;
-        let found = match compat {
-            true => head == info.name,
-            false => {
-                let ends = rest.bytes().next().is_none_or(is_blank);
-                ends && head.eq_ignore_ascii_case(info.name)
-            }
+        let found = if compat {
+            head == info.name
+        } else {
+            let ends = rest.bytes().next().is_none_or(is_blank);
+            ends && head.eq_ignore_ascii_case(info.name)
         };
         found.then(|| Line::Directive(info, trim(rest)))
     })
@@ -184,9 +185,10 @@ impl<'s> Operands<'s> {
             count: 0,
             stray: None,
         };
-        match compat {
-            true => operands.split_compatible(rest),
-            false => operands.split_strict(rest),
+        if compat {
+            operands.split_compatible(rest)
+        } else {
+            operands.split_strict(rest)
         }
         operands
     }

@@ -175,12 +175,11 @@ impl<'a> Reader<'a> {
     fn report_no_code(&mut self) {
         let file = self.first_file;
         let text = self.sources.file(file).map_or("", |source| &source.text);
-        let help = match text.trim_start().starts_with(['{', '[']) {
-            true => {
-                "this looks like JSON: --config takes the description of a configuration file, \
-                 --patch that of control packets"
-            }
-            false => "add a job: START_JOB, operations, END_JOB and EOF",
+        let help = if text.trim_start().starts_with(['{', '[']) {
+            "this looks like JSON: --config takes the description of a configuration file, \
+             --patch that of control packets"
+        } else {
+            "add a job: START_JOB, operations, END_JOB and EOF"
         };
         let diag = Diag::error(&codes::NO_CODE, "there is no control code in this");
         self.error(Span::new(file, 0, 0), diag.help(help));
@@ -192,9 +191,10 @@ impl<'a> Reader<'a> {
 
     /// A name as it is compared: without regard to case, but for compatible texts.
     fn folded(&self, name: &str) -> String {
-        match self.strict() {
-            true => name.to_ascii_lowercase(),
-            false => name.to_owned(),
+        if self.strict() {
+            name.to_ascii_lowercase()
+        } else {
+            name.to_owned()
         }
     }
 
@@ -227,9 +227,10 @@ impl<'a> Reader<'a> {
 
     fn push_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> FileId {
         // the vendor's assembler doesn't know the line that begins with one
-        let text = match self.options.compat {
-            true => text,
-            false => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text),
+        let text = if self.options.compat {
+            text
+        } else {
+            text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
         };
         // most texts are sound, and checking is much faster than replacing
         let text = match std::str::from_utf8(text) {

@@ -90,9 +90,10 @@ fn resolve_group(
             pad_refs: &pad_refs,
         }
         .scope(&mut scope);
-        match is_main {
-            true => group.scopes[0] = scope,
-            false => group.scopes.push(scope),
+        if is_main {
+            group.scopes[0] = scope
+        } else {
+            group.scopes.push(scope)
         }
     }
     if !options.compat {

@@ -96,9 +96,10 @@ fn scope_of<'s, 'a>(survey: &'s ProgramIndex<'a>, group: usize) -> Option<&'s Sc
 
 /// A controller that a barrier waits for doesn't come, or not as often.
 fn never_comes(barrier: u8, absent: u32, came: bool) -> Diag {
-    let absence = match came {
-        true => "comes to it less often",
-        false => "never comes to it",
+    let absence = if came {
+        "comes to it less often"
+    } else {
+        "never comes to it"
     };
     let message = format!(
         "remote barrier $rb{} waits for controller {absent}, which {absence}",

@@ -79,9 +79,10 @@ impl<'a> GroupSurvey<'a> {
             for at in &page.jobs {
                 let key = (page.scope, at.region, at.index);
                 // layout reports jobs on two pages; they count as being on none
-                let page = match pages.contains_key(&key) {
-                    true => None,
-                    false => Some(number),
+                let page = if pages.contains_key(&key) {
+                    None
+                } else {
+                    Some(number)
                 };
                 pages.insert(key, page);
             }

@@ -87,12 +87,11 @@ impl<'a> DataMap<'a> {
             )));
         }
         self.starts.insert(at);
-        match is_chain {
-            true => self.follow_chain(at),
-            false => {
-                self.reach(at + 4);
-                Ok(())
-            }
+        if is_chain {
+            self.follow_chain(at)
+        } else {
+            self.reach(at + 4);
+            Ok(())
         }
     }
 
@@ -159,9 +158,10 @@ impl<'a> DataMap<'a> {
         let used = self.page.iter().rposition(|&byte| byte != 0);
         let used = used.map_or(0, |at| at + 1);
         let Some(&first) = self.starts.first() else {
-            return match used > text_end {
-                true => Err(raw_page("nothing refers to the page's data")),
-                false => Ok(()),
+            return if used > text_end {
+                Err(raw_page("nothing refers to the page's data"))
+            } else {
+                Ok(())
             };
         };
         if first > self.begin {
@@ -169,9 +169,10 @@ impl<'a> DataMap<'a> {
         }
         if wanted.tight {
             let last = self.starts.last().map_or(first, |&last| last);
-            let least = match self.descriptors.contains_key(&last) {
-                true => UC_BD_BYTES,
-                false => 4,
+            let least = if self.descriptors.contains_key(&last) {
+                UC_BD_BYTES
+            } else {
+                4
             };
             self.end = last + least;
         }
@@ -194,9 +195,10 @@ impl<'a> DataMap<'a> {
         };
         let ends = self.starts.iter().skip(1).copied().chain([self.end]);
         for (&start, end) in self.starts.iter().zip(ends) {
-            let sort = match self.descriptors.contains_key(&start) {
-                true => "bd",
-                false => "words",
+            let sort = if self.descriptors.contains_key(&start) {
+                "bd"
+            } else {
+                "words"
             };
             scope.data.push(DataBlock {
                 name: format!("{sort}_{page}_{:x}", start - HEADER_BYTES),

@@ -39,9 +39,10 @@ pub(super) fn text(page: &[u8], target: Target) -> Result<FoundText, Diag> {
         let flow = op.info().flow;
         if flow == FlowClass::PageEnd && is_exact(page, at, &op) {
             let end = at + size;
-            return match jobs.is_empty() {
-                true => Err(raw_page("the page has no job")),
-                false => Ok(FoundText { jobs, end }),
+            return if jobs.is_empty() {
+                Err(raw_page("the page has no job"))
+            } else {
+                Ok(FoundText { jobs, end })
             };
         }
         if flow != FlowClass::JobStart || !is_exact(page, at, &op) {

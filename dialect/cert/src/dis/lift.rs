@@ -174,9 +174,10 @@ impl GroupLifter<'_> {
         let mut begins = true;
         for (number, page) in self.code.pages.iter().enumerate() {
             if begins {
-                let id = match number == 0 && !self.refers_to_first() {
-                    true => ScopeId::MAIN,
-                    false => group.add_scope(format!("scope_{number}")),
+                let id = if number == 0 && !self.refers_to_first() {
+                    ScopeId::MAIN
+                } else {
+                    group.add_scope(format!("scope_{number}"))
                 };
                 firsts.insert(number, id);
             }

@@ -249,9 +249,10 @@ fn instance_text(
         let bytes: Vec<u8> = bytes.copied().collect();
         let is_plain = bytes.iter().all(|&byte| byte == 0) && bytes.len().is_multiple_of(4);
         if !is_plain {
-            let suffix = match grouped {
-                true => format!("{number}.pad-{}.bin", group.uc),
-                false => format!("pad-{}.bin", group.uc),
+            let suffix = if grouped {
+                format!("{number}.pad-{}.bin", group.uc)
+            } else {
+                format!("pad-{}.bin", group.uc)
             };
             let name = format!("{}{suffix}", options.stem);
             pads.push((group.uc, name.clone()));
@@ -259,10 +260,10 @@ fn instance_text(
         }
     }
     let merged = file.abi_version == elf::ABI_MERGED;
-    let declared = match merged {
-        true => TargetVariant::from_os_abi(file.os_abi).map(|variant| variant.name),
-        // in other configuration files it would make them merged
-        false => (!grouped).then_some(target.name()),
+    let declared = if merged {
+        TargetVariant::from_os_abi(file.os_abi).map(|variant| variant.name)
+    } else {
+        (!grouped).then_some(target.name())
     };
     let head = text::Heading {
         target: declared,

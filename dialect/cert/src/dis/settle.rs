@@ -137,12 +137,13 @@ impl OperandResolver<'_> {
         wanted.resize(PAGE_BYTES, 0);
         let bytes = made.bytes();
         let differs = |at: &usize| bytes.get(*at) != wanted.get(*at);
-        let places = match bytes == wanted {
-            true => 0..0,
-            false => 0..PAGE_BYTES.max(bytes.len()),
+        let compared = if bytes == wanted {
+            0
+        } else {
+            PAGE_BYTES.max(bytes.len())
         };
         let other = |why: &str| Some(Difference::Other(why.to_owned()));
-        if let Some(at) = places.into_iter().find(differs) {
+        if let Some(at) = (0..compared).find(differs) {
             let outside = |at: &usize| !LENGTH.contains(at) && !NEXT_LENGTH.contains(at);
             if (0..PAGE_BYTES).filter(outside).any(|at| differs(&at)) {
                 return other(&format!(
@@ -151,9 +152,10 @@ impl OperandResolver<'_> {
             }
             let length = |bytes| PageHeader::parse(bytes).map_or(0, |header| header.length);
             let (made, wanted) = (length(&bytes), length(&wanted));
-            return Some(match made == wanted {
-                true => Difference::NextLength,
-                false => Difference::Length { made, wanted },
+            return Some(if made == wanted {
+                Difference::NextLength
+            } else {
+                Difference::Length { made, wanted }
             });
         }
         let split = code.text_bytes.get(number).copied();
@@ -171,9 +173,10 @@ impl OperandResolver<'_> {
             let offset = u32::from(reloc.position) + HEADER_BYTES as u32;
             (offset, reloc.kind, reloc.symbol.clone())
         });
-        match wanted.eq(relocs) {
-            true => None,
-            false => other("its relocations are not those of its instructions"),
+        if wanted.eq(relocs) {
+            None
+        } else {
+            other("its relocations are not those of its instructions")
         }
     }
 
@@ -197,9 +200,10 @@ impl OperandResolver<'_> {
         let step = made.checked_sub(before).filter(|&step| step > 0)?;
         let missing = wanted.checked_sub(before)?;
         let words = usize::from(missing / step);
-        match missing.is_multiple_of(step) && words > end.more_words {
-            true => more(words),
-            false => None,
+        if missing.is_multiple_of(step) && words > end.more_words {
+            more(words)
+        } else {
+            None
         }
     }
 }

@@ -78,22 +78,21 @@ fn assemble(made: &Disassembly, compat: bool) -> Result<Vec<u8>, Diag> {
     for index in 0..made.instances.len() {
         images.push(image(made, index, compat)?);
     }
-    match made.is_config() {
-        true => elf::write_config(&config(made, images)),
-        false => {
-            let text = made.embedded_text();
-            let section = |name| embed::section(text.as_bytes(), name);
-            let debug = section(crate::debug::SECTION);
-            let debug = debug.and_then(|bytes| DebugInfo::parse(&bytes).ok());
-            let dump = section(elf::SECTION_DUMP);
-            let extras = ExtraSections {
-                debug: debug.as_ref(),
-                dump: dump.as_deref(),
-            };
-            let none = || lost(None, "there is no code".to_owned());
-            let image = images.first().ok_or_else(none)?;
-            elf::write_with(image, extras)
-        }
+    if made.is_config() {
+        elf::write_config(&config(made, images))
+    } else {
+        let text = made.embedded_text();
+        let section = |name| embed::section(text.as_bytes(), name);
+        let debug = section(crate::debug::SECTION);
+        let debug = debug.and_then(|bytes| DebugInfo::parse(&bytes).ok());
+        let dump = section(elf::SECTION_DUMP);
+        let extras = ExtraSections {
+            debug: debug.as_ref(),
+            dump: dump.as_deref(),
+        };
+        let none = || lost(None, "there is no code".to_owned());
+        let image = images.first().ok_or_else(none)?;
+        elf::write_with(image, extras)
     }
 }
 

@@ -85,9 +85,10 @@ fn pieces(
     for bd in bds {
         for bd in short(scope, bd, patched, room, &mut cut)? {
             let size = scope.block(bd.local)?.size();
-            let more = match present.contains(&bd.local) {
-                true => UC_BD_BYTES,
-                false => UC_BD_BYTES + size,
+            let more = if present.contains(&bd.local) {
+                UC_BD_BYTES
+            } else {
+                UC_BD_BYTES + size
             };
             match chains.last_mut().filter(|_| used + more <= room) {
                 Some(chain) => {

@@ -38,9 +38,10 @@ impl Tables {
     }
 
     fn entries(&self, id: DataId) -> u32 {
-        match self.entries.is_empty() {
-            true => 1,
-            false => self.entries.get(&id).map_or(1, |&n| u32::from(n)),
+        if self.entries.is_empty() {
+            1
+        } else {
+            self.entries.get(&id).map_or(1, |&n| u32::from(n))
         }
     }
 }

@@ -317,9 +317,10 @@ fn laid_out(
         e_flags: elf::FileFlags(contents.arch.elf_flags()),
     };
     let layout = FileHeaderLayout {
-        e_phoff: match contents.segments.is_empty() {
-            true => 0,
-            false => encoder.file_header_size(),
+        e_phoff: if contents.segments.is_empty() {
+            0
+        } else {
+            encoder.file_header_size()
         },
         segment_num: contents.segments.len() as u32,
         e_shoff: table as u64,

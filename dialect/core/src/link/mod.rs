@@ -125,8 +125,9 @@ pub fn link(objects: &[CoreObject], options: &LinkOptions) -> Result<CoreProgram
     // addresses behind the end of a memory fit nowhere
     let is_wrong = |diag: &Diag| fits || diag.code != &codes::RELOCATION;
     findings.extend(wrong.into_iter().filter(is_wrong));
-    match findings.is_empty() {
-        true => Ok(program),
-        false => Err(findings),
+    if findings.is_empty() {
+        Ok(program)
+    } else {
+        Err(findings)
     }
 }

@@ -260,9 +260,10 @@ fn patch(
     value: i64,
     place: i64,
 ) -> Result<(), NotPatched> {
-    let value = match relocation.pc_relative {
-        true => value.wrapping_sub(place),
-        false => value,
+    let value = if relocation.pc_relative {
+        value.wrapping_sub(place)
+    } else {
+        value
     };
     let (least, greatest) = match relocation.field {
         RelocationField::Address20 | RelocationField::Data20 if relocation.pc_relative => {

@@ -301,8 +301,9 @@ fn check_map(at: usize, instruction: &Instruction) -> Result<(), DecodeError> {
     {
         return malformed("vector out of the file");
     }
-    match numbers_have_meaning(map.op, instruction.c, map.fourth.into(), instruction.b) {
-        true => Ok(()),
-        false => malformed("operand"),
+    if numbers_have_meaning(map.op, instruction.c, map.fourth.into(), instruction.b) {
+        Ok(())
+    } else {
+        malformed("operand")
     }
 }

@@ -130,9 +130,10 @@ impl AddressInfo {
         let shown: Vec<String> = shown
             .map(|field| format!("{}={}", field.name, field.value))
             .collect();
-        match shown.is_empty() {
-            true => "0".to_owned(),
-            false => shown.join(" "),
+        if shown.is_empty() {
+            "0".to_owned()
+        } else {
+            shown.join(" ")
         }
     }
 

@@ -508,9 +508,10 @@ fn classify(module: Module, name: &'static str, index: u16) -> RegisterRef {
         return known;
     }
     let channel = index as u8;
-    let dir = match name.starts_with("DMA_S2MM_") {
-        true => DmaDir::S2mm,
-        false => DmaDir::Mm2s,
+    let dir = if name.starts_with("DMA_S2MM_") {
+        DmaDir::S2mm
+    } else {
+        DmaDir::Mm2s
     };
     match name {
         "Lock{}_value" => RegisterRef::LockValue { id: channel },

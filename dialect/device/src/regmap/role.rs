@@ -133,9 +133,10 @@ fn number_in(name: &str) -> u8 {
 impl RegisterRole {
     /// The role of the register of this name, with this index if it is of an array.
     pub(super) fn of(module: Module, name: &str, index: u16) -> RegisterRole {
-        let number = match name.contains("{}") {
-            true => index as u8,
-            false => number_in(name),
+        let number = if name.contains("{}") {
+            index as u8
+        } else {
+            number_in(name)
         };
         match name {
             "Memory_Control" => RegisterRole::MemoryControl,

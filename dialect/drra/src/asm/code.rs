@@ -132,9 +132,10 @@ impl<'a> CodeReader<'a> {
                     .help("put `CELL <0, 0>` in front of it"),
             );
         }
-        let content = match name.eq_ignore_ascii_case(RAW_CHUNK) {
-            true => self.raw_chunk(cursor)?,
-            false => PendingContent::Instruction(self.instruction(name, word.span, cursor, diags)?),
+        let content = if name.eq_ignore_ascii_case(RAW_CHUNK) {
+            self.raw_chunk(cursor)?
+        } else {
+            PendingContent::Instruction(self.instruction(name, word.span, cursor, diags)?)
         };
         let item = PendingItem {
             label,
@@ -266,9 +267,10 @@ impl<'a> CodeReader<'a> {
     ) -> Result<(usize, FieldSetting), FieldError> {
         let Some(word) = cursor.take_kind(TokenKind::Word) else {
             let names: Vec<&str> = settable(instruction).collect();
-            let help = match names.is_empty() {
-                true => format!("{} has no fields", instruction.name),
-                false => format!("operands have names: {}", names.join(", ")),
+            let help = if names.is_empty() {
+                format!("{} has no fields", instruction.name)
+            } else {
+                format!("operands have names: {}", names.join(", "))
             };
             return Err(FieldError::Syntax(cursor.expected("a field").help(help)));
         };
@@ -423,9 +425,10 @@ fn settable(instruction: &Instruction) -> impl Iterator<Item = &str> {
 
 fn unknown_field(instruction: &Instruction, name: &str, span: Span) -> Diag {
     let names: Vec<&str> = settable(instruction).collect();
-    let help = match names.is_empty() {
-        true => "it has no fields".to_owned(),
-        false => format!("it has {}", names.join(", ")),
+    let help = if names.is_empty() {
+        "it has no fields".to_owned()
+    } else {
+        format!("it has {}", names.join(", "))
     };
     let what = format!("field of {}", instruction.name);
     finding::unknown_name(&what, name, span, names, &help)
@@ -433,9 +436,10 @@ fn unknown_field(instruction: &Instruction, name: &str, span: Span) -> Diag {
 
 fn not_settable(instruction: &Instruction, field: &Field, span: Span) -> Diag {
     let message = format!("{} of {} can't be set", field.name, instruction.name);
-    let help = match field.is_decoded() {
-        true => "the assembler computes it: leave it out",
-        false => "nothing reads it: leave it out, or use --compat to keep its bits",
+    let help = if field.is_decoded() {
+        "the assembler computes it: leave it out"
+    } else {
+        "nothing reads it: leave it out, or use --compat to keep its bits"
     };
     Diag::error(&codes::FIELD, message)
         .label(span, "set here")

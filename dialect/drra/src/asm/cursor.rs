@@ -82,9 +82,10 @@ impl<'t, 'l> LineCursor<'t, 'l> {
 
     /// Takes a sign.
     pub fn expect(&mut self, sign: char, help: &str) -> Result<(), Diag> {
-        match self.take(sign) {
-            true => Ok(()),
-            false => Err(self.expected(&format!("'{sign}'")).help(help)),
+        if self.take(sign) {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("'{sign}'")).help(help))
         }
     }
 

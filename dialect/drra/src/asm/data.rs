@@ -49,11 +49,11 @@ impl DataReader {
         };
         let name_span = cursor.place();
         cursor.next();
-        let memory =
-            match cursor.flag("the place", "1 is DiMArch, 0 the register file of a cell")? {
-                true => MemoryKind::Sram,
-                false => MemoryKind::RegisterFile,
-            };
+        let memory = if cursor.flag("the place", "1 is DiMArch, 0 the register file of a cell")? {
+            MemoryKind::Sram
+        } else {
+            MemoryKind::RegisterFile
+        };
         let fixed_point = cursor.flag("the type", "0 is integer, 1 fixed point")?;
         let cell = self.cell(cursor, memory)?;
         let capacity = match memory {
@@ -179,12 +179,13 @@ fn contents(
                 }
                 words.push(word(cursor, fixed_point)?);
             }
-            match words.len() <= most {
-                true => Ok(words),
-                false => Err(too_many(
+            if words.len() <= most {
+                Ok(words)
+            } else {
+                Err(too_many(
                     words.len().to_string(),
                     start.to(cursor.line_span()),
-                )),
+                ))
             }
         }
         _ => Err(cursor.expected("contents").help(FORMS)),

@@ -18,7 +18,7 @@ use crate::program::{CellProgram, Dependency, DrraProgram, Relation};
 const REGEX_BYTES: usize = 1 << 16;
 /// Expressions of a file that are tried on all names; more are taken as they are, as the time that
 /// they take is the product of both.
-const MOST_EXPRESSIONS: usize = 4096;
+const MAX_EXPRESSIONS: usize = 4096;
 
 /// Reads lines of .RELATION and .DEPENDENCY.
 #[derive(Default)]
@@ -141,7 +141,7 @@ impl ScheduleReader {
             }
             let matches = if *used == NameUse::Child && is_expression(name) {
                 expressions += 1;
-                expressions > MOST_EXPRESSIONS || self.any_matches(name, *span, &phases, diags)
+                expressions > MAX_EXPRESSIONS || self.any_matches(name, *span, &phases, diags)
             } else {
                 false
             };

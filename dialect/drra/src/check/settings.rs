@@ -187,9 +187,10 @@ pub fn register_file_range(
     walk: &AddressWalk,
     diags: &mut Diags,
 ) {
-    let (most, unit) = match dimarch {
-        true => (REGISTER_FILE_BLOCKS, "blocks"),
-        false => (REGISTER_FILE_WORDS, "words"),
+    let (most, unit) = if dimarch {
+        (REGISTER_FILE_BLOCKS, "blocks")
+    } else {
+        (REGISTER_FILE_WORDS, "words")
     };
     range(cell, item, walk, most, unit, diags);
 }

@@ -12,7 +12,7 @@ use crate::operation::{DrraOperation, Setting};
 use crate::sequencer::{IssuedOperation, Sequencer, SequencerFault};
 
 /// Instructions that are run at most.
-const MOST_ISSUES: u32 = 1 << 16;
+const MAX_ISSUES: u32 = 1 << 16;
 /// Ports of a register file, and their names.
 const PORTS: [&str; 4] = ["w0", "w1", "r0", "r1"];
 
@@ -42,7 +42,7 @@ pub fn check(cell: &CheckedCell<'_>, diags: &mut Diags) {
         reported: HashSet::new(),
     };
     let mut sequencer = Sequencer::new(&cell.code);
-    for _ in 0..MOST_ISSUES {
+    for _ in 0..MAX_ISSUES {
         let Some(due) = sequencer.due() else { return };
         let at = cell.code.index_at(sequencer.pc());
         match sequencer.step(&cell.code, 0) {

@@ -127,9 +127,10 @@ fn variables<'v>(
     let mut used = vec![0; memories.len()];
     let mut all = Vec::new();
     for entry in entries {
-        let memory = match entry.get("dimarch")?.as_bool()? {
-            true => MemoryKind::Sram,
-            false => MemoryKind::RegisterFile,
+        let memory = if entry.get("dimarch")?.as_bool()? {
+            MemoryKind::Sram
+        } else {
+            MemoryKind::RegisterFile
         };
         let cell = cell(entry.get("row"), entry.get("column"))?;
         let count = usize::try_from(entry.get("words")?.as_u64()?).ok()?;

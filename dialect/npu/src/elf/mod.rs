@@ -38,7 +38,7 @@ const ABI_FULL: u8 = 0x21;
 /// buffer's symbol counts them.
 const ARGUMENTS_BEFORE_BUFFERS: u32 = 3;
 /// Most buffers that a transaction may name (aiebu).
-const MOST_ARGUMENTS: u32 = 512;
+const MAX_ARGUMENTS: u32 = 512;
 
 const SECTION_TEXT: &str = ".ctrltext";
 const SECTION_DATA: &str = ".ctrldata";

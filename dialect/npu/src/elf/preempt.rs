@@ -170,9 +170,10 @@ fn push_transfer(
         memory_bd,
         [WORDS, MEMORY_HALVES[half], 0, 0, 0, 0, 0, BD_VALID],
     );
-    operations.extend(match direction.saves {
-        true => [memory, shim],
-        false => [shim, memory],
+    operations.extend(if direction.saves {
+        [memory, shim]
+    } else {
+        [shim, memory]
     });
     operations.push(Operation::DdrPatch {
         register: shim_bd + 4,
@@ -200,15 +201,17 @@ fn push_start(
     let memory = base + module::MEMORY_DMA + channel(true, direction.saves, number);
     let shim = base + module::SHIM_DMA + channel(false, !direction.saves, number);
     // the source begins at once, the destination says when all is there
-    let (source, destination) = match direction.saves {
-        true => (memory, shim),
-        false => (shim, memory),
+    let (source, destination) = if direction.saves {
+        (memory, shim)
+    } else {
+        (shim, memory)
     };
     let memory_task = MEMORY_DESCRIPTORS[half];
     // the vendor's memory tile asks for a token also when it is the source
-    let (source_task, destination_task) = match direction.saves {
-        true => (memory_task | TOKEN, number),
-        false => (number, memory_task),
+    let (source_task, destination_task) = if direction.saves {
+        (memory_task | TOKEN, number)
+    } else {
+        (number, memory_task)
     };
     for (register, value) in [
         (source + 4, source_task),

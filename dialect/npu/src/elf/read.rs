@@ -241,13 +241,12 @@ fn read_patches(
                 .and_then(|SectionIndex(i)| places.get(&i))
                 .ok_or_else(|| error("patches no section of a program"))?;
             let addend = relocation.r_addend(endian);
-            let (number, addend) = match reading.packed {
-                true => {
-                    let packed = addend as u32;
-                    let number = packed & ((1 << PACKED_TYPE_BITS) - 1);
-                    (number, i64::from(packed >> PACKED_TYPE_BITS))
-                }
-                false => (relocation.r_type(endian).0, i64::from(addend)),
+            let (number, addend) = if reading.packed {
+                let packed = addend as u32;
+                let number = packed & ((1 << PACKED_TYPE_BITS) - 1);
+                (number, i64::from(packed >> PACKED_TYPE_BITS))
+            } else {
+                (relocation.r_type(endian).0, i64::from(addend))
             };
             let kind =
                 PatchKind::from_number(number).ok_or_else(|| error("is of an unknown type"))?;

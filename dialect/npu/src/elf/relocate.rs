@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aiec_diag::Diag;
 
 use super::patch::PatchKind;
-use super::{ARGUMENTS_BEFORE_BUFFERS, MOST_ARGUMENTS, PM_SYMBOL, SCRATCH_CONTROL, SECTION_PDI};
+use super::{ARGUMENTS_BEFORE_BUFFERS, MAX_ARGUMENTS, PM_SYMBOL, SCRATCH_CONTROL, SECTION_PDI};
 use crate::bytes::put;
 use crate::codes::{LIMIT, NOT_IN_ELF, PATCH_WITHOUT_WRITE};
 use crate::txn::{Operation, TransactionReader};
@@ -206,8 +206,8 @@ fn patch_without_write(at: usize, register: u32) -> Diag {
 }
 
 fn argument_symbol(style: SymbolStyle<'_>, argument: u32, at: usize) -> Result<String, Diag> {
-    if argument > MOST_ARGUMENTS {
-        let why = format!("at offset 0x{at:X}: argument {argument} of at most {MOST_ARGUMENTS}");
+    if argument > MAX_ARGUMENTS {
+        let why = format!("at offset 0x{at:X}: argument {argument} of at most {MAX_ARGUMENTS}");
         return Err(Diag::error(&LIMIT, why));
     }
     Ok(match style {

@@ -293,12 +293,13 @@ pub fn parse(text: &str, file: FileId) -> Result<Transaction, Vec<Diag>> {
             .findings
             .push(finding.help("begin with '.attach_to_group 0'"));
     }
-    match parser.findings.is_empty() {
-        true => Ok(Transaction {
+    if parser.findings.is_empty() {
+        Ok(Transaction {
             header: parser.header,
             operations: parser.operations,
-        }),
-        false => Err(parser.findings),
+        })
+    } else {
+        Err(parser.findings)
     }
 }
 

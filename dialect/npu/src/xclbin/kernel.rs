@@ -12,9 +12,9 @@ const DEFAULT_NAME: &str = "MLIR_AIE";
 const DEFAULT_INSTANCE: &str = "MLIRAIE";
 const DEFAULT_ID: u16 = 0x901;
 /// Fewest buffers of a kernel: with fewer, run lists of XRT break (mlir-aie: aiecc).
-pub const LEAST_BUFFERS: usize = 5;
+pub const MIN_BUFFERS: usize = 5;
 /// Most buffers of a kernel (mlir-aie: aiecc).
-pub const MOST_BUFFERS: usize = 16;
+pub const MAX_BUFFERS: usize = 16;
 
 /// What an argument is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl XclbinKernel {
             argument("instr", "char *", ArgumentUse::Instructions, 8),
             argument("ninstr", "uint32_t", ArgumentUse::Scalar, 0x10),
         ];
-        for index in 0..buffers.max(LEAST_BUFFERS) {
+        for index in 0..buffers.max(MIN_BUFFERS) {
             let (name, offset) = (format!("bo{index}"), 0x14 + 8 * index as u32);
             arguments.push(argument(&name, "void*", ArgumentUse::Buffer, offset));
         }

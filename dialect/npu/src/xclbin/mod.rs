@@ -40,7 +40,7 @@ mod at {
 }
 
 /// Most kernels of a hardware context.
-const MOST_KERNELS: usize = 32;
+const MAX_KERNELS: usize = 32;
 /// Version of the tool whose files these are: patch (16 bits), major, minor.
 const TOOL_VERSION: [u8; 4] = [0, 0, 2, 18];
 
@@ -239,8 +239,8 @@ impl NpuXclbin {
     /// There are too many.
     pub fn check_limits(&self) -> Result<(), Diag> {
         let count = self.kernels.len();
-        if count > MOST_KERNELS {
-            let why = format!("{count} kernels; a context has at most {MOST_KERNELS}");
+        if count > MAX_KERNELS {
+            let why = format!("{count} kernels; a context has at most {MAX_KERNELS}");
             return Err(Diag::error(&LIMIT, why));
         }
         for kernel in &self.kernels {
@@ -249,8 +249,8 @@ impl NpuXclbin {
                 .iter()
                 .filter(|a| a.usage == ArgumentUse::Buffer);
             let count = buffers.count();
-            if count > kernel::MOST_BUFFERS {
-                let most = kernel::MOST_BUFFERS;
+            if count > kernel::MAX_BUFFERS {
+                let most = kernel::MAX_BUFFERS;
                 let why = format!(
                     "kernel '{}' takes {count} buffers of at most {most}",
                     kernel.name

@@ -21,7 +21,7 @@ const GROUP_PRIMARY: u64 = 1;
 const GROUP_PDI: u64 = 1;
 const GROUP_BEFORE: u32 = 0xC1;
 /// Most bytes of a PDI (XRT).
-const MOST_PDI_BYTES: usize = 128 << 20;
+const MAX_PDI_BYTES: usize = 128 << 20;
 
 /// Byte offsets of the header's fields.
 mod at {
@@ -80,7 +80,7 @@ impl Partition {
                 bytes.u32(record + 20)? as usize,
             );
             total = total.saturating_add(size);
-            if size > MOST_PDI_BYTES || total > all.len() {
+            if size > MAX_PDI_BYTES || total > all.len() {
                 let why =
                     format!("a PDI of {size} bytes, more than the section or XRT has room for");
                 return Err(bytes.malformed(record + 16, why));

@@ -103,9 +103,10 @@ impl<'t> Assembler<'t, '_> {
                 _ => {
                     let message = format!("'{}' is no number or name", token.text);
                     let diag = Diag::error(&codes::SYNTAX, message).label(token.span, "");
-                    let help = match token.is_sign('-') {
-                        true => "negative numbers are written as what they are in 64 bits",
-                        false => "write a number, a name or a sum of these",
+                    let help = if token.is_sign('-') {
+                        "negative numbers are written as what they are in 64 bits"
+                    } else {
+                        "write a number, a name or a sum of these"
                     };
                     self.fail(diag.help(help));
                     return None;

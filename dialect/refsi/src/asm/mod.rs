@@ -65,10 +65,7 @@ pub fn assemble(
         let span = assembly.line_of(finding.chunk);
         diags.push(finding.at_line(span));
     }
-    match failed {
-        true => Err(Reported),
-        false => Ok(assembly),
-    }
+    if failed { Err(Reported) } else { Ok(assembly) }
 }
 
 /// Assembles a text without checking what it gave; whether it has errors.

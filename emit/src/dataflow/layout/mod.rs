@@ -32,7 +32,7 @@ const GAP_MARGIN: i32 = 9;
 /// Between host buffers of one column.
 const STACK_GAP: i32 = 9;
 /// One more than the highest column or row of a tile.
-const MOST_ROWS: usize = u8::MAX as usize + 1;
+const MAX_ROWS: usize = u8::MAX as usize + 1;
 /// Around the whole picture.
 const MARGIN: i32 = 12;
 
@@ -207,7 +207,7 @@ fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
             }
         }
     }
-    let (mut columns, mut rows) = ([0; MOST_ROWS], [0; MOST_ROWS]);
+    let (mut columns, mut rows) = ([0; MAX_ROWS], [0; MAX_ROWS]);
     for tile in flow.tiles.keys() {
         columns[usize::from(tile.col)] = 1;
         rows[usize::from(tile.row)] = 1;
@@ -222,9 +222,10 @@ fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
             row: row_of(tile.row),
             at: 0,
         };
-        let notes = match content.kernels.is_empty() {
-            true => Vec::new(),
-            false => vec![content.kernels.join(", ")],
+        let notes = if content.kernels.is_empty() {
+            Vec::new()
+        } else {
+            vec![content.kernels.join(", ")]
         };
         let title = format!("{} {tile}", content.kind);
         boxes.push(node_box(flow, Ok(*tile), (title, notes), lines, cell));

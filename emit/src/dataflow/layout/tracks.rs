@@ -83,9 +83,10 @@ fn gaps(from: Cell, to: Cell) -> (usize, Option<(usize, usize)>) {
     if a == b {
         return (a, None);
     }
-    let across = match from.row > to.row {
-        true => to.row + 1,
-        false => to.row,
+    let across = if from.row > to.row {
+        to.row + 1
+    } else {
+        to.row
     };
     (a, Some((across, b)))
 }
@@ -171,9 +172,10 @@ impl Tracks {
         };
         let side = |anchor: Anchor, gap: usize| {
             let node = &boxes[anchor.node];
-            match gap > node.cell.column {
-                true => node.rect.x + node.rect.width,
-                false => node.rect.x,
+            if gap > node.cell.column {
+                node.rect.x + node.rect.width
+            } else {
+                node.rect.x
             }
         };
         let (first, rest) = route.gaps;

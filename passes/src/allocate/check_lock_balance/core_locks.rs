@@ -22,7 +22,7 @@ const PASSES: usize = 48;
 /// Passes of a loop without any that are executed as if it had them.
 const IDLE_PASSES: usize = 12;
 /// Operations of a core that are executed, and as many of code that is not.
-const MOST_OPERATIONS: usize = 200_000;
+const MAX_OPERATIONS: usize = 200_000;
 /// Bits of an index.
 const INDEX_BITS: u32 = 64;
 
@@ -70,12 +70,12 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
     let mut executor = IntegerExecutor {
         module,
         known: FxHashMap::default(),
-        left: MOST_OPERATIONS,
+        left: MAX_OPERATIONS,
         endless: Vec::new(),
         before: None,
         executed: FxHashSet::default(),
         idle: IndexMap::new(),
-        idle_left: MOST_OPERATIONS,
+        idle_left: MAX_OPERATIONS,
         is_idle: false,
     };
     let entry = module.entry(core, 0);
@@ -508,10 +508,7 @@ impl IntegerExecutor<'_> {
                 rest => LoopEnd::GoesOn(Some(rest)),
             })
         })?;
-        Some(match trips == number {
-            true => carried,
-            false => Vec::new(),
-        })
+        Some(if trips == number { carried } else { Vec::new() })
     }
 
     fn while_loop(&mut self, op: Op, sum: &mut LockSegment) -> Option<Vec<Option<i128>>> {

@@ -69,7 +69,7 @@ codes! {
 }
 
 /// Operations that a warning points at.
-const MOST_LABELS: usize = 6;
+const MAX_LABELS: usize = 6;
 
 /// The DMA programs of a device with what their channels run.
 type ChannelsOfPrograms = Vec<(Op, Vec<DmaChannel>)>;
@@ -425,16 +425,15 @@ fn core_users(module: &Module, core: Op, outside: &mut FxHashSet<Op>) -> Vec<Loc
         operations: segment.operations,
     };
     let mut users = Vec::new();
-    match locks.endless.is_empty() {
-        true => users.push(user(core, CodeRange::WholeRun, locks.before)),
-        false => {
-            let sum = locks.before.sum() + locks.behind.sum();
-            // what is taken before the loop may be given behind it
-            if locks.behind.sum() < 0 || sum > 0 {
-                users.push(user(core, CodeRange::Behind, locks.behind));
-            }
-            users.push(user(core, CodeRange::Before, locks.before));
+    if locks.endless.is_empty() {
+        users.push(user(core, CodeRange::WholeRun, locks.before))
+    } else {
+        let sum = locks.before.sum() + locks.behind.sum();
+        // what is taken before the loop may be given behind it
+        if locks.behind.sum() < 0 || sum > 0 {
+            users.push(user(core, CodeRange::Behind, locks.behind));
         }
+        users.push(user(core, CodeRange::Before, locks.before));
     }
     let endless = locks.endless.into_iter();
     users.extend(endless.map(|(at, segment)| user(at, CodeRange::Loop, segment)));
@@ -504,9 +503,10 @@ fn reduced(up: i128, down: i128) -> (i128, i128) {
     }
     let a = a.max(1) * down.signum();
     let (up, down) = (up / a, down / a);
-    match up.abs() < MOST && down < MOST {
-        true => (up, down),
-        false => (0, 0),
+    if up.abs() < MOST && down < MOST {
+        (up, down)
+    } else {
+        (0, 0)
     }
 }
 
@@ -536,11 +536,12 @@ fn unbalanced(module: &Module, user: &LockUser) -> Diag {
         let label = format!("{verb} `{}`: {units}", lock.unwrap_or_default());
         labels.insert((module.span(used.op()), label));
     }
-    for (span, label) in labels.into_iter().take(MOST_LABELS) {
+    for (span, label) in labels.into_iter().take(MAX_LABELS) {
         diag = diag.label(span, label);
     }
-    diag.help(match difference < 0 {
-        true => "a release is missing, or gives too few: the units of these locks run out",
-        false => "an acquire is missing, or takes too few: the units of these locks pile up",
+    diag.help(if difference < 0 {
+        "a release is missing, or gives too few: the units of these locks run out"
+    } else {
+        "an acquire is missing, or takes too few: the units of these locks pile up"
     })
 }

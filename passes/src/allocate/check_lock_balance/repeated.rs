@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::core_locks::LockSegment;
 
 /// Passes repeat after as many as come so often among those that are executed.
-const LEAST_PERIODS: usize = 3;
+const MIN_PERIODS: usize = 3;
 
 /// What the passes of a loop come to.
 pub(super) struct RepeatedPasses {
@@ -26,11 +26,11 @@ impl RepeatedPasses {
 
     /// `None`: no period shows.
     pub fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
-        (1..=passes.len() / LEAST_PERIODS).find_map(|period| {
+        (1..=passes.len() / MIN_PERIODS).find_map(|period| {
             let same = |at: &usize| passes[*at].changes == passes[at + period].changes;
             let differs = (0..passes.len() - period).rfind(|at| !same(at));
             let first = differs.map_or(0, |at| at + 1);
-            let found = passes.len() - first >= LEAST_PERIODS * period;
+            let found = passes.len() - first >= MIN_PERIODS * period;
             found.then_some(RepeatedPasses { first, period })
         })
     }

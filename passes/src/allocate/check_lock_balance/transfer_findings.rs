@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::moved_words::{MovedWords, WordsOfChannels};
 use super::transfer_words::{ChannelProgram, Total};
-use super::{LockUser, MOST_LABELS, OBJECT_COUNT, PARTIAL_OBJECT};
+use super::{LockUser, MAX_LABELS, OBJECT_COUNT, PARTIAL_OBJECT};
 use crate::analysis::host_transfers::ChannelKey;
 
 /// Where findings go, one for each channel of the sequence.
@@ -25,7 +25,7 @@ fn objects_of(program: &ChannelProgram) -> String {
     let mut sizes: Vec<u64> = program.words.clone();
     sizes.sort_unstable();
     sizes.dedup();
-    let sizes: Vec<String> = sizes.iter().take(MOST_LABELS).map(u64::to_string).collect();
+    let sizes: Vec<String> = sizes.iter().take(MAX_LABELS).map(u64::to_string).collect();
     format!("objects of {} words", sizes.join(", "))
 }
 
@@ -58,7 +58,7 @@ impl<'a> Findings<'a> {
             )),
             None => Some(format!("{} {} of tile {}", key.1, key.2, key.0)),
         };
-        let names: Vec<String> = origins.iter().filter_map(of).take(MOST_LABELS).collect();
+        let names: Vec<String> = origins.iter().filter_map(of).take(MAX_LABELS).collect();
         names.join(", ")
     }
 
@@ -69,7 +69,7 @@ impl<'a> Findings<'a> {
         let all = all.flat_map(|moved| &moved.transfers);
         let mut spans: Vec<_> = all.map(|op| self.module.span(*op)).collect();
         spans.dedup();
-        for span in spans.into_iter().take(MOST_LABELS) {
+        for span in spans.into_iter().take(MAX_LABELS) {
             diag = diag.label(span, "this transfer");
         }
         diag
@@ -138,12 +138,13 @@ impl<'a> Findings<'a> {
         let name = self.name(&origins);
         let words = moved.words;
         let message = format!("{sent} words come to {name}, and its transfers take {words}");
-        let (less, why) = match words < sent {
-            true => (
+        let (less, why) = if words < sent {
+            (
                 "less",
                 "the rest stays in the array, in front of the next run's data",
-            ),
-            false => ("more", "the transfer never ends"),
+            )
+        } else {
+            ("more", "the transfer never ends")
         };
         let diag = self.with_transfers(Diag::warning(&OBJECT_COUNT, message), &origins);
         let bd = program.slots.first().map(|slot| slot.bd.op());
@@ -183,9 +184,10 @@ impl<'a> Findings<'a> {
             Some(product) => format!("move {} words, or let", product / amount),
             None => "move as many objects as are taken, or let".to_string(),
         };
-        let why = match *amount < taken {
-            true => "it waits for the others",
-            false => "nobody takes the others, and the transfer may never end",
+        let why = if *amount < taken {
+            "it waits for the others"
+        } else {
+            "nobody takes the others, and the transfer may never end"
         };
         let diag = self.with_transfers(Diag::warning(&OBJECT_COUNT, message), origins);
         let diag = diag

@@ -124,9 +124,10 @@ impl TileBudget {
         }
         let slot = |s: &SlotUse| format!("{} {} of {}", s.port, s.used, self.max_slots);
         let slots: Vec<String> = self.slots.iter().map(slot).collect();
-        let rules = match slots.is_empty() {
-            true => String::new(),
-            false => format!("rules: {}; ", slots.join(", ")),
+        let rules = if slots.is_empty() {
+            String::new()
+        } else {
+            format!("rules: {}; ", slots.join(", "))
         };
         let (arbiters, max) = (self.arbiters, self.max_arbiters);
         let _ = write!(text, "\n  packets  {rules}arbiters: {arbiters} of {max}");

@@ -306,9 +306,10 @@ impl Rewrite<'_> {
     /// A value of the body as it is in the first round, in front of the loop.
     fn in_first_round(&mut self, value: Value) -> Option<Value> {
         if let Some(start) = self.linear.get(self.m, value)?.start {
-            return match defined_before(self.m, value, self.within.op) {
-                true => Some(value),
-                false => Some(self.constant(start)),
+            return if defined_before(self.m, value, self.within.op) {
+                Some(value)
+            } else {
+                Some(self.constant(start))
             };
         }
         let mut needed = FxHashSet::default();
@@ -388,9 +389,12 @@ impl Rewrite<'_> {
         let lanes = sizes.try_fold(1_u64, |n, size| n.checked_mul(u64::try_from(*size).ok()?))?;
         let lanes = i64::try_from(lanes).ok()?;
         let line = Type::vector([lanes], transfer.vector.elem.clone());
-        let reshape = |m: &mut Module, value: Value, ty: &Type| match m.ty(value) == ty {
-            true => value,
-            false => VectorShapeCast::build(m, loc, value).insert_value(ty.clone(), at),
+        let reshape = |m: &mut Module, value: Value, ty: &Type| {
+            if m.ty(value) == ty {
+                value
+            } else {
+                VectorShapeCast::build(m, loc, value).insert_value(ty.clone(), at)
+            }
         };
         let identity = AffineMap {
             dims: 1,

@@ -305,11 +305,12 @@ impl Rewrite<'_> {
             space: Some(space.clone()),
             ..(*memref).clone()
         }));
-        let generic = match memref.space == Some(space) {
-            true => value,
-            false => UnrealizedCast::build(self.m, self.loc)
+        let generic = if memref.space == Some(space) {
+            value
+        } else {
+            UnrealizedCast::build(self.m, self.loc)
                 .operand(value)
-                .insert_value(ty.clone(), before),
+                .insert_value(ty.clone(), before)
         };
         let pointer = PtrToPtr::build(self.m, self.loc, generic)
             .insert_value(Type::Opaque(POINTER.into()), before);

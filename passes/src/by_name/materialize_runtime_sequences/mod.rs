@@ -207,9 +207,10 @@ fn no_sequence(
     let message = format!("device `@{name}` has no runtime sequence `@{wanted}`");
     let names = sequences.iter().filter_map(|s| s.sym_name(module));
     let names: Vec<String> = names.map(|name| format!("`@{name}`")).collect();
-    let help = match names.is_empty() {
-        true => "write an `aie.runtime_sequence` into it".to_string(),
-        false => format!("it has {}", names.join(", ")),
+    let help = if names.is_empty() {
+        "write an `aie.runtime_sequence` into it".to_string()
+    } else {
+        format!("it has {}", names.join(", "))
     };
     let other = SymbolTable::of(module, device.op()).get(wanted);
     let mlir_aie = match other {

@@ -125,10 +125,7 @@ pub(crate) fn write_descriptor(
     };
     let address = address_of(u8::try_from(number).unwrap_or(u8::MAX));
     let known = bd.pattern.is_known();
-    let mut encoded = match known {
-        true => Some(encode(arith)?),
-        false => None,
-    };
+    let mut encoded = if known { Some(encode(arith)?) } else { None };
     let words: Vec<u32> = match &encoded {
         Some(encoded) => {
             let words = encoded.words.iter();
@@ -332,9 +329,10 @@ pub(crate) fn of_task(
         return Err(BdError::new(message, help));
     }
     let whole = ty.as_ref().and_then(|ty| ty.as_memref()?.num_elements());
-    let length = match sizes.is_empty() {
-        true => length.or(whole.map(|n| Num::Known(n as i64))),
-        false => length,
+    let length = if sizes.is_empty() {
+        length.or(whole.map(|n| Num::Known(n as i64)))
+    } else {
+        length
     };
     let (mut all_sizes, mut all_strides) = ([Num::Known(1); DIMS], [Num::Known(0); DIMS]);
     all_strides[0] = Num::Known(1);

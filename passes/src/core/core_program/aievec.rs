@@ -125,12 +125,11 @@ impl Function<'_, '_, '_> {
             return self.fused(op, shape, &left, &right, &sum);
         }
         let product = self.binary(shape.lanes, mul, &left, &right)?;
-        match minus {
-            true => self.subtract(shape, &sum, &product),
-            false => {
-                let val = self.binary(shape.lanes, add, &sum, &product)?;
-                self.settle_lanes(shape.elem, shape.lanes, &val)
-            }
+        if minus {
+            self.subtract(shape, &sum, &product)
+        } else {
+            let val = self.binary(shape.lanes, add, &sum, &product)?;
+            self.settle_lanes(shape.elem, shape.lanes, &val)
         }
     }
 
@@ -267,9 +266,12 @@ impl Function<'_, '_, '_> {
         if !shift.is_multiple_of(bytes) || shift / bytes > lanes {
             return Err(self.unsupported(op));
         }
-        let both = |lane: u64| match lane < lanes {
-            true => (left, lane),
-            false => (right, lane - lanes),
+        let both = |lane: u64| {
+            if lane < lanes {
+                (left, lane)
+            } else {
+                (right, lane - lanes)
+            }
         };
         let first = shift / bytes;
         self.gather(op, (first..first + lanes).map(both).collect())
@@ -291,9 +293,12 @@ impl Function<'_, '_, '_> {
         let Some(picked) = picked.filter(|_| lanes * bits == REGISTER_BITS) else {
             return Err(self.unsupported(op));
         };
-        let both = |lane: u64| match lane < lanes {
-            true => (left, lane),
-            false => (right, lane - lanes),
+        let both = |lane: u64| {
+            if lane < lanes {
+                (left, lane)
+            } else {
+                (right, lane - lanes)
+            }
         };
         self.gather(op, picked.into_iter().map(both).collect())
     }
@@ -329,15 +334,12 @@ impl Function<'_, '_, '_> {
         };
         let loaded = self.load_row(op, &memref, &indices, part)?;
         let loaded = self.vector(&loaded)?;
-        let result = match updates {
-            true => {
-                let old = self.operand_vector(op, 1 + rank)?;
-                self.duplicate(old)
-            }
-            false => {
-                let zeros = self.splat(&Val::Const(0), lanes)?;
-                self.vector(&zeros)?
-            }
+        let result = if updates {
+            let old = self.operand_vector(op, 1 + rank)?;
+            self.duplicate(old)
+        } else {
+            let zeros = self.splat(&Val::Const(0), lanes)?;
+            self.vector(&zeros)?
         };
         let first = if index == 0 { 0 } else { u64::from(half) };
         self.copy_all(result, first, loaded, 0, half.into());

@@ -122,9 +122,10 @@ impl Function<'_, '_, '_> {
             return Err(self.unsupported(op));
         };
         let (left, right) = self.index_operands(op)?;
-        match swap {
-            true => self.binary(None, opcode, &right, &left),
-            false => self.binary(None, opcode, &left, &right),
+        if swap {
+            self.binary(None, opcode, &right, &left)
+        } else {
+            self.binary(None, opcode, &left, &right)
         }
     }
 

@@ -143,9 +143,10 @@ impl AskedOfDevice {
             let input = switch_port(switches.device, source.0, source.1, PortSide::Slave);
             let input = (source.0, input.unwrap_or(source.1));
             inputs.insert(input);
-            let walk = match enters(switches, *source, input) {
-                true => trace::follow(switches, input, *kind),
-                false => StreamTrace::default(),
+            let walk = if enters(switches, *source, input) {
+                trace::follow(switches, input, *kind)
+            } else {
+                StreamTrace::default()
             };
             let ends = |sink: TilePort| FlowEnds {
                 kind: *kind,
@@ -260,9 +261,10 @@ fn mux_ends(switches: &Switches, (tile, port): TilePort) -> Vec<TilePort> {
     }
     let outer = switches.mux_sinks(tile, port.channel);
     let outer: Vec<TilePort> = outer.map(|connection| (tile, connection.to)).collect();
-    match outer.is_empty() {
-        true => vec![(tile, port)],
-        false => outer,
+    if outer.is_empty() {
+        vec![(tile, port)]
+    } else {
+        outer
     }
 }
 
@@ -281,9 +283,10 @@ fn defect(message: String) -> Diag {
 }
 
 pub(super) fn kinds_of(flow: &FoundFlow) -> Vec<NetKind> {
-    match flow.circuit {
-        true => vec![NetKind::Circuit],
-        false => flow.ids.iter().map(|id| NetKind::Packet(*id)).collect(),
+    if flow.circuit {
+        vec![NetKind::Circuit]
+    } else {
+        flow.ids.iter().map(|id| NetKind::Packet(*id)).collect()
     }
 }
 

@@ -89,9 +89,10 @@ impl Builder<'_> {
                 ConfigStep::Start
             }
             (Some((_, RegisterRef::CoreControl)), RegAction::Write { value, .. }) => {
-                match CoreControl::unpack(*value).enable {
-                    true => ConfigStep::Release,
-                    false => ConfigStep::Hold,
+                if CoreControl::unpack(*value).enable {
+                    ConfigStep::Release
+                } else {
+                    ConfigStep::Hold
                 }
             }
             _ => ConfigStep::Setup,

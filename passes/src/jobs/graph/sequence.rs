@@ -202,10 +202,10 @@ impl Builder<'_> {
 
     fn tile_of(&self, op: &RegOp) -> TileLoc {
         let (tile, _) = op.action.target(self.model);
-        match self.model.contains(tile) {
-            true => tile,
-            // Reported by whoever executes it.
-            false => TileLoc::new(0, 0),
+        if self.model.contains(tile) {
+            tile
+        } else {
+            TileLoc::new(0, 0)
         }
     }
 
@@ -236,9 +236,10 @@ impl Builder<'_> {
                 let last = address + 4 * (words as u32 - 1);
                 let end = self.model.register_at(last);
                 let one = matches!(end, Some((t, RegisterRef::BdWord { bd: b, .. })) if (t, b) == (tile, bd));
-                match one && !matches!(op.action, RegAction::Mask { .. }) {
-                    true => NodeKind::Image(tile, bd),
-                    false => NodeKind::GlobalFence,
+                if one && !matches!(op.action, RegAction::Mask { .. }) {
+                    NodeKind::Image(tile, bd)
+                } else {
+                    NodeKind::GlobalFence
                 }
             }
             RegisterRef::DmaQueue { dir, channel } | RegisterRef::DmaCtrl { dir, channel }
@@ -447,10 +448,7 @@ impl Builder<'_> {
 
     fn image(&mut self, tile: TileLoc, bd: u8, op: RegOp) {
         let shim = tile.row == 0;
-        let component = match shim {
-            true => EVERYTHING,
-            false => self.rest_of(tile),
-        };
+        let component = if shim { EVERYTHING } else { self.rest_of(tile) };
         let state = self.state.bds.entry((tile, bd)).or_default();
         for (address, word) in words_of(&op) {
             if let Some((_, RegisterRef::BdWord { word: at, .. })) = self.model.register_at(address)

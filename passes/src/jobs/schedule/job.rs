@@ -70,9 +70,10 @@ impl Scheduler<'_> {
             if let Some(loc) = started.take() {
                 code.wait_for_chain(loc);
             }
-            match FREE_KINDS.contains(&mine) {
-                true => code.shared_run(run, &|address| !is_switch(model, address)),
-                false => code.run(run),
+            if FREE_KINDS.contains(&mine) {
+                code.shared_run(run, &|address| !is_switch(model, address))
+            } else {
+                code.run(run)
             }
         }
         if let Some(loc) = started {

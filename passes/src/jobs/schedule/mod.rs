@@ -139,9 +139,10 @@ fn remote_sync_points_below(graph: &Graph, ids: u8) -> Vec<SyncPoint> {
     let place = |edge: &Edge| {
         let (from, to) = (&graph.nodes[edge.from], &graph.nodes[edge.to]);
         let start = first.get(&to.uc).copied().unwrap_or(edge.to);
-        match from.configures && !to.configures {
-            true => (edge.from, start),
-            false => (edge.from, edge.to),
+        if from.configures && !to.configures {
+            (edge.from, start)
+        } else {
+            (edge.from, edge.to)
         }
     };
     let early: Vec<(usize, usize)> = graph.remote_edges().map(place).collect();
@@ -255,9 +256,12 @@ impl Scheduler<'_> {
         apart: bool,
     ) -> (Vec<PageItem>, Vec<PageItem>) {
         let first = self.graph.first_of_sequence();
-        let in_config = |meeting: &SyncPoint, none_yet: bool| match apart {
-            true => meeting.before < first,
-            false => none_yet,
+        let in_config = |meeting: &SyncPoint, none_yet: bool| {
+            if apart {
+                meeting.before < first
+            } else {
+                none_yet
+            }
         };
         let mut config = Vec::new();
         let mut sequence = Vec::new();
@@ -270,23 +274,26 @@ impl Scheduler<'_> {
             let loc = node.ops.first().map_or(Loc::UNKNOWN, |op| op.loc);
             // What the sequence meets for before its first operation ends the configuration.
             while let Some(meeting) = mine.next_if(|m| m.before <= at) {
-                let steps = match in_config(meeting, sequence.is_empty()) {
-                    true => &mut config,
-                    false => &mut sequence,
+                let steps = if in_config(meeting, sequence.is_empty()) {
+                    &mut config
+                } else {
+                    &mut sequence
                 };
                 steps.push(step_of(meeting, loc));
             }
-            let steps = match node.configures {
-                true => &mut config,
-                false => &mut sequence,
+            let steps = if node.configures {
+                &mut config
+            } else {
+                &mut sequence
             };
             let ops = node.ops.iter().cloned();
             steps.extend(ops.map(|op| PageItem::Op { op, node: at }));
         }
         for meeting in mine {
-            let steps = match in_config(meeting, sequence.is_empty()) {
-                true => &mut config,
-                false => &mut sequence,
+            let steps = if in_config(meeting, sequence.is_empty()) {
+                &mut config
+            } else {
+                &mut sequence
             };
             steps.push(step_of(meeting, Loc::UNKNOWN));
         }
@@ -304,9 +311,10 @@ impl Scheduler<'_> {
         };
         let parallel = self.jobs == Jobs::Parallel;
         Placement {
-            lane: match parallel && !node.configures {
-                true => node.component as u64,
-                false => MAIN,
+            lane: if parallel && !node.configures {
+                node.component as u64
+            } else {
+                MAIN
             },
             kind: kind_of(node.kind),
             may_be_apart: parallel && node.hoistable,

@@ -279,9 +279,10 @@ impl Walker<'_, '_> {
         }
         let carried = marked(&effect.carried);
         let inits: Vec<Value> = carried.iter().map(|i| self.value(entry.0[*i])).collect();
-        let new = match carried.is_empty() && passed.is_empty() {
-            true => op,
-            false => self.extend(op, &inits, passed.len()),
+        let new = if carried.is_empty() && passed.is_empty() {
+            op
+        } else {
+            self.extend(op, &inits, passed.len())
         };
         let mut inside = effect.header;
         self.take_as_arguments(before, &mut inside, &carried);
@@ -328,9 +329,10 @@ impl Walker<'_, '_> {
             self.forget(state, &merged);
             return;
         }
-        let new = match merged.is_empty() {
-            true => op,
-            false => self.extend(op, &[], merged.len()),
+        let new = if merged.is_empty() {
+            op
+        } else {
+            self.extend(op, &[], merged.len())
         };
         if !merged.is_empty() && self.module.kind(new) == OpKind::ScfIf {
             self.complete_else(new);
@@ -392,9 +394,10 @@ impl Walker<'_, '_> {
                 continue;
             };
             let entries = merged.get(block).map_or(&[][..], Vec::as_slice);
-            match self.rewriting {
-                true => self.take_as_arguments(*block, &mut state, entries),
-                false => self.forget(&mut state, entries),
+            if self.rewriting {
+                self.take_as_arguments(*block, &mut state, entries)
+            } else {
+                self.forget(&mut state, entries)
             }
             starts.insert(*block, state.clone());
             self.block(*block, &mut state);

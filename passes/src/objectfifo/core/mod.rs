@@ -189,9 +189,10 @@ pub(super) fn lower_core(
         .dynamic_objfifo_lowering(module)
         .unwrap_or_else(|| context.flag("dynamic-objFifos") || context.flag("default-dynamic"));
     let written = tidy::WrittenConstants::read(module, core.op());
-    let bounds = match dynamic {
-        true => Vec::new(),
-        false => unroll::unroll(module, core.op(), &mut windows, context.pass),
+    let bounds = if dynamic {
+        Vec::new()
+    } else {
+        unroll::unroll(module, core.op(), &mut windows, context.pass)
     };
     let constants = written.with_bounds(module, bounds);
     let peel = match context.option("peel-first-iteration") {
@@ -300,14 +301,12 @@ impl Resolver<'_> {
             return Err(("isn't consumed on this core's tile", help));
         };
         let end = ends.consumer(consumer).unwrap_or(ends.producer);
-        let of_link = match ends.shared {
-            true => fifo.input_of.is_some(),
-            false => self.ends.ends[end].link.is_some(),
+        let of_link = if ends.shared {
+            fifo.input_of.is_some()
+        } else {
+            self.ends.ends[end].link.is_some()
         };
-        match of_link {
-            true => Err(linked),
-            false => Ok(end),
-        }
+        if of_link { Err(linked) } else { Ok(end) }
     }
 }
 
@@ -332,9 +331,10 @@ fn never_released(module: &Module, core: Core, found: &CoreWindows, context: &mu
             continue;
         };
         let name = module.str_attr(window.declared, "sym_name").unwrap_or("?");
-        let port = match window.produces {
-            true => "Produce",
-            false => "Consume",
+        let port = if window.produces {
+            "Produce"
+        } else {
+            "Consume"
         };
         let message = format!("this core never releases the objects of `@{name}` that it acquires");
         let diag = Diag::warning(&NEVER_RELEASED, message)

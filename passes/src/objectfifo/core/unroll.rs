@@ -181,9 +181,10 @@ impl Loop {
         (trips, lower, step): (i128, i128, i128),
         windows: &mut CoreWindows,
     ) {
-        let in_loop = match trips <= factor {
-            true => 0,
-            false => trips - trips % factor,
+        let in_loop = if trips <= factor {
+            0
+        } else {
+            trips - trips % factor
         };
         let block = module.entry(self.op, 0);
         let Some(yields) = block.and_then(|b| module.last_op(b)) else {

@@ -341,9 +341,10 @@ impl Walker<'_, '_> {
     }
 
     fn report_over_release(&mut self, op: Op, window: usize, held: i64, count: i64) {
-        let side = match self.windows.windows[window].produces {
-            true => "producer",
-            false => "consumer",
+        let side = if self.windows.windows[window].produces {
+            "producer"
+        } else {
+            "consumer"
         };
         let message = format!(
             "cannot release more elements than are already acquired: {count} released, {} held",

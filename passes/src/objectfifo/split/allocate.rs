@@ -201,11 +201,11 @@ impl SplitPoolBuilder<'_, '_> {
                 (Some(at), Some(_)) => {
                     let other = &self.pieces.foreign[at];
                     let alike = other.tile.loc == end.tile.loc && other.bundle == end.bundle;
-                    match alike && direction(at) == direction(n) {
-                        false => Some("which isn't on its tile or goes the other way"),
-                        // Circuits of one channel would be a broadcast.
-                        true => (!packets(at) || !packets(n))
-                            .then_some("but only packets can share a channel"),
+                    if !(alike && direction(at) == direction(n)) {
+                        Some("which isn't on its tile or goes the other way")
+                    } else {
+                        (!packets(at) || !packets(n))
+                            .then_some("but only packets can share a channel")
                     }
                 }
                 _ => Some("which has no assigned channel"),
@@ -324,8 +324,5 @@ impl SplitPoolBuilder<'_, '_> {
 
 /// The direction of the DMA channel of an end.
 pub(super) fn direction(source: bool) -> DmaDir {
-    match source {
-        true => DmaDir::Mm2s,
-        false => DmaDir::S2mm,
-    }
+    if source { DmaDir::Mm2s } else { DmaDir::S2mm }
 }

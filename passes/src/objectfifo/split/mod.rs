@@ -91,10 +91,7 @@ fn program(
     let pool = &pieces.pools[end.pool];
     // What is sent several times is taken in at once.
     let repeat = pool.repeat.max(1);
-    let (copies, amount) = match end.fills {
-        true => (1, repeat),
-        false => (repeat, 1),
-    };
+    let (copies, amount) = if end.fills { (1, repeat) } else { (repeat, 1) };
     let ring = pool.ring.then_some(BdIteration::new(
         pool.depth as i64,
         pool.object.elems as i64,

@@ -172,9 +172,10 @@ impl Reader<'_> {
         for (what, list, count) in [("buffers", &buffers, held), ("locks", &locks, depth)] {
             if list.as_ref().is_some_and(|l| l.len() != count) {
                 let message = format!("pool `@{name}` is {depth} deep, but not its {what}");
-                let help = match ring {
-                    true => "name one buffer for all objects, as iterateBds says",
-                    false => "name as many as the depth says",
+                let help = if ring {
+                    "name one buffer for all objects, as iterateBds says"
+                } else {
+                    "name as many as the depth says"
                 };
                 self.bad(op, message, help);
             }

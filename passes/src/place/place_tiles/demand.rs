@@ -306,9 +306,10 @@ impl TileDemand {
             columns
         };
         let of_cores = read(true);
-        match of_cores.spans.is_empty() {
-            true => read(false),
-            false => of_cores,
+        if of_cores.spans.is_empty() {
+            read(false)
+        } else {
+            of_cores
         }
     }
 }

@@ -157,9 +157,10 @@ pub(super) fn no_column(module: &Module, placer: &Placer<'_>, tile: &Logical) ->
          have {} S2MM and {} MM2S channels left together",
         tile.kind, needs[0], needs[1], free[0], free[1]
     );
-    let help = match placer.merge {
-        true => "spread its fifos over several logical tiles, or join fifos",
-        false => "let logical tiles share a tile (merge-logical-tiles=true), or join fifos",
+    let help = if placer.merge {
+        "spread its fifos over several logical tiles, or join fifos"
+    } else {
+        "let logical tiles share a tile (merge-logical-tiles=true), or join fifos"
     };
     let name = match tile.kind {
         TileKind::Mem => "MemTile",

@@ -135,9 +135,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     placer.take_placed(module, device);
     let annealing = context.option("placer") == ANNEALING;
     // The first name of the other is mlir-aie's for the default.
-    match annealing {
-        true => anneal::place(module, &mut placer, &logical, context)?,
-        false => sequential::place(module, &mut placer, &logical, context),
+    if annealing {
+        anneal::place(module, &mut placer, &logical, context)?
+    } else {
+        sequential::place(module, &mut placer, &logical, context)
     }
     context.diags.check()?;
     for diag in failure::channels(module, &placer, &logical) {

@@ -190,9 +190,10 @@ impl Placer<'_> {
         }
         let is_free = |other: &TileLoc| !self.cores.contains(other);
         let free = self.neighbours(loc).filter(is_free).count();
-        let room = match roomy {
-            true => near + free >= ends,
-            false => near + unplaced.min(free) >= needed.min(peers.len()),
+        let room = if roomy {
+            near + free >= ends
+        } else {
+            near + unplaced.min(free) >= needed.min(peers.len())
         };
         // A peer that lacks channels needs its last candidates next to it.
         let peers_served = peers.iter().all(|peer| {

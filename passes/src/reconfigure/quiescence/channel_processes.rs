@@ -179,9 +179,10 @@ fn control(
     let kind = model.tile_kind(tile);
     let control = kind.and_then(|kind| DmaCtrl::unpack(model.arch(), kind, dir, word));
     let control = control.ok_or(Unproven::Register)?;
-    match control.out_of_order || control.finish_on_tlast != 0 || control.reset && sequence {
-        true => Err(Unproven::Mode),
-        false => Ok(()),
+    if control.out_of_order || control.finish_on_tlast != 0 || control.reset && sequence {
+        Err(Unproven::Mode)
+    } else {
+        Ok(())
     }
 }
 

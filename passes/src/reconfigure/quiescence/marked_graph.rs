@@ -17,7 +17,7 @@ pub(super) type PlaceId = usize;
 pub(super) type ProcessId = usize;
 
 /// Most steps of a run; a graph that goes on beyond them counts as never quiescent.
-const MOST_STEPS: usize = 1 << 18;
+const MAX_STEPS: usize = 1 << 18;
 
 /// Steps of a process that count as done at once if none of them takes its time: a few cycles each.
 const FEW_STEPS: usize = 8;
@@ -215,7 +215,7 @@ impl MarkedGraph {
         };
         let mut cursors: Vec<Cursor<'_>> = (0..count).map(|a| Cursor::new(nodes(a))).collect();
         let mut ready: VecDeque<ProcessId> = (0..count).collect();
-        let mut left = MOST_STEPS;
+        let mut left = MAX_STEPS;
         while let Some(process) = ready.pop_front() {
             while let Some(step) = cursors[process].peek() {
                 if let RunUntil::Soon(done) = until

@@ -196,9 +196,10 @@ pub(super) fn moved(
         let mut deltas: FxHashMap<usize, Vec<(i64, ChannelKey)>> = FxHashMap::default();
         let mut unfit: BTreeSet<ChannelKey> = BTreeSet::new();
         for (key, positions) in channels {
-            let offset = match restart.contains(key) {
-                true => 0,
-                false => positions.offset,
+            let offset = if restart.contains(key) {
+                0
+            } else {
+                positions.offset
             };
             let turned = positions.cycle.iter().cycle().skip(offset);
             for (image, now) in positions.cycle.iter().zip(turned) {

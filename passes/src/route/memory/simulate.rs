@@ -184,9 +184,10 @@ impl<'a> TokenSimulation<'a> {
             ProcessStep::Acquire { lock, value, equal } => self.acquire(lock, value, equal),
             ProcessStep::Release { lock, value } => {
                 let state = &mut self.locks[lock];
-                *state = match programs.counting {
-                    true => state.saturating_add(value),
-                    false => value,
+                *state = if programs.counting {
+                    state.saturating_add(value)
+                } else {
+                    value
                 };
                 let takers = self.takers;
                 takers[lock].iter().for_each(|taker| self.wake(*taker));
@@ -208,15 +209,13 @@ impl<'a> TokenSimulation<'a> {
         }
         let counting = self.programs.counting;
         let state = &mut self.locks[lock];
-        let free = match equal || !counting {
-            true => *state == value,
-            false => *state >= value,
+        let free = if equal || !counting {
+            *state == value
+        } else {
+            *state >= value
         };
         if free {
-            *state = match counting {
-                true => *state - value,
-                false => TAKEN_LOCK,
-            };
+            *state = if counting { *state - value } else { TAKEN_LOCK };
         }
         free
     }
@@ -263,10 +262,7 @@ impl<'a> TokenSimulation<'a> {
             && inputs
                 .get(last)
                 .is_some_and(|stream| self.is_amid(process, *stream));
-        let choices = match amid {
-            true => 0..1,
-            false => 1..count + 1,
-        };
+        let choices = if amid { 0..1 } else { 1..count + 1 };
         let ready = choices
             .map(|choice| (last + choice) % count.max(1))
             .find_map(|at| Some((at, self.ready(process, *inputs.get(at)?)?)));

@@ -390,9 +390,10 @@ impl Solver {
                 }
                 self.seen[var] = true;
                 self.bump(var);
-                match self.levels[var] == here {
-                    true => open += 1,
-                    false => lits.push(lit),
+                if self.levels[var] == here {
+                    open += 1
+                } else {
+                    lits.push(lit)
                 }
             }
             loop {

@@ -6,9 +6,12 @@ use aiec_device::Bundle;
 fn stream(name: usize, columns: &[u8], arbiter: u8) -> RoutedStream {
     let mut hops = Vec::new();
     for (at, col) in columns.iter().enumerate() {
-        let entry = |from: u8, to: u8| match from < to {
-            true => Port::new(Bundle::West, 0),
-            false => Port::new(Bundle::East, 0),
+        let entry = |from: u8, to: u8| {
+            if from < to {
+                Port::new(Bundle::West, 0)
+            } else {
+                Port::new(Bundle::East, 0)
+            }
         };
         let slave = match at.checked_sub(1) {
             None => Port::new(Bundle::Dma, name as u8),

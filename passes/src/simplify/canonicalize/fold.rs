@@ -67,9 +67,10 @@ fn constant(m: &mut Module, op: Op, value: Attr, ty: Type) -> Value {
 
 /// An integer as an attribute of its type.
 fn int_attr(n: i128, ty: &Type) -> Attr {
-    match *ty == Type::I1 {
-        true => Attr::Bool(n & 1 == 1),
-        false => Attr::Int(n as i64, ty.clone()),
+    if *ty == Type::I1 {
+        Attr::Bool(n & 1 == 1)
+    } else {
+        Attr::Int(n as i64, ty.clone())
     }
 }
 
@@ -136,9 +137,10 @@ fn compare(m: &Module, op: Op) -> Option<Folded> {
     let (lhs, rhs) = (m.operand(op, 0)?, m.operand(op, 1)?);
     let predicate = m.int_attr(op, "predicate")?;
     let bits = bits_of(m.ty(lhs))?;
-    let (a, b) = match lhs == rhs {
-        true => (0, 0),
-        false => (int_of(m, lhs)?, int_of(m, rhs)?),
+    let (a, b) = if lhs == rhs {
+        (0, 0)
+    } else {
+        (int_of(m, lhs)?, int_of(m, rhs)?)
     };
     let (ua, ub) = (unsigned(a, bits), unsigned(b, bits));
     let holds = integers::compare(predicate, a, b, ua, ub)?;
@@ -167,9 +169,10 @@ fn binary(m: &Module, op: Op, kind: OpKind) -> Option<Folded> {
         return None;
     }
     // Twice the digits and two more are enough for double rounding to do no harm.
-    Some(Folded::Float(match single {
-        true => f64::from(exact as f32),
-        false => exact,
+    Some(Folded::Float(if single {
+        f64::from(exact as f32)
+    } else {
+        exact
     }))
 }
 

@@ -21,9 +21,10 @@ const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
 impl Channel {
     /// Ticks from one word to the next.
     fn step(&self, ctx: &TileContext) -> Tick {
-        let words = match ctx.kind.is_shim() {
-            true => ctx.timing.host_words_per_cycle,
-            false => ctx.timing.words_per_cycle,
+        let words = if ctx.kind.is_shim() {
+            ctx.timing.host_words_per_cycle
+        } else {
+            ctx.timing.words_per_cycle
         };
         (TICKS_PER_CYCLE / u64::from(words.max(1))).max(1)
     }
@@ -94,9 +95,10 @@ impl Channel {
                     self.trace_stall(first, ctx.events);
                 }
                 let pipe = fabric.pipe(end);
-                let most = match observed || fabric.word_by_word || pipe.is_watched() {
-                    true => 1,
-                    false => (count - sent).min(pipe.space()),
+                let most = if observed || fabric.word_by_word || pipe.is_watched() {
+                    1
+                } else {
+                    (count - sent).min(pipe.space())
                 };
                 let (rate, most) = steady(first, step.max(pipe.step), &[pipe.free()], most);
                 let burst = WordRate { first, rate, step };
@@ -183,9 +185,10 @@ impl Channel {
                 }
                 let arrivals = fabric.pipe(self.stream).arrivals();
                 let left = (most - count).min(arrivals.up_to_last());
-                let left = match observed {
-                    true => 1,
-                    false => fabric.burst_of(self.stream, left),
+                let left = if observed {
+                    1
+                } else {
+                    fabric.burst_of(self.stream, left)
                 };
                 let (rate, left) = steady(first, step, &[arrivals], left);
                 let burst = WordRate { first, rate, step };

@@ -140,9 +140,12 @@ pub(crate) fn hardware_event(
     what: HwEvent,
 ) -> Option<(u8, u8, LevelChange)> {
     use HwEvent::*;
-    let level = |on| match on {
-        true => LevelChange::Rise,
-        false => LevelChange::Fall,
+    let level = |on| {
+        if on {
+            LevelChange::Rise
+        } else {
+            LevelChange::Fall
+        }
     };
     // In a core tile the core module comes first, then the memory module.
     let first = 0;

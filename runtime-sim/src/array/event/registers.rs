@@ -143,9 +143,10 @@ impl Array {
                         continue;
                     };
                     let master = (EventField::SelectsMaster(selector), 0);
-                    let side = match numbered.contains(&master) {
-                        true => PortSide::Slave,
-                        false => PortSide::Master,
+                    let side = if numbered.contains(&master) {
+                        PortSide::Slave
+                    } else {
+                        PortSide::Master
                     };
                     self.watch_port(tile, selector, side, index as usize);
                 }

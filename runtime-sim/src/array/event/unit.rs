@@ -122,9 +122,10 @@ impl EventUnit {
         while from < now {
             // A pulse is on for the first cycle only.
             let on = self.level.or(self.pulse);
-            let to = match self.pulse == EventSet::default() {
-                true => now,
-                false => now.min(from + 1),
+            let to = if self.pulse == EventSet::default() {
+                now
+            } else {
+                now.min(from + 1)
             };
             for counter in &mut self.counters {
                 counter.advance(to, &on);

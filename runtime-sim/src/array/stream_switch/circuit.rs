@@ -161,9 +161,10 @@ impl Copy<'_> {
                 continue;
             }
             let pipe = fabric.pipe(target.pipe);
-            most = match self.header || pipe.is_watched() {
-                true => 1,
-                false => most.min(pipe.space()),
+            most = if self.header || pipe.is_watched() {
+                1
+            } else {
+                most.min(pipe.space())
             };
             step = step.max(pipe.step);
             queues.push(pipe.free());

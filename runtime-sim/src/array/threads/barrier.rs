@@ -71,10 +71,7 @@ impl CycleBarrier {
             let woken = self.over.wait(state);
             state = woken.unwrap_or_else(PoisonError::into_inner);
         }
-        match state.is_broken {
-            true => 0,
-            false => state.agreed,
-        }
+        if state.is_broken { 0 } else { state.agreed }
     }
 }
 

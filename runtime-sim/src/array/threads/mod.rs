@@ -37,7 +37,7 @@ use worker::{ColumnGroup, ColumnWorker, GroupSession};
 
 /// Cycles for which groups run beside each other at least, as fewer cost more than they give: about 0.3 ms of work of
 /// 8 busy columns.
-pub const LEAST_BESIDE: Cycle = 1 << 10;
+pub const MIN_PARALLEL_CYCLES: Cycle = 1 << 10;
 /// Bytes of host memory that are copied for each cycle that groups run beside each other, at most: copies of so many take
 /// a tenth of the time that 8 busy columns take for a cycle.
 const COPIED_PER_CYCLE: u64 = 128;
@@ -104,7 +104,7 @@ impl Default for Threads {
     fn default() -> Threads {
         Threads {
             used: ThreadUse::default(),
-            least: LEAST_BESIDE,
+            least: MIN_PARALLEL_CYCLES,
             workers: Vec::new(),
             next_try: 0,
             has_to_repeat: false,
@@ -124,7 +124,7 @@ impl Array {
         }
     }
 
-    /// Lets columns run beside each other for so many cycles at least, instead of [`LEAST_BESIDE`].
+    /// Lets columns run beside each other for so many cycles at least, instead of [`MIN_PARALLEL_CYCLES`].
     pub fn set_least_beside(&mut self, cycles: Cycle) {
         self.threads.least = cycles.max(1);
     }
@@ -274,9 +274,10 @@ impl Array {
         self.threads.workers = workers;
         self.threads.has_to_repeat |= exceeded;
         self.threads.used.cycles += reached - from;
-        self.threads.next_try = match reached > to {
-            true => 0,
-            false => reached + 2 * self.threads.least,
+        self.threads.next_try = if reached > to {
+            0
+        } else {
+            reached + 2 * self.threads.least
         };
     }
 
@@ -327,9 +328,10 @@ impl Array {
         self.narrow_cores(&limits);
         let mut reached = session.from;
         loop {
-            let bound = match limits.is_exceeded() {
-                true => 0,
-                false => self.before_token(reached),
+            let bound = if limits.is_exceeded() {
+                0
+            } else {
+                self.before_token(reached)
             };
             let to = session.to.min(session.barrier.agree(bound));
             if to < session.to.min(reached + session.least) || to < reached {

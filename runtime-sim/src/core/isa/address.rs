@@ -20,9 +20,10 @@ pub(super) struct Dimension {
 
 /// The pointer and the count after an access of a 2D walk.
 pub(super) fn walk_2d(pointer: u32, d: Dimension) -> (u32, u32) {
-    let (step, count) = match d.count == d.size {
-        true => (d.modifier, 0),
-        false => (d.jump, d.count + 1),
+    let (step, count) = if d.count == d.size {
+        (d.modifier, 0)
+    } else {
+        (d.jump, d.count + 1)
     };
     (
         pointer.wrapping_add(step) & ADDRESS_MASK,

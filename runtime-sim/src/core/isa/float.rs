@@ -77,14 +77,14 @@ struct Term {
 /// the nearest even, added exactly, and the sum is rounded to fp32.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
-    terms: [Option<Term>; MOST_TERMS],
+    terms: [Option<Term>; MAX_TERMS],
     count: usize,
     nan: bool,
     infinite: [bool; 2],
 }
 
 /// Sixteen products of a lane and two accumulators.
-const MOST_TERMS: usize = 18;
+const MAX_TERMS: usize = 18;
 
 impl Sum {
     fn push(&mut self, term: Term) {

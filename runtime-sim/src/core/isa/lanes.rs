@@ -76,9 +76,10 @@ fn raw<const N: usize>(bytes: &[u8; N]) -> u64 {
 #[inline(always)]
 fn extend(value: u64, bits: u32, signed: bool) -> i64 {
     let rest = 64 - bits;
-    match signed {
-        true => ((value << rest) as i64) >> rest,
-        false => ((value << rest) >> rest) as i64,
+    if signed {
+        ((value << rest) as i64) >> rest
+    } else {
+        ((value << rest) >> rest) as i64
     }
 }
 
@@ -125,9 +126,10 @@ fn less(kind: LaneType, a: u64, b: u64) -> bool {
     match kind {
         LaneType::Int { bits, signed } => {
             let bits = bits.into();
-            match signed {
-                true => extend(a, bits, true) < extend(b, bits, true),
-                false => a < b,
+            if signed {
+                extend(a, bits, true) < extend(b, bits, true)
+            } else {
+                a < b
             }
         }
         LaneType::Float(format) => {

@@ -70,7 +70,7 @@ pub struct MachineCodeCore {
 }
 
 /// Calls of which the report of a fault or deadlock speaks at most.
-const MOST_CALLS: usize = 64;
+const MAX_CALLS: usize = 64;
 
 /// Why the loop over bundles hands over.
 enum Pause {
@@ -161,7 +161,7 @@ impl MachineCodeCore {
 
     /// Where the calls return to that led to the next bundle, the innermost first.
     pub fn calls(&self) -> Vec<u32> {
-        self.calls.iter().rev().take(MOST_CALLS).copied().collect()
+        self.calls.iter().rev().take(MAX_CALLS).copied().collect()
     }
 
     /// The core's numbers of the locks that the program releases somewhere.
@@ -455,7 +455,7 @@ impl MachineCodeCore {
         match kind {
             BranchKind::Jump => {}
             BranchKind::Call { at, return_to } => {
-                if self.calls.len() >= MOST_CALLS {
+                if self.calls.len() >= MAX_CALLS {
                     self.calls.remove(0);
                 }
                 self.calls.push(return_to);

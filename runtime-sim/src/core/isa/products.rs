@@ -439,9 +439,10 @@ impl Inputs<'_> {
         product.shape.for_each_product(|lane_number, number, i, j| {
             let term = lane(a, i, a_bits, a_signed).wrapping_mul(lane(b, j, b_bits, b_signed));
             let old = lane(d, lane_number, bits, true);
-            let new = match self.negates(product, lane_number, number) {
-                true => old.wrapping_sub(term),
-                false => old.wrapping_add(term),
+            let new = if self.negates(product, lane_number, number) {
+                old.wrapping_sub(term)
+            } else {
+                old.wrapping_add(term)
             };
             set_lane(d, lane_number, bits, new);
         });

@@ -109,9 +109,10 @@ pub(super) fn alu(op: AluOp, a: u32, b: u32, carry: bool) -> (u32, Option<bool>)
 /// out at its top and the quotient in at its bottom.
 pub(super) fn divide_step(remainder: u32, divisor: u32, r31: u32) -> (u32, u32) {
     let next = remainder << 1 | r31 >> 31;
-    match next >= divisor {
-        true => (next - divisor, r31 << 1 | 1),
-        false => (next, r31 << 1),
+    if next >= divisor {
+        (next - divisor, r31 << 1 | 1)
+    } else {
+        (next, r31 << 1)
     }
 }
 

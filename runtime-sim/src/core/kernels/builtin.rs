@@ -310,10 +310,13 @@ impl Kernel for Builtin {
             let named = match self.types[..] {
                 [] => return None,
                 [all] => all,
-                [input, output, ..] => match i == last {
-                    true => output,
-                    false => input,
-                },
+                [input, output, ..] => {
+                    if i == last {
+                        output
+                    } else {
+                        input
+                    }
+                }
             };
             (!same(named, *element)).then_some((named, element))
         });

@@ -28,15 +28,14 @@ pub fn call_kernel<B: CoreBus + ?Sized>(
             if kernel.raises_events() {
                 bus.event(*cycles, 0);
             }
-            let step = match kernel.takes_memories() {
-                false => kernel.call(&mut bus.memory(), values),
-                true => {
-                    let mut taken = Default::default();
-                    bus.swap_memories(&mut taken);
-                    let step = kernel.call_with_memories(&mut taken, &mut bus.memory(), values);
-                    bus.swap_memories(&mut taken);
-                    step
-                }
+            let step = if !kernel.takes_memories() {
+                kernel.call(&mut bus.memory(), values)
+            } else {
+                let mut taken = Default::default();
+                bus.swap_memories(&mut taken);
+                let step = kernel.call_with_memories(&mut taken, &mut bus.memory(), values);
+                bus.swap_memories(&mut taken);
+                step
             };
             let step = step.map_err(CoreStop::Fault)?;
             *cycles += costs.of(Opcode::CallKernel) + step.cycles;

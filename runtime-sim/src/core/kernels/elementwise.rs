@@ -33,9 +33,10 @@ impl KernelArguments<'_, '_> {
 
     /// Elements of a line (`width`) or a tile (`height, width`) whose size begins at argument `n`.
     pub(super) fn area(&self, n: usize, tile: bool) -> Result<u64, Failure> {
-        match tile {
-            true => Ok(self.count(n)?.saturating_mul(self.count(n + 1)?)),
-            false => self.count(n),
+        if tile {
+            Ok(self.count(n)?.saturating_mul(self.count(n + 1)?))
+        } else {
+            self.count(n)
         }
     }
 
@@ -124,9 +125,10 @@ pub(super) fn relu(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
         3 => call.count(2)?,
         _ => output.elements()?,
     };
-    let zero = match input.element.is_float() {
-        true => Number::Float(0.0),
-        false => Number::Int(0),
+    let zero = if input.element.is_float() {
+        Number::Float(0.0)
+    } else {
+        Number::Int(0)
     };
     for i in 0..count {
         let value = call.get(input, i)?.max(zero);

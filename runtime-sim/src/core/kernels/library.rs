@@ -85,9 +85,10 @@ pub(in crate::core) fn load_function(
     path: &Path,
     name: &str,
 ) -> Result<(Library, usize), LibraryError> {
-    match SUPPORTED {
-        true => find_function(path, name),
-        false => Err(LibraryError::Unsupported),
+    if SUPPORTED {
+        find_function(path, name)
+    } else {
+        Err(LibraryError::Unsupported)
     }
 }
 
@@ -210,9 +211,10 @@ pub(super) fn enter(address: usize, passed: &PassedArguments, float: bool) -> u6
         }};
         (@integer $n:literal) => { u64 };
     }
-    match float {
-        true => call!(f64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15).to_bits(),
-        false => call!(u64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+    if float {
+        call!(f64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15).to_bits()
+    } else {
+        call!(u64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     }
 }
 

@@ -141,9 +141,10 @@ fn held(buffer: Buffer, value: Number) -> Number {
     match (buffer.element, value) {
         (ElementType::Int { width, .. }, Number::Int(value)) if width < 64 => {
             let unused = 64 - u32::from(width);
-            Number::Int(match buffer.element.is_unsigned() {
-                true => ((value as u64) << unused >> unused) as i64,
-                false => value << unused >> unused,
+            Number::Int(if buffer.element.is_unsigned() {
+                ((value as u64) << unused >> unused) as i64
+            } else {
+                value << unused >> unused
             })
         }
         (ElementType::Bf16, Number::Float(value)) => {
@@ -210,9 +211,10 @@ pub(super) fn matvec(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
     for i in 0..m {
         let mut sum = call.get(c, i)?;
         for l in 0..k {
-            let place = match style.vector {
-                true => (l / PAIR) * PAIR * m + i * PAIR + l % PAIR,
-                false => i * k + l,
+            let place = if style.vector {
+                (l / PAIR) * PAIR * m + i * PAIR + l % PAIR
+            } else {
+                i * k + l
             };
             sum = sum.add(call.get(a, place)?.mul(call.get(b, l)?));
         }

@@ -134,9 +134,10 @@ impl KernelArguments<'_, '_> {
     /// Stores an element of a buffer: integers wrap, floats are rounded.
     pub(super) fn set(&mut self, buffer: Buffer, index: u64, value: Number) -> Result<(), Failure> {
         let (address, kind) = buffer.place(index)?;
-        let raw = match buffer.element.is_float() {
-            true => value.float().to_bits().into(),
-            false => value.int() as u64,
+        let raw = if buffer.element.is_float() {
+            value.float().to_bits().into()
+        } else {
+            value.int() as u64
         };
         let done = self.memory.store(kind, address, raw);
         done.ok_or(Failure::Memory(address))

@@ -154,9 +154,10 @@ impl Evidence<'_> {
         let user = ended.next()?;
         let given = objects(self.array.lock_given(wait.lock));
         let (tile, fifo) = (user.tile, &wait.fifo);
-        let (kind, verb) = match produces {
-            true => (MistakeKind::ProducerEnded, "produced"),
-            false => (MistakeKind::ConsumerEnded, "consumed"),
+        let (kind, verb) = if produces {
+            (MistakeKind::ProducerEnded, "produced")
+        } else {
+            (MistakeKind::ConsumerEnded, "consumed")
         };
         // The transfer that wants more says how much.
         let wanted = self.chain.iter().find_map(|wait| {

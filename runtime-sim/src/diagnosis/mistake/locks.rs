@@ -25,9 +25,10 @@ impl Evidence<'_> {
         let source = self.chain.first().and_then(|wait| wait.source.clone());
         let places = self.chain.iter().filter_map(|wait| wait.source.as_deref());
         let places: Vec<String> = places.map(line).collect();
-        let places = match places.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", places.join(" and ")),
+        let places = if places.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", places.join(" and "))
         };
         Some(match &names[..] {
             [only] => Mistake {

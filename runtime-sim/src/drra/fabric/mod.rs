@@ -157,10 +157,10 @@ impl Fabric {
         acted |= self.write_srams()?;
         self.check_rows()?;
         acted |= self.compute()?;
-        let next = match acted {
-            // what a DPU computed is new to others in the next cycle
-            true => self.now + 1,
-            false => self.next_cycle().unwrap_or(self.now),
+        let next = if acted {
+            self.now + 1
+        } else {
+            self.next_cycle().unwrap_or(self.now)
         };
         self.cell_cycles += (next - self.now) * self.cells.len() as u64;
         self.now = next;

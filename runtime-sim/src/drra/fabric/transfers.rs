@@ -186,9 +186,10 @@ impl Fabric {
                     continue;
                 };
                 acted = true;
-                let range = match access.walk.blocks {
-                    true => self.take_block(access)?,
-                    false => self.take_word(access)?,
+                let range = if access.walk.blocks {
+                    self.take_block(access)?
+                } else {
+                    self.take_word(access)?
                 };
                 if range.start < written.end && written.start < range.end {
                     let kind = Kind::TwoWrites(range.start.max(written.start) as u8);

@@ -38,7 +38,7 @@ pub(super) const XCLBIN_PDI: u32 = 0x1_0000;
 /// Row of the shim tiles.
 const SHIM_ROW: u8 = 0;
 /// Most values that READ_REGS keeps in a run, and most stalls.
-const MOST_RECORDS: usize = 1 << 16;
+const MAX_RECORDS: usize = 1 << 16;
 
 /// A program in the middle of its execution.
 #[derive(Debug, Clone)]
@@ -288,9 +288,10 @@ impl Firmware {
         self.last_token = self.last_token.max(token.at);
         if let Some(sender) = array.token_sender(token.tile, token.actor) {
             *self.tokens.entry(sender).or_default() += 1;
-            match token.routed {
-                true => self.routed.insert(sender),
-                false => self.routed.remove(&sender),
+            if token.routed {
+                self.routed.insert(sender)
+            } else {
+                self.routed.remove(&sender)
             };
         }
         if let Some((wait, name, offset)) = self.wait.take()
@@ -332,7 +333,7 @@ impl Firmware {
             *waited = true;
             return;
         }
-        if *waited && self.stalls.len() < MOST_RECORDS {
+        if *waited && self.stalls.len() < MAX_RECORDS {
             self.stalls.push(FirmwareStall {
                 operation: *operation,
                 begin: *begin,

@@ -5,7 +5,7 @@ use aiec_npu::txn::{Operation, OperationRow};
 
 use super::{
     Continuation, Done, FOLDED_FROM, Firmware, FirmwareRecord, FirmwareWait, HOST_OFFSET,
-    MAX_DEPTH, MOST_RECORDS, Place,
+    MAX_DEPTH, MAX_RECORDS, Place,
 };
 use crate::array::{Array, FirmwareProgram, ThreadName};
 use crate::npu::state_table::WORDS;
@@ -212,7 +212,7 @@ impl Firmware {
 
     /// Keeps a record for the host, while there is room.
     fn keep(&mut self, record: FirmwareRecord) {
-        if self.records.len() < MOST_RECORDS {
+        if self.records.len() < MAX_RECORDS {
             self.records.push(record);
         }
     }

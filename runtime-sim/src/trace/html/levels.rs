@@ -8,9 +8,9 @@ use crate::trace::timeline::{Mark, Span, SpanState, Track};
 use super::position;
 
 /// Spans of a page, merged ones included: about 5 MB of text.
-const MOST_SPANS: usize = 200_000;
+const MAX_SPANS: usize = 200_000;
 /// Marks of a page.
-const MOST_MARKS: usize = 60_000;
+const MAX_MARKS: usize = 60_000;
 
 /// A span of a page.
 pub(super) struct LeveledSpan {
@@ -27,14 +27,14 @@ pub(super) struct LeveledSpan {
 /// Spans shorter than this, in cycles, are merged with their neighbours: the least power of two with
 /// which the tracks have few enough; 1 merges nothing.
 pub(super) fn span_limit(tracks: &[Track]) -> Cycle {
-    least_limit(MOST_SPANS, |limit| {
+    least_limit(MAX_SPANS, |limit| {
         tracks.iter().map(|track| count_spans(track, limit)).sum()
     })
 }
 
 /// Marks of as many cycles are one; 1 merges nothing.
 pub(super) fn mark_limit(tracks: &[Track]) -> Cycle {
-    least_limit(MOST_MARKS, |limit| {
+    least_limit(MAX_MARKS, |limit| {
         tracks
             .iter()
             .map(|track| bins(&track.marks, limit).count())
@@ -201,7 +201,7 @@ mod tests {
         let tracks = [track(&many)];
         let limit = span_limit(&tracks);
         assert_eq!(limit, 8);
-        assert!(spans(&tracks[0], limit).len() <= MOST_SPANS);
+        assert!(spans(&tracks[0], limit).len() <= MAX_SPANS);
         assert_eq!(mark_limit(&tracks), 1);
         assert_eq!(marks(&tracks[0], 1).len(), 10);
         assert_eq!(marks(&tracks[0], 8)[0].1, "8 marks close to one another");

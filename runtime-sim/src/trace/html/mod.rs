@@ -27,7 +27,7 @@ pub fn write(timeline: &Timeline) -> String {
 }
 
 /// Arrows of tasks on a page; of a run with more, the first.
-const MOST_ARROWS: usize = 20_000;
+const MAX_ARROWS: usize = 20_000;
 
 /// The greatest depth of spans that a page shows.
 const DEEPEST: u8 = 3;
@@ -80,7 +80,7 @@ fn data(timeline: &Timeline) -> Value {
             "marks": marks,
         }));
     }
-    let arrows = timeline.arrows.iter().take(MOST_ARROWS);
+    let arrows = timeline.arrows.iter().take(MAX_ARROWS);
     let arrows = arrows.map(|arrow| json!({ "text": arrow.text, "stops": arrow.stops }));
     let diagnosis = timeline.diagnosis.iter();
     let diagnosis = diagnosis.map(|line| json!({ "text": line.text, "track": line.track }));
@@ -95,7 +95,7 @@ fn data(timeline: &Timeline) -> Value {
         "texts": texts.all,
         "tracks": tracks,
         "arrows": arrows.collect::<Vec<_>>(),
-        "moreArrows": timeline.arrows.len().saturating_sub(MOST_ARROWS),
+        "moreArrows": timeline.arrows.len().saturating_sub(MAX_ARROWS),
         "diagnosis": diagnosis.collect::<Vec<_>>(),
         "overview": overview::data(timeline),
     })

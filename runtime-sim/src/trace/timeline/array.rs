@@ -154,9 +154,10 @@ impl Builder<'_> {
                 let lock = self.requested.get(&ActorId::channel(channel));
                 let lock = lock.cloned().unwrap_or_default();
                 let row = self.channel_row(channel);
-                match on {
-                    true => row.open(PHASE, at, SpanState::Lock, format!("waits for {lock}")),
-                    false => row.open(PHASE, at, SpanState::Setup, "has its lock".into()),
+                if on {
+                    row.open(PHASE, at, SpanState::Lock, format!("waits for {lock}"))
+                } else {
+                    row.open(PHASE, at, SpanState::Setup, "has its lock".into())
                 }
             }
             HwEvent::BankConflict(bank)

@@ -8,7 +8,7 @@ use crate::diagnosis::{NodeWaitReason, WaitRecord, waits};
 use crate::run::{SimResult, Status};
 
 /// Hazards of one kind that are written; of more, their number.
-const MOST_HAZARDS: usize = 5;
+const MAX_HAZARDS: usize = 5;
 
 impl Builder<'_> {
     /// Draws what waits at the end of the run up to there, with what it waits for.
@@ -94,9 +94,9 @@ fn end(result: &SimResult, tracks: &BTreeMap<TrackSubject, usize>) -> Vec<Diagno
 
 /// The first of many, and how many more there are.
 fn first_of<T: ToString>(all: impl ExactSizeIterator<Item = T>, what: &str) -> Vec<DiagnosisLine> {
-    let more = all.len().saturating_sub(MOST_HAZARDS);
+    let more = all.len().saturating_sub(MAX_HAZARDS);
     let mut lines: Vec<_> = all
-        .take(MOST_HAZARDS)
+        .take(MAX_HAZARDS)
         .map(|hazard| line(hazard.to_string()))
         .collect();
     if more > 0 {

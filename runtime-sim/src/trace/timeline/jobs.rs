@@ -171,9 +171,10 @@ impl Builder<'_> {
         match event {
             TraceEvent::Page { uc, page, begins } => {
                 let row = self.row(ActorId::controller(uc));
-                match begins {
-                    true => row.open(0, at, SpanState::Run, format!("page {page}")),
-                    false => row.close(0, at),
+                if begins {
+                    row.open(0, at, SpanState::Run, format!("page {page}"))
+                } else {
+                    row.close(0, at)
                 }
             }
             TraceEvent::Instruction {

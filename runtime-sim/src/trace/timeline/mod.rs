@@ -222,9 +222,10 @@ pub(super) struct TrackHead {
 impl TrackHead {
     /// The name with what the design calls it.
     pub fn full_name(&self) -> String {
-        match self.detail.is_empty() {
-            true => self.name.clone(),
-            false => format!("{} {}", self.name, self.detail),
+        if self.detail.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} {}", self.name, self.detail)
         }
     }
 }

@@ -54,9 +54,10 @@ fn numbers(bytes: &[u8], size: usize, signed: bool) -> Vec<i64> {
         let mut wide = [0; 8];
         wide[..size].copy_from_slice(chunk);
         let value = i64::from_le_bytes(wide);
-        match signed {
-            true => value << (64 - 8 * size) >> (64 - 8 * size),
-            false => value,
+        if signed {
+            value << (64 - 8 * size) >> (64 - 8 * size)
+        } else {
+            value
         }
     };
     bytes.chunks_exact(size).map(number).collect()

@@ -162,9 +162,12 @@ fn eight_bits(number: f32, e5m2: bool) -> u8 {
 #[test]
 fn floating_matrices_in_all_formats() {
     let sixteen = |numbers: &[f32], bf16: bool| -> Vec<u8> {
-        let bits = numbers.iter().map(|number| match bf16 {
-            true => (number.to_bits() >> 16) as u16,
-            false => f16::from_f32(*number).to_bits(),
+        let bits = numbers.iter().map(|number| {
+            if bf16 {
+                (number.to_bits() >> 16) as u16
+            } else {
+                f16::from_f32(*number).to_bits()
+            }
         });
         bytes_of16(&bits.collect::<Vec<_>>())
     };

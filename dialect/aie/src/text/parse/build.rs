@@ -263,9 +263,10 @@ impl<'s> OpParser<'_, 's> {
 }
 
 fn article(noun: &str) -> &'static str {
-    match noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        true => "an",
-        false => "a",
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
     }
 }
 
@@ -322,14 +323,16 @@ impl<'s> Parser<'s> {
             };
             return Err(self.error(&codes::BAD_NUMBER, text, message));
         };
-        let value = match negative {
-            true => (magnitude as i128).wrapping_neg(),
-            false => magnitude as i128,
+        let value = if negative {
+            (magnitude as i128).wrapping_neg()
+        } else {
+            magnitude as i128
         };
         let shift = 128u32.saturating_sub(width);
-        Ok(match ty.is_unsigned() {
-            true => ((value as u128) << shift >> shift) as i128,
-            false => value << shift >> shift,
+        Ok(if ty.is_unsigned() {
+            ((value as u128) << shift >> shift) as i128
+        } else {
+            value << shift >> shift
         })
     }
 

@@ -168,12 +168,13 @@ impl<'s> Parser<'s> {
                         Some(b',') => literal.at += 1,
                         Some(b) if b == close => {
                             literal.at += 1;
-                            return match literal.list_of(depth, items) {
-                                true => Ok(()),
-                                false => Err(self.bad_dense(
+                            return if literal.list_of(depth, items) {
+                                Ok(())
+                            } else {
+                                Err(self.bad_dense(
                                     literal.text,
                                     "lists of one dimension have different numbers of elements",
-                                )),
+                                ))
                             };
                         }
                         _ => {

@@ -403,9 +403,10 @@ impl<'s> Parser<'s> {
 
     /// Reads the attribute dictionary behind a region, if there is one.
     pub(crate) fn trailing_dict(&mut self, op: Op) -> Result<(), ParseFailed> {
-        match self.at_brace() {
-            true => self.late_attributes(op),
-            false => Ok(()),
+        if self.at_brace() {
+            self.late_attributes(op)
+        } else {
+            Ok(())
         }
     }
 
@@ -504,9 +505,10 @@ impl<'s> Parser<'s> {
                 let known = OPS
                     .iter()
                     .any(|def| def.name.split_once('.').is_some_and(|(d, _)| d == dialect));
-                let message = match known {
-                    true => format!("unknown operation `{name}`"),
-                    false => format!("the custom syntax of `{name}` is not known here"),
+                let message = if known {
+                    format!("unknown operation `{name}`")
+                } else {
+                    format!("the custom syntax of `{name}` is not known here")
                 };
                 let help = match self.near_op(name) {
                     Some(near) => format!("did you mean `{near}`? If not, {generic}"),

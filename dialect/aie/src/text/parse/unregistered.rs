@@ -58,10 +58,7 @@ impl<'s> Parser<'s> {
     ) -> Result<Op, ParseFailed> {
         let kind = kind_of(custom::full_name(name));
         let upstream = name.contains('.') && !name.starts_with(OUR_DIALECTS);
-        let reader = match upstream {
-            true => self.reader.take(),
-            false => None,
-        };
+        let reader = if upstream { self.reader.take() } else { None };
         let Some(reader) = reader else {
             return Err(self.unknown_op(name, kind));
         };

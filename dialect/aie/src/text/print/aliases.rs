@@ -125,11 +125,10 @@ impl Printer<'_> {
                 self.out.push('[');
                 for (n, item) in list.iter().enumerate() {
                     self.out.push_str(if n > 0 { ", " } else { "" });
-                    match has_aliases(item) {
-                        true => self.attr(item),
-                        false => {
-                            let _ = write!(self.out, "{}", WithoutType(item));
-                        }
+                    if has_aliases(item) {
+                        self.attr(item)
+                    } else {
+                        let _ = write!(self.out, "{}", WithoutType(item));
                     }
                 }
                 self.out.push(']');

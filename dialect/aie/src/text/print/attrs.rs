@@ -133,9 +133,10 @@ fn unsigned(value: i64, ty: &Type) -> String {
 
 /// An integer extended to 128 bits, with the sign that its type gives it.
 fn wide(value: i128, ty: &Type) -> String {
-    match ty.is_unsigned() {
-        true => (value as u128).to_string(),
-        false => value.to_string(),
+    if ty.is_unsigned() {
+        (value as u128).to_string()
+    } else {
+        value.to_string()
     }
 }
 

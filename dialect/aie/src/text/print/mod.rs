@@ -57,9 +57,10 @@ fn whole(mut printer: Printer<'_>) -> String {
     match printer.aliases {
         Some(aliases) => {
             let definitions = aliases.definitions();
-            match definitions.is_empty() {
-                true => printer.out,
-                false => definitions + &printer.out,
+            if definitions.is_empty() {
+                printer.out
+            } else {
+                definitions + &printer.out
             }
         }
         None => printer.out,

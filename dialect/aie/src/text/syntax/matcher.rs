@@ -196,9 +196,10 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
     /// Matches what can be called by a name: it is expected by that name, and not by all it can
     /// start with.
     fn named(&mut self, name: &str, node: &Node, at: usize, mode: Mode) -> Option<usize> {
-        let tried = match at == self.furthest {
-            true => self.expected.len(),
-            false => 0,
+        let tried = if at == self.furthest {
+            self.expected.len()
+        } else {
+            0
         };
         let token = usize::from(!mode.blanks);
         self.silent += token;
@@ -257,10 +258,13 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
                 self.can_start(first, at)
                     .then(|| self.node(part, at, mode))?
             }),
-            Node::Repeat(first, part, least, most) => match self.can_start(first, at) {
-                true => self.repeat(part, (*least, *most), at, mode),
-                false => (*least == 0).then_some(at),
-            },
+            Node::Repeat(first, part, least, most) => {
+                if self.can_start(first, at) {
+                    self.repeat(part, (*least, *most), at, mode)
+                } else {
+                    (*least == 0).then_some(at)
+                }
+            }
             Node::Ahead(part, wanted) => {
                 let ahead = Mode {
                     ahead: true,

@@ -88,9 +88,10 @@ impl Range {
             let part = (end - begin) / parts as u64;
             for i in 0..parts as u64 {
                 let base = begin + i * part;
-                let bytes = match i + 1 == parts as u64 {
-                    true => end - base,
-                    false => part,
+                let bytes = if i + 1 == parts as u64 {
+                    end - base
+                } else {
+                    part
                 };
                 pieces.push(Self { base, bytes });
             }
@@ -181,10 +182,7 @@ impl Reader<'_> {
                 }
             }
         }
-        let number = match several {
-            true => uc / 2 + 1,
-            false => 1,
-        };
+        let number = if several { uc / 2 + 1 } else { 1 };
         let (ranges, default) = self.name_programs(group, number, &points);
         let named = ranges.into_iter().enumerate();
         let named = named.map(|(k, (range, span))| (format!("{number}_{k}"), range, span));
@@ -268,10 +266,7 @@ impl Reader<'_> {
             scope.scope.block(block)
         };
         let named = || scope.scope.data.iter().find(|block| block.name == hint);
-        let block = match self.strict() {
-            true => own(),
-            false => named(),
-        };
+        let block = if self.strict() { own() } else { named() };
         let items = block.map_or(&[][..], |block| &block.items);
         let words = items.iter().filter_map(|item| match item {
             DataItem::Word(Word::Value(word)) => Some(*word),

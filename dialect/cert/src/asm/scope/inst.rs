@@ -160,9 +160,10 @@ impl ScopeBuilder {
             let message = format!("{mnemonic} takes {wanted} operands, found {found}");
             let diag = Diag::error(&codes::OPERAND_COUNT, message);
             // too many: from the first that is one too much
-            let at = match found > wanted {
-                true => operands.kept().get(wanted).copied(),
-                false => None,
+            let at = if found > wanted {
+                operands.kept().get(wanted).copied()
+            } else {
+                None
             };
             context.error(statement.line.span(at.unwrap_or(statement.word)), diag);
         }

@@ -61,9 +61,10 @@ impl Role {
         let malformed = || binary::malformed(format!("the section name '{name}' is malformed"));
         let numbers = rest.split('.').map(|n| n.parse().map_err(|_| malformed()));
         let mut numbers = numbers.collect::<Result<Vec<u32>, _>>()?;
-        let instance = match grouped {
-            true => numbers.pop().ok_or_else(malformed)?,
-            false => 0,
+        let instance = if grouped {
+            numbers.pop().ok_or_else(malformed)?
+        } else {
+            0
         };
         let merged = merged && prefix == ".ctrltext.";
         let holds = match (prefix, &numbers[..]) {

@@ -36,10 +36,10 @@ impl Builder<'_> {
             match (fields, argument) {
                 (Some(fields), Some(argument)) => {
                     let writes = dir == DmaDir::S2mm;
-                    let range = match is_read {
-                        // It may be any part of the buffer.
-                        true => (0, u64::MAX),
-                        false => extent(&fields),
+                    let range = if is_read {
+                        (0, u64::MAX)
+                    } else {
+                        extent(&fields)
                     };
                     let State { hosts, queues, .. } = &mut self.state;
                     let is_done = |other: &Access| {

@@ -76,9 +76,10 @@ impl MachineCodeCore {
                 status_latency,
                 waits,
             } => {
-                let taken = match waits {
-                    true => bus.stream_take(elapsed, STREAM).map(Some),
-                    false => bus.stream_poll(elapsed, STREAM),
+                let taken = if waits {
+                    bus.stream_take(elapsed, STREAM).map(Some)
+                } else {
+                    bus.stream_poll(elapsed, STREAM)
                 };
                 let taken = taken.or_wait(CoreWait::StreamGet { channel: STREAM })?;
                 take_word(pipeline, (d, latency), status_latency, taken);

@@ -51,16 +51,17 @@ impl Resolver<'_> {
         let first = *self.parts.first()?;
         let walk = self.walk()?;
         if self.parts.get(1) == Some(&"tm") {
-            return Some(Op::Bus(match self.row.is_store {
-                true => BusOp::RegisterPut {
+            return Some(Op::Bus(if self.row.is_store {
+                BusOp::RegisterPut {
                     from: self.scalar(&["mSclSt", "src"])?,
                     walk,
-                },
-                false => BusOp::RegisterGet {
+                }
+            } else {
+                BusOp::RegisterGet {
                     d: self.scalar(&["dst"])?,
                     latency: self.latency(&["dst"])?,
                     walk,
-                },
+                }
             }));
         }
         let rest: Vec<&str> = self.parts[1..]
@@ -73,19 +74,20 @@ impl Resolver<'_> {
             "vlda" | "vldb" | "vst" => self.vector_data(first, &rest)?,
             _ => return None,
         };
-        Some(match self.row.is_store {
-            true => Op::Store {
+        Some(if self.row.is_store {
+            Op::Store {
                 walk,
                 from: data,
                 late: self.late(&DATA),
                 // What is stored in a stage is seen by loads that come to theirs afterwards.
                 seen: self.seen(),
-            },
-            false => Op::Load {
+            }
+        } else {
+            Op::Load {
                 walk,
                 to: data,
                 latency: self.latency(&DATA)?,
-            },
+            }
         })
     }
 

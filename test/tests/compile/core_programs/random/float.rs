@@ -28,14 +28,8 @@ fn sign(format: FloatFormat) -> u64 {
 /// An operation by its name; the second operand is the first again where there is one.
 pub fn operation(name: &str, format: FloatFormat, x: u64, y: u64) -> u64 {
     let (a, b) = (value(format, x), value(format, y));
-    let least = |a: f64, b: f64| match a.total_cmp(&b).is_lt() {
-        true => a,
-        false => b,
-    };
-    let most = |a: f64, b: f64| match a.total_cmp(&b).is_lt() {
-        true => b,
-        false => a,
-    };
+    let least = |a: f64, b: f64| if a.total_cmp(&b).is_lt() { a } else { b };
+    let most = |a: f64, b: f64| if a.total_cmp(&b).is_lt() { b } else { a };
     let one_is_nan = a.is_nan() || b.is_nan();
     // Of a number and a NaN, the number.
     let number = if a.is_nan() { b } else { a };
@@ -89,9 +83,10 @@ pub fn convert(from: FloatFormat, to: FloatFormat, bits: u64) -> u64 {
     let narrow = |format| matches!(format, FloatFormat::F16 | FloatFormat::Bf16);
     // Narrow formats are kept as f32, so nothing is done.
     let same = narrow(from) && to == FloatFormat::F32;
-    let quiet = match f64::from_bits(double).is_nan() && !same {
-        true => double | FloatFormat::F64.quiet_bit(),
-        false => double,
+    let quiet = if f64::from_bits(double).is_nan() && !same {
+        double | FloatFormat::F64.quiet_bit()
+    } else {
+        double
     };
     to.from_f64_bits(quiet)
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Module, Op, SymbolTable};
 use aiec_aie::ops::{Core, Device, OpKind, OpView};
+use aiec_codegen::external_signature;
 use aiec_diag::{Diag, Diags, Reported, did_you_mean};
-use aiec_passes::core::core_program::external_signature;
 use aiec_sim::SimResult;
 use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::core::{HostFunction, Kernels, LibraryError, NoKernel, builtin_names, plain_name};

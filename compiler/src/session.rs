@@ -10,13 +10,13 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{Core, Device, OpView};
 use aiec_aie::text::{self, PrintOptions};
 use aiec_aie::verify::{VerifyMode, verify_as};
+use aiec_codegen::CorePrograms;
+use aiec_codegen::link_functions::{self, Library};
 use aiec_device::DeviceModel;
 use aiec_diag::{
     BROKEN_INVARIANT, Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean,
 };
 use aiec_emit::dataflow::graph::Dataflow;
-use aiec_passes::core::core_program::CorePrograms;
-use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::RoutingRequest;
 use aiec_passes::infra::manager::{self, Observer, PassStep, StepReport};
 use aiec_passes::infra::pass::PassDef;

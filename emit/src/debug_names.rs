@@ -7,9 +7,9 @@ use aiec_aie::ops::{
 };
 use aiec_cert::debug::{Argument, ArgumentType, DebugInfo, Direction, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;
+use aiec_codegen::CorePrograms;
 use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::{FileId, SourceMap, Span};
-use aiec_passes::core::core_program::CorePrograms;
 use rustc_hash::FxHashMap;
 
 pub mod cores;

@@ -11,7 +11,6 @@
 //! | [`objectfifo`] | object fifos to buffers, locks, DMA programs and flows |
 //! | [`allocate`] | numbers of locks and descriptors, addresses of buffers |
 //! | [`flows`], [`control_packets`], [`route`] | streams, control packets, the router |
-//! | [`core`] | programs of cores |
 //! | [`configure`], [`sequence`] | netlist and runtime sequence to ordered register operations |
 //! | [`regops`], [`reconfigure`], [`jobs`] | what register operations do; loads of several devices; jobs and pages of control code |
 //! | [`by_name`] | passes that exist only by mlir-aie's names |
@@ -26,7 +25,6 @@ pub mod analysis;
 pub mod by_name;
 pub mod configure;
 pub mod control_packets;
-pub mod core;
 pub mod flows;
 pub mod infra;
 pub mod jobs;

@@ -10,8 +10,8 @@ use std::collections::btree_map::Entry;
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use aiec_device::core_program::{ArgumentType, ElementType, FloatFormat, Signature};
 use aiec_sim::core::{CallOutcome, CoreFault, Kernel, KernelArguments, KernelStep, host_function};
+use aiec_vcode::{ArgumentType, ElementType, FloatFormat, Signature};
 use numpy::PyArray1;
 use numpy::ndarray::ArrayView1;
 use pyo3::prelude::*;

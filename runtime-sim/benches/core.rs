@@ -13,13 +13,13 @@ use aiec_core::CoreArch;
 use aiec_core::asm::assemble;
 use aiec_core::link::{LinkOptions, link};
 use aiec_device::Arch;
-use aiec_device::core_program::{
-    CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
-};
 use aiec_diag::FileId;
 use aiec_sim::core::isa::MachineCodeCore;
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
+};
+use aiec_vcode::{
+    CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
 };
 use divan::counter::ItemsCount;
 use processor_time::processor_time;

@@ -5,8 +5,8 @@
 use aiec_aie::ir::{InsertPoint, Module};
 use aiec_aie::ops::{Core, OPS, OpDef, OpKind, RuntimeSequence};
 use aiec_aie::text;
+use aiec_codegen::lower_core;
 use aiec_diag::{Diags, SourceFile, SourceMap};
-use aiec_passes::core::core_program::lower_core;
 use aiec_passes::sequence::sequence_ops;
 
 /// A design with an empty core and an empty sequence.

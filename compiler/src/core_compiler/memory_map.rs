@@ -12,7 +12,6 @@ use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView};
 use aiec_core::link::LinkOptions;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::Span;
-use aiec_passes::analysis::budget::stack_bytes;
 use aiec_passes::analysis::core_elf::machine_code_data;
 
 use crate::mlir::buffer_symbol;
@@ -67,7 +66,7 @@ impl<'m> Memories<'m> {
 
     /// Bytes of a core's stack.
     pub fn stack(&self, core: Core) -> u64 {
-        stack_bytes(self.module, self.model, core)
+        core.stack_bytes(self.module, self.model)
     }
 
     /// How a core's program is linked whose body is a function; `None` where the device has no core.

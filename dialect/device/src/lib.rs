@@ -13,7 +13,6 @@
 //! * [`regmap`] is the register map: the compiler packs fields with it and the simulator decodes
 //!   writes with it, so that both read one table.
 //! * [`events`] names hardware events and knows their numbers.
-//! * [`core_program`] is the machine code of modelled cores.
 //!
 //! Units: offsets and addresses are bytes, lengths and steps of DMAs are 32-bit words, unless a
 //! name says otherwise. Row 0 is always the shim row.
@@ -25,7 +24,6 @@ mod address;
 mod arch;
 mod constants;
 mod control;
-pub mod core_program;
 mod devices;
 pub mod events;
 mod ids;

@@ -9,10 +9,10 @@ use aiec_cert::debug::{
     CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, MACHINE_CODE, OperationMark,
 };
 use aiec_cert::program::SourceLoc;
-use aiec_device::core_program::CHECKSUM_WORD;
+use aiec_codegen::{CoreCode, CorePrograms, lower_core};
 use aiec_diag::{Diags, SourceMap};
 use aiec_passes::analysis::core_elf;
-use aiec_passes::core::core_program::{CoreCode, CorePrograms, lower_core};
+use aiec_vcode::CHECKSUM_WORD;
 use rustc_hash::FxHashMap;
 
 use super::source_loc;

@@ -12,10 +12,10 @@ mod layout;
 mod svg;
 
 use aiec_aie::ir::Module;
+use aiec_codegen::CorePrograms;
 use aiec_device::TileLoc;
 use aiec_diag::{Diags, Reported};
 use aiec_page::palette::{HUES, LineStyle};
-use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::graph::{DepKind, NodeKind};
 use aiec_passes::jobs::plan::LocalSync;

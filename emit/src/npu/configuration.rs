@@ -2,12 +2,12 @@
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView};
+use aiec_codegen::CorePrograms;
 use aiec_diag::{Diag, Diags, Reported};
 use aiec_npu::cdo::{Cdo, CdoAddress, Command};
 use aiec_npu::pdi;
 use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 use aiec_passes::configure::device_configuration;
-use aiec_passes::core::core_program::CorePrograms;
 
 use super::{NO_TRANSACTION, NpuChoice, check_cores, firmware_model};
 

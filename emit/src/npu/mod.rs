@@ -22,11 +22,11 @@ pub use files::{chosen, device_of, full_elf, instructions, operation_lines, part
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, Device, OpView, RuntimeSequence};
 use aiec_cert::debug::DebugInfo;
+use aiec_codegen::CorePrograms;
 use aiec_device::{Arch, DeviceModel};
 use aiec_diag::{Diag, Diags, Reported, SourceMap, codes};
 use aiec_npu::txn::{GENERATION_NPU1, GENERATION_NPU2};
 use aiec_passes::analysis::core_elf;
-use aiec_passes::core::core_program::CorePrograms;
 
 use crate::debug_names;
 

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_codegen::CorePrograms;
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Diags, Reported, Span as TextSpan};
 use aiec_npu::txn::{Header, Operation, Transaction};
 use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 use aiec_passes::configure::device_writes;
-use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::sequence::{Span, sequence_spans};
 use rustc_hash::FxHashMap;
 

@@ -12,10 +12,10 @@ use aiec_diag::Reported;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::by_name::npu_ops::NpuOps;
 use crate::configure::device_writes;
-use crate::core::core_program::CorePrograms;
 use crate::infra::packet_flow::device_end;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::word_globals;
+use aiec_codegen::CorePrograms;
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)

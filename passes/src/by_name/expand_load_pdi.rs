@@ -14,10 +14,10 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::by_name::aie_to_transaction::write_here;
 use crate::configure::device_writes;
-use crate::core::core_program::CorePrograms;
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::codes::UNSUPPORTED;
 use crate::sequence::device_named;
+use aiec_codegen::CorePrograms;
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("aie-expand-load-pdi", run)

@@ -22,7 +22,7 @@ use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Code, Diag, Diags, Reported, codes};
 
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::core::core_program::CorePrograms;
+use aiec_codegen::CorePrograms;
 
 codes! {
     /// Codes of device configuration.

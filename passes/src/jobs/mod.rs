@@ -32,10 +32,10 @@ use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
-use crate::core::core_program::CorePrograms;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
+use aiec_codegen::CorePrograms;
 use plan::{ControllerPlan, Plan};
 use program::{Choice, programs};
 

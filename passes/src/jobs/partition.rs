@@ -142,9 +142,9 @@ fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
         let cuts = cut(cluster);
         let mut segment = cuts.partition_point(|before| *before <= at);
         if node.hoistable {
-            segment = next.get(&node.uc).copied().unwrap_or(segment)
+            segment = next.get(&node.uc).copied().unwrap_or(segment);
         } else {
-            drop(next.insert(node.uc, segment))
+            next.insert(node.uc, segment);
         }
         let cluster = *cluster as usize;
         clusters.resize(clusters.len().max(cluster + 1), Vec::new());

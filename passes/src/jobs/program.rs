@@ -15,12 +15,12 @@ use super::schedule::{DeviceLoad, LoadPhase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
 use crate::analysis::register_ops::RegOp;
 use crate::configure::device_writes;
-use crate::core::core_program::CorePrograms;
 use crate::reconfigure::prologue::{Prologue, prologue};
 use crate::reconfigure::{self, Reconfigure, phases};
 use crate::regops::network::CoreUses;
 use crate::sequence::codes::UNSUPPORTED;
 use crate::sequence::sequence_spans;
+use aiec_codegen::CorePrograms;
 
 /// Name of the device that is compiled if a module has several and nobody says which.
 const MAIN: &str = "main";

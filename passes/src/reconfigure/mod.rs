@@ -27,9 +27,9 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
-use crate::core::core_program::CorePrograms;
 use crate::regops::known_values::{KnownRegisters, resolve_masked_writes, words_of};
 use crate::sequence::Span;
+use aiec_codegen::CorePrograms;
 use quiescence::{PhaseOffsets, QuiescentState, ResumePlan, Unproven};
 use register_state::RegisterState;
 use teardown::DirtySet;

@@ -38,7 +38,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use aiec_device::TileLoc;
-use aiec_device::core_program::Opcode;
+use aiec_vcode::Opcode;
 use libloading::Library;
 
 use super::bus::{CASCADE_WORDS, CoreBus, CoreFault, CoreStop, CoreWait};

@@ -8,7 +8,7 @@
 //! port, an operation on lanes one turn for each 512 bits of 32-bit lanes.
 
 use aiec_device::Arch;
-use aiec_device::core_program::{ElementType, MemoryType, Opcode};
+use aiec_vcode::{ElementType, MemoryType, Opcode};
 
 const ALU: u8 = 1;
 /// Divisions are sequences of instructions.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub use aiec_cert::debug::MACHINE_CODE;
 use aiec_core::CoreArch;
 use aiec_device::Arch;
-use aiec_device::core_program::{CHECKSUM_WORD, CoreProgram, DecodeError, Opcode};
+use aiec_vcode::{CHECKSUM_WORD, CoreProgram, DecodeError, Opcode};
 
 use super::bus::CoreBus;
 use super::cost::Costs;

@@ -1,6 +1,6 @@
 //! Functions of numbers that no instruction of a core computes by itself.
 
-use aiec_device::core_program::{MathFunction, MathFunction2};
+use aiec_vcode::{MathFunction, MathFunction2};
 
 /// A function of one float, by the code of the [`MathFunction`].
 pub fn math(code: u8, x: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! What the immediate of a memory access holds: a type in its upper 4 bits, an offset in bytes below.
 
-use aiec_device::core_program::MemoryType;
+use aiec_vcode::MemoryType;
 
 /// The type in a memory immediate, which the decoder has checked.
 #[inline(always)]

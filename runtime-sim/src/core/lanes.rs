@@ -1,6 +1,6 @@
 //! Operations on vectors: values in consecutive lanes of the vector file.
 
-use aiec_device::core_program::{
+use aiec_vcode::{
     GRANULE_LANES, Immediate, Instruction, MapImmediate, MemoryImmediate, Opcode, Operand,
     WINDOW_LANES,
 };

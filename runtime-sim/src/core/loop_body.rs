@@ -4,7 +4,7 @@
 //! A round ends like one of the interpreter (`machine.rs`): what can't go on here (a fault) is left to
 //! it, in front of the instruction concerned.
 
-use aiec_device::core_program::{Instruction, Opcode, WINDOW_REGISTERS};
+use aiec_vcode::{Instruction, Opcode, WINDOW_REGISTERS};
 
 use super::bus::CoreMemory;
 use super::cost::Costs;

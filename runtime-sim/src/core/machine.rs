@@ -7,10 +7,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use aiec_device::core_program::{
-    DecodeError, Function, Instruction, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
-};
 use aiec_device::{Arch, TileLoc};
+use aiec_vcode::{DecodeError, Function, Instruction, Opcode, WINDOW_LANES, WINDOW_REGISTERS};
 
 use super::bound::BoundCore;
 use super::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};

@@ -1,6 +1,6 @@
 //! Access to the memories that a core sees.
 
-use aiec_device::core_program::{FloatFormat, MemoryType};
+use aiec_vcode::{FloatFormat, MemoryType};
 
 use super::access_log::AccessLog;
 use super::bus::{CoreFault, CoreMemory, WINDOWS};

@@ -1,7 +1,7 @@
 //! Operations on values in registers and lanes. What a register holds is said in
-//! [`aiec_device::core_program`].
+//! [`aiec_vcode`].
 
-use aiec_device::core_program::{
+use aiec_vcode::{
     FloatFormat, FloatPredicate, MathFunction, MathFunction2, Narrowing, Opcode, RoundingMode,
 };
 

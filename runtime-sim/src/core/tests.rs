@@ -1,5 +1,5 @@
 use aiec_device::Arch;
-use aiec_device::core_program::{
+use aiec_vcode::{
     CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
 };
 

@@ -1,9 +1,9 @@
 //! Conflicts in the banks of data memories, counted by hand.
 
-use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_device::{Bundle, DmaDir::*, TileLoc};
 use aiec_sim::array::HwEvent;
+use aiec_vcode::{Instruction, MemoryImmediate, MemoryType, Opcode};
 
 use super::support::*;
 

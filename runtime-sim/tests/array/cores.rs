@@ -1,8 +1,8 @@
 //! Core programs on the array: locks, streams, cascade, neighbours' memory, enable and reset.
 
-use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{BdFields, CascadeControl, CoreControl, RegisterRef};
 use aiec_device::{Bundle, DmaDir::*, LockId, TileLoc};
+use aiec_vcode::{Instruction, MemoryImmediate, MemoryType, Opcode};
 
 use super::support::*;
 

@@ -1,9 +1,9 @@
 //! Events: status, timers, performance counters, broadcasts, traces, and actions of events.
 
-use aiec_device::core_program::{Instruction, Opcode};
 use aiec_device::regmap::{CoreControl, RegisterRef, SwitchSlot};
 use aiec_device::{Bundle, ChannelId, DmaDir::*, TileLoc};
 use aiec_sim::array::{HwEvent, PacketHeader};
+use aiec_vcode::{Instruction, Opcode};
 
 use super::support::*;
 

@@ -1,10 +1,10 @@
 //! Features of descriptors and channels that the other scenarios don't meet, and kernels of cores.
 
-use aiec_device::core_program::{CoreProgram, Function, Instruction, Opcode};
 use aiec_device::regmap::{BdFields, CoreControl, DmaCtrl, RegisterRef};
 use aiec_device::{Bundle, DmaDir::*, LockId, TileLoc};
 use aiec_sim::array::{FaultKind, HwEvent};
 use aiec_sim::core::{Kernels, NoKernel};
+use aiec_vcode::{CoreProgram, Function, Instruction, Opcode};
 
 use super::support::*;
 

@@ -5,10 +5,10 @@
 
 use aiec_core::link::{LinkOptions, link};
 use aiec_core::{CoreArch, asm};
-use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{BdFields, CoreControl, QueueEntry, RegisterRef};
 use aiec_device::{Arch, Bundle, DmaDir::*, TileLoc};
 use aiec_diag::FileId;
+use aiec_vcode::{Instruction, MemoryImmediate, MemoryType, Opcode};
 
 use super::support::*;
 

@@ -1,6 +1,5 @@
 //! A bench: an array with short names for register writes.
 
-use aiec_device::core_program::{CoreProgram, Function, Instruction};
 use aiec_device::regmap::{
     BdFields, BdLayout, DmaCtrl, DmaStatus, QueueEntry, RegisterMap, RegisterRef, SwitchMaster,
     SwitchSlave, SwitchSlot, mux_word,
@@ -9,6 +8,7 @@ use aiec_device::switch::{MuxDir, MuxInput, PortSide};
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
 use aiec_sim::array::{Array, HwEvent, Timing, Token, TraceEvent, Wait};
 use aiec_sim::time::Cycle;
+use aiec_vcode::{CoreProgram, Function, Instruction};
 
 /// No scenario here lasts longer.
 const LIMIT: Cycle = 1_000_000;

@@ -15,13 +15,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use aiec_aie::ir::{FloatKind, Module, Type};
 use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_aie::text::parse_text;
-use aiec_device::core_program::{ArgumentType, ElementType, Signature};
+use aiec_codegen::{CoreCode, lower_core};
 use aiec_diag::{Diags, FileId};
-use aiec_passes::core::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CallOutcome, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings,
     CoreStop, Kernel, KernelArguments, KernelStep, Kernels,
 };
+use aiec_vcode::{ArgumentType, ElementType, Signature};
 
 use super::cores::{compiled_cores, for_the_host, llvm};
 use super::examples_with_llvm_form;

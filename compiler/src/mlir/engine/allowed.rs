@@ -1,8 +1,8 @@
 //! What the code of compiled cores may consist of, and what it costs.
 
 use aiec_aie::ir::{Module, Op, Type, Value};
-use aiec_device::core_program::Opcode;
 use aiec_sim::core::Costs;
+use aiec_vcode::Opcode;
 
 use super::host::host_function;
 

@@ -11,9 +11,9 @@ use aiec_aie::ir::{
 };
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView};
+use aiec_codegen::CoreCode;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags};
-use aiec_passes::core::core_program::CoreCode;
 use indexmap::{IndexMap, IndexSet};
 
 use super::super::NO_LLVM_FORM;

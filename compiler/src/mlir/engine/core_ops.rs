@@ -4,8 +4,8 @@ use aiec_aie::ir::{Attr, InsertPoint, MemRefType, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{OpKind, UseLock};
-use aiec_device::core_program::Signature;
-use aiec_passes::core::core_program::external_signature;
+use aiec_codegen::external_signature;
+use aiec_vcode::Signature;
 
 use super::body::{BodyBuilder, CASCADE_WORDS, WORDS, transfer_buffer};
 use super::numbers;

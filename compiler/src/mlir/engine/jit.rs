@@ -13,11 +13,11 @@ use std::mem;
 use std::rc::Rc;
 use std::thread::{self, ThreadId};
 
-use aiec_device::core_program::Opcode;
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreRun, CoreStop, CoreWait,
     LoadedProgram, RunningCore, WaitingCall, call_kernel,
 };
+use aiec_vcode::Opcode;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 use melior::ExecutionEngine;

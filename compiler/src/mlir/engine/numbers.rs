@@ -6,7 +6,7 @@
 //! functions come from the host.
 
 use aiec_aie::ir::{Attr, FloatKind, InsertPoint, Op, Type, Value};
-use aiec_device::core_program::{MathFunction, MathFunction2};
+use aiec_vcode::{MathFunction, MathFunction2};
 
 use super::allowed::{elem, with_elem};
 use super::body::BodyBuilder;

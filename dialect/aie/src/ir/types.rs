@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use aiec_device::core_program::FloatFormat;
 use aiec_diag::named_enum;
+use aiec_vcode::FloatFormat;
 
 use super::Attr;
 

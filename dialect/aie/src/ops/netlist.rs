@@ -68,6 +68,15 @@ macro_rules! tile_element {
 tile_element!(Buffer Core Lock Mem MemTileDma PacketDest PacketSource ShimDma ShimDmaAllocation
     ShimMux Switchbox);
 
+impl Core {
+    /// Bytes of its stack: as written, else the architecture's default.
+    pub fn stack_bytes(self, module: &Module, model: &DeviceModel) -> u64 {
+        let written = self.stack_size(module);
+        let written = written.and_then(|size| u64::try_from(size).ok());
+        written.unwrap_or(model.arch_model().default_stack_bytes.into())
+    }
+}
+
 impl Buffer {
     /// The buffer that a memref is the result of.
     pub fn of(module: &Module, memref: Value) -> Option<Buffer> {

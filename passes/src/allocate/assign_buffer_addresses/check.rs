@@ -7,7 +7,7 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_device::TileLoc;
 
-use crate::analysis::budget::{name_of, stack_bytes};
+use crate::analysis::budget::name_of;
 use crate::infra::self_check::Defect;
 
 /// Whether all buffers have addresses, lie inside their memory and overlap neither each other nor
@@ -32,7 +32,7 @@ pub fn check(module: &Module, device: Op) -> Result<(), Defect> {
     }
     for core in module.children::<Core>(device) {
         if let Some(list) = core.tile_loc(module).and_then(|loc| used.get_mut(&loc)) {
-            let bytes = stack_bytes(module, model, core);
+            let bytes = core.stack_bytes(module, model);
             list.push((0, bytes, "the stack".to_string(), core.op()));
         }
     }

@@ -9,9 +9,8 @@ use aiec_aie::ops::{Buffer, Core, OpView};
 use aiec_device::DeviceModel;
 
 use super::TakenNames;
-use crate::analysis::budget::stack_bytes;
-use crate::core::core_program::{DATA_BUFFER, LocalData};
 use crate::infra::pass::PassContext;
+use aiec_codegen::{DATA_BUFFER, LocalData};
 
 /// Makes the buffers.
 pub(super) fn reserve(
@@ -25,7 +24,7 @@ pub(super) fn reserve(
     let mut measured = LocalData::of(module, device);
     for core in module.children::<Core>(device) {
         let bytes = measured.bytes(core.op());
-        let stack = stack_bytes(module, model, core);
+        let stack = core.stack_bytes(module, model);
         if bytes > stack && module.attr(core.op(), DATA_BUFFER).is_none() {
             wanted.push((core, bytes));
         }

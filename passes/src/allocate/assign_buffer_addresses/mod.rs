@@ -32,7 +32,7 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::budget::{TileBudget, name_of, stack_bytes};
+use crate::analysis::budget::{TileBudget, name_of};
 use crate::analysis::core_elf::machine_code_data;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::self_check;
@@ -195,7 +195,7 @@ fn collect(
     for core in module.children::<Core>(device) {
         let memory = core.tile_loc(module).and_then(|loc| tiles.get_mut(&loc));
         if let Some(memory) = memory {
-            memory.stack = stack_bytes(module, model, core);
+            memory.stack = core.stack_bytes(module, model);
         }
         for (loc, range) in machine_code_data(module, model, core) {
             if let Some(memory) = tiles.get_mut(&loc) {

@@ -352,7 +352,7 @@ fn count(module: &Module, model: &DeviceModel, op: Op, budget: &mut TileBudget) 
             name: name_of(module, op),
             id: Lock(op).lockID(module),
         }),
-        OpKind::Core => budget.stack_bytes = stack_bytes(module, model, Core(op)),
+        OpKind::Core => budget.stack_bytes = Core(op).stack_bytes(module, model),
         OpKind::ShimDmaAllocation => {
             let allocation = ShimDmaAllocation(op);
             let channel = u8::try_from(allocation.channel_index(module)).ok();
@@ -422,13 +422,6 @@ pub fn name_of(module: &Module, op: Op) -> String {
     };
     let name = module.str_attr(op, "sym_name").unwrap_or_else(unnamed);
     name.to_string()
-}
-
-/// Bytes of a core's stack: as written, else the architecture's default.
-pub fn stack_bytes(module: &Module, model: &DeviceModel, core: Core) -> u64 {
-    let written = core.stack_size(module);
-    let written = written.and_then(|size| u64::try_from(size).ok());
-    written.unwrap_or(model.arch_model().default_stack_bytes.into())
 }
 
 /// The tile of an operation whose first operand is a tile handle.

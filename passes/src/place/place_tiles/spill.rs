@@ -8,7 +8,6 @@ use aiec_device::TileLoc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::demand::{TileDemand, fifo_bytes};
-use crate::analysis::budget::stack_bytes;
 use crate::infra::pass::PassContext;
 
 /// Writes the allocations; all tiles are placed.
@@ -27,7 +26,7 @@ pub(super) fn allocate(
         *used.entry(loc).or_default() += demand.bytes(handle);
     }
     for core in module.children::<Core>(device) {
-        *used.entry(core.tile_loc(module)?).or_default() += stack_bytes(module, model, core);
+        *used.entry(core.tile_loc(module)?).or_default() += core.stack_bytes(module, model);
     }
     let moved: FxHashSet<String> = module
         .children::<ObjectFifoAllocate>(device)

@@ -7,9 +7,9 @@
 mod scopes;
 mod status;
 
-use aiec_device::core_program::DecodeError;
 use aiec_device::regmap::CoreControl;
 use aiec_device::{DeviceModel, LockId, Side, TileLoc};
+use aiec_vcode::DecodeError;
 
 use super::Array;
 use super::actor::ActorId;

@@ -5,7 +5,7 @@
 //! `reduce_max_vector_bfloat16`. Sizes and types come from the call.
 
 use aiec_device::Arch;
-use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
+use aiec_vcode::{ArgumentType, ElementType, Sign, Signature};
 
 use super::activation::{epilogue, exp, gelu, layer_norm, rms_norm, rope, silu, softmax, swiglu};
 use super::cascade_product::{self, RowPosition};

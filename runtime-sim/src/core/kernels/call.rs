@@ -3,7 +3,7 @@
 use super::{Bound, CallOutcome, Transfer, Unfinished};
 use crate::core::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreStop, CoreWait};
 use crate::core::cost::Costs;
-use aiec_device::core_program::Opcode;
+use aiec_vcode::Opcode;
 
 /// A call that waits: the transfer that it wants, and what comes after it.
 #[derive(Debug)]

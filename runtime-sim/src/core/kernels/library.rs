@@ -22,7 +22,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aiec_device::core_program::{ArgumentType, ElementType, FloatFormat, Signature};
+use aiec_vcode::{ArgumentType, ElementType, FloatFormat, Signature};
 use libloading::Library;
 
 use super::library_cascade;

@@ -21,7 +21,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use aiec_device::core_program::Signature;
+use aiec_vcode::Signature;
 use libloading::Library;
 
 use super::library::{LentBuffer, PassedArguments, enter, note_stores, returned};

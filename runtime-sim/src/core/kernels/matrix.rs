@@ -2,7 +2,7 @@
 //! from the sizes of the three buffers.
 
 use aiec_device::Arch;
-use aiec_device::core_program::ElementType;
+use aiec_vcode::ElementType;
 
 use super::KernelArguments;
 use super::builtin::Style;

@@ -25,7 +25,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use aiec_device::Arch;
-use aiec_device::core_program::{Opcode, Signature};
+use aiec_vcode::{Opcode, Signature};
 
 use super::bus::{CASCADE_WORDS, CoreFault, CoreMemory, WINDOWS};
 use super::cost::Costs;

@@ -1,6 +1,6 @@
 //! Numbers and buffers as the built-in kernels see them.
 
-use aiec_device::core_program::{ArgumentType, ElementType};
+use aiec_vcode::{ArgumentType, ElementType};
 
 use super::KernelArguments;
 use crate::core::bus::CoreFault;
@@ -145,7 +145,7 @@ impl KernelArguments<'_, '_> {
 }
 
 impl Buffer {
-    fn place(self, index: u64) -> Result<(u64, aiec_device::core_program::MemoryType), Failure> {
+    fn place(self, index: u64) -> Result<(u64, aiec_vcode::MemoryType), Failure> {
         if let Some(len) = self.len
             && index >= len
         {

@@ -265,7 +265,7 @@ fn blocked_matrices_are_those_of_the_architecture() {
         let text = "matmul_i16_i16(8x4xi16,4x16xi16,8x16xi16)";
         let done = call_for(arch, &mut memory, text, &values).unwrap();
         assert_eq!(memory[at..], shorts(&in_blocks(&c, n, 4, t)), "{arch:?}");
-        let element = aiec_device::core_program::ElementType::parse("i16").unwrap();
+        let element = aiec_vcode::ElementType::parse("i16").unwrap();
         assert_eq!(done.cycles, kernel_products(arch, element, 512, true));
     }
 }

@@ -1,7 +1,7 @@
 //! Operations of core programs that need the rest of the array: locks, streams, the cascade, events,
 //! values to show, and kernels.
 
-use aiec_device::core_program::{Instruction, MemoryType, Opcode};
+use aiec_vcode::{Instruction, MemoryType, Opcode};
 
 use super::CoreMachine;
 use crate::core::bus::{CoreBus, CoreStop, CoreWait};

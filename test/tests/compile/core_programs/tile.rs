@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse;
+use aiec_codegen::{CoreCode, lower_core};
 use aiec_device::Arch;
 use aiec_diag::{Diags, SourceFile, SourceMap};
-use aiec_passes::core::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
 };

@@ -14,11 +14,11 @@ use self::events::{Event, Golden, change_bd, hex, ours};
 use self::state::{Final, check_order};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Core, Device, OpKind, OpView, RuntimeSequence};
+use aiec_codegen::CorePrograms;
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::analysis::register_ops::RegOp;
 use aiec_passes::configure::device_writes;
-use aiec_passes::core::core_program::CorePrograms;
 use aiec_passes::infra::manager::{PassStep, run};
 use aiec_passes::sequence::sequence_ops;
 

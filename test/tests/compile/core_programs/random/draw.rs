@@ -1,8 +1,8 @@
 //! Random programs. Divisors, shifts and indices are kept in range by operations before them, so
 //! that no program does what MLIR leaves undefined.
 
-use aiec_device::core_program::FloatFormat;
 use aiec_test::seeds::Random;
+use aiec_vcode::FloatFormat;
 
 use super::{Block, Element, Function, Id, MEMORY, Operation, Program, Step, Type};
 

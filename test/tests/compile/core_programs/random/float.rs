@@ -1,6 +1,6 @@
 //! Floats of all formats, computed exactly in f64 and rounded once.
 
-use aiec_device::core_program::FloatFormat;
+use aiec_vcode::FloatFormat;
 
 /// The value of the bits of a format.
 pub fn value(format: FloatFormat, bits: u64) -> f64 {

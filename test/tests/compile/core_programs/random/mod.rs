@@ -6,7 +6,7 @@ mod float;
 mod meaning;
 mod text;
 
-use aiec_device::core_program::FloatFormat;
+use aiec_vcode::FloatFormat;
 
 use super::tile::{Tile, run_built_in};
 

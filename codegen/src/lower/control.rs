@@ -3,15 +3,15 @@
 use aiec_aie::ir::{Block, Op, Region, Value};
 use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::operand_group;
-use aiec_device::core_program::{Opcode, Signature};
+use aiec_vcode::{Opcode, Signature};
 
-use super::TOO_LARGE;
 use super::function::{Function, Merged};
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Arg, Imm, Label, MoveOperand, Node, Scalar, Virtual};
 use super::pure::load_constant;
-use super::signature;
 use super::value::{Shape, Val};
+use super::{AlreadyReported, Lowered};
+use crate::codes::TOO_LARGE;
+use crate::mir::{Arg, Imm, Label, MoveOperand, Node, Scalar, Virtual};
+use crate::signature;
 
 /// Bits in which loops count.
 const INDEX_BITS: u8 = 64;
@@ -24,7 +24,7 @@ const MAX_ARGUMENTS: usize = 128;
 
 impl Function<'_, '_, '_> {
     /// Lowers the blocks of a region; the arguments of the first are set already.
-    pub(super) fn blocks(&mut self, region: Region) {
+    pub(crate) fn blocks(&mut self, region: Region) {
         let blocks = self.low.module.blocks_of(region).to_vec();
         for block in blocks.iter().skip(1) {
             let label = self.code.label();
@@ -46,7 +46,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `cf.br`, `cf.cond_br`, `cf.assert`.
-    pub(super) fn branch(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn branch(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         match module.kind(op) {
             OpKind::CfBr => {
@@ -193,7 +193,7 @@ impl Function<'_, '_, '_> {
         else {
             return false;
         };
-        if op.shape().operands[0] != aiec_device::core_program::Operand::Dest {
+        if op.shape().operands[0] != aiec_vcode::Operand::Dest {
             return false;
         }
         if let Virtual::Scalar(to) = to {
@@ -211,7 +211,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn scf_for(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn scf_for(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let body = module.entry(op, 0).ok_or(AlreadyReported)?;
         let (iv, arguments) = match module.block_args(body) {
@@ -324,7 +324,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn scf_if(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn scf_if(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let condition = self.operand(op, 0)?;
         let results: Vec<Value> = module.results(op).collect();
@@ -353,7 +353,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn scf_while(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn scf_while(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let (before, after) = (
             module.entry(op, 0).ok_or(AlreadyReported)?,
@@ -385,7 +385,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn index_switch(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn index_switch(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let cases = aiec_aie::ops::ScfIndexSwitch(op).cases(module);
         let chosen = self.operand(op, 0)?;
@@ -418,7 +418,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn execute_region(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn execute_region(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let region = module.region(op, 0).ok_or(AlreadyReported)?;
         let [block] = module.blocks_of(region) else {
@@ -455,7 +455,7 @@ impl Function<'_, '_, '_> {
                 }
                 Some(lanes) => {
                     places.push(vector(granules.min(MAX_ARGUMENTS) as u8, lanes));
-                    granules += usize::from(super::allocate::granules(lanes));
+                    granules += usize::from(crate::mir::granules(lanes));
                 }
             }
         }
@@ -469,7 +469,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Takes the parameters of a function from its window.
-    pub(super) fn parameters(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn parameters(&mut self, op: Op) -> Lowered<()> {
         let Some(entry) = self.low.module.entry(op, 0) else {
             return Ok(());
         };
@@ -489,7 +489,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn call(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn call(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let name = module
             .symbol_attr(op, "callee")
@@ -559,7 +559,7 @@ impl Function<'_, '_, '_> {
         self.low.report(&super::UNSUPPORTED_OP, op, message, help)
     }
 
-    pub(super) fn function_return(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn function_return(&mut self, op: Op) -> Lowered<()> {
         let values: Vec<Value> = self.low.module.operands(op).collect();
         let (places, ..) =
             self.passed(op, &values, MoveOperand::Window, MoveOperand::WindowVector)?;
@@ -571,7 +571,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Whether a value is a scalar of registers.
-    pub(super) fn is_scalar(&self, value: Value) -> bool {
+    pub(crate) fn is_scalar(&self, value: Value) -> bool {
         Shape::of(self.low.module.ty(value)).is_some_and(|shape| shape.lanes.is_none())
     }
 }

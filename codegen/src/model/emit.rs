@@ -1,10 +1,10 @@
 //! Instructions of a function whose registers are assigned.
 
 use aiec_aie::ir::Op;
-use aiec_device::core_program::{GRANULE_LANES, Instruction, MapImmediate, Opcode, WINDOW_LANES};
+use aiec_vcode::{GRANULE_LANES, Instruction, MapImmediate, Opcode, WINDOW_LANES};
 
-use super::allocate::{Assignment, OutOfRegisters, granules};
-use super::mir::{Arg, Code, Imm, MoveOperand, Node};
+use super::allocate::{Assignment, OutOfRegisters};
+use crate::mir::{Arg, Code, Imm, MoveOperand, Node, granules};
 
 /// Granules that a function can name.
 const WINDOW_GRANULES: u16 = (WINDOW_LANES / GRANULE_LANES) as u16;
@@ -18,7 +18,7 @@ enum Physical {
 
 /// The code of a function with targets relative to its start, and its frame.
 #[derive(Clone, Debug)]
-pub(super) struct FunctionCode {
+pub(crate) struct FunctionCode {
     pub code: Vec<Instruction>,
     /// The operation that each instruction was made for.
     pub sources: Vec<Op>,
@@ -27,7 +27,7 @@ pub(super) struct FunctionCode {
 }
 
 /// Emits a function.
-pub(super) fn emit(code: &Code, assignment: &Assignment) -> Result<FunctionCode, OutOfRegisters> {
+pub(crate) fn emit(code: &Code, assignment: &Assignment) -> Result<FunctionCode, OutOfRegisters> {
     let (window_registers, window_granules) = window(code);
     let own_granules = assignment.granules.max(window_granules);
     let mut emitter = Emitter {
@@ -287,8 +287,8 @@ fn overlap(a: Physical, b: Physical) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mir::Scalar;
     use super::*;
+    use crate::mir::Scalar;
 
     /// Registers after the moves, given those before.
     fn run(code: &[Instruction], mut registers: Vec<u32>) -> Vec<u32> {

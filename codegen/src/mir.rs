@@ -1,23 +1,23 @@
 //! Instructions of one function before registers are assigned.
 
 use aiec_aie::ir::Op;
-use aiec_device::core_program::{Immediate, Opcode, Operand};
+use aiec_vcode::{GRANULE_LANES, Immediate, Opcode, Operand};
 
 /// A scalar value that will get a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Scalar(pub u32);
+pub(crate) struct Scalar(pub u32);
 
 /// A vector that will get granules of the vector file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Vector(pub u32);
+pub(crate) struct Vector(pub u32);
 
 /// A place in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Label(pub u32);
+pub(crate) struct Label(pub u32);
 
 /// Something that can be read or written by a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MoveOperand {
+pub(crate) enum MoveOperand {
     Scalar(Scalar),
     Vector(Vector),
     /// Register of this function's window: parameters and results.
@@ -32,7 +32,7 @@ pub(super) enum MoveOperand {
 
 /// An operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arg {
+pub(crate) enum Arg {
     None,
     Scalar(Scalar),
     Vector(Vector),
@@ -45,7 +45,7 @@ pub(super) enum Arg {
 
 /// The second word of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Imm {
+pub(crate) enum Imm {
     None,
     Word(u32),
     Target(Label),
@@ -61,7 +61,7 @@ pub(super) enum Imm {
 
 /// One step of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Op {
         op: Opcode,
         args: [Arg; 3],
@@ -76,13 +76,13 @@ pub(super) enum Node {
 
 /// A register-like thing that liveness knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Virtual {
+pub(crate) enum Virtual {
     Scalar(Scalar),
     Vector(Vector),
 }
 
 impl MoveOperand {
-    pub(super) fn as_virtual(self) -> Option<Virtual> {
+    pub(crate) fn as_virtual(self) -> Option<Virtual> {
         match self {
             MoveOperand::Scalar(scalar) => Some(Virtual::Scalar(scalar)),
             MoveOperand::Vector(vector) => Some(Virtual::Vector(vector)),
@@ -92,7 +92,7 @@ impl MoveOperand {
 }
 
 impl Arg {
-    pub(super) fn as_virtual(self) -> Option<Virtual> {
+    pub(crate) fn as_virtual(self) -> Option<Virtual> {
         match self {
             Arg::Scalar(scalar) => Some(Virtual::Scalar(scalar)),
             Arg::Vector(vector) => Some(Virtual::Vector(vector)),
@@ -108,7 +108,7 @@ fn writes_in_part(op: Opcode) -> bool {
 
 impl Node {
     /// Calls `visit` with everything the node reads.
-    pub(super) fn uses(&self, mut visit: impl FnMut(Virtual)) {
+    pub(crate) fn uses(&self, mut visit: impl FnMut(Virtual)) {
         match self {
             Node::Op { op, args, imm } => {
                 for (kind, arg) in op.shape().operands.into_iter().zip(args) {
@@ -138,7 +138,7 @@ impl Node {
     }
 
     /// Calls `visit` with everything the node writes.
-    pub(super) fn defs(&self, mut visit: impl FnMut(Virtual)) {
+    pub(crate) fn defs(&self, mut visit: impl FnMut(Virtual)) {
         match self {
             Node::Op { op, args, .. } => {
                 let writes = matches!(
@@ -161,7 +161,7 @@ impl Node {
     }
 
     /// Where the node may go besides the next one.
-    pub(super) fn target(&self) -> Option<Label> {
+    pub(crate) fn target(&self) -> Option<Label> {
         match self {
             Node::Op {
                 imm: Imm::Target(label),
@@ -172,14 +172,14 @@ impl Node {
     }
 
     /// Whether the next node never follows.
-    pub(super) fn ends_block(&self) -> bool {
+    pub(crate) fn ends_block(&self) -> bool {
         matches!(self, Node::Op { op, .. } if op.ends_block())
     }
 }
 
 /// A function in the making.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Code {
+pub(crate) struct Code {
     pub nodes: Vec<Node>,
     /// The operation that each of the first nodes was made for; see [`Code::attribute`].
     pub sources: Vec<Op>,
@@ -195,38 +195,38 @@ pub(super) struct Code {
 
 impl Code {
     /// Says that the nodes since the last call were made for an operation.
-    pub(super) fn attribute(&mut self, op: Op) {
+    pub(crate) fn attribute(&mut self, op: Op) {
         self.sources.resize(self.nodes.len(), op);
     }
 
-    pub(super) fn scalar(&mut self) -> Scalar {
+    pub(crate) fn scalar(&mut self) -> Scalar {
         self.scalars += 1;
         Scalar(self.scalars - 1)
     }
 
-    pub(super) fn vector(&mut self, lanes: u16) -> Vector {
+    pub(crate) fn vector(&mut self, lanes: u16) -> Vector {
         self.vectors.push(lanes);
         Vector((self.vectors.len() - 1) as u32)
     }
 
-    pub(super) fn lanes(&self, vector: Vector) -> u16 {
+    pub(crate) fn lanes(&self, vector: Vector) -> u16 {
         self.vectors.get(vector.0 as usize).copied().unwrap_or(0)
     }
 
-    pub(super) fn label(&mut self) -> Label {
+    pub(crate) fn label(&mut self) -> Label {
         self.labels += 1;
         Label(self.labels - 1)
     }
 
-    pub(super) fn label_count(&self) -> usize {
+    pub(crate) fn label_count(&self) -> usize {
         self.labels as usize
     }
 
-    pub(super) fn place(&mut self, label: Label) {
+    pub(crate) fn place(&mut self, label: Label) {
         self.nodes.push(Node::Label(label));
     }
 
-    pub(super) fn op(&mut self, op: Opcode, args: [Arg; 3], imm: Imm) {
+    pub(crate) fn op(&mut self, op: Opcode, args: [Arg; 3], imm: Imm) {
         debug_assert_eq!(
             op.shape().immediate == Immediate::No,
             imm == Imm::None,
@@ -236,17 +236,22 @@ impl Code {
     }
 
     /// A branch.
-    pub(super) fn branch(&mut self, op: Opcode, args: [Arg; 3], target: Label) {
+    pub(crate) fn branch(&mut self, op: Opcode, args: [Arg; 3], target: Label) {
         self.op(op, args, Imm::Target(target));
     }
 
-    pub(super) fn jump(&mut self, target: Label) {
+    pub(crate) fn jump(&mut self, target: Label) {
         self.branch(Opcode::Jmp, [Arg::None; 3], target);
     }
 
-    pub(super) fn moves(&mut self, moves: Vec<(MoveOperand, MoveOperand)>) {
+    pub(crate) fn moves(&mut self, moves: Vec<(MoveOperand, MoveOperand)>) {
         if !moves.is_empty() {
             self.nodes.push(Node::Moves(moves));
         }
     }
+}
+
+/// Granules of a vector.
+pub(crate) fn granules(lanes: u16) -> u16 {
+    lanes.div_ceil(GRANULE_LANES as u16).max(1)
 }

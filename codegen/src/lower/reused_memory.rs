@@ -6,8 +6,8 @@ use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::OpKind;
 use rustc_hash::FxHashSet;
 
-use super::UNSUPPORTED_OP;
-use super::lower::{AlreadyReported, Lowering};
+use super::{AlreadyReported, Lowering};
+use crate::codes::UNSUPPORTED_OP;
 
 /// Operands of `scf.for` before those that it carries.
 const LOOP_BOUNDS: usize = 3;
@@ -24,7 +24,7 @@ enum Fate {
 
 impl Lowering<'_, '_> {
     /// Whether every array of the program needs one place only; reports those that need more.
-    pub(super) fn one_place_is_enough(&mut self) -> bool {
+    pub(crate) fn one_place_is_enough(&mut self) -> bool {
         let allocs: Vec<Op> = self.placed.keys().copied().collect();
         let mut good = true;
         for alloc in allocs {

@@ -2,20 +2,20 @@
 
 use aiec_aie::ir::{Block, Op, Type, Value};
 use aiec_aie::ops::{Buffer, OpKind, OpView};
-use aiec_device::core_program::Opcode;
+use aiec_vcode::Opcode;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::lower::{AlreadyReported, Lowered, Lowering};
-use super::mir::{Arg, Code, Imm, Label, MoveOperand, Node, Scalar, Vector};
 use super::value::{Address, MemRef, Num, Shape, Val};
-use super::{
+use super::{AlreadyReported, Lowered, Lowering};
+use crate::codes::{
     NO_FUNCTION, NOT_CONSTANT, NOT_LOWERED, NOT_PLACED, NOT_VISIBLE, UNSUPPORTED_LAYOUT,
     UNSUPPORTED_OP,
 };
+use crate::mir::{Arg, Code, Imm, Label, MoveOperand, Node, Scalar, Vector};
 
 /// One function while it is lowered.
-pub(super) struct Function<'a, 'm, 'd> {
+pub(crate) struct Function<'a, 'm, 'd> {
     pub low: &'a mut Lowering<'m, 'd>,
     pub number: usize,
     /// The operation that is being lowered.
@@ -31,7 +31,7 @@ pub(super) struct Function<'a, 'm, 'd> {
 
 impl Function<'_, '_, '_> {
     /// Lowers the whole body of a core or a function.
-    pub(super) fn lower(low: &mut Lowering<'_, '_>, number: usize, op: Op) -> Lowered<Code> {
+    pub(crate) fn lower(low: &mut Lowering<'_, '_>, number: usize, op: Op) -> Lowered<Code> {
         let mut function = Function {
             low,
             number,
@@ -69,7 +69,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Lowers the operations of a block in order.
-    pub(super) fn block(&mut self, block: Block) {
+    pub(crate) fn block(&mut self, block: Block) {
         let mut next = self.low.module.first_op(block);
         while let Some(op) = next {
             self.code.attribute(self.current);
@@ -163,24 +163,24 @@ impl Function<'_, '_, '_> {
         handled.unwrap_or_else(|| Err(self.unsupported(op)))
     }
 
-    pub(super) fn unsupported(&mut self, op: Op) -> AlreadyReported {
+    pub(crate) fn unsupported(&mut self, op: Op) -> AlreadyReported {
         self.low.unsupported(op)
     }
 
     // ---- values ----
 
-    pub(super) fn set(&mut self, value: Value, val: Val) {
+    pub(crate) fn set(&mut self, value: Value, val: Val) {
         self.values.insert(value, val);
     }
 
     /// Sets the only result of an operation.
-    pub(super) fn set_result(&mut self, op: Op, val: Val) {
+    pub(crate) fn set_result(&mut self, op: Op, val: Val) {
         if let Some(result) = self.low.module.result(op, 0) {
             self.set(result, val);
         }
     }
 
-    pub(super) fn val(&mut self, value: Value) -> Lowered<Val> {
+    pub(crate) fn val(&mut self, value: Value) -> Lowered<Val> {
         if let Some(val) = self.values.get(&value) {
             return if matches!(val, Val::Bad) {
                 Err(AlreadyReported)
@@ -248,7 +248,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The memref of a type with fixed layout at an address.
-    pub(super) fn memref_at(&mut self, op: Op, ty: Option<&Type>, start: Address) -> Lowered<Val> {
+    pub(crate) fn memref_at(&mut self, op: Op, ty: Option<&Type>, start: Address) -> Lowered<Val> {
         let memref = ty
             .and_then(Type::as_memref)
             .and_then(|ty| MemRef::of_type(ty, start));
@@ -258,31 +258,31 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn open_layout(&mut self, op: Op) -> AlreadyReported {
+    pub(crate) fn open_layout(&mut self, op: Op) -> AlreadyReported {
         let message = "the layout of this memref is not known when it is compiled".to_string();
         let help = "use a memref of fixed sizes and strides";
         self.low.report(&UNSUPPORTED_LAYOUT, op, message, help)
     }
 
     /// The shape of a value in registers.
-    pub(super) fn shape(&mut self, op: Op, value: Value) -> Lowered<Shape> {
+    pub(crate) fn shape(&mut self, op: Op, value: Value) -> Lowered<Shape> {
         let ty = self.low.module.ty(value);
         Shape::of(ty).ok_or_else(|| self.low.unsupported_type(op, ty))
     }
 
     /// The shape of the only result of an operation.
-    pub(super) fn result_shape(&mut self, op: Op) -> Lowered<Shape> {
+    pub(crate) fn result_shape(&mut self, op: Op) -> Lowered<Shape> {
         let result = self.low.module.result(op, 0).ok_or(AlreadyReported)?;
         self.shape(op, result)
     }
 
     /// The n-th operand.
-    pub(super) fn operand(&mut self, op: Op, n: usize) -> Lowered<Val> {
+    pub(crate) fn operand(&mut self, op: Op, n: usize) -> Lowered<Val> {
         let value = self.low.module.operand(op, n).ok_or(AlreadyReported)?;
         self.val(value)
     }
 
-    pub(super) fn operand_memref(&mut self, op: Op, n: usize) -> Lowered<MemRef> {
+    pub(crate) fn operand_memref(&mut self, op: Op, n: usize) -> Lowered<MemRef> {
         match self.operand(op, n)? {
             Val::MemRef(memref) => Ok(*memref),
             _ => Err(AlreadyReported),
@@ -290,7 +290,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// An index as a number.
-    pub(super) fn num(&mut self, value: Value) -> Lowered<Num> {
+    pub(crate) fn num(&mut self, value: Value) -> Lowered<Num> {
         match self.val(value)? {
             Val::Const(bits) => Ok(Num::Const(bits as i64)),
             val => Ok(Num::Scalar(self.scalar(&val)?)),
@@ -298,7 +298,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// An integer that must be known now.
-    pub(super) fn known(&mut self, op: Op, n: usize, what: &str) -> Lowered<i64> {
+    pub(crate) fn known(&mut self, op: Op, n: usize, what: &str) -> Lowered<i64> {
         match self.operand(op, n)? {
             Val::Const(bits) => Ok(bits as i64),
             _ => {
@@ -311,7 +311,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A scalar in a register.
-    pub(super) fn scalar(&mut self, val: &Val) -> Lowered<Scalar> {
+    pub(crate) fn scalar(&mut self, val: &Val) -> Lowered<Scalar> {
         match val {
             Val::Scalar(scalar) => Ok(*scalar),
             Val::Const(bits) => Ok(self.constant_scalar(*bits)),
@@ -323,7 +323,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn vector(&mut self, val: &Val) -> Lowered<Vector> {
+    pub(crate) fn vector(&mut self, val: &Val) -> Lowered<Vector> {
         match val {
             Val::Vector(vector) => Ok(*vector),
             _ => Err(AlreadyReported),
@@ -333,7 +333,7 @@ impl Function<'_, '_, '_> {
     // ---- moves ----
 
     /// Makes the places that values of these types are merged in, and the values themselves.
-    pub(super) fn merged(&mut self, op: Op, values: &[Value]) -> Lowered<Vec<Merged>> {
+    pub(crate) fn merged(&mut self, op: Op, values: &[Value]) -> Lowered<Vec<Merged>> {
         values
             .iter()
             .map(|value| self.merged_one(op, *value))
@@ -371,7 +371,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The moves of values into the places they are merged in.
-    pub(super) fn merge_moves(
+    pub(crate) fn merge_moves(
         &mut self,
         into: &[Merged],
         values: &[Value],
@@ -383,7 +383,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The place of a value as the source of a move; a memref is the address of its start.
-    pub(super) fn source(&mut self, value: Value) -> Lowered<MoveOperand> {
+    pub(crate) fn source(&mut self, value: Value) -> Lowered<MoveOperand> {
         match self.val(value)? {
             Val::Vector(vector) => Ok(MoveOperand::Vector(vector)),
             Val::MemRef(memref) => {
@@ -395,7 +395,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// An address in a register.
-    pub(super) fn address_scalar(&mut self, address: Address) -> Lowered<Scalar> {
+    pub(crate) fn address_scalar(&mut self, address: Address) -> Lowered<Scalar> {
         let val = match address.scalar {
             None => Val::Const(address.offset as u64),
             Some(scalar) => {
@@ -407,7 +407,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The function that a call names.
-    pub(super) fn callee(&mut self, op: Op, name: &str) -> Lowered<Op> {
+    pub(crate) fn callee(&mut self, op: Op, name: &str) -> Lowered<Op> {
         let found = self.low.symbol(name);
         found
             .filter(|found| self.low.module.kind(*found) == OpKind::FuncFunc)
@@ -421,6 +421,6 @@ impl Function<'_, '_, '_> {
 
 /// Where values of several ways come together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Merged {
+pub(crate) struct Merged {
     pub place: MoveOperand,
 }

@@ -1,16 +1,16 @@
 //! The `vector` dialect. A vector of several dimensions is its elements row by row.
 
 use aiec_aie::ir::{Attr, DYNAMIC, Op, Type, Value};
-use aiec_device::core_program::{FloatFormat, Opcode};
+use aiec_vcode::{FloatFormat, Opcode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Arg, Imm, Node, Vector};
 use super::value::{Elem, Val};
+use super::{AlreadyReported, Lowered};
+use crate::mir::{Arg, Imm, Node, Vector};
 
 impl Function<'_, '_, '_> {
     /// An operation of `vector`; `None` if it isn't known.
-    pub(super) fn vector_op(&mut self, op: Op, name: &str) -> Option<Lowered<()>> {
+    pub(crate) fn vector_op(&mut self, op: Op, name: &str) -> Option<Lowered<()>> {
         Some(match name {
             "load" => self.vector_load(op),
             "store" => self.vector_store(op),
@@ -37,17 +37,17 @@ impl Function<'_, '_, '_> {
         })
     }
 
-    pub(super) fn vector_type(&self, value: Value) -> Option<(Vec<i64>, Type)> {
+    pub(crate) fn vector_type(&self, value: Value) -> Option<(Vec<i64>, Type)> {
         let vector = self.low.module.ty(value).as_vector()?;
         Some((vector.shape.clone(), vector.elem.clone()))
     }
 
-    pub(super) fn result(&self, op: Op) -> Lowered<Value> {
+    pub(crate) fn result(&self, op: Op) -> Lowered<Value> {
         self.low.module.result(op, 0).ok_or(AlreadyReported)
     }
 
     /// The sizes of the vector that is an operand.
-    pub(super) fn operand_sizes(&self, op: Op, n: usize) -> Lowered<Vec<i64>> {
+    pub(crate) fn operand_sizes(&self, op: Op, n: usize) -> Lowered<Vec<i64>> {
         let value = self.low.module.operand(op, n).ok_or(AlreadyReported)?;
         Ok(self
             .vector_type(value)
@@ -63,13 +63,13 @@ impl Function<'_, '_, '_> {
             .unwrap_or_default())
     }
 
-    pub(super) fn operand_vector(&mut self, op: Op, n: usize) -> Lowered<Vector> {
+    pub(crate) fn operand_vector(&mut self, op: Op, n: usize) -> Lowered<Vector> {
         let val = self.operand(op, n)?;
         self.vector(&val)
     }
 
     /// Integers of an attribute that is a list.
-    pub(super) fn list(&self, op: Op, attr: &str) -> Option<Vec<i64>> {
+    pub(crate) fn list(&self, op: Op, attr: &str) -> Option<Vec<i64>> {
         match self.low.module.attr(op, attr)? {
             Attr::DenseArray(list) => Some(list.values.clone()),
             Attr::Array(list) => list.iter().map(Attr::as_int).collect(),
@@ -80,13 +80,13 @@ impl Function<'_, '_, '_> {
     // ---- lanes ----
 
     /// A vector of which every lane will be set.
-    pub(super) fn fresh(&mut self, lanes: u16) -> Vector {
+    pub(crate) fn fresh(&mut self, lanes: u16) -> Vector {
         let vector = self.code.vector(lanes);
         self.code.nodes.push(Node::Define(vector));
         vector
     }
 
-    pub(super) fn copy_all(
+    pub(crate) fn copy_all(
         &mut self,
         to: Vector,
         to_lane: u64,
@@ -104,7 +104,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A copy of a vector, to be changed.
-    pub(super) fn duplicate(&mut self, vector: Vector) -> Vector {
+    pub(crate) fn duplicate(&mut self, vector: Vector) -> Vector {
         let lanes = self.code.lanes(vector);
         let copy = self.fresh(lanes);
         self.copy_all(copy, 0, vector, 0, lanes.into());
@@ -136,7 +136,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The kind of a reduction by its name, such as `add`.
-    pub(super) fn reduction_kind(&self, op: Op) -> String {
+    pub(crate) fn reduction_kind(&self, op: Op) -> String {
         let kind = match self.low.module.attr(op, "kind") {
             Some(Attr::Opaque(text)) => text.to_string(),
             Some(Attr::Str(text)) => text.to_string(),
@@ -218,7 +218,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// One lane as a scalar.
-    pub(super) fn lane(&mut self, vector: Vector, lane: u32) -> Val {
+    pub(crate) fn lane(&mut self, vector: Vector, lane: u32) -> Val {
         let result = self.code.scalar();
         let args = [Arg::Scalar(result), Arg::Vector(vector), Arg::None];
         self.code.op(Opcode::VExtract, args, Imm::Word(lane));
@@ -278,7 +278,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A lane whose number is the n-th operand.
-    pub(super) fn extract_at(&mut self, op: Op, vector: Vector, n: usize) -> Lowered<()> {
+    pub(crate) fn extract_at(&mut self, op: Op, vector: Vector, n: usize) -> Lowered<()> {
         let lanes = self.code.lanes(vector);
         let position = self.operand(op, n)?;
         let val = match position {
@@ -361,7 +361,7 @@ impl Function<'_, '_, '_> {
     // ---- rearranging ----
 
     /// Builds a vector lane by lane, joining runs of lanes that follow one another.
-    pub(super) fn gather(&mut self, op: Op, lanes: Vec<(Vector, u64)>) -> Lowered<()> {
+    pub(crate) fn gather(&mut self, op: Op, lanes: Vec<(Vector, u64)>) -> Lowered<()> {
         let shape = self.result_shape(op)?;
         if shape.lanes.map(usize::from) != Some(lanes.len()) {
             return Err(self.unsupported(op));
@@ -488,7 +488,7 @@ impl Function<'_, '_, '_> {
 }
 
 /// Strides in lanes of a vector's dimensions.
-pub(super) fn row_major(sizes: &[i64]) -> Vec<u64> {
+pub(crate) fn row_major(sizes: &[i64]) -> Vec<u64> {
     let mut strides = vec![1u64; sizes.len()];
     for dim in (1..sizes.len()).rev() {
         strides[dim - 1] = strides[dim] * u64::try_from(sizes[dim]).unwrap_or(0);

@@ -3,17 +3,17 @@
 use aiec_aie::ir::Op;
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{Event, Lock, OpView, UseLock};
-use aiec_device::core_program::{MemoryType, Opcode};
+use aiec_vcode::{MemoryType, Opcode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Arg, Imm};
 use super::pure::load_constant;
 use super::value::{Elem, Val};
-use super::{NOT_CONSTANT, NOT_PLACED, NOT_VISIBLE};
+use super::{AlreadyReported, Lowered};
+use crate::codes::{NOT_CONSTANT, NOT_PLACED, NOT_VISIBLE};
+use crate::mir::{Arg, Imm};
 
 impl Function<'_, '_, '_> {
-    pub(super) fn use_lock(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn use_lock(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let number = match UseLock(op).lock_op(module) {
             Some(lock) => self.lock_number(op, lock)?,
@@ -111,7 +111,7 @@ impl Function<'_, '_, '_> {
         Err(self.low.report(&NOT_VISIBLE, op, message, &help))
     }
 
-    pub(super) fn event(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn event(&mut self, op: Op) -> Lowered<()> {
         let event = Event(op).val(self.low.module);
         let args = [Arg::Number(event as u8), Arg::None, Arg::None];
         self.code.op(Opcode::Event, args, Imm::None);
@@ -119,7 +119,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Shows a value; of a memref its address.
-    pub(super) fn debug(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn debug(&mut self, op: Op) -> Lowered<()> {
         let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         if let Val::MemRef(memref) = self.val(value)? {
             let address = self.address_scalar(memref.start)?;
@@ -151,7 +151,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The stream channel that an operation names.
-    pub(super) fn channel(&mut self, op: Op) -> Lowered<u8> {
+    pub(crate) fn channel(&mut self, op: Op) -> Lowered<u8> {
         let channel = self.known(op, 0, "the channel of a stream")?;
         u8::try_from(channel).map_err(|_| {
             let message = format!("a core has no stream channel {channel}");
@@ -166,7 +166,7 @@ impl Function<'_, '_, '_> {
             .is_some_and(|kind| matches!(kind, MemoryType::I32 | MemoryType::F32))
     }
 
-    pub(super) fn get_stream(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn get_stream(&mut self, op: Op) -> Lowered<()> {
         let channel = self.channel(op)?;
         let shape = self.result_shape(op)?;
         if shape.lanes.is_some() || !Self::is_stream_word(shape.elem) {
@@ -183,7 +183,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn put_stream(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn put_stream(&mut self, op: Op) -> Lowered<()> {
         let channel = self.channel(op)?;
         let value = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
         let shape = self.shape(op, value)?;
@@ -209,7 +209,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn get_cascade(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn get_cascade(&mut self, op: Op) -> Lowered<()> {
         let shape = self.result_shape(op)?;
         let (kind, lanes) = self.transfer(op, shape.elem, shape.lanes)?;
         let vector = self.code.vector(lanes);
@@ -223,7 +223,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn put_cascade(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn put_cascade(&mut self, op: Op) -> Lowered<()> {
         let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let shape = self.shape(op, value)?;
         let (kind, lanes) = self.transfer(op, shape.elem, shape.lanes)?;

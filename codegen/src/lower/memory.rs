@@ -3,14 +3,14 @@
 
 use aiec_aie::ir::{MemRefType, Op, Type, Value};
 use aiec_aie::ops::OpKind;
-use aiec_device::core_program::{MemoryImmediate, MemoryType, Opcode};
+use aiec_vcode::{MemoryImmediate, MemoryType, Opcode};
 
-use super::UNSUPPORTED_TYPE;
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Arg, Imm, Scalar, Vector};
 use super::pure::load_constant;
 use super::value::{Address, Elem, MemRef, Num, Shape, Val};
+use super::{AlreadyReported, Lowered};
+use crate::codes::UNSUPPORTED_TYPE;
+use crate::mir::{Arg, Imm, Scalar, Vector};
 
 /// A place in memory: address plus a scaled index.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ struct Element {
 }
 
 impl Function<'_, '_, '_> {
-    pub(super) fn memref_op(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn memref_op(&mut self, op: Op) -> Lowered<()> {
         use OpKind::*;
         let val = match self.low.module.kind(op) {
             MemrefLoad => return self.load(op),
@@ -42,14 +42,14 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn result_type(&self, op: Op) -> Option<Type> {
+    pub(crate) fn result_type(&self, op: Op) -> Option<Type> {
         self.low
             .module
             .result(op, 0)
             .map(|result| self.low.module.ty(result).clone())
     }
 
-    pub(super) fn result_memref(&self, op: Op) -> Lowered<MemRefType> {
+    pub(crate) fn result_memref(&self, op: Op) -> Lowered<MemRefType> {
         self.result_type(op)
             .and_then(|ty| ty.as_memref().cloned())
             .ok_or(AlreadyReported)
@@ -58,20 +58,20 @@ impl Function<'_, '_, '_> {
     // ---- numbers ----
 
     /// a * b.
-    pub(super) fn product(&mut self, a: Num, b: Num) -> Lowered<Num> {
+    pub(crate) fn product(&mut self, a: Num, b: Num) -> Lowered<Num> {
         let (a, b) = (val_of(a), val_of(b));
         let val = self.binary(None, Opcode::Mul64, &a, &b)?;
         self.num_of(&val)
     }
 
     /// a + b.
-    pub(super) fn sum(&mut self, a: Num, b: Num) -> Lowered<Num> {
+    pub(crate) fn sum(&mut self, a: Num, b: Num) -> Lowered<Num> {
         let (a, b) = (val_of(a), val_of(b));
         let val = self.binary(None, Opcode::Add64, &a, &b)?;
         self.num_of(&val)
     }
 
-    pub(super) fn num_of(&mut self, val: &Val) -> Lowered<Num> {
+    pub(crate) fn num_of(&mut self, val: &Val) -> Lowered<Num> {
         match val {
             Val::Const(bits) => Ok(Num::Const(*bits as i64)),
             val => Ok(Num::Scalar(self.scalar(val)?)),
@@ -79,7 +79,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// An address moved by a number of elements.
-    pub(super) fn advance(
+    pub(crate) fn advance(
         &mut self,
         address: Address,
         elements: Num,
@@ -136,7 +136,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The address of an element in a register, and an offset that fits an instruction.
-    pub(super) fn element_address(
+    pub(crate) fn element_address(
         &mut self,
         memref: &MemRef,
         indices: &[Num],
@@ -154,12 +154,12 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn indices(&mut self, values: &[Value]) -> Lowered<Vec<Num>> {
+    pub(crate) fn indices(&mut self, values: &[Value]) -> Lowered<Vec<Num>> {
         values.iter().map(|value| self.num(*value)).collect()
     }
 
     /// How the elements of a memref of scalars are kept.
-    pub(super) fn memory_type(&mut self, op: Op, elem: Elem) -> Lowered<MemoryType> {
+    pub(crate) fn memory_type(&mut self, op: Op, elem: Elem) -> Lowered<MemoryType> {
         elem.memory().ok_or_else(|| {
             let message = "memory can't hold elements of this width".to_string();
             let help = "use i1, i8, i16, i32, i64, bf16, f16, f32 or f64";
@@ -208,7 +208,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(super) fn load_scalar(
+    pub(crate) fn load_scalar(
         &mut self,
         kind: MemoryType,
         memref: &MemRef,
@@ -226,7 +226,7 @@ impl Function<'_, '_, '_> {
         Ok(result)
     }
 
-    pub(super) fn store_scalar(
+    pub(crate) fn store_scalar(
         &mut self,
         kind: MemoryType,
         memref: &MemRef,
@@ -276,7 +276,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Loads a vector from consecutive elements.
-    pub(super) fn load_vector(
+    pub(crate) fn load_vector(
         &mut self,
         kind: MemoryType,
         address: Scalar,
@@ -287,7 +287,7 @@ impl Function<'_, '_, '_> {
         if lanes <= 256 {
             self.vector_access(Opcode::VLd, kind, address, offset, (result, lanes));
         } else {
-            self.code.nodes.push(super::mir::Node::Define(result));
+            self.code.nodes.push(crate::mir::Node::Define(result));
             for (first, some) in parts(lanes) {
                 let part = self.code.vector(some);
                 let offset = offset + i32::from(first) * kind.bytes() as i32;
@@ -299,7 +299,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Stores a vector to consecutive elements.
-    pub(super) fn store_vector(
+    pub(crate) fn store_vector(
         &mut self,
         kind: MemoryType,
         address: Scalar,
@@ -313,7 +313,7 @@ impl Function<'_, '_, '_> {
         }
         for (first, some) in parts(lanes) {
             let part = self.code.vector(some);
-            self.code.nodes.push(super::mir::Node::Define(part));
+            self.code.nodes.push(crate::mir::Node::Define(part));
             self.copy_lanes(part, 0, vector, first, some);
             let offset = offset + i32::from(first) * kind.bytes() as i32;
             self.vector_access(Opcode::VSt, kind, address, offset, (part, some));
@@ -338,7 +338,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A vector in memory from an element of a memref on: `vector.load` and its kin.
-    pub(super) fn load_row(
+    pub(crate) fn load_row(
         &mut self,
         op: Op,
         memref: &MemRef,
@@ -416,7 +416,7 @@ impl Function<'_, '_, '_> {
     }
 }
 
-pub(super) fn val_of(num: Num) -> Val {
+pub(crate) fn val_of(num: Num) -> Val {
     match num {
         Num::Const(value) => Val::Const(value as u64),
         Num::Scalar(scalar) => Val::Scalar(scalar),

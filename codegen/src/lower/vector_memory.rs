@@ -2,13 +2,13 @@
 
 use aiec_aie::ir::{Op, Type, Value};
 use aiec_aie::ops::netlist::operand_group;
-use aiec_device::core_program::{MemoryImmediate, MemoryType, Opcode};
+use aiec_vcode::{MemoryImmediate, MemoryType, Opcode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Scalar, Vector};
 use super::value::{Num, Val};
 use super::vector_bounds::Transfer;
+use super::{AlreadyReported, Lowered};
+use crate::mir::{Scalar, Vector};
 
 /// Where the lanes of a vector are in memory.
 struct Rows {
@@ -19,16 +19,16 @@ struct Rows {
 }
 
 impl Function<'_, '_, '_> {
-    pub(super) fn vector_load(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn vector_load(&mut self, op: Op) -> Lowered<()> {
         self.read_vector(op, self.low.module.num_operands(op), None)
     }
 
-    pub(super) fn vector_store(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn vector_store(&mut self, op: Op) -> Lowered<()> {
         self.write_vector(op, self.low.module.num_operands(op), false)
     }
 
     /// `vector.transfer_read %memref[%i...], %padding`.
-    pub(super) fn transfer_read(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn transfer_read(&mut self, op: Op) -> Lowered<()> {
         self.of_scalars(op, 0)?;
         // The padding comes last.
         let end = self.low.module.num_operands(op).saturating_sub(1);
@@ -36,7 +36,7 @@ impl Function<'_, '_, '_> {
         self.read_vector(op, end, Some(padding))
     }
 
-    pub(super) fn transfer_write(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn transfer_write(&mut self, op: Op) -> Lowered<()> {
         self.of_scalars(op, 1)?;
         self.write_vector(op, self.low.module.num_operands(op), true)
     }

@@ -6,15 +6,15 @@
 
 use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::OpKind;
-use aiec_device::core_program::{FloatFormat, Narrowing, Opcode, RoundingMode};
+use aiec_vcode::{FloatFormat, Narrowing, Opcode, RoundingMode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
 use super::value::{Elem, Shape, Val, sign_extend};
+use super::{AlreadyReported, Lowered};
 
 impl Function<'_, '_, '_> {
     /// An operation of `arith`; `None` if it isn't known.
-    pub(super) fn arith_op(&mut self, op: Op) -> Option<Lowered<()>> {
+    pub(crate) fn arith_op(&mut self, op: Op) -> Option<Lowered<()>> {
         use OpKind::*;
         let kind = self.low.module.kind(op);
         let result = match kind {
@@ -34,12 +34,12 @@ impl Function<'_, '_, '_> {
         Some(result.map(|val| self.set_result(op, val)))
     }
 
-    pub(super) fn two_operands(&mut self, op: Op) -> Lowered<(Val, Val)> {
+    pub(crate) fn two_operands(&mut self, op: Op) -> Lowered<(Val, Val)> {
         Ok((self.operand(op, 0)?, self.operand(op, 1)?))
     }
 
     /// Cuts an integer to its width again.
-    pub(super) fn wrap(&mut self, shape: Shape, computed: u8, val: &Val) -> Lowered<Val> {
+    pub(crate) fn wrap(&mut self, shape: Shape, computed: u8, val: &Val) -> Lowered<Val> {
         match shape.elem {
             Elem::Int(bits) if bits < computed => self.unary(shape.lanes, Opcode::Sext, val, bits),
             _ => Ok(val.clone()),
@@ -47,7 +47,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// An integer read as unsigned.
-    pub(super) fn unsigned(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
+    pub(crate) fn unsigned(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
         match shape.elem {
             Elem::Int(bits) if bits < 64 => self.unary(shape.lanes, Opcode::Zext, val, bits),
             _ => Ok(val.clone()),
@@ -79,7 +79,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Rounds a float to its format after an operation in f32 or f64.
-    pub(super) fn narrow(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
+    pub(crate) fn narrow(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
         match shape.elem {
             Elem::Float(format @ (FloatFormat::Bf16 | FloatFormat::F16)) => {
                 self.unary(shape.lanes, Opcode::NarrowF, val, format.code())
@@ -285,7 +285,7 @@ impl Function<'_, '_, '_> {
 
     /// The operation of a reduction (`vector.reduction <kind>`), with whether a result in its
     /// format must be rounded, for an element type.
-    pub(super) fn combining(&self, kind: &str, elem: Elem) -> Option<Opcode> {
+    pub(crate) fn combining(&self, kind: &str, elem: Elem) -> Option<Opcode> {
         use Opcode::*;
         let wide = elem == Elem::Float(FloatFormat::F64);
         Some(match (kind, elem) {
@@ -357,7 +357,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Brings the result of a chain of operations into the form of its type.
-    pub(super) fn settle(&mut self, elem: Elem, val: &Val) -> Lowered<Val> {
+    pub(crate) fn settle(&mut self, elem: Elem, val: &Val) -> Lowered<Val> {
         let shape = Shape { elem, lanes: None };
         match elem {
             Elem::Int(_) => self.wrap(shape, 64, val),
@@ -445,7 +445,7 @@ fn float_operation(kind: OpKind) -> Option<(Opcode, Opcode)> {
     })
 }
 
-pub(super) fn by_format(shape: Shape, single: Opcode, double: Opcode) -> Opcode {
+pub(crate) fn by_format(shape: Shape, single: Opcode, double: Opcode) -> Opcode {
     if shape.elem == Elem::Float(FloatFormat::F64) {
         double
     } else {
@@ -454,7 +454,7 @@ pub(super) fn by_format(shape: Shape, single: Opcode, double: Opcode) -> Opcode 
 }
 
 /// The format that values of a format are kept in.
-pub(super) fn wide_format(format: FloatFormat) -> FloatFormat {
+pub(crate) fn wide_format(format: FloatFormat) -> FloatFormat {
     match format {
         FloatFormat::F64 => FloatFormat::F64,
         _ => FloatFormat::F32,
@@ -462,7 +462,7 @@ pub(super) fn wide_format(format: FloatFormat) -> FloatFormat {
 }
 
 /// The value of an integer operation on constants.
-pub(super) fn fold(op: Opcode, operands: &[&Val], number: u8) -> Option<u64> {
+pub(crate) fn fold(op: Opcode, operands: &[&Val], number: u8) -> Option<u64> {
     use Opcode::*;
     let constant = |n: usize| match operands.get(n) {
         Some(Val::Const(bits)) => Some(*bits),

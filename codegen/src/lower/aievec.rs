@@ -4,18 +4,18 @@
 
 use aiec_aie::ir::{Op, Value};
 use aiec_aie::ops::OpKind;
-use aiec_device::core_program::{FloatFormat, MathFunction, Opcode};
+use aiec_vcode::{FloatFormat, MathFunction, Opcode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
 use super::value::{Elem, Num, Shape, Val};
+use super::{AlreadyReported, Lowered};
 
 /// Bits of a vector register, what shuffles work on.
 const REGISTER_BITS: u64 = 512;
 
 impl Function<'_, '_, '_> {
     /// An operation of `aievec`; `None` if it isn't known.
-    pub(super) fn aievec_op(&mut self, op: Op) -> Option<Lowered<()>> {
+    pub(crate) fn aievec_op(&mut self, op: Op) -> Option<Lowered<()>> {
         use OpKind::*;
         let result = match self.low.module.kind(op) {
             AieVecAddElem => self.elementwise(op, "add"),

@@ -1,13 +1,13 @@
 //! Pure operations on scalars and lanes, and constants.
 
 use aiec_aie::ir::{Attr, Op};
-use aiec_device::core_program::{Opcode, Operand};
+use aiec_vcode::{Opcode, Operand};
 
 use super::arith::fold;
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Arg, Imm, Node, Scalar, Vector};
 use super::value::{Elem, Val};
+use super::{AlreadyReported, Lowered};
+use crate::mir::{Arg, Imm, Node, Scalar, Vector};
 
 /// Constants that get a register for the whole function; more are loaded where they are used.
 const POOLED_CONSTANTS: usize = 96;
@@ -16,7 +16,7 @@ impl Function<'_, '_, '_> {
     // ---- constants in registers ----
 
     /// A register with a constant.
-    pub(super) fn constant_scalar(&mut self, bits: u64) -> Scalar {
+    pub(crate) fn constant_scalar(&mut self, bits: u64) -> Scalar {
         if let Some(scalar) = self.constants.get(&bits) {
             return *scalar;
         }
@@ -31,7 +31,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Puts the constants of the whole function at its start.
-    pub(super) fn insert_constants(&mut self, function: Op) {
+    pub(crate) fn insert_constants(&mut self, function: Op) {
         let loads: Vec<Node> = self
             .constants
             .iter()
@@ -46,7 +46,7 @@ impl Function<'_, '_, '_> {
     // ---- pure operations ----
 
     /// Applies an operation of one operand and perhaps a number.
-    pub(super) fn unary(
+    pub(crate) fn unary(
         &mut self,
         lanes: Option<u16>,
         op: Opcode,
@@ -57,7 +57,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Applies an operation of two operands.
-    pub(super) fn binary(
+    pub(crate) fn binary(
         &mut self,
         lanes: Option<u16>,
         op: Opcode,
@@ -69,7 +69,7 @@ impl Function<'_, '_, '_> {
 
     /// Applies a pure operation to scalars or lane by lane. `number` is the third operand where
     /// that is a number, `small` the immediate where that is one.
-    pub(super) fn pure(
+    pub(crate) fn pure(
         &mut self,
         lanes: Option<u16>,
         op: Opcode,
@@ -178,7 +178,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Applies an operation of a register and an immediate.
-    pub(super) fn with_word(&mut self, op: Opcode, b: &Val, word: u32) -> Lowered<Val> {
+    pub(crate) fn with_word(&mut self, op: Opcode, b: &Val, word: u32) -> Lowered<Val> {
         let b = Arg::Scalar(self.scalar(b)?);
         let result = self.code.scalar();
         self.code
@@ -187,7 +187,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Sets all lanes of a vector to a scalar.
-    pub(super) fn splat(&mut self, val: &Val, lanes: u16) -> Lowered<Val> {
+    pub(crate) fn splat(&mut self, val: &Val, lanes: u16) -> Lowered<Val> {
         let scalar = self.scalar(val)?;
         let result = self.code.vector(lanes);
         if lanes <= 256 {
@@ -214,7 +214,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Copies up to 256 lanes from one vector into another.
-    pub(super) fn copy_lanes(
+    pub(crate) fn copy_lanes(
         &mut self,
         to: Vector,
         to_lane: u16,
@@ -228,7 +228,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `arith.constant`.
-    pub(super) fn constant(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn constant(&mut self, op: Op) -> Lowered<()> {
         let shape = self.result_shape(op)?;
         let value = self.low.module.attr(op, "value").cloned();
         let val = match (value, shape.lanes) {
@@ -268,7 +268,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `builtin.unrealized_conversion_cast` between integers of one width.
-    pub(super) fn cast(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn cast(&mut self, op: Op) -> Lowered<()> {
         let from = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let (from_shape, to_shape) = (self.shape(op, from)?, self.result_shape(op)?);
         if from_shape != to_shape {
@@ -281,7 +281,7 @@ impl Function<'_, '_, '_> {
 }
 
 /// The nodes that load a constant.
-pub(super) fn load_constant(scalar: Scalar, bits: u64) -> Vec<Node> {
+pub(crate) fn load_constant(scalar: Scalar, bits: u64) -> Vec<Node> {
     let li = |op, word| Node::Op {
         op,
         args: [Arg::Scalar(scalar), Arg::None, Arg::None],

@@ -2,13 +2,13 @@
 //! are reduced, one operation on all lanes of the result: the lanes that it needs are gathered first.
 
 use aiec_aie::ir::{AffineExpr, Attr, Op};
-use aiec_device::core_program::{FloatFormat, Opcode};
+use aiec_vcode::{FloatFormat, Opcode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Arg, Imm, Vector};
 use super::value::{Elem, Shape, Val};
 use super::vector::row_major;
+use super::{AlreadyReported, Lowered};
+use crate::mir::{Arg, Imm, Vector};
 
 /// Lanes of one number that are worth a splat instead of copies.
 const MANY: usize = 3;
@@ -158,7 +158,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Brings the lanes of a chain of operations into the form of their type.
-    pub(super) fn settle_lanes(
+    pub(crate) fn settle_lanes(
         &mut self,
         elem: Elem,
         lanes: Option<u16>,
@@ -176,7 +176,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `aievec.matmul`: m × k times k × n, added to m × n.
-    pub(super) fn matrix_product(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn matrix_product(&mut self, op: Op) -> Lowered<()> {
         let (m, n, k) = (0, 1, 2);
         let val = self.products(op, [vec![m, k], vec![k, n], vec![m, n]])?;
         self.set_result(op, val);
@@ -184,7 +184,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `vector.contract` with sums of products.
-    pub(super) fn contract(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn contract(&mut self, op: Op) -> Lowered<()> {
         let kind = self.reduction_kind(op);
         let maps = match self.low.module.attr(op, "indexing_maps") {
             Some(Attr::Array(maps)) => maps.iter().map(dimensions).collect(),
@@ -204,7 +204,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `vector.multi_reduction <kind>, %source, %acc [dims]`.
-    pub(super) fn multi_reduction(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn multi_reduction(&mut self, op: Op) -> Lowered<()> {
         let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let Shape { elem, .. } = self.shape(op, value)?;
         let kind = self.reduction_kind(op);
@@ -258,7 +258,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `vector.from_elements`.
-    pub(super) fn elements(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn elements(&mut self, op: Op) -> Lowered<()> {
         let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
         let result = self.fresh(lanes);
         for lane in 0..lanes {
@@ -272,7 +272,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `vector.step`: the numbers from 0 on.
-    pub(super) fn step(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn step(&mut self, op: Op) -> Lowered<()> {
         let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
         let result = self.fresh(lanes);
         let counter = self.code.scalar();
@@ -290,7 +290,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `vector.bitcast`: through memory, where bits are just bits.
-    pub(super) fn vector_bitcast(&mut self, op: Op) -> Lowered<()> {
+    pub(crate) fn vector_bitcast(&mut self, op: Op) -> Lowered<()> {
         let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
         let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
         let vector = self.operand_vector(op, 0)?;

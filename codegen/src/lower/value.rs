@@ -1,13 +1,13 @@
 //! What a value of the IR becomes.
 
 use aiec_aie::ir::{DYNAMIC, MemRefType, Type};
-use aiec_device::core_program::{FloatFormat, MemoryType, Opcode};
+use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
-use super::mir::{Scalar, Vector};
+use crate::mir::{Scalar, Vector};
 
 /// Type of a scalar, or of the lanes of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Elem {
+pub(crate) enum Elem {
     /// An integer of this many bits (1..=64); index has 64.
     Int(u8),
     Float(FloatFormat),
@@ -15,17 +15,17 @@ pub(super) enum Elem {
 
 /// Type of a value in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     pub elem: Elem,
     /// Lanes of a vector; `None` for a scalar.
     pub lanes: Option<u16>,
 }
 
 /// The most lanes that a vector may have: a quarter of the vector file.
-pub(super) const MAX_LANES: u64 = 1024;
+pub(crate) const MAX_LANES: u64 = 1024;
 
 impl Elem {
-    pub(super) fn of(ty: &Type) -> Option<Elem> {
+    pub(crate) fn of(ty: &Type) -> Option<Elem> {
         match ty {
             Type::Index => Some(Elem::Int(64)),
             Type::Int { width, .. } => u8::try_from(*width)
@@ -38,7 +38,7 @@ impl Elem {
     }
 
     /// How it is kept in memory; `None` for integers of odd widths.
-    pub(super) fn memory(self) -> Option<MemoryType> {
+    pub(crate) fn memory(self) -> Option<MemoryType> {
         Some(match self {
             Elem::Int(1) => MemoryType::I1,
             Elem::Int(8) => MemoryType::I8,
@@ -54,7 +54,7 @@ impl Elem {
     }
 
     /// The register value of a constant given as the bits of its memory form, zero-extended.
-    pub(super) fn constant(self, bits: u64) -> u64 {
+    pub(crate) fn constant(self, bits: u64) -> u64 {
         match self {
             Elem::Int(width) => sign_extend(bits, width),
             Elem::Float(format) => format.to_register(bits),
@@ -62,7 +62,7 @@ impl Elem {
     }
 
     /// The register value of a float constant given as the bits of its f64.
-    pub(super) fn float_constant(self, bits: u64) -> Option<u64> {
+    pub(crate) fn float_constant(self, bits: u64) -> Option<u64> {
         match self {
             Elem::Float(format) => Some(format.to_register(format.from_f64_bits(bits))),
             Elem::Int(_) => None,
@@ -71,14 +71,14 @@ impl Elem {
 }
 
 /// Sign-extends the lower `width` bits (1..=64).
-pub(super) fn sign_extend(bits: u64, width: u8) -> u64 {
+pub(crate) fn sign_extend(bits: u64, width: u8) -> u64 {
     let unused = 64 - u32::from(width);
     (((bits << unused) as i64) >> unused) as u64
 }
 
 impl Shape {
     /// The shape of a scalar or a fixed vector.
-    pub(super) fn of(ty: &Type) -> Option<Shape> {
+    pub(crate) fn of(ty: &Type) -> Option<Shape> {
         match ty {
             Type::Vector(vector) => {
                 let fixed = !vector.scalable.contains(&true);
@@ -102,7 +102,7 @@ impl Shape {
 
 /// A value of the IR in the making of a function.
 #[derive(Clone, Debug)]
-pub(super) enum Val {
+pub(crate) enum Val {
     /// A scalar known now, in the form of a register.
     Const(u64),
     Scalar(Scalar),
@@ -120,21 +120,21 @@ pub(super) enum Val {
 
 /// A byte address: a constant plus perhaps a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct Address {
+pub(crate) struct Address {
     pub offset: i64,
     pub scalar: Option<Scalar>,
 }
 
 /// A number that is known now or is in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Num {
+pub(crate) enum Num {
     Const(i64),
     Scalar(Scalar),
 }
 
 /// A memref: where its elements are.
 #[derive(Clone, Debug)]
-pub(super) struct MemRef {
+pub(crate) struct MemRef {
     /// Address of the buffer it is a part of; `None` of a part that came through a call or a loop in a type that
     /// leaves its offset open.
     pub origin: Option<Address>,
@@ -150,7 +150,7 @@ pub(super) struct MemRef {
 
 impl MemRef {
     /// The memref of a type whose first element is at an address; `None` if the type leaves sizes or strides open.
-    pub(super) fn of_type(ty: &MemRefType, start: Address) -> Option<MemRef> {
+    pub(crate) fn of_type(ty: &MemRefType, start: Address) -> Option<MemRef> {
         let (strides, offset) = ty.strides_and_offset()?;
         let fixed = |values: &[i64]| -> Option<Vec<Num>> {
             let open = values.contains(&DYNAMIC);
@@ -174,12 +174,12 @@ impl MemRef {
     }
 
     /// Elements in each dimension if all are known.
-    pub(super) fn fixed_sizes(&self) -> Option<Vec<i64>> {
+    pub(crate) fn fixed_sizes(&self) -> Option<Vec<i64>> {
         fixed(&self.sizes)
     }
 
     /// Strides if all are known.
-    pub(super) fn fixed_strides(&self) -> Option<Vec<i64>> {
+    pub(crate) fn fixed_strides(&self) -> Option<Vec<i64>> {
         fixed(&self.strides)
     }
 }

@@ -4,31 +4,42 @@ use std::cell::OnceCell;
 
 use aiec_aie::ir::{Attr, Module, Op, SymbolTable, Type};
 use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView};
-use aiec_device::core_program::{CoreProgram, EncodeError, Function as ProgramFunction, Immediate};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Code as DiagCode, Diag, Diags, Reported};
 use indexmap::{IndexMap, IndexSet};
 
-use super::allocate::{OutOfRegisters, allocate};
-use super::emit::{FunctionCode, emit};
-use super::function::Function;
-use super::{
-    CoreCode, DATA_BUFFER, DataSegment, NOT_PLACED, OUT_OF_REGISTERS, OUT_OF_STACK, RECURSION,
-    TOO_LARGE, UNSUPPORTED_OP, UNSUPPORTED_TYPE,
-};
-use crate::analysis::budget::stack_bytes;
+use self::function::Function;
+use crate::DataSegment;
+use crate::codes::{NOT_PLACED, OUT_OF_STACK, RECURSION, UNSUPPORTED_OP, UNSUPPORTED_TYPE};
+use crate::data::DATA_BUFFER;
+use crate::mir::Code;
+
+mod aievec;
+mod arith;
+mod contraction;
+mod control;
+mod function;
+mod index;
+mod layout;
+mod math;
+mod memory;
+mod pure;
+mod reused_memory;
+mod sync;
+mod value;
+mod vector;
+mod vector_bounds;
+mod vector_memory;
+mod wide;
 
 /// The operation can't be lowered, and that has been reported (perhaps at one it depends on).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AlreadyReported;
+pub(crate) struct AlreadyReported;
 
-pub(super) type Lowered<T> = Result<T, AlreadyReported>;
-
-/// Nodes past which a function can't fit the program memory (4096 words) and isn't analysed.
-const MAX_NODES: usize = 0x4000;
+pub(crate) type Lowered<T> = Result<T, AlreadyReported>;
 
 /// Alignment of data in the stack, in bytes: a 256-bit access.
-pub(super) const STACK_ALIGNMENT: u32 = 32;
+pub(crate) const STACK_ALIGNMENT: u32 = 32;
 
 /// A core's stack, or the buffer that it has for its data: data of fixed size, laid out from the
 /// bottom.
@@ -41,7 +52,7 @@ struct Stack {
 }
 
 /// The lowering of one core.
-pub(super) struct Lowering<'m, 'd> {
+pub(crate) struct Lowering<'m, 'd> {
     pub module: &'m Module,
     pub model: &'static DeviceModel,
     pub loc: TileLoc,
@@ -55,13 +66,34 @@ pub(super) struct Lowering<'m, 'd> {
     calls: Vec<(usize, usize, Op)>,
     kernels: IndexSet<String>,
     /// Offsets in data memory of the core's own arrays; globals have one when they are first used.
-    pub(super) placed: IndexMap<Op, u32>,
+    pub(crate) placed: IndexMap<Op, u32>,
     stack: Stack,
     data: Vec<DataSegment>,
     pub diags: &'d mut Diags,
 }
 
-pub(super) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<CoreCode, Reported> {
+/// A core's body over virtual registers, which the programs of all engines are made from.
+pub(crate) struct LoweredCore {
+    /// The `aie.core`.
+    pub core: Op,
+    pub model: &'static DeviceModel,
+    pub loc: TileLoc,
+    /// The `aie.core`, then each `func.func` that it reaches, with their code: a call names its callee by the
+    /// index in this list.
+    pub functions: Vec<(Op, Code)>,
+    /// Texts of the signatures of external kernels, which calls name by their index.
+    pub kernels: Vec<String>,
+    /// Initial contents of the core's own data memory.
+    pub data: Vec<DataSegment>,
+    /// Byte offset in the data memory of the core's tile of each array of its own.
+    pub placed: IndexMap<Op, u32>,
+}
+
+/// Lowers an `aie.core` and the functions that it reaches. Findings of all operations go to `diags`.
+///
+/// # Errors
+/// Something in the core can't be lowered.
+pub(crate) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<LoweredCore, Reported> {
     let device = Device::around(module, core);
     let model = device.and_then(|device| device.model(module));
     let loc = Core::cast(module, core).and_then(|core| core.tile_loc(module));
@@ -72,7 +104,7 @@ pub(super) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<Core
         return Err(diags.fail(diag));
     };
     let stack = local_data(module, model, Core(core)).map_err(|diag| diags.fail(diag))?;
-    let mut low = Lowering {
+    let low = Lowering {
         module,
         model,
         loc,
@@ -87,13 +119,13 @@ pub(super) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<Core
         data: Vec::new(),
         diags,
     };
-    low.program()
+    low.core_body()
 }
 
 /// Where a core's own data go: its stack, or the buffer that was made for them.
 fn local_data(module: &Module, model: &DeviceModel, core: Core) -> Result<Stack, Diag> {
     let Some(name) = module.symbol_attr(core.op(), DATA_BUFFER) else {
-        let size = stack_bytes(module, model, core);
+        let size = core.stack_bytes(module, model);
         return Ok(Stack {
             base: 0,
             used: 0,
@@ -124,91 +156,27 @@ fn local_data(module: &Module, model: &DeviceModel, core: Core) -> Result<Stack,
 }
 
 impl Lowering<'_, '_> {
-    fn program(&mut self) -> Result<CoreCode, Reported> {
-        let mut program = CoreProgram::default();
-        let mut sources = Vec::new();
+    fn core_body(mut self) -> Result<LoweredCore, Reported> {
+        let mut codes = Vec::new();
         let mut good = true;
-        let mut number = 0;
-        while let Some(&op) = self.functions.get_index(number) {
-            let entry = program.code.len() as u32;
-            match self.function(number, op) {
-                Ok(emitted) => {
-                    let FunctionCode {
-                        registers,
-                        granules,
-                        ..
-                    } = emitted;
-                    sources.extend(emitted.sources);
-                    let relocated = emitted.code.into_iter().map(|mut instruction| {
-                        if instruction.op.shape().immediate == Immediate::Target {
-                            instruction.imm += entry;
-                        }
-                        instruction
-                    });
-                    program.code.extend(relocated);
-                    program.functions.push(ProgramFunction {
-                        entry,
-                        registers,
-                        granules,
-                    });
-                }
-                Err(AlreadyReported) => good = false,
-            }
-            number += 1;
+        while let Some(&op) = self.functions.get_index(codes.len()) {
+            let code = Function::lower(&mut self, codes.len(), op);
+            good &= code.is_ok();
+            codes.push(code.unwrap_or_default());
         }
         good &= self.refuse_recursion() && self.one_place_is_enough();
         if !good {
             return Err(Reported);
         }
-        program.kernels = self.kernels.iter().cloned().collect();
-        let limit = self.model.arch_model().core.program_bytes;
-        match program.encode(limit) {
-            Ok(words) => Ok(CoreCode {
-                words,
-                program,
-                sources,
-                functions: self.functions.iter().copied().collect(),
-                data: std::mem::take(&mut self.data),
-                placed: std::mem::take(&mut self.placed),
-            }),
-            Err(error) => Err(self.too_large(&error)),
-        }
-    }
-
-    fn too_large(&mut self, error: &EncodeError) -> Reported {
-        let loc = self.loc;
-        let message = format!("the program of the core at {loc} is too large: {error}");
-        let diag = Diag::error(&TOO_LARGE, message)
-            .label(self.module.span(self.core), "this core")
-            .help("use loops instead of written-out code, or split the work over more cores");
-        self.diags.fail(diag)
-    }
-
-    /// Lowers one function: its instructions and the size of its frame.
-    fn function(&mut self, number: usize, op: Op) -> Lowered<FunctionCode> {
-        let code = Function::lower(self, number, op)?;
-        if code.nodes.len() > MAX_NODES {
-            let error = EncodeError::TooLarge {
-                bytes: code.nodes.len() as u32 * 4,
-                limit: self.model.arch_model().core.program_bytes,
-            };
-            self.too_large(&error);
-            return Err(AlreadyReported);
-        }
-        let emitted = allocate(&code).and_then(|assignment| emit(&code, &assignment));
-        match emitted {
-            Ok(emitted) => Ok(emitted),
-            Err(OutOfRegisters { vectors }) => {
-                let what = if vectors { "vector lanes" } else { "values" };
-                let message = format!("too many {what} are alive at one place of this function");
-                Err(self.report(
-                    &OUT_OF_REGISTERS,
-                    op,
-                    message,
-                    "keep fewer of them over loops",
-                ))
-            }
-        }
+        Ok(LoweredCore {
+            core: self.core,
+            model: self.model,
+            loc: self.loc,
+            functions: self.functions.iter().copied().zip(codes).collect(),
+            kernels: self.kernels.into_iter().collect(),
+            data: self.data,
+            placed: self.placed,
+        })
     }
 
     fn refuse_recursion(&mut self) -> bool {
@@ -241,7 +209,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Reports a finding about an operation.
-    pub(super) fn report(
+    pub(crate) fn report(
         &mut self,
         code: &'static DiagCode,
         op: Op,
@@ -290,26 +258,26 @@ impl Lowering<'_, '_> {
     }
 
     /// The number of a function that is called.
-    pub(super) fn function_number(&mut self, from: usize, callee: Op, call: Op) -> usize {
+    pub(crate) fn function_number(&mut self, from: usize, callee: Op, call: Op) -> usize {
         let (number, _) = self.functions.insert_full(callee);
         self.calls.push((from, number, call));
         number
     }
 
     /// The calls in the program of a function of it.
-    pub(super) fn calls_of(&self, function: Op) -> Vec<Op> {
+    pub(crate) fn calls_of(&self, function: Op) -> Vec<Op> {
         let number = self.functions.get_index_of(&function);
         let calls = self.calls.iter().filter(|(_, to, _)| Some(*to) == number);
         calls.map(|(.., call)| *call).collect()
     }
 
     /// The number of an external kernel.
-    pub(super) fn kernel_number(&mut self, name: &str) -> usize {
+    pub(crate) fn kernel_number(&mut self, name: &str) -> usize {
         self.kernels.insert_full(name.to_string()).0
     }
 
     /// The operation that defines a symbol, the innermost first.
-    pub(super) fn symbol(&self, name: &str) -> Option<Op> {
+    pub(crate) fn symbol(&self, name: &str) -> Option<Op> {
         let tables = self.symbols.get_or_init(|| {
             [self.device, self.module.top()].map(|table| SymbolTable::of(self.module, table))
         });
@@ -317,7 +285,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Reserves bytes in the stack; answers their offset in data memory.
-    pub(super) fn stack_bytes(&mut self, op: Op, bytes: u64) -> Lowered<u32> {
+    pub(crate) fn stack_bytes(&mut self, op: Op, bytes: u64) -> Lowered<u32> {
         let start = self.stack.used.next_multiple_of(STACK_ALIGNMENT);
         let end = bytes.saturating_add(start.into());
         if end > u64::from(self.stack.size) {
@@ -332,7 +300,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Reserves bytes in the stack with initial contents.
-    pub(super) fn stack_data(&mut self, op: Op, mut bytes: Vec<u8>) -> Lowered<u32> {
+    pub(crate) fn stack_data(&mut self, op: Op, mut bytes: Vec<u8>) -> Lowered<u32> {
         let offset = self.stack_bytes(op, bytes.len() as u64)?;
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         self.data.push(DataSegment { offset, bytes });
@@ -340,13 +308,13 @@ impl Lowering<'_, '_> {
     }
 
     /// The core-local address of a byte of its own data memory.
-    pub(super) fn own_address(&self, offset: u32) -> i64 {
+    pub(crate) fn own_address(&self, offset: u32) -> i64 {
         let window = self.model.core_window_to(self.loc, self.loc);
         i64::from(window.map_or(0, |window| window.base)) + i64::from(offset)
     }
 
     /// The offset in the stack of a global, which is placed when it is first used.
-    pub(super) fn global(&mut self, global: Op, user: Op, ty: &Type) -> Lowered<u32> {
+    pub(crate) fn global(&mut self, global: Op, user: Op, ty: &Type) -> Lowered<u32> {
         if let Some(&offset) = self.placed.get(&global) {
             return Ok(offset);
         }
@@ -366,7 +334,7 @@ impl Lowering<'_, '_> {
         Ok(offset)
     }
 
-    pub(super) fn unsupported_type(&mut self, op: Op, ty: &Type) -> AlreadyReported {
+    pub(crate) fn unsupported_type(&mut self, op: Op, ty: &Type) -> AlreadyReported {
         let name = self.module.op_name(op).to_string();
         let message = format!(
             "`{name}` has a type that cores can't compute with: {}",
@@ -375,7 +343,7 @@ impl Lowering<'_, '_> {
         self.report(&UNSUPPORTED_TYPE, op, message, "use another type")
     }
 
-    pub(super) fn unsupported(&mut self, op: Op) -> AlreadyReported {
+    pub(crate) fn unsupported(&mut self, op: Op) -> AlreadyReported {
         let name = self.module.op_name(op).to_string();
         let message = format!("`{name}` is not supported in cores");
         let help = "write it with supported operations, or call an external function";

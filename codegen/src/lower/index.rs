@@ -2,11 +2,11 @@
 
 use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::OpKind;
-use aiec_device::core_program::Opcode;
+use aiec_vcode::Opcode;
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
 use super::value::{Elem, Val};
+use super::{AlreadyReported, Lowered};
 
 /// Bits of an index.
 const INDEX_BITS: u8 = 64;
@@ -56,7 +56,7 @@ fn operation(kind: OpKind) -> Option<Opcode> {
 
 impl Function<'_, '_, '_> {
     /// An operation of `index`, or `ub.poison`; `None` if it isn't known.
-    pub(super) fn index_op(&mut self, op: Op) -> Option<Lowered<()>> {
+    pub(crate) fn index_op(&mut self, op: Op) -> Option<Lowered<()>> {
         let kind = self.low.module.kind(op);
         let result = match kind {
             OpKind::IndexConstant | OpKind::IndexBoolConstant => self.index_constant(op),

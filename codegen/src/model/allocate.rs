@@ -5,21 +5,21 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use aiec_device::core_program::{GRANULE_LANES, WINDOW_REGISTERS};
+use aiec_vcode::WINDOW_REGISTERS;
 use smallvec::{SmallVec, smallvec};
 
-use super::mir::{Code, MoveOperand, Node, Scalar, Vector, Virtual};
+use crate::mir::{Code, MoveOperand, Node, Scalar, Vector, Virtual, granules};
 
 /// Registers and granules that a function needs at one time exceed its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OutOfRegisters {
+pub(crate) struct OutOfRegisters {
     /// Vector file, else scalar registers.
     pub vectors: bool,
 }
 
 /// Where values live.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Assignment {
+pub(crate) struct Assignment {
     scalars: Vec<u8>,
     vectors: Vec<u8>,
     /// Registers used, from 0.
@@ -31,7 +31,7 @@ pub(super) struct Assignment {
 impl Assignment {
     /// Vectors at these granules, of so many.
     #[cfg(test)]
-    pub(super) fn vectors_at(first: &[u8], granules: u16) -> Assignment {
+    pub(crate) fn vectors_at(first: &[u8], granules: u16) -> Assignment {
         Assignment {
             vectors: first.to_vec(),
             granules,
@@ -39,18 +39,13 @@ impl Assignment {
         }
     }
 
-    pub(super) fn scalar(&self, scalar: Scalar) -> u8 {
+    pub(crate) fn scalar(&self, scalar: Scalar) -> u8 {
         self.scalars.get(scalar.0 as usize).copied().unwrap_or(0)
     }
 
-    pub(super) fn vector(&self, vector: Vector) -> u8 {
+    pub(crate) fn vector(&self, vector: Vector) -> u8 {
         self.vectors.get(vector.0 as usize).copied().unwrap_or(0)
     }
-}
-
-/// Granules of a vector.
-pub(super) fn granules(lanes: u16) -> u16 {
-    lanes.div_ceil(GRANULE_LANES as u16).max(1)
 }
 
 /// Where a value is live: from half step `start` to half step `end`, both included. A node at
@@ -117,7 +112,7 @@ struct BasicBlock {
 }
 
 /// Assigns registers to all values of a function.
-pub(super) fn allocate(code: &Code) -> Result<Assignment, OutOfRegisters> {
+pub(crate) fn allocate(code: &Code) -> Result<Assignment, OutOfRegisters> {
     let mut ranges = live_ranges(code);
     ranges.sort_by_key(|range| (range.start, range.end, range.value));
     let hints = hints(code);
@@ -346,9 +341,9 @@ fn basic_blocks(code: &Code, size: usize) -> Vec<BasicBlock> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mir::{Arg, Imm};
     use super::*;
-    use aiec_device::core_program::Opcode;
+    use crate::mir::{Arg, Imm};
+    use aiec_vcode::Opcode;
 
     #[test]
     fn a_value_of_before_the_loop_keeps_its_register_through_it() {

@@ -1,16 +1,16 @@
 //! Functions of numbers, lane by lane on vectors: the `math` dialect.
 
 use aiec_aie::ir::Op;
-use aiec_device::core_program::{FloatFormat, MathFunction, MathFunction2, Opcode};
+use aiec_vcode::{FloatFormat, MathFunction, MathFunction2, Opcode};
 
+use super::Lowered;
 use super::arith::by_format;
 use super::function::Function;
-use super::lower::Lowered;
 use super::value::{Elem, Shape, Val};
 
 impl Function<'_, '_, '_> {
     /// An operation of `math`; `None` if it isn't known.
-    pub(super) fn math_op(&mut self, op: Op, name: &str) -> Option<Lowered<()>> {
+    pub(crate) fn math_op(&mut self, op: Op, name: &str) -> Option<Lowered<()>> {
         let (one, two) = (MathFunction::by_name(name), MathFunction2::by_name(name));
         let count = match name {
             "ctlz" => Some(Opcode::Ctlz),
@@ -71,7 +71,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// `math.fma` and `vector.fma`.
-    pub(super) fn fma(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn fma(&mut self, op: Op) -> Lowered<Val> {
         let shape = self.result_shape(op)?;
         let (left, right) = self.two_operands(op)?;
         let sum = self.operand(op, 2)?;
@@ -79,7 +79,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// left * right + sum of floats, rounded once to their format.
-    pub(super) fn fused(
+    pub(crate) fn fused(
         &mut self,
         op: Op,
         shape: Shape,

@@ -7,7 +7,7 @@ use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
 use aiec_aie::ops::OpKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lower::STACK_ALIGNMENT;
+use crate::lower::STACK_ALIGNMENT;
 
 /// The attribute of an `aie.core` that names the buffer for its own data, where these don't fit
 /// its stack.

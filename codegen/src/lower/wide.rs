@@ -6,12 +6,12 @@
 
 use aiec_aie::ir::{Attr, Op, Type};
 use aiec_aie::ops::OpKind;
-use aiec_device::core_program::{MemoryType, Opcode};
+use aiec_vcode::{MemoryType, Opcode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
-use super::mir::{Arg, Imm, Node, Vector};
 use super::value::{Elem, Shape, Val};
+use super::{AlreadyReported, Lowered};
+use crate::mir::{Arg, Imm, Node, Vector};
 
 /// Bits of a word.
 const WORD_BITS: u32 = 32;
@@ -20,7 +20,7 @@ const WORD_BITS: u32 = 32;
 const MAX_WORDS: u32 = 16;
 
 /// Words of an integer type of more than 64 bits.
-pub(super) fn wide_words(ty: &Type) -> Option<u16> {
+pub(crate) fn wide_words(ty: &Type) -> Option<u16> {
     match ty {
         Type::Int { width, .. } => {
             let words = width.div_ceil(WORD_BITS);
@@ -44,7 +44,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// An operation that moves the words of wide integers; `None` for all others.
-    pub(super) fn wide_op(&mut self, op: Op) -> Option<Lowered<()>> {
+    pub(crate) fn wide_op(&mut self, op: Op) -> Option<Lowered<()>> {
         use OpKind::*;
         let (result, operand) = (self.result_words(op), self.operand_words(op, 0));
         let kind = self.low.module.kind(op);

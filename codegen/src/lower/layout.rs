@@ -4,16 +4,16 @@ use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::operand_group;
 
-use super::UNSUPPORTED_LAYOUT;
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
 use super::memory::val_of;
 use super::value::{Address, MemRef, Num, Val};
+use super::{AlreadyReported, Lowered};
+use crate::codes::UNSUPPORTED_LAYOUT;
 
 impl Function<'_, '_, '_> {
     // ---- layouts ----
 
-    pub(super) fn alloc(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn alloc(&mut self, op: Op) -> Lowered<Val> {
         let ty = self.result_memref(op)?;
         let Some(bytes) = ty.num_bytes() else {
             return Err(self.open_layout(op));
@@ -27,7 +27,7 @@ impl Function<'_, '_, '_> {
         self.memref_at(op, self.result_type(op).as_ref(), start)
     }
 
-    pub(super) fn get_global(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn get_global(&mut self, op: Op) -> Lowered<Val> {
         let ty = self.result_type(op).ok_or(AlreadyReported)?;
         let name = self
             .low
@@ -42,7 +42,9 @@ impl Function<'_, '_, '_> {
         let Some(global) = global else {
             let message = format!("there is no memref.global `{name}`");
             let help = "declare it in the device or the module";
-            return Err(self.low.report(&super::NO_FUNCTION, op, message, help));
+            return Err(self
+                .low
+                .report(&crate::codes::NO_FUNCTION, op, message, help));
         };
         let offset = self.low.global(global, op, &ty)?;
         let start = Address {
@@ -74,7 +76,7 @@ impl Function<'_, '_, '_> {
         Ok(nums)
     }
 
-    pub(super) fn subview(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn subview(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
         let ty = self.result_memref(op)?;
         let offsets = self.mixed(op, "static_offsets", 1)?;
@@ -112,7 +114,7 @@ impl Function<'_, '_, '_> {
         })))
     }
 
-    pub(super) fn reinterpret_cast(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn reinterpret_cast(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
         let offset = self.mixed(op, "static_offsets", 1)?.first().copied();
         let sizes = self.mixed(op, "static_sizes", 2)?;
@@ -135,7 +137,7 @@ impl Function<'_, '_, '_> {
         })))
     }
 
-    pub(super) fn view(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn view(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
         let shift = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
         let shift = self.num(shift)?;
@@ -143,7 +145,7 @@ impl Function<'_, '_, '_> {
         self.memref_at(op, self.result_type(op).as_ref(), start)
     }
 
-    pub(super) fn dim(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn dim(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
         let index = self.known(op, 1, "the dimension of memref.dim")?;
         let size = usize::try_from(index)
@@ -154,7 +156,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Shapes whose type fixes their layout.
-    pub(super) fn reshape(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn reshape(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
         let ty = self.result_memref(op)?;
         let open = || {
@@ -178,7 +180,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Another type for the same memref: sizes and strides stay what they are.
-    pub(super) fn recast(&mut self, op: Op) -> Lowered<Val> {
+    pub(crate) fn recast(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
         match self.result_type(op) {
             Some(ty) if ty.as_memref().is_none() => Err(self.unsupported(op)),

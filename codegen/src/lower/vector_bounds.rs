@@ -4,21 +4,21 @@
 use aiec_aie::ir::{AffineExpr, Attr, Op, Type, Value, ValueDef};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{OpKind, ScfFor};
-use aiec_device::core_program::{MemoryType, Opcode};
+use aiec_vcode::{MemoryType, Opcode};
 
 use super::function::Function;
-use super::lower::{AlreadyReported, Lowered};
 use super::memory::val_of;
-use super::mir::{Arg, Imm, Label, Vector};
 use super::pure::load_constant;
 use super::value::{MemRef, Num, Val};
 use super::vector::row_major;
+use super::{AlreadyReported, Lowered};
+use crate::mir::{Arg, Imm, Label, Vector};
 
 /// How many operations a bound of an index is followed back through.
 const MAX_DEPTH: usize = 8;
 
 /// A vector at a place of a memref.
-pub(super) struct Transfer {
+pub(crate) struct Transfer {
     pub memref: MemRef,
     /// The first element, in each dimension of the memref.
     pub indices: Vec<Num>,
@@ -41,7 +41,7 @@ impl Transfer {
 
 impl Function<'_, '_, '_> {
     /// The transfer of an operation between a vector and a memref. Without `bounded` all elements are inside.
-    pub(super) fn vector_place(
+    pub(crate) fn vector_place(
         &mut self,
         op: Op,
         vector: Value,
@@ -165,7 +165,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Goes to a label if an element is outside.
-    pub(super) fn branch_if_outside(&mut self, transfer: &Transfer, label: Label) -> Lowered<()> {
+    pub(crate) fn branch_if_outside(&mut self, transfer: &Transfer, label: Label) -> Lowered<()> {
         for (size, inside) in transfer.sizes.iter().zip(&transfer.inside) {
             match inside {
                 Num::Const(inside) if *inside == *size as i64 => {}
@@ -184,7 +184,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Reads the elements that are inside into the lanes of a vector.
-    pub(super) fn read_inside(
+    pub(crate) fn read_inside(
         &mut self,
         transfer: &Transfer,
         kind: MemoryType,
@@ -204,7 +204,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Writes the lanes of a vector whose elements are inside.
-    pub(super) fn write_inside(
+    pub(crate) fn write_inside(
         &mut self,
         transfer: &Transfer,
         kind: MemoryType,

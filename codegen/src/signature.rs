@@ -1,7 +1,7 @@
 //! The types of external functions in the words of core programs.
 
 use aiec_aie::ir::{Attr, DYNAMIC, FloatKind, Module, Op, Signedness, Type};
-use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
+use aiec_vcode::{ArgumentType, ElementType, Sign, Signature};
 
 /// The type of a number; `None` for all others.
 fn element(ty: &Type) -> Option<ElementType> {
@@ -56,7 +56,7 @@ pub fn external_signature(module: &Module, function: Op) -> Option<Signature> {
 }
 
 /// The signature of a function of some name and types.
-pub(super) fn signature<'t>(
+pub(crate) fn signature<'t>(
     name: &str,
     inputs: impl Iterator<Item = &'t Type>,
     mut results: impl Iterator<Item = &'t Type>,

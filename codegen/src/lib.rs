@@ -28,6 +28,7 @@ mod codes;
 mod data;
 pub mod link_functions;
 mod lower;
+pub mod machine;
 mod mir;
 mod model;
 mod signature;

@@ -1,0 +1,157 @@
+//! Machine code in the making: functions of basic blocks over virtual registers, of which
+//! `assemble` makes bundles.
+//!
+//! It is what selection writes and the back half (allocation, scheduling, bundles, layout) reads.
+//! It is not SSA: instructions that update an operand (`padd`, `vmac`) read and write one virtual
+//! register, and a virtual register may be written in several places. Every virtual register is
+//! written on every path before it is read.
+//!
+//! Instructions of a block are in an order that computes what is meant when each is executed after
+//! all results before it have landed; when they are issued in fact is the scheduler's matter.
+
+use aiec_aie::ir::Op;
+use aiec_core::{CoreArch, Register, RegisterFile};
+use smallvec::SmallVec;
+
+/// A virtual register: an index into [`MachineFunction::registers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VirtualRegister(pub u32);
+
+/// A basic block: an index into [`MachineFunction::blocks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub u32);
+
+/// A function: an index into [`MachineProgram::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(pub u32);
+
+/// An area of the stack frame: an index into [`MachineFunction::slots`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameSlot(pub u32);
+
+/// An operand of an instruction, in the order of [`aiec_core::Instruction::operands`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MachineOperand {
+    /// A virtual register as a whole. What it may become is those registers of its file that the fields of all
+    /// its uses can name.
+    Virtual(VirtualRegister),
+    /// The part of a virtual register that belongs to a narrower file: of an `x` its `wl`, of a `cm` its `bmh`.
+    Part(VirtualRegister, RegisterFile),
+    /// This very register: arguments, results and condition registers.
+    Physical(Register),
+    /// A number, already multiplied by the field's scale.
+    Immediate(i32),
+    /// The address of a block's first bundle.
+    Block(BlockId),
+    /// The address of a function's first bundle.
+    Function(FunctionId),
+}
+
+/// What a step of a block does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MachineOp {
+    /// An instruction: an index into [`aiec_core::CoreIsa::instructions`].
+    Row(u16),
+    /// Copies the second operand to the first, which has the same width: a move, of any files.
+    Copy,
+    /// The first operand, a pointer, is the address of a frame slot plus the second operand, an immediate in bytes.
+    FrameAddress(FrameSlot),
+    /// Decrements the first operand, a general register, and goes to the second, a block, unless it is now 0: the
+    /// end of a counted loop, which becomes a hardware loop where the rules of those allow it.
+    CountedBranch,
+}
+
+/// What an instruction accesses in memory, for the order of accesses; instructions that access
+/// memory without one are ordered against all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MachineAccess {
+    /// Accesses of different objects never overlap: a buffer, an array, a frame slot. `None`: any.
+    pub object: Option<u32>,
+    /// Byte offset in the object, if it is a constant.
+    pub offset: Option<i64>,
+    /// Bytes.
+    pub bytes: u32,
+}
+
+/// One step of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineInst {
+    /// What it does.
+    pub op: MachineOp,
+    /// Its operands.
+    pub operands: SmallVec<[MachineOperand; 5]>,
+    /// Registers that it reads besides its operands and what the instruction's row names: arguments of a call,
+    /// results of a return.
+    pub reads: SmallVec<[Register; 4]>,
+    /// Registers that it writes or destroys besides its operands and what the row names; a call's results
+    /// and all that the callee doesn't keep.
+    pub clobbers: SmallVec<[Register; 4]>,
+    /// What it accesses.
+    pub access: Option<MachineAccess>,
+    /// The operation that it was made for.
+    pub source: Op,
+}
+
+/// A basic block. Its branches are its last instructions: at most one conditional one, then at most one
+/// unconditional one. Without the latter the next block in order follows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachineBlock {
+    /// Its steps.
+    pub insts: Vec<MachineInst>,
+    /// The blocks that may follow.
+    pub successors: SmallVec<[BlockId; 2]>,
+}
+
+/// An area of a function's stack frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotSize {
+    /// Bytes.
+    pub bytes: u32,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+}
+
+/// A function over virtual registers. Its entry is its first block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineFunction {
+    /// Its name in listings and debug information.
+    pub name: String,
+    /// The `aie.core` or `func.func`.
+    pub source: Op,
+    /// The blocks in the order of the code.
+    pub blocks: Vec<MachineBlock>,
+    /// The file of each virtual register.
+    pub registers: Vec<RegisterFile>,
+    /// The areas of its frame besides spills.
+    pub slots: Vec<SlotSize>,
+    /// Registers that hold its arguments at its entry.
+    pub arguments: Vec<Register>,
+}
+
+/// The functions of a core's program. The core starts with the first, which sets the stack pointer and ends
+/// with `done`; the others return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineProgram {
+    /// The instruction set.
+    pub arch: CoreArch,
+    /// The functions; none calls itself, directly or through others.
+    pub functions: Vec<MachineFunction>,
+    /// Core-local byte address where the stack begins; it grows upward.
+    pub stack: u32,
+    /// Bytes of the stack.
+    pub stack_bytes: u32,
+}
+
+impl MachineFunction {
+    /// A new virtual register.
+    pub fn register(&mut self, file: RegisterFile) -> VirtualRegister {
+        self.registers.push(file);
+        VirtualRegister((self.registers.len() - 1) as u32)
+    }
+
+    /// A new area of the frame.
+    pub fn slot(&mut self, bytes: u32, align: u32) -> FrameSlot {
+        self.slots.push(SlotSize { bytes, align });
+        FrameSlot((self.slots.len() - 1) as u32)
+    }
+}

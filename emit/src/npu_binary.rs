@@ -10,7 +10,7 @@ use aiec_diag::{Diag, Diags, Reported, codes};
 use aiec_npu::txn::{
     GENERATION_NPU1, GENERATION_NPU2, Header, Operation, Transaction, print_hex_words,
 };
-use aiec_passes::by_name::npu_read::{self, NpuItem};
+use aiec_passes::mlir_aie_compat::npu_read::{self, NpuItem};
 
 codes! {
     /// Codes of transactions.

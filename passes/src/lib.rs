@@ -12,8 +12,8 @@
 //! | [`allocate`] | numbers of locks and descriptors, addresses of buffers |
 //! | [`flows`], [`control_packets`], [`route`] | streams, control packets, the router |
 //! | [`configure`], [`sequence`] | netlist and runtime sequence to ordered register operations |
-//! | [`regops`], [`reconfigure`], [`jobs`] | what register operations do; loads of several devices; jobs and pages of control code |
-//! | [`by_name`] | passes that exist only by mlir-aie's names |
+//! | [`regops`], [`reconfigure`], [`jobs`] | register operations with locations; loads of several devices; jobs and pages of control code |
+//! | [`mlir_aie_compat`] | passes that only mlir-aie's pipelines run |
 //!
 //! [`pipelines`] lists all passes. Each pass is one file (or folder) with a `PASS` declaration that
 //! states its postconditions. Passes know the IR, the device model and the control code vocabulary;
@@ -22,12 +22,12 @@
 
 pub mod allocate;
 pub mod analysis;
-pub mod by_name;
 pub mod configure;
 pub mod control_packets;
 pub mod flows;
 pub mod infra;
 pub mod jobs;
+pub mod mlir_aie_compat;
 pub mod objectfifo;
 pub mod pipelines;
 pub mod place;

@@ -53,7 +53,7 @@ const INSTRUCTION_EXCEPTIONS: Exceptions = &[
     ("dialect/cert/src/print.rs", "frames of jobs; hexadecimal"),
     ("dialect/cert/src/program.rs", "relocations"),
     (
-        "passes/src/by_name/npu_to_cert.rs",
+        "passes/src/mlir_aie_compat/npu_to_cert.rs",
         "the pass that emits `aiex.cert` operations",
     ),
     (

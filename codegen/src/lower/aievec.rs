@@ -4,11 +4,12 @@
 
 use aiec_aie::ir::{Op, Value};
 use aiec_aie::ops::OpKind;
+use aiec_diag::Reported;
 use aiec_vcode::{FloatFormat, MathFunction, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Num, Shape, Val};
-use super::{AlreadyReported, Lowered};
 
 /// Bits of a vector register, what shuffles work on.
 const REGISTER_BITS: u64 = 512;
@@ -93,7 +94,7 @@ impl Function<'_, '_, '_> {
             Elem::Float(FloatFormat::F64) => self.unary(shape.lanes, Opcode::NegD, &val, 0),
             Elem::Float(_) => self.unary(shape.lanes, Opcode::NegF, &val, 0),
             Elem::Int(_) => {
-                let zero = self.splat(&Val::Const(0), shape.lanes.ok_or(AlreadyReported)?)?;
+                let zero = self.splat(&Val::Const(0), shape.lanes.ok_or(Reported)?)?;
                 self.subtract(shape, &zero, &val)
             }
         }
@@ -152,7 +153,7 @@ impl Function<'_, '_, '_> {
             return Err(self.unsupported(op));
         }
         let val = self.operand(op, 0)?;
-        let mut one = Val::Const(elem.float_constant(1f64.to_bits()).ok_or(AlreadyReported)?);
+        let mut one = Val::Const(elem.float_constant(1f64.to_bits()).ok_or(Reported)?);
         if let Some(lanes) = lanes {
             one = self.splat(&one, lanes)?;
         }
@@ -161,13 +162,13 @@ impl Function<'_, '_, '_> {
     }
 
     fn scalar_everywhere(&mut self, op: Op) -> Lowered<Val> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(Reported)?;
         let val = self.operand(op, 0)?;
         self.splat(&val, lanes)
     }
 
     fn lane_everywhere(&mut self, op: Op) -> Lowered<Val> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(Reported)?;
         let vector = self.operand_vector(op, 0)?;
         let lane = self.low.module.int_attr(op, "idx").unwrap_or(0);
         match u32::try_from(lane) {
@@ -187,7 +188,7 @@ impl Function<'_, '_, '_> {
             return self.settle_lanes(elem, lanes, &val);
         }
         let shift = self.operand(op, 1)?;
-        let shift = self.splat(&shift, lanes.ok_or(AlreadyReported)?)?;
+        let shift = self.splat(&shift, lanes.ok_or(Reported)?)?;
         let val = self.binary(lanes, Opcode::Shrs, &val, &shift)?;
         self.cut(elem, lanes, &val)
     }
@@ -224,7 +225,7 @@ impl Function<'_, '_, '_> {
 
     /// `aievec.ext`: a half or a quarter.
     fn part_of(&mut self, op: Op) -> Lowered<()> {
-        let lanes = u64::from(self.result_shape(op)?.lanes.ok_or(AlreadyReported)?);
+        let lanes = u64::from(self.result_shape(op)?.lanes.ok_or(Reported)?);
         let vector = self.operand_vector(op, 0)?;
         let index = self.low.module.int_attr(op, "index").unwrap_or(0);
         let first = u64::try_from(index).unwrap_or(0) * lanes;
@@ -258,7 +259,7 @@ impl Function<'_, '_, '_> {
     /// `aievec.shift`: the bytes of both vectors one after the other, from a byte on.
     fn shift(&mut self, op: Op) -> Lowered<()> {
         let (left, right) = (self.operand_vector(op, 0)?, self.operand_vector(op, 1)?);
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let bytes = self.element_bits(op, value)? / 8;
         let shift = self.known(op, 2, "the shift of aievec.shift")?;
         let shift = u64::try_from(shift).unwrap_or(u64::MAX);
@@ -279,7 +280,7 @@ impl Function<'_, '_, '_> {
 
     /// `aievec.shuffle`: matrices of elements are transposed, see [`Transposed`].
     fn shuffle_by_mode(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let bits = self.element_bits(op, value)?;
         let left = self.operand_vector(op, 0)?;
         let right = match self.low.module.num_operands(op) {
@@ -309,7 +310,7 @@ impl Function<'_, '_, '_> {
         let memref = self.operand_memref(op, 0)?;
         let rank = memref.strides.len();
         let shape = self.result_shape(op)?;
-        let result = module.result(op, 0).ok_or(AlreadyReported)?;
+        let result = module.result(op, 0).ok_or(Reported)?;
         let bits = self.element_bits(op, result)?;
         let offset = u64::try_from(module.int_attr(op, "offset").unwrap_or(0)).unwrap_or(1);
         if !offset.is_multiple_of(bits) {
@@ -326,7 +327,7 @@ impl Function<'_, '_, '_> {
             self.set_result(op, val);
             return Ok(());
         }
-        let lanes = shape.lanes.ok_or(AlreadyReported)?;
+        let lanes = shape.lanes.ok_or(Reported)?;
         let half = lanes / 2;
         let part = Shape {
             lanes: Some(half),

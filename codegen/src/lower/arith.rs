@@ -6,11 +6,12 @@
 
 use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::OpKind;
+use aiec_diag::Reported;
 use aiec_vcode::{FloatFormat, Narrowing, Opcode, RoundingMode};
 
+use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Shape, Val, sign_extend};
-use super::{AlreadyReported, Lowered};
 
 impl Function<'_, '_, '_> {
     /// An operation of `arith`; `None` if it isn't known.
@@ -153,7 +154,7 @@ impl Function<'_, '_, '_> {
     }
 
     fn compare_floats(&mut self, op: Op) -> Lowered<Val> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let shape = self.shape(op, value)?;
         let (left, right) = self.two_operands(op)?;
         let predicate = self.low.module.int_attr(op, "predicate");
@@ -207,7 +208,7 @@ impl Function<'_, '_, '_> {
 
     fn convert(&mut self, op: Op, kind: OpKind) -> Lowered<Val> {
         use OpKind::*;
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
         if from.lanes != to.lanes {
             return Err(self.unsupported(op));

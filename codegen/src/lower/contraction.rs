@@ -2,12 +2,13 @@
 //! are reduced, one operation on all lanes of the result: the lanes that it needs are gathered first.
 
 use aiec_aie::ir::{AffineExpr, Attr, Op};
+use aiec_diag::Reported;
 use aiec_vcode::{FloatFormat, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Shape, Val};
 use super::vector::row_major;
-use super::{AlreadyReported, Lowered};
 use crate::mir::{Arg, Imm, Vector};
 
 /// Lanes of one number that are worth a splat instead of copies.
@@ -109,14 +110,14 @@ impl Function<'_, '_, '_> {
         ];
         for (n, map) in [(0, &left), (1, &right)] {
             for (dim, size) in map.iter().zip(self.operand_sizes(op, n)?) {
-                sizes[*dim] = u64::try_from(size).map_err(|_| AlreadyReported)?;
+                sizes[*dim] = u64::try_from(size).map_err(|_| Reported)?;
             }
         }
         let start = vec![0; sizes.len()];
         let outer = places(&sizes, &kept, &start);
         let reduced: Vec<usize> = (0..sizes.len()).filter(|dim| !kept.contains(dim)).collect();
         let (left, right) = (self.mapped(op, 0, left)?, self.mapped(op, 1, right)?);
-        let value = self.low.module.operand(op, 2).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 2).ok_or(Reported)?;
         let elem = self.shape(op, value)?.elem;
         let (mul, add) = match (self.combining("mul", elem), self.combining("add", elem)) {
             (Some(mul), Some(add)) => (mul, add),
@@ -205,14 +206,14 @@ impl Function<'_, '_, '_> {
 
     /// `vector.multi_reduction <kind>, %source, %acc [dims]`.
     pub(crate) fn multi_reduction(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let Shape { elem, .. } = self.shape(op, value)?;
         let kind = self.reduction_kind(op);
         let Some(opcode) = self.combining(&kind, elem) else {
             return Err(self.unsupported(op));
         };
         let sizes = self.operand_sizes(op, 0)?;
-        let dims = self.list(op, "reduction_dims").ok_or(AlreadyReported)?;
+        let dims = self.list(op, "reduction_dims").ok_or(Reported)?;
         let reduced: Vec<usize> = dims
             .iter()
             .filter_map(|d| usize::try_from(*d).ok())
@@ -259,7 +260,7 @@ impl Function<'_, '_, '_> {
 
     /// `vector.from_elements`.
     pub(crate) fn elements(&mut self, op: Op) -> Lowered<()> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(Reported)?;
         let result = self.fresh(lanes);
         for lane in 0..lanes {
             let element = self.operand(op, lane.into())?;
@@ -273,7 +274,7 @@ impl Function<'_, '_, '_> {
 
     /// `vector.step`: the numbers from 0 on.
     pub(crate) fn step(&mut self, op: Op) -> Lowered<()> {
-        let lanes = self.result_shape(op)?.lanes.ok_or(AlreadyReported)?;
+        let lanes = self.result_shape(op)?.lanes.ok_or(Reported)?;
         let result = self.fresh(lanes);
         let counter = self.code.scalar();
         self.code
@@ -291,7 +292,7 @@ impl Function<'_, '_, '_> {
 
     /// `vector.bitcast`: through memory, where bits are just bits.
     pub(crate) fn vector_bitcast(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
         let vector = self.operand_vector(op, 0)?;
         if from == to {
@@ -301,10 +302,7 @@ impl Function<'_, '_, '_> {
         let (Some(store), Some(load)) = (from.elem.memory(), to.elem.memory()) else {
             return Err(self.unsupported(op));
         };
-        let (from, to) = (
-            from.lanes.ok_or(AlreadyReported)?,
-            to.lanes.ok_or(AlreadyReported)?,
-        );
+        let (from, to) = (from.lanes.ok_or(Reported)?, to.lanes.ok_or(Reported)?);
         let bytes = u64::from(from) * u64::from(store.bytes());
         if bytes != u64::from(to) * u64::from(load.bytes()) {
             return Err(self.unsupported(op));

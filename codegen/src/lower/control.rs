@@ -3,12 +3,13 @@
 use aiec_aie::ir::{Block, Op, Region, Value};
 use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::operand_group;
+use aiec_diag::Reported;
 use aiec_vcode::{Opcode, Signature};
 
+use super::Lowered;
 use super::function::{Function, Merged};
 use super::pure::load_constant;
 use super::value::{Shape, Val};
-use super::{AlreadyReported, Lowered};
 use crate::codes::TOO_LARGE;
 use crate::mir::{Arg, Imm, Label, MoveOperand, Node, Scalar, Virtual};
 use crate::signature;
@@ -83,8 +84,8 @@ impl Function<'_, '_, '_> {
             .successors(op)
             .get(successor)
             .copied()
-            .ok_or(AlreadyReported)?;
-        let (label, merged) = self.targets.get(&block).cloned().ok_or(AlreadyReported)?;
+            .ok_or(Reported)?;
+        let (label, merged) = self.targets.get(&block).cloned().ok_or(Reported)?;
         let moves = self.merge_moves(&merged, arguments)?;
         self.code.moves(moves);
         self.code.jump(label);
@@ -213,10 +214,10 @@ impl Function<'_, '_, '_> {
 
     pub(crate) fn scf_for(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
-        let body = module.entry(op, 0).ok_or(AlreadyReported)?;
+        let body = module.entry(op, 0).ok_or(Reported)?;
         let (iv, arguments) = match module.block_args(body) {
             [iv, arguments @ ..] => (*iv, arguments.to_vec()),
-            [] => return Err(AlreadyReported),
+            [] => return Err(Reported),
         };
         let (mut lower, mut upper) = (self.operand(op, 0)?, self.operand(op, 1)?);
         let mut step = self.operand(op, 2)?;
@@ -356,8 +357,8 @@ impl Function<'_, '_, '_> {
     pub(crate) fn scf_while(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
         let (before, after) = (
-            module.entry(op, 0).ok_or(AlreadyReported)?,
-            module.entry(op, 1).ok_or(AlreadyReported)?,
+            module.entry(op, 0).ok_or(Reported)?,
+            module.entry(op, 1).ok_or(Reported)?,
         );
         let arguments = module.block_args(before).to_vec();
         let carried = module.block_args(after).to_vec();
@@ -373,7 +374,7 @@ impl Function<'_, '_, '_> {
         let condition = module
             .last_op(before)
             .filter(|last| module.kind(*last) == OpKind::ScfCondition)
-            .ok_or(AlreadyReported)?;
+            .ok_or(Reported)?;
         let values: Vec<Value> = module.operands(condition).skip(1).collect();
         let holds = self.operand(condition, 0)?;
         let moves = self.merge_moves(&passed, &values)?;
@@ -395,7 +396,7 @@ impl Function<'_, '_, '_> {
             let case = cases.iter().position(|case| *case as u64 == bits);
             let block = module
                 .entry(op, case.map_or(0, |case| case + 1))
-                .ok_or(AlreadyReported)?;
+                .ok_or(Reported)?;
             return self.yielding_block(block, &merged);
         }
         let chosen = self.scalar(&chosen)?;
@@ -406,12 +407,12 @@ impl Function<'_, '_, '_> {
             let args = [Arg::Scalar(chosen), Arg::Scalar(case), Arg::None];
             self.code.branch(Opcode::Beq, args, *label);
         }
-        let default = module.entry(op, 0).ok_or(AlreadyReported)?;
+        let default = module.entry(op, 0).ok_or(Reported)?;
         self.yielding_block(default, &merged)?;
         for (case, label) in labels.iter().enumerate() {
             self.code.jump(end);
             self.code.place(*label);
-            let block = module.entry(op, case + 1).ok_or(AlreadyReported)?;
+            let block = module.entry(op, case + 1).ok_or(Reported)?;
             self.yielding_block(block, &merged)?;
         }
         self.code.place(end);
@@ -420,7 +421,7 @@ impl Function<'_, '_, '_> {
 
     pub(crate) fn execute_region(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
-        let region = module.region(op, 0).ok_or(AlreadyReported)?;
+        let region = module.region(op, 0).ok_or(Reported)?;
         let [block] = module.blocks_of(region) else {
             return Err(self.unsupported(op));
         };
@@ -550,7 +551,7 @@ impl Function<'_, '_, '_> {
         signature::signature(name, types(arguments), types(results))
     }
 
-    fn unsupported_kernel(&mut self, op: Op, name: &str) -> AlreadyReported {
+    fn unsupported_kernel(&mut self, op: Op, name: &str) -> Reported {
         let message = format!(
             "the external function `{name}` takes or gives what only functions of the program can"
         );

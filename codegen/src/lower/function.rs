@@ -2,12 +2,13 @@
 
 use aiec_aie::ir::{Block, Op, Type, Value};
 use aiec_aie::ops::{Buffer, OpKind, OpView};
+use aiec_diag::Reported;
 use aiec_vcode::Opcode;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::value::{Address, MemRef, Num, Shape, Val};
-use super::{AlreadyReported, Lowered, Lowering};
+use super::{Lowered, Lowering};
 use crate::codes::{
     NO_FUNCTION, NOT_CONSTANT, NOT_LOWERED, NOT_PLACED, NOT_VISIBLE, UNSUPPORTED_LAYOUT,
     UNSUPPORTED_OP,
@@ -57,7 +58,7 @@ impl Function<'_, '_, '_> {
             let errors = self.low.diags.len();
             self.blocks(region);
             if self.low.diags.len() > errors {
-                return Err(AlreadyReported);
+                return Err(Reported);
             }
         }
         // Blocks end with a terminator, so this is reached only in IR that isn't verified.
@@ -163,7 +164,7 @@ impl Function<'_, '_, '_> {
         handled.unwrap_or_else(|| Err(self.unsupported(op)))
     }
 
-    pub(crate) fn unsupported(&mut self, op: Op) -> AlreadyReported {
+    pub(crate) fn unsupported(&mut self, op: Op) -> Reported {
         self.low.unsupported(op)
     }
 
@@ -183,7 +184,7 @@ impl Function<'_, '_, '_> {
     pub(crate) fn val(&mut self, value: Value) -> Lowered<Val> {
         if let Some(val) = self.values.get(&value) {
             return if matches!(val, Val::Bad) {
-                Err(AlreadyReported)
+                Err(Reported)
             } else {
                 Ok(val.clone())
             };
@@ -197,7 +198,7 @@ impl Function<'_, '_, '_> {
     fn outside(&mut self, value: Value) -> Lowered<Val> {
         let module = self.low.module;
         let Some(op) = module.def_op(value) else {
-            return Err(AlreadyReported);
+            return Err(Reported);
         };
         if Buffer::cast(module, op).is_some() {
             return self.buffer(op);
@@ -207,7 +208,7 @@ impl Function<'_, '_, '_> {
         }
         if module.kind(op) == OpKind::ArithConstant {
             self.constant(op)?;
-            return self.values.get(&value).cloned().ok_or(AlreadyReported);
+            return self.values.get(&value).cloned().ok_or(Reported);
         }
         let name = module.op_name(op).to_string();
         let message = format!("a core can't use the result of `{name}` from outside");
@@ -222,7 +223,7 @@ impl Function<'_, '_, '_> {
             .sym_name(module)
             .map_or_else(String::new, |name| format!(" `{name}`"));
         let Some(loc) = buffer.tile_loc(module) else {
-            return Err(AlreadyReported);
+            return Err(Reported);
         };
         let Some(window) = self.low.model.core_window_to(self.low.loc, loc) else {
             let here = self.low.loc;
@@ -258,7 +259,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    pub(crate) fn open_layout(&mut self, op: Op) -> AlreadyReported {
+    pub(crate) fn open_layout(&mut self, op: Op) -> Reported {
         let message = "the layout of this memref is not known when it is compiled".to_string();
         let help = "use a memref of fixed sizes and strides";
         self.low.report(&UNSUPPORTED_LAYOUT, op, message, help)
@@ -272,20 +273,20 @@ impl Function<'_, '_, '_> {
 
     /// The shape of the only result of an operation.
     pub(crate) fn result_shape(&mut self, op: Op) -> Lowered<Shape> {
-        let result = self.low.module.result(op, 0).ok_or(AlreadyReported)?;
+        let result = self.low.module.result(op, 0).ok_or(Reported)?;
         self.shape(op, result)
     }
 
     /// The n-th operand.
     pub(crate) fn operand(&mut self, op: Op, n: usize) -> Lowered<Val> {
-        let value = self.low.module.operand(op, n).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, n).ok_or(Reported)?;
         self.val(value)
     }
 
     pub(crate) fn operand_memref(&mut self, op: Op, n: usize) -> Lowered<MemRef> {
         match self.operand(op, n)? {
             Val::MemRef(memref) => Ok(*memref),
-            _ => Err(AlreadyReported),
+            _ => Err(Reported),
         }
     }
 
@@ -319,14 +320,14 @@ impl Function<'_, '_, '_> {
                 let result = self.binary(None, *op, left, right)?;
                 self.scalar(&result)
             }
-            _ => Err(AlreadyReported),
+            _ => Err(Reported),
         }
     }
 
     pub(crate) fn vector(&mut self, val: &Val) -> Lowered<Vector> {
         match val {
             Val::Vector(vector) => Ok(*vector),
-            _ => Err(AlreadyReported),
+            _ => Err(Reported),
         }
     }
 

@@ -2,11 +2,12 @@
 
 use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::OpKind;
+use aiec_diag::Reported;
 use aiec_vcode::Opcode;
 
+use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Val};
-use super::{AlreadyReported, Lowered};
 
 /// Bits of an index.
 const INDEX_BITS: u8 = 64;
@@ -93,7 +94,7 @@ impl Function<'_, '_, '_> {
     /// Between an index and an integer of another width: bits are cut, or filled up with the sign
     /// or with zeros.
     fn index_cast(&mut self, op: Op, unsigned: bool) -> Lowered<Val> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
         let val = self.val(value)?;
         match (from.elem, to.elem) {

@@ -3,11 +3,12 @@
 use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::operand_group;
+use aiec_diag::Reported;
 
+use super::Lowered;
 use super::function::Function;
 use super::memory::val_of;
 use super::value::{Address, MemRef, Num, Val};
-use super::{AlreadyReported, Lowered};
 use crate::codes::UNSUPPORTED_LAYOUT;
 
 impl Function<'_, '_, '_> {
@@ -28,7 +29,7 @@ impl Function<'_, '_, '_> {
     }
 
     pub(crate) fn get_global(&mut self, op: Op) -> Lowered<Val> {
-        let ty = self.result_type(op).ok_or(AlreadyReported)?;
+        let ty = self.result_type(op).ok_or(Reported)?;
         let name = self
             .low
             .module
@@ -67,7 +68,7 @@ impl Function<'_, '_, '_> {
         for value in fixed {
             nums.push(match value {
                 DYNAMIC => {
-                    let value = dynamic.next().ok_or(AlreadyReported)?;
+                    let value = dynamic.next().ok_or(Reported)?;
                     self.num(value)?
                 }
                 value => Num::Const(value),
@@ -139,7 +140,7 @@ impl Function<'_, '_, '_> {
 
     pub(crate) fn view(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
-        let shift = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
+        let shift = self.low.module.operand(op, 1).ok_or(Reported)?;
         let shift = self.num(shift)?;
         let start = self.advance(source.start, shift, 1)?;
         self.memref_at(op, self.result_type(op).as_ref(), start)

@@ -3,12 +3,13 @@
 
 use aiec_aie::ir::{MemRefType, Op, Type, Value};
 use aiec_aie::ops::OpKind;
+use aiec_diag::Reported;
 use aiec_vcode::{MemoryImmediate, MemoryType, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::pure::load_constant;
 use super::value::{Address, Elem, MemRef, Num, Shape, Val};
-use super::{AlreadyReported, Lowered};
 use crate::codes::UNSUPPORTED_TYPE;
 use crate::mir::{Arg, Imm, Scalar, Vector};
 
@@ -52,7 +53,7 @@ impl Function<'_, '_, '_> {
     pub(crate) fn result_memref(&self, op: Op) -> Lowered<MemRefType> {
         self.result_type(op)
             .and_then(|ty| ty.as_memref().cloned())
-            .ok_or(AlreadyReported)
+            .ok_or(Reported)
     }
 
     // ---- numbers ----
@@ -187,7 +188,7 @@ impl Function<'_, '_, '_> {
     }
 
     fn store(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let shape = self.shape(op, value)?;
         let memref = self.operand_memref(op, 1)?;
         let values: Vec<Value> = self.low.module.operands(op).skip(2).collect();

@@ -32,11 +32,8 @@ mod vector_bounds;
 mod vector_memory;
 mod wide;
 
-/// The operation can't be lowered, and that has been reported (perhaps at one it depends on).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AlreadyReported;
-
-pub(crate) type Lowered<T> = Result<T, AlreadyReported>;
+/// The lowering of an operation; one that failed was reported there, or at one it depends on.
+pub(crate) type Lowered<T> = Result<T, Reported>;
 
 /// Alignment of data in the stack, in bytes: a 256-bit access.
 pub(crate) const STACK_ALIGNMENT: u32 = 32;
@@ -215,7 +212,7 @@ impl Lowering<'_, '_> {
         op: Op,
         message: String,
         help: &str,
-    ) -> AlreadyReported {
+    ) -> Reported {
         let name = self.module.op_name(op);
         let label = format!("{name} in the core at {}", self.loc);
         let diag = Diag::error(code, message)
@@ -229,7 +226,7 @@ impl Lowering<'_, '_> {
             None => diag,
         };
         self.diags.push(diag);
-        AlreadyReported
+        Reported
     }
 
     /// The object files that the core, or a function declared for it, is linked with.
@@ -334,7 +331,7 @@ impl Lowering<'_, '_> {
         Ok(offset)
     }
 
-    pub(crate) fn unsupported_type(&mut self, op: Op, ty: &Type) -> AlreadyReported {
+    pub(crate) fn unsupported_type(&mut self, op: Op, ty: &Type) -> Reported {
         let name = self.module.op_name(op).to_string();
         let message = format!(
             "`{name}` has a type that cores can't compute with: {}",
@@ -343,7 +340,7 @@ impl Lowering<'_, '_> {
         self.report(&UNSUPPORTED_TYPE, op, message, "use another type")
     }
 
-    pub(crate) fn unsupported(&mut self, op: Op) -> AlreadyReported {
+    pub(crate) fn unsupported(&mut self, op: Op) -> Reported {
         let name = self.module.op_name(op).to_string();
         let message = format!("`{name}` is not supported in cores");
         let help = "write it with supported operations, or call an external function";

@@ -1,12 +1,13 @@
 //! Pure operations on scalars and lanes, and constants.
 
 use aiec_aie::ir::{Attr, Op};
+use aiec_diag::Reported;
 use aiec_vcode::{Opcode, Operand};
 
+use super::Lowered;
 use super::arith::fold;
 use super::function::Function;
 use super::value::{Elem, Val};
-use super::{AlreadyReported, Lowered};
 use crate::mir::{Arg, Imm, Node, Scalar, Vector};
 
 /// Constants that get a register for the whole function; more are loaded where they are used.
@@ -269,7 +270,7 @@ impl Function<'_, '_, '_> {
 
     /// `builtin.unrealized_conversion_cast` between integers of one width.
     pub(crate) fn cast(&mut self, op: Op) -> Lowered<()> {
-        let from = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let from = self.low.module.operand(op, 0).ok_or(Reported)?;
         let (from_shape, to_shape) = (self.shape(op, from)?, self.result_shape(op)?);
         if from_shape != to_shape {
             return Err(self.unsupported(op));

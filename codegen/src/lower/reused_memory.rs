@@ -4,9 +4,10 @@
 
 use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::OpKind;
+use aiec_diag::Reported;
 use rustc_hash::FxHashSet;
 
-use super::{AlreadyReported, Lowering};
+use super::Lowering;
 use crate::codes::UNSUPPORTED_OP;
 
 /// Operands of `scf.for` before those that it carries.
@@ -36,7 +37,7 @@ impl Lowering<'_, '_> {
         good
     }
 
-    fn one_place_for(&mut self, alloc: Op) -> Result<(), AlreadyReported> {
+    fn one_place_for(&mut self, alloc: Op) -> Result<(), Reported> {
         // Calls of a function that returns the memory are as good as the alloc itself.
         let (mut open, mut seen) = (vec![alloc], FxHashSet::default());
         while let Some(maker) = open.pop() {

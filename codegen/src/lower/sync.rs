@@ -3,12 +3,13 @@
 use aiec_aie::ir::Op;
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{Event, Lock, OpView, UseLock};
+use aiec_diag::Reported;
 use aiec_vcode::{MemoryType, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::pure::load_constant;
 use super::value::{Elem, Val};
-use super::{AlreadyReported, Lowered};
 use crate::codes::{NOT_CONSTANT, NOT_PLACED, NOT_VISIBLE};
 use crate::mir::{Arg, Imm};
 
@@ -75,7 +76,7 @@ impl Function<'_, '_, '_> {
     fn lock_number(&mut self, op: Op, lock: Lock) -> Lowered<u8> {
         let module = self.low.module;
         let Some(loc) = lock.tile_loc(module) else {
-            return Err(AlreadyReported);
+            return Err(Reported);
         };
         let Some(window) = self.low.model.core_window_to(self.low.loc, loc) else {
             let here = self.low.loc;
@@ -120,7 +121,7 @@ impl Function<'_, '_, '_> {
 
     /// Shows a value; of a memref its address.
     pub(crate) fn debug(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         if let Val::MemRef(memref) = self.val(value)? {
             let address = self.address_scalar(memref.start)?;
             let kind = Arg::Number(MemoryType::I32.code());
@@ -185,7 +186,7 @@ impl Function<'_, '_, '_> {
 
     pub(crate) fn put_stream(&mut self, op: Op) -> Lowered<()> {
         let channel = self.channel(op)?;
-        let value = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 1).ok_or(Reported)?;
         let shape = self.shape(op, value)?;
         if shape.lanes.is_some() || !Self::is_stream_word(shape.elem) {
             return Err(self.unsupported(op));
@@ -224,7 +225,7 @@ impl Function<'_, '_, '_> {
     }
 
     pub(crate) fn put_cascade(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let shape = self.shape(op, value)?;
         let (kind, lanes) = self.transfer(op, shape.elem, shape.lanes)?;
         let val = self.val(value)?;

@@ -1,11 +1,12 @@
 //! The `vector` dialect. A vector of several dimensions is its elements row by row.
 
 use aiec_aie::ir::{Attr, DYNAMIC, Op, Type, Value};
+use aiec_diag::Reported;
 use aiec_vcode::{FloatFormat, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Val};
-use super::{AlreadyReported, Lowered};
 use crate::mir::{Arg, Imm, Node, Vector};
 
 impl Function<'_, '_, '_> {
@@ -43,12 +44,12 @@ impl Function<'_, '_, '_> {
     }
 
     pub(crate) fn result(&self, op: Op) -> Lowered<Value> {
-        self.low.module.result(op, 0).ok_or(AlreadyReported)
+        self.low.module.result(op, 0).ok_or(Reported)
     }
 
     /// The sizes of the vector that is an operand.
     pub(crate) fn operand_sizes(&self, op: Op, n: usize) -> Lowered<Vec<i64>> {
-        let value = self.low.module.operand(op, n).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, n).ok_or(Reported)?;
         Ok(self
             .vector_type(value)
             .map(|(shape, _)| shape)
@@ -113,7 +114,7 @@ impl Function<'_, '_, '_> {
 
     fn broadcast(&mut self, op: Op) -> Lowered<()> {
         let shape = self.result_shape(op)?;
-        let lanes = shape.lanes.ok_or(AlreadyReported)?;
+        let lanes = shape.lanes.ok_or(Reported)?;
         let source = self.operand(op, 0)?;
         let val = match source {
             Val::Vector(vector) => {
@@ -148,9 +149,9 @@ impl Function<'_, '_, '_> {
     }
 
     fn reduction(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let shape = self.shape(op, value)?;
-        let (elem, lanes) = (shape.elem, shape.lanes.ok_or(AlreadyReported)?);
+        let (elem, lanes) = (shape.elem, shape.lanes.ok_or(Reported)?);
         let kind = self.reduction_kind(op);
         let narrow = matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16));
         let rounds = narrow && matches!(kind.as_str(), "add" | "mul");
@@ -384,11 +385,10 @@ impl Function<'_, '_, '_> {
     fn shuffle(&mut self, op: Op) -> Lowered<()> {
         let (left, right) = (self.operand_vector(op, 0)?, self.operand_vector(op, 1)?);
         let (left_sizes, sizes) = (self.operand_sizes(op, 0)?, self.operand_sizes(op, 1)?);
-        let mask = self.list(op, "mask").ok_or(AlreadyReported)?;
-        let row =
-            u64::try_from(sizes.iter().skip(1).product::<i64>()).map_err(|_| AlreadyReported)?;
+        let mask = self.list(op, "mask").ok_or(Reported)?;
+        let row = u64::try_from(sizes.iter().skip(1).product::<i64>()).map_err(|_| Reported)?;
         let first_rows =
-            u64::try_from(left_sizes.first().copied().unwrap_or(1)).map_err(|_| AlreadyReported)?;
+            u64::try_from(left_sizes.first().copied().unwrap_or(1)).map_err(|_| Reported)?;
         let mut lanes = Vec::new();
         for pick in mask {
             // -1 is poison: any lane will do.
@@ -406,14 +406,14 @@ impl Function<'_, '_, '_> {
     fn transpose(&mut self, op: Op) -> Lowered<()> {
         let vector = self.operand_vector(op, 0)?;
         let sizes = self.operand_sizes(op, 0)?;
-        let permutation = self.list(op, "permutation").ok_or(AlreadyReported)?;
+        let permutation = self.list(op, "permutation").ok_or(Reported)?;
         let strides = row_major(&sizes);
         let mut picked = vec![0u64];
         for dim in permutation {
-            let dim = usize::try_from(dim).map_err(|_| AlreadyReported)?;
+            let dim = usize::try_from(dim).map_err(|_| Reported)?;
             let (size, stride) = (
-                *sizes.get(dim).ok_or(AlreadyReported)?,
-                *strides.get(dim).ok_or(AlreadyReported)?,
+                *sizes.get(dim).ok_or(Reported)?,
+                *strides.get(dim).ok_or(Reported)?,
             );
             picked = picked
                 .into_iter()

@@ -4,14 +4,15 @@
 use aiec_aie::ir::{AffineExpr, Attr, Op, Type, Value, ValueDef};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{OpKind, ScfFor};
+use aiec_diag::Reported;
 use aiec_vcode::{MemoryType, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::memory::val_of;
 use super::pure::load_constant;
 use super::value::{MemRef, Num, Val};
 use super::vector::row_major;
-use super::{AlreadyReported, Lowered};
 use crate::mir::{Arg, Imm, Label, Vector};
 
 /// How many operations a bound of an index is followed back through.
@@ -49,7 +50,7 @@ impl Function<'_, '_, '_> {
         indices: &[Value],
         bounded: bool,
     ) -> Lowered<Transfer> {
-        let (sizes, _) = self.vector_type(vector).ok_or(AlreadyReported)?;
+        let (sizes, _) = self.vector_type(vector).ok_or(Reported)?;
         let sizes: Vec<u64> = sizes.iter().map(|size| *size as u64).collect();
         let rank = memref.strides.len();
         let dims: Option<Vec<Option<usize>>> = match self.low.module.attr(op, "permutation_map") {

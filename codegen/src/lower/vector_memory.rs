@@ -2,12 +2,13 @@
 
 use aiec_aie::ir::{Op, Type, Value};
 use aiec_aie::ops::netlist::operand_group;
+use aiec_diag::Reported;
 use aiec_vcode::{MemoryImmediate, MemoryType, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::value::{Num, Val};
 use super::vector_bounds::Transfer;
-use super::{AlreadyReported, Lowered};
 use crate::mir::{Scalar, Vector};
 
 /// Where the lanes of a vector are in memory.
@@ -64,7 +65,7 @@ impl Function<'_, '_, '_> {
         let kind = self.memory_type(op, shape.elem)?;
         let indices: Vec<Value> = self.low.module.operands(op).take(end).skip(1).collect();
         let transfer = self.vector_place(op, result, memref, &indices, padding.is_some())?;
-        let lanes = shape.lanes.ok_or(AlreadyReported)?;
+        let lanes = shape.lanes.ok_or(Reported)?;
         let val = match padding {
             Some(padding) if !transfer.is_inside() => {
                 let whole = self.fresh(lanes);
@@ -115,7 +116,7 @@ impl Function<'_, '_, '_> {
     /// Stores the vector at the indices, which are the operands 2 to `end` - 1; if it is `bounded`, without the
     /// elements beyond the memref.
     fn write_vector(&mut self, op: Op, end: usize, bounded: bool) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let vector = self.operand_vector(op, 0)?;
         let memref = self.operand_memref(op, 1)?;
         let shape = self.shape(op, value)?;
@@ -185,7 +186,7 @@ impl Function<'_, '_, '_> {
             // Only the distance of neighbours is asked for.
             (None, Some(Num::Const(1))) if dims[..] == [Some(memref.strides.len() - 1)] => {
                 let mut strides = vec![0; memref.strides.len()];
-                *strides.last_mut().ok_or(AlreadyReported)? = 1;
+                *strides.last_mut().ok_or(Reported)? = 1;
                 strides
             }
             (None, _) => return Err(self.open_layout(op)),

@@ -6,11 +6,12 @@
 
 use aiec_aie::ir::{Attr, Op, Type};
 use aiec_aie::ops::OpKind;
+use aiec_diag::Reported;
 use aiec_vcode::{MemoryType, Opcode};
 
+use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Shape, Val};
-use super::{AlreadyReported, Lowered};
 use crate::mir::{Arg, Imm, Node, Vector};
 
 /// Bits of a word.
@@ -100,8 +101,8 @@ impl Function<'_, '_, '_> {
     fn wide_constant(&mut self, op: Op, words: u16) -> Lowered<Val> {
         let value = match self.low.module.attr(op, "value") {
             Some(Attr::WideInt(value, _)) => **value,
-            Some(attr) => i128::from(attr.as_int().ok_or(AlreadyReported)?),
-            None => return Err(AlreadyReported),
+            Some(attr) => i128::from(attr.as_int().ok_or(Reported)?),
+            None => return Err(Reported),
         };
         // Words of attributes are extended to 128 bits; the sign goes on behind those.
         let bits = |word: u16| value >> (WORD_BITS * u32::from(word)).min(i128::BITS - 1);
@@ -143,7 +144,7 @@ impl Function<'_, '_, '_> {
 
     /// The two words of an operand of at most 64 bits, extended as an operation says.
     fn two_words(&mut self, op: Op, kind: OpKind) -> Lowered<Vec<Val>> {
-        let value = self.low.module.operand(op, 0).ok_or(AlreadyReported)?;
+        let value = self.low.module.operand(op, 0).ok_or(Reported)?;
         let from: Shape = self.shape(op, value)?;
         let val = self.val(value)?;
         let val = match kind {
@@ -164,7 +165,7 @@ impl Function<'_, '_, '_> {
 
     /// A shift by whole words.
     fn shift_words(&mut self, op: Op, kind: OpKind, words: u16) -> Lowered<Val> {
-        let by = self.low.module.operand(op, 1).ok_or(AlreadyReported)?;
+        let by = self.low.module.operand(op, 1).ok_or(Reported)?;
         let known = aiec_aie::ops::netlist::const_int(self.low.module, by);
         let by = known.and_then(|bits| usize::try_from(bits).ok());
         let whole = |bits: &usize| *bits < usize::from(words) * 32 && bits.is_multiple_of(32);

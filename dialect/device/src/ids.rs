@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::arch::DmaDir;
 use crate::model::TileLoc;
+use crate::regmap::RegisterRef;
 
 /// A DMA channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +21,30 @@ impl ChannelId {
     /// The channel of a tile by direction and number.
     pub const fn new(tile: TileLoc, dir: DmaDir, index: u8) -> Self {
         ChannelId { tile, dir, index }
+    }
+
+    /// Its task queue.
+    pub const fn queue(self) -> RegisterRef {
+        RegisterRef::DmaQueue {
+            dir: self.dir,
+            channel: self.index,
+        }
+    }
+
+    /// Its control register.
+    pub const fn control(self) -> RegisterRef {
+        RegisterRef::DmaCtrl {
+            dir: self.dir,
+            channel: self.index,
+        }
+    }
+
+    /// Its status register.
+    pub const fn status(self) -> RegisterRef {
+        RegisterRef::DmaStatus {
+            dir: self.dir,
+            channel: self.index,
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod svg;
 
 use aiec_aie::ir::Module;
 use aiec_codegen::CorePrograms;
-use aiec_device::TileLoc;
+use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diags, Reported};
 use aiec_page::palette::{HUES, LineStyle};
 use aiec_passes::jobs::barriers::SyncPoint;
@@ -113,8 +113,8 @@ fn name(what: NodeKind) -> String {
         NodeKind::Start(at) => tile("start", at),
         NodeKind::Release(at) => tile("release core", at),
         NodeKind::Image(at, bd) => format!("BD {bd} of {at}"),
-        NodeKind::Channel((at, dir, channel)) => format!("{dir} {channel} of {at}"),
-        NodeKind::Wait((at, dir, channel)) => format!("wait {dir} {channel} of {at}"),
+        NodeKind::Channel(ChannelId { tile, dir, index }) => format!("{dir} {index} of {tile}"),
+        NodeKind::Wait(ChannelId { tile, dir, index }) => format!("wait {dir} {index} of {tile}"),
         NodeKind::Fence(at) => tile("change", at),
         NodeKind::GlobalFence => "change anything".to_string(),
     }

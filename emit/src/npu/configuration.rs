@@ -6,8 +6,8 @@ use aiec_codegen::CorePrograms;
 use aiec_diag::{Diag, Diags, Reported};
 use aiec_npu::cdo::{Cdo, CdoAddress, Command};
 use aiec_npu::pdi;
-use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 use aiec_passes::configure::device_configuration;
+use aiec_passes::regops::{RegAction, RegOp};
 
 use super::{NO_TRANSACTION, NpuChoice, check_cores, firmware_model};
 

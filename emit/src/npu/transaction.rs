@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_codegen::CorePrograms;
-use aiec_device::DmaDir;
+use aiec_device::{ChannelId, DmaDir};
 use aiec_diag::{Diag, Diags, Reported, Span as TextSpan};
 use aiec_npu::txn::{Header, Operation, Transaction};
-use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 use aiec_passes::configure::device_writes;
+use aiec_passes::regops::{RegAction, RegOp};
 use aiec_passes::sequence::{Span, sequence_spans};
 use rustc_hash::FxHashMap;
 
@@ -212,19 +212,15 @@ impl SequenceWriter<'_> {
                     mask: *mask,
                 });
             }
-            RegAction::Wait {
-                tile,
-                dir,
-                channel,
-                tokens,
-            } => {
+            RegAction::Wait { channel, tokens } => {
+                let ChannelId { tile, dir, index } = channel;
                 let wait = Operation::WaitTct {
                     direction: u8::from(*dir == DmaDir::Mm2s),
                     row: tile.row,
                     column: tile.col,
                     rows: 1,
                     columns: 1,
-                    channel: *channel,
+                    channel: *index,
                 };
                 let waits = std::iter::repeat_n(wait, usize::from(*tokens));
                 self.operations.extend(waits);

@@ -10,7 +10,7 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels, operand_group, tile_loc};
 use aiec_aie::ops::{Device, DmaBd, ObjectFifoRearmBinding, OpKind, OpView};
-use aiec_device::{DmaDir, DmaModel, TileLoc};
+use aiec_device::{ChannelId, DmaDir, DmaModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::FxHashMap;
 
@@ -308,12 +308,12 @@ fn complete_rearm_bindings(
     device: Op,
     programs: &[(TileLoc, Op, Vec<DmaChannel>)],
 ) {
-    let mut by_channel: FxHashMap<(TileLoc, DmaDir, u8), (i32, i32)> = FxHashMap::default();
+    let mut by_channel: FxHashMap<ChannelId, (i32, i32)> = FxHashMap::default();
     for (loc, _, channels) in programs {
         for channel in channels {
             let head = channel.bds.first().and_then(|slot| slot.bd.bd_id(module));
             if let Some(head) = head {
-                let key = (*loc, channel.dir, channel.channel);
+                let key = ChannelId::new(*loc, channel.dir, channel.channel);
                 by_channel.insert(key, (head, channel.repeat_count));
             }
         }
@@ -323,7 +323,7 @@ fn complete_rearm_bindings(
         let dirs = binding.channel_dirs(module);
         let indices = binding.channel_indices(module);
         let found = tiles.iter().zip(dirs).zip(indices).map(|((tile, dir), n)| {
-            let key = (
+            let key = ChannelId::new(
                 tile_loc(module, *tile)?,
                 DmaDir::by_value(dir)?,
                 u8::try_from(n).ok()?,

@@ -7,19 +7,16 @@ use aiec_aie::ops::{
     Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NpuDmaMemcpyNd, NpuDmaWait, OpKind,
     OpView, RuntimeSequence, ScfFor, ShimDmaAllocation,
 };
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::transfer::{Transfer, WORD_BYTES, element_bytes, mixed_ints, packet_of_bd};
-
-/// A DMA channel of a tile.
-pub(crate) type ChannelKey = (TileLoc, DmaDir, u8);
 
 /// A transfer through a channel.
 #[derive(Clone, Debug)]
 pub(crate) struct HostTransfer {
     /// The channel.
-    pub channel: ChannelKey,
+    pub channel: ChannelId,
     /// What the sequence calls the channel, if it has a name.
     pub name: Option<String>,
     /// 32-bit words, if their number is known.
@@ -36,7 +33,7 @@ pub(crate) enum HostStep {
     /// It starts a transfer.
     Start(HostTransfer),
     /// It waits for a token of a channel.
-    Wait(ChannelKey),
+    Wait(ChannelId),
     /// It repeats some steps; how often, if that is known.
     Repeat(Option<u64>, Vec<HostStep>),
 }
@@ -146,12 +143,13 @@ impl StepReader<'_> {
     }
 
     /// The channel of a shim allocation, by its name or that of an object fifo.
-    fn allocation(&self, name: &str) -> Option<ChannelKey> {
+    fn allocation(&self, name: &str) -> Option<ChannelId> {
         let module = self.module;
         let of = |name: &str| ShimDmaAllocation::cast(module, self.symbols.get(name)?);
         let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")))?;
         let channel = u8::try_from(found.channel_index(module)).ok()?;
-        Some((found.tile_loc(module)?, found.channel_dir(module)?, channel))
+        let tile = found.tile_loc(module)?;
+        Some(ChannelId::new(tile, found.channel_dir(module)?, channel))
     }
 
     fn memcpy_words(&self, op: Op) -> Option<u64> {
@@ -173,7 +171,11 @@ impl StepReader<'_> {
             Some(task) => {
                 let channel = u8::try_from(task.channel(module)).ok()?;
                 let tile = tile_loc(module, task.tile(module)?)?;
-                ((tile, task.direction(module)?, channel), None, 1)
+                (
+                    ChannelId::new(tile, task.direction(module)?, channel),
+                    None,
+                    1,
+                )
             }
             None => {
                 let name = DmaConfigureTaskFor(op).alloc(module);
@@ -181,7 +183,7 @@ impl StepReader<'_> {
             }
         };
         Some(HostTransfer {
-            words: self.task_words(op, channel.0, repeat_group),
+            words: self.task_words(op, channel.tile, repeat_group),
             packet: self.task_packet(op),
             channel,
             name,

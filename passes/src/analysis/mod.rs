@@ -4,8 +4,6 @@
 //! * [`switches`]: switch settings as data; [`core_elf`]: machine code of cores;
 //! * [`dma_view`], [`transfer`]: buffers, locks and access patterns as a DMA sees them;
 //! * `host_transfers`: what a runtime sequence moves and waits for;
-//! * [`register_ops`]: ordered register operations, which `configure` and `sequence` make and
-//!   `jobs` and `reconfigure` turn into control code;
 //! * `integers`: arithmetic of MLIR's constants.
 //!
 //! Only [`crate::infra`] is below this folder.
@@ -15,6 +13,5 @@ pub mod core_elf;
 pub mod dma_view;
 pub(crate) mod host_transfers;
 pub(crate) mod integers;
-pub mod register_ops;
 pub mod switches;
 pub mod transfer;

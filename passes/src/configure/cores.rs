@@ -6,7 +6,7 @@ use aiec_device::regmap::{CoreControl, RegisterRef};
 
 use super::{MemoryByte, Writer};
 use crate::analysis::core_elf::{self, Memory};
-use crate::analysis::register_ops::RegOp;
+use crate::regops::RegOp;
 
 /// A core with its tile.
 pub(super) type PlacedCore = (TileLoc, Core);

@@ -4,16 +4,16 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{DmaBd, ExternalBuffer, OpView};
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
-use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
+use aiec_device::{ChannelId, DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 use rustc_hash::FxHashSet;
 
 use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::dma_view::{DmaView, LocalBuffer, ViewProblem};
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{BdError, Transfer, packet_of_bd, set_burst, set_packet};
-use crate::sequence::{Channel, controller_write};
+use crate::regops::{RegAction, RegOp};
+use crate::sequence::controller_write;
 
 /// A channel that a DMA program starts, with its tile.
 pub(super) struct StartedChannel {
@@ -198,10 +198,10 @@ pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
 
 /// Writes which controller gets the tokens of a channel.
 fn receiver(writer: &mut Writer<'_>, started: &StartedChannel) {
-    let channel = Channel {
+    let channel = ChannelId {
         tile: started.loc,
         dir: started.channel.dir,
-        number: started.channel.channel,
+        index: started.channel.channel,
     };
     let control = controller_write(writer.module, writer.device, writer.model, channel);
     // Nothing of the register was set before.

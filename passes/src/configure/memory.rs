@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{BAD_CONTENTS, MemoryByte, UNASSIGNED, Writer};
 use crate::analysis::budget::{locks_by_tile, name_of};
-use crate::analysis::register_ops::RegOp;
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::RegOp;
 use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::{Buffer, OpView};
 use aiec_device::TileLoc;

@@ -21,7 +21,7 @@ use aiec_device::regmap::RegisterRef;
 use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Code, Diag, Diags, Reported, codes};
 
-use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::regops::{RegAction, RegOp};
 use aiec_codegen::CorePrograms;
 
 codes! {

@@ -13,8 +13,8 @@ use aiec_device::{Bundle, Port, TileLoc};
 use aiec_diag::Diag;
 
 use super::{BAD_SWITCH, Writer};
-use crate::analysis::register_ops::RegOp;
 use crate::analysis::switches::{Connection, PacketMaster, PacketSlave, Switch};
+use crate::regops::RegOp;
 
 /// What the ports of one switch are set to.
 type SwitchState = BTreeMap<Port, PortState>;

@@ -10,13 +10,13 @@ use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, Op, Reg, SymOp};
 use aiec_cert::names::{ActorId, TileId};
 use aiec_cert::patch::PatchKind;
 use aiec_cert::program::DataId;
-use aiec_device::DeviceModel;
+use aiec_device::{ChannelId, DeviceModel};
 use rustc_hash::FxHashSet;
 
 use super::cost::{self, TIMING};
 use super::plan::{DataContent, Plan, PlanData};
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::{RegAction, RegOp};
 
 /// Register that keeps the handle of a chain that runs beside its job; private to the job, which
 /// has one such chain at a time.
@@ -283,14 +283,12 @@ pub fn instructions(model: &DeviceModel, op: &RegOp) -> Vec<SymOp> {
         }],
         RegAction::Copy { from, add, to } => copy(from, add, to),
         RegAction::Wait {
-            tile,
-            dir,
-            channel,
+            channel: ChannelId { tile, dir, index },
             tokens,
         } => {
             let kind = model.tile_kind(tile);
             // Channels are checked where the wait is made.
-            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, channel));
+            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, index));
             let wait = actor.map(|actor| Op::WaitTcts {
                 tile: TileId::new(tile.col, tile.row),
                 actor: ActorId(actor),

@@ -16,13 +16,12 @@ use aiec_cert::names::{ActorId, TileId};
 use aiec_cert::page::PAGE_BYTES;
 use aiec_cert::program::{DataId, JobKind};
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::cost::{self, TIMING};
 use super::plan::{Page, Plan};
 use crate::analysis::transfer::WORD_BYTES;
-use crate::regops::ChannelKey;
 
 /// Percent that an estimate must be below another one to be trusted.
 const MARGIN: u64 = 1;
@@ -323,7 +322,7 @@ pub(super) struct Array {
     /// Words of descriptors as they were written.
     bds: FxHashMap<(TileLoc, u8), Vec<u32>>,
     /// When a channel has done all its tasks.
-    free: FxHashMap<ChannelKey, u64>,
+    free: FxHashMap<ChannelId, u64>,
     /// When tokens come, by tile and actor.
     tokens: FxHashMap<(TileId, ActorId), VecDeque<u64>>,
 }
@@ -363,7 +362,7 @@ impl Array {
     }
 
     /// A register is written; the channel that gets a task by it.
-    pub(super) fn write(&mut self, address: u32, value: u32, at: u64) -> Option<ChannelKey> {
+    pub(super) fn write(&mut self, address: u32, value: u32, at: u64) -> Option<ChannelId> {
         match self.model.register_at(address) {
             Some((tile, RegisterRef::BdWord { bd, word })) => {
                 let words = self.bds.entry((tile, bd)).or_default();
@@ -373,16 +372,21 @@ impl Array {
                 None
             }
             Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
-                self.push((tile, dir, channel), value, at);
-                Some((tile, dir, channel))
+                let channel = ChannelId::new(tile, dir, channel);
+                self.push(channel, value, at);
+                Some(channel)
             }
             _ => None,
         }
     }
 
     /// A task is pushed.
-    fn push(&mut self, channel: ChannelKey, value: u32, at: u64) {
-        let (tile, dir, number) = channel;
+    fn push(&mut self, channel: ChannelId, value: u32, at: u64) {
+        let ChannelId {
+            tile,
+            dir,
+            index: number,
+        } = channel;
         let arch = self.model.arch();
         let Some(kind) = self.model.tile_kind(tile) else {
             return;

@@ -15,8 +15,8 @@ use aiec_device::DeviceModel;
 use rustc_hash::FxHashSet;
 
 use super::encode::{PATCHED_WORDS, WAIT_FOR_CHAIN, in_run, instructions, patch, start_chain};
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::{RegAction, RegOp};
 
 /// Blocks of fewer words are never cut, so that no BD is half written between two pages.
 const MIN_CUT_WORDS: usize = 64;

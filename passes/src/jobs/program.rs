@@ -13,14 +13,14 @@ use super::partition::partition;
 use super::plan::Plan;
 use super::schedule::{DeviceLoad, LoadPhase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
-use crate::analysis::register_ops::RegOp;
 use crate::configure::device_writes;
 use crate::reconfigure::prologue::{Prologue, prologue};
 use crate::reconfigure::{self, Reconfigure, phases};
-use crate::regops::network::CoreUses;
+use crate::regops::RegOp;
 use crate::sequence::codes::UNSUPPORTED;
 use crate::sequence::sequence_spans;
 use aiec_codegen::CorePrograms;
+use aiec_regprog::network::CoreUses;
 
 /// Name of the device that is compiled if a module has several and nobody says which.
 const MAIN: &str = "main";

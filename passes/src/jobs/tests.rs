@@ -8,7 +8,7 @@ use aiec_cert::page::PAGE_BYTES;
 use aiec_cert::program::JobKind;
 use aiec_cert::timing::CertTiming;
 use aiec_device::regmap::{QueueEntry, RegisterRef};
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileKind, TileLoc};
 
 use super::encode::PATCHED_WORDS;
 use super::graph::{DepKind, Graph, GraphInput};
@@ -16,8 +16,8 @@ use super::partition::partition;
 use super::plan::{Page, Plan};
 use super::schedule::schedule;
 use super::{Jobs, estimate};
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::regops::network::CoreUses;
+use crate::regops::{RegAction, RegOp};
+use aiec_regprog::network::CoreUses;
 
 fn model() -> &'static DeviceModel {
     DeviceModel::by_name("npu2").unwrap()
@@ -93,7 +93,7 @@ fn push(col: u8, dir: DmaDir, bd: u8) -> RegOp {
 }
 
 fn wait(col: u8, dir: DmaDir) -> RegOp {
-    RegOp::wait(shim(col), dir, 0, 1, Loc::UNKNOWN)
+    RegOp::wait(ChannelId::new(shim(col), dir, 0), 1, Loc::UNKNOWN)
 }
 
 fn remote_barriers(plan: &Plan) -> Vec<u32> {
@@ -116,7 +116,7 @@ fn thousands_of_writes_fit_their_pages_and_say_the_same() {
     config.push(RegOp::block(program, words, Loc::UNKNOWN));
     let expected: BTreeMap<u32, u32> = config
         .iter()
-        .flat_map(crate::regops::known_values::words_of)
+        .flat_map(aiec_regprog::known_values::words_of)
         .collect();
     for jobs in Jobs::ALL {
         let plan = plan(config.clone(), Vec::new(), jobs);

@@ -7,7 +7,7 @@
 //! and so is what divides them into jobs: the times are for pictures, not for choices.
 
 use aiec_cert::isa::{Op, SymOp};
-use aiec_device::DeviceModel;
+use aiec_device::{ChannelId, DeviceModel};
 use rustc_hash::FxHashMap;
 
 use super::Jobs;
@@ -17,8 +17,8 @@ use super::encode::{Code, in_run, instructions};
 use super::estimate::Array;
 use super::graph::{Graph, Node};
 use super::plan::Plan;
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::{RegAction, RegOp};
 
 /// When something begins and ends, in cycles from the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ struct Execution {
     /// The ends of the lanes of controllers.
     lanes: FxHashMap<(u32, usize), NodeEnd>,
     /// The last push to the channel whose tokens come from there.
-    pushed: FxHashMap<crate::regops::ChannelKey, usize>,
+    pushed: FxHashMap<ChannelId, usize>,
 }
 
 /// Estimates the times of a graph whose controllers meet at some places.
@@ -135,10 +135,7 @@ impl Execution {
         let executed = start + node_cycles(model, &node.ops);
         let mut end = executed;
         for op in &node.ops {
-            if let RegAction::Wait {
-                tile, dir, channel, ..
-            } = op.action
-            {
+            if let RegAction::Wait { channel, .. } = op.action {
                 let tokens = instructions(model, op).into_iter().find_map(|op| match op {
                     Op::WaitTcts {
                         tile,
@@ -149,7 +146,7 @@ impl Execution {
                 });
                 if tokens.is_some_and(|time| time > end) {
                     end = tokens.unwrap_or(end);
-                    reason = self.pushed.get(&(tile, dir, channel)).copied().or(reason);
+                    reason = self.pushed.get(&channel).copied().or(reason);
                 }
             }
             for key in writes(&mut self.array, op, executed) {
@@ -174,7 +171,7 @@ impl Execution {
 }
 
 /// Lets the array know what an operation writes; the channels that it gives tasks.
-fn writes(array: &mut Array, op: &RegOp, at: u64) -> Vec<crate::regops::ChannelKey> {
+fn writes(array: &mut Array, op: &RegOp, at: u64) -> Vec<ChannelId> {
     let (first, words) = match &op.action {
         RegAction::Write { address, value } => (*address, std::slice::from_ref(value)),
         RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } => {

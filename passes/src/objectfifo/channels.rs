@@ -7,7 +7,7 @@ use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{
     Flow, ObjectFifo, OpView, PacketDest, PacketFlow, PacketSource, ShimDmaAllocation,
 };
-use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
+use aiec_device::{Bundle, ChannelId, DeviceModel, DmaDir, Port, TileLoc};
 use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ use crate::infra::pass::PassContext;
 /// Who uses which channel.
 pub(super) struct Channels {
     model: &'static DeviceModel,
-    used: FxHashMap<(TileLoc, DmaDir, u8), User>,
+    used: FxHashMap<ChannelId, User>,
 }
 
 #[derive(Clone)]
@@ -54,7 +54,9 @@ impl Channels {
         } else {
             u8::MAX
         };
-        let free = |c: &u8| *c < self.count(tile, dir) && !self.used.contains_key(&(tile, dir, *c));
+        let free = |c: &u8| {
+            *c < self.count(tile, dir) && !self.used.contains_key(&ChannelId::new(tile, dir, *c))
+        };
         let channel = match ask.pin {
             Some(pin) => u8::try_from(pin).ok().filter(free),
             None => self.lowest_free(tile, dir, below),
@@ -69,7 +71,7 @@ impl Channels {
             name: format!("object fifo end {}", ask.name),
             op: ask.op,
         };
-        self.used.insert((tile, dir, channel), user);
+        self.used.insert(ChannelId::new(tile, dir, channel), user);
         Ok(channel)
     }
 
@@ -84,7 +86,7 @@ impl Channels {
 
     fn lowest_free(&self, tile: TileLoc, dir: DmaDir, below: u8) -> Option<u8> {
         let below = below.min(self.count(tile, dir));
-        (0..below).find(|c| !self.used.contains_key(&(tile, dir, *c)))
+        (0..below).find(|c| !self.used.contains_key(&ChannelId::new(tile, dir, *c)))
     }
 
     /// The tile's budget with the channels that ends have already, whose programs come later.
@@ -92,7 +94,7 @@ impl Channels {
         let mut budget = TileBudget::of(module, device, tile);
         for dir in DmaDir::ALL {
             for channel in 0..=u8::MAX {
-                if let Some(user) = self.used.get(&(tile, dir, channel)) {
+                if let Some(user) = self.used.get(&ChannelId::new(tile, dir, channel)) {
                     budget.claim(dir, channel, &user.name);
                 }
             }
@@ -103,7 +105,7 @@ impl Channels {
     fn table(&self, tile: TileLoc, dir: DmaDir) -> String {
         let mut text = format!("{dir} channels of tile {tile}:");
         for channel in 0..self.count(tile, dir) {
-            let user = self.used.get(&(tile, dir, channel));
+            let user = self.used.get(&ChannelId::new(tile, dir, channel));
             let user = user.map_or("free", |u| u.name.as_str());
             text += &format!("\n  {channel}: {user}");
         }
@@ -194,10 +196,10 @@ fn wishes<'a>(
 }
 
 /// Channels that written DMA programs, allocations and flows use.
-fn written(module: &Module, device: Op) -> FxHashMap<(TileLoc, DmaDir, u8), User> {
+fn written(module: &Module, device: Op) -> FxHashMap<ChannelId, User> {
     let mut used = FxHashMap::default();
     let mut add = |tile, dir, channel, name: String, op| {
-        used.entry((tile, dir, channel))
+        used.entry(ChannelId::new(tile, dir, channel))
             .or_insert(User { name, op });
     };
     for container in dma_containers(module, device) {
@@ -250,7 +252,7 @@ fn bad_pin(module: &Module, channels: &Channels, ask: &ChannelRequest<'_>) -> Di
         "pinned {dir} DMA channel {pin} is out of range or already in use on this tile, {tile}"
     );
     let channel = u8::try_from(pin).unwrap_or(u8::MAX);
-    let other = channels.used.get(&(tile, dir, channel));
+    let other = channels.used.get(&ChannelId::new(tile, dir, channel));
     let other = other.and_then(|user| module.span(user.op));
     Diag::error(&BAD_PIN, message)
         .label(module.span(ask.op), "this object fifo")
@@ -278,7 +280,9 @@ fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &ChannelRequ
     let mut diag = Diag::error(&NO_CHANNEL, message)
         .label(module.value_span(ask.tile.handle), "this tile")
         .label(module.span(ask.op), "this object fifo needs a channel");
-    for user in (0..=u8::MAX).filter_map(|channel| channels.used.get(&(tile, dir, channel))) {
+    for user in
+        (0..=u8::MAX).filter_map(|channel| channels.used.get(&ChannelId::new(tile, dir, channel)))
+    {
         let span = module.span(user.op);
         if diag.labels.iter().all(|l| Some(l.span) != span) {
             diag = diag.label(span, "uses a channel");

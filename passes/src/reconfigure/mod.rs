@@ -25,11 +25,11 @@ use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, codes, internal, named_enum};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
-use crate::regops::known_values::{KnownRegisters, resolve_masked_writes, words_of};
+use crate::regops::RegOp;
 use crate::sequence::Span;
 use aiec_codegen::CorePrograms;
+use aiec_regprog::known_values::{KnownRegisters, resolve_masked_writes, words_of};
 use quiescence::{PhaseOffsets, QuiescentState, ResumePlan, Unproven};
 use register_state::RegisterState;
 use teardown::DirtySet;

@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 
 use aiec_aie::ir::Loc;
 use aiec_device::regmap::{CoreControl, Module as Part, RegisterRef};
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::named_enum;
 
 use super::teardown::{STREAM_SWITCH_RESET, reset, switch_reset};
-use crate::analysis::register_ops::RegOp;
-use crate::regops::known_values::merge;
+use crate::regops::{MAX_GAP_WORDS, RegOp};
+use aiec_regprog::known_values::merge;
 
 named_enum! {
     /// What comes in front of control code.
@@ -60,7 +60,11 @@ pub fn prologue(model: &'static DeviceModel, ops: &[&[RegOp]]) -> Vec<Vec<RegOp>
     for tile in used.union(&around) {
         write(&mut stop, *tile, RegisterRef::CoreControl, in_reset.pack());
         for key in channels(model, *tile) {
-            let (tile, dir, channel) = key;
+            let ChannelId {
+                tile,
+                dir,
+                index: channel,
+            } = key;
             stop.extend(reset(model, key, Loc::UNKNOWN));
             if !used.contains(&tile) && tile.row != 0 {
                 write(&mut clear, tile, RegisterRef::DmaCtrl { dir, channel }, 0);
@@ -87,7 +91,7 @@ pub fn prologue(model: &'static DeviceModel, ops: &[&[RegOp]]) -> Vec<Vec<RegOp>
     }
     let known = Default::default();
     [stop, clear]
-        .map(|ops| merge(model, &ops, &known))
+        .map(|ops| merge(model, &ops, &known, MAX_GAP_WORDS))
         .into_iter()
         .collect()
 }
@@ -132,14 +136,11 @@ fn around(model: &'static DeviceModel, used: &BTreeSet<TileLoc>) -> BTreeSet<Til
     others.filter(reaches).collect()
 }
 
-fn channels(
-    model: &'static DeviceModel,
-    tile: TileLoc,
-) -> impl Iterator<Item = (TileLoc, DmaDir, u8)> {
+fn channels(model: &'static DeviceModel, tile: TileLoc) -> impl Iterator<Item = ChannelId> {
     let dma = model.tile(tile).and_then(|tile| tile.dma.as_ref());
     let of = move |dir| {
         let count = dma.map_or(0, |dma| dma.channels.get(dir));
-        (0..count).map(move |channel| (tile, dir, channel))
+        (0..count).map(move |channel| ChannelId::new(tile, dir, channel))
     };
     DmaDir::ALL.into_iter().flat_map(of)
 }
@@ -147,7 +148,7 @@ fn channels(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regops::known_values::words_of;
+    use aiec_regprog::known_values::words_of;
 
     /// The tiles that a step writes to.
     fn tiles(model: &DeviceModel, ops: &[RegOp]) -> BTreeSet<TileLoc> {

@@ -4,16 +4,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use aiec_aie::ir::{Loc, Module, Op};
 use aiec_device::regmap::{BdLayout, CoreControl, DmaCtrl, RegisterRef};
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 
 use super::memory_use::read_only;
 use super::prologue::is_cleared;
 use super::quiescence::ResumePlan;
 use super::teardown::clear_controls;
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
-use crate::regops::known_values::{MAX_GAP_WORDS, reset_value, words_of};
-use crate::regops::network::Network;
+use crate::regops::{MAX_GAP_WORDS, RegAction, RegOp};
+use aiec_regprog::known_values::{reset_value, words_of};
+use aiec_regprog::network::Network;
 
 /// Words by address: those that are known, and those that may be anything (`None`). What was never
 /// touched isn't in it.
@@ -184,7 +184,7 @@ impl RegisterState {
                 Some((_, RegisterRef::CoreControl)) => CoreControl::unpack(value).enable,
                 Some((_, RegisterRef::LockValue { .. })) => false,
                 Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
-                    tile.row == 0 || rest.restart.contains(&(tile, dir, channel))
+                    tile.row == 0 || rest.restart.contains(&ChannelId::new(tile, dir, channel))
                 }
                 _ => true,
             }

@@ -19,14 +19,13 @@ use aiec_aie::ir::Loc;
 use aiec_device::regmap::{
     CoreControl, DmaCtrl, DmaState, DmaStatus, Module, QueueEntry, RegisterRef,
 };
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::quiescence::ResumePlan;
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::regops::ChannelKey;
-use crate::regops::known_values::{pushed, words_of};
+use crate::regops::{RegAction, RegOp};
 use crate::sequence::queues::ChannelTasks;
+use aiec_regprog::known_values::{pushed, words_of};
 
 /// Names of the register whose bit 0 resets a stream switch, by kind of tile (AM025, AM029).
 const SWITCH_RESETS: [&str; 2] = ["Module_Reset_Control", "Module_Reset_Control_0"];
@@ -38,7 +37,7 @@ pub(super) const STREAM_SWITCH_RESET: u32 = 1;
 #[derive(Clone, Debug, Default)]
 pub(super) struct DirtySet {
     cores: BTreeSet<TileLoc>,
-    channels: FxHashMap<ChannelKey, ChannelTasks>,
+    channels: FxHashMap<ChannelId, ChannelTasks>,
     switches: BTreeSet<TileLoc>,
     /// Registers that go on to have an effect, by address.
     sticky: BTreeSet<u32>,
@@ -53,13 +52,8 @@ impl DirtySet {
             }
             match op.action {
                 RegAction::Mask { address, .. } => self.register(model, address),
-                RegAction::Wait {
-                    tile,
-                    dir,
-                    channel,
-                    tokens,
-                } => {
-                    let tasks = self.channels.entry((tile, dir, channel)).or_default();
+                RegAction::Wait { channel, tokens } => {
+                    let tasks = self.channels.entry(channel).or_default();
                     tasks.awaited(tokens);
                 }
                 _ => {}
@@ -90,7 +84,10 @@ impl DirtySet {
         };
         let kind = model.tile_kind(tile);
         let entry = kind.and_then(|kind| QueueEntry::unpack(model.arch(), kind, dir, word));
-        let tasks = self.channels.entry((tile, dir, channel)).or_default();
+        let tasks = self
+            .channels
+            .entry(ChannelId::new(tile, dir, channel))
+            .or_default();
         tasks.push(entry.is_some_and(|entry| entry.token));
     }
 
@@ -109,7 +106,9 @@ impl DirtySet {
                 self.sticky.insert(address);
             }
             RegisterRef::DmaCtrl { dir, channel } => {
-                self.channels.entry((tile, dir, channel)).or_default();
+                self.channels
+                    .entry(ChannelId::new(tile, dir, channel))
+                    .or_default();
                 self.sticky.insert(address);
             }
             RegisterRef::PadValue { .. }
@@ -159,7 +158,7 @@ impl DirtySet {
     ) -> Vec<Vec<RegOp>> {
         let wait = self.channels().into_iter().filter(|key| {
             let is_over = self.is_waited_for(*key) || rest.finished.contains(key);
-            key.0.row == 0 && !is_over
+            key.tile.row == 0 && !is_over
         });
         let wait = wait.filter_map(|key| idle(model, key, loc));
         let channels = rest.restart.iter();
@@ -183,12 +182,12 @@ impl DirtySet {
     }
 
     /// The channels in order.
-    fn channels(&self) -> BTreeSet<ChannelKey> {
+    fn channels(&self) -> BTreeSet<ChannelId> {
         self.channels.keys().copied().collect()
     }
 
     /// Whether all tasks of a channel were waited for.
-    pub(super) fn is_waited_for(&self, channel: ChannelKey) -> bool {
+    pub(super) fn is_waited_for(&self, channel: ChannelId) -> bool {
         let tasks = self.channels.get(&channel);
         tasks.is_none_or(|tasks| tasks.done >= tasks.pushed)
     }
@@ -218,7 +217,11 @@ impl DirtySet {
         let mut stop: Vec<RegOp> = self.reset_cores(model, loc).collect();
         let started = pushed(model, config);
         for key in self.channels() {
-            let (tile, dir, channel) = key;
+            let ChannelId {
+                tile,
+                dir,
+                index: channel,
+            } = key;
             if tile.row == 0 {
                 if !self.is_waited_for(key) {
                     wait.extend(idle(model, key, loc));
@@ -262,14 +265,13 @@ impl DirtySet {
 /// Lets channels out of reset whose control register no operation writes.
 pub(super) fn clear_controls(
     model: &'static DeviceModel,
-    channels: impl Iterator<Item = ChannelKey>,
+    channels: impl Iterator<Item = ChannelId>,
     ops: &mut Vec<RegOp>,
     loc: Loc,
 ) {
     let written = written(ops);
-    let controls = channels.filter_map(|(tile, dir, channel)| {
-        model.register_address(tile, RegisterRef::DmaCtrl { dir, channel })
-    });
+    let controls =
+        channels.filter_map(|channel| model.register_address(channel.tile, channel.control()));
     let plain = controls.filter(|control| !written.contains(control));
     ops.extend(plain.map(|control| RegOp::write(control, 0, loc)));
 }
@@ -286,8 +288,12 @@ fn is_trace_or_counter(name: &str) -> bool {
 }
 
 /// Puts a channel of a core or mem tile into reset; those of shim tiles have none.
-pub(super) fn reset(model: &'static DeviceModel, channel: ChannelKey, loc: Loc) -> Option<RegOp> {
-    let (tile, dir, channel) = channel;
+pub(super) fn reset(model: &'static DeviceModel, channel: ChannelId, loc: Loc) -> Option<RegOp> {
+    let ChannelId {
+        tile,
+        dir,
+        index: channel,
+    } = channel;
     let kind = model.tile_kind(tile).filter(|kind| !kind.is_shim())?;
     let control = DmaCtrl {
         reset: true,
@@ -299,8 +305,12 @@ pub(super) fn reset(model: &'static DeviceModel, channel: ChannelKey, loc: Loc) 
 }
 
 /// Waits until a shim channel has nothing to do.
-fn idle(model: &'static DeviceModel, channel: ChannelKey, loc: Loc) -> Option<RegOp> {
-    let (tile, dir, channel) = channel;
+fn idle(model: &'static DeviceModel, channel: ChannelId, loc: Loc) -> Option<RegOp> {
+    let ChannelId {
+        tile,
+        dir,
+        index: channel,
+    } = channel;
     let kind = model.tile_kind(tile)?;
     let depth = model.tile(tile)?.dma.as_ref()?.queue_depth.get(dir);
     let status = |of: DmaStatus| of.pack(model.arch(), kind, dir)?.ok();

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_device::switch::PortSide;
-use aiec_device::{Bundle, DmaDir, Port, TileLoc};
+use aiec_device::{Bundle, ChannelId, DmaDir, Port, TileLoc};
 use aiec_diag::{Diag, Span};
 
 use super::codes;
@@ -26,7 +26,7 @@ use super::requests::{FlowEnd, FlowRequest, PortNet};
 use super::trace::{FoundFlow, Hop, find_flows};
 use super::waits::{Resource, RoutedStream, WaitCycle, cycles, smallest};
 use crate::analysis::budget::{dma_containers, tile_of_op};
-use crate::analysis::host_transfers::{ChannelKey, HostStep, host_steps};
+use crate::analysis::host_transfers::{HostStep, host_steps};
 use crate::analysis::switches::Switches;
 use crate::analysis::transfer::packet_of_bd;
 
@@ -262,7 +262,7 @@ fn packets(count: u64) -> String {
 }
 
 /// The ids that a channel sends, where that is known.
-type SentIds = BTreeMap<ChannelKey, BTreeSet<u8>>;
+type SentIds = BTreeMap<ChannelId, BTreeSet<u8>>;
 
 fn sent_ids(module: &Module, device: Op, host: Option<&[HostStep]>) -> SentIds {
     let mut sent = SentIds::new();
@@ -275,7 +275,7 @@ fn sent_ids(module: &Module, device: Op, host: Option<&[HostStep]>) -> SentIds {
                 let packet = packet_of_bd(module, slot.bd, slot.block)?;
                 u8::try_from(packet.pkt_id).ok()
             });
-            sent.entry((tile, task.dir, task.channel))
+            sent.entry(ChannelId::new(tile, task.dir, task.channel))
                 .or_default()
                 .extend(ids);
         }
@@ -308,7 +308,7 @@ fn of_flow(switches: &Switches, device: Op, sent: &SentIds, flow: FoundFlow) -> 
     };
     let (tile, port) = flow.source;
     let known = match port.bundle {
-        Bundle::Dma => sent.get(&(tile, DmaDir::Mm2s, port.channel)),
+        Bundle::Dma => sent.get(&ChannelId::new(tile, DmaDir::Mm2s, port.channel)),
         _ => None,
     };
     let known = known.filter(|ids| !ids.is_empty());

@@ -1,12 +1,12 @@
 //! What is said of operations of a sequence that can't be lowered.
 
 use aiec_aie::ir::Op;
-use aiec_diag::{Diag, MlirAieReport, Severity};
+use aiec_diag::{Diag, MlirAieReport, Reported, Severity};
 
 use super::codes::*;
 use super::scalars;
 use super::values::KnownValue;
-use super::{Lowering, LoweringRefused, LoweringResult};
+use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::BdError;
 
 impl Lowering<'_> {
@@ -58,7 +58,7 @@ impl Lowering<'_> {
             }
             self.diags.push(diag);
         }
-        Err(LoweringRefused)
+        Err(Reported)
     }
 
     /// Whether a number of an operation is a word that is read from the array.

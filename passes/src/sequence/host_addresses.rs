@@ -13,8 +13,8 @@ use aiec_diag::{Diag, Diags};
 use rustc_hash::FxHashMap;
 
 use super::codes::HOST_ADDRESS;
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::{RegAction, RegOp};
 
 /// A shim BD as it was written last.
 struct WrittenBd {

@@ -3,16 +3,16 @@
 use aiec_aie::ir::{BdDim, BdIteration, Op};
 use aiec_aie::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
-use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
+use aiec_device::{ChannelId, DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
 use super::memory::AddressBase;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
-use crate::analysis::register_ops::RegAction;
 use crate::analysis::transfer::{
     BdError, Transfer, mixed_ints, no_scratchpad_offset, not_constant, set_burst, set_packet,
 };
+use crate::regops::RegAction;
 
 /// Entries of each list of a memcpy.
 const MEMCPY_DIMS: usize = 4;
@@ -155,12 +155,7 @@ impl Lowering<'_> {
     }
 
     /// The number of the BD: as written, if it is free to use.
-    pub(super) fn memcpy_bd(
-        &mut self,
-        op: Op,
-        id: i64,
-        channel: &super::Channel,
-    ) -> LoweringResult<u8> {
+    pub(super) fn memcpy_bd(&mut self, op: Op, id: i64, channel: &ChannelId) -> LoweringResult<u8> {
         let tile = channel.tile;
         let bds = self.pools.count(tile);
         let Some(id) = u8::try_from(id).ok().filter(|id| *id < bds) else {

@@ -44,12 +44,12 @@ use aiec_aie::ir::{Block, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{tile_loc, tile_of};
 use aiec_aie::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef};
-use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{Arch, ChannelId, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{BdError, element_bytes, not_constant};
+use crate::regops::{RegAction, RegOp};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;
@@ -111,7 +111,7 @@ struct Lowering<'a> {
     /// The memcpy that used each BD since the sequence last waited for anything.
     unawaited: FxHashMap<(TileLoc, u8), Op>,
     /// Channels that have their controller id.
-    controllers: FxHashSet<Channel>,
+    controllers: FxHashSet<ChannelId>,
     /// Operations with a finding: a loop reports them once.
     reported: FxHashSet<Op>,
     /// A pass of mlir-aie runs by name.
@@ -122,38 +122,12 @@ struct Lowering<'a> {
     diags: &'a mut Diags,
 }
 
-/// A finding is in the sink, or the operation was reported before.
-struct LoweringRefused;
+type LoweringResult<T = ()> = Result<T, Reported>;
 
-type LoweringResult<T = ()> = Result<T, LoweringRefused>;
-
-/// A DMA channel of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Channel {
-    pub(crate) tile: TileLoc,
-    pub(crate) dir: DmaDir,
-    pub(crate) number: u8,
-}
-
-impl Channel {
-    /// Its queue.
-    pub(crate) fn queue(self) -> RegisterRef {
-        let (dir, channel) = (self.dir, self.number);
-        RegisterRef::DmaQueue { dir, channel }
-    }
-
-    /// Its control register.
-    pub(crate) fn control(self) -> RegisterRef {
-        let (dir, channel) = (self.dir, self.number);
-        RegisterRef::DmaCtrl { dir, channel }
-    }
-}
-
-impl std::fmt::Display for Channel {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Channel { tile, dir, number } = self;
-        write!(f, "{dir} channel {number} of tile {tile}")
-    }
+/// A channel as findings of a sequence name it.
+pub(crate) fn channel_name(channel: ChannelId) -> String {
+    let ChannelId { tile, dir, index } = channel;
+    format!("{dir} channel {index} of tile {tile}")
 }
 
 impl<'a> Lowering<'a> {
@@ -375,7 +349,7 @@ impl Lowering<'_> {
         dir: Option<DmaDir>,
         number: i64,
         op: Op,
-    ) -> LoweringResult<Channel> {
+    ) -> LoweringResult<ChannelId> {
         let Some(dir) = dir else {
             let diag = Diag::error(&NO_REGISTER, "a DMA has no such direction")
                 .help("0 is S2MM, 1 is MM2S");
@@ -383,8 +357,8 @@ impl Lowering<'_> {
         };
         let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
         let channels = dma.map_or(0, |dma| dma.channels.get(dir));
-        if let Some(number) = u8::try_from(number).ok().filter(|n| *n < channels) {
-            return Ok(Channel { tile, dir, number });
+        if let Some(index) = u8::try_from(number).ok().filter(|n| *n < channels) {
+            return Ok(ChannelId { tile, dir, index });
         }
         let message = format!("tile {tile} has no {dir} channel {number}");
         let help = match channels {
@@ -396,7 +370,7 @@ impl Lowering<'_> {
 
     /// The channel of a shim allocation: of that name, or the one that the object fifo of that
     /// name left behind.
-    fn allocation(&mut self, name: &str, op: Op) -> LoweringResult<(Channel, ShimDmaAllocation)> {
+    fn allocation(&mut self, name: &str, op: Op) -> LoweringResult<(ChannelId, ShimDmaAllocation)> {
         let module = self.module;
         let of = |name: &str| ShimDmaAllocation::cast(module, self.symbols.get(name)?);
         let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
@@ -429,7 +403,7 @@ impl Lowering<'_> {
     /// Pushes a task onto a channel's queue, with the controller id first if it sends a token.
     fn enqueue(
         &mut self,
-        channel: Channel,
+        channel: ChannelId,
         bd: i64,
         repeat: i64,
         token: bool,
@@ -452,7 +426,7 @@ impl Lowering<'_> {
         let address = self.address(tile, channel.queue(), op, "such channel")?;
         let entry = QueueEntry { bd, repeat, token };
         let word = entry.pack(self.model.arch(), kind, channel.dir);
-        let value = word.ok_or(LoweringRefused)?;
+        let value = word.ok_or(Reported)?;
         let value = value.or_else(|overflow| self.bd_error(op, overflow.into()))?;
         self.act(op, RegAction::Write { address, value });
         Ok(())
@@ -469,7 +443,7 @@ impl Lowering<'_> {
     }
 
     /// Writes the receiver of a channel's tokens, before the first one.
-    fn set_controller(&mut self, channel: Channel, op: Op) -> LoweringResult {
+    fn set_controller(&mut self, channel: ChannelId, op: Op) -> LoweringResult {
         if !self.controllers.insert(channel) {
             return Ok(());
         }
@@ -497,12 +471,11 @@ impl Lowering<'_> {
     }
 
     /// Waits for tokens of a channel.
-    fn wait(&mut self, channel: Channel, tokens: u8, op: Op) {
-        let Channel { tile, dir, number } = channel;
+    fn wait(&mut self, channel: ChannelId, tokens: u8, op: Op) {
         self.queues.awaited(channel, tokens);
         self.waited();
         self.unawaited.clear();
-        self.push(RegOp::wait(tile, dir, number, tokens, self.module.loc(op)));
+        self.push(RegOp::wait(channel, tokens, self.module.loc(op)));
     }
 }
 
@@ -512,9 +485,9 @@ pub(crate) fn controller_write(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
-    channel: Channel,
+    channel: ChannelId,
 ) -> Option<RegAction> {
-    let Channel { tile, dir, .. } = channel;
+    let ChannelId { tile, dir, .. } = channel;
     let tiles = module.children::<Tile>(device).into_iter();
     let written = tiles
         .filter(|t| t.loc(module) == Some(tile))

@@ -7,12 +7,11 @@
 use std::collections::VecDeque;
 
 use aiec_aie::ir::Loc;
-use aiec_device::DeviceModel;
 use aiec_device::regmap::{DmaStatus, QueueEntry, RegisterRef};
+use aiec_device::{ChannelId, DeviceModel};
 use rustc_hash::FxHashMap;
 
-use super::Channel;
-use crate::analysis::register_ops::RegOp;
+use crate::regops::RegOp;
 
 /// What is known of a channel's tasks, counted from the start of the sequence.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +45,7 @@ impl ChannelTasks {
 /// The queues of all channels.
 #[derive(Default)]
 pub(super) struct Queues {
-    queues: FxHashMap<Channel, ChannelTasks>,
+    queues: FxHashMap<ChannelId, ChannelTasks>,
 }
 
 impl Queues {
@@ -58,11 +57,11 @@ impl Queues {
         value: u32,
         loc: Loc,
     ) -> Option<RegOp> {
-        let (key, entry) = queue_entry(model, address, value)?;
-        let (tile, dir, channel) = (key.tile, key.dir, key.number);
+        let (channel, entry) = queue_entry(model, address, value)?;
+        let ChannelId { tile, dir, .. } = channel;
         let kind = model.tile_kind(tile)?;
         let depth = model.tile(tile)?.dma.as_ref()?.queue_depth.get(dir);
-        let queue = self.queues.entry(key).or_default();
+        let queue = self.queues.entry(channel).or_default();
         let mut wait = None;
         if queue.pushed - queue.done >= depth.into() {
             // Depths are powers of two: the bit of the depth is set when the queue is full only.
@@ -71,8 +70,7 @@ impl Queues {
                 ..DmaStatus::default()
             };
             let mask = full.pack(model.arch(), kind, dir)?.ok()?;
-            let status = RegisterRef::DmaStatus { dir, channel };
-            let status = model.register_address(tile, status)?;
+            let status = model.register_address(tile, channel.status())?;
             wait = Some(RegOp::poll(status, mask, 0, loc));
             // There is room in the queue, and one task may run.
             queue.done = queue.done.max(queue.pushed - u64::from(depth));
@@ -82,12 +80,12 @@ impl Queues {
     }
 
     /// Notes that tokens of a channel were awaited.
-    pub(super) fn awaited(&mut self, channel: Channel, tokens: u8) {
+    pub(super) fn awaited(&mut self, channel: ChannelId, tokens: u8) {
         self.queues.entry(channel).or_default().awaited(tokens);
     }
 
     /// Notes that a channel was reset: its queue is empty.
-    pub(super) fn reset(&mut self, channel: Channel) {
+    pub(super) fn reset(&mut self, channel: ChannelId) {
         self.queues.remove(&channel);
     }
 }
@@ -97,11 +95,10 @@ pub(crate) fn queue_entry(
     model: &'static DeviceModel,
     address: u32,
     value: u32,
-) -> Option<(Channel, QueueEntry)> {
+) -> Option<(ChannelId, QueueEntry)> {
     let (tile, RegisterRef::DmaQueue { dir, channel }) = model.register_at(address)? else {
         return None;
     };
     let entry = QueueEntry::unpack(model.arch(), model.tile_kind(tile)?, dir, value)?;
-    let number = channel;
-    Some((Channel { tile, dir, number }, entry))
+    Some((ChannelId::new(tile, dir, channel), entry))
 }

@@ -7,15 +7,16 @@
 //! number, and if one word follows it step by step and no other changes, that is the one.
 
 use aiec_aie::ir::Op;
+use aiec_device::ChannelId;
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
-use aiec_diag::{Diag, Diags};
+use aiec_diag::{Diag, Diags, Reported};
 
 use super::codes::*;
 use super::reads::ArrayWord;
 use super::values::KnownValue;
-use super::{Channel, Lowering, LoweringResult};
-use crate::analysis::register_ops::{RegAction, RegOp};
+use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::{RegAction, RegOp};
 
 /// Values that are tried: large enough to make no pattern contiguous by chance, small enough to fit
 /// every field, and whole words where bytes are counted.
@@ -130,7 +131,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn copy_fields(
         &mut self,
         op: Op,
-        (channel, bd): (Channel, u8),
+        (channel, bd): (ChannelId, u8),
         is_patched: bool,
         reads: &[ReadWord],
     ) -> LoweringResult {
@@ -159,11 +160,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn push_read(
         &mut self,
         op: Op,
-        channel: Channel,
+        channel: ChannelId,
         read: ArrayWord,
         (repeat, token): (i64, bool),
     ) -> LoweringResult {
-        let Channel { tile, dir, .. } = channel;
+        let ChannelId { tile, dir, .. } = channel;
         let kind = self.kind(tile, op)?;
         if kind.is_shim() {
             let message = "the BD that a shim channel runs can't be read from the array";
@@ -184,7 +185,7 @@ impl<'a> Lowering<'a> {
             token,
         };
         let Some(Ok(word)) = entry.pack(self.model.arch(), kind, dir) else {
-            return Err(super::LoweringRefused);
+            return Err(Reported);
         };
         self.may_have_changed(op, &read)?;
         let loc = self.module.loc(op);

@@ -15,8 +15,8 @@ use super::codes::*;
 use super::memory::{AddressBase, MemoryLocation};
 use super::values::KnownValue;
 use super::{Lowering, LoweringResult};
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::{RegAction, RegOp};
 
 /// A word of the array, and what is added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

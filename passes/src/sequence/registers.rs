@@ -8,15 +8,15 @@ use aiec_aie::ops::{
 };
 use aiec_cert::isa::ArgOffset;
 use aiec_device::regmap::{BdLayout, RegisterRef};
-use aiec_device::{DmaDir, TileKind};
+use aiec_device::{ChannelId, DmaDir, TileKind};
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
 use super::read_fields::covers;
-use super::{Channel, Lowering, LoweringResult};
-use crate::analysis::register_ops::{RegAction, RegOp};
+use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::{BdError, WORD_BYTES};
 use crate::infra::word_globals::words_of;
+use crate::regops::{RegAction, RegOp};
 
 /// Columns and rows that an `aiex.npu.sync` can wait for; 0 counts as 1
 /// (`mlir-aie: lib/Targets/AIETargetNPU.cpp`, appendSync: 8 bits each).
@@ -370,7 +370,7 @@ impl Lowering<'_> {
     }
 
     /// The channel of an `aiex.npu.push_queue`, and whether it asks for a token.
-    pub(super) fn pushed_channel(&mut self, op: Op) -> LoweringResult<(Channel, bool)> {
+    pub(super) fn pushed_channel(&mut self, op: Op) -> LoweringResult<(ChannelId, bool)> {
         let (push, module) = (NpuPushQueue(op), self.module);
         let tile = self.tile_at(push.column(module).into(), push.row(module).into(), op)?;
         let number = push.channel(module).into();

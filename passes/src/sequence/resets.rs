@@ -3,14 +3,14 @@
 use aiec_aie::ir::{Op, Value};
 use aiec_aie::ops::netlist::{operand_group, tile_loc};
 use aiec_aie::ops::{DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView};
-use aiec_device::DmaDir;
 use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
+use aiec_device::{ChannelId, DmaDir};
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::{Channel, Lowering, LoweringResult};
-use crate::analysis::register_ops::{RegAction, RegOp};
+use super::{Lowering, LoweringResult};
+use crate::regops::{RegAction, RegOp};
 
 /// Reset bit of a channel's control register (AM025, DMA_*_Ctrl).
 pub(crate) const CHANNEL_RESET: u32 = 1 << 1;
@@ -24,7 +24,7 @@ impl Lowering<'_> {
         self.reset_channel(channel, op)
     }
 
-    fn reset_channel(&mut self, channel: Channel, op: Op) -> LoweringResult {
+    fn reset_channel(&mut self, channel: ChannelId, op: Op) -> LoweringResult {
         let tile = channel.tile;
         if self.kind(tile, op)?.is_shim() {
             let diag = Diag::error(&NO_REGISTER, "the channels of shim DMAs have no reset")

@@ -8,17 +8,17 @@
 use aiec_aie::ir::{Block, Module, Op, PacketInfo, Type, Value, ValueDef};
 use aiec_aie::ops::netlist::{BdSlot, chain};
 use aiec_aie::ops::{DmaConfigureTask, NpuDmaMemcpyNd, OpKind, OpView};
-use aiec_device::TileKind;
 use aiec_device::regmap::BdFields;
+use aiec_device::{ChannelId, TileKind};
 use aiec_diag::{Diag, Diags, Reported};
 
 use super::codes::{BAD_MEMORY, BAD_TASK};
 use super::memory::AddressBase;
 use super::values::KnownValue;
-use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
+use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::dma_view::DmaView;
-use crate::analysis::register_ops::RegOp;
 use crate::analysis::transfer::{BdError, set_burst, set_packet};
+use crate::regops::RegOp;
 
 /// Operands of `scf.for` in front of what it carries.
 const LOOP_BOUNDS: usize = 3;
@@ -35,22 +35,25 @@ pub(crate) enum RunTimeLowering {
 pub(crate) enum AtRunTime {
     /// `aiex.npu.dma_memcpy_nd`.
     Memcpy {
-        channel: Channel,
+        channel: ChannelId,
         bd: u8,
         memory: HostMemory,
         /// The fields that aren't of the pattern.
         fields: BdFields,
     },
     /// `aiex.dma_configure_task`.
-    Task { channel: Channel, bds: Vec<TaskBd> },
+    Task {
+        channel: ChannelId,
+        bds: Vec<TaskBd>,
+    },
     /// `aiex.dma_start_task` of a task whose numbers are known at run time.
     Start { task: Op },
     /// `aiex.dma_await_task` of such a task, or of one that a loop or branch gives.
-    Await { channel: Channel },
+    Await { channel: ChannelId },
     /// `aiex.dma_free_task` of such a task.
     Free,
     /// `aiex.npu.push_queue`.
-    Push { channel: Channel, token: bool },
+    Push { channel: ChannelId, token: bool },
     /// A write of a 32-bit word at an address.
     Write { address: u32 },
 }
@@ -313,7 +316,7 @@ impl Lowering<'_> {
             (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
             let values = &self.values;
             let ints = |v| values.int(m, v);
-            let view = DmaView::new(self.model, channel.tile, channel.number);
+            let view = DmaView::new(self.model, channel.tile, channel.index);
             if let Err((at, problem)) = view.set_locks(m, slot, &ints, &mut fields) {
                 let diag = problem.diag(&super::codes::BAD_LOCK, m.span(at));
                 return self.refuse(bd, diag);
@@ -331,7 +334,7 @@ impl Lowering<'_> {
     fn shim_fields(
         &mut self,
         op: Op,
-        channel: Channel,
+        channel: ChannelId,
         packet: Option<PacketInfo>,
         burst: i64,
     ) -> LoweringResult<BdFields> {
@@ -361,7 +364,7 @@ impl Lowering<'_> {
         Ok(HostMemory { argument, offset })
     }
 
-    pub(super) fn task_channel(&mut self, task: Op) -> LoweringResult<Channel> {
+    pub(super) fn task_channel(&mut self, task: Op) -> LoweringResult<ChannelId> {
         let tile = self.tile_operand(task, 0)?;
         let task = DmaConfigureTask(task);
         let number = task.channel(self.module).into();

@@ -10,6 +10,7 @@ use aiec_aie::ir::{Module, Op, SymbolTable, Value};
 use aiec_aie::ops::{
     Configure, Device, NpuLoadPdi, NpuPreempt, OpKind, OpView, Run, RuntimeSequence,
 };
+use aiec_device::ChannelId;
 use aiec_diag::Diag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,8 +20,8 @@ use super::queues::Queues;
 use super::tasks::Proofs;
 use super::tokens::TokenCounts;
 use super::values::KnownValue;
-use super::{Channel, Lowering, LoweringResult};
-use crate::analysis::register_ops::RegOp;
+use super::{Lowering, LoweringResult};
+use crate::regops::RegOp;
 
 /// What is done while one device is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub(super) struct DeviceState {
     proofs: Proofs,
     tokens: TokenCounts,
     queues: Queues,
-    controllers: FxHashSet<Channel>,
+    controllers: FxHashSet<ChannelId>,
 }
 
 /// Loads and runs.

@@ -4,12 +4,12 @@
 use aiec_aie::ir::{Attr, Block, DYNAMIC, Module, Op, PacketInfo, Value};
 use aiec_aie::ops::netlist::{BdSlot, mixed_list};
 use aiec_aie::ops::{DmaBd, DmaConfigureTaskFor, OpView};
-use aiec_device::{DmaDir, TileKind};
+use aiec_device::{ChannelId, DmaDir, TileKind};
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::BAD_TASK;
 use super::values::KnownValue;
-use super::{Channel, Lowering, LoweringResult};
+use super::{Lowering, LoweringResult, channel_name};
 use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes, packet_of_bd};
 
 /// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
@@ -124,7 +124,7 @@ impl Lowering<'_> {
     /// The kind of a task's tile, and the header of one of its BDs: the BD's own, or the task's.
     pub(super) fn task_bd_kind(
         &mut self,
-        channel: Channel,
+        channel: ChannelId,
         slot: &BdSlot,
         packet: Option<PacketInfo>,
     ) -> LoweringResult<(TileKind, Option<PacketInfo>)> {
@@ -141,7 +141,7 @@ impl Lowering<'_> {
     pub(super) fn interleaved(
         &mut self,
         task: DmaConfigureTaskFor,
-        channel: Channel,
+        channel: ChannelId,
     ) -> LoweringResult<Vec<Option<PacketInfo>>> {
         let module = self.module;
         let mut headers = Vec::new();
@@ -149,6 +149,7 @@ impl Lowering<'_> {
             let Attr::Symbol(name) = name else { continue };
             let (other, allocation) = self.allocation(name.leaf(), task.op())?;
             if other != channel {
+                let [other, channel] = [other, channel].map(channel_name);
                 let message = format!("`@{}` is sent by {other}, not by {channel}", name.leaf());
                 let diag = Diag::error(&BAD_TASK, message)
                     .label(module.span(task.op()), "interleaved here")

@@ -8,25 +8,25 @@ use aiec_aie::ops::{
     Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
 };
 use aiec_device::regmap::{BdFields, RegisterRef};
-use aiec_device::{TileKind, TileLoc};
-use aiec_diag::{Diag, MlirAieReport};
+use aiec_device::{ChannelId, TileKind, TileLoc};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
 use super::codes::*;
 use super::memory::{AddressBase, MemoryLocation};
 use super::values::KnownValue;
-use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
+use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE, channel_name};
 use crate::analysis::budget::TileBudget;
 use crate::analysis::dma_view::{DmaView, LocalBuffer};
-use crate::analysis::register_ops::RegAction;
 use crate::analysis::transfer::{BdError, Transfer, not_constant, set_burst, set_packet};
+use crate::regops::RegAction;
 
 /// Holders of BDs that a finding shows.
 const SHOWN_OWNERS: usize = 3;
 
 /// A configured task.
 pub(super) struct Task {
-    channel: Channel,
+    channel: ChannelId,
     bds: Vec<u8>,
     repeat: i64,
     token: bool,
@@ -49,7 +49,7 @@ pub(super) struct Task {
 #[derive(Default)]
 pub(super) struct Proofs {
     /// Tasks that were started and aren't proven done.
-    running: FxHashMap<Channel, VecDeque<usize>>,
+    running: FxHashMap<ChannelId, VecDeque<usize>>,
     /// Tasks without a token that are done, by tile; their BDs may be free.
     done: FxHashMap<TileLoc, Vec<usize>>,
     /// Tasks that were freed when nothing had been awaited since their start.
@@ -62,7 +62,7 @@ pub(super) struct Proofs {
 
 /// What a task is made of.
 pub(super) struct TaskRequest {
-    pub(super) channel: Channel,
+    pub(super) channel: ChannelId,
     pub(super) entry: Option<Block>,
     pub(super) repeat: i64,
     pub(super) token: bool,
@@ -177,7 +177,7 @@ impl Lowering<'_> {
     fn number_bds(
         &mut self,
         op: Op,
-        channel: Channel,
+        channel: ChannelId,
         slots: &[BdSlot],
         head: Option<i64>,
     ) -> LoweringResult<Vec<u8>> {
@@ -192,10 +192,10 @@ impl Lowering<'_> {
         }
         let mut list = Vec::with_capacity(slots.len());
         for (id, slot) in ids.into_iter().zip(slots) {
-            let id = id.or_else(|| self.pools.free(channel.tile, channel.number));
+            let id = id.or_else(|| self.pools.free(channel.tile, channel.index));
             let id = id.or_else(|| {
                 self.reclaim(channel.tile);
-                self.pools.free(channel.tile, channel.number)
+                self.pools.free(channel.tile, channel.index)
             });
             let Some(id) = id else {
                 return self.none_left(op, channel);
@@ -206,11 +206,11 @@ impl Lowering<'_> {
         Ok(list)
     }
 
-    fn written_bd(&mut self, channel: Channel, bd: DmaBd, id: i64) -> LoweringResult<u8> {
-        let range = self.pools.range(channel.tile, channel.number);
+    fn written_bd(&mut self, channel: ChannelId, bd: DmaBd, id: i64) -> LoweringResult<u8> {
+        let range = self.pools.range(channel.tile, channel.index);
         let Some(id) = u8::try_from(id).ok().filter(|id| range.contains(id)) else {
             let bd_error = BdError::new(
-                format!("{channel} can't use buffer descriptor {id}"),
+                format!("{} can't use buffer descriptor {id}", channel_name(channel)),
                 format!(
                     "it can use {} to {}; leave `bd_id` out to let the compiler choose",
                     range.start,
@@ -232,10 +232,11 @@ impl Lowering<'_> {
         Ok(id)
     }
 
-    fn none_left<T>(&mut self, op: Op, channel: Channel) -> LoweringResult<T> {
-        let range = self.pools.range(channel.tile, channel.number);
+    fn none_left<T>(&mut self, op: Op, channel: ChannelId) -> LoweringResult<T> {
+        let range = self.pools.range(channel.tile, channel.index);
         let count = range.len();
-        let message = format!("all {count} buffer descriptors that {channel} can use are taken");
+        let name = channel_name(channel);
+        let message = format!("all {count} buffer descriptors that {name} can use are taken");
         let mut diag = Diag::error(&NO_BD_LEFT, message)
             .label(self.module.span(op), "needed here")
             .help(
@@ -263,7 +264,7 @@ impl Lowering<'_> {
     /// The BD that follows: the next of the chain, or the one that `next_bd_id` names.
     pub(super) fn next_bd(
         &mut self,
-        channel: Channel,
+        channel: ChannelId,
         slot: &BdSlot,
         next: Option<u8>,
     ) -> LoweringResult<Option<u8>> {
@@ -271,7 +272,7 @@ impl Lowering<'_> {
         let Some(written) = slot.bd.next_bd_id(self.module) else {
             return Ok(next);
         };
-        let range = self.pools.range(channel.tile, channel.number);
+        let range = self.pools.range(channel.tile, channel.index);
         let id = u8::try_from(written).ok().filter(|id| range.contains(id));
         let bd_error = match (id, next) {
             (Some(id), None) => return Ok(Some(id)),
@@ -282,7 +283,10 @@ impl Lowering<'_> {
             )
             .in_mlir_aie("Cannot specify both next_bd_id attribute and aie.next_bd operation."),
             (None, _) => BdError::new(
-                format!("{channel} can't use buffer descriptor {written}"),
+                format!(
+                    "{} can't use buffer descriptor {written}",
+                    channel_name(channel)
+                ),
                 format!(
                     "it can use {} to {}",
                     range.start,
@@ -295,7 +299,7 @@ impl Lowering<'_> {
 
     fn task_bd(
         &mut self,
-        channel: Channel,
+        channel: ChannelId,
         slot: &BdSlot,
         id: u8,
         next: Option<u8>,
@@ -328,7 +332,7 @@ impl Lowering<'_> {
 
     fn task_fields(
         &mut self,
-        channel: Channel,
+        channel: ChannelId,
         kind: TileKind,
         slot: &BdSlot,
         place: &MemoryLocation,
@@ -336,7 +340,7 @@ impl Lowering<'_> {
         let module = self.module;
         let op = slot.bd.op();
         let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
-            return Err(super::LoweringRefused);
+            return Err(Reported);
         };
         let read = Transfer::of_bd(module, slot.bd, &|v| self.values.int(module, v));
         let mut transfer = read.or_else(|bd_error| {
@@ -360,7 +364,7 @@ impl Lowering<'_> {
         if let Some(diag) = length {
             return self.refuse(op, diag);
         }
-        let view = DmaView::new(self.model, channel.tile, channel.number);
+        let view = DmaView::new(self.model, channel.tile, channel.index);
         let values = &self.values;
         let ints = |v| values.int(module, v);
         let locks = view.set_locks(module, slot, &ints, &mut fields);
@@ -371,7 +375,7 @@ impl Lowering<'_> {
     /// First byte of the BD's memory: an offset into an argument, or the address of a buffer.
     fn base_address(
         &mut self,
-        channel: Channel,
+        channel: ChannelId,
         kind: TileKind,
         bd: DmaBd,
         place: &MemoryLocation,
@@ -392,7 +396,7 @@ impl Lowering<'_> {
                         return Ok(address.saturating_add(place.offset));
                     }
                 }
-                let view = DmaView::new(self.model, channel.tile, channel.number);
+                let view = DmaView::new(self.model, channel.tile, channel.index);
                 match LocalBuffer::of(module, memref).and_then(|b| view.local_address(module, b)) {
                     Ok(address) => Ok(address.saturating_add(place.offset)),
                     Err(problem) => {
@@ -419,7 +423,7 @@ impl Lowering<'_> {
         let operand = self.module.operand(op, 0);
         match operand.and_then(|v| self.values.get(self.module, v)) {
             Some(KnownValue::Task(task)) => Ok(task),
-            _ if operand.is_some_and(|v| self.was_refused(v)) => Err(super::LoweringRefused),
+            _ if operand.is_some_and(|v| self.was_refused(v)) => Err(Reported),
             _ => {
                 let diag = Diag::error(&BAD_TASK, "it isn't known which task this is").help(
                     "name the result of `aiex.dma_configure_task` or `aiex.dma_start_bd_chain`",
@@ -470,7 +474,7 @@ impl Lowering<'_> {
     }
 
     /// A token of a channel was taken: its first task with a token is done, and those before it.
-    fn token_taken(&mut self, channel: Channel) {
+    fn token_taken(&mut self, channel: ChannelId) {
         let Some(queue) = self.proofs.running.get_mut(&channel) else {
             return;
         };

@@ -2,19 +2,19 @@
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
-use aiec_device::{DeviceModel, DmaDir};
+use aiec_device::{ChannelId, DeviceModel, DmaDir};
 use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
 use super::codes::*;
 use super::queues::queue_entry;
-use super::{Channel, Lowering, LoweringResult};
+use super::{Lowering, LoweringResult, channel_name};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 
 /// Tokens sent and not yet awaited, by channel.
 #[derive(Default)]
 pub(super) struct TokenCounts {
-    pending: FxHashMap<Channel, u64>,
+    pending: FxHashMap<ChannelId, u64>,
     /// Whether tokens may be sent that aren't counted.
     open: bool,
 }
@@ -33,8 +33,7 @@ impl TokenCounts {
             };
             for channel in dma_channels(module, container) {
                 if channel.dir == DmaDir::S2mm {
-                    let (dir, number) = (channel.dir, channel.channel);
-                    let channel = Channel { tile, dir, number };
+                    let channel = ChannelId::new(tile, channel.dir, channel.channel);
                     *self.pending.entry(channel).or_default() += 1;
                 }
             }
@@ -54,7 +53,12 @@ impl TokenCounts {
 impl Lowering<'_> {
     /// Takes a token that a wait will take. If there is none: an error for waits whose channel is
     /// known by name or task, else a warning, as others may push to a channel too.
-    pub(super) fn need_token(&mut self, channel: Channel, op: Op, certain: bool) -> LoweringResult {
+    pub(super) fn need_token(
+        &mut self,
+        channel: ChannelId,
+        op: Op,
+        certain: bool,
+    ) -> LoweringResult {
         let pending = self.tokens.pending.entry(channel).or_default();
         if *pending > 0 {
             *pending -= 1;
@@ -63,7 +67,8 @@ impl Lowering<'_> {
         if self.tokens.open {
             return Ok(());
         }
-        let message = format!("nothing sends the token that this waits for, from {channel}");
+        let name = channel_name(channel);
+        let message = format!("nothing sends the token that this waits for, from {name}");
         let help = match channel.dir {
             DmaDir::Mm2s => "give the transfer `issue_token = true`, or remove the wait",
             DmaDir::S2mm => "start a transfer on that channel before, or remove the wait",

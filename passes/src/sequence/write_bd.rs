@@ -5,8 +5,8 @@ use aiec_device::TileKind;
 use aiec_device::regmap::{BdFields, RegisterRef};
 
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
-use crate::analysis::register_ops::RegAction;
 use crate::analysis::transfer::{BdError, WORD_BYTES, set_burst};
+use crate::regops::RegAction;
 
 impl Lowering<'_> {
     pub(super) fn write_bd(&mut self, op: Op) -> LoweringResult {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_device::DeviceModel;
+use aiec_device::{ChannelId, DeviceModel};
 
-use crate::analysis::host_transfers::{ChannelKey, HostStep, HostTransfer, host_steps};
+use crate::analysis::host_transfers::{HostStep, HostTransfer, host_steps};
 
 /// What a sequence moves through a channel.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct MovedWords {
 }
 
 /// The channels that a sequence uses; `None`: how many words isn't known.
-pub(super) type WordsOfChannels = BTreeMap<ChannelKey, Option<MovedWords>>;
+pub(super) type WordsOfChannels = BTreeMap<ChannelId, Option<MovedWords>>;
 
 /// Counts the words of the device's only sequence; `None`: channels may be used that aren't known.
 pub(super) fn moved_words(

@@ -2,21 +2,20 @@
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::OpView;
-use aiec_device::DmaDir;
+use aiec_device::{ChannelId, DmaDir};
 use aiec_diag::{Diag, Diags};
 use rustc_hash::FxHashSet;
 
 use super::moved_words::{MovedWords, WordsOfChannels};
 use super::transfer_words::{ChannelProgram, Total};
 use super::{LockUser, MAX_LABELS, OBJECT_COUNT, PARTIAL_OBJECT};
-use crate::analysis::host_transfers::ChannelKey;
 
 /// Where findings go, one for each channel of the sequence.
 pub(super) struct Findings<'a> {
     module: &'a Module,
     moved: &'a WordsOfChannels,
     /// Channels of the sequence with a finding.
-    reported: FxHashSet<ChannelKey>,
+    reported: FxHashSet<ChannelId>,
     diags: &'a mut Diags,
 }
 
@@ -44,25 +43,25 @@ impl<'a> Findings<'a> {
     }
 
     /// Whether none of these channels has a finding yet.
-    fn is_first(&mut self, origins: &[ChannelKey]) -> bool {
+    fn is_first(&mut self, origins: &[ChannelId]) -> bool {
         let first = !origins.iter().any(|key| self.reported.contains(key));
         self.reported.extend(origins);
         first
     }
 
-    fn name(&self, origins: &[ChannelKey]) -> String {
-        let of = |key: &ChannelKey| match self.moved.get(key)?.as_ref()?.name.as_deref() {
+    fn name(&self, origins: &[ChannelId]) -> String {
+        let of = |key: &ChannelId| match self.moved.get(key)?.as_ref()?.name.as_deref() {
             Some(name) => Some(format!(
                 "@{}",
                 name.strip_suffix("_shim_alloc").unwrap_or(name)
             )),
-            None => Some(format!("{} {} of tile {}", key.1, key.2, key.0)),
+            None => Some(format!("{} {} of tile {}", key.dir, key.index, key.tile)),
         };
         let names: Vec<String> = origins.iter().filter_map(of).take(MAX_LABELS).collect();
         names.join(", ")
     }
 
-    fn with_transfers(&self, mut diag: Diag, origins: &[ChannelKey]) -> Diag {
+    fn with_transfers(&self, mut diag: Diag, origins: &[ChannelId]) -> Diag {
         let all = origins
             .iter()
             .filter_map(|key| self.moved.get(key)?.as_ref());
@@ -78,7 +77,7 @@ impl<'a> Findings<'a> {
     /// Transfers that end within an object: `words` are so many runs of each buffer descriptor and a rest.
     pub fn partial(
         &mut self,
-        origins: &[ChannelKey],
+        origins: &[ChannelId],
         dir: DmaDir,
         program: &ChannelProgram,
         (words, runs, rest): (u64, &[u64], u64),
@@ -127,7 +126,7 @@ impl<'a> Findings<'a> {
     /// Transfers out of the array of more or fewer words than are sent.
     pub fn output(
         &mut self,
-        channel: ChannelKey,
+        channel: ChannelId,
         moved: &MovedWords,
         (sent, program): (u64, &ChannelProgram),
     ) {

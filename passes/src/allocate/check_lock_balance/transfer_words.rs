@@ -9,7 +9,7 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel};
 use aiec_aie::ops::{Flow, Lock, OpKind, OpView, PacketDest, PacketFlow, PacketSource, UseLock};
-use aiec_device::{Bundle, DeviceModel, DmaDir};
+use aiec_device::{Bundle, ChannelId, DeviceModel, DmaDir};
 use aiec_diag::Diags;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +17,7 @@ use super::moved_words::{WordsOfChannels, moved_words};
 use super::transfer_findings::Findings;
 use super::{ChannelsOfPrograms, CodeRange, LockUser};
 use crate::analysis::budget::tile_of_op;
-use crate::analysis::host_transfers::{ChannelKey, bd_words};
+use crate::analysis::host_transfers::bd_words;
 
 /// Units of a lock from which on a core that takes or gives them counts as endless: nobody counts how often such a
 /// loop is to run.
@@ -57,9 +57,9 @@ pub(super) fn check(
 }
 
 /// The channel that sends to each channel; `None` where there are several, or other things than a channel.
-fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelKey, Option<ChannelKey>> {
-    let mut sources: FxHashMap<ChannelKey, Option<ChannelKey>> = FxHashMap::default();
-    let mut connect = |from: Option<ChannelKey>, to: ChannelKey| {
+fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelId, Option<ChannelId>> {
+    let mut sources: FxHashMap<ChannelId, Option<ChannelId>> = FxHashMap::default();
+    let mut connect = |from: Option<ChannelId>, to: ChannelId| {
         let known = sources.entry(to).or_insert(from);
         if *known != from {
             *known = None;
@@ -71,21 +71,25 @@ fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelKey, Option<Cha
         {
             let from = flow.from(module);
             let from = from.filter(|(_, port)| port.bundle == Bundle::Dma);
-            let from = from.map(|(tile, port)| (tile, DmaDir::Mm2s, port.channel));
-            connect(from, (tile, DmaDir::S2mm, port.channel));
+            let from = from.map(|(tile, port)| ChannelId::new(tile, DmaDir::Mm2s, port.channel));
+            connect(from, ChannelId::new(tile, DmaDir::S2mm, port.channel));
         }
     }
     // A channel of several packet flows sends some of its packets to each.
-    let mut flows_of: FxHashMap<ChannelKey, usize> = FxHashMap::default();
+    let mut flows_of: FxHashMap<ChannelId, usize> = FxHashMap::default();
     let mut packets = Vec::new();
     for flow in module.children::<PacketFlow>(device) {
         let listed = module.children::<PacketSource>(flow.op());
-        let all: Vec<Option<ChannelKey>> = listed
+        let all: Vec<Option<ChannelId>> = listed
             .iter()
             .map(|source| {
                 let channel = u8::try_from(source.channel(module)).ok()?;
                 let is_dma = source.bundle(module) == Some(Bundle::Dma);
-                is_dma.then_some((source.tile_loc(module)?, DmaDir::Mm2s, channel))
+                is_dma.then_some(ChannelId::new(
+                    source.tile_loc(module)?,
+                    DmaDir::Mm2s,
+                    channel,
+                ))
             })
             .collect();
         for source in all.iter().flatten() {
@@ -101,7 +105,7 @@ fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelKey, Option<Cha
             if let Some((tile, channel)) = dest.tile_loc(module).zip(channel)
                 && dest.bundle(module) == Some(Bundle::Dma)
             {
-                packets.push((only, (tile, DmaDir::S2mm, channel)));
+                packets.push((only, ChannelId::new(tile, DmaDir::S2mm, channel)));
             }
         }
     }
@@ -117,7 +121,7 @@ fn flow_sources(module: &Module, device: Op) -> FxHashMap<ChannelKey, Option<Cha
 pub(super) struct Total {
     pub amount: u64,
     /// Ascending.
-    pub origins: Vec<ChannelKey>,
+    pub origins: Vec<ChannelId>,
 }
 
 /// A channel's program with the words of each buffer descriptor.
@@ -189,7 +193,7 @@ impl ChannelProgram {
 enum LockUse {
     /// Buffer descriptor `slot` of a channel.
     Bd {
-        channel: ChannelKey,
+        channel: ChannelId,
         slot: usize,
         units: u64,
     },
@@ -200,8 +204,8 @@ enum LockUse {
 struct Totals<'a> {
     module: &'a Module,
     moved: &'a WordsOfChannels,
-    channels: FxHashMap<ChannelKey, ChannelProgram>,
-    sources: FxHashMap<ChannelKey, Option<ChannelKey>>,
+    channels: FxHashMap<ChannelId, ChannelProgram>,
+    sources: FxHashMap<ChannelId, Option<ChannelId>>,
     givers: FxHashMap<Op, Vec<LockUse>>,
     takers: FxHashMap<Op, Vec<LockUse>>,
     users: &'a [LockUser],
@@ -219,7 +223,7 @@ impl Totals<'_> {
                 continue;
             };
             for channel in channels {
-                let key = (tile, channel.dir, channel.channel);
+                let key = ChannelId::new(tile, channel.dir, channel.channel);
                 let by_sequence = self.moved.contains_key(&key);
                 let locks = channel
                     .bds
@@ -354,8 +358,8 @@ impl Totals<'_> {
     }
 
     /// How often the buffer descriptors of a channel of the array run, with what decides it.
-    fn runs(&mut self, channel: ChannelKey) -> Option<(BdRuns, Vec<ChannelKey>)> {
-        if channel.1 == DmaDir::S2mm {
+    fn runs(&mut self, channel: ChannelId) -> Option<(BdRuns, Vec<ChannelId>)> {
+        if channel.dir == DmaDir::S2mm {
             let Total { amount, origins } = self.words_into(channel)?;
             return Some((self.channels.get(&channel)?.runs_of_words(amount)?, origins));
         }
@@ -406,7 +410,7 @@ impl Totals<'_> {
     }
 
     /// Words that come to a channel of the array.
-    fn words_into(&mut self, channel: ChannelKey) -> Option<Total> {
+    fn words_into(&mut self, channel: ChannelId) -> Option<Total> {
         let source = (*self.sources.get(&channel)?)?;
         match self.moved.get(&source) {
             Some(moved) => Some(Total {
@@ -418,7 +422,7 @@ impl Totals<'_> {
     }
 
     /// Words that a channel of the array sends.
-    fn words_sent(&mut self, channel: ChannelKey) -> Option<Total> {
+    fn words_sent(&mut self, channel: ChannelId) -> Option<Total> {
         let (runs, origins) = self.runs(channel)?;
         let amount = self.channels.get(&channel)?.words_of_runs(&runs.runs)?;
         Some(Total { amount, origins })
@@ -427,7 +431,7 @@ impl Totals<'_> {
     /// Transfers that end within an object.
     fn partial_objects(&mut self, findings: &mut Findings<'_>) {
         let inputs = self.channels.keys().copied();
-        let mut inputs: Vec<_> = inputs.filter(|key| key.1 == DmaDir::S2mm).collect();
+        let mut inputs: Vec<_> = inputs.filter(|key| key.dir == DmaDir::S2mm).collect();
         inputs.sort_unstable();
         for channel in inputs {
             let Some(Total { amount, origins }) = self.words_into(channel) else {
@@ -445,7 +449,7 @@ impl Totals<'_> {
             }
         }
         for (channel, moved) in self.moved {
-            let (DmaDir::S2mm, Some(moved)) = (channel.1, moved) else {
+            let (DmaDir::S2mm, Some(moved)) = (channel.dir, moved) else {
                 continue;
             };
             let source = self.sources.get(channel).copied().flatten();
@@ -468,7 +472,7 @@ impl Totals<'_> {
     /// Transfers out of the array of more or fewer words than are sent.
     fn words_of_outputs(&mut self, findings: &mut Findings<'_>) {
         for (channel, moved) in self.moved {
-            let (DmaDir::S2mm, Some(moved)) = (channel.1, moved) else {
+            let (DmaDir::S2mm, Some(moved)) = (channel.dir, moved) else {
                 continue;
             };
             let source = self.sources.get(channel).copied().flatten();
@@ -495,7 +499,7 @@ impl Totals<'_> {
             let [LockUse::Core(user)] = *Self::uses(&self.takers, lock) else {
                 continue;
             };
-            let fills = |giver: &LockUse| matches!(giver, LockUse::Bd { channel, .. } if channel.1 == DmaDir::S2mm);
+            let fills = |giver: &LockUse| matches!(giver, LockUse::Bd { channel, .. } if channel.dir == DmaDir::S2mm);
             let filled = Self::uses(&self.givers, lock).iter().all(fills);
             let is_empty = Lock(lock).init(self.module).unwrap_or(0) == 0;
             let taken = self.core_units(user, lock).filter(|_| filled && is_empty);

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::regmap::{CoreControl, QueueEntry, RegisterRef};
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, DmaDir, TileLoc};
 
 use super::{Builder, CONFIGURATION, DepKind, Node, NodeKind};
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::regops::ChannelKey;
-use crate::regops::known_values::{KnownRegisters, merge, pushed};
-use crate::regops::network::CoreUses;
+use crate::regops::{MAX_GAP_WORDS, RegAction, RegOp};
+use aiec_regprog::known_values::{KnownRegisters, merge, pushed};
+use aiec_regprog::network::CoreUses;
 
 /// The steps of the configuration, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +58,7 @@ impl Builder<'_> {
                 component: CONFIGURATION,
                 configures: true,
                 hoistable: false,
-                ops: merge(self.model, &ops, known),
+                ops: merge(self.model, &ops, known, MAX_GAP_WORDS),
             });
             let uc = self.graph.nodes[node].uc;
             self.state.last_of_config.insert(uc, node);
@@ -74,7 +73,7 @@ impl Builder<'_> {
         }
     }
 
-    fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, ConfigStep) {
+    fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelId>) -> (TileLoc, ConfigStep) {
         let (tile, address) = op.action.target(self.model);
         let Some(address) = address else {
             return (tile, ConfigStep::StartShim);
@@ -84,7 +83,7 @@ impl Builder<'_> {
             (Some((_, RegisterRef::DmaQueue { .. })), _) => ConfigStep::Start,
             // Beside the queue: both are one write.
             (Some((_, RegisterRef::DmaCtrl { dir, channel })), _)
-                if pushed.contains(&(tile, dir, channel)) =>
+                if pushed.contains(&ChannelId::new(tile, dir, channel)) =>
             {
                 ConfigStep::Start
             }

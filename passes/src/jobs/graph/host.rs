@@ -4,17 +4,16 @@
 //! writer and the readers since, and who of those before them may still be at work. A new transfer looks at the
 //! segments it overlaps only.
 
+use aiec_device::ChannelId;
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::regops::ChannelKey;
 
 /// A task that touches host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Access {
     /// Its channel.
-    pub(super) channel: ChannelKey,
+    pub(super) channel: ChannelId,
     /// Its number on that channel.
     pub(super) task: u64,
     /// Node of its push.
@@ -163,7 +162,7 @@ mod tests {
 
     fn access(column: u8, push: usize) -> Access {
         Access {
-            channel: (TileLoc::new(column, 0), DmaDir::Mm2s, 0),
+            channel: ChannelId::new(TileLoc::new(column, 0), DmaDir::Mm2s, 0),
             task: 0,
             push,
         }
@@ -198,7 +197,7 @@ mod tests {
         let mut ranges = HostRanges::default();
         // The tasks of columns below 2 are awaited in the end.
         let mut access = |writes, (column, push), done: bool| {
-            let is_done = |other: &Access| done && other.channel.0.col < 2;
+            let is_done = |other: &Access| done && other.channel.tile.col < 2;
             let overlaps = ranges.access(0, (0, 64), writes, access(column, push), &is_done);
             (pushes(&overlaps.before), pushes(&overlaps.unfinished))
         };

@@ -2,7 +2,7 @@
 //!
 //! Nodes are register operations (those of a tile's set-up together), in program order. Each has
 //! the micro-controller that does it and a lane: operations of one component of the array
-//! ([`crate::regops::network`]) on one controller are done in program order and need no edges among
+//! ([`aiec_regprog::network`]) on one controller are done in program order and need no edges among
 //! themselves. An edge says that one node must come before another in another lane, or keeps a
 //! descriptor's image ([`NodeKind::Image`]), which may move up, behind what it depends on.
 //!
@@ -14,15 +14,14 @@ mod sequence;
 
 use std::collections::BTreeSet;
 
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 use aiec_diag::named_enum;
 use rustc_hash::FxHashMap;
 
 use super::Jobs;
-use crate::analysis::register_ops::RegOp;
-use crate::regops::ChannelKey;
-use crate::regops::known_values::{KnownRegisters, resolve_masked_writes};
-use crate::regops::network::{CoreUses, Network};
+use crate::regops::RegOp;
+use aiec_regprog::known_values::{KnownRegisters, resolve_masked_writes};
+use aiec_regprog::network::{CoreUses, Network};
 
 /// Most controllers that meet at a remote barrier: bits of its party mask.
 pub const BARRIER_PARTIES: u32 = 32;
@@ -41,9 +40,9 @@ pub enum NodeKind {
     /// Writes a descriptor.
     Image(TileLoc, u8),
     /// Pushes a task or sets up a channel.
-    Channel(ChannelKey),
+    Channel(ChannelId),
     /// Waits for tokens of a channel.
-    Wait(ChannelKey),
+    Wait(ChannelId),
     /// Changes a tile in a way that orders it with everything in its component.
     Fence(TileLoc),
     /// Does something that may concern anything.

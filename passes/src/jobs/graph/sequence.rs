@@ -5,15 +5,14 @@ mod host_tasks;
 use std::collections::{BTreeSet, VecDeque};
 
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, DmaDir, TileLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::host::{Access, HostRanges};
 use super::{Builder, DepKind, EVERYTHING, Node, NodeKind};
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::regops::ChannelKey;
-use crate::regops::known_values::{registers_of, words_of};
-use crate::regops::network::Endpoint;
+use crate::regops::{RegAction, RegOp};
+use aiec_regprog::known_values::{registers_of, words_of};
+use aiec_regprog::network::Endpoint;
 
 /// Operations of one component on one controller.
 #[derive(Default)]
@@ -80,7 +79,7 @@ pub(super) struct State {
     lanes: FxHashMap<LaneKey, Lane>,
     /// What later lanes of a component owe to other components.
     debts: FxHashMap<usize, FxHashMap<LaneKey, (usize, DepKind)>>,
-    queues: FxHashMap<ChannelKey, Queue>,
+    queues: FxHashMap<ChannelId, Queue>,
     bds: FxHashMap<(TileLoc, u8), Bd>,
     hosts: HostRanges,
     /// Images whose component isn't known before their use.
@@ -109,7 +108,7 @@ impl Builder<'_> {
                 RegisterRef::DmaQueue { dir, channel } => {
                     // The push is node 0 for what asks: before everything of the sequence.
                     let chain = self.chain(tile, dir, word);
-                    self.push_task((tile, dir, channel), word, &chain, 0);
+                    self.push_task(ChannelId::new(tile, dir, channel), word, &chain, 0);
                 }
                 _ => {}
             }
@@ -158,7 +157,7 @@ impl Builder<'_> {
                 }
             }
             Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
-                let channel = (tile, dir, channel);
+                let channel = ChannelId::new(tile, dir, channel);
                 let chain = self.chain(tile, dir, word);
                 let task = self.push_task(channel, word, &chain, node);
                 let bds = self.state.bds.iter_mut();
@@ -210,11 +209,8 @@ impl Builder<'_> {
     }
 
     fn node_kind(&self, op: &RegOp) -> NodeKind {
-        if let RegAction::Wait {
-            tile, dir, channel, ..
-        } = op.action
-        {
-            return NodeKind::Wait((tile, dir, channel));
+        if let RegAction::Wait { channel, .. } = op.action {
+            return NodeKind::Wait(channel);
         }
         let (address, words) = match &op.action {
             RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } => {
@@ -245,10 +241,10 @@ impl Builder<'_> {
             RegisterRef::DmaQueue { dir, channel } | RegisterRef::DmaCtrl { dir, channel }
                 if words == 1 && !poll =>
             {
-                NodeKind::Channel((tile, dir, channel))
+                NodeKind::Channel(ChannelId::new(tile, dir, channel))
             }
             RegisterRef::DmaStatus { dir, channel } if poll => {
-                NodeKind::Channel((tile, dir, channel))
+                NodeKind::Channel(ChannelId::new(tile, dir, channel))
             }
             RegisterRef::DataMemory { .. }
             | RegisterRef::ProgramMemory { .. }
@@ -332,9 +328,9 @@ impl Builder<'_> {
         }
     }
 
-    fn on_channel(&mut self, what: NodeKind, channel: ChannelKey, op: RegOp) {
-        let (tile, dir, number) = channel;
-        let part = self.network.part(tile, dir, number);
+    fn on_channel(&mut self, what: NodeKind, channel: ChannelId, op: RegOp) {
+        let ChannelId { tile, dir, .. } = channel;
+        let part = self.network.part(channel);
         let component = self.network.component(part);
         let mut pushed = None;
         if let RegAction::Write { address, value } = op.action
@@ -534,8 +530,8 @@ impl Builder<'_> {
     }
 
     /// Notes a task; answers its number.
-    fn push_task(&mut self, channel: ChannelKey, value: u32, chain: &[u8], node: usize) -> u64 {
-        let (tile, dir, _) = channel;
+    fn push_task(&mut self, channel: ChannelId, value: u32, chain: &[u8], node: usize) -> u64 {
+        let ChannelId { tile, dir, .. } = channel;
         let kind = self.model.tile_kind(tile);
         let entry = kind.and_then(|k| QueueEntry::unpack(self.model.arch(), k, dir, value));
         let queue = self.state.queues.entry(channel).or_default();
@@ -558,7 +554,7 @@ impl Builder<'_> {
     }
 
     /// Notes that tokens of a channel were awaited.
-    fn take_tokens(&mut self, channel: ChannelKey, tokens: u8, node: usize) {
+    fn take_tokens(&mut self, channel: ChannelId, tokens: u8, node: usize) {
         let queue = self.state.queues.entry(channel).or_default();
         for _ in 0..tokens {
             if let Some(task) = queue.tokens.pop_front() {

@@ -8,13 +8,13 @@ use aiec_device::regmap::RegisterRef;
 use rustc_hash::FxHashSet;
 
 use super::Scheduler;
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::Jobs;
 use crate::jobs::barriers::SyncPoint;
 use crate::jobs::encode::{Code, in_run, instructions};
 use crate::jobs::graph::NodeKind;
 use crate::jobs::pages::PageItem;
 use crate::jobs::plan::PlanJob;
+use crate::regops::{RegAction, RegOp};
 
 impl Scheduler<'_> {
     /// The instructions of a job.

@@ -19,7 +19,7 @@ use super::barriers::{SyncPoint, missing, number, places, prune};
 use super::graph::{BARRIER_PARTIES, Edge, Graph};
 use super::pages::{PageItem, Pager, Placement};
 use super::plan::{ControllerPlan, Page, Plan, PlanJob, Section};
-use crate::analysis::register_ops::RegOp;
+use crate::regops::RegOp;
 use job::{ORDERED_KIND, kind_of};
 
 /// Numbers of remote barriers that are used. The ISA's texts document 64, then 8 (`$rb0` to

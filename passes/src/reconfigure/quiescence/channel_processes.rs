@@ -3,20 +3,19 @@
 use std::collections::BTreeMap;
 
 use aiec_device::regmap::{BdFields, BdLayout, DmaCtrl, QueueEntry, RegisterRef};
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, LockId, TileKind, TileLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Unproven;
 use super::marked_graph::{PlaceId, ProcessNode, TokenStep};
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::regops::ChannelKey;
-use crate::regops::known_values::words_of;
+use crate::regops::{RegAction, RegOp};
+use aiec_regprog::known_values::words_of;
 
 /// Most descriptors of a chain.
 const LONGEST_CHAIN: usize = 64;
 
-/// A lock by tile and number, and how many units of it.
-pub(super) type Units = ((TileLoc, u8), i64);
+/// A lock and a number of its units.
+pub(super) type Units = (LockId, i64);
 
 /// A descriptor's part in a task.
 pub(super) struct TaskBd {
@@ -46,11 +45,11 @@ pub(super) struct Task {
 #[derive(Default)]
 pub(super) struct Channels {
     words: FxHashMap<(TileLoc, u8), Vec<u32>>,
-    pub(super) tasks: BTreeMap<ChannelKey, Vec<Task>>,
+    pub(super) tasks: BTreeMap<ChannelId, Vec<Task>>,
     /// Channels with a descriptor that counts its uses: its position is no matter of the chain.
-    pub(super) counting: FxHashSet<ChannelKey>,
+    pub(super) counting: FxHashSet<ChannelId>,
     /// Values of locks that were written.
-    pub(super) locks: FxHashMap<(TileLoc, u8), i64>,
+    pub(super) locks: FxHashMap<LockId, i64>,
 }
 
 impl Channels {
@@ -107,12 +106,12 @@ impl Channels {
                 words[usize::from(at)] = word;
             }
             RegisterRef::DmaQueue { dir, channel } => {
-                let key = (tile, dir, channel);
+                let key = ChannelId::new(tile, dir, channel);
                 let task = self.task(model, key, word, !sequence)?;
                 self.tasks.entry(key).or_default().push(task);
             }
             RegisterRef::LockValue { id } if !sequence => {
-                self.locks.insert((tile, id), i64::from(word));
+                self.locks.insert(LockId::new(tile, id), i64::from(word));
             }
             RegisterRef::DmaCtrl { dir, .. } => control(model, tile, dir, word, sequence)?,
             RegisterRef::DataMemory { .. } => {}
@@ -127,11 +126,11 @@ impl Channels {
     fn task(
         &mut self,
         model: &'static DeviceModel,
-        key: ChannelKey,
+        key: ChannelId,
         word: u32,
         configured: bool,
     ) -> Result<Task, Unproven> {
-        let (tile, dir, _) = key;
+        let ChannelId { tile, dir, .. } = key;
         let kind = model.tile_kind(tile).ok_or(Unproven::Register)?;
         let entry = QueueEntry::unpack(model.arch(), kind, dir, word).ok_or(Unproven::Register)?;
         let layout = BdLayout::of(model.arch(), kind).ok_or(Unproven::Register)?;
@@ -199,10 +198,8 @@ fn one(
     }
     let units = |(id, value): (u8, i8)| {
         let lock = match kind {
-            TileKind::Mem => model
-                .resolve_mem_tile_lock(tile, id)
-                .map(|lock| (lock.tile, lock.index)),
-            _ => Some((tile, id)),
+            TileKind::Mem => model.resolve_mem_tile_lock(tile, id),
+            _ => Some(LockId::new(tile, id)),
         };
         Ok((lock.ok_or(Unproven::Register)?, i64::from(value).abs()))
     };
@@ -229,7 +226,7 @@ pub(super) fn steps(
     tasks: &[Task],
     dir: DmaDir,
     streams: &dyn Fn(Option<u8>) -> Vec<(PlaceId, i64)>,
-    place: &mut dyn FnMut(TileLoc, u8) -> PlaceId,
+    place: &mut dyn FnMut(LockId) -> PlaceId,
 ) -> (Vec<ProcessNode>, usize) {
     let mut nodes = Vec::new();
     let mut started = 0;
@@ -237,8 +234,8 @@ pub(super) fn steps(
         let mut moves: Vec<Vec<ProcessNode>> = Vec::new();
         for one in &task.moves {
             let mut list = Vec::new();
-            if let Some(((tile, id), n)) = one.acquire {
-                list.push(ProcessNode::Step(TokenStep::Take(place(tile, id), n)));
+            if let Some((lock, n)) = one.acquire {
+                list.push(ProcessNode::Step(TokenStep::Take(place(lock), n)));
             }
             let packet = one.packet().filter(|_| dir == DmaDir::Mm2s);
             list.extend(streams(packet).into_iter().map(|(stream, more)| {
@@ -248,8 +245,8 @@ pub(super) fn steps(
                     DmaDir::Mm2s => TokenStep::Give(stream, words + more),
                 })
             }));
-            if let Some(((tile, id), n)) = one.release {
-                list.push(ProcessNode::Step(TokenStep::Give(place(tile, id), n)));
+            if let Some((lock, n)) = one.release {
+                list.push(ProcessNode::Step(TokenStep::Give(place(lock), n)));
             }
             moves.push(list);
         }

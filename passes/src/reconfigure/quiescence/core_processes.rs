@@ -4,13 +4,13 @@ use aiec_aie::ir::{Block, Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{Core, OpKind, OpView, UseLock};
-use aiec_device::TileLoc;
+use aiec_device::LockId;
 
 use super::Unproven;
 use super::marked_graph::{PlaceId, ProcessNode, TokenStep};
 
 /// Finds the place of a lock.
-pub(super) type LockPlace<'a> = &'a mut dyn FnMut(TileLoc, u8) -> PlaceId;
+pub(super) type LockPlace<'a> = &'a mut dyn FnMut(LockId) -> PlaceId;
 
 /// The steps of a core.
 ///
@@ -62,7 +62,7 @@ pub(super) fn locks(module: &Module, core: Core, place: LockPlace<'_>) -> Option
     let places = used.map(|used| {
         let lock = used.lock_op(module)?;
         let id = u8::try_from(lock.lockID(module)?).ok()?;
-        Some(place(lock.tile_loc(module)?, id))
+        Some(place(LockId::new(lock.tile_loc(module)?, id)))
     });
     places.collect()
 }
@@ -80,7 +80,7 @@ fn lock(module: &Module, used: UseLock, place: LockPlace<'_>) -> Result<TokenSte
     let lock = used.lock_op(module).ok_or(Unproven::Branches)?;
     let id = lock.lockID(module).and_then(|id| u8::try_from(id).ok());
     let (tile, id) = lock.tile_loc(module).zip(id).ok_or(Unproven::Branches)?;
-    let place = place(tile, id);
+    let place = place(LockId::new(tile, id));
     let value = used.const_value(module).ok_or(Unproven::Branches)?;
     match used.action(module) {
         LockAction::AcquireGreaterEqual => Ok(TokenStep::Take(place, value)),

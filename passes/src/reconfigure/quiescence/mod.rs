@@ -27,21 +27,17 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, FuncFunc, OpKind, OpView};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::switch::{MuxDir, MuxInput};
-use aiec_device::{Bundle, DeviceModel, DmaDir, TileLoc};
+use aiec_device::{Bundle, ChannelId, DeviceModel, DmaDir, LockId, TileLoc};
 use aiec_diag::named_enum;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::core_elf;
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::regops::ChannelKey;
-use crate::regops::known_values::words_of;
-use crate::regops::network::Network;
+use crate::regops::{RegAction, RegOp};
+use aiec_regprog::known_values::words_of;
+use aiec_regprog::network::Network;
 use channel_processes::Channels;
 use marked_graph::{MarkedGraph, PlaceId, ProcessId, ProcessNode, TokenStep};
 pub(super) use resume_plan::{PhaseOffsets, QuiescentState, ResumePlan};
-
-/// A lock, by tile and number.
-type LockKey = (TileLoc, u8);
 
 named_enum! {
     /// Why the state in which a device leaves the array can't be proven, and what statistics call it.
@@ -83,7 +79,7 @@ pub(super) fn quiescent_state(
     device: Op,
     model: &'static DeviceModel,
     (config, sequence): (&[RegOp], &[RegOp]),
-    waited: &dyn Fn(ChannelKey) -> bool,
+    waited: &dyn Fn(ChannelId) -> bool,
     offset: &PhaseOffsets,
 ) -> Result<QuiescentState, Unproven> {
     let network = Network::of(model, config, sequence, &Default::default());
@@ -140,12 +136,12 @@ struct DeviceProcesses {
     model: &'static DeviceModel,
     network: Network,
     net: MarkedGraph,
-    locks: BTreeMap<LockKey, PlaceId>,
-    inits: FxHashMap<LockKey, i64>,
+    locks: BTreeMap<LockId, PlaceId>,
+    inits: FxHashMap<LockId, i64>,
     /// Channels of shim tiles, ascending.
-    hosts: Vec<(ChannelKey, ProcessId)>,
+    hosts: Vec<(ChannelId, ProcessId)>,
     /// Channels of other tiles, ascending.
-    channels: Vec<(ChannelKey, ProcessId)>,
+    channels: Vec<(ChannelId, ProcessId)>,
     cores: BTreeSet<ProcessId>,
     /// The tiles whose switches each stream passes.
     tiles: FxHashMap<PlaceId, BTreeSet<TileLoc>>,
@@ -159,10 +155,14 @@ type Stream = (PlaceId, i64);
 impl DeviceProcesses {
     fn add_channels(&mut self, all: &Channels) -> Result<(), Unproven> {
         // A stream for each channel that takes words.
-        let mut takes: FxHashMap<ChannelKey, PlaceId> = FxHashMap::default();
-        let mut sends: FxHashMap<(ChannelKey, Option<u8>), Vec<Stream>> = FxHashMap::default();
+        let mut takes: FxHashMap<ChannelId, PlaceId> = FxHashMap::default();
+        let mut sends: FxHashMap<(ChannelId, Option<u8>), Vec<Stream>> = FxHashMap::default();
         for (key, tasks) in &all.tasks {
-            let (tile, dir, channel) = *key;
+            let ChannelId {
+                tile,
+                dir,
+                index: channel,
+            } = *key;
             if dir == DmaDir::S2mm {
                 continue;
             }
@@ -174,15 +174,15 @@ impl DeviceProcesses {
                 if sends.contains_key(&(*key, packet)) {
                     continue;
                 }
-                let way = self.network.way(tile, channel, packet);
-                let way = way.ok_or(Unproven::Stream)?;
+                let path = self.network.path(tile, channel, packet);
+                let path = path.ok_or(Unproven::Stream)?;
                 let mut streams = Vec::new();
-                for end in way.ends {
+                for end in path.ends {
                     let sink = self.sink(end.tile, end.port.bundle, end.port.channel)?;
                     let net = &mut self.net;
                     let stream = *takes.entry(sink).or_insert_with(|| net.place(0, true));
                     streams.push((stream, i64::from(end.header)));
-                    self.tiles.entry(stream).or_default().extend(&way.tiles);
+                    self.tiles.entry(stream).or_default().extend(&path.tiles);
                 }
                 sends.insert((*key, packet), streams);
             }
@@ -192,7 +192,7 @@ impl DeviceProcesses {
             return Err(Unproven::Stream);
         }
         for (key, tasks) in &all.tasks {
-            let (tile, dir, _) = *key;
+            let ChannelId { tile, dir, .. } = *key;
             let own = takes.get(key).copied();
             if dir == DmaDir::S2mm && own.is_none() {
                 return Err(Unproven::Stream);
@@ -202,7 +202,7 @@ impl DeviceProcesses {
                 DmaDir::S2mm => own.map(|stream| (stream, 0)).into_iter().collect(),
             };
             let (net, locks, inits) = (&mut self.net, &mut self.locks, &self.inits);
-            let mut place = |tile: TileLoc, id: u8| lock_place(net, locks, inits, (tile, id));
+            let mut place = |lock: LockId| lock_place(net, locks, inits, lock);
             let (nodes, started) = channel_processes::steps(tasks, dir, &streams, &mut place);
             let (list, started) = match tile.row {
                 0 => (&mut self.hosts, 0),
@@ -214,16 +214,17 @@ impl DeviceProcesses {
     }
 
     /// The channel at the end of a stream.
-    fn sink(&self, tile: TileLoc, bundle: Bundle, channel: u8) -> Result<ChannelKey, Unproven> {
+    fn sink(&self, tile: TileLoc, bundle: Bundle, channel: u8) -> Result<ChannelId, Unproven> {
         if tile.row != 0 {
-            let dma = (bundle == Bundle::Dma).then_some((tile, DmaDir::S2mm, channel));
+            let dma =
+                (bundle == Bundle::Dma).then_some(ChannelId::new(tile, DmaDir::S2mm, channel));
             return dma.ok_or(Unproven::CoreStream);
         }
         let arch = self.model.arch();
         let dma = arch.mux_outer(MuxDir::Out, channel, MuxInput::Dma);
         let dma = dma.filter(|_| bundle == Bundle::South);
         let dma = dma.ok_or(Unproven::Stream)?;
-        Ok((tile, DmaDir::S2mm, dma.channel))
+        Ok(ChannelId::new(tile, DmaDir::S2mm, dma.channel))
     }
 
     fn add_cores(&mut self, module: &Module, device: Op) -> Result<(), Unproven> {
@@ -239,7 +240,7 @@ impl DeviceProcesses {
                 return Err(Unproven::MachineCode);
             }
             let (net, locks, inits) = (&mut self.net, &mut self.locks, &self.inits);
-            let mut place = |tile: TileLoc, id: u8| lock_place(net, locks, inits, (tile, id));
+            let mut place = |lock: LockId| lock_place(net, locks, inits, lock);
             let nodes = match core_processes::steps(module, core, &mut place) {
                 Err(unsure @ (Unproven::Branches | Unproven::ExactLock)) => {
                     let locks = core_processes::locks(module, core, &mut place).ok_or(unsure)?;
@@ -257,9 +258,9 @@ impl DeviceProcesses {
 
 fn lock_place(
     net: &mut MarkedGraph,
-    locks: &mut BTreeMap<LockKey, PlaceId>,
-    inits: &FxHashMap<LockKey, i64>,
-    key: LockKey,
+    locks: &mut BTreeMap<LockId, PlaceId>,
+    inits: &FxHashMap<LockId, i64>,
+    key: LockId,
 ) -> PlaceId {
     let init = inits.get(&key).copied().unwrap_or(0);
     *locks.entry(key).or_insert_with(|| net.place(init, false))

@@ -4,18 +4,17 @@ use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_device::regmap::RegisterRef;
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::channel_processes::Channels;
 use super::marked_graph::{MarkedGraph, Marking, PlaceId, ProcessId, ProcessNode, RunUntil};
 use super::rotation::{self, Buffers, ChannelPosition};
 use super::{DeviceProcesses, Unproven};
-use crate::analysis::register_ops::RegOp;
-use crate::regops::ChannelKey;
+use crate::regops::RegOp;
 
 /// How many descriptors each channel is ahead of where its device expects it to start.
-pub(in crate::reconfigure) type PhaseOffsets = FxHashMap<ChannelKey, usize>;
+pub(in crate::reconfigure) type PhaseOffsets = FxHashMap<ChannelId, usize>;
 
 /// A device that is through with its transfers.
 pub(in crate::reconfigure) struct QuiescentState {
@@ -28,11 +27,11 @@ pub(in crate::reconfigure) struct QuiescentState {
     locks: Vec<(u32, PlaceId)>,
     /// Places whose tokens aren't known.
     open: BTreeSet<PlaceId>,
-    channels: Vec<(ChannelKey, ProcessId)>,
-    positions: Vec<(ChannelKey, ChannelPosition)>,
+    channels: Vec<(ChannelId, ProcessId)>,
+    positions: Vec<(ChannelId, ChannelPosition)>,
     /// Channels that can't go on.
-    stuck: BTreeSet<ChannelKey>,
-    finished: BTreeSet<ChannelKey>,
+    stuck: BTreeSet<ChannelId>,
+    finished: BTreeSet<ChannelId>,
     flush: BTreeSet<TileLoc>,
 }
 
@@ -42,10 +41,10 @@ pub(in crate::reconfigure) struct ResumePlan {
     /// Address and value of each lock to set.
     pub(in crate::reconfigure) locks: Vec<(u32, u32)>,
     /// Channels of core and mem tiles that are restarted. The others continue at their descriptor.
-    pub(in crate::reconfigure) restart: BTreeSet<ChannelKey>,
+    pub(in crate::reconfigure) restart: BTreeSet<ChannelId>,
     /// Channels of shim tiles that have finished without being waited for: what they sent was
     /// taken.
-    pub(in crate::reconfigure) finished: BTreeSet<ChannelKey>,
+    pub(in crate::reconfigure) finished: BTreeSet<ChannelId>,
     /// Tiles whose switches may hold words.
     pub(in crate::reconfigure) flush: BTreeSet<TileLoc>,
     /// Buffers that lie elsewhere for cores, and where.
@@ -58,7 +57,7 @@ pub(in crate::reconfigure) struct ResumePlan {
 pub(super) fn quiescent_state_of(
     mut processes: DeviceProcesses,
     all: &Channels,
-    waited: &dyn Fn(ChannelKey) -> bool,
+    waited: &dyn Fn(ChannelId) -> bool,
     offset: &PhaseOffsets,
 ) -> Result<QuiescentState, Unproven> {
     // Transfers of the host end; else the controller waits for ever, in any case.
@@ -127,9 +126,9 @@ pub(super) fn quiescent_state_of(
         positions.push((*key, ChannelPosition { cycle, offset }));
     }
     let mut locks = Vec::new();
-    for ((tile, id), place) in &processes.locks {
-        let what = RegisterRef::LockValue { id: *id };
-        let address = processes.model.register_address(*tile, what);
+    for (lock, place) in &processes.locks {
+        let value = RegisterRef::LockValue { id: lock.index };
+        let address = processes.model.register_address(lock.tile, value);
         locks.push((address.ok_or(Unproven::Register)?, *place));
     }
     Ok(QuiescentState {
@@ -162,7 +161,7 @@ struct RunOutcome {
 /// Runs a net; streams in which words are left or may still move if there are any.
 fn ends(
     processes: &DeviceProcesses,
-    waited: &dyn Fn(ChannelKey) -> bool,
+    waited: &dyn Fn(ChannelId) -> bool,
 ) -> Result<Result<RunOutcome, Vec<PlaceId>>, Unproven> {
     let net = &processes.net;
     let started = net.run(RunUntil::Started).ok_or(Unproven::NeverQuiescent)?;
@@ -254,7 +253,7 @@ impl QuiescentState {
     /// The locks' values from which channels that begin anew come to what all channels have come to
     /// by themselves, while the others are there already. A channel that took what one that begins
     /// anew gave it begins anew too.
-    fn locks_to_begin_with(&self, restart: &mut BTreeSet<ChannelKey>) -> Vec<i64> {
+    fn locks_to_begin_with(&self, restart: &mut BTreeSet<ChannelId>) -> Vec<i64> {
         loop {
             let mut tokens = self.net.start();
             let steps = |process: &ProcessId| self.started.steps[*process].iter();
@@ -269,7 +268,7 @@ impl QuiescentState {
                 let mut places = steps(process).filter_map(|step| step.place());
                 places.any(|place| tokens[place] < 0)
             });
-            let more: Vec<ChannelKey> = took_too_much.map(|(key, _)| *key).collect();
+            let more: Vec<ChannelId> = took_too_much.map(|(key, _)| *key).collect();
             if more.is_empty() {
                 return tokens;
             }

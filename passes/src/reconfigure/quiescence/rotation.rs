@@ -10,15 +10,15 @@ use std::collections::BTreeSet;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpView;
 use aiec_device::regmap::{BdFields, RegisterRef};
-use aiec_device::{DeviceModel, TileKind, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileKind, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::channel_processes::Task;
 
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::reconfigure::memory_use::{has_machine_code, placed_buffers};
-use crate::regops::known_values::words_of;
-use crate::regops::{ChannelKey, extent};
+use crate::regops::{RegAction, RegOp};
+use aiec_regprog::extent;
+use aiec_regprog::known_values::words_of;
 
 /// A range of a tile's memory, in bytes.
 type Range = (TileLoc, u32, u32);
@@ -189,12 +189,12 @@ fn memory(model: &DeviceModel, tile: TileLoc, image: &BdFields) -> Option<Range>
 pub(super) fn moved(
     model: &'static DeviceModel,
     buffers: &Buffers,
-    channels: &[(ChannelKey, ChannelPosition)],
-    restart: &mut BTreeSet<ChannelKey>,
+    channels: &[(ChannelId, ChannelPosition)],
+    restart: &mut BTreeSet<ChannelId>,
 ) -> Vec<(Op, u32)> {
     loop {
-        let mut deltas: FxHashMap<usize, Vec<(i64, ChannelKey)>> = FxHashMap::default();
-        let mut unfit: BTreeSet<ChannelKey> = BTreeSet::new();
+        let mut deltas: FxHashMap<usize, Vec<(i64, ChannelId)>> = FxHashMap::default();
+        let mut unfit: BTreeSet<ChannelId> = BTreeSet::new();
         for (key, positions) in channels {
             let offset = if restart.contains(key) {
                 0
@@ -204,7 +204,7 @@ pub(super) fn moved(
             let turned = positions.cycle.iter().cycle().skip(offset);
             for (image, now) in positions.cycle.iter().zip(turned) {
                 let delta = now.base_address as i64 - image.base_address as i64;
-                let range = memory(model, key.0, image);
+                let range = memory(model, key.tile, image);
                 let fits = range.is_some_and(|range| buffers.movable(range, delta).is_some());
                 if delta != 0 && !fits {
                     unfit.insert(*key);

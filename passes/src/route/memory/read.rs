@@ -7,7 +7,7 @@ use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
 use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
 use aiec_device::switch::PortSide;
-use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, Port};
+use aiec_device::{Arch, Bundle, ChannelId, DeviceModel, DmaDir, Port};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -15,7 +15,7 @@ use super::super::ends::switch_port;
 use super::super::net::NetKind;
 use super::super::requests::{FlowEnd, FlowRequest, SwitchPort};
 use crate::analysis::budget::{dma_containers, tile_of_op};
-use crate::analysis::host_transfers::{ChannelKey, HostStep, HostTransfer};
+use crate::analysis::host_transfers::{HostStep, HostTransfer};
 use crate::analysis::transfer::packet_of_bd;
 
 /// Bytes of a stream word.
@@ -208,7 +208,7 @@ impl ProgramReader<'_> {
             list.push(channel);
         }
         let locks = self.out.locks.len();
-        let tokens = |key: &ChannelKey| {
+        let tokens = |key: &ChannelId| {
             let at = channels.iter().position(|known| known == key)?;
             Some((locks + 2 * at, locks + 2 * at + 1))
         };
@@ -220,7 +220,7 @@ impl ProgramReader<'_> {
                 HostStep::Start(transfer) if transfer.channel == *key => {
                     let (start, done) = tokens(key)?;
                     let words = transfer.words?;
-                    let moves = match key.1 {
+                    let moves = match key.dir {
                         DmaDir::S2mm => ProcessStep::Receive { words },
                         DmaDir::Mm2s => ProcessStep::Send {
                             stream: self.stream_at(place, transfer.packet)?,
@@ -239,7 +239,7 @@ impl ProgramReader<'_> {
                 _ => None,
             };
             let program = project(steps, &of_channel);
-            self.add_channel(place, key.1, program);
+            self.add_channel(place, key.dir, program);
         }
         // Controllers of AIE2PS work on parts of a sequence side by side.
         let in_order = self.model.arch() != Arch::Aie2ps;
@@ -261,8 +261,12 @@ impl ProgramReader<'_> {
     }
 
     /// The switch port of a shim channel, if all its transfers are known.
-    fn host_channel(&self, key: ChannelKey, steps: &[HostStep]) -> Option<SwitchPort> {
-        let (tile, dir, channel) = key;
+    fn host_channel(&self, key: ChannelId, steps: &[HostStep]) -> Option<SwitchPort> {
+        let ChannelId {
+            tile,
+            dir,
+            index: channel,
+        } = key;
         let side = match dir {
             DmaDir::S2mm => PortSide::Master,
             DmaDir::Mm2s => PortSide::Slave,
@@ -494,7 +498,7 @@ impl ProgramReader<'_> {
 
 /// The channels whose transfers some steps start, in order of the first one; `None` if a step is
 /// done nobody knows how often.
-fn channels_of(steps: &[HostStep], channels: &mut Vec<ChannelKey>) -> Option<()> {
+fn channels_of(steps: &[HostStep], channels: &mut Vec<ChannelId>) -> Option<()> {
     for step in steps {
         match step {
             HostStep::Start(transfer) if channels.contains(&transfer.channel) => {}

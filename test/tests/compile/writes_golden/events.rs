@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use aiec_device::regmap::{BdLayout, RegisterRef};
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_passes::analysis::register_ops::{RegAction, RegOp};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
+use aiec_passes::regops::{RegAction, RegOp};
 
 /// An operation of a golden file or of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Event {
     Mask(u32, u32, u32),
     /// A whole BD with the argument that patches it, by the address of its first word.
     Bd(u32, Vec<u32>, Option<u32>),
-    Wait(TileLoc, DmaDir, u8),
+    Wait(ChannelId),
 }
 
 /// The lines of a golden file with their section.
@@ -86,7 +86,7 @@ pub fn golden_line(model: &'static DeviceModel, words: &[String], events: &mut V
             let number = |key| value(words, key).parse::<u8>().unwrap();
             let tile = TileLoc::new(number("col"), number("row"));
             let dir = DmaDir::by_name(value(words, "dir")).unwrap();
-            events.push(Event::Wait(tile, dir, number("ch")));
+            events.push(Event::Wait(ChannelId::new(tile, dir, number("ch"))));
         }
         other => panic!("unknown line {other}"),
     }
@@ -164,14 +164,9 @@ pub fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
             } => events.push(Event::Bd(*address, words.clone(), Some(*argument))),
             // Polls guard task queues; the reference has none, nor words that a sequence reads.
             RegAction::Poll { .. } | RegAction::Copy { .. } => {}
-            RegAction::Wait {
-                tile,
-                dir,
-                channel,
-                tokens,
-            } => {
+            RegAction::Wait { channel, tokens } => {
                 for _ in 0..*tokens {
-                    events.push(Event::Wait(*tile, *dir, *channel));
+                    events.push(Event::Wait(*channel));
                 }
             }
         }

@@ -17,9 +17,9 @@ use aiec_aie::ops::{Core, Device, OpKind, OpView, RuntimeSequence};
 use aiec_codegen::CorePrograms;
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diags, SourceFile, SourceMap};
-use aiec_passes::analysis::register_ops::RegOp;
 use aiec_passes::configure::device_writes;
 use aiec_passes::infra::manager::{PassStep, run};
+use aiec_passes::regops::RegOp;
 use aiec_passes::sequence::sequence_ops;
 
 fn vectors() -> PathBuf {
@@ -316,7 +316,7 @@ module {
         // Seven rows: a controller goes by its row, which is 0 here.
         Event::Mask(base + 0x9300, 0xFF00, 0),
         Event::Write(base + 0x9300 + 4, 0x8000_0003),
-        Event::Wait(TileLoc::new(3, 0), DmaDir::S2mm, 0),
+        Event::Wait(ChannelId::new(TileLoc::new(3, 0), DmaDir::S2mm, 0)),
     ];
     assert_eq!(ours(model, &ops), expected);
 }

@@ -1,22 +1,22 @@
 //! Transfers that meet in host memory.
 
-use aiec_device::{DmaDir, TileKind};
+use aiec_device::{ChannelId, DmaDir, TileKind};
 
 use super::super::host::{Access, Overlaps};
 use super::super::{Builder, DepKind};
 use super::State;
-use crate::regops::{ChannelKey, extent};
+use aiec_regprog::extent;
 
 impl Builder<'_> {
     /// Orders a push with other channels' tasks on the same bytes of the host.
     pub(super) fn behind_host_tasks(
         &mut self,
-        channel: ChannelKey,
+        channel: ChannelId,
         chain: &[u8],
         task: u64,
         node: usize,
     ) {
-        let (tile, dir, _) = channel;
+        let ChannelId { tile, dir, .. } = channel;
         if self.model.tile_kind(tile) != Some(TileKind::ShimNoc) {
             return;
         }
@@ -70,7 +70,7 @@ impl Builder<'_> {
     }
 
     /// After a wait go on those who must not before the tasks that it proves done.
-    pub(super) fn let_go_on(&mut self, channel: ChannelKey, wait: usize) {
+    pub(super) fn let_go_on(&mut self, channel: ChannelId, wait: usize) {
         let Some(queue) = self.state.queues.get_mut(&channel) else {
             return;
         };
@@ -101,8 +101,7 @@ impl Builder<'_> {
     /// it flow may come much later.
     fn keep_apart(&mut self, one: Access, other: Access) {
         let component = |this: &mut Self, access: &Access| {
-            let (tile, dir, number) = access.channel;
-            let part = this.network.part(tile, dir, number);
+            let part = this.network.part(access.channel);
             this.network.component(part)
         };
         let components = [&one, &other].map(|access| component(self, access));

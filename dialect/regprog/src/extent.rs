@@ -1,24 +1,10 @@
-//! What `reconfigure` and `jobs` both read from lists of register operations
-//! ([`crate::analysis::register_ops`]).
-//!
-//! * [`known_values`]: what registers hold, and the least writes that set them;
-//! * [`network`]: where streams lead, and which parts of the array can act on one another;
-//! * [`extent`]: the bytes that a transfer touches.
-//!
-//! Only [`crate::infra`] and [`crate::analysis`] are below this folder.
-
-pub mod known_values;
-pub mod network;
+//! Bytes that a transfer touches.
 
 use aiec_device::regmap::BdFields;
-use aiec_device::{DmaDir, TileLoc};
 
-/// A channel by tile, direction and number.
-pub type ChannelKey = (TileLoc, DmaDir, u8);
-
-/// First byte and the byte behind the last that a descriptor can touch, whatever its iteration
-/// counter says. Strides are never negative.
-pub(crate) fn extent(fields: &BdFields) -> (u64, u64) {
+/// The half-open range of bytes that a descriptor can touch at any value of its iteration counter.
+/// The lowest address is the base, because strides of a descriptor are never negative (AM025).
+pub fn extent(fields: &BdFields) -> (u64, u64) {
     let words = u64::from(fields.length);
     let mut last = 0u64;
     let mut inner = 1u64;

@@ -39,8 +39,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     result
 }
 
-/// A shim channel.
-pub(crate) struct Channel {
+/// Channel of a shim allocation, with the tile as a value of the text.
+pub(crate) struct AllocatedChannel {
     pub(crate) tile: Value,
     pub(crate) direction: DmaDir,
     pub(crate) number: i32,
@@ -54,7 +54,7 @@ pub(crate) fn channel(
     name: &str,
     op: Op,
     context: &mut PassContext<'_>,
-) -> Result<Channel, Reported> {
+) -> Result<AllocatedChannel, Reported> {
     let around = Device::around(module, op).map(|device| device.name(module));
     let other = module
         .nested_root(op)
@@ -73,7 +73,7 @@ pub(crate) fn channel(
     let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
     let channel = found.and_then(|allocation| {
         let number = i32::try_from(allocation.channel_index(module)).ok()?;
-        Some(Channel {
+        Some(AllocatedChannel {
             tile: allocation.tile(module)?,
             direction: allocation.channel_dir(module)?,
             number,

@@ -12,8 +12,8 @@ use aiec_aie::ops::{
 };
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use crate::by_name::substitute_shim_dma_allocations::{Channel, channel, replace};
 use crate::infra::pass::{PassContext, PassDef};
+use crate::mlir_aie_compat::substitute_shim_dma_allocations::{AllocatedChannel, channel, replace};
 use crate::sequence::codes::BAD_TASK;
 
 /// The pass.
@@ -46,7 +46,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 /// The start of a chain.
 struct ChainStart {
     /// Where it runs; `None` if the text has no such tile, which the verifier reports.
-    channel: Option<Channel>,
+    channel: Option<AllocatedChannel>,
     args: Vec<Value>,
     issue_token: Option<bool>,
     repeat_count: Option<i32>,
@@ -57,7 +57,7 @@ fn direct(module: &Module, op: Op) -> Result<ChainStart, Reported> {
     let start = DmaStartBdChain(op);
     let mut args: Vec<Value> = module.operands(op).collect();
     let channel = args.pop().and_then(|tile| {
-        Some(Channel {
+        Some(AllocatedChannel {
             tile,
             direction: start.direction(module)?,
             number: start.channel(module),

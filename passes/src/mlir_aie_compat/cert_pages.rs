@@ -18,12 +18,12 @@ use rustc_hash::FxHashSet;
 
 use super::body_ops;
 use crate::analysis::transfer::WORD_BYTES;
-use crate::by_name::npu_to_cert::PAGE;
 use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::regions;
 use crate::infra::word_globals::words_of;
 use crate::jobs::encode::PATCHED_WORDS;
 use crate::jobs::operations::instruction_of;
+use crate::mlir_aie_compat::npu_to_cert::PAGE;
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)

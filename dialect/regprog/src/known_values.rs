@@ -1,4 +1,4 @@
-//! What is known of registers' contents, and the least that sets them.
+//! Known contents of registers, and the shortest list of writes that sets them.
 //!
 //! [`resolve_masked_writes`] turns masked writes into whole ones where the other bits are known.
 //! [`merge`] makes one list of a tile's set-up writes whose order doesn't matter: the last value
@@ -7,24 +7,17 @@
 
 use std::collections::BTreeSet;
 
-use aiec_aie::ir::Loc;
-use aiec_cert::bd::UC_BD_BYTES;
 use aiec_device::regmap::RegisterRef;
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::analysis::transfer::WORD_BYTES;
+use crate::op::{RegAction, RegOp};
 
 /// Bytes of a word.
-const WORD: u32 = WORD_BYTES as u32;
+const WORD: u32 = size_of::<u32>() as u32;
 
-/// Longest gap between registers that is written over instead of starting a new descriptor: the
-/// words of a descriptor, and the burst that it saves.
-pub const MAX_GAP_WORDS: u32 = UC_BD_BYTES as u32 / WORD + 2;
-
-/// Where an operation begins to write, and the words.
-fn block_of(op: &RegOp) -> (u32, &[u32]) {
+/// The address of the first word that an operation writes, and the words.
+fn block_of<L>(op: &RegOp<L>) -> (u32, &[u32]) {
     match &op.action {
         RegAction::Write { address, value } => (*address, std::slice::from_ref(value)),
         RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } => {
@@ -35,20 +28,20 @@ fn block_of(op: &RegOp) -> (u32, &[u32]) {
 }
 
 /// The words that an operation writes, by address.
-pub fn words_of(op: &RegOp) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
+pub fn words_of<L>(op: &RegOp<L>) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
     let (start, words) = block_of(op);
-    let place = move |n: usize| start.wrapping_add(n as u32 * WORD);
+    let address = move |n: usize| start.wrapping_add(n as u32 * WORD);
     words
         .iter()
         .enumerate()
-        .map(move |(n, word)| (place(n), *word))
+        .map(move |(n, word)| (address(n), *word))
 }
 
-/// The registers that an operation writes, with their addresses and the words. Blocks that lie in a
-/// memory of a tile have none.
-pub fn registers_of(
+/// The registers that an operation writes, with their addresses and the words. Empty for blocks
+/// within a tile's data or program memory, so that loading an image costs no look-up per word.
+pub fn registers_of<L>(
     model: &'static DeviceModel,
-    op: &RegOp,
+    op: &RegOp<L>,
 ) -> impl Iterator<Item = (u32, TileLoc, RegisterRef, u32)> {
     use RegisterRef::{DataMemory, ProgramMemory};
     let (start, words) = block_of(op);
@@ -66,8 +59,9 @@ pub fn registers_of(
     })
 }
 
-/// The tile in whose descriptors, which have a region of registers of their own, all words of an operation lie.
-pub fn descriptors_of(model: &DeviceModel, op: &RegOp) -> Option<TileLoc> {
+/// The tile whose buffer descriptors an operation writes, if it writes nothing else. The descriptors
+/// of a tile are one region of registers, so that the first and the last word decide.
+pub fn descriptors_of<L>(model: &DeviceModel, op: &RegOp<L>) -> Option<TileLoc> {
     let (start, words) = block_of(op);
     let last = start.wrapping_add(words.len().checked_sub(1)? as u32 * WORD);
     let tile_of = |address| match model.register_at(address)? {
@@ -78,23 +72,25 @@ pub fn descriptors_of(model: &DeviceModel, op: &RegOp) -> Option<TileLoc> {
     (last == start || tile_of(last) == Some(tile)).then_some(tile)
 }
 
-/// As [`registers_of`], but nothing of operations that write descriptors only.
-fn registers_beside_descriptors(
+/// Same as [`registers_of`], but empty for operations that write descriptors only.
+fn registers_beside_descriptors<L>(
     model: &'static DeviceModel,
-    op: &RegOp,
+    op: &RegOp<L>,
 ) -> impl Iterator<Item = (u32, TileLoc, RegisterRef, u32)> {
     let writes = descriptors_of(model, op).is_none();
     let registers = writes.then(|| registers_of(model, op));
     registers.into_iter().flatten()
 }
 
-/// The channels of core and mem tiles that operations push tasks of.
-pub fn pushed(model: &'static DeviceModel, ops: &[RegOp]) -> BTreeSet<(TileLoc, DmaDir, u8)> {
+/// The channels of core and mem tiles to whose task queues operations push.
+pub fn pushed<L>(model: &'static DeviceModel, ops: &[RegOp<L>]) -> BTreeSet<ChannelId> {
     let registers = ops
         .iter()
         .flat_map(|op| registers_beside_descriptors(model, op));
     let channels = registers.filter_map(|(_, tile, what, _)| match what {
-        RegisterRef::DmaQueue { dir, channel } if tile.row != 0 => Some((tile, dir, channel)),
+        RegisterRef::DmaQueue { dir, channel } if tile.row != 0 => {
+            Some(ChannelId::new(tile, dir, channel))
+        }
         _ => None,
     });
     channels.collect()
@@ -115,10 +111,10 @@ pub fn reset_value(what: RegisterRef) -> Option<u32> {
 }
 
 /// Turns masked writes into whole ones where the rest of the register is known: from reset, or
-/// written before. `opaque` lists the tiles whose registers others may change.
-pub fn resolve_masked_writes(
+/// from an earlier write. `opaque` tells the tiles whose registers others may change.
+pub fn resolve_masked_writes<L>(
     model: &'static DeviceModel,
-    ops: &mut [RegOp],
+    ops: &mut [RegOp<L>],
     known: &mut KnownRegisters,
     opaque: &dyn Fn(TileLoc) -> bool,
 ) {
@@ -155,7 +151,7 @@ impl KnownRegisters {
         Some(self.values.get(&address).copied().unwrap_or(reset))
     }
 
-    fn note(&mut self, model: &'static DeviceModel, op: &RegOp) {
+    fn note<L>(&mut self, model: &'static DeviceModel, op: &RegOp<L>) {
         for (address, _, what, word) in registers_beside_descriptors(model, op) {
             if reset_value(what).is_some() {
                 self.values.insert(address, word);
@@ -164,46 +160,54 @@ impl KnownRegisters {
     }
 }
 
-/// The same contents with as few and as long writes as pay. Masked writes come last: they are
-/// for bytes of words that share a word with something else. A task queue takes each word that is
-/// written to it, in order.
-pub fn merge(model: &DeviceModel, ops: &[RegOp], known: &KnownRegisters) -> Vec<RegOp> {
-    // What is written to each address, in order: a word, or the operation by its place.
+/// Operations with the same effect in fewer and longer writes. Masked writes come last, since they
+/// are for bytes that share a word with something else. A task queue takes each word that is
+/// written to it, so that these stay, in order.
+///
+/// `max_gap` is the number of words between two registers up to which writing known contents over
+/// them is cheaper than starting another write; the form of control code decides it.
+pub fn merge<L: Copy + Default>(
+    model: &DeviceModel,
+    ops: &[RegOp<L>],
+    known: &KnownRegisters,
+    max_gap: u32,
+) -> Vec<RegOp<L>> {
+    // Writes to each address, in order: a word, or `None` for a mask, with the operation's index.
     let mut writes: Vec<(u32, usize, Option<u32>)> = Vec::with_capacity(ops.len());
     let mut patched = Vec::new();
-    for (place, op) in ops.iter().enumerate() {
+    for (index, op) in ops.iter().enumerate() {
         match op.action {
-            // The patch is of this image: it can't be a part of another.
+            // A patch is bound to its image, which therefore can't become a part of another.
             RegAction::PatchedBd { .. } => patched.push(op.clone()),
-            RegAction::Mask { address, .. } => writes.push((address, place, None)),
-            _ => writes.extend(words_of(op).map(|(address, word)| (address, place, Some(word)))),
+            RegAction::Mask { address, .. } => writes.push((address, index, None)),
+            _ => writes.extend(words_of(op).map(|(address, word)| (address, index, Some(word)))),
         }
     }
-    // Mostly ascending already; the order of what is written to one address stays.
+    // Mostly ascending already. The sort is stable: the order of writes to one address stays.
     writes.sort_by_key(|(address, ..)| *address);
-    let mut words: Vec<(u32, u32, Loc)> = Vec::with_capacity(writes.len());
+    let mut words: Vec<(u32, u32, L)> = Vec::with_capacity(writes.len());
     let (mut masks, mut further_tasks) = (Vec::new(), Vec::new());
-    for (address, place, word) in writes {
-        let op = &ops[place];
+    for (address, index, word) in writes {
+        let op = &ops[index];
         let before = words.last_mut().filter(|(last, ..)| *last == address);
         match (&op.action, word, before) {
             (RegAction::Mask { mask, value, .. }, _, Some((_, before, _))) => {
                 *before = *before & !mask | value & mask;
             }
-            (_, None, _) => masks.push(place),
+            (_, None, _) => masks.push(index),
             (RegAction::Write { .. }, _, Some(_)) if is_queue(model, address) => {
-                further_tasks.push(place);
+                further_tasks.push(index);
             }
             (_, Some(word), Some(before)) => *before = (address, word, op.loc),
             (_, Some(word), None) => words.push((address, word, op.loc)),
         }
     }
-    let in_order = |mut places: Vec<usize>| {
-        places.sort_unstable();
-        places.into_iter().map(|place| ops[place].clone())
+    let in_order = |mut indices: Vec<usize>| {
+        indices.sort_unstable();
+        indices.into_iter().map(|index| ops[index].clone())
     };
     let mut out = Vec::new();
-    let mut run = AdjacentWords::default();
+    let mut run = AdjacentWords::new(max_gap);
     for (address, word, loc) in words {
         if !run.bridge(model, address, known) {
             out.extend(run.take());
@@ -223,19 +227,29 @@ fn is_queue(model: &DeviceModel, address: u32) -> bool {
     matches!(register, Some((_, RegisterRef::DmaQueue { .. })))
 }
 
-/// Words that are written together.
-#[derive(Default)]
-struct AdjacentWords {
-    /// Where they begin.
+/// Words that one operation writes.
+struct AdjacentWords<L> {
+    /// Address of the first.
     start: u32,
     words: Vec<u32>,
-    /// Where the first one comes from.
-    loc: Loc,
+    /// Location of the first.
+    loc: L,
+    /// See [`merge`].
+    max_gap: u32,
 }
 
-impl AdjacentWords {
-    /// Adds what lies between their end and an address, if that is nothing, or a few words that may
-    /// be written with what they hold; whether it is.
+impl<L: Copy + Default> AdjacentWords<L> {
+    fn new(max_gap: u32) -> Self {
+        AdjacentWords {
+            start: 0,
+            words: Vec::new(),
+            loc: L::default(),
+            max_gap,
+        }
+    }
+
+    /// Extends the words up to an address with known contents of the registers between. Returns
+    /// false, with the words as before, if the gap is too long or has a register that isn't known.
     fn bridge(&mut self, model: &DeviceModel, address: u32, known: &KnownRegisters) -> bool {
         let count = self.words.len();
         let end = self.start.checked_add(count as u32 * WORD);
@@ -243,7 +257,7 @@ impl AdjacentWords {
         let (Some(end), Some(gap)) = (end, gap.map(|bytes| bytes / WORD)) else {
             return false;
         };
-        if count == 0 || gap > MAX_GAP_WORDS {
+        if count == 0 || gap > self.max_gap {
             return false;
         }
         for n in 0..gap {
@@ -256,8 +270,8 @@ impl AdjacentWords {
         true
     }
 
-    /// The operation that writes them; none are left.
-    fn take(&mut self) -> Option<RegOp> {
+    /// Takes the words out as an operation; `None` if there are none.
+    fn take(&mut self) -> Option<RegOp<L>> {
         let op = match self.words[..] {
             [] => None,
             [value] => Some(RegOp::write(self.start, value, self.loc)),

@@ -37,11 +37,11 @@ use rustc_hash::FxHashMap;
 
 use super::body_ops;
 use crate::analysis::transfer::WORD_BYTES;
-use crate::by_name::npu_read::{self, NpuItem};
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::regions;
 use crate::infra::word_globals;
 use crate::jobs::{encode, operations};
+use crate::mlir_aie_compat::npu_read::{self, NpuItem};
 
 codes! {
     /// Codes of the reference's way to control code.

@@ -10,25 +10,24 @@
 //!
 //! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
 //! this pass writes it as operations, for those who go step by step. Numbers that are known at run
-//! time only, also those that loops and branches give, become arithmetic ([`crate::by_name::run_time`]).
+//! time only, also those that loops and branches give, become arithmetic ([`crate::mlir_aie_compat::run_time`]).
 //! Two things of a compilation are left to the caller, as the reference leaves them: BDs must have
 //! their numbers (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_aie::ops::{ArithConstant, Device, OpKind, OpView, RuntimeSequence};
-use aiec_device::DeviceModel;
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
+use aiec_device::{ChannelId, DeviceModel};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::BdError;
-use crate::by_name::npu_ops::{NpuOps, address_bytes};
-use crate::by_name::run_time::arith::{Arith, Num};
-use crate::by_name::run_time::{self, WholeBdWrite};
 use crate::infra::pass::{PassContext, PassDef};
-use crate::sequence::Channel;
+use crate::mlir_aie_compat::npu_ops::{NpuOps, address_bytes};
+use crate::mlir_aie_compat::run_time::arith::{Arith, Num};
+use crate::mlir_aie_compat::run_time::{self, WholeBdWrite};
+use crate::regops::{RegAction, RegOp};
 use crate::sequence::codes::BAD_TASK;
 use crate::sequence::queues::queue_entry;
 use crate::sequence::run_time::{AtRunTime, RunTimeLowering, TaskBd, ops_by_operation};
@@ -106,7 +105,7 @@ fn now(
 
 /// How tasks whose numbers are known at run time are started: their channel, first BD and repeat
 /// count.
-type Handles = FxHashMap<Op, (Channel, Num, Num)>;
+type Handles = FxHashMap<Op, (ChannelId, Num, Num)>;
 
 /// As [`now`], where numbers are known at run time only.
 fn at_run_time(
@@ -154,7 +153,7 @@ fn at_run_time(
         }
         AtRunTime::Await { channel } => {
             let mut out = arith.ops();
-            out.sync(channel.tile, channel.dir, channel.number);
+            out.sync(*channel);
         }
         // Other operations aren't of tasks.
         AtRunTime::Free
@@ -169,7 +168,7 @@ fn at_run_time(
 fn run_time_bd(
     arith: &mut Arith<'_>,
     model: &'static DeviceModel,
-    channel: Channel,
+    channel: ChannelId,
     number: Num,
     bd: &TaskBd,
 ) -> Result<(), BdError> {
@@ -298,8 +297,8 @@ fn write(
 }
 
 fn push(out: &mut NpuOps<'_>, model: &'static DeviceModel, address: u32, value: u32) {
-    if let Some((Channel { tile, dir, number }, entry)) = queue_entry(model, address, value) {
-        out.push(tile, dir, number, (entry.bd, entry.repeat, entry.token));
+    if let Some((channel, entry)) = queue_entry(model, address, value) {
+        out.push(channel, (entry.bd, entry.repeat, entry.token));
     }
 }
 

@@ -11,10 +11,11 @@
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::{DmaBdPoolPop, DmaBdPoolPush, OpKind, OpView, RuntimeSequence};
+use aiec_device::ChannelId;
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{TaskChannel, copy_attrs, task_channel};
+use super::{copy_attrs, task_channel};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, UNSUPPORTED};
 
@@ -59,7 +60,7 @@ struct Pool<'m, 'c> {
     /// The number that belongs to a value that is a task.
     numbers: FxHashMap<Value, Value>,
     /// The channel of each value that is a task.
-    origins: FxHashMap<Value, TaskChannel>,
+    origins: FxHashMap<Value, ChannelId>,
 }
 
 impl Pool<'_, '_> {
@@ -141,7 +142,7 @@ impl Pool<'_, '_> {
                 .help("leave `bd_id` out in sequences with loops or branches");
             return Err(self.fail(bd, diag, text));
         }
-        let Some((tile, ..)) = task_channel(self.module, task) else {
+        let Some(ChannelId { tile, .. }) = task_channel(self.module, task) else {
             let message = "the tile of this task has no place yet";
             let text = "Cannot lower a DMA task whose tile is not placed";
             let diag = Diag::error(&BAD_TASK, message)
@@ -376,7 +377,7 @@ impl Pool<'_, '_> {
         let task = self.module.operand(free, 0);
         let number = task.and_then(|task| self.numbers.get(&task)).copied();
         let channel = task.and_then(|task| self.origins.get(&task)).copied();
-        let Some((number, (tile, ..))) = number.zip(channel) else {
+        let Some((number, ChannelId { tile, .. })) = number.zip(channel) else {
             let message = "it isn't known which task this is";
             let text = "does not resolve to a task allocated from the runtime pool; cannot return \
                         its buffer descriptor ID";

@@ -1,8 +1,7 @@
-//! What the configuration connects: where streams lead, and which parts of the array can act on
-//! one another at all.
+//! Stream connections of a configured array, and the parts of the array that can act on one another.
 //!
 //! Both are read back from the register writes themselves, so that they hold for any list of
-//! them, whoever made it.
+//! writes, whatever made it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,27 +9,27 @@ use aiec_device::regmap::{
     BdLayout, CascadeControl, RegisterRef, SwitchMaster, SwitchSlave, SwitchSlot,
 };
 use aiec_device::switch::{MuxDir, MuxInput, PortSide};
-use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
+use aiec_device::{Bundle, ChannelId, DeviceModel, DmaDir, Port, TileKind, TileLoc};
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::register_ops::RegOp;
-use crate::regops::known_values::{descriptors_of, registers_of, words_of};
+use crate::known_values::{descriptors_of, registers_of, words_of};
+use crate::op::RegOp;
 
-/// Which other tiles' memories and locks each core uses.
+/// The other tiles whose memories and locks each core uses.
 pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;
 
-/// Where something that can start, or be started, sits.
+/// A part of the array that starts others or is started by them.
 ///
-/// A core or mem tile counts as one: its channels and its core share memory and locks. The
-/// channels of a shim tile have nothing in common.
+/// A core or mem tile is one part, because its channels and its core share memory and locks. The
+/// channels of a shim tile share nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Endpoint {
     /// A core or mem tile.
     Tile(TileLoc),
     /// A channel of a shim tile.
-    Shim(TileLoc, DmaDir, u8),
-    /// What remains of a shim tile.
+    Shim(ChannelId),
+    /// The rest of a shim tile.
     ShimRest(TileLoc),
 }
 
@@ -47,27 +46,27 @@ pub struct Network {
     groups: Groups,
 }
 
-/// Where a stream leads.
+/// Tiles and ends that a stream reaches.
 #[derive(Default)]
 pub struct StreamReach {
-    /// Tiles that must be set up before a word arrives: where it is a packet and takes the way
-    /// that the rules say, and where it changes the tile. A circuit needs none: an input that
-    /// isn't connected yet holds what comes, and is connected when its outputs are.
+    /// Tiles that must be set up before a word arrives: those that route it as a packet by their
+    /// rules, and those that it configures. A circuit needs none, because an input that isn't
+    /// connected yet holds its words until its outputs are connected.
     pub tiles: BTreeSet<TileLoc>,
-    /// Where it ends.
+    /// Ends of the stream.
     pub ends: Vec<Endpoint>,
 }
 
-/// The way of a channel's words.
+/// Path of a channel's words through the switches.
 #[derive(Default)]
 pub struct StreamPath {
-    /// The tiles whose switches they pass.
+    /// Tiles whose switches they pass.
     pub tiles: BTreeSet<TileLoc>,
-    /// Where they leave the switches.
+    /// Ports at which they leave the switches.
     pub ends: Vec<PathEnd>,
 }
 
-/// Where a channel's words leave the switches.
+/// Port at which a channel's words leave the switches.
 pub struct PathEnd {
     /// The tile of the last switch.
     pub tile: TileLoc,
@@ -78,11 +77,12 @@ pub struct PathEnd {
 }
 
 impl Network {
-    /// The network that a configuration makes, with what the descriptors name that a sequence writes.
-    pub fn of(
+    /// The network that a configuration sets up. Of `sequence` only the descriptors count, for the
+    /// neighbouring tiles that they name.
+    pub fn of<L>(
         model: &'static DeviceModel,
-        ops: &[RegOp],
-        sequence: &[RegOp],
+        ops: &[RegOp<L>],
+        sequence: &[RegOp<L>],
         uses: &CoreUses,
     ) -> Network {
         let mut network = Network {
@@ -94,7 +94,7 @@ impl Network {
             mem_neighbours: BTreeMap::new(),
             groups: Groups::new(),
         };
-        // Descriptors are looked at by themselves.
+        // Descriptors are most of the writes and connect no streams: `find_mem_neighbours` reads them.
         let ops_beside = ops.iter().filter(|op| descriptors_of(model, op).is_none());
         for (_, tile, what, word) in ops_beside.flat_map(|op| registers_of(model, op)) {
             match what {
@@ -129,15 +129,15 @@ impl Network {
         network
     }
 
-    /// Only descriptors of mem tiles name what is in other tiles. One that is written several times may name
-    /// something else each time.
-    fn find_mem_neighbours(&mut self, config: &[RegOp], sequence: &[RegOp]) {
+    /// Finds the neighbours whose memory or locks mem tiles use. Only descriptors of mem tiles name
+    /// other tiles, and each rewrite of a descriptor may name another.
+    fn find_mem_neighbours<L>(&mut self, config: &[RegOp<L>], sequence: &[RegOp<L>]) {
         let model = self.model;
         let Some(layout) = BdLayout::of(model.arch(), TileKind::Mem) else {
             return;
         };
         let mut bds: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
-        let mut write = |op: &RegOp| {
+        let mut write = |op: &RegOp<L>| {
             let in_mem_tile = match descriptors_of(model, op) {
                 Some(tile) => model.tile_kind(tile) == Some(TileKind::Mem),
                 None => words_of(op).len() > 1,
@@ -159,7 +159,7 @@ impl Network {
             let images = written.map(|key| (key, bds[&key].clone()));
             images.collect::<Vec<_>>()
         };
-        // What the configuration makes of a descriptor counts, not what it is on the way.
+        // A descriptor that the configuration writes in parts counts once, when it is complete.
         let mut named: BTreeMap<(TileLoc, u8), Vec<u32>> = BTreeMap::new();
         for op in config {
             named.extend(write(op));
@@ -186,7 +186,7 @@ impl Network {
         }
     }
 
-    /// The input at which a shim channel's data enters the switch, or a tile's channel does.
+    /// The switch input that an MM2S channel's data enters.
     fn source_port(&self, tile: TileLoc, channel: u8) -> Option<Port> {
         match self.model.tile_kind(tile)? {
             TileKind::ShimNoc | TileKind::ShimPl => {
@@ -197,17 +197,18 @@ impl Network {
         }
     }
 
-    /// The way of an MM2S channel's data through the switches, as a circuit or as packets with an id; `None` if the way isn't clear: a circuit that ends where packets go, a packet that
-    /// two rules take.
-    pub fn way(&self, tile: TileLoc, channel: u8, packet: Option<u8>) -> Option<StreamPath> {
-        let mut way = StreamPath::default();
+    /// The path of an MM2S channel's data through the switches, as a circuit or as packets with the
+    /// id `packet`. `None` if it isn't unique: a circuit that enters a packet-switched input, or a
+    /// packet that two rules match.
+    pub fn path(&self, tile: TileLoc, channel: u8, packet: Option<u8>) -> Option<StreamPath> {
+        let mut path = StreamPath::default();
         let mut seen = FxHashSet::default();
         let mut list = vec![(tile, self.source_port(tile, channel)?, packet)];
         while let Some((tile, port, header)) = list.pop() {
             if !seen.insert((tile, port)) {
                 return None;
             }
-            way.tiles.insert(tile);
+            path.tiles.insert(tile);
             let masters = match (self.slaves.get(&(tile, port))?, header) {
                 (SwitchSlave::Circuit, _) => self.outputs(tile, port),
                 (SwitchSlave::Packet, Some(id)) => self.outputs_of_packet(tile, port, id)?,
@@ -217,7 +218,7 @@ impl Network {
                 let header = header.filter(|_| !self.drops_header(tile, master));
                 match self.model.wire_from(tile, master) {
                     Some((tile, port)) => list.push((tile, port, header)),
-                    None => way.ends.push(PathEnd {
+                    None => path.ends.push(PathEnd {
                         tile,
                         port: master,
                         header: header.is_some(),
@@ -225,10 +226,10 @@ impl Network {
                 }
             }
         }
-        Some(way)
+        Some(path)
     }
 
-    /// The outputs that a packet takes; `None` if no rule takes it, or several.
+    /// The outputs that a packet takes; `None` unless exactly one rule matches.
     fn outputs_of_packet(&self, tile: TileLoc, port: Port, id: u8) -> Option<Vec<Port>> {
         let slots = self.slots.get(&(tile, port))?.iter();
         let mut slots = slots.filter(|slot| slot.enable && (slot.id ^ id) & slot.mask == 0);
@@ -260,7 +261,7 @@ impl Network {
         })
     }
 
-    /// Where the data of an MM2S channel go.
+    /// The reach of an MM2S channel's data.
     pub fn reach_of_channel(&self, tile: TileLoc, channel: u8) -> StreamReach {
         match self.source_port(tile, channel) {
             Some(port) => self.reach(tile, port),
@@ -268,12 +269,12 @@ impl Network {
         }
     }
 
-    /// Where the tokens of a tile go.
+    /// The reach of a tile's tokens.
     pub fn reach_of_tokens(&self, tile: TileLoc) -> StreamReach {
         self.reach(tile, Port::new(Bundle::TileControl, 0))
     }
 
-    /// Where the streams of a core go.
+    /// The reach of a core's streams.
     pub fn reach_of_core(&self, tile: TileLoc) -> StreamReach {
         let mut all = StreamReach::default();
         let ports = self.model.ports(tile, PortSide::Slave);
@@ -356,21 +357,21 @@ impl Network {
             arch.mux_outer(MuxDir::Out, master.channel, MuxInput::Dma)
         });
         match outer.flatten() {
-            Some(dma) => Endpoint::Shim(tile, DmaDir::S2mm, dma.channel),
+            Some(dma) => Endpoint::Shim(ChannelId::new(tile, DmaDir::S2mm, dma.channel)),
             None => Endpoint::ShimRest(tile),
         }
     }
 
-    /// Joins what can act on one another.
+    /// Joins the parts that can act on one another.
     fn group(&mut self, uses: &CoreUses) {
         let mut groups = Groups::new();
-        // In the order of tiles: it numbers the components.
+        // In the order of tiles, because the order of joins numbers the components.
         let mut tiles: BTreeSet<TileLoc> = self.masters.keys().copied().collect();
         tiles.extend(self.slaves.keys().map(|(tile, _)| *tile));
         for tile in tiles {
             let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
             for channel in 0..dma.map_or(0, |dma| dma.channels.get(DmaDir::Mm2s)) {
-                let from = self.part(tile, DmaDir::Mm2s, channel);
+                let from = self.part(ChannelId::new(tile, DmaDir::Mm2s, channel));
                 for end in self.reach_of_channel(tile, channel).ends {
                     groups.join(from, end);
                 }
@@ -381,7 +382,7 @@ impl Network {
                 }
             }
             for end in self.reach_of_tokens(tile).ends {
-                // Tokens end at a controller, responses of control packets may end in a DMA.
+                // Tokens end at a controller; responses to control packets may end in a DMA.
                 if tile.row != 0 && !matches!(end, Endpoint::ShimRest(_)) {
                     groups.join(Endpoint::Tile(tile), end);
                 }
@@ -406,10 +407,10 @@ impl Network {
     }
 
     /// The part that a channel belongs to.
-    pub fn part(&self, tile: TileLoc, dir: DmaDir, channel: u8) -> Endpoint {
-        match tile.row {
-            0 => Endpoint::Shim(tile, dir, channel),
-            _ => Endpoint::Tile(tile),
+    pub fn part(&self, channel: ChannelId) -> Endpoint {
+        match channel.tile.row {
+            0 => Endpoint::Shim(channel),
+            _ => Endpoint::Tile(channel.tile),
         }
     }
 
@@ -427,7 +428,7 @@ impl Network {
     }
 }
 
-/// Disjoint sets of parts, each named by the first that was seen of it.
+/// Disjoint sets of parts, each represented by the first of its parts that was seen.
 struct Groups {
     index: FxHashMap<Endpoint, usize>,
     sets: UnionFind<usize>,

@@ -15,7 +15,7 @@ use aiec_aie::ops::{
     SetLock,
 };
 use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::npu_ops::NpuOps;
@@ -88,7 +88,7 @@ fn lower_channel_resets(
     replace::<DmaChannelReset>(module, device, context, |m, reset, model, context| {
         let tile = tile_loc(m, reset.tile(m)?)?;
         let number = u8::try_from(reset.channel(m)).ok()?;
-        let channel = (tile, reset.direction(m)?, number);
+        let channel = ChannelId::new(tile, reset.direction(m)?, number);
         reset_channel(m, reset.op(), model, channel, context)
     })?;
     for binding in bindings {
@@ -171,11 +171,11 @@ fn reset_channel(
     m: &mut Module,
     op: Op,
     model: &DeviceModel,
-    (tile, dir, channel): (TileLoc, DmaDir, u8),
+    channel: ChannelId,
     context: &mut PassContext<'_>,
 ) -> Option<()> {
-    let what = RegisterRef::DmaCtrl { dir, channel };
-    pulse(m, op, model, (tile, what), CHANNEL_RESET, context)
+    let register = (channel.tile, channel.control());
+    pulse(m, op, model, register, CHANNEL_RESET, context)
 }
 
 /// How to set the fifo of a reset anew.
@@ -241,7 +241,7 @@ fn rearm(
         let shim = model.tile_kind(tile).is_none_or(|kind| kind.is_shim());
         let (dir, number) = (DmaDir::by_value(dir)?, u8::try_from(number).ok()?);
         if !shim {
-            channels.push(((tile, dir, number), entry));
+            channels.push((ChannelId::new(tile, dir, number), entry));
         }
     }
     for (channel, _) in &channels {
@@ -251,9 +251,9 @@ fn rearm(
     for (lock, init) in locks.into_iter().zip(binding.lock_inits(m)) {
         SetLock::build(m, loc, lock, i32::try_from(init).ok()?).insert(InsertPoint::Before(op));
     }
-    for ((tile, dir, number), (head, repeat)) in channels {
+    for (channel, (head, repeat)) in channels {
         if let (Ok(head), Ok(repeat)) = (u8::try_from(head), u8::try_from(repeat)) {
-            writer(m, op).push(tile, dir, number, (head, repeat, false));
+            writer(m, op).push(channel, (head, repeat, false));
         }
     }
     Some(())

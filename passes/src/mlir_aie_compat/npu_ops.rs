@@ -6,11 +6,11 @@ use aiec_aie::ops::{
     NpuSync, NpuWrite32, NpuWriteBd,
 };
 use aiec_device::regmap::BdFields;
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, TileLoc};
 
-use crate::analysis::register_ops::RegAction;
 use crate::analysis::transfer::WORD_BYTES;
 use crate::infra::word_globals;
+use crate::regops::RegAction;
 
 /// Where operations are made, and from what.
 pub(crate) struct NpuOps<'m> {
@@ -89,14 +89,9 @@ impl<'m> NpuOps<'m> {
             RegAction::Block { address, words } => {
                 self.block(*address, global.unwrap_or_default(), words.len());
             }
-            RegAction::Wait {
-                tile,
-                dir,
-                channel,
-                tokens,
-            } => {
+            RegAction::Wait { channel, tokens } => {
                 for _ in 0..*tokens {
-                    self.sync(*tile, *dir, *channel);
+                    self.sync(*channel);
                 }
             }
             RegAction::PatchedBd { .. } | RegAction::Copy { .. } | RegAction::Poll { .. } => {}
@@ -104,9 +99,10 @@ impl<'m> NpuOps<'m> {
     }
 
     /// `aiex.npu.sync` with one column and one row.
-    pub fn sync(&mut self, tile: TileLoc, dir: DmaDir, channel: u8) {
+    pub fn sync(&mut self, channel: ChannelId) {
+        let ChannelId { tile, dir, index } = channel;
         let dir = dir as u32;
-        let operands = [tile.col.into(), tile.row.into(), dir, channel.into(), 1, 1];
+        let operands = [tile.col.into(), tile.row.into(), dir, index.into(), 1, 1];
         let operands = operands.map(|word| self.constant(word));
         NpuSync::build(self.module, self.loc)
             .operands(operands)
@@ -114,27 +110,20 @@ impl<'m> NpuOps<'m> {
     }
 
     /// `aiex.npu.push_queue`.
-    pub fn push(&mut self, tile: TileLoc, dir: DmaDir, channel: u8, entry: (u8, u8, bool)) {
+    pub fn push(&mut self, channel: ChannelId, entry: (u8, u8, bool)) {
         let (bd, repeat, token) = entry;
         let bd = self.constant(bd.into());
         let repeat = self.constant(repeat.into());
-        self.push_values(tile, dir, channel, [repeat, bd], token);
+        self.push_values(channel, [repeat, bd], token);
     }
 
     /// `aiex.npu.push_queue` of a repeat count and a BD number.
-    pub fn push_values(
-        &mut self,
-        tile: TileLoc,
-        dir: DmaDir,
-        channel: u8,
-        operands: [Value; 2],
-        token: bool,
-    ) {
+    pub fn push_values(&mut self, channel: ChannelId, operands: [Value; 2], token: bool) {
         NpuPushQueue::build(self.module, self.loc)
-            .column(tile.col)
-            .row(tile.row)
-            .direction(dir)
-            .channel(channel)
+            .column(channel.tile.col)
+            .row(channel.tile.row)
+            .direction(channel.dir)
+            .channel(channel.index)
             .issue_token(token)
             .operands(operands)
             .insert(self.at);

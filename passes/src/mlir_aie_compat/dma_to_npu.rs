@@ -12,7 +12,7 @@
 //!
 //! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
 //! this pass writes it as operations, for those who go step by step. Numbers that are known at run
-//! time only become arithmetic ([`crate::by_name::run_time`]). Each block has a global of its own, even if
+//! time only become arithmetic ([`crate::mlir_aie_compat::run_time`]). Each block has a global of its own, even if
 //! another one has the same words: patches change them. As in the reference, nothing waits for
 //! room in a queue; a compilation does.
 
@@ -21,17 +21,17 @@ use aiec_aie::ops::{
     Buffer, Device, NpuBlockWrite, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence,
 };
 use aiec_device::regmap::BdLayout;
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
 
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::by_name::npu_ops::{NpuOps, address_bytes};
-use crate::by_name::run_time::arith::{Arith, Num};
-use crate::by_name::run_time::{self, WholeBdWrite};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::word_globals;
+use crate::mlir_aie_compat::npu_ops::{NpuOps, address_bytes};
+use crate::mlir_aie_compat::run_time::arith::{Arith, Num};
+use crate::mlir_aie_compat::run_time::{self, WholeBdWrite};
+use crate::regops::{RegAction, RegOp};
+use crate::sequence::controller_write;
 use crate::sequence::run_time::{AtRunTime, RunTimeLowering, ops_by_operation};
-use crate::sequence::{Channel, controller_write};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-dma-to-npu", run)
@@ -220,7 +220,7 @@ impl Lower<'_> {
     }
 
     /// Writes the receiver of a channel's tokens, in front of an operation.
-    fn name_controller(&mut self, op: Op, channel: Channel, loc: Loc) {
+    fn name_controller(&mut self, op: Op, channel: ChannelId, loc: Loc) {
         let write = controller_write(self.module, self.device, self.model, channel);
         if let Some(RegAction::Mask {
             address,

@@ -12,11 +12,11 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::chain;
 use aiec_aie::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
-use aiec_device::TileLoc;
+use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{TaskChannel, body_ops, task_channel};
+use super::{body_ops, task_channel};
 use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::bd_pool::BdPools;
 use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, NO_BD_LEFT, NO_TOKEN, NOT_CONSTANT};
@@ -69,7 +69,7 @@ struct Numbering<'a, 'c> {
     pools: BdPools,
     tasks: FxHashMap<Op, Task>,
     /// Tokens that were asked for and not awaited yet.
-    tokens: FxHashMap<TaskChannel, u64>,
+    tokens: FxHashMap<ChannelId, u64>,
     numbers: Vec<(Op, u8)>,
     /// Where waits without a token are reported.
     without_token: FxHashSet<Option<Span>>,
@@ -101,10 +101,9 @@ impl Numbering<'_, '_> {
     }
 
     fn configure(&mut self, module: &Module, op: Op) -> Result<(), Reported> {
-        let Some((tile, _, channel)) = task_channel(module, op) else {
+        let Some(ChannelId { tile, index, .. }) = task_channel(module, op) else {
             return Ok(());
         };
-        let channel = u8::try_from(channel).unwrap_or(u8::MAX);
         let runtime = DmaConfigureTask::cast(module, op).is_some_and(|task| {
             // A number from a pool at run time.
             let operands = module.num_operands(task.op());
@@ -129,7 +128,7 @@ impl Numbering<'_, '_> {
             }
         }
         for bd in open {
-            let Some(id) = self.pools.free(tile, channel) else {
+            let Some(id) = self.pools.free(tile, index) else {
                 return Err(self.none_left(module, op, tile));
             };
             self.pools.take(tile, id, bd);
@@ -229,7 +228,7 @@ impl Numbering<'_, '_> {
         module: &Module,
         op: Op,
         task: Op,
-        channel: TaskChannel,
+        channel: ChannelId,
     ) -> Result<(), Reported> {
         let pending = self.tokens.entry(channel).or_default();
         if let Some(left) = pending.checked_sub(1) {
@@ -256,7 +255,7 @@ impl Numbering<'_, '_> {
         module: &Module,
         op: Op,
         task: Op,
-        channel: Option<TaskChannel>,
+        channel: Option<ChannelId>,
     ) -> Result<(), Reported> {
         if let Some(twice) = self.tasks.get(&task)
             && twice.freed
@@ -276,8 +275,9 @@ impl Numbering<'_, '_> {
         Ok(())
     }
 
-    fn release(&mut self, task: Op, channel: Option<TaskChannel>, awaited: bool) {
-        let (Some(task), Some((tile, ..))) = (self.tasks.get_mut(&task), channel) else {
+    fn release(&mut self, task: Op, channel: Option<ChannelId>, awaited: bool) {
+        let (Some(task), Some(ChannelId { tile, .. })) = (self.tasks.get_mut(&task), channel)
+        else {
             return;
         };
         if !task.freed {

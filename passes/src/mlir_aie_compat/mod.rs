@@ -36,16 +36,14 @@ pub mod verify_runtime_rearm;
 
 use aiec_aie::ir::{Attr, Module, Op};
 use aiec_aie::ops::netlist::tile_loc;
-use aiec_device::TileLoc;
+use aiec_device::{ChannelId, DmaDir};
 
-/// A channel as tasks name it: tile, direction and number.
-type TaskChannel = (TileLoc, i64, i64);
-
-/// The channel of an `aiex.dma_configure_task`; none if its tile has no place.
-fn task_channel(module: &Module, task: Op) -> Option<TaskChannel> {
+/// The channel of an `aiex.dma_configure_task`; `None` if its tile isn't placed.
+fn task_channel(module: &Module, task: Op) -> Option<ChannelId> {
     let tile = tile_loc(module, module.operand(task, 0)?)?;
-    let direction = module.int_attr(task, "direction")?;
-    Some((tile, direction, module.int_attr(task, "channel")?))
+    let dir = DmaDir::by_value(module.int_attr(task, "direction")?)?;
+    let index = u8::try_from(module.int_attr(task, "channel")?).ok()?;
+    Some(ChannelId { tile, dir, index })
 }
 
 /// Gives an operation the attributes of another.

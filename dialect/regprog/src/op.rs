@@ -1,26 +1,23 @@
-//! Register operations: the currency between the lowerings of device configuration and runtime
-//! sequence on one side and the making of jobs on the other.
-//!
-//! A list of them is executed in order. Addresses are partition-relative byte addresses
-//! (`column << 25 | row << 20 | offset`), values are 32-bit words, each with the location of the
-//! operation it comes from.
+//! Register operations: what writes, polls and copies words of the array, and waits for its tokens.
 
-use aiec_aie::ir::Loc;
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 
-/// What one operation does.
+/// Action of one operation.
+///
+/// Addresses are partition-relative byte addresses (`column << 25 | row << 20 | offset`; AM025),
+/// values are 32-bit words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegAction {
     /// Writes a register.
     Write {
-        /// Where.
+        /// Register's address.
         address: u32,
-        /// What.
+        /// New value.
         value: u32,
     },
     /// Changes some bits of a register.
     Mask {
-        /// Where.
+        /// Register's address.
         address: u32,
         /// Bits to change.
         mask: u32,
@@ -29,63 +26,62 @@ pub enum RegAction {
     },
     /// Writes consecutive registers or memory words.
     Block {
-        /// Of the first word.
+        /// Address of the first word.
         address: u32,
-        /// The words.
+        /// Words, in ascending order of addresses.
         words: Vec<u32>,
     },
     /// Writes a shim BD whose address field receives the address of a host buffer when the code
-    /// is loaded. The byte offset into the buffer is in the image already: the patch adds.
+    /// is loaded. The image already holds the byte offset into the buffer, because a patch adds
+    /// to the field instead of replacing it.
     PatchedBd {
-        /// Of word 0 of the BD.
+        /// Address of word 0 of the BD.
         address: u32,
         /// The whole BD.
         words: Vec<u32>,
         /// Argument of the runtime sequence.
         argument: u32,
     },
-    /// Reads a word of the array and writes it, with something added, elsewhere.
+    /// Reads a word of the array, adds to it, and writes the sum elsewhere.
     Copy {
-        /// Where it is read.
+        /// Address that is read.
         from: u32,
-        /// What is added, wrapping.
+        /// Addend; the sum wraps.
         add: u32,
-        /// Where it is written.
+        /// Address that is written.
         to: u32,
     },
     /// Waits until some bits of a register have a value.
     Poll {
-        /// Where.
+        /// Register's address.
         address: u32,
         /// Bits to compare.
         mask: u32,
-        /// What they must be.
+        /// Value to wait for.
         value: u32,
     },
     /// Waits for task complete tokens of a DMA channel.
     Wait {
-        /// The channel's tile.
-        tile: TileLoc,
-        /// Its direction.
-        dir: DmaDir,
-        /// Its number.
-        channel: u8,
-        /// How many tokens.
+        /// Channel that sends the tokens.
+        channel: ChannelId,
+        /// Number of tokens.
         tokens: u8,
     },
 }
 
-/// An operation and where it comes from.
+/// An operation with the location of the source that it implements.
+///
+/// `L` is whatever the maker of the list uses for locations, so that lists are independent of any IR.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegOp {
-    /// What it does.
+pub struct RegOp<L> {
+    /// Action.
     pub action: RegAction,
-    /// Where it comes from.
-    pub loc: Loc,
+    /// Source location.
+    pub loc: L,
 }
 
 impl RegAction {
-    /// The tile that it concerns, and the address that is written or polled; none of tokens.
+    /// The tile acted on, and the address written or polled; `None` for waits, which have no address.
     pub fn target(&self, model: &DeviceModel) -> (TileLoc, Option<u32>) {
         match *self {
             RegAction::Write { address, .. }
@@ -94,22 +90,22 @@ impl RegAction {
             | RegAction::PatchedBd { address, .. }
             | RegAction::Copy { to: address, .. }
             | RegAction::Poll { address, .. } => (model.split_address(address).0, Some(address)),
-            RegAction::Wait { tile, .. } => (tile, None),
+            RegAction::Wait { channel, .. } => (channel.tile, None),
         }
     }
 }
 
-impl RegOp {
-    /// See [`RegAction::Write`].
-    pub fn write(address: u32, value: u32, loc: Loc) -> RegOp {
+impl<L> RegOp<L> {
+    /// Makes a [`RegAction::Write`].
+    pub fn write(address: u32, value: u32, loc: L) -> RegOp<L> {
         RegOp {
             action: RegAction::Write { address, value },
             loc,
         }
     }
 
-    /// See [`RegAction::Mask`].
-    pub fn mask(address: u32, mask: u32, value: u32, loc: Loc) -> RegOp {
+    /// Makes a [`RegAction::Mask`]; bits of `value` outside `mask` are dropped.
+    pub fn mask(address: u32, mask: u32, value: u32, loc: L) -> RegOp<L> {
         let value = value & mask;
         RegOp {
             action: RegAction::Mask {
@@ -121,16 +117,16 @@ impl RegOp {
         }
     }
 
-    /// See [`RegAction::Block`].
-    pub fn block(address: u32, words: Vec<u32>, loc: Loc) -> RegOp {
+    /// Makes a [`RegAction::Block`].
+    pub fn block(address: u32, words: Vec<u32>, loc: L) -> RegOp<L> {
         RegOp {
             action: RegAction::Block { address, words },
             loc,
         }
     }
 
-    /// See [`RegAction::Poll`].
-    pub fn poll(address: u32, mask: u32, value: u32, loc: Loc) -> RegOp {
+    /// Makes a [`RegAction::Poll`].
+    pub fn poll(address: u32, mask: u32, value: u32, loc: L) -> RegOp<L> {
         RegOp {
             action: RegAction::Poll {
                 address,
@@ -141,15 +137,10 @@ impl RegOp {
         }
     }
 
-    /// See [`RegAction::Wait`].
-    pub fn wait(tile: TileLoc, dir: DmaDir, channel: u8, tokens: u8, loc: Loc) -> RegOp {
+    /// Makes a [`RegAction::Wait`].
+    pub fn wait(channel: ChannelId, tokens: u8, loc: L) -> RegOp<L> {
         RegOp {
-            action: RegAction::Wait {
-                tile,
-                dir,
-                channel,
-                tokens,
-            },
+            action: RegAction::Wait { channel, tokens },
             loc,
         }
     }

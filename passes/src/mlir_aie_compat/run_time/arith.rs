@@ -6,7 +6,7 @@ use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ArithCmpI, ArithConstant, NpuAssertBdDivisible, NpuAssertBdField, OpKind};
 use rustc_hash::FxHashMap;
 
-use crate::by_name::npu_ops::NpuOps;
+use crate::mlir_aie_compat::npu_ops::NpuOps;
 
 /// `arith.cmpi ugt` (`mlir: include/mlir/Dialect/Arith/IR/ArithBase.td`).
 const UNSIGNED_GREATER: i64 = 8;

@@ -9,12 +9,12 @@ use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::RuntimeSequence;
 use aiec_diag::Reported;
 
-use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::by_name::npu_ops::NpuOps;
 use crate::configure::device_writes;
 use crate::infra::packet_flow::device_end;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::word_globals;
+use crate::mlir_aie_compat::npu_ops::NpuOps;
+use crate::regops::{RegAction, RegOp};
 use aiec_codegen::CorePrograms;
 
 /// The pass.

@@ -12,9 +12,9 @@ use aiec_aie::ir::{InsertPoint, Loc, Module, SymbolTable};
 use aiec_aie::ops::{Device, NpuLoadPdi, OpKind, OpView};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use crate::by_name::aie_to_transaction::write_here;
 use crate::configure::device_writes;
 use crate::infra::pass::{PassContext, PassDef};
+use crate::mlir_aie_compat::aie_to_transaction::write_here;
 use crate::sequence::codes::UNSUPPORTED;
 use crate::sequence::device_named;
 use aiec_codegen::CorePrograms;

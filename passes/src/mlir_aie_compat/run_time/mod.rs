@@ -13,13 +13,12 @@ use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
 use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{NpuAddressPatch, NpuDmaMemcpyNd, NpuWrite32, OpView};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
-use aiec_device::{DeviceModel, TileKind};
+use aiec_device::{ChannelId, DeviceModel, TileKind};
 use aiec_diag::{MlirAieReport, Reported};
 
 use crate::analysis::transfer::{BdError, WORD_BYTES, element_bytes};
-use crate::by_name::npu_ops::address_bytes;
 use crate::infra::pass::PassContext;
-use crate::sequence::Channel;
+use crate::mlir_aie_compat::npu_ops::address_bytes;
 use crate::sequence::codes::BAD_TRANSFER;
 use crate::sequence::run_time::{HostMemory, TaskBd};
 use arith::{Arith, Num};
@@ -27,7 +26,7 @@ use bd::{DIMS, Encoded, Pattern};
 
 /// A shim BD to write.
 pub(crate) struct Descriptor {
-    pub(crate) channel: Channel,
+    pub(crate) channel: ChannelId,
     /// Its number.
     pub(crate) number: Num,
     /// Its words without the pattern.
@@ -184,20 +183,19 @@ fn patch(arith: &mut Arith<'_>, address: Num, bd: &Descriptor) {
 }
 
 /// `aiex.npu.push_queue`.
-pub(crate) fn push(arith: &mut Arith<'_>, channel: Channel, bd: Num, repeat: Num, token: bool) {
-    let Channel { tile, dir, number } = channel;
+pub(crate) fn push(arith: &mut Arith<'_>, channel: ChannelId, bd: Num, repeat: Num, token: bool) {
     let operands = [arith.value(repeat), arith.value(bd)];
-    arith.ops().push_values(tile, dir, number, operands, token);
+    arith.ops().push_values(channel, operands, token);
 }
 
 /// The write of a push into a channel's queue.
 pub(crate) fn push_word(
     arith: &mut Arith<'_>,
     model: &'static DeviceModel,
-    channel: Channel,
+    channel: ChannelId,
     (bd, repeat, token): (Num, Num, bool),
 ) {
-    let Channel { tile, dir, .. } = channel;
+    let ChannelId { tile, dir, .. } = channel;
     let what = channel.queue();
     let queue = model
         .register_map(tile)
@@ -249,7 +247,7 @@ fn mixed(arith: &mut Arith<'_>, op: Op, attr: &str, group: usize) -> Option<Vec<
 pub(crate) fn of_memcpy(
     arith: &mut Arith<'_>,
     op: Op,
-    (channel, number): (Channel, u8),
+    (channel, number): (ChannelId, u8),
     memory: &HostMemory,
     template: Vec<u32>,
 ) -> Option<Descriptor> {
@@ -299,7 +297,7 @@ pub(crate) fn of_memcpy(
 /// A pattern with more dimensions than shim BDs have, or without a length.
 pub(crate) fn of_task(
     arith: &mut Arith<'_>,
-    channel: Channel,
+    channel: ChannelId,
     number: Num,
     bd: &TaskBd,
     template: Vec<u32>,

@@ -6,11 +6,11 @@
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::Arch;
-use aiec_diag::{Diag, Diags, Reported, codes};
-use aiec_npu::txn::{
-    GENERATION_NPU1, GENERATION_NPU2, Header, Operation, Transaction, print_hex_words,
-};
-use aiec_passes::mlir_aie_compat::npu_read::{self, NpuItem};
+use aiec_diag::{Diag, Diags, Reported, codes, internal};
+use aiec_npu::txn::{GENERATION_NPU1, GENERATION_NPU2, Header, Transaction, print_hex_words};
+use aiec_passes::mlir_aie_compat::npu_read;
+
+use crate::npu::operations;
 
 codes! {
     /// Codes of transactions.
@@ -64,13 +64,18 @@ pub fn emit(
             return Err(diags.fail(diag));
         }
     };
-    let items = npu_read::read(module, device.op(), sequence.op(), diags)?;
-    if items.is_empty() {
+    let read = npu_read::read(module, device.op(), sequence.op(), diags)?;
+    if read.is_empty() {
         nothing_to_write(module, device, sequence, diags)?;
     }
     let header = Header::new(generation, model.columns());
-    let operations = items.into_iter().map(|(item, _)| operation(item));
-    let mut transaction = Transaction::new(header, operations);
+    let mut list = Vec::with_capacity(read.len());
+    for op in read {
+        let made = operations(model, &op.action);
+        let broken = |unsupported| internal!("{unsupported:?} was read from an operation");
+        list.extend(made.map_err(|unsupported| diags.fail(broken(unsupported)))?);
+    }
+    let mut transaction = Transaction::new(header, list);
     if options.fold_host_offset {
         transaction = transaction.folded();
     }
@@ -142,49 +147,4 @@ fn chosen(
         diag = diag.label(module.span(sequence.op()), "this is one");
     }
     Err(diags.fail(diag.help("choose with --aie-device-name=NAME and --aie-sequence-name=NAME")))
-}
-
-/// The operation of the firmware.
-fn operation(item: NpuItem) -> Operation {
-    match item {
-        NpuItem::Write { address, value } => Operation::Write {
-            register: address,
-            value,
-        },
-        NpuItem::Mask {
-            address,
-            mask,
-            value,
-        } => Operation::MaskWrite {
-            register: address,
-            value,
-            mask,
-        },
-        NpuItem::Block { address, words, .. } => Operation::BlockWrite {
-            register: address,
-            words,
-        },
-        NpuItem::Patch {
-            address,
-            argument,
-            plus,
-        } => Operation::DdrPatch {
-            register: address,
-            argument,
-            plus: plus.into(),
-        },
-        NpuItem::Sync(numbers) => {
-            // The lower bytes, as mlir-aie takes them.
-            let [column, row, direction, channel, columns, rows] = numbers.map(|n| n as u8);
-            Operation::WaitTct {
-                direction,
-                row,
-                column,
-                rows,
-                columns,
-                channel,
-            }
-        }
-        NpuItem::Preempt { level } => Operation::Preempt { level: level as u8 },
-    }
 }

@@ -3,7 +3,7 @@
 
 use aiec_aie::ir::Loc;
 use aiec_cert::bd::UC_BD_BYTES;
-pub use aiec_regprog::RegAction;
+pub use aiec_regprog::{RegAction, Unsupported};
 
 use crate::analysis::transfer::WORD_BYTES;
 

@@ -4,7 +4,8 @@
 //! sequence on one side, and everything that is written from them on the other: control code of
 //! CERT, transactions, CDOs and control packets. Its operations are executed in order.
 //!
-//! * [`RegOp`], [`RegAction`]: an operation with its source location;
+//! * [`RegOp`], [`RegAction`]: an operation with its source location; [`Unsupported`]: why a form of
+//!   code can't express one;
 //! * [`known_values`]: register contents, and the shortest list of writes that sets them;
 //! * [`network`]: stream connections, and the parts of the array that can act on one another;
 //! * [`extent`]: the bytes that a descriptor's transfer touches.
@@ -17,4 +18,4 @@ pub mod network;
 mod op;
 
 pub use extent::extent;
-pub use op::{RegAction, RegOp};
+pub use op::{RegAction, RegOp, Unsupported};

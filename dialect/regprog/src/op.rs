@@ -67,6 +67,48 @@ pub enum RegAction {
         /// Number of tokens.
         tokens: u8,
     },
+    /// Waits for one token of the same channel in each tile of a rectangle.
+    Sync {
+        /// Channel of the tile with the lowest column and row.
+        first: ChannelId,
+        /// Columns of the rectangle.
+        columns: u8,
+        /// Rows of the rectangle.
+        rows: u8,
+    },
+    /// Adds the address of a host buffer to the address field of a BD that an earlier operation
+    /// wrote. [`RegAction::PatchedBd`] is both in one; texts may have other writes between them.
+    Patch {
+        /// Address of the register with the (low part of the) address field.
+        address: u32,
+        /// Argument of the runtime sequence.
+        argument: u32,
+        /// Byte offset into the buffer.
+        plus: u64,
+    },
+    /// Point at which the driver may switch to another context.
+    Preempt {
+        /// State to save: 0 nothing, 1 mem tiles, 2 core tiles, 3 registers
+        /// (`mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`, `NpuPreemptOp`).
+        level: u8,
+    },
+}
+
+/// Reason why a form of code has no counterpart for an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsupported {
+    /// The form has no addresses of host buffers.
+    HostAddress,
+    /// The form can't add to a word that it reads from the array.
+    Copy,
+    /// The form can't wait for registers or tokens.
+    Wait,
+    /// The form has no preemption points of its own.
+    Preemption,
+    /// The words are data beside the code, not part of an instruction.
+    Data,
+    /// No tile of the device has the channel.
+    Channel(ChannelId),
 }
 
 /// An operation with the location of the source that it implements.
@@ -81,7 +123,8 @@ pub struct RegOp<L> {
 }
 
 impl RegAction {
-    /// The tile acted on, and the address written or polled; `None` for waits, which have no address.
+    /// The tile acted on, and the address written or polled. Waits have no address; preemption
+    /// points act on no tile and count for the first one, so that they have a place in any order by tiles.
     pub fn target(&self, model: &DeviceModel) -> (TileLoc, Option<u32>) {
         match *self {
             RegAction::Write { address, .. }
@@ -89,9 +132,35 @@ impl RegAction {
             | RegAction::Block { address, .. }
             | RegAction::PatchedBd { address, .. }
             | RegAction::Copy { to: address, .. }
+            | RegAction::Patch { address, .. }
             | RegAction::Poll { address, .. } => (model.split_address(address).0, Some(address)),
-            RegAction::Wait { channel, .. } => (channel.tile, None),
+            RegAction::Wait { channel, .. } | RegAction::Sync { first: channel, .. } => {
+                (channel.tile, None)
+            }
+            RegAction::Preempt { .. } => (TileLoc::new(0, 0), None),
         }
+    }
+
+    /// The channels whose tokens the operation waits for, each with the number of tokens.
+    pub fn awaited(&self) -> impl Iterator<Item = (ChannelId, u8)> + use<> {
+        let (first, columns, rows, tokens) = match *self {
+            RegAction::Wait { channel, tokens } => (Some(channel), 1, 1, tokens),
+            RegAction::Sync {
+                first,
+                columns,
+                rows,
+            } => (Some(first), columns, rows, 1),
+            _ => (None, 0, 0, 0),
+        };
+        first.into_iter().flat_map(move |first| {
+            let columns = (0..columns).map(move |col| first.tile.col.saturating_add(col));
+            columns.flat_map(move |col| {
+                (0..rows).map(move |row| {
+                    let tile = TileLoc::new(col, first.tile.row.saturating_add(row));
+                    (ChannelId { tile, ..first }, tokens)
+                })
+            })
+        })
     }
 }
 

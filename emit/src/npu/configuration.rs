@@ -7,7 +7,8 @@ use aiec_diag::{Diag, Diags, Reported};
 use aiec_npu::cdo::{Cdo, CdoAddress, Command};
 use aiec_npu::pdi;
 use aiec_passes::configure::device_configuration;
-use aiec_passes::regops::{RegAction, RegOp};
+use aiec_passes::regops::RegOp;
+use aiec_regprog::{RegAction, Unsupported};
 
 use super::{NO_TRANSACTION, NpuChoice, check_cores, firmware_model};
 
@@ -21,11 +22,15 @@ pub(super) fn parts(
     firmware_model(module, device, diags)?;
     check_cores(module, device.op(), choice, diags)?;
     let parts = device_configuration(module, device.op(), &mut CorePrograms::default(), diags)?;
-    let mut commands = |ops: &[RegOp]| Cdo {
-        commands: ops
-            .iter()
-            .filter_map(|op| command(module, device.op(), op, diags))
-            .collect(),
+    let mut commands = |ops: &[RegOp]| {
+        let mut commands = Vec::with_capacity(ops.len());
+        for op in ops {
+            match command(&op.action) {
+                Ok(command) => commands.push(command),
+                Err(unsupported) => diags.push(refused(module, device.op(), op, unsupported)),
+            }
+        }
+        Cdo { commands }
     };
     let parts = [
         ("elfs", commands(&parts.programs)),
@@ -55,43 +60,53 @@ pub(super) fn empty_pdi() -> Vec<u8> {
     })
 }
 
-fn command(module: &Module, device: Op, op: &RegOp, diags: &mut Diags) -> Option<Command> {
-    match &op.action {
-        RegAction::Write { address, value } => Some(Command::Write {
+/// The command of a register operation.
+///
+/// # Errors
+/// A CDO only writes: it is loaded before there is anything to wait for, and without a host's buffers.
+fn command(action: &RegAction) -> Result<Command, Unsupported> {
+    Ok(match action {
+        RegAction::Write { address, value } => Command::Write {
             register: CdoAddress::Short(*address),
             value: *value,
-        }),
+        },
         RegAction::Mask {
             address,
             mask,
             value,
-        } => Some(Command::MaskWrite {
+        } => Command::MaskWrite {
             register: CdoAddress::Short(*address),
             mask: *mask,
             value: *value,
-        }),
-        RegAction::Block { address, words } => Some(Command::DmaWrite {
+        },
+        RegAction::Block { address, words } => Command::DmaWrite {
             address: u64::from(*address),
             words: words.clone(),
-        }),
-        RegAction::PatchedBd { .. }
-        | RegAction::Copy { .. }
-        | RegAction::Poll { .. }
-        | RegAction::Wait { .. } => {
-            let message = "a configuration can only write registers";
-            let help = match op.action {
-                RegAction::PatchedBd { .. } => {
-                    "the driver fills in the addresses of host buffers in runtime sequences only: \
-                     move the transfer there, or give the aie.external_buffer an `address`"
-                }
-                _ => "do it in a runtime sequence",
-            };
-            let span = module.locs.source_span(op.loc).or(module.span(device));
-            let diag = Diag::error(&NO_TRANSACTION, message).label(span, "this needs more");
-            diags.push(diag.help(help));
-            None
+        },
+        RegAction::PatchedBd { .. } | RegAction::Patch { .. } => {
+            return Err(Unsupported::HostAddress);
         }
-    }
+        RegAction::Copy { .. } => return Err(Unsupported::Copy),
+        RegAction::Poll { .. } | RegAction::Wait { .. } | RegAction::Sync { .. } => {
+            return Err(Unsupported::Wait);
+        }
+        RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
+    })
+}
+
+/// The finding about an operation that a configuration can't hold.
+fn refused(module: &Module, device: Op, op: &RegOp, unsupported: Unsupported) -> Diag {
+    let help = match unsupported {
+        Unsupported::HostAddress => {
+            "the driver fills in the addresses of host buffers in runtime sequences only: \
+             move the transfer there, or give the aie.external_buffer an `address`"
+        }
+        _ => "do it in a runtime sequence",
+    };
+    let span = module.locs.source_span(op.loc).or(module.span(device));
+    Diag::error(&NO_TRANSACTION, "a configuration can only write registers")
+        .label(span, "this needs more")
+        .help(help)
 }
 
 /// The devices of a module that the choice takes: the one that is named, or all.

@@ -15,6 +15,8 @@ mod control_packets;
 mod files;
 mod transaction;
 
+pub(crate) use transaction::operations;
+
 pub use configuration::{cdo_files, pdi_files};
 pub use control_packets::control_packets;
 pub use files::{chosen, device_of, full_elf, instructions, operation_lines, partial_elf, xclbin};

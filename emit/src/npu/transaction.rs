@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_codegen::CorePrograms;
-use aiec_device::{ChannelId, DmaDir};
-use aiec_diag::{Diag, Diags, Reported, Span as TextSpan};
+use aiec_device::regmap::BdLayout;
+use aiec_device::{ChannelId, DeviceModel, DmaDir};
+use aiec_diag::{Diag, Diags, Reported, Span as TextSpan, internal};
 use aiec_npu::txn::{Header, Operation, Transaction};
 use aiec_passes::configure::device_writes;
-use aiec_passes::regops::{RegAction, RegOp};
+use aiec_passes::regops::RegOp;
 use aiec_passes::sequence::{Span, sequence_spans};
+use aiec_regprog::{RegAction, Unsupported};
 use rustc_hash::FxHashMap;
 
 use super::{NO_TRANSACTION, SEVERAL_DEVICES, firmware_model};
@@ -52,6 +54,7 @@ pub(super) fn transaction(
     let spans = sequence_spans(module, sequence.op(), diags)?;
     let mut writer = SequenceWriter {
         module,
+        model,
         diags,
         operations: Vec::new(),
         spans: Vec::new(),
@@ -83,6 +86,7 @@ pub(super) fn transaction(
 
 struct SequenceWriter<'a> {
     module: &'a Module,
+    model: &'static DeviceModel,
     diags: &'a mut Diags,
     operations: Vec<Operation>,
     /// Where each of them comes from.
@@ -159,101 +163,137 @@ impl SequenceWriter<'_> {
                 let level = point.level;
                 self.operations.push(Operation::Preempt { level });
             }
-            self.come_from(None);
+            self.set_source(None);
             self.operation(op);
-            self.come_from(self.module.locs.source_span(op.loc));
+            self.set_source(self.module.locs.source_span(op.loc));
         }
         let rest = points.map(|point| Operation::Preempt { level: point.level });
         self.operations.extend(rest);
-        self.come_from(None);
+        self.set_source(None);
     }
 
-    /// The operations that were added last come from a place in the source.
-    fn come_from(&mut self, span: Option<TextSpan>) {
+    /// Sets the source of the operations that were added last.
+    fn set_source(&mut self, span: Option<TextSpan>) {
         self.spans.resize(self.operations.len(), span);
     }
 
     fn operation(&mut self, op: &RegOp) {
-        match &op.action {
-            RegAction::Write { address, value } => self.operations.push(Operation::Write {
-                register: *address,
-                value: *value,
-            }),
-            RegAction::Mask {
-                address,
-                mask,
-                value,
-            } => {
-                self.operations.push(Operation::MaskWrite {
-                    register: *address,
-                    value: *value,
-                    mask: *mask,
-                });
-            }
-            RegAction::Block { address, words } => self.operations.push(Operation::BlockWrite {
-                register: *address,
-                words: words.clone(),
-            }),
-            RegAction::PatchedBd {
-                address,
-                words,
-                argument,
-            } => {
-                self.patched_bd(*address, words.clone(), *argument);
-            }
-            RegAction::Poll {
-                address,
-                mask,
-                value,
-            } => {
-                self.operations.push(Operation::MaskPoll {
-                    register: *address,
-                    value: *value,
-                    mask: *mask,
-                });
-            }
-            RegAction::Wait { channel, tokens } => {
-                let ChannelId { tile, dir, index } = channel;
-                let wait = Operation::WaitTct {
-                    direction: u8::from(*dir == DmaDir::Mm2s),
-                    row: tile.row,
-                    column: tile.col,
-                    rows: 1,
-                    columns: 1,
-                    channel: *index,
-                };
-                let waits = std::iter::repeat_n(wait, usize::from(*tokens));
-                self.operations.extend(waits);
-            }
-            RegAction::Copy { .. } => {
-                let message = "the firmware can't add what a register holds to another";
+        match operations(self.model, &op.action) {
+            Ok(list) => self.operations.extend(list),
+            Err(unsupported) => {
+                let diag = refused(unsupported);
                 let span = self.module.locs.source_span(op.loc);
-                let diag = Diag::error(&NO_TRANSACTION, message).label(span, "needed here");
-                let help = "only control code of CERT reads registers while it runs";
-                self.diags.push(diag.help(help));
+                self.diags.push(diag.label(span, "needed here"));
             }
         }
     }
+}
 
-    /// The descriptor with an empty address, and the patch: the offset in the buffer moves from the
-    /// image's address field (word 1, word 2 bits 15:0) to the patch.
-    fn patched_bd(&mut self, register: u32, mut words: Vec<u32>, argument: u32) {
-        const LOW: usize = 1;
-        const HIGH: usize = 2;
-        const HIGH_BITS: u32 = 0xFFFF;
-        let word = |at: usize| words.get(at).copied().unwrap_or(0);
-        let plus = u64::from(word(LOW)) | u64::from(word(HIGH) & HIGH_BITS) << 32;
-        for (at, kept) in [(LOW, 0), (HIGH, !HIGH_BITS)] {
-            if let Some(word) = words.get_mut(at) {
-                *word &= kept;
-            }
+fn refused(unsupported: Unsupported) -> Diag {
+    match unsupported {
+        Unsupported::Copy => {
+            let message = "the firmware can't add what a register holds to another";
+            Diag::error(&NO_TRANSACTION, message)
+                .help("only control code of CERT reads registers while it runs")
         }
-        self.operations
-            .push(Operation::BlockWrite { register, words });
-        self.operations.push(Operation::DdrPatch {
-            register: register + 4 * LOW as u32,
+        other => internal!("{other:?} has a form in transactions").into(),
+    }
+}
+
+/// The operations of the firmware for a register operation.
+///
+/// # Errors
+/// The firmware doesn't read registers to compute with them.
+pub(crate) fn operations(
+    model: &DeviceModel,
+    action: &RegAction,
+) -> Result<Vec<Operation>, Unsupported> {
+    Ok(vec![match action {
+        RegAction::Write { address, value } => Operation::Write {
+            register: *address,
+            value: *value,
+        },
+        RegAction::Mask {
+            address,
+            mask,
+            value,
+        } => Operation::MaskWrite {
+            register: *address,
+            value: *value,
+            mask: *mask,
+        },
+        RegAction::Block { address, words } => Operation::BlockWrite {
+            register: *address,
+            words: words.clone(),
+        },
+        RegAction::PatchedBd {
+            address,
+            words,
+            argument,
+        } => return patched_bd(model, *address, words.clone(), *argument),
+        RegAction::Patch {
+            address,
             argument,
             plus,
-        });
+        } => Operation::DdrPatch {
+            register: *address,
+            argument: *argument,
+            plus: *plus,
+        },
+        RegAction::Poll {
+            address,
+            mask,
+            value,
+        } => Operation::MaskPoll {
+            register: *address,
+            value: *value,
+            mask: *mask,
+        },
+        RegAction::Wait { channel, tokens } => {
+            let wait = wait(*channel, 1, 1);
+            return Ok(vec![wait; usize::from(*tokens)]);
+        }
+        RegAction::Sync {
+            first,
+            columns,
+            rows,
+        } => wait(*first, *columns, *rows),
+        RegAction::Preempt { level } => Operation::Preempt { level: *level },
+        RegAction::Copy { .. } => return Err(Unsupported::Copy),
+    }])
+}
+
+fn wait(first: ChannelId, columns: u8, rows: u8) -> Operation {
+    let ChannelId { tile, dir, index } = first;
+    Operation::WaitTct {
+        direction: u8::from(dir == DmaDir::Mm2s),
+        row: tile.row,
+        column: tile.col,
+        rows,
+        columns,
+        channel: index,
     }
+}
+
+/// The descriptor with an empty address, and its patch. The offset into the buffer moves from the
+/// image to the patch, because the firmware replaces the address field instead of adding to it.
+fn patched_bd(
+    model: &DeviceModel,
+    register: u32,
+    mut words: Vec<u32>,
+    argument: u32,
+) -> Result<Vec<Operation>, Unsupported> {
+    let kind = model.tile_kind(model.split_address(register).0);
+    let layout = kind.and_then(|kind| BdLayout::of(model.arch(), kind));
+    let layout = layout.ok_or(Unsupported::HostAddress)?;
+    let plus = layout.address(&words);
+    layout.set_address(&mut words, 0);
+    Ok(vec![
+        Operation::BlockWrite { register, words },
+        Operation::DdrPatch {
+            register: register + layout.address_offset(),
+            argument,
+            plus,
+        },
+    ])
 }

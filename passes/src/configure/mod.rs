@@ -194,7 +194,12 @@ impl<'a> Writer<'a> {
             | RegAction::Mask { address, .. }
             | RegAction::Block { address, .. }
             | RegAction::PatchedBd { address, .. } => address,
-            RegAction::Copy { .. } | RegAction::Poll { .. } | RegAction::Wait { .. } => u32::MAX,
+            RegAction::Copy { .. }
+            | RegAction::Poll { .. }
+            | RegAction::Wait { .. }
+            | RegAction::Sync { .. }
+            | RegAction::Patch { .. }
+            | RegAction::Preempt { .. } => u32::MAX,
         });
     }
 

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use super::cost::{self, TIMING};
 use super::plan::{DataContent, Plan, PlanData};
 use crate::analysis::transfer::WORD_BYTES;
-use crate::regops::{RegAction, RegOp};
+use crate::regops::{RegAction, RegOp, Unsupported};
 
 /// Register that keeps the handle of a chain that runs beside its job; private to the job, which
 /// has one such chain at a time.
@@ -258,9 +258,14 @@ fn join(ops: Vec<RegOp>) -> Vec<UcDmaWrite> {
     out
 }
 
-/// The instructions of an operation that is no part of a run.
-pub fn instructions(model: &DeviceModel, op: &RegOp) -> Vec<SymOp> {
-    match op.action {
+/// The instructions of an operation by itself, outside a run.
+///
+/// # Errors
+/// The operation has none: it needs data beside the code ([`Code::run`]), an address field or a
+/// section to save state, or no tile has its channel.
+pub fn instructions(model: &DeviceModel, action: &RegAction) -> Result<Vec<SymOp>, Unsupported> {
+    Ok(match *action {
+        RegAction::Write { address, value } => vec![Op::Write32 { address, value }],
         RegAction::Mask {
             address,
             mask,
@@ -282,22 +287,23 @@ pub fn instructions(model: &DeviceModel, op: &RegOp) -> Vec<SymOp> {
             value,
         }],
         RegAction::Copy { from, add, to } => copy(from, add, to),
-        RegAction::Wait {
-            channel: ChannelId { tile, dir, index },
-            tokens,
-        } => {
-            let kind = model.tile_kind(tile);
-            // Channels are checked where the wait is made.
-            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, index));
-            let wait = actor.map(|actor| Op::WaitTcts {
-                tile: TileId::new(tile.col, tile.row),
-                actor: ActorId(actor),
-                target_tcts: tokens,
-            });
-            wait.into_iter().collect()
+        RegAction::Wait { .. } | RegAction::Sync { .. } => {
+            let wait = |(channel, tokens): (ChannelId, u8)| {
+                let ChannelId { tile, dir, index } = channel;
+                let kind = model.tile_kind(tile);
+                let actor = kind.and_then(|kind| model.arch().actor_id(kind, dir, index));
+                Ok(Op::WaitTcts {
+                    tile: TileId::new(tile.col, tile.row),
+                    actor: ActorId(actor.ok_or(Unsupported::Channel(channel))?),
+                    target_tcts: tokens,
+                })
+            };
+            action.awaited().map(wait).collect::<Result<_, _>>()?
         }
-        _ => Vec::new(),
-    }
+        RegAction::Block { .. } | RegAction::PatchedBd { .. } => return Err(Unsupported::Data),
+        RegAction::Patch { .. } => return Err(Unsupported::HostAddress),
+        RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
+    })
 }
 
 /// A word is read, changed and written.

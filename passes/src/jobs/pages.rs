@@ -155,7 +155,8 @@ impl<'a> Pager<'a> {
                 (text, UC_BD_BYTES + words * WORD_BYTES as usize)
             }
             _ => {
-                let ops = instructions(self.model, op);
+                // Only operations with instructions come here.
+                let ops = instructions(self.model, &op.action).unwrap_or_default();
                 (ops.iter().map(SymOp::size).sum(), 0)
             }
         };

@@ -136,14 +136,17 @@ impl Execution {
         let mut end = executed;
         for op in &node.ops {
             if let RegAction::Wait { channel, .. } = op.action {
-                let tokens = instructions(model, op).into_iter().find_map(|op| match op {
-                    Op::WaitTcts {
-                        tile,
-                        actor,
-                        target_tcts,
-                    } => self.array.take(tile, actor, target_tcts),
-                    _ => None,
-                });
+                let tokens = instructions(model, &op.action)
+                    .into_iter()
+                    .flatten()
+                    .find_map(|op| match op {
+                        Op::WaitTcts {
+                            tile,
+                            actor,
+                            target_tcts,
+                        } => self.array.take(tile, actor, target_tcts),
+                        _ => None,
+                    });
                 if tokens.is_some_and(|time| time > end) {
                     end = tokens.unwrap_or(end);
                     reason = self.pushed.get(&channel).copied().or(reason);
@@ -199,7 +202,10 @@ fn node_cycles(model: &'static DeviceModel, ops: &[RegOp]) -> u64 {
         match run {
             [first, ..] if in_run(first) => code.run(run.to_vec()),
             others => {
-                for op in others.iter().flat_map(|op| instructions(model, op)) {
+                for op in others
+                    .iter()
+                    .flat_map(|op| instructions(model, &op.action).unwrap_or_default())
+                {
                     let loc = others[0].loc;
                     code.push(op, loc);
                 }

@@ -6,7 +6,8 @@
 //! The netlist must be lowered: locks, buffers and BDs numbered, flows routed.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
-use aiec_aie::ops::RuntimeSequence;
+use aiec_aie::ops::{Device, RuntimeSequence};
+use aiec_device::DeviceModel;
 use aiec_diag::Reported;
 
 use crate::configure::device_writes;
@@ -29,6 +30,10 @@ pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let writes = device_writes(module, device, &mut CorePrograms::default(), context.diags)?;
+    let Some(model) = Device(device).model(module) else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
     let mut symbols = SymbolTable::of(module, device);
     let name = context.option("sequence-name").to_string();
     let loc = module.derived_loc(context.pass, device);
@@ -41,18 +46,19 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     };
     let (data, end) = ("config_blockwrite_data", InsertPoint::End(body));
-    let count = write_here(module, &mut symbols, writes, (sequence, data), end);
+    let count = write_here(module, &mut symbols, writes, (sequence, data), model, end);
     context.count("operations", count);
     Ok(())
 }
 
 /// Writes configuration as operations of a sequence; the words of blocks become globals in front of
-/// it, whose names begin with `data`. Answers how many writes there are.
+/// it, whose names begin with `data`. Returns the number of writes.
 pub(crate) fn write_here(
     module: &mut Module,
     symbols: &mut SymbolTable,
     writes: Vec<RegOp>,
     (sequence, data): (Op, &str),
+    model: &DeviceModel,
     at: InsertPoint,
 ) -> u64 {
     let count = writes.len() as u64;
@@ -68,8 +74,10 @@ pub(crate) fn write_here(
             _ => None,
         };
         let mut out = NpuOps { module, at, loc };
-        // Configuration neither waits nor names arguments.
-        out.action(&write.action, data.as_deref());
+        // Configuration only writes; the sequence has no argument that a BD could name.
+        if !matches!(write.action, RegAction::PatchedBd { .. }) {
+            let _ = out.action(model, &write.action, data.as_deref());
+        }
     }
     count
 }

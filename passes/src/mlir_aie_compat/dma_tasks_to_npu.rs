@@ -23,8 +23,9 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::transfer::BdError;
+use crate::analysis::transfer::WORD_BYTES;
 use crate::infra::pass::{PassContext, PassDef};
-use crate::mlir_aie_compat::npu_ops::{NpuOps, address_bytes};
+use crate::mlir_aie_compat::npu_ops::NpuOps;
 use crate::mlir_aie_compat::run_time::arith::{Arith, Num};
 use crate::mlir_aie_compat::run_time::{self, WholeBdWrite};
 use crate::regops::{RegAction, RegOp};
@@ -153,7 +154,7 @@ fn at_run_time(
         }
         AtRunTime::Await { channel } => {
             let mut out = arith.ops();
-            out.sync(*channel);
+            out.sync(*channel, 1, 1);
         }
         // Other operations aren't of tasks.
         AtRunTime::Free
@@ -289,10 +290,15 @@ fn write(
         } => {
             descriptor(out, model, *address, words, Some(*argument), slots.next());
         }
-        RegAction::Wait { .. } => out.action(action, None),
+        RegAction::Wait { channel, tokens } => {
+            for _ in 0..*tokens {
+                out.sync(*channel, 1, 1);
+            }
+        }
         // The controller's number is set where a push is lowered; polls for room in a queue have
         // no operation.
         RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}
+        RegAction::Sync { .. } | RegAction::Patch { .. } | RegAction::Preempt { .. } => {}
     }
 }
 
@@ -318,16 +324,15 @@ fn descriptor(
         return;
     };
     let fields = layout.unpack(words);
-    let at = address + address_bytes(layout.address_word());
-    let word = words.get(usize::from(layout.address_word()));
-    let word = word.copied().unwrap_or(0);
+    let at = address + layout.address_offset();
     let burst = slot.and_then(|slot| slot.bd.burst_length(out.module));
     let burst = burst.unwrap_or(0);
     match argument {
         Some(argument) => {
-            out.write_bd(tile, bd, &fields, word, burst);
+            let offset = fields.base_address as u32;
+            out.write_bd(tile, bd, &fields, offset, burst);
             fourth_dimension(out, layout, address, &fields);
-            out.patch(at, argument, word);
+            out.patch(at, argument, offset);
         }
         None => {
             // As the reference has it, the descriptor holds the offset alone until its address
@@ -335,8 +340,9 @@ fn descriptor(
             let offset = slot.map_or(0, |slot| byte_offset(out.module, &slot));
             out.write_bd(tile, bd, &fields, offset, burst);
             fourth_dimension(out, layout, address, &fields);
-            let mask = address_mask(layout);
-            out.mask(at, word & mask, mask);
+            let word = words.get(usize::from(layout.address_word()));
+            let mask = layout.address_mask();
+            out.mask(at, word.copied().unwrap_or(0) & mask, mask);
         }
     }
 }
@@ -357,7 +363,7 @@ fn fourth_dimension(out: &mut NpuOps<'_>, layout: &BdLayout, address: u32, field
         if mask != 0 {
             out.mask(at, word & mask, mask);
         }
-        at += address_bytes(1);
+        at += WORD_BYTES as u32;
     }
 }
 
@@ -368,20 +374,4 @@ fn byte_offset(module: &Module, slot: &BdSlot) -> u32 {
     let bytes = buffer.and_then(|buffer| module.ty(buffer).as_memref()?.elem.elem_bytes());
     let elements = u32::try_from(elements).unwrap_or(0);
     elements.wrapping_mul(bytes.unwrap_or(1) as u32)
-}
-
-/// The bits of a BD's address word that hold the address.
-fn address_mask(layout: &BdLayout) -> u32 {
-    let at = |base_address| BdFields {
-        base_address,
-        ..BdFields::default()
-    };
-    let word = |fields: &BdFields| {
-        let words = layout.pack(fields).ok()?;
-        words.get(usize::from(layout.address_word())).copied()
-    };
-    let empty = word(&at(0)).unwrap_or(0);
-    // The largest address that fits; addresses are multiples of four.
-    let all = (2..32).rev().find_map(|bits| word(&at((1u64 << bits) - 4)));
-    all.map_or(u32::MAX, |all| all ^ empty)
 }

@@ -20,13 +20,12 @@ use aiec_aie::ir::{InsertPoint, Loc, Module, Op, SymbolTable, Value};
 use aiec_aie::ops::{
     Buffer, Device, NpuBlockWrite, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence,
 };
-use aiec_device::regmap::BdLayout;
 use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
 
 use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::word_globals;
-use crate::mlir_aie_compat::npu_ops::{NpuOps, address_bytes};
+use crate::mlir_aie_compat::npu_ops::NpuOps;
 use crate::mlir_aie_compat::run_time::arith::{Arith, Num};
 use crate::mlir_aie_compat::run_time::{self, WholeBdWrite};
 use crate::regops::{RegAction, RegOp};
@@ -159,7 +158,10 @@ impl Lower<'_> {
                     let offset = address.wrapping_sub(self.model.tile_address(tile, 0));
                     out.write(offset, value, Some(tile));
                 }
-                (action, _) => write(&mut out, self.model, action, blocks.as_deref()),
+                // Polls for room in a queue have no operation; nothing else here is without one.
+                (action, _) => {
+                    let _ = out.action(self.model, action, blocks.as_deref());
+                }
             }
         }
         self.module.erase(op);
@@ -298,29 +300,4 @@ impl Lower<'_> {
 
 fn is_write(module: &Module, op: Op) -> bool {
     matches!(module.kind(op), OpKind::NpuWrite32 | OpKind::NpuMaskWrite32)
-}
-
-/// One register operation as operations of the sequence.
-fn write(
-    out: &mut NpuOps<'_>,
-    model: &'static DeviceModel,
-    action: &RegAction,
-    data: Option<&str>,
-) {
-    match action {
-        RegAction::PatchedBd {
-            address,
-            words,
-            argument,
-        } => {
-            out.block(*address, data.unwrap_or_default(), words.len());
-            let layout = model
-                .register_at(*address)
-                .and_then(|(tile, _)| BdLayout::of(model.arch(), model.tile_kind(tile)?));
-            let word = layout.map_or(0, BdLayout::address_word);
-            let offset = words.get(usize::from(word)).copied().unwrap_or(0);
-            out.patch(address + address_bytes(word), *argument, offset);
-        }
-        _ => out.action(action, data),
-    }
 }

@@ -71,6 +71,10 @@ fn expand(
         let diag = diag.label(module.span(op), "loaded here");
         context.fail(diag.mlir_aie(MlirAieReport::plain(text)))
     })?;
+    let Some(model) = loaded.model(module) else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
     let around = Device::around(module, op);
     let sequence = module.ancestor(op, OpKind::RuntimeSequence);
     let (Some(around), Some(sequence)) = (around, sequence) else {
@@ -93,7 +97,14 @@ fn expand(
     let mut symbols = SymbolTable::of(module, around.op());
     let data = format!("loadpdi_{turn}_config_blockwrite_data");
     let place = InsertPoint::Before(op);
-    let count = write_here(module, &mut symbols, writes, (sequence, &data), place);
+    let count = write_here(
+        module,
+        &mut symbols,
+        writes,
+        (sequence, &data),
+        model,
+        place,
+    );
     module.erase(op);
     context.count("operations", count);
     Ok(())

@@ -5,12 +5,11 @@ use aiec_aie::ops::{
     ArithConstant, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuMaskWrite32, NpuPushQueue,
     NpuSync, NpuWrite32, NpuWriteBd,
 };
-use aiec_device::regmap::BdFields;
-use aiec_device::{ChannelId, TileLoc};
+use aiec_device::regmap::{BdFields, BdLayout};
+use aiec_device::{ChannelId, DeviceModel, TileLoc};
 
-use crate::analysis::transfer::WORD_BYTES;
 use crate::infra::word_globals;
-use crate::regops::RegAction;
+use crate::regops::{RegAction, Unsupported};
 
 /// Where operations are made, and from what.
 pub(crate) struct NpuOps<'m> {
@@ -73,9 +72,16 @@ impl<'m> NpuOps<'m> {
             .insert(self.at);
     }
 
-    /// A write, masked write, block of a global, or wait of a list of register operations; others
-    /// have no operation of their own.
-    pub fn action(&mut self, action: &RegAction, global: Option<&str>) {
+    /// Makes the operations of a register operation; `global` holds the words of a block or BD.
+    ///
+    /// # Errors
+    /// The dialect can neither poll registers nor add to words of the array.
+    pub fn action(
+        &mut self,
+        model: &DeviceModel,
+        action: &RegAction,
+        global: Option<&str>,
+    ) -> Result<(), Unsupported> {
         match action {
             RegAction::Write { address, value } => {
                 let value = self.constant(*value);
@@ -89,20 +95,47 @@ impl<'m> NpuOps<'m> {
             RegAction::Block { address, words } => {
                 self.block(*address, global.unwrap_or_default(), words.len());
             }
+            RegAction::PatchedBd {
+                address,
+                words,
+                argument,
+            } => {
+                self.block(*address, global.unwrap_or_default(), words.len());
+                let tile = model.split_address(*address).0;
+                let kind = model.tile_kind(tile);
+                let layout = kind.and_then(|kind| BdLayout::of(model.arch(), kind));
+                let layout = layout.ok_or(Unsupported::HostAddress)?;
+                let offset = layout.address(words) as u32;
+                self.patch(address + layout.address_offset(), *argument, offset);
+            }
             RegAction::Wait { channel, tokens } => {
                 for _ in 0..*tokens {
-                    self.sync(*channel);
+                    self.sync(*channel, 1, 1);
                 }
             }
-            RegAction::PatchedBd { .. } | RegAction::Copy { .. } | RegAction::Poll { .. } => {}
+            RegAction::Sync {
+                first,
+                columns,
+                rows,
+            } => self.sync(*first, *columns, *rows),
+            RegAction::Patch {
+                address,
+                argument,
+                plus,
+            } => self.patch(*address, *argument, *plus as u32),
+            // Preemption points of a text stay the operations that they are.
+            RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
+            RegAction::Copy { .. } => return Err(Unsupported::Copy),
+            RegAction::Poll { .. } => return Err(Unsupported::Wait),
         }
+        Ok(())
     }
 
-    /// `aiex.npu.sync` with one column and one row.
-    pub fn sync(&mut self, channel: ChannelId) {
-        let ChannelId { tile, dir, index } = channel;
-        let dir = dir as u32;
-        let operands = [tile.col.into(), tile.row.into(), dir, index.into(), 1, 1];
+    /// `aiex.npu.sync` with a channel of the first tile, and the columns and rows of a rectangle.
+    pub fn sync(&mut self, first: ChannelId, columns: u8, rows: u8) {
+        let ChannelId { tile, dir, index } = first;
+        let (col, row, dir) = (tile.col.into(), tile.row.into(), dir as u32);
+        let operands = [col, row, dir, index.into(), columns.into(), rows.into()];
         let operands = operands.map(|word| self.constant(word));
         NpuSync::build(self.module, self.loc)
             .operands(operands)
@@ -173,9 +206,4 @@ impl<'m> NpuOps<'m> {
             .valid_bd(i32::from(fields.valid))
             .insert(self.at);
     }
-}
-
-/// Bytes from the first register of a BD to the one that holds its address.
-pub(crate) fn address_bytes(word: u8) -> u32 {
-    u32::from(word) * WORD_BYTES as u32
 }

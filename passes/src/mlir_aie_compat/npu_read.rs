@@ -1,5 +1,6 @@
-//! Reading the register writes of a runtime sequence: what `aie-npu-to-cert` and the transaction
-//! binary are made of. Everything must be known: operands are constants, addresses are whole.
+//! Reads the `aiex.npu.*` operations of a runtime sequence as register operations, for
+//! `aie-npu-to-cert` and the transaction binary. Operands must be constants and addresses absolute,
+//! because neither form computes at run time.
 
 use aiec_aie::ir::{Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::const_int;
@@ -7,11 +8,12 @@ use aiec_aie::ops::{
     Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, OpKind, OpView,
     Run,
 };
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported, codes};
 
 use super::body_ops;
 use crate::infra::word_globals::words_of;
+use crate::regops::RegAction;
 
 codes! {
     /// Codes of the reference's way to control code.
@@ -22,59 +24,19 @@ codes! {
          --aie-dma-to-npu. A compilation (`aiec DESIGN.mlir`) does all of it, and more.";
 }
 
-/// One operation of a sequence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NpuItem {
-    /// Writes a register.
-    Write {
-        /// Where.
-        address: u32,
-        /// What.
-        value: u32,
-    },
-    /// Changes some bits of a register.
-    Mask {
-        /// Where.
-        address: u32,
-        /// Which bits.
-        mask: u32,
-        /// Their values.
-        value: u32,
-    },
-    /// Writes consecutive registers.
-    Block {
-        /// Of the first one.
-        address: u32,
-        /// What.
-        words: Vec<u32>,
-        /// The global that holds the words.
-        name: String,
-    },
-    /// Lets a word of a BD receive the address of an argument.
-    Patch {
-        /// The word.
-        address: u32,
-        /// The argument.
-        argument: u32,
-        /// Bytes from its start.
-        plus: u32,
-    },
-    /// Waits for a token of a channel: column, row, direction, channel, columns, rows.
-    Sync([u32; 6]),
-    /// May be interrupted here.
-    Preempt {
-        /// How much is saved.
-        level: u32,
-    },
-}
+/// A register operation, located by the operation that it was read from.
+pub type ReadOp = aiec_regprog::RegOp<Op>;
 
-/// The operations of a sequence with what they are made from.
+/// Reads the operations of a sequence, in order.
+///
+/// # Errors
+/// Some operation isn't a register operation, or has operands that aren't constants.
 pub fn read(
     module: &Module,
     device: Op,
     sequence: Op,
     diags: &mut Diags,
-) -> Result<Vec<(NpuItem, Op)>, Reported> {
+) -> Result<Vec<ReadOp>, Reported> {
     let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(Vec::new());
@@ -85,15 +47,15 @@ pub fn read(
         symbols: SymbolTable::of(module, device),
         diags,
     };
-    let mut items = Vec::new();
+    let mut ops = Vec::new();
     let mut result = Ok(());
     for op in body_ops(module, sequence) {
-        match reader.item(op) {
-            Ok(item) => items.extend(item.map(|item| (item, op))),
+        match reader.action(op) {
+            Ok(action) => ops.extend(action.map(|action| ReadOp { action, loc: op })),
             Err(Reported) => result = Err(Reported),
         }
     }
-    result.map(|()| items)
+    result.map(|()| ops)
 }
 
 struct Reader<'a> {
@@ -111,29 +73,23 @@ impl Reader<'_> {
         Err(self.diags.fail(diag))
     }
 
-    fn item(&mut self, op: Op) -> Result<Option<NpuItem>, Reported> {
+    fn action(&mut self, op: Op) -> Result<Option<RegAction>, Reported> {
         let module = self.module;
         Ok(Some(match module.kind(op) {
-            OpKind::NpuWrite32 => NpuItem::Write {
+            OpKind::NpuWrite32 => RegAction::Write {
                 address: self.address(op)?,
                 value: self.word(op, 1)?,
             },
-            OpKind::NpuMaskWrite32 => NpuItem::Mask {
+            OpKind::NpuMaskWrite32 => RegAction::Mask {
                 address: self.address(op)?,
                 value: self.word(op, 1)?,
                 mask: self.word(op, 2)?,
             },
             OpKind::NpuBlockWrite => self.block(op)?,
             OpKind::NpuAddressPatch => self.patch(op)?,
-            OpKind::NpuSync => {
-                let mut words = [0; 6];
-                for (n, word) in words.iter_mut().enumerate() {
-                    *word = self.word(op, n)?;
-                }
-                NpuItem::Sync(words)
-            }
-            OpKind::NpuPreempt => NpuItem::Preempt {
-                level: NpuPreempt(op).level(module) as u32,
+            OpKind::NpuSync => self.sync(op)?,
+            OpKind::NpuPreempt => RegAction::Preempt {
+                level: NpuPreempt(op).level(module) as u8,
             },
             kind if is_data(kind) => return Ok(None),
             OpKind::Configure | OpKind::Run => return self.other_device(op),
@@ -147,7 +103,7 @@ impl Reader<'_> {
     }
 
     /// A configure or run, which another pass puts in its place.
-    fn other_device(&mut self, op: Op) -> Result<Option<NpuItem>, Reported> {
+    fn other_device(&mut self, op: Op) -> Result<Option<RegAction>, Reported> {
         let module = self.module;
         for run in module.find_all::<Run>(op) {
             let (given, wanted) = (module.num_operands(run.op()), self.parameters(run));
@@ -172,7 +128,7 @@ impl Reader<'_> {
         self.fail(op, message, help)
     }
 
-    /// How many arguments the sequence takes that a run names.
+    /// The number of arguments of the sequence that a run names.
     fn parameters(&self, run: Run) -> Option<usize> {
         let module = self.module;
         let configure = module.ancestor(run.op(), OpKind::Configure)?;
@@ -215,27 +171,39 @@ impl Reader<'_> {
         })
     }
 
-    fn block(&mut self, op: Op) -> Result<NpuItem, Reported> {
+    fn block(&mut self, op: Op) -> Result<RegAction, Reported> {
         let module = self.module;
         let address = self.whole(op, NpuBlockWrite(op).address(module))?;
-        let definition = module.operand(op, 0).and_then(|data| module.def_op(data));
-        let get = definition.and_then(|get| MemrefGetGlobal::cast(module, get));
-        let name = get.map(|get| get.name(module).to_string());
-        let global = name.as_deref().and_then(|name| self.symbols.get(name));
-        let words = global.and_then(|global| words_of(module, global));
-        let Some((name, words)) = name.zip(words) else {
+        let name = block_data(module, op);
+        let global = name.and_then(|name| self.symbols.get(&name));
+        let Some(words) = global.and_then(|global| words_of(module, global)) else {
             let help = "use `memref.get_global` of a `memref.global` of the device with a dense \
                         initial value of 32-bit words";
             return self.fail(op, "the words of this write aren't known".to_string(), help);
         };
-        Ok(NpuItem::Block {
-            address,
-            words,
-            name,
+        Ok(RegAction::Block { address, words })
+    }
+
+    /// A wait: column, row, direction, channel, columns, rows.
+    fn sync(&mut self, op: Op) -> Result<RegAction, Reported> {
+        let mut numbers = [0; 6];
+        for (n, number) in numbers.iter_mut().enumerate() {
+            // The lower bytes, same as mlir-aie's encoder (`AIETargetNPU.cpp`, `appendSync`).
+            *number = self.word(op, n)? as u8;
+        }
+        let [col, row, dir, index, columns, rows] = numbers;
+        let Some(dir) = DmaDir::by_value(dir.into()) else {
+            let message = format!("a DMA has no direction {dir}");
+            return self.fail(op, message, "0 is S2MM, 1 is MM2S");
+        };
+        Ok(RegAction::Sync {
+            first: ChannelId::new(TileLoc::new(col, row), dir, index),
+            columns,
+            rows,
         })
     }
 
-    fn patch(&mut self, op: Op) -> Result<NpuItem, Reported> {
+    fn patch(&mut self, op: Op) -> Result<RegAction, Reported> {
         let patch = NpuAddressPatch(op);
         let address = if self.module.operand_group(op, "addr_val").is_empty() {
             patch.addr(self.module)
@@ -246,12 +214,19 @@ impl Reader<'_> {
             Some(n) => self.word(op, n)?,
             None => 0,
         };
-        Ok(NpuItem::Patch {
+        Ok(RegAction::Patch {
             address,
             argument: patch.arg_idx(self.module) as u32,
-            plus,
+            plus: plus.into(),
         })
     }
+}
+
+/// The name of the global that holds the words of an `aiex.npu.blockwrite`.
+pub(super) fn block_data(module: &Module, op: Op) -> Option<String> {
+    let definition = module.operand(op, 0).and_then(|data| module.def_op(data))?;
+    let get = MemrefGetGlobal::cast(module, definition)?;
+    Some(get.name(module).to_string())
 }
 
 /// Operations that only make values.

@@ -29,10 +29,10 @@ use aiec_aie::ops::{
 };
 use aiec_cert::bd::UC_BD_BYTES;
 use aiec_cert::isa::{ArgOffset, SymOp};
-use aiec_cert::names::{ActorId, TileId};
 use aiec_cert::program::DataId;
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_diag::{Diag, MlirAieReport, Reported, codes};
+use aiec_device::regmap::BdLayout;
+use aiec_device::{ChannelId, DeviceModel, TileKind};
+use aiec_diag::{Diag, MlirAieReport, Reported, codes, internal};
 use rustc_hash::FxHashMap;
 
 use super::body_ops;
@@ -41,7 +41,8 @@ use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::regions;
 use crate::infra::word_globals;
 use crate::jobs::{encode, operations};
-use crate::mlir_aie_compat::npu_read::{self, NpuItem};
+use crate::mlir_aie_compat::npu_read::{self, ReadOp};
+use crate::regops::{RegAction, Unsupported};
 
 codes! {
     /// Codes of the reference's way to control code.
@@ -75,8 +76,6 @@ const CONFIGURE_JOB: i32 = 1;
 /// Blocks of this many bytes are halved, and chains are joined up to it, as the reference does: a
 /// page has 8192 bytes, with its head and the text of its jobs.
 const MAX_BYTES: usize = 8000;
-/// The word of a shim BD that holds the low part of its address.
-const ADDRESS_WORD: u32 = 1;
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let wanted = context.option("device-name").to_string();
@@ -130,18 +129,6 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
     result
 }
 
-/// What a sequence does, in order.
-enum Item {
-    Instruction(SymOp),
-    Block {
-        address: u32,
-        words: Vec<u32>,
-        name: String,
-        /// The argument whose address is added, and the offset in it.
-        argument: Option<(u32, u32)>,
-    },
-}
-
 struct Converter<'m, 'c> {
     module: &'m mut Module,
     model: &'static DeviceModel,
@@ -176,80 +163,64 @@ impl Converter<'_, '_> {
                 next += 1;
                 (next - 1, sequence.op())
             };
-            match self.items(sequence.op()) {
-                Ok(items) => self.emit(sequence.op(), InsertPoint::Before(before), id, items),
+            match self.operations(sequence.op()) {
+                Ok(ops) => self.emit(sequence.op(), InsertPoint::Before(before), id, ops),
                 Err(Reported) => result = Err(Reported),
             }
         }
         result
     }
 
-    fn items(&mut self, sequence: Op) -> Result<Vec<(Item, Op)>, Reported> {
+    /// The operations of a sequence, each with the instructions that it has by itself; address
+    /// patches are joined with the blocks that they patch.
+    fn operations(&mut self, sequence: Op) -> Result<Vec<(ReadOp, Vec<SymOp>)>, Reported> {
         let read = npu_read::read(self.module, self.device, sequence, self.context.diags)?;
-        let mut items: Vec<(Item, Op)> = Vec::with_capacity(read.len());
+        let mut ops: Vec<(ReadOp, Vec<SymOp>)> = Vec::with_capacity(read.len());
         let mut result = Ok(());
-        for (item, op) in read {
-            let item = match item {
-                NpuItem::Write { address, value } => {
-                    Item::Instruction(SymOp::Write32 { address, value })
+        for op in read {
+            if let RegAction::Patch {
+                address,
+                argument,
+                plus,
+            } = op.action
+            {
+                if argument > ArgOffset::MAX_INDEX {
+                    let message = "control code can't name this argument";
+                    let help = format!("arguments are 0 to {}", ArgOffset::MAX_INDEX);
+                    result = self.fail(op.loc, Diag::error(&NOT_PATCHABLE, message).help(help));
+                } else if !patch(self.model, &mut ops, address, argument, plus) {
+                    let message = format!(
+                        "no buffer descriptor was written whose address is at {address:#010x}"
+                    );
+                    let help = "write the whole BD with `aiex.npu.blockwrite` before";
+                    result = self.fail(op.loc, Diag::error(&NOT_PATCHABLE, message).help(help));
                 }
-                NpuItem::Mask {
-                    address,
-                    mask,
-                    value,
-                } => Item::Instruction(SymOp::MaskWrite32 {
-                    address,
-                    mask,
-                    value,
-                }),
-                NpuItem::Block {
-                    address,
-                    words,
-                    name,
-                } => Item::Block {
-                    address,
-                    words,
-                    name,
-                    argument: None,
-                },
-                NpuItem::Sync(words) => match self.wait(words) {
-                    Some(item) => item,
-                    None => {
-                        let [col, row, _, channel, ..] = words;
-                        let message = format!("tile ({col}, {row}) has no such channel {channel}");
-                        let help = "`aiec devices NAME` lists what each kind of tile has";
-                        result = self.fail(op, Diag::error(&NO_FORM, message).help(help));
-                        continue;
-                    }
-                },
-                NpuItem::Patch {
-                    address,
-                    argument,
-                    plus,
-                } => {
-                    if argument > ArgOffset::MAX_INDEX {
-                        let message = "control code can't name this argument";
-                        let help = format!("arguments are 0 to {}", ArgOffset::MAX_INDEX);
-                        result = self.fail(op, Diag::error(&NOT_PATCHABLE, message).help(help));
-                    } else if !patch(&mut items, address, argument, plus) {
-                        let message = format!(
-                            "no buffer descriptor was written whose address is at {address:#010x}"
-                        );
-                        let help = "write the whole BD with `aiex.npu.blockwrite` before";
-                        result = self.fail(op, Diag::error(&NOT_PATCHABLE, message).help(help));
-                    }
-                    continue;
-                }
-                NpuItem::Preempt { .. } => {
-                    let message = "a preemption point needs sections that save and restore";
-                    let help = "write `aiex.cert.preempt`, or leave it out";
-                    result = self.fail(op, Diag::error(&NO_FORM, message).help(help));
-                    continue;
-                }
-            };
-            items.push((item, op));
+                continue;
+            }
+            match encode::instructions(self.model, &op.action) {
+                Ok(instructions) => ops.push((op, instructions)),
+                Err(Unsupported::Data) => ops.push((op, Vec::new())),
+                Err(unsupported) => result = self.refuse(op.loc, unsupported),
+            }
         }
-        result.map(|()| items)
+        result.map(|()| ops)
+    }
+
+    fn refuse(&mut self, op: Op, unsupported: Unsupported) -> Result<(), Reported> {
+        let diag = match unsupported {
+            Unsupported::Channel(ChannelId { tile, index, .. }) => {
+                let (col, row) = (tile.col, tile.row);
+                let message = format!("tile ({col}, {row}) has no such channel {index}");
+                Diag::error(&NO_FORM, message)
+                    .help("`aiec devices NAME` lists what each kind of tile has")
+            }
+            Unsupported::Preemption => {
+                let message = "a preemption point needs sections that save and restore";
+                Diag::error(&NO_FORM, message).help("write `aiex.cert.preempt`, or leave it out")
+            }
+            other => return Err(self.context.fail(internal!("{other:?} in a text"))),
+        };
+        self.fail(op, diag)
     }
 
     fn fail(&mut self, op: Op, diag: Diag) -> Result<(), Reported> {
@@ -257,82 +228,52 @@ impl Converter<'_, '_> {
         Err(self.context.fail(diag))
     }
 
-    fn wait(&self, words: [u32; 6]) -> Option<Item> {
-        let [col, row, direction, channel, ..] = words;
-        let tile = TileLoc::new(u8::try_from(col).ok()?, u8::try_from(row).ok()?);
-        let kind = self.model.tile_kind(tile)?;
-        let dir = DmaDir::by_value(direction.into())?;
-        let actor = self
-            .model
-            .arch()
-            .actor_id(kind, dir, u8::try_from(channel).ok()?)?;
-        Some(Item::Instruction(SymOp::WaitTcts {
-            tile: TileId::new(tile.col, tile.row),
-            actor: ActorId(actor),
-            target_tcts: 1,
-        }))
-    }
-
-    fn emit(&mut self, sequence: Op, place: InsertPoint, id: i32, items: Vec<(Item, Op)>) {
+    fn emit(&mut self, sequence: Op, place: InsertPoint, id: i32, ops: Vec<(ReadOp, Vec<SymOp>)>) {
         let loc = self.module.derived_loc(self.context.pass, sequence);
         let page = CertPage::build(self.module, loc).insert_ended(place);
         let inside = regions::inside(self.module, page);
         let job = CertJob::build(self.module, loc, id).insert_ended(inside);
         let at = regions::inside(self.module, job);
-        for (item, op) in items {
+        for (ReadOp { action, loc: op }, instructions) in ops {
             let loc = self.module.derived_loc(self.context.pass, op);
-            match item {
-                Item::Instruction(op) => {
-                    operations::build(self.module, op, &|_| String::new(), loc, at);
-                }
-                Item::Block {
-                    address,
-                    words,
-                    name,
-                    argument,
-                } => {
-                    let shared = self.uses.get(&name).is_some_and(|uses| *uses > 1);
-                    let name = self.image(sequence, &words, name, argument, shared, loc);
-                    if let Some((argument, _)) = argument {
-                        let patch = encode::patch(DataId(0), argument);
-                        operations::build(self.module, patch, &|_| name.clone(), loc, at);
-                    }
+            for instruction in instructions {
+                operations::build(self.module, instruction, &|_| String::new(), loc, at);
+            }
+            let name = npu_read::block_data(self.module, op).unwrap_or_default();
+            match action {
+                RegAction::Block { address, words } => {
                     self.blocks(page, at, address, &words, name, loc);
                 }
+                RegAction::PatchedBd {
+                    address,
+                    words,
+                    argument,
+                } => {
+                    let name = self.image(sequence, &words, name, loc);
+                    let patch = encode::patch(DataId(0), argument);
+                    operations::build(self.module, patch, &|_| name.clone(), loc, at);
+                    self.blocks(page, at, address, &words, name, loc);
+                }
+                _ => {}
             }
         }
         self.module.erase(sequence);
         self.context.count("jobs", 1);
     }
 
-    /// The words that a block writes: the global, which gets the offset of a patch, or for a
-    /// patched one that others use too an image of its own.
-    fn image(
-        &mut self,
-        sequence: Op,
-        words: &[u32],
-        name: String,
-        argument: Option<(u32, u32)>,
-        shared: bool,
-        loc: Loc,
-    ) -> String {
-        let Some((_, plus)) = argument else {
-            return name;
-        };
-        let mut image = words.to_vec();
-        if let Some(word) = image.get_mut(ADDRESS_WORD as usize) {
-            *word = plus;
-        }
-        let own = self.symbols.get(&name).filter(|_| !shared);
-        if let Some(own) = own {
-            if image != words {
-                word_globals::set_words(self.module, own, &image);
+    /// The global of a patched image: the one of the text with these words, or a new one if other
+    /// writes use that too.
+    fn image(&mut self, sequence: Op, image: &[u32], name: String, loc: Loc) -> String {
+        let shared = self.uses.get(&name).is_some_and(|uses| *uses > 1);
+        if let Some(own) = self.symbols.get(&name).filter(|_| !shared) {
+            if word_globals::words_of(self.module, own).as_deref() != Some(image) {
+                word_globals::set_words(self.module, own, image);
             }
             return name;
         }
         let base = format!("bd_image_{}", self.chains);
         let at = InsertPoint::Before(sequence);
-        word_globals::build(self.module, &mut self.symbols, &base, &image, at, loc)
+        word_globals::build(self.module, &mut self.symbols, &base, image, at, loc)
     }
 
     /// A chain for a block, or for each half of a large one.
@@ -377,18 +318,30 @@ impl Converter<'_, '_> {
     }
 }
 
-/// Lets the block that was written before receive the address of an argument; says whether there
-/// is one.
-fn patch(items: &mut [(Item, Op)], at: u32, argument: u32, plus: u32) -> bool {
-    for (item, _) in items.iter_mut().rev() {
-        if let Item::Block {
-            address,
-            argument: patched,
-            ..
-        } = item
-            && at == address.wrapping_add(ADDRESS_WORD * WORD_BYTES as u32)
+/// Joins an address patch with the last block that wrote a BD with its address field at `at`.
+/// Returns whether there is one.
+fn patch(
+    model: &DeviceModel,
+    ops: &mut [(ReadOp, Vec<SymOp>)],
+    at: u32,
+    argument: u32,
+    plus: u64,
+) -> bool {
+    let Some(layout) = BdLayout::of(model.arch(), TileKind::ShimNoc) else {
+        return false;
+    };
+    for (op, _) in ops.iter_mut().rev() {
+        if let RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } =
+            &mut op.action
+            && at == address.wrapping_add(layout.address_offset())
         {
-            *patched = Some((argument, plus));
+            let (address, mut words) = (*address, std::mem::take(words));
+            layout.set_address(&mut words, plus);
+            op.action = RegAction::PatchedBd {
+                address,
+                words,
+                argument,
+            };
             return true;
         }
     }

@@ -234,7 +234,10 @@ impl RegisterState {
                 RegAction::PatchedBd { .. }
                 | RegAction::Copy { .. }
                 | RegAction::Poll { .. }
-                | RegAction::Wait { .. } => {
+                | RegAction::Wait { .. }
+                | RegAction::Sync { .. }
+                | RegAction::Patch { .. }
+                | RegAction::Preempt { .. } => {
                     list.push(op.clone());
                 }
             }

@@ -50,13 +50,11 @@ impl DirtySet {
             for (address, word) in words_of(op) {
                 self.write(model, address, word);
             }
-            match op.action {
-                RegAction::Mask { address, .. } => self.register(model, address),
-                RegAction::Wait { channel, tokens } => {
-                    let tasks = self.channels.entry(channel).or_default();
-                    tasks.awaited(tokens);
-                }
-                _ => {}
+            if let RegAction::Mask { address, .. } = op.action {
+                self.register(model, address);
+            }
+            for (channel, tokens) in op.action.awaited() {
+                self.channels.entry(channel).or_default().awaited(tokens);
             }
         }
     }

@@ -250,11 +250,9 @@ impl Lowering<'_> {
                 .help("write the whole BD with `aiex.npu.blockwrite` or `aiex.npu.writebd` before");
             return self.refuse(op, diag);
         };
-        let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc);
-        let field = layout.map_or(0, |l| usize::from(l.address_word()));
         let mut image = found.words.clone();
-        if let Some(word) = image.get_mut(field) {
-            *word = plus as u32;
+        if let Some(layout) = BdLayout::of(self.model.arch(), TileKind::ShimNoc) {
+            layout.set_address(&mut image, u64::from(plus as u32));
         }
         let loc = if found.fresh {
             self.ops[found.at].loc

@@ -268,6 +268,44 @@ impl BdLayout {
         self.address_word
     }
 
+    /// Bytes from the first register of a descriptor to [`BdLayout::address_word`].
+    pub const fn address_offset(&self) -> u32 {
+        self.address_word as u32 * size_of::<u32>() as u32
+    }
+
+    /// The bits of [`BdLayout::address_word`] that hold the address.
+    pub fn address_mask(&self) -> u32 {
+        let pieces = self
+            .slot(Key::Address)
+            .into_iter()
+            .flat_map(|slot| &slot.pieces);
+        let here = pieces.filter(|piece| piece.word == self.address_word);
+        here.fold(0, |mask, piece| mask | piece.field.mask())
+    }
+
+    /// The base address, in bytes, in the words of a descriptor. Missing words count as 0.
+    pub fn address(&self, words: &[u32]) -> u64 {
+        self.slot(Key::Address).map_or(0, |slot| slot.bits(words))
+    }
+
+    /// Replaces the base address, in bytes; bits that no field holds are dropped, missing words stay so.
+    pub fn set_address(&self, words: &mut [u32], address: u64) {
+        for piece in self
+            .slot(Key::Address)
+            .into_iter()
+            .flat_map(|slot| &slot.pieces)
+        {
+            if let Some(word) = words.get_mut(usize::from(piece.word)) {
+                let bits = (address >> piece.shift) as u32 & piece.field.max();
+                *word = piece.field.set(*word, bits);
+            }
+        }
+    }
+
+    fn slot(&self, key: Key) -> Option<&Slot> {
+        self.slots.iter().find(|slot| slot.key == key)
+    }
+
     /// The words of a descriptor.
     ///
     /// # Errors
@@ -302,13 +340,10 @@ impl BdLayout {
         Ok(words)
     }
 
-    /// The following descriptor, if there is one: what [`BdFields::next`] answers of the words' meaning,
-    /// without the rest of it.
+    /// The following descriptor, if there is one: same as [`BdFields::next`] of the unpacked words,
+    /// without unpacking the rest.
     pub fn next(&self, words: &[u32]) -> Option<u8> {
-        let value = |key| {
-            let slot = self.slots.iter().find(|slot| slot.key == key)?;
-            Some(slot.bits(words))
-        };
+        let value = |key| Some(self.slot(key)?.bits(words));
         let uses_next = value(Key::UseNext)? != 0;
         uses_next.then_some(value(Key::Next)? as u8)
     }

@@ -220,7 +220,11 @@ impl Builder<'_> {
             | RegAction::Mask { address, .. }
             | RegAction::Poll { address, .. } => (*address, 1),
             // It reads what another component may write.
-            RegAction::Copy { .. } | RegAction::Wait { .. } => return NodeKind::GlobalFence,
+            RegAction::Copy { .. }
+            | RegAction::Wait { .. }
+            | RegAction::Sync { .. }
+            | RegAction::Patch { .. }
+            | RegAction::Preempt { .. } => return NodeKind::GlobalFence,
         };
         let Some((tile, first)) = self.model.register_at(address) else {
             return NodeKind::GlobalFence;

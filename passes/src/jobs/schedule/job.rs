@@ -181,7 +181,11 @@ impl Element {
 /// The instructions of an element that is no part of a run.
 fn singles(model: &'static DeviceModel, element: Element) -> (Vec<SymOp>, Loc) {
     match element {
-        Element::Item(PageItem::Op { op, .. }) => (instructions(model, &op), op.loc),
+        Element::Item(PageItem::Op { op, .. }) => {
+            // `sequence` and `configure` make only operations that have instructions.
+            let instructions = instructions(model, &op.action).unwrap_or_default();
+            (instructions, op.loc)
+        }
         Element::Item(PageItem::Meet { id, parties, loc }) => {
             (vec![PageItem::remote_barrier(id, parties)], loc)
         }

@@ -18,7 +18,6 @@ use aiec_diag::{MlirAieReport, Reported};
 
 use crate::analysis::transfer::{BdError, WORD_BYTES, element_bytes};
 use crate::infra::pass::PassContext;
-use crate::mlir_aie_compat::npu_ops::address_bytes;
 use crate::sequence::codes::BAD_TRANSFER;
 use crate::sequence::run_time::{HostMemory, TaskBd};
 use arith::{Arith, Num};
@@ -110,7 +109,7 @@ pub(crate) fn write_descriptor(
     let what = |bd: u8| RegisterRef::BdWord { bd, word: 0 };
     let tile = bd.channel.tile;
     let address_of = |number: u8| model.register_address(tile, what(number)).unwrap_or(0);
-    let field = address_bytes(layout.address_word());
+    let field = layout.address_offset();
     let Num::Known(number) = bd.number else {
         let encoded = encode(arith)?;
         let base = base(arith, bd.number, address_of(0), layout);

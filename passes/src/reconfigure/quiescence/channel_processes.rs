@@ -80,7 +80,11 @@ impl Channels {
                     Some((_, RegisterRef::DataMemory { .. })) => {}
                     _ => return Err(Unproven::Register),
                 },
-                RegAction::Poll { .. } | RegAction::Wait { .. } => {}
+                RegAction::Poll { .. }
+                | RegAction::Wait { .. }
+                | RegAction::Sync { .. }
+                | RegAction::Preempt { .. } => {}
+                RegAction::Patch { .. } => return Err(Unproven::Descriptor),
                 RegAction::Write { .. } | RegAction::Block { .. } | RegAction::PatchedBd { .. } => {
                     for (address, word) in words_of(op) {
                         self.write(model, address, word, sequence)?;

@@ -164,11 +164,13 @@ pub fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
             } => events.push(Event::Bd(*address, words.clone(), Some(*argument))),
             // Polls guard task queues; the reference has none, nor words that a sequence reads.
             RegAction::Poll { .. } | RegAction::Copy { .. } => {}
-            RegAction::Wait { channel, tokens } => {
-                for _ in 0..*tokens {
-                    events.push(Event::Wait(*channel));
+            RegAction::Wait { .. } | RegAction::Sync { .. } => {
+                for (channel, tokens) in op.action.awaited() {
+                    events.extend((0..tokens).map(|_| Event::Wait(channel)));
                 }
             }
+            // A compilation makes one operation of a BD and its patch, and keeps preemption points apart.
+            RegAction::Patch { .. } | RegAction::Preempt { .. } => {}
         }
     }
     events

@@ -8,6 +8,7 @@
 //! * [`DeviceModel`] is one device by name; [`ArchModel`] and [`TileModel`] hold the constants of
 //!   a generation and of a kind of tile.
 //! * [`ChannelId`] and [`LockId`] name DMA channels and locks.
+//! * [`AccessPattern`] is the order in which a DMA walks memory, and knows what fits a descriptor.
 //! * [`Bundle`] and [`Port`] name stream switch ports; [`switch`] knows counts, indices, legal
 //!   connections and wires.
 //! * [`regmap`] is the register map: the compiler packs fields with it and the simulator decodes
@@ -20,6 +21,7 @@
 //! Sources: the manuals AM009 (AIE), AM020 and AM025 (AIE-ML), AM027 and AM029 (AIE-ML v2),
 //! `mlir-aie: lib/Dialect/AIE/IR/AIETargetModel.cpp` and `aie-rt: driver/src/global`.
 
+mod access_pattern;
 mod address;
 mod arch;
 mod constants;
@@ -34,6 +36,7 @@ pub mod regmap;
 pub mod switch;
 mod wiring;
 
+pub use access_pattern::{AccessDim, AccessPattern, Count, Misfit, WORD_BYTES};
 pub use arch::{Arch, DmaDir, PerDir, TileKind};
 pub use constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 pub use control::{CORE_ACTOR_ID, CascadeSide};

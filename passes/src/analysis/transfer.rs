@@ -6,7 +6,6 @@
 //! that are contiguous are merged and large ones are split, and only what then still doesn't fit
 //! is refused.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 
 use aiec_aie::ir::{
@@ -14,18 +13,17 @@ use aiec_aie::ir::{
 };
 use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{DmaBd, DmaBdPacket, OpView};
-use aiec_device::DmaModel;
 use aiec_device::regmap::{BdFields, FieldLimit, FieldOverflow};
+use aiec_device::{AccessPattern, DmaModel, Misfit};
 use aiec_diag::{Code, Diag, Span};
 
-/// Bytes of the DMAs' unit.
-pub const WORD_BYTES: u64 = 4;
+pub use aiec_device::WORD_BYTES;
 
 /// What mlir-aie's tools say of a burst length elsewhere than in a shim tile.
 const BURST_IN_MLIR_AIE: &str = "Burst length is only supported in Shim NOC tiles that are connected \
                              to the memory-mapped NOC.";
 
-/// Answers the integer that a value is known to be.
+/// Returns the integer that a value is known to be.
 pub type Ints<'a> = dyn Fn(Value) -> Option<i64> + 'a;
 
 /// One run of a buffer descriptor over memory.
@@ -122,6 +120,71 @@ impl From<FieldOverflow> for BdError {
     }
 }
 
+impl From<Misfit> for BdError {
+    fn from(misfit: Misfit) -> BdError {
+        match misfit {
+            Misfit::Size { size } => BdError::new(
+                format!("a dimension of size {size} is not possible"),
+                "sizes are 1 or more",
+            ),
+            Misfit::Stride { stride } => BdError::new(
+                format!("a stride of {stride} elements is not possible"),
+                "strides are 0 or more",
+            ),
+            Misfit::PartialStride { bytes } => BdError::new(
+                format!("a stride of {bytes} bytes is no whole number of 32-bit words"),
+                "DMAs step by 32-bit words: use strides of a multiple of 4 bytes",
+            ),
+            Misfit::InnermostStride { stride, elem_bytes } => BdError::new(
+                format!(
+                    "the innermost stride of {stride} is not possible for elements of \
+                     {elem_bytes} bytes"
+                ),
+                "DMAs move 32-bit words: only elements of 4 bytes can be strided innermost",
+            )
+            .in_mlir_aie(innermost_in_mlir_aie(stride, elem_bytes)),
+            Misfit::PartialRun { bytes } => BdError::new(
+                format!("an innermost run of {bytes} bytes is no whole number of 32-bit words"),
+                "DMAs move 32-bit words: make the innermost size a multiple of 4 bytes",
+            ),
+            Misfit::SizeLimit { size, limit } => BdError::new(
+                format!("a dimension of size {size} exceeds {limit}"),
+                format!("use sizes up to {limit}"),
+            ),
+            Misfit::Indivisible { size, limit } => BdError::new(
+                format!("a dimension of size {size} exceeds {limit} and has no divisor that fits"),
+                format!("use sizes up to {limit}, or products of such"),
+            ),
+            Misfit::TooManyDims { dims, hardware } => BdError::new(
+                format!("{dims} dimensions are more than the {hardware} of this tile's DMA"),
+                "merge dimensions, or split the transfer",
+            ),
+            Misfit::TooManySplitDims {
+                dims,
+                hardware,
+                limit,
+            } => BdError::new(
+                format!(
+                    "the pattern needs {dims} dimensions of at most {limit} steps; this tile's DMA \
+                     has {hardware}"
+                ),
+                "merge dimensions that are contiguous, or split the transfer into several",
+            ),
+        }
+    }
+}
+
+fn innermost_in_mlir_aie(stride: i64, elem_bytes: u64) -> String {
+    if stride < 1 {
+        return "Stride 0 must be a positive integer.".to_string();
+    }
+    let bytes = stride.saturating_mul(elem_bytes as i64);
+    format!(
+        "Stride 0 is {stride} elements * {elem_bytes} bytes = {bytes} bytes, which is not \
+         divisible by 4. "
+    )
+}
+
 /// Bytes of an element of a memref, ranked or not.
 pub fn element_bytes(ty: &Type) -> Option<u64> {
     match ty {
@@ -129,9 +192,6 @@ pub fn element_bytes(ty: &Type) -> Option<u64> {
         ty => ty.as_memref()?.elem.elem_bytes(),
     }
 }
-
-/// A dimension in words: how many, and how far apart.
-type WordDim = (u64, u64);
 
 impl Transfer {
     /// The transfer of an `aie.dma_bd`; its address is the byte offset into the buffer.
@@ -177,25 +237,19 @@ impl Transfer {
             length: self.words()?,
             ..BdFields::default()
         };
-        let mut dims = self.word_dims()?;
-        if self.pads.is_empty() {
-            dims = fit(dims, dma)?;
-        }
+        let mut pattern = self.in_words()?;
         let hardware = usize::from(dma.bd.dims);
-        if dims.len() > hardware {
-            return Err(BdError::new(
-                format!(
-                    "{} dimensions are more than the {hardware} of this tile's DMA",
-                    dims.len()
-                ),
-                "merge dimensions, or split the transfer",
-            ));
+        if self.pads.is_empty() {
+            pattern = pattern.split(dma)?;
+        } else if pattern.dims.len() > hardware {
+            let dims = pattern.dims.len();
+            return Err(Misfit::TooManyDims { dims, hardware }.into());
         }
         let bounded = hardware - usize::from(dma.bd.outermost_unbounded);
-        for (at, (size, step)) in dims.iter().enumerate() {
-            fields.steps[at] = narrow(*step, "step (words)")?;
+        for (at, dim) in pattern.dims.iter().enumerate() {
+            fields.steps[at] = narrow(dim.stride, "step (words)")?;
             if at < bounded {
-                fields.wraps[at] = narrow(*size, "size")?;
+                fields.wraps[at] = narrow(dim.size, "size")?;
             }
         }
         self.pad(&mut fields)?;
@@ -203,7 +257,7 @@ impl Transfer {
             let help = "use a number that isn't negative";
             fields.iteration_count = in_range(iteration.size, "iteration size", help)?;
             fields.iteration_current = in_range(iteration.current, "current iteration", help)?;
-            let step = self.stride_words(iteration.stride)?;
+            let step = self.pattern().stride_in_words(iteration.stride)?;
             fields.iteration_step = narrow(step, "iteration step (words)")?;
         }
         Ok(fields)
@@ -211,8 +265,13 @@ impl Transfer {
 
     /// Whether it walks memory without gaps, each word once.
     pub fn is_linear(&self) -> bool {
-        let dims = self.word_dims().ok().filter(|_| self.pads.is_empty());
-        dims.is_some_and(|dims| is_one_run(&simplify(&dims)))
+        self.pads.is_empty() && self.in_words().is_ok_and(|pattern| pattern.is_linear())
+    }
+
+    /// The pattern as it is written.
+    fn pattern(&self) -> AccessPattern<i64> {
+        let dims = self.dims.iter().rev();
+        AccessPattern::new(self.elem_bytes, dims.map(|dim| (dim.size, dim.stride)))
     }
 
     fn base(&self) -> Result<u64, BdError> {
@@ -234,7 +293,7 @@ impl Transfer {
     }
 
     fn words(&self) -> Result<u32, BdError> {
-        match bytes_of(self.length, self.elem_bytes).filter(|n| *n > 0) {
+        match self.pattern().bytes(self.length).filter(|n| *n > 0) {
             Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
                 narrow(bytes / WORD_BYTES, "length (words)")
             }
@@ -259,103 +318,32 @@ impl Transfer {
         }
     }
 
-    fn stride_words(&self, stride: i64) -> Result<u64, BdError> {
-        match bytes_of(stride, self.elem_bytes) {
-            Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => Ok(bytes / WORD_BYTES),
-            Some(bytes) => Err(BdError::new(
-                format!("a stride of {bytes} bytes is no whole number of 32-bit words"),
-                "DMAs step by 32-bit words: use strides of a multiple of 4 bytes",
-            )),
-            None => Err(BdError::new(
-                format!("a stride of {stride} elements is not possible"),
-                "strides are 0 or more",
-            )),
-        }
-    }
-
-    /// The dimensions in words, innermost first.
-    fn word_dims(&self) -> Result<Vec<WordDim>, BdError> {
-        let folded = self.folded();
-        let mut dims = Vec::with_capacity(folded.len());
-        for (at, dim) in folded.iter().rev().enumerate() {
-            let size = u64::try_from(dim.size).ok().filter(|size| *size > 0);
-            let Some(size) = size else {
-                return Err(BdError::new(
-                    format!("a dimension of size {} is not possible", dim.size),
-                    "sizes are 1 or more",
-                ));
-            };
-            dims.push(match at {
-                0 => self.innermost(size, dim.stride)?,
-                _ if size == 1 => (1, 1),
-                _ => (size, self.stride_words(dim.stride)?),
-            });
-        }
-        Ok(dims)
-    }
-
-    /// The dimensions, outermost first; where the innermost one by itself is no run of whole words, with those
-    /// merged that together are one. Padding belongs to dimensions as they are written.
-    fn folded(&self) -> Cow<'_, [BdDim]> {
-        let whole = |dim: &BdDim| {
-            dim.stride == 1
-                && bytes_of(dim.size, self.elem_bytes).is_some_and(|n| n.is_multiple_of(WORD_BYTES))
+    /// The pattern in words. Where the innermost dimension by itself is no run of whole words,
+    /// those that together are one are merged first. Padding belongs to dimensions as they are
+    /// written, so that padded ones stay.
+    fn in_words(&self) -> Result<AccessPattern<u64>, Misfit> {
+        let pattern = self.pattern();
+        let is_whole = |dim: &BdDim| {
+            let bytes = pattern.bytes(dim.size);
+            dim.stride == 1 && bytes.is_some_and(|bytes| bytes.is_multiple_of(WORD_BYTES))
         };
-        let possible = self.dims.iter().all(|dim| dim.size > 0) && self.pads.is_empty();
-        if !possible || self.elem_bytes == WORD_BYTES || self.dims.last().is_none_or(whole) {
-            return Cow::Borrowed(&self.dims);
+        let can_merge = self.dims.iter().all(|dim| dim.size > 0) && self.pads.is_empty();
+        if !can_merge || self.elem_bytes == WORD_BYTES || pattern.dims.first().is_none_or(is_whole)
+        {
+            return pattern.in_words();
         }
-        let mut merged = BdDim::merged(&self.dims);
-        // One element: its size alone says whether it is a whole word.
-        if merged.is_empty() {
-            merged.push(BdDim { size: 1, stride: 1 });
+        let mut folded = pattern.fold();
+        // A single element: its size alone says whether it is a whole word.
+        if folded.dims.is_empty() {
+            folded.dims.push(BdDim::new(1, 1));
         }
-        Cow::Owned(merged)
-    }
-
-    fn innermost(&self, size: u64, stride: i64) -> Result<WordDim, BdError> {
-        if self.elem_bytes == WORD_BYTES {
-            return match size {
-                1 => Ok((1, 1)),
-                _ => Ok((size, self.stride_words(stride)?)),
-            };
-        }
-        if stride != 1 && size > 1 {
-            return Err(BdError::new(
-                format!(
-                    "the innermost stride of {stride} is not possible for elements of {} bytes",
-                    self.elem_bytes
-                ),
-                "DMAs move 32-bit words: only elements of 4 bytes can be strided innermost",
-            )
-            .in_mlir_aie(self.innermost_in_mlir_aie(stride)));
-        }
-        let bytes = size.saturating_mul(self.elem_bytes);
-        if !bytes.is_multiple_of(WORD_BYTES) {
-            return Err(BdError::new(
-                format!("an innermost run of {bytes} bytes is no whole number of 32-bit words"),
-                "DMAs move 32-bit words: make the innermost size a multiple of 4 bytes",
-            ));
-        }
-        Ok((bytes / WORD_BYTES, 1))
-    }
-
-    fn innermost_in_mlir_aie(&self, stride: i64) -> String {
-        if stride < 1 {
-            return "Stride 0 must be a positive integer.".to_string();
-        }
-        let bytes = stride.saturating_mul(self.elem_bytes as i64);
-        format!(
-            "Stride 0 is {stride} elements * {} bytes = {bytes} bytes, which is not divisible by \
-             4. ",
-            self.elem_bytes
-        )
+        folded.in_words()
     }
 
     fn pad(&self, fields: &mut BdFields) -> Result<(), BdError> {
         for (at, pad) in self.pads.iter().rev().enumerate() {
             let unit = if at == 0 { self.elem_bytes } else { WORD_BYTES };
-            let words = |n: i64| match bytes_of(n, unit) {
+            let words = |n: i64| match u64::try_from(n).ok().and_then(|n| n.checked_mul(unit)) {
                 Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
                     narrow(bytes / WORD_BYTES, "padding")
                 }
@@ -393,75 +381,6 @@ fn in_range<N: Copy + Display, F: TryFrom<N>>(
 
 fn narrow(value: u64, what: &str) -> Result<u32, BdError> {
     in_range(value, what, "split the transfer into several")
-}
-
-/// Bytes of so many elements; `None` for what is no number of elements.
-fn bytes_of(elems: i64, elem_bytes: u64) -> Option<u64> {
-    u64::try_from(elems).ok()?.checked_mul(elem_bytes)
-}
-
-/// Makes a pattern fit the hardware's dimensions. The outermost dimension in use needs no wrap: it
-/// ends with the length.
-fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, BdError> {
-    let limit = u64::from(dma.bd.max_wrap());
-    let hardware = usize::from(dma.bd.dims);
-    let fits = |dims: &[WordDim]| {
-        let unbounded = dims.len() == hardware && dma.bd.outermost_unbounded;
-        let bounded = dims.len().saturating_sub(usize::from(unbounded));
-        dims.len() <= hardware && dims[..bounded].iter().all(|d| d.0 <= limit)
-    };
-    if fits(&dims) {
-        return Ok(dims);
-    }
-    let merged = simplify(&dims);
-    if is_one_run(&merged) {
-        return Ok(Vec::new());
-    }
-    let mut split = Vec::new();
-    for (at, (size, step)) in merged.iter().copied().enumerate() {
-        if size <= limit || at + 1 == merged.len() {
-            // A wrap of 0 never ends.
-            let size = if size <= limit { size } else { 0 };
-            split.push((size, step));
-        } else if let Some(inner) = (2..=limit).rev().find(|n| size.is_multiple_of(*n)) {
-            split.push((inner, step));
-            split.push((size / inner, step.saturating_mul(inner)));
-        } else {
-            return Err(BdError::new(
-                format!("a dimension of size {size} exceeds {limit} and has no divisor that fits"),
-                format!("use sizes up to {limit}, or products of such"),
-            ));
-        }
-    }
-    if fits(&split) {
-        return Ok(split);
-    }
-    Err(BdError::new(
-        format!(
-            "the pattern needs {} dimensions of at most {limit} steps; this tile's DMA has \
-             {hardware}",
-            split.len()
-        ),
-        "merge dimensions that are contiguous, or split the transfer into several",
-    ))
-}
-
-/// The same order of addresses with as few dimensions as possible.
-fn simplify(dims: &[WordDim]) -> Vec<WordDim> {
-    let mut merged: Vec<WordDim> = Vec::new();
-    for (size, step) in dims.iter().copied().filter(|d| d.0 != 1) {
-        match merged.last_mut() {
-            Some(last) if last.0.checked_mul(last.1) == Some(step) => last.0 *= size,
-            _ => merged.push((size, step)),
-        }
-    }
-    merged
-}
-
-/// Whether a simplified pattern is neighbours one after the other. Two dimensions of step 1 are a window
-/// that moves by one word, which sends words again.
-fn is_one_run(simplified: &[WordDim]) -> bool {
-    matches!(simplified, [] | [(_, 1)])
 }
 
 /// Adds the header that MM2S puts in front of the data.

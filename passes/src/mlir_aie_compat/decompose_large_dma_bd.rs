@@ -16,7 +16,7 @@ use aiec_aie::ops::{
     Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NextBd, NoAttr, NpuDmaMemcpyNd,
     NpuDmaWait, OpKind, OpView, RuntimeSequence, ShimDmaAllocation,
 };
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{AccessPattern, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashSet;
 
@@ -123,14 +123,11 @@ impl Pattern {
         })
     }
 
-    /// Whether the words follow one another.
-    fn is_run(&self) -> bool {
-        let mut run = 1i64;
-        (0..ITERATION).all(|dim| {
-            let follows = self.strides[dim] == run || (dim > 0 && self.sizes[dim] == 1);
-            run = run.saturating_mul(self.sizes[dim]);
-            follows
-        })
+    /// Whether the elements of a run follow one another.
+    fn is_linear(&self) -> bool {
+        let dims = self.sizes.into_iter().zip(self.strides);
+        let pattern = AccessPattern::new(WORD_BYTES, dims);
+        pattern.inner(ITERATION).is_contiguous()
     }
 
     /// One size as two, the inner one as large as it can be.
@@ -252,7 +249,7 @@ impl Divide<'_> {
         let Some((pattern, limits, tile, dir)) = self.of_memcpy(memcpy) else {
             return Ok(());
         };
-        if pattern.is_run() || pattern.too_large(limits).is_none() {
+        if pattern.is_linear() || pattern.too_large(limits).is_none() {
             return Ok(());
         }
         // What doesn't fit is refused where it is lowered.
@@ -387,7 +384,7 @@ impl Divide<'_> {
         let Some((task, pattern, limits, start)) = self.of_task(bd) else {
             return;
         };
-        if pattern.is_run() || pattern.too_large(limits).is_none() {
+        if pattern.is_linear() || pattern.too_large(limits).is_none() {
             return;
         }
         let Some(parts) = pattern.parts(limits, ITERATION) else {

@@ -3,7 +3,7 @@
 use aiec_aie::ir::{BdDim, BdIteration, Op};
 use aiec_aie::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
-use aiec_device::{ChannelId, DmaDir, DmaModel, TileKind, TileLoc};
+use aiec_device::{ChannelId, DmaDir, DmaModel, Misfit, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
@@ -27,11 +27,10 @@ const PADS: [&str; 6] = [
     "d2_zero_after",
 ];
 
-/// A memcpy in elements: offset, sizes and strides (outermost first).
-struct Pattern {
+/// Offset and dimensions (outermost first) of a memcpy, in elements.
+struct MemcpyPattern {
     offset: i64,
-    sizes: [i64; MEMCPY_DIMS],
-    strides: [i64; MEMCPY_DIMS],
+    dims: [BdDim; MEMCPY_DIMS],
 }
 
 impl Lowering<'_> {
@@ -129,7 +128,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn pattern(&mut self, op: Op) -> LoweringResult<Pattern> {
+    fn pattern(&mut self, op: Op) -> LoweringResult<MemcpyPattern> {
         let module = self.module;
         let values = &self.values;
         let ints = |v| values.int(module, v);
@@ -147,11 +146,8 @@ impl Lowering<'_> {
         let offset = terms.fold(0i64, |sum, (offset, stride)| {
             sum.saturating_add(offset.saturating_mul(*stride))
         });
-        Ok(Pattern {
-            offset,
-            sizes,
-            strides,
-        })
+        let dims = std::array::from_fn(|at| BdDim::new(sizes[at], strides[at]));
+        Ok(MemcpyPattern { offset, dims })
     }
 
     /// The number of the BD: as written, if it is free to use.
@@ -200,7 +196,7 @@ impl Lowering<'_> {
     fn transfer(
         &self,
         op: Op,
-        pattern: &Pattern,
+        pattern: &MemcpyPattern,
         start: i64,
         max_iterations: u32,
     ) -> Result<(Transfer, i64), BdError> {
@@ -213,28 +209,19 @@ impl Lowering<'_> {
                 "use integers or floats",
             ));
         };
-        let [outer, sizes @ ..] = pattern.sizes;
-        let [outer_stride, strides @ ..] = pattern.strides;
-        if outer < 1 {
-            return Err(BdError::new(
-                format!("a dimension of size {outer} is not possible"),
-                "sizes are 1 or more",
-            ));
+        let [outer, inner @ ..] = pattern.dims;
+        if outer.size < 1 {
+            return Err(Misfit::Size { size: outer.size }.into());
         }
-        let mut dims: Vec<BdDim> = sizes
-            .into_iter()
-            .zip(strides)
-            .map(|(size, stride)| BdDim { size, stride })
-            .collect();
-        let mut repeat = outer - 1;
+        let mut dims = inner.to_vec();
+        let mut repeat = outer.size - 1;
         let mut iteration = None;
-        if outer > 1 && outer_stride != 0 {
-            if outer <= i64::from(max_iterations) {
-                iteration = Some(BdIteration::new(outer, outer_stride));
+        if outer.size > 1 && outer.stride != 0 {
+            if outer.size <= i64::from(max_iterations) {
+                iteration = Some(BdIteration::new(outer.size, outer.stride));
             } else {
                 // More runs than a BD can count: one run with one dimension more.
-                let (size, stride) = (outer, outer_stride);
-                dims.insert(0, BdDim { size, stride });
+                dims.insert(0, outer);
                 repeat = 0;
             }
         }

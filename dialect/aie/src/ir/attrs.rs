@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use aiec_device::AccessDim;
+
 use super::Type;
 
 /// An attribute.
@@ -106,32 +108,8 @@ impl PacketInfo {
     }
 }
 
-/// One dimension of a BD's access pattern, in elements.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct BdDim {
-    /// How many steps.
-    pub size: i64,
-    /// Distance of two steps, in elements.
-    pub stride: i64,
-}
-
-impl BdDim {
-    /// The same elements in the same order with as few dimensions as possible, outermost first: without those of
-    /// one step, and with those merged that follow one another.
-    pub fn merged(dims: &[BdDim]) -> Vec<BdDim> {
-        let mut merged: Vec<BdDim> = Vec::new();
-        for dim in dims.iter().rev().filter(|dim| dim.size != 1) {
-            match merged.last_mut() {
-                Some(last) if last.size.checked_mul(last.stride) == Some(dim.stride) => {
-                    last.size = last.size.saturating_mul(dim.size);
-                }
-                _ => merged.push(*dim),
-            }
-        }
-        merged.reverse();
-        merged
-    }
-}
+/// One dimension of a BD's access pattern, in elements; lists of them are outermost first.
+pub type BdDim = AccessDim<i64>;
 
 /// Constant padding of one dimension, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -4,6 +4,7 @@
 use aiec_aie::ir::{InsertPoint, Loc, Module, Type, Value};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ArithCmpI, ArithConstant, NpuAssertBdDivisible, NpuAssertBdField, OpKind};
+use aiec_device::Count;
 use rustc_hash::FxHashMap;
 
 use crate::mlir_aie_compat::npu_ops::NpuOps;
@@ -22,9 +23,10 @@ pub(crate) enum Num {
     Value(Value),
 }
 
-impl Num {
-    /// The number, if it is known.
-    pub(crate) fn known(self) -> Option<i64> {
+impl Count for Num {
+    const ONE: Num = Num::Known(1);
+
+    fn known(self) -> Option<i64> {
         match self {
             Num::Known(n) => Some(n),
             Num::Value(_) => None,

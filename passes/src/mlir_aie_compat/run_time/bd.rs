@@ -6,7 +6,7 @@
 //! run of its length, as far as that is known now.
 
 use aiec_device::regmap::{BdLayout, Field, RegisterMap, RegisterRef};
-use aiec_device::{Arch, TileKind};
+use aiec_device::{AccessDim, AccessPattern, Arch, Count, TileKind};
 
 use super::arith::{Arith, Num};
 use crate::analysis::transfer::{BdError, WORD_BYTES};
@@ -18,15 +18,11 @@ const ITERATION: usize = DIMS - 1;
 /// Largest number of further runs of a task: its field in the queue has 8 bits (AM025).
 const MAX_REPEAT: u32 = 255;
 
-/// A transfer of a shim BD, in elements.
-pub(crate) struct Pattern {
-    /// Bytes of an element.
-    pub(crate) elem_bytes: u64,
-    /// Innermost first.
-    pub(crate) sizes: [Num; DIMS],
-    /// Innermost first.
-    pub(crate) strides: [Num; DIMS],
-    /// Elements of a run, where they are said beside the pattern.
+/// A transfer of a shim BD.
+pub(crate) struct RunTimePattern {
+    /// The pattern, with [`DIMS`] dimensions.
+    pub(crate) access: AccessPattern<Num>,
+    /// Elements of a run, where they are written beside the pattern.
     pub(crate) length: Option<Num>,
 }
 
@@ -112,21 +108,20 @@ impl PatternFields {
     }
 }
 
-impl Pattern {
+impl RunTimePattern {
     /// Whether every number is known now.
     pub(crate) fn is_known(&self) -> bool {
-        let all = self.sizes.iter().chain(&self.strides).chain(&self.length);
-        all.copied().all(|n| n.known().is_some())
+        self.access.is_known() && self.length.is_none_or(|length| length.known().is_some())
     }
 
     /// What the reference refuses of numbers that are known, while others are not.
     pub(crate) fn bd_error(&self, arch: Arch) -> Option<BdError> {
         let places = PatternFields::of(arch)?;
-        let bytes = |n: i64| i128::from(n) * i128::from(self.elem_bytes);
+        let bytes = |n: i64| i128::from(n) * i128::from(self.access.elem_bytes);
         let whole = |n: i64| bytes(n) % i128::from(WORD_BYTES) == 0;
-        let elem = self.elem_bytes;
+        let elem = self.access.elem_bytes;
         let help = "DMAs move 32-bit words: use sizes and strides of whole words";
-        let size = self.sizes[0].known();
+        let size = self.size(0).known();
         if let Some(size) = size.filter(|size| !whole(*size)) {
             let message = format!(
                 "an innermost run of {size} elements of {elem} bytes is no whole number of words"
@@ -136,12 +131,12 @@ impl Pattern {
                  {WORD_BYTES}-byte address-gen granule."
             )));
         }
-        for (dim, stride) in self.strides.iter().enumerate() {
+        for (dim, AccessDim { stride, .. }) in self.access.dims.iter().enumerate() {
             let Some(stride) = stride.known() else {
                 continue;
             };
             let unit = dim == 0 && stride == 1;
-            let moves = self.sizes[dim].known() != Some(1);
+            let moves = self.size(dim).known() != Some(1);
             if !unit && moves && !whole(stride) {
                 let message = format!(
                     "stride {dim} of {stride} elements of {elem} bytes is no whole number of words"
@@ -165,7 +160,7 @@ impl Pattern {
             return None;
         }
         for dim in 0..2 {
-            let Some(size) = self.sizes[dim].known() else {
+            let Some(size) = self.size(dim).known() else {
                 continue;
             };
             let hardware = match dim {
@@ -184,14 +179,17 @@ impl Pattern {
         None
     }
 
-    /// Whether it surely has no gaps: it is a run of its length then.
+    /// Whether a run surely has no gaps, so that its length alone describes it.
     fn is_linear(&self) -> bool {
-        let [s0, s1, s2, _] = self.sizes.map(Num::known);
-        let [t0, t1, t2, _] = self.strides.map(Num::known);
-        let run = s0.zip(s1).and_then(|(a, b)| a.checked_mul(b));
-        t0 == Some(1)
-            && (s1 == Some(1) || (s0.is_some() && t1 == s0))
-            && (s2 == Some(1) || (run.is_some() && t2 == run))
+        self.access.inner(ITERATION).is_contiguous()
+    }
+
+    fn size(&self, dim: usize) -> Num {
+        self.access.dim(dim).size
+    }
+
+    fn stride(&self, dim: usize) -> Num {
+        self.access.dim(dim).stride
     }
 
     /// The words of a BD with this pattern and, apart from it, the words of `template`. Numbers
@@ -210,18 +208,18 @@ impl Pattern {
         let linear = self.is_linear();
         self.assert_whole_words(arith);
         let mut fields: Vec<(BdFieldPosition, Num)> = Vec::new();
-        let run = arith.words(self.sizes[0], self.elem_bytes, WORD_BYTES);
+        let run = arith.words(self.size(0), self.access.elem_bytes, WORD_BYTES);
         let length = match self.length {
-            Some(length) => arith.words(length, self.elem_bytes, WORD_BYTES),
+            Some(length) => arith.words(length, self.access.elem_bytes, WORD_BYTES),
             None => {
-                let plane = arith.mul(run, self.sizes[1]);
-                arith.mul(plane, self.sizes[2])
+                let plane = arith.mul(run, self.size(1));
+                arith.mul(plane, self.size(2))
             }
         };
         fields.push((places.length, length));
         if !linear {
             fields.push((places.wraps[0], run));
-            fields.push((places.wraps[1], self.sizes[1]));
+            fields.push((places.wraps[1], self.size(1)));
             for dim in 0..places.steps.len() {
                 let step = self.step(arith, dim);
                 fields.push((places.steps[dim], step));
@@ -264,12 +262,12 @@ impl Pattern {
 
     /// Sizes and strides whose bytes must be whole words.
     fn assert_whole_words(&self, arith: &mut Arith<'_>) {
-        let divisor = WORD_BYTES / self.elem_bytes.clamp(1, WORD_BYTES);
+        let divisor = WORD_BYTES / self.access.elem_bytes.clamp(1, WORD_BYTES);
         if divisor <= 1 {
             return;
         }
-        arith.assert_divides(self.sizes[0], divisor, false);
-        for (dim, stride) in self.strides.iter().enumerate() {
+        arith.assert_divides(self.size(0), divisor, false);
+        for (dim, AccessDim { stride, .. }) in self.access.dims.iter().enumerate() {
             arith.assert_divides(*stride, divisor, dim == 0);
         }
         if let Some(length) = self.length {
@@ -281,28 +279,28 @@ impl Pattern {
     fn step(&self, arith: &mut Arith<'_>, dim: usize) -> Num {
         let none = Num::Known(0);
         let less_one = |arith: &mut Arith<'_>| {
-            let words = arith.words(self.strides[dim], self.elem_bytes, WORD_BYTES);
+            let words = arith.words(self.stride(dim), self.access.elem_bytes, WORD_BYTES);
             arith.less_one(words)
         };
         match dim {
             // Elements that are no whole words follow one another.
-            0 if self.elem_bytes < WORD_BYTES => {
+            0 if self.access.elem_bytes < WORD_BYTES => {
                 let step = less_one(arith);
-                arith.if_above(self.strides[0], 1, step, none)
+                arith.if_above(self.stride(0), 1, step, none)
             }
-            0 if self.elem_bytes > WORD_BYTES => none,
+            0 if self.access.elem_bytes > WORD_BYTES => none,
             0 => less_one(arith),
-            _ if self.sizes[dim].known().is_some_and(|size| size <= 1) => none,
+            _ if self.size(dim).known().is_some_and(|size| size <= 1) => none,
             _ => {
                 let step = less_one(arith);
-                arith.if_above(self.sizes[dim], 1, step, none)
+                arith.if_above(self.size(dim), 1, step, none)
             }
         }
     }
 
     /// Of the outermost dimension: further runs, and iterations and step as registers hold them.
     fn iteration(&self, arith: &mut Arith<'_>) -> (Num, Num, Num) {
-        let (size, stride) = (self.sizes[ITERATION], self.strides[ITERATION]);
+        let AccessDim { size, stride } = self.access.dim(ITERATION);
         let none = Num::Known(0);
         if size.known().is_some_and(|size| size <= 1) {
             return (none, none, none);
@@ -313,7 +311,7 @@ impl Pattern {
             return (repeat, none, none);
         }
         let iterations = arith.if_above(stride, 0, repeat, none);
-        let words = arith.words(stride, self.elem_bytes, WORD_BYTES);
+        let words = arith.words(stride, self.access.elem_bytes, WORD_BYTES);
         let step = arith.less_one(words);
         let step = arith.if_above(stride, 0, step, none);
         let step = arith.if_above(size, 1, step, none);

@@ -13,7 +13,7 @@ use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
 use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{NpuAddressPatch, NpuDmaMemcpyNd, NpuWrite32, OpView};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
-use aiec_device::{ChannelId, DeviceModel, TileKind};
+use aiec_device::{AccessPattern, ChannelId, Count, DeviceModel, TileKind};
 use aiec_diag::{MlirAieReport, Reported};
 
 use crate::analysis::transfer::{BdError, WORD_BYTES, element_bytes};
@@ -21,7 +21,7 @@ use crate::infra::pass::PassContext;
 use crate::sequence::codes::BAD_TRANSFER;
 use crate::sequence::run_time::{HostMemory, TaskBd};
 use arith::{Arith, Num};
-use bd::{DIMS, Encoded, Pattern};
+use bd::{DIMS, Encoded, RunTimePattern};
 
 /// A shim BD to write.
 pub(crate) struct Descriptor {
@@ -30,7 +30,7 @@ pub(crate) struct Descriptor {
     pub(crate) number: Num,
     /// Its words without the pattern.
     pub(crate) template: Vec<u32>,
-    pub(crate) pattern: Pattern,
+    pub(crate) pattern: RunTimePattern,
     /// The argument of the sequence that it moves.
     pub(crate) argument: u32,
     /// Bytes from the start of the argument.
@@ -279,10 +279,8 @@ pub(crate) fn of_memcpy(
         channel,
         number: Num::Known(number.into()),
         template,
-        pattern: Pattern {
-            elem_bytes,
-            sizes,
-            strides,
+        pattern: RunTimePattern {
+            access: AccessPattern::new(elem_bytes, sizes.into_iter().zip(strides)),
             length: None,
         },
         argument: memory.argument,
@@ -359,10 +357,8 @@ pub(crate) fn of_task(
         channel,
         number,
         template,
-        pattern: Pattern {
-            elem_bytes,
-            sizes: all_sizes,
-            strides: all_strides,
+        pattern: RunTimePattern {
+            access: AccessPattern::new(elem_bytes, all_sizes.into_iter().zip(all_strides)),
             length: length.filter(|_| !sizes.is_empty()),
         },
         argument: bd.memory.argument,

@@ -9,7 +9,7 @@ use aiec_aie::ops::netlist::{const_int, mixed_list, tile_loc};
 use aiec_aie::ops::{
     Device, DmaBd, DmaConfigureTask, NpuDmaMemcpyNd, OpKind, OpView, ShimDma, UseLock,
 };
-use aiec_device::TileKind;
+use aiec_device::{AccessPattern, TileKind};
 
 use super::all_ops;
 
@@ -33,18 +33,12 @@ pub(crate) fn run(m: &mut Module) -> u64 {
     changes
 }
 
-/// How many elements a pattern (outermost first) takes if it takes them one after the other.
-fn contiguous(dims: &[BdDim]) -> Option<i64> {
-    let mut run = 1i64;
-    for (n, dim) in dims.iter().rev().enumerate() {
-        // The stride of a single step is never taken, but the innermost one must be 1.
-        let follows = dim.stride == run || (n > 0 && dim.size == 1);
-        if !follows {
-            return None;
-        }
-        run = run.checked_mul(dim.size)?;
-    }
-    Some(run)
+/// The number of elements of a pattern (outermost first) if they follow one another.
+fn linear_run(dims: &[BdDim]) -> Option<i64> {
+    let dims = dims.iter().rev().map(|dim| (dim.size, dim.stride));
+    // Elements are compared with elements: their width doesn't matter.
+    let pattern = AccessPattern::new(1, dims);
+    pattern.elements().filter(|_| pattern.is_contiguous())
 }
 
 /// `[s, 2, 3, 4][t, 12, 4, 1]` is `[s, 1, 1, 24][t, 0, 0, 1]`.
@@ -59,8 +53,8 @@ fn linear_memcpy(m: &mut Module, op: Op) -> Option<()> {
         <[i64; 4]>::try_from(sizes).ok()?,
     );
     let [t3, t2, t1, t0] = <[i64; 4]>::try_from(strides).ok()?;
-    let inner = [(s2, t2), (s1, t1), (s0, t0)].map(|(size, stride)| BdDim { size, stride });
-    let run = contiguous(&inner)?;
+    let inner = [(s2, t2), (s1, t1), (s0, t0)].map(|(size, stride)| BdDim::new(size, stride));
+    let run = linear_run(&inner)?;
     let step = |offset: i64, stride: i64| offset.checked_mul(stride);
     let start = o0.checked_add(step(o1, t1)?)?.checked_add(step(o2, t2)?)?;
     let linear = [
@@ -90,7 +84,7 @@ fn linear_bd(m: &mut Module, op: Op) -> Option<()> {
     let bd = DmaBd::cast(m, op)?;
     let dims = bd.dims(m).filter(|dims| !dims.is_empty())?;
     let padded = bd.pad_dimensions(m).is_some_and(|pads| !pads.is_empty());
-    if padded || contiguous(&dims)? != bd.len_elems(m)? || !on_shim(m, op) {
+    if padded || linear_run(&dims)? != bd.len_elems(m)? || !on_shim(m, op) {
         return None;
     }
     let groups = m.operand_groups(op);

@@ -3,7 +3,7 @@
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Configure, ControlPacket, Core, OpView};
 use aiec_diag::{Diag, Diags, Reported};
-use aiec_emit::npu::{self, NpuChoice};
+use aiec_emit::npu::{self, NpuOptions};
 use aiec_emit::{EmitKind, Stage, mlir};
 use aiec_passes::analysis::core_elf;
 use aiec_passes::infra::manager::PassStep;
@@ -35,7 +35,7 @@ const CONFIGURE: &str = "configure";
 pub fn key(
     kind: &EmitKind,
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<String, Reported> {
     let device = npu::device_of(module, choice, diags)?.name(module);
@@ -88,7 +88,7 @@ impl AieccChoice {
     pub fn with_machine_code(
         &self,
         module: &Module,
-        choice: &NpuChoice,
+        choice: &NpuOptions,
         compiler: &mut Compiler<'_, '_>,
         outputs: &mut Outputs,
     ) -> Result<(), Reported> {
@@ -108,7 +108,7 @@ impl AieccChoice {
     fn configuration(
         &self,
         module: &Module,
-        choice: &NpuChoice,
+        choice: &NpuOptions,
         passes: &[&str],
         compiler: &mut Compiler<'_, '_>,
     ) -> Result<(Module, String), Reported> {
@@ -124,7 +124,7 @@ impl AieccChoice {
     fn packets(
         &self,
         module: &Module,
-        choice: &NpuChoice,
+        choice: &NpuOptions,
         compiler: &mut Compiler<'_, '_>,
         outputs: &mut Outputs,
     ) -> Result<(), Reported> {
@@ -149,7 +149,7 @@ impl AieccChoice {
             return Err(compiler.session.fail(diag));
         }
         let (mut made, name) = self.configuration(module, choice, PACKETS, compiler)?;
-        let choice = NpuChoice {
+        let choice = NpuOptions {
             sequence: CONFIGURE.to_string(),
             ..choice.clone()
         };

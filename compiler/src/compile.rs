@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported};
-use aiec_emit::npu::NpuChoice;
+use aiec_emit::npu::NpuOptions;
 use aiec_emit::routings::OtherRouting;
 use aiec_emit::{Emit, EmitKind, Stage};
 
@@ -40,7 +40,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         Some(path) => Some(session.read_data(path, io)?),
         None => None,
     };
-    let npu_choice = npu_choice(args, xclbin_input);
+    let npu_options = npu_options(args, xclbin_input);
     let mut compiler = Compiler::new(&args.design, session, io);
     compiler.session.keeps_dataflow = args.run.page.is_some();
     let mut module = compiler.parse(input, bytes)?;
@@ -91,7 +91,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             }
             Stage::MachineCode => {
                 let extras = &args.aiecc;
-                extras.with_machine_code(&module, &npu_choice, &mut compiler, &mut outputs)?;
+                extras.with_machine_code(&module, &npu_options, &mut compiler, &mut outputs)?;
             }
             Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
         }
@@ -104,7 +104,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
                 code: code.as_ref(),
                 other: other.as_ref(),
                 choice: &choice(&args.design),
-                npu: &npu_choice,
+                npu: &npu_options,
             };
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             match wanted.emit(&kind.emit, sources, diags)? {
@@ -112,7 +112,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
                 Some(EmittedFiles::File(content)) => {
                     let mut path = place(args, kind);
                     if path.to_string_lossy().contains(KEY) {
-                        let key = aiecc_outputs::key(kind, &module, &npu_choice, diags)?;
+                        let key = aiecc_outputs::key(kind, &module, &npu_options, diags)?;
                         path = template(&path, &key);
                     }
                     outputs.add(path, content);
@@ -260,8 +260,8 @@ fn picture_failure(
 }
 
 /// What the command line says of files for Ryzen AI.
-fn npu_choice(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuChoice {
-    NpuChoice {
+fn npu_options(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuOptions {
+    NpuOptions {
         model_cores: args.core == Some(CorePrograms::Model),
         kernel: args.kernel.clone(),
         instance: args.instance.clone(),
@@ -269,7 +269,7 @@ fn npu_choice(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuChoice {
         unfolded: args.aiecc.unfolded,
         expand_loads: args.aiecc.expand_loads,
         xclbin_input,
-        ..design_compiler::npu_choice(&choice(&args.design))
+        ..design_compiler::npu_options(&choice(&args.design))
     }
 }
 

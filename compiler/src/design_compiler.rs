@@ -5,12 +5,12 @@ use std::path::Path;
 use aiec_aie::ir::Module;
 use aiec_diag::{Diag, Reported, Severity};
 use aiec_emit::ctrl::{self, ControlProgram};
-use aiec_emit::npu::NpuChoice;
+use aiec_emit::npu::NpuOptions;
 use aiec_passes::allocate;
 use aiec_passes::flows::control_overlay;
 use aiec_passes::infra::manager::PassStep;
 use aiec_passes::infra::pass::PassDef;
-use aiec_passes::jobs::program::Choice;
+use aiec_passes::jobs::program::ControlCodeOptions;
 use aiec_passes::objectfifo;
 use aiec_passes::pipelines;
 use aiec_passes::place::place_tiles;
@@ -162,12 +162,12 @@ impl<'a, 'io> Compiler<'a, 'io> {
 }
 
 /// What the command line says of the division of work.
-pub fn choice(design: &DesignArgs) -> Choice {
+pub fn choice(design: &DesignArgs) -> ControlCodeOptions {
     let name = |name: &Option<String>| {
         let name = name.as_deref().unwrap_or_default();
         name.trim_start_matches('@').to_string()
     };
-    Choice {
+    ControlCodeOptions {
         jobs: design.jobs,
         reconfigure: design.reconfigure.unwrap_or(DEFAULT_RECONFIGURE),
         prologue: design.prologue.unwrap_or(DEFAULT_PROLOGUE),
@@ -177,11 +177,11 @@ pub fn choice(design: &DesignArgs) -> Choice {
 }
 
 /// The device and sequence to make files for Ryzen AI of.
-pub fn npu_choice(choice: &Choice) -> NpuChoice {
-    NpuChoice {
+pub fn npu_options(choice: &ControlCodeOptions) -> NpuOptions {
+    NpuOptions {
         device: choice.device.clone(),
         sequence: choice.sequence.clone(),
-        ..NpuChoice::default()
+        ..NpuOptions::default()
     }
 }
 

@@ -3,10 +3,10 @@
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_emit::ctrl::ControlProgram;
-use aiec_emit::npu::NpuChoice;
+use aiec_emit::npu::NpuOptions;
 use aiec_emit::routings::OtherRouting;
 use aiec_emit::{Emit, EmitKind, KINDS, emit_kinds};
-use aiec_passes::jobs::program::Choice;
+use aiec_passes::jobs::program::ControlCodeOptions;
 
 /// Kinds that upstream MLIR or a core compiler makes.
 static DRIVER_KINDS: &[EmitKind] = emit_kinds! {
@@ -44,9 +44,9 @@ pub struct Emission<'a> {
     /// A design to compare routings with, and its file.
     pub other: Option<&'a (Module, String)>,
     /// How work is divided.
-    pub choice: &'a Choice,
+    pub choice: &'a ControlCodeOptions,
     /// What is made for Ryzen AI.
-    pub npu: &'a NpuChoice,
+    pub npu: &'a NpuOptions,
 }
 
 impl Emission<'_> {

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use crate::args::{DesignArgs, SimArgs};
 use crate::arguments::{KnownArguments, element_of};
-use crate::design_compiler::{Compiler, choice, npu_choice};
+use crate::design_compiler::{Compiler, choice, npu_options};
 pub use crate::emit_kinds::EmittedFiles;
 use crate::emit_kinds::{Emission, all_kinds, find_kind};
 use crate::io::{Io, Terminal};
@@ -214,7 +214,7 @@ impl CompiledDesign {
             module,
             code: Some(&self.code),
             other: None,
-            npu: &npu_choice(&choice),
+            npu: &npu_options(&choice),
             choice: &choice,
         };
         wanted.emit(emit, sources, diags)?.ok_or(Reported)

@@ -20,7 +20,7 @@ use aiec_emit::dataflow::graph::Dataflow;
 use aiec_passes::flows::find_flows::routing::RoutingRequest;
 use aiec_passes::infra::manager::{self, Observer, PassStep, StepReport};
 use aiec_passes::infra::pass::PassDef;
-use aiec_passes::jobs::program::Choice;
+use aiec_passes::jobs::program::ControlCodeOptions;
 use aiec_passes::sequence::scalars::{self, SequenceFilter};
 use aiec_passes::{jobs, route};
 use indexmap::IndexMap;
@@ -423,7 +423,7 @@ impl Session {
     pub fn run_jobs(
         &mut self,
         module: &mut Module,
-        choice: &Choice,
+        choice: &ControlCodeOptions,
         wanted: ControlCodeForms,
         args: &DesignArgs,
         io: &mut Io<'_>,

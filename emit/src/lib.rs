@@ -1,7 +1,7 @@
 //! Emitters: pure functions from a module to the bytes or the picture that `--emit=KIND` writes. One
 //! file for each format; [`KINDS`] lists those of `--emit`.
 //!
-//! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
+//! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and returns the
 //! whole content of the file. It reads no files and writes none.
 
 pub mod ctrl;
@@ -24,9 +24,9 @@ pub mod routings;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
-use aiec_passes::jobs::program::Choice;
+use aiec_passes::jobs::program::ControlCodeOptions;
 use ctrl::ControlProgram;
-use npu::NpuChoice;
+use npu::NpuOptions;
 use routings::OtherRouting;
 
 /// How far a design must be compiled before a kind can be written.
@@ -61,14 +61,14 @@ pub type PartsEmitter =
     fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
 
 /// Writes what a module becomes if work is divided in a way.
-pub type WorkEmitter = fn(&Module, &Choice, &mut Diags) -> Result<Vec<u8>, Reported>;
+pub type WorkEmitter = fn(&Module, &ControlCodeOptions, &mut Diags) -> Result<Vec<u8>, Reported>;
 
 /// Writes what the firmware of Ryzen AI loads.
-pub type NpuEmitter = fn(&Module, &NpuChoice, &mut Diags) -> Result<Vec<u8>, Reported>;
+pub type NpuEmitter = fn(&Module, &NpuOptions, &mut Diags) -> Result<Vec<u8>, Reported>;
 
 /// The same as several files.
 pub type NpuPartsEmitter =
-    fn(&Module, &NpuChoice, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
+    fn(&Module, &NpuOptions, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
 
 /// How many files a kind is, and what it depends on.
 #[derive(Clone, Copy, Debug)]

@@ -29,7 +29,7 @@ codes! {
          have none that reads them.";
 }
 
-/// Which transaction is written, and how.
+/// Options of a transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct TransactionOptions<'a> {
     /// Words instead of hexadecimal text.

@@ -1,4 +1,4 @@
-//! Times of the object fifo lowering with the allocators behind it, by number of cores.
+//! Times of the object fifo lowering with the allocators after it, by number of cores.
 //!
 //! `cargo bench -p aiec-passes --bench fifos`
 

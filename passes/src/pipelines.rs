@@ -4,33 +4,63 @@ use crate::infra::manager::PassStep;
 use crate::infra::pass::PassDef;
 use crate::objectfifo;
 
-/// The passes of a compilation, in order: from a verified netlist to control code operations.
-pub static COMPILE: &[&PassDef] = &[
-    &crate::simplify::transform_bfp_types::PASS,
-    &crate::simplify::lower_affine::PASS,
-    &crate::simplify::lower_switch::PASS,
-    &crate::simplify::inline_functions::PASS,
-    &crate::simplify::hoist_declarations::PASS,
-    &crate::simplify::outer_bd_dimensions::PASS,
-    &crate::place::place_tiles::PASS,
-    &crate::trace::INSERT_FLOWS,
-    &crate::trace::TO_CONFIG,
-    &crate::trace::PACK,
-    &crate::trace::INLINE,
-    &crate::objectfifo::register_objectfifos::PASS,
-    &crate::objectfifo::PASS,
-    &crate::allocate::assign_lock_ids::PASS,
-    &crate::sequence::external_buffers::PASS,
-    &crate::allocate::check_lock_balance::PASS,
-    &crate::allocate::assign_bd_ids::PASS,
-    &crate::flows::lower_cascade_flows::PASS,
-    &crate::flows::lower_multicast::BROADCAST,
-    &crate::flows::lower_multicast::MULTICAST,
-    &crate::flows::route_tokens::PASS,
-    &crate::flows::check_packet_headers::PASS,
-    &crate::allocate::assign_buffer_addresses::PASS,
-    &crate::route::PASS,
-    &crate::jobs::PASS,
+/// A step of a compilation.
+pub struct CompileStep {
+    /// The pass.
+    pub pass: &'static PassDef,
+    /// Options that differ from the pass's defaults.
+    options: &'static [(&'static str, &'static str)],
+}
+
+const fn step(pass: &'static PassDef) -> CompileStep {
+    CompileStep { pass, options: &[] }
+}
+
+impl CompileStep {
+    const fn with(mut self, options: &'static [(&'static str, &'static str)]) -> CompileStep {
+        self.options = options;
+        self
+    }
+}
+
+/// The steps of a compilation, in order: from a verified netlist to control code operations.
+pub static COMPILE: &[CompileStep] = &[
+    // Canonical forms first, so that every later pass knows one form of each construct.
+    step(&crate::simplify::transform_bfp_types::PASS),
+    step(&crate::simplify::lower_affine::PASS),
+    step(&crate::simplify::lower_switch::PASS),
+    // Later passes look for uses of fifos and locks in cores only.
+    step(&crate::simplify::inline_functions::PASS),
+    // Later passes look for buffers and locks in the device only.
+    step(&crate::simplify::hoist_declarations::PASS),
+    step(&crate::simplify::outer_bd_dimensions::PASS),
+    // All that follows needs coordinates.
+    step(&crate::place::place_tiles::PASS),
+    // Traces take the shim channels and packet ids that they name before fifos choose theirs.
+    step(&crate::trace::INSERT_FLOWS),
+    step(&crate::trace::TO_CONFIG),
+    step(&crate::trace::PACK),
+    step(&crate::trace::INLINE),
+    // Registered processes use fifos.
+    step(&crate::objectfifo::register_objectfifos::PASS),
+    // A compilation lowers whole designs: what no run can do is an error, not a warning.
+    step(&crate::objectfifo::PASS).with(&[(objectfifo::WHOLE_DESIGN, "true")]),
+    step(&crate::allocate::assign_lock_ids::PASS),
+    step(&crate::sequence::external_buffers::PASS),
+    // The check needs the locks and DMA programs that fifos became, and buffers bound to arguments.
+    step(&crate::allocate::check_lock_balance::PASS),
+    step(&crate::allocate::assign_bd_ids::PASS),
+    // Older forms of connections become flows before anything reads flows.
+    step(&crate::flows::lower_cascade_flows::PASS),
+    step(&crate::flows::lower_multicast::BROADCAST),
+    step(&crate::flows::lower_multicast::MULTICAST),
+    // The last flows that are made: the check and the router see all of them.
+    step(&crate::flows::route_tokens::PASS),
+    step(&crate::flows::check_packet_headers::PASS),
+    step(&crate::allocate::assign_buffer_addresses::PASS),
+    step(&crate::route::PASS),
+    // Needs every number, address and switch setting.
+    step(&crate::jobs::PASS),
 ];
 
 /// Passes that are run by name only.
@@ -73,7 +103,8 @@ pub static BY_NAME: &[&PassDef] = &[
 
 /// All passes that `aiec opt` knows: those of a compilation first.
 pub fn all_passes() -> impl Iterator<Item = &'static PassDef> {
-    COMPILE.iter().chain(BY_NAME).copied()
+    let compile = COMPILE.iter().map(|step| step.pass);
+    compile.chain(BY_NAME.iter().copied())
 }
 
 /// The pass of a command-line name.
@@ -81,14 +112,11 @@ pub fn find_pass(name: &str) -> Option<&'static PassDef> {
     all_passes().find(|pass| pass.name == name)
 }
 
-/// The passes of a compilation with default options.
+/// The steps of a compilation with their options.
 pub fn compile_steps() -> Vec<PassStep> {
-    let step = |pass: &&'static PassDef| {
-        if pass.name == objectfifo::PASS.name {
-            PassStep::new(pass).with(objectfifo::WHOLE_DESIGN, "true")
-        } else {
-            PassStep::new(pass)
-        }
+    let step = |step: &CompileStep| {
+        let with = |pass: PassStep, (name, value): &(&str, &str)| pass.with(name, value);
+        step.options.iter().fold(PassStep::new(step.pass), with)
     };
     COMPILE.iter().map(step).collect()
 }

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use aiec_cert::debug::DebugInfo;
 use aiec_diag::{Diag, Reported, codes};
-use aiec_emit::npu::{self, NpuChoice};
+use aiec_emit::npu::{self, NpuOptions};
 use aiec_sim::SimOptions;
 use aiec_sim::npu::NpuInput;
 
 use crate::args::{SimArgs, SimulatedAs};
-use crate::design_compiler::{Compiler, choice, npu_choice};
+use crate::design_compiler::{Compiler, choice, npu_options};
 use crate::io::Io;
 use crate::npu_files::NpuFileKind;
 use crate::session::Session;
@@ -129,9 +129,9 @@ pub fn from_design(
 ) -> Result<(NpuInput, DebugInfo), Reported> {
     let mut compiler = Compiler::new(&args.design, session, io);
     let module = compiler.routed_to_simulate(path, bytes, args, options)?;
-    let mut choice = NpuChoice {
+    let mut choice = NpuOptions {
         model_cores: true,
-        ..npu_choice(&choice(&args.design))
+        ..npu_options(&choice(&args.design))
     };
     let diags = &mut compiler.session.diags;
     let (device, sequence) = npu::chosen(&module, &choice, diags)?;

@@ -14,8 +14,8 @@ pub const WORD_BYTES: u64 = size_of::<u32>() as u64;
 /// Folds dimensions, innermost first: those of one step are dropped, those that continue the one
 /// inside them are merged with it.
 macro_rules! fold_dims {
-    ($dims:expr) => {{
-        let mut folded: Vec<AccessDim<_>> = Vec::new();
+    ($number:ty, $dims:expr) => {{
+        let mut folded: Vec<AccessDim<$number>> = Vec::new();
         for dim in $dims.copied().filter(|dim| dim.size != 1) {
             match folded.last_mut() {
                 Some(last) if last.size.checked_mul(last.stride) == Some(dim.stride) => {
@@ -72,7 +72,7 @@ impl<N> AccessDim<N> {
 impl AccessDim<i64> {
     /// Same as [`AccessPattern::fold`], for dimensions as texts list them: outermost first.
     pub fn merged(outermost_first: &[AccessDim<i64>]) -> Vec<AccessDim<i64>> {
-        let mut folded = fold_dims!(outermost_first.iter().rev());
+        let mut folded = fold_dims!(i64, outermost_first.iter().rev());
         folded.reverse();
         folded
     }
@@ -176,7 +176,7 @@ impl<N: Count> AccessPattern<N> {
     /// Whether the elements surely follow one another in memory, each once, with the dimensions as
     /// they are.
     ///
-    /// The stride of a dimension with one step is never taken and may be any, but for the innermost
+    /// The stride of a dimension with one step is never taken and may be any, except for the innermost
     /// one, which must be 1 as in mlir-aie (`AIEXDialect.cpp`, `isLinearTransferWithoutTransformation`).
     pub fn is_contiguous(&self) -> bool {
         let mut run = Some(1i64);
@@ -209,7 +209,7 @@ impl AccessPattern<i64> {
     pub fn fold(&self) -> AccessPattern<i64> {
         AccessPattern {
             elem_bytes: self.elem_bytes,
-            dims: fold_dims!(self.dims.iter()),
+            dims: fold_dims!(i64, self.dims.iter()),
         }
     }
 
@@ -270,7 +270,7 @@ impl AccessPattern<u64> {
     pub fn fold(&self) -> AccessPattern<u64> {
         AccessPattern {
             elem_bytes: self.elem_bytes,
-            dims: fold_dims!(self.dims.iter()),
+            dims: fold_dims!(u64, self.dims.iter()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reading little-endian numbers at byte offsets, and the finding of bytes that are none of ours.
+//! Bounds-checked little-endian reads, with a format-specific error.
 
 use aiec_diag::{Code, Diag};
 

@@ -13,13 +13,13 @@ use crate::codes::{CDO_MALFORMED, CDO_NOT_LOADABLE};
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 20;
-/// Words of the header behind the first, without the checksum.
+/// Words of the header after the first, without the checksum.
 const HEADER_REMAINING: u32 = 4;
 /// Second word of the header: the bytes `CDO` and 0.
 const MAGIC: u32 = 0x004F_4443;
 /// Third word of the header: version 2.0.
 const VERSION: u32 = 0x0000_0200;
-/// Length of a command from which it is in the word behind.
+/// Length of a command from which it is in the following word.
 pub const LONG_LENGTH: usize = 255;
 /// Number of the handler of all commands that configure the array.
 const HANDLER: u32 = 1;
@@ -274,7 +274,7 @@ pub struct Cdo {
 }
 
 impl Cdo {
-    /// Reads a configuration that fills the bytes but for zeros behind it.
+    /// Reads a configuration that fills the bytes except for zeros after it.
     ///
     /// # Errors
     /// The first place at which the bytes are none.
@@ -362,7 +362,7 @@ impl Cdo {
     }
 }
 
-/// Words behind the header.
+/// Words after the header.
 fn body_words(bytes: &Bytes<'_>) -> Result<usize, Diag> {
     let mut head = [0; HEADER_BYTES / 4];
     for (i, word) in head.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! PDIs: one image with one partition, a configuration (bootgen; aie-pdi-transform).
 //!
-//! The headers hold constants but for two lengths and a checksum. Nothing is signed. The loader takes
+//! The headers hold constants except for two lengths and a checksum. Nothing is signed. The loader takes
 //! the configuration at its fixed offset, so a reader does.
 
 use aiec_diag::Diag;
@@ -15,7 +15,7 @@ pub const CDO_OFFSET: usize = 0x150;
 const TABLE_OFFSET: usize = 0x10;
 /// Byte offset of the partition header.
 const PARTITION_OFFSET: usize = 0xD0;
-/// Byte offset of the commands behind the configuration's header.
+/// Byte offset of the commands after the configuration's header.
 const BODY_OFFSET: usize = CDO_OFFSET + cdo::HEADER_BYTES;
 
 /// The first four words: how wide the bus is that reads them.
@@ -45,7 +45,7 @@ fn image_header_table() -> Vec<u32> {
     words[..5].copy_from_slice(&[0x0004_0000, 1, 0x24, 1, 0x34]);
     words[6] = ID_CODE;
     words[10] = PARTIAL;
-    // words of the table, of an image header << 8, of a partition header << 16; words behind the table
+    // words of the table, of an image header << 8, of a partition header << 16; words after the table
     words[11..13].copy_from_slice(&[0x0020_1020, 0x30]);
     words[17] = 1;
     with_checksum(words)
@@ -185,7 +185,7 @@ fn transformed_data(bytes: &Bytes<'_>, from: usize, len: usize) -> Result<Vec<u3
 /// The transformed form of a PDI, as `xclbinutil --transform-pdi` writes it.
 ///
 /// # Errors
-/// The bytes are no PDI, or its commands are none that the loader takes.
+/// The bytes aren't a PDI, or its commands are none that the loader takes.
 pub fn transform(all: &[u8]) -> Result<Vec<u8>, Diag> {
     let cdo = read(all)?;
     cdo.check_loadable()?;

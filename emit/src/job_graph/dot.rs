@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported};
-use aiec_passes::jobs::program::Choice;
+use aiec_passes::jobs::program::ControlCodeOptions;
 
 use super::{SYNC_STYLE, View, colour, name, style, sync_name, views};
 
@@ -13,7 +13,11 @@ use super::{SYNC_STYLE, View, colour, name, style, sync_name, views};
 const ORDER_COLOUR: &str = "#000000";
 
 /// The graph.
-pub fn emit(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(
+    module: &Module,
+    choice: &ControlCodeOptions,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
     let mut text = String::from("digraph jobs {\n  node [shape=box, fontsize=10];\n");
     let views = views(module, choice, diags)?;
     for (number, view) in views.iter().enumerate() {
@@ -127,7 +131,7 @@ fn write_local_syncs(text: &mut String, number: usize, view: &View) -> std::fmt:
     Ok(())
 }
 
-/// A load comes behind all that the one before did.
+/// A load comes after all that the one before did.
 fn follow(text: &mut String, (before, view): (usize, &View), number: usize) -> std::fmt::Result {
     let lasts = by_controller(view);
     let mut lasts = lasts.values().filter_map(|nodes| nodes.last()).peekable();

@@ -84,7 +84,7 @@ impl JobLayout {
         let mut edges = edges.into_iter().peekable();
         let mut meetings = view.meetings.iter().peekable();
         let mut lanes: FxHashMap<Lane, usize> = FxHashMap::default();
-        // The first layer that is free in all lanes of a controller, and the first behind its last meeting.
+        // The first layer that is free in all lanes of a controller, and the first after its last meeting.
         let mut free: BTreeMap<u32, usize> = BTreeMap::new();
         let mut behind: FxHashMap<u32, usize> = FxHashMap::default();
         // A sequence begins on a page of its own, below the configuration.

@@ -19,7 +19,7 @@ use aiec_page::palette::{HUES, LineStyle};
 use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::graph::{DepKind, NodeKind};
 use aiec_passes::jobs::plan::LocalSync;
-use aiec_passes::jobs::program::{Choice, Loaded, Program, programs};
+use aiec_passes::jobs::program::{ControlCodeOptions, DeviceLoad, LoweredDevice, programs};
 use aiec_passes::jobs::schedule::{remote_sync_points, schedule};
 use aiec_passes::jobs::timeline::{Timeline, timeline};
 
@@ -30,7 +30,7 @@ pub use svg::emit as svg;
 struct View {
     /// How it comes to be loaded, where that must be said.
     titles: Vec<String>,
-    loaded: Loaded,
+    loaded: DeviceLoad,
     meetings: Vec<SyncPoint>,
     local_syncs: Vec<LocalSync>,
     /// When its nodes and meetings are, and the critical path.
@@ -40,7 +40,11 @@ struct View {
 }
 
 /// What there is to show, in order.
-fn views(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<View>, Reported> {
+fn views(
+    module: &Module,
+    choice: &ControlCodeOptions,
+    diags: &mut Diags,
+) -> Result<Vec<View>, Reported> {
     let programs = programs(module, choice, &mut CorePrograms::default(), diags)?;
     let alone = programs.len() == 1;
     let views = programs
@@ -49,8 +53,8 @@ fn views(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<View
     Ok(views.collect())
 }
 
-fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
-    let Program { model, loads, .. } = program;
+fn views_of(program: LoweredDevice, choice: &ControlCodeOptions, alone: bool) -> Vec<View> {
+    let LoweredDevice { model, loads, .. } = program;
     let several = loads.len() > 1 || !alone;
     let mut number = 0;
     let views = loads.into_iter().enumerate().map(|(at, loaded)| {
@@ -74,7 +78,7 @@ fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
 }
 
 /// What a load does: how it is done, and what it does with what was there before.
-fn titles(loaded: &Loaded, number: usize, choice: &Choice) -> Vec<String> {
+fn titles(loaded: &DeviceLoad, number: usize, choice: &ControlCodeOptions) -> Vec<String> {
     let title = match (&loaded.name, loaded.pdi) {
         (None, _) => "reset what is used".to_string(),
         (Some(name), Some(pdi)) => format!("{number}. LOAD_PDI {pdi}: section @{name}"),
@@ -128,7 +132,7 @@ fn sync_name(join: &LocalSync) -> String {
     }
 }
 
-/// The line of launches and local barriers: behind those of edges.
+/// The line of launches and local barriers: after those of edges.
 const SYNC_STYLE: LineStyle = LineStyle { hue: 3, dash: 2 };
 
 /// The line of an edge.

@@ -9,7 +9,7 @@ use aiec_page::palette::{self, DASHES, LineStyle};
 use aiec_page::{escape, shortened};
 use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::graph::DepKind;
-use aiec_passes::jobs::program::Choice;
+use aiec_passes::jobs::program::ControlCodeOptions;
 
 use super::layout::{EdgeTracks, GridPlace, HORIZONTAL_TRACKS, JobLayout, VERTICAL_TRACKS};
 use super::{SYNC_STYLE, View, name, style, sync_name, views};
@@ -38,7 +38,11 @@ const LEGEND_LINE: usize = 24;
 const BAR: usize = 20;
 
 /// The picture.
-pub fn emit(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(
+    module: &Module,
+    choice: &ControlCodeOptions,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
     let views = views(module, choice, diags)?;
     let pictures: Vec<JobPicture<'_>> = views.iter().map(JobPicture::of).collect();
     let widest = pictures.iter().map(JobPicture::width).max().unwrap_or(0);

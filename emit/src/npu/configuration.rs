@@ -10,13 +10,13 @@ use aiec_passes::configure::device_configuration;
 use aiec_passes::regops::RegOp;
 use aiec_regprog::{RegAction, Unsupported};
 
-use super::{NO_TRANSACTION, NpuChoice, check_cores, firmware_model};
+use super::{NO_TRANSACTION, NpuOptions, check_cores, firmware_model};
 
 /// The three parts of a device's configuration: names as mlir-aie gives its files.
 pub(super) fn parts(
     module: &Module,
     device: Device,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<[(&'static str, Cdo); 3], Reported> {
     firmware_model(module, device, diags)?;
@@ -45,7 +45,7 @@ pub(super) fn parts(
 pub(super) fn device_pdi(
     module: &Module,
     device: Device,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     let parts = parts(module, device, choice, diags)?;
@@ -110,7 +110,7 @@ fn refused(module: &Module, device: Op, op: &RegOp, unsupported: Unsupported) ->
 }
 
 /// The devices of a module that the choice takes: the one that is named, or all.
-pub(super) fn devices(module: &Module, choice: &NpuChoice) -> Vec<Device> {
+pub(super) fn devices(module: &Module, choice: &NpuOptions) -> Vec<Device> {
     let mut devices = module.children::<Device>(module.top());
     devices.retain(|d| choice.device.is_empty() || d.name(module) == choice.device);
     devices
@@ -119,7 +119,7 @@ pub(super) fn devices(module: &Module, choice: &NpuChoice) -> Vec<Device> {
 /// The configuration of each device in three files, as tools of boot images take them.
 pub fn cdo_files(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<(String, Vec<u8>)>, Reported> {
     let mut files = Vec::new();
@@ -142,7 +142,7 @@ fn with_nop(mut cdo: Cdo) -> Cdo {
 /// The PDI of each device.
 pub fn pdi_files(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<(String, Vec<u8>)>, Reported> {
     let mut files = Vec::new();

@@ -6,7 +6,7 @@ use aiec_aie::ops::{ControlPacket, Device, OpView, Tile};
 use aiec_diag::{Diag, Diags, Reported};
 use aiec_npu::control_packet::{self, PacketOperation};
 
-use super::{CONTROL_PACKET, NpuChoice, chosen, firmware_model};
+use super::{CONTROL_PACKET, NpuOptions, chosen, firmware_model};
 
 /// Most words of a packet (AM020: two bits for their number).
 const MAX_WORDS: usize = 4;
@@ -17,7 +17,7 @@ const MAX_WORDS: usize = 4;
 /// There are none, or a packet says what none can.
 pub fn control_packets(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     let (device, sequence) = chosen(module, choice, diags)?;

@@ -17,7 +17,7 @@ use crate::debug_names;
 
 use super::configuration::{device_pdi, devices, empty_pdi};
 use super::transaction::{DeviceLoading, PdiNumbers, transaction};
-use super::{KERNEL_TWICE, MODEL_KERNEL, NO_FULL_ELF, NpuChoice, firmware_model};
+use super::{KERNEL_TWICE, MODEL_KERNEL, NO_FULL_ELF, NpuOptions, firmware_model};
 
 /// Columns of the arrays of npu1 and npu2 at which a design may begin.
 const NPU1_COLUMNS: u16 = 4;
@@ -31,7 +31,7 @@ const MIN_ARGUMENTS: usize = 3;
 /// There is none, or it isn't known which one is meant.
 pub fn device_of(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Device, Reported> {
     choose_device(module, &choice.device, diags).map(Device)
@@ -43,7 +43,7 @@ pub fn device_of(
 /// There is none, or it isn't known which one is meant.
 pub fn chosen(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<(Device, RuntimeSequence), Reported> {
     let device = device_of(module, choice, diags)?;
@@ -62,7 +62,7 @@ pub fn chosen(
 /// patches addresses; unfolded for ELF files, where the host does.
 fn bytes(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     folded: bool,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
@@ -74,7 +74,7 @@ fn bytes(
 /// `insts.bin`: the transaction that runs beside an xclbin.
 pub fn instructions(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     bytes(module, choice, !choice.unfolded, diags)
@@ -83,7 +83,7 @@ pub fn instructions(
 /// `insts.elf`: the same for hosts that patch.
 pub fn partial_elf(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     let transaction = bytes(module, choice, false, diags)?;
@@ -122,7 +122,11 @@ fn kernels_before(
 }
 
 /// The xclbin of a device.
-pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn xclbin(
+    module: &Module,
+    choice: &NpuOptions,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
     let device = device_of(module, choice, diags)?;
     let (model, generation) = firmware_model(module, device, diags)?;
     let pdi = device_pdi(module, device, choice, diags)?;
@@ -173,7 +177,7 @@ pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<
 }
 
 /// The numbers of the PDIs of a module's devices in a full ELF.
-fn pdi_numbers(all: &[Device], choice: &NpuChoice) -> PdiNumbers {
+fn pdi_numbers(all: &[Device], choice: &NpuOptions) -> PdiNumbers {
     let last = all.len() as u16;
     PdiNumbers {
         devices: all
@@ -195,7 +199,7 @@ pub fn operation_lines(
     sources: &SourceMap,
     diags: &mut Diags,
 ) -> Result<BTreeMap<u32, SourceLoc>, Reported> {
-    let every = NpuChoice::default();
+    let every = NpuOptions::default();
     let numbers = pdi_numbers(&devices(module, &every), &every);
     let loads = if loads {
         DeviceLoading::Pdi(&numbers)
@@ -217,10 +221,10 @@ pub fn operation_lines(
 /// all devices.
 pub fn full_elf(
     module: &Module,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
-    let all = devices(module, &NpuChoice::default());
+    let all = devices(module, &NpuOptions::default());
     let numbers = pdi_numbers(&all, choice);
     let mut pdis = BTreeMap::new();
     for device in &all {
@@ -254,7 +258,7 @@ pub fn full_elf(
 fn kernel(
     module: &Module,
     device: Device,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     numbers: &PdiNumbers,
     pdis: &BTreeMap<u32, Vec<u8>>,
     diags: &mut Diags,

@@ -60,9 +60,9 @@ codes! {
          of PDIs in it. Sequences that load devices need the ELF (`--emit=npu-elf`).";
 }
 
-/// What is emitted, and how.
+/// Options of files for Ryzen AI.
 #[derive(Clone, Debug, Default)]
-pub struct NpuChoice {
+pub struct NpuOptions {
     /// Name of the device; empty if nobody says which.
     pub device: String,
     /// Name of the runtime sequence; empty if nobody says which.
@@ -131,7 +131,7 @@ fn firmware_model(
 pub fn check_cores(
     module: &Module,
     device: Op,
-    choice: &NpuChoice,
+    choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<(), Reported> {
     if choice.model_cores {

@@ -11,7 +11,7 @@ use aiec_diag::{Diag, Diags, Reported, Span as TextSpan, internal};
 use aiec_npu::txn::{Header, Operation, Transaction};
 use aiec_passes::configure::device_writes;
 use aiec_passes::regops::RegOp;
-use aiec_passes::sequence::{Span, sequence_spans};
+use aiec_passes::sequence::{DeviceRegion, sequence_regions};
 use aiec_regprog::{RegAction, Unsupported};
 use rustc_hash::FxHashMap;
 
@@ -51,7 +51,7 @@ pub(super) fn transaction(
     diags: &mut Diags,
 ) -> Result<SequenceTransaction, Reported> {
     let (model, generation) = firmware_model(module, device, diags)?;
-    let spans = sequence_spans(module, sequence.op(), diags)?;
+    let spans = sequence_regions(module, sequence.op(), diags)?;
     let mut writer = SequenceWriter {
         module,
         model,
@@ -98,7 +98,7 @@ struct SequenceWriter<'a> {
 
 impl SequenceWriter<'_> {
     /// A load of the sequence's own device at its beginning is what the host does; others it can't.
-    fn refuse_load(&mut self, own: Device, span: &Span) {
+    fn refuse_load(&mut self, own: Device, span: &DeviceRegion) {
         let Some(load) = span.load else {
             return;
         };
@@ -114,7 +114,7 @@ impl SequenceWriter<'_> {
 
     /// Loads the span's device. The firmware passes over a load of what is loaded: between two of
     /// the same, an empty PDI resets the array.
-    fn load(&mut self, span: &Span, numbers: &PdiNumbers) -> Result<(), Reported> {
+    fn load(&mut self, span: &DeviceRegion, numbers: &PdiNumbers) -> Result<(), Reported> {
         let nothing_done = span.ops.is_empty() && span.preemptions.is_empty();
         if span.load.is_none() && nothing_done {
             // the sequence begins with a load of its own
@@ -156,7 +156,7 @@ impl SequenceWriter<'_> {
         self.loaded = Some(id);
     }
 
-    fn span(&mut self, span: &Span) {
+    fn span(&mut self, span: &DeviceRegion) {
         let mut points = span.preemptions.iter().peekable();
         for (index, op) in span.ops.iter().enumerate() {
             while let Some(point) = points.next_if(|point| point.before <= index) {

@@ -40,7 +40,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// The point so many times another one away.
+    /// The point `n` times the offset away.
     pub fn plus(self, other: Point, times: f64) -> Point {
         Point {
             x: self.x + other.x * times,

@@ -208,7 +208,7 @@ fn slots(channels: &[DmaChannel]) -> impl Iterator<Item = (&DmaChannel, BdSlot)>
         .flat_map(|channel| channel.bds.iter().map(move |slot| (channel, *slot)))
 }
 
-/// Gives ids to the BDs of a container without one, in textual order; answers those for which
+/// Gives ids to the BDs of a container without one, in textual order; returns those for which
 /// none was left, with their channel.
 fn number(
     module: &mut Module,

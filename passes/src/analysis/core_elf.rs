@@ -49,7 +49,7 @@ pub struct Segment {
     pub memory: Memory,
     /// First byte.
     pub offset: u32,
-    /// Contents, with the zeros behind what the file holds.
+    /// Contents, with the zeros after what the file holds.
     pub bytes: Vec<u8>,
 }
 

@@ -239,7 +239,7 @@ pub(crate) fn bd_words(module: &Module, bd: DmaBd) -> Option<u64> {
     words_of(&transfer.ok()?)
 }
 
-/// The same for one of a task, on a DMA with so many dimensions: the repeat count says how often an outermost one too
+/// Same as [`bd_words`], for a descriptor of a task on a DMA with `dims` dimensions: the repeat count says how often an outermost one too
 /// many is walked.
 fn task_bd_words(module: &Module, bd: DmaBd, dims: u8) -> Option<u64> {
     let mut transfer = Transfer::of_bd(module, bd, &|value| const_int(module, value)).ok()?;

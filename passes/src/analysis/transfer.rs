@@ -318,7 +318,7 @@ impl Transfer {
         }
     }
 
-    /// The pattern in words. Where the innermost dimension by itself is no run of whole words,
+    /// The pattern in words. Where the innermost dimension by itself isn't a run of whole words,
     /// those that together are one are merged first. Padding belongs to dimensions as they are
     /// written, so that padded ones stay.
     fn in_words(&self) -> Result<AccessPattern<u64>, Misfit> {

@@ -19,7 +19,7 @@ pub(super) fn find(writer: &mut Writer<'_>) -> Vec<PlacedCore> {
 }
 
 /// Puts the cores into reset.
-pub(super) fn hold(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
+pub(super) fn assert_reset(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
     let in_reset = CoreControl::IN_RESET;
     for (loc, core) in cores {
         writer.write(*loc, RegisterRef::CoreControl, in_reset.pack(), core.op());

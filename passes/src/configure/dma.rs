@@ -123,7 +123,7 @@ fn bd_id(writer: &mut Writer<'_>, bd: DmaBd) -> Option<u8> {
     id
 }
 
-/// The fields but for the successor.
+/// The fields except for the successor.
 fn fields(
     writer: &Writer<'_>,
     started: &StartedChannel,

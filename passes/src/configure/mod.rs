@@ -98,7 +98,7 @@ pub fn device_configuration(
     }
     let mut writer = Writer::new(module, device, model, programs, diags);
     let cores = cores::find(&mut writer);
-    writer.step(|w| cores::hold(w, &cores));
+    writer.step(|w| cores::assert_reset(w, &cores));
     writer.step(|w| cores::programs(w, &cores));
     let programs = writer.ops.len();
     writer.step(memory::locks);

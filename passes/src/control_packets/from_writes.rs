@@ -36,7 +36,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     for write in module.find_all::<NpuWrite32>(device) {
         let op = write.op();
         let constant = |n| module.operand(op, n).and_then(|v| const_int(module, v));
-        // An index of a buffer is no address.
+        // An index of a buffer isn't an address.
         let buffer = module.attr(op, "buffer").is_some();
         if let (Some(address), Some(value), false) = (constant(0), constant(1), buffer) {
             let address = absolute(module, device, op, address as u32);

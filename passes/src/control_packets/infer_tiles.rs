@@ -33,7 +33,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let tile = match (found, module.entry(device, 0)) {
             (Some(tile), _) => *tile,
             (None, Some(block)) => {
-                // Behind the tiles that are there.
+                // After the tiles that are there.
                 let last = tiles.last().map(|tile| InsertPoint::After(tile.op()));
                 let cause = module.derived_loc(context.pass, packet.op());
                 let op = Tile::build(module, cause, loc.col, loc.row)

@@ -10,30 +10,40 @@
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::{Device, Flow, OpView, ShimDmaAllocation, Tile};
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
-use aiec_diag::{Diag, Reported, codes};
+use aiec_diag::{Diag, Reported, codes, named_enum};
 use rustc_hash::FxHashMap;
 
 use crate::flows::controller_ids;
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, OptionValue, Options, PassContext, PassDef, pass_options};
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("aie-generate-column-control-overlay", run)
-    .summary("Connect the control ports of each column's tiles with its shim tile")
-    .postconditions(&["tokens (and control packets, if asked for) have a way in each used column"])
-    .options(&[
-        OptionDef::one_of(
+pub static PASS: PassDef = PassDef::of_device(
+    "aie-generate-column-control-overlay",
+    |module, device, context| run(module, device, &context.options()?, context),
+)
+.summary("Connect the control ports of each column's tiles with its shim tile")
+.postconditions(&["tokens (and control packets, if asked for) have a way in each used column"])
+.options(<OverlayOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-generate-column-control-overlay`.
+    pub(crate) struct OverlayOptions {
+        /// Tiles whose tokens get a flow.
+        pub(crate) tokens: TokenTiles = OptionDef::one_of(
             "route-shim-to-tct",
-            "shim-only",
-            &["shim-only", "all-tiles", "disable"],
+            TokenTiles::Shim.name(),
+            TokenTiles::NAMES,
             "which tiles' task complete tokens get a flow: shim-only, all-tiles, disable",
         ),
-        OptionDef::flag(
+        /// Whether control packets get flows.
+        pub(crate) control: bool = OptionDef::flag(
             "route-shim-to-tile-ctrl",
             false,
             "make the flows of control packets, with their shim DMA allocations",
         ),
-    ]);
+    }
+}
 
 codes! {
     /// Codes of `aie-generate-column-control-overlay`.
@@ -42,6 +52,25 @@ codes! {
         "The tiles of this device have no control ports in their stream switches.";
     CHANNEL_TAKEN = "control::channel-taken",
         "The control packets of a column need the MM2S channels of its shim tile for themselves.";
+}
+
+named_enum! {
+    /// Tiles whose task complete tokens get a flow.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum TokenTiles {
+        /// Shim tiles.
+        Shim => "shim-only",
+        /// All tiles of used columns.
+        All => "all-tiles",
+        /// No tiles.
+        None => "disable",
+    }
+}
+
+impl OptionValue for TokenTiles {
+    fn parse(text: &str) -> Option<TokenTiles> {
+        TokenTiles::by_name(text)
+    }
 }
 
 /// Tiles by place; missing ones are made at the start of the device.
@@ -86,7 +115,12 @@ impl Tiles {
     }
 }
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &OverlayOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
@@ -97,12 +131,9 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             .help("leave the overlay out");
         return Err(context.fail(diag));
     }
-    let (all_tiles, tokens) = match context.option("route-shim-to-tct") {
-        "shim-only" => (false, true),
-        "all-tiles" => (true, true),
-        _ => (false, false),
-    };
-    let control = context.flag("route-shim-to-tile-ctrl");
+    let all_tiles = options.tokens == TokenTiles::All;
+    let tokens = options.tokens != TokenTiles::None;
+    let control = options.control;
     if control {
         check_channels(module, device, context);
         context.diags.check()?;

@@ -9,20 +9,31 @@ use aiec_aie::ops::{Device, OpView, Tile};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 
 /// The attribute of a tile.
 pub(crate) const ATTRIBUTE: &str = "controller_id";
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("aie-assign-tile-controller-ids", run)
-    .summary("Give each tile the packet id of its control port")
-    .postconditions(&["every tile has a controller_id"])
-    .options(&[OptionDef::flag(
+pub static PASS: PassDef = PassDef::of_device(
+    "aie-assign-tile-controller-ids",
+    |module, device, context| run(module, device, &context.options()?, context),
+)
+.summary("Give each tile the packet id of its control port")
+.postconditions(&["every tile has a controller_id"])
+.options(<ControllerIdOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-assign-tile-controller-ids`.
+    pub(crate) struct ControllerIdOptions {
+        /// Whether ids repeat in each column.
+        pub(crate) by_column: bool = OptionDef::flag(
         "column-wise-unique-ids",
         true,
         "ids repeat in each column; false: no two tiles share one",
-    )]);
+    ),
+    }
+}
 
 codes! {
     /// Codes of `aie-assign-tile-controller-ids`.
@@ -55,11 +66,15 @@ fn column_id(model: &DeviceModel, loc: TileLoc) -> Option<PacketInfo> {
     Some(PacketInfo::of_id(id.into()))
 }
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &ControllerIdOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
-    let by_column = context.flag("column-wise-unique-ids");
     for tile in module.children::<Tile>(device) {
         let Some(loc) = tile.loc(module) else {
             continue;
@@ -72,7 +87,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             let id = column.get(usize::from(loc.row))?;
             Some(PacketInfo::of_id(i64::from(*id)))
         };
-        let id = if by_column {
+        let id = if options.by_column {
             column_id(model, loc)
         } else {
             unique()

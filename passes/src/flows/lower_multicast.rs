@@ -121,7 +121,7 @@ fn broadcast(
                 );
                 continue;
             }
-            // Directly behind, so that later ids are first, as in mlir-aie.
+            // Directly after it, so that later ids are first, as in mlir-aie.
             let loc = module.derived_loc(context.pass, id_op.op());
             let at = InsertPoint::After(op.op());
             let marks = PacketFlowMarks::default();

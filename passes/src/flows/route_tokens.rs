@@ -21,18 +21,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flows::control_overlay::{Tiles, token_flow};
 use crate::infra::packet_flow::PacketFlowMarks;
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_module("aie-route-tokens", run)
-    .summary("Give the task complete tokens of runtime sequences a way to their controllers")
-    .postconditions(&["each tile whose channels send tokens has a flow from its control port"])
-    .options(&[OptionDef::one_of(
+pub static PASS: PassDef = PassDef::of_module("aie-route-tokens", |module, context| {
+    run(module, &context.options()?, context)
+})
+.summary("Give the task complete tokens of runtime sequences a way to their controllers")
+.postconditions(&["each tile whose channels send tokens has a flow from its control port"])
+.options(<TokenOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-route-tokens`.
+    pub(crate) struct TokenOptions {
+        /// Tiles that get a flow: `senders`, `inner` or `none`.
+        pub(crate) tiles: String = OptionDef::one_of(
         "tiles",
         "senders",
         &["senders", "inner", "none"],
         "senders: those that send tokens; inner: of these core and mem tiles only; none",
-    )]);
+    ),
+    }
+}
 
 /// The destination sees the header: controllers look for the id.
 const MARKS: PacketFlowMarks = PacketFlowMarks {
@@ -40,8 +50,12 @@ const MARKS: PacketFlowMarks = PacketFlowMarks {
     priority: false,
 };
 
-fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let wanted = context.option("tiles").to_string();
+fn run(
+    module: &mut Module,
+    options: &TokenOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let wanted = &options.tiles;
     if wanted == "none" {
         return Ok(());
     }
@@ -138,7 +152,7 @@ fn add_senders(module: &Module, op: Op, allocations: &Allocations, found: &mut F
             found.extend(named("symbol").and_then(|a| a.tile_loc(module)));
         }
         OpKind::DmaConfigureTask if token => found.extend(place(module.operand(op, 0))),
-        // The tile is behind the arguments of the chain.
+        // The tile is after the arguments of the chain.
         OpKind::DmaStartBdChain if token => found.extend(place(module.operands(op).last())),
         OpKind::DmaConfigureTaskFor | OpKind::DmaStartBdChainFor if token => {
             found.extend(named("alloc").and_then(|a| a.tile_loc(module)));

@@ -39,7 +39,7 @@ impl PassStep {
     }
 }
 
-/// What one step took.
+/// Time and counters of one step.
 #[derive(Clone, Debug)]
 pub struct StepReport {
     /// The pass's name.
@@ -79,7 +79,7 @@ pub fn run(
     run_observed(module, steps, diags, &mut after)
 }
 
-/// As [`run`], with somebody who looks on.
+/// Same as [`run`], with an observer.
 pub fn run_observed(
     module: &mut Module,
     steps: &[PassStep],

@@ -1,4 +1,4 @@
-//! What passes are made with: declaration, manager, checks of their results, and the few builders
+//! Infrastructure of passes: declaration, manager, checks of their results, and the few builders
 //! that most stages share.
 //!
 //! * [`pass`]: what a pass is, its options and its context;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 /// An end of a flow: tile, bundle and channel.
 pub(crate) type FlowEnd = (Value, Bundle, i32);
 
-/// What is written behind a packet flow.
+/// What is written after a packet flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PacketFlowMarks {
     /// Whether destinations see the header.

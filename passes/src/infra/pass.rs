@@ -1,4 +1,4 @@
-//! What a pass is: a declaration, and a function on the module or on one device of it.
+//! Declaration of passes: name, summary, postconditions, options, and a function on the module or on one device of it.
 
 use aiec_aie::ir::{Module, Op};
 use aiec_diag::{Diag, Diags, Reported, internal};
@@ -107,7 +107,65 @@ pub(crate) fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// What a pass works on.
+/// A type of option values.
+pub(crate) trait OptionValue: Sized {
+    /// The value of a text that [`OptionDef::check`] accepts.
+    fn parse(text: &str) -> Option<Self>;
+}
+
+impl OptionValue for bool {
+    fn parse(text: &str) -> Option<bool> {
+        flag(text)
+    }
+}
+
+impl OptionValue for i64 {
+    fn parse(text: &str) -> Option<i64> {
+        text.parse().ok()
+    }
+}
+
+impl OptionValue for String {
+    fn parse(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+}
+
+/// The options of a pass as a struct; made by [`pass_options!`].
+pub(crate) trait Options: Sized {
+    /// The declarations, in the order of the help text.
+    const DEFS: &'static [OptionDef];
+
+    /// Reads the values of a run.
+    fn read(context: &mut PassContext<'_>) -> Result<Self, Reported>;
+}
+
+/// Declares the options of a pass: a struct whose fields have the declarations of their options
+/// after `=`. A pass with options has the form
+/// `PassDef::of_module(NAME, |module, context| run(module, &context.options()?, context))`.
+macro_rules! pass_options {
+    ($(#[$meta:meta])* $vis:vis struct $Options:ident {
+        $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $ty:ty = $def:expr),* $(,)?
+    }) => {
+        $(#[$meta])*
+        $vis struct $Options {
+            $($(#[$field_meta])* $field_vis $field: $ty),*
+        }
+
+        impl $crate::infra::pass::Options for $Options {
+            const DEFS: &'static [$crate::infra::pass::OptionDef] = &[$($def),*];
+
+            fn read(
+                context: &mut $crate::infra::pass::PassContext<'_>,
+            ) -> Result<Self, aiec_diag::Reported> {
+                Ok($Options { $($field: context.value(&$def)?),* })
+            }
+        }
+    };
+}
+pub(crate) use pass_options;
+
+/// Scope of a pass.
 #[derive(Clone, Copy)]
 pub enum PassScope {
     /// The whole module, once.
@@ -129,7 +187,7 @@ pub struct PassDef {
     pub name: &'static str,
     /// One line for the help text.
     pub summary: &'static str,
-    /// What holds afterwards, one line each.
+    /// Postconditions, one line each.
     pub postconditions: &'static [&'static str],
     /// Its options.
     pub options: &'static [OptionDef],
@@ -170,7 +228,7 @@ impl PassDef {
         self
     }
 
-    /// Sets what holds afterwards.
+    /// Sets the postconditions.
     pub const fn postconditions(mut self, lines: &'static [&'static str]) -> PassDef {
         self.postconditions = lines;
         self
@@ -192,7 +250,7 @@ impl PassDef {
     }
 }
 
-/// What a running pass sees beside the module.
+/// Context of a running pass: findings, statistics and options.
 pub struct PassContext<'a> {
     /// The running pass's name, for [`Module::derived_loc`].
     pub pass: &'static str,
@@ -224,39 +282,21 @@ impl<'a> PassContext<'a> {
         }
     }
 
-    /// The value of a declared option: as given, or its default.
-    pub fn option(&self, name: &str) -> &str {
-        self.def.option(self.options, name)
-    }
-
-    /// An option that is true or false.
-    pub fn flag(&self, name: &str) -> bool {
-        flag(self.option(name)) == Some(true)
-    }
-
-    /// An option that is a number.
+    /// Reads all options of the pass; a pass calls it once, before it does anything.
     ///
     /// # Errors
     ///
-    /// An internal one if [`OptionDef::check`] didn't see the value.
-    pub fn number(&mut self, name: &str) -> Result<i64, Reported> {
-        self.parsed(name, |text| text.parse().ok())
+    /// An internal one if [`OptionDef::check`] didn't see a value.
+    pub(crate) fn options<O: Options>(&mut self) -> Result<O, Reported> {
+        O::read(self)
     }
 
-    /// What an option of which the values are known means.
-    ///
-    /// # Errors
-    ///
-    /// An internal one if [`OptionDef::check`] didn't see the value.
-    pub fn parsed<T>(
-        &mut self,
-        name: &str,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T, Reported> {
-        let text = self.option(name);
-        let broken = || internal!("option '{name}' of {} is '{text}'", self.pass);
-        let value = parse(text).ok_or_else(broken);
-        value.map_err(|error| self.fail(error))
+    /// The value of one option; for [`pass_options!`].
+    pub(crate) fn value<T: OptionValue>(&mut self, option: &OptionDef) -> Result<T, Reported> {
+        let text = self.def.option(self.options, option.name);
+        let value = T::parse(text);
+        let broken = || internal!("option '{}' of {} is '{text}'", option.name, self.pass);
+        value.ok_or_else(broken).map_err(|error| self.fail(error))
     }
 
     /// Adds a finding.

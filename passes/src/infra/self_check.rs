@@ -14,7 +14,7 @@ codes! {
          of the design: please report it with the design.";
 }
 
-/// What a checker refuses.
+/// A defect that a checker found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// The operation that is wrong.

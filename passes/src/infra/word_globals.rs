@@ -48,7 +48,7 @@ pub(crate) fn set_words(module: &mut Module, global: Op, words: &[u32]) {
         .initial_value(dense(words));
 }
 
-/// The type of memory that holds so many words.
+/// The type of memory that holds `words` words.
 pub(crate) fn words_type(words: usize) -> Type {
     Type::memref(vec![words as i64], Type::I32)
 }

@@ -3,7 +3,7 @@
 //! The nodes of a program are in one order, each belongs to a party, and a party does its nodes
 //! in that order. An edge between two parties holds if they meet between its ends. A meeting is a
 //! place in the order: each of its parties has done all its nodes before that place and none
-//! behind it. As a place cuts the program order, nobody waits at it for something that only
+//! after it. As a place cuts the program order, nobody waits at it for something that only
 //! happens later: a program that ends when it is done in order ends with meetings too.
 //!
 //! [`places`] takes as few as a greedy choice finds: places are as late as the next edge allows,
@@ -42,7 +42,7 @@ struct PartyEdges {
 
 /// What parties know of one another.
 struct Clocks {
-    /// `known[b][a]`: b is behind all nodes of a before this place.
+    /// `known[b][a]`: b is after all nodes of a before this place.
     known: FxHashMap<u32, FxHashMap<u32, usize>>,
 }
 
@@ -139,7 +139,7 @@ pub fn launch(
     first: &FxHashMap<u32, usize>,
     late: bool,
 ) {
-    // The first node of each party that another one comes behind.
+    // The first node of each party that another one comes after.
     let mut needed: FxHashMap<u32, usize> = FxHashMap::default();
     for (from, to) in edges {
         let (a, b) = (party(*from), party(*to));

@@ -32,7 +32,7 @@ const fn weigh(cycles: u64, bytes: usize) -> u64 {
     cycles * BYTES_PER_CYCLE + bytes as u64
 }
 
-/// Whether so many single words are cheaper as writes than as a chain of their own.
+/// Whether `singles` WRITE32s cost less than one uC-DMA chain.
 pub fn writes_are_cheaper(singles: usize) -> bool {
     let write: SymOp = Op::Write32 {
         address: 0,

@@ -104,14 +104,14 @@ pub fn in_run(op: &RegOp) -> bool {
 }
 
 /// Instructions of a job as they are made.
-pub struct Code<'p> {
+pub struct JobBuilder<'p> {
     /// The plan that holds the data.
     pub plan: &'p mut Plan,
     /// The instructions.
     pub list: Vec<(SymOp, Loc)>,
 }
 
-impl Code<'_> {
+impl JobBuilder<'_> {
     /// A run in order.
     pub fn run(&mut self, ops: Vec<RegOp>) {
         let sent = join(ops);
@@ -131,7 +131,7 @@ impl Code<'_> {
         }
     }
 
-    /// A run in any order but for what isn't `free` and registers that are written more than once
+    /// A run in any order except for what isn't `free` and registers that are written more than once
     /// (task queues), which keep theirs: the uC-DMA and the controller work at the same time.
     pub fn shared_run(&mut self, ops: Vec<RegOp>, free: &dyn Fn(u32) -> bool) {
         let sent = join(ops);
@@ -170,7 +170,7 @@ impl Code<'_> {
         self.wait_for_chain(first);
     }
 
-    /// Starts a run that goes on beside what follows, until [`Code::wait_for_chain`].
+    /// Starts a run that goes on beside what follows, until [`JobBuilder::wait_for_chain`].
     pub fn start_run(&mut self, ops: Vec<RegOp>) {
         self.start(join(ops));
     }
@@ -211,7 +211,7 @@ impl Code<'_> {
         })
     }
 
-    /// An instruction that is no part of a run.
+    /// An instruction that isn't a part of a run.
     pub fn push(&mut self, op: SymOp, loc: Loc) {
         if let Op::WaitTcts {
             tile,
@@ -261,7 +261,7 @@ fn join(ops: Vec<RegOp>) -> Vec<UcDmaWrite> {
 /// The instructions of an operation by itself, outside a run.
 ///
 /// # Errors
-/// The operation has none: it needs data beside the code ([`Code::run`]), an address field or a
+/// The operation has none: it needs data beside the code ([`JobBuilder::run`]), an address field or a
 /// section to save state, or no tile has its channel.
 pub fn instructions(model: &DeviceModel, action: &RegAction) -> Result<Vec<SymOp>, Unsupported> {
     Ok(match *action {

@@ -4,7 +4,7 @@
 //! the one table ([`aiec_cert::timing`]). Jobs meet at barriers as the control code says; the uC-DMA of a
 //! controller does one chain after the other. Of the array only the task queues are followed, as
 //! far as the plan's own writes tell of them: a task is over a fixed time and a cycle for each
-//! word after its push, and behind the one before on its channel. What is waited for but never
+//! word after its push, and after the one before on its channel. What is waited for but never
 //! seen (tasks of control packets, polled registers) counts as there. LOAD_PDI is one
 //! instruction: plans that are compared load nothing.
 
@@ -166,7 +166,7 @@ impl<'p> Controller<'p> {
         })
     }
 
-    /// Sends a chain off; answers when it is done.
+    /// Sends a chain off; returns when it is done.
     fn send(&mut self, array: &mut Array, plan: &Plan, op: &SymOp) -> u64 {
         let mut at = self.dma_free.max(self.now) + TIMING.dma_start;
         for bd in plan.chain_of(op) {
@@ -429,7 +429,7 @@ impl Array {
         words
     }
 
-    /// Takes tokens of an actor, if so many are known to come; when the last of them does.
+    /// Consumes tokens of an actor if enough are known to arrive; returns the arrival time of the last.
     pub(super) fn take(&mut self, tile: TileId, actor: ActorId, tokens: u8) -> Option<u64> {
         let queue = self.tokens.get_mut(&(tile, actor))?;
         let last = usize::from(tokens).checked_sub(1)?;

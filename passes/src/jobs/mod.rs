@@ -32,58 +32,70 @@ use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, OptionValue, Options, PassContext, PassDef, pass_options};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_codegen::CorePrograms;
 use plan::{ControllerPlan, Plan};
-use program::{Choice, programs};
+use program::{ControlCodeOptions, programs};
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_module("emit-jobs", run)
-    .summary("Turn device configuration and runtime sequence into jobs of control code")
-    .postconditions(&[
-        "aiex.cert.page operations hold the configuration, then the sequence: in the device for \
+pub static PASS: PassDef = PassDef::of_module("emit-jobs", |module, context| {
+    run(module, &context.options()?, context)
+})
+.summary("Turn device configuration and runtime sequence into jobs of control code")
+.postconditions(&[
+    "aiex.cert.page operations hold the configuration, then the sequence: in the device for \
          controller 0, else in an aiex.cert.attach_to_group",
-        "the jobs of a page with their data fit it",
-        "controllers and jobs meet at barriers wherever one needs what another does",
-        "every patched BD image has one descriptor",
-        "the compiled runtime sequence keeps its arguments and has no body; others are gone",
-    ])
-    .options(&[
-        OptionDef::text(
+    "the jobs of a page with their data fit it",
+    "controllers and jobs meet at barriers wherever one needs what another does",
+    "every patched BD image has one descriptor",
+    "the compiled runtime sequence keeps its arguments and has no body; others are gone",
+])
+.options(<JobOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `emit-jobs`.
+    pub(crate) struct JobOptions {
+        /// Name of the sequence; empty for the only one.
+        pub(crate) sequence: String = OptionDef::text(
             "sequence",
             "",
             "Name of the runtime sequence to compile, if the device has several",
         ),
-        OptionDef::text(
+        /// Name of the device; empty for the only one.
+        pub(crate) device_name: String = OptionDef::text(
             "device-name",
             "",
             "Name of the device to compile, if the module has several",
         ),
-        OptionDef::one_of(
+        /// Writes when a sequence loads another device.
+        pub(crate) reconfigure: Reconfigure = OptionDef::one_of(
             "reconfigure",
             DEFAULT_RECONFIGURE.name(),
             Reconfigure::NAMES,
             "full or diff: what is written when a sequence loads another device",
         ),
-        OptionDef::one_of(
+        /// State of the array before.
+        pub(crate) prologue: Prologue = OptionDef::one_of(
             "prologue",
             DEFAULT_PROLOGUE.name(),
             Prologue::NAMES,
             "none or reset: whether the array is as after a reset, or what is used is reset",
         ),
-        OptionDef::one_of(
+        /// Division of work; `None` by the device.
+        pub(crate) jobs: Option<Jobs> = OptionDef::one_of(
             "jobs",
             OF_DEVICE,
             WAYS,
             "single, per-column or parallel: who does what, and how much at a time; device: parallel \
              where columns have controllers, else single",
         ),
-    ]);
+    }
+}
 
 named_enum! {
-    /// How work is divided.
+    /// Division of work.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Jobs {
         /// One controller does everything, one thing after the other.
@@ -135,8 +147,12 @@ codes! {
         "An operation inside a job has no form in control code, or an operand is out of range.";
 }
 
-fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let choice = choice(context)?;
+fn run(
+    module: &mut Module,
+    options: &JobOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let choice = options.control_code();
     let mut cores = CorePrograms::default();
     let codes = control_code(
         module,
@@ -200,7 +216,7 @@ impl ControlCode {
 /// Something can't be lowered, or it isn't known which device or sequence is meant.
 pub fn control_code(
     module: &Module,
-    choice: &Choice,
+    choice: &ControlCodeOptions,
     cores: &mut CorePrograms,
     diags: &mut Diags,
     statistics: &mut IndexMap<&'static str, u64>,
@@ -231,18 +247,38 @@ pub fn insert_operations(module: &mut Module, codes: &[ControlCode]) {
     }
 }
 
-/// What the options say.
-fn choice(context: &mut PassContext<'_>) -> Result<Choice, Reported> {
-    Ok(Choice {
-        jobs: context.parsed("jobs", |name| match name {
+impl JobOptions {
+    fn control_code(&self) -> ControlCodeOptions {
+        ControlCodeOptions {
+            jobs: self.jobs,
+            reconfigure: self.reconfigure,
+            prologue: self.prologue,
+            device: self.device_name.clone(),
+            sequence: self.sequence.clone(),
+        }
+    }
+}
+
+/// `None` is the way that [`Jobs::of_device`] chooses.
+impl OptionValue for Option<Jobs> {
+    fn parse(text: &str) -> Option<Option<Jobs>> {
+        match text {
             OF_DEVICE => Some(None),
-            way => Jobs::by_name(way).map(Some),
-        })?,
-        reconfigure: context.parsed("reconfigure", Reconfigure::by_name)?,
-        prologue: context.parsed("prologue", Prologue::by_name)?,
-        device: context.option("device-name").to_string(),
-        sequence: context.option("sequence").to_string(),
-    })
+            name => Jobs::by_name(name).map(Some),
+        }
+    }
+}
+
+impl OptionValue for Reconfigure {
+    fn parse(text: &str) -> Option<Reconfigure> {
+        Reconfigure::by_name(text)
+    }
+}
+
+impl OptionValue for Prologue {
+    fn parse(text: &str) -> Option<Prologue> {
+        Prologue::by_name(text)
+    }
 }
 
 /// Leaves of the sequences the arguments of the compiled one.

@@ -1,6 +1,6 @@
-//! `aiex.cert` operations and the instructions that they stand for, in both directions.
+//! Conversion between `aiex.cert` operations and CERT instructions.
 //!
-//! There is no table of pairs. An operation stands for the instruction of its name, `_` and case aside, and its
+//! There is no table of pairs. An operation is the instruction of its name, `_` and case aside, and its
 //! attributes are the instruction's operands in text order ([`aiec_cert::isa::OPS`]): symbols where these are labels or
 //! scopes, numbers as they are written in assembly where they aren't.
 
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 /// Prefix of the operations' names.
 const PREFIX: &str = "aiex.cert.";
 
-/// Why an operation stands for no instruction.
+/// Reason why an operation has no CERT encoding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoInstruction {
     /// Its kind has none; the name.
@@ -61,7 +61,7 @@ static KINDS: LazyLock<FxHashMap<u8, OpKind>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The instruction that an operation stands for.
+/// The instruction of an operation.
 pub fn instruction_of(kind: OpKind) -> Option<&'static OpInfo> {
     INSTRUCTIONS.get(&kind).copied()
 }
@@ -120,7 +120,7 @@ fn written(field: &FieldInfo, bits: u32) -> i64 {
     }
 }
 
-/// Makes the operation of an instruction. `name` answers the symbols of data and sections.
+/// Makes the operation of an instruction. `name` returns the symbols of data and sections.
 ///
 /// # Panics
 /// Never: every instruction that the passes emit has an operation, which a test holds.
@@ -153,7 +153,7 @@ pub fn build(
     builder.insert(at);
 }
 
-/// Reads the instruction that an operation stands for. `label` and `scope` find data and sections by
+/// Reads the instruction of an operation. `label` and `scope` find data and sections by
 /// their symbols.
 ///
 /// # Errors

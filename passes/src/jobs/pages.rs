@@ -81,7 +81,7 @@ pub struct Pager<'a> {
 }
 
 impl<'a> Pager<'a> {
-    /// An empty pager; `of` answers where a node's operations go.
+    /// An empty pager; `of` returns where a node's operations go.
     pub fn new(model: &'static DeviceModel, of: &'a dyn Fn(usize) -> Placement) -> Pager<'a> {
         Pager {
             model,

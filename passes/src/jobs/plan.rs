@@ -97,11 +97,11 @@ pub struct LocalSync {
     pub barrier: Option<u8>,
     /// The last node before it of each job that others wait for.
     pub from: Vec<usize>,
-    /// The first node behind it of each job that waits.
+    /// The first node after it of each job that waits.
     pub to: Vec<usize>,
 }
 
-/// How much of a plan there was.
+/// A rollback point in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanMark {
     data: usize,
@@ -116,7 +116,7 @@ pub struct Plan {
     pub controllers: Vec<ControllerPlan>,
     /// Data of all.
     pub data: Vec<PlanData>,
-    /// Where jobs wait for one another, for who shows it.
+    /// Sync points between jobs, for visualisation.
     pub local_syncs: Vec<LocalSync>,
     /// Unpatched words by content.
     known: FxHashMap<Vec<u32>, DataId>,
@@ -275,7 +275,7 @@ impl Plan {
         }
     }
 
-    /// Adds the pages of another plan behind those of this one.
+    /// Adds the pages of another plan after those of this one.
     pub fn append(&mut self, other: Plan) {
         let base = self.data.len() as u32;
         let shifted = |id: DataId| DataId(base + id.0);
@@ -304,7 +304,7 @@ impl Plan {
     }
 
     /// The program for the assembler's back end: each scope gets the data that it uses, in the
-    /// order of their use. `source` answers the place in the sources that a location stands for.
+    /// order of their use. `source` returns the source position of a location.
     pub fn to_program(&self, columns: u32, source: &dyn Fn(Loc) -> Option<SourceLoc>) -> Program {
         let mut program = Program::new(Target::Aie2ps, columns);
         for controller in self.controllers.iter().filter(|c| !c.pages.is_empty()) {

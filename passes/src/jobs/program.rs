@@ -18,7 +18,7 @@ use crate::reconfigure::prologue::{Prologue, prologue};
 use crate::reconfigure::{self, Reconfigure, phases};
 use crate::regops::RegOp;
 use crate::sequence::codes::UNSUPPORTED;
-use crate::sequence::sequence_spans;
+use crate::sequence::sequence_regions;
 use aiec_codegen::CorePrograms;
 use aiec_regprog::network::CoreUses;
 
@@ -27,7 +27,7 @@ const MAIN: &str = "main";
 
 /// What is compiled, and how.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct ControlCodeOptions {
     /// How work is divided, if the user says; else [`Jobs::of_device`] does.
     pub jobs: Option<Jobs>,
     /// What is written when a sequence loads another device.
@@ -40,7 +40,7 @@ pub struct Choice {
     pub sequence: String,
 }
 
-impl Choice {
+impl ControlCodeOptions {
     /// How work is divided on a device.
     pub fn jobs(&self, model: &DeviceModel) -> Jobs {
         self.jobs.unwrap_or_else(|| Jobs::of_device(model))
@@ -48,7 +48,7 @@ impl Choice {
 }
 
 /// What one file of control code is made of.
-pub struct Program {
+pub struct LoweredDevice {
     /// The device that is compiled.
     pub device: Op,
     /// Its model.
@@ -56,11 +56,11 @@ pub struct Program {
     /// Its runtime sequence.
     pub sequence: Option<RuntimeSequence>,
     /// What is loaded, one after the other; the device itself, if its sequence loads none.
-    pub loads: Vec<Loaded>,
+    pub loads: Vec<DeviceLoad>,
 }
 
 /// A device that is loaded, and what is done while it is.
-pub struct Loaded {
+pub struct DeviceLoad {
     /// Name of the device; none for what comes in front of the first one.
     pub name: Option<String>,
     /// Its configuration and sequence.
@@ -73,15 +73,15 @@ pub struct Loaded {
     pub how: Option<&'static str>,
 }
 
-impl Program {
+impl LoweredDevice {
     /// The jobs and pages.
     pub fn plan(&self, jobs: Jobs) -> Plan {
-        let phases: Vec<LoadPhase<'_>> = self.loads.iter().map(Loaded::phase).collect();
+        let phases: Vec<LoadPhase<'_>> = self.loads.iter().map(DeviceLoad::phase).collect();
         schedule_phases(self.model, &phases, jobs)
     }
 }
 
-impl Loaded {
+impl DeviceLoad {
     fn phase(&self) -> LoadPhase<'_> {
         let name = self.name.as_deref().unwrap_or_default();
         LoadPhase {
@@ -99,10 +99,10 @@ impl Loaded {
 /// are tried, so that one run reports what is wrong in each.
 pub fn programs(
     module: &Module,
-    choice: &Choice,
+    choice: &ControlCodeOptions,
     cores: &mut CorePrograms,
     diags: &mut Diags,
-) -> Result<Vec<Program>, Reported> {
+) -> Result<Vec<LoweredDevice>, Reported> {
     let mut programs = Ok(Vec::new());
     for device in compiled(module, &choice.device, diags)? {
         match (program(module, device, choice, cores, diags), &mut programs) {
@@ -118,10 +118,10 @@ pub fn programs(
 fn program(
     module: &Module,
     device: Op,
-    choice: &Choice,
+    choice: &ControlCodeOptions,
     cores: &mut CorePrograms,
     diags: &mut Diags,
-) -> Result<Option<Program>, Reported> {
+) -> Result<Option<LoweredDevice>, Reported> {
     let Some(model) = Device(device).model(module) else {
         return Ok(None);
     };
@@ -132,7 +132,7 @@ fn program(
         None => device_writes(module, device, cores, diags),
     };
     let spans = match sequence {
-        Some(sequence) => sequence_spans(module, sequence.op(), diags),
+        Some(sequence) => sequence_regions(module, sequence.op(), diags),
         None => Ok(Vec::new()),
     };
     let (writes, spans) = (writes?, spans?);
@@ -142,10 +142,10 @@ fn program(
         Some(_) => phases(module, spans, choice.reconfigure, cores, diags)?,
         None => {
             let ops = spans.into_iter().flat_map(|span| span.ops).collect();
-            vec![reconfigure::Phase::alone(module, device, writes, ops)]
+            vec![reconfigure::LoadStep::alone(module, device, writes, ops)]
         }
     };
-    Ok(Some(Program {
+    Ok(Some(LoweredDevice {
         device,
         model,
         sequence,
@@ -166,9 +166,9 @@ fn unused_preemption(module: &Module, point: Op) -> Diag {
 fn loads(
     module: &Module,
     model: &'static DeviceModel,
-    phases: Vec<reconfigure::Phase>,
-    choice: &Choice,
-) -> Vec<Loaded> {
+    phases: Vec<reconfigure::LoadStep>,
+    choice: &ControlCodeOptions,
+) -> Vec<DeviceLoad> {
     let jobs = choice.jobs(model);
     let reset = choice.prologue == Prologue::Reset;
     // Where all controllers meet, each needs a bit of a barrier's mask.
@@ -185,7 +185,7 @@ fn loads(
         let ops = phases.iter();
         let ops = ops.flat_map(|phase| [&phase.config[..], &phase.ops[..]]);
         let ops: Vec<&[RegOp]> = ops.collect();
-        loads.push(Loaded {
+        loads.push(DeviceLoad {
             name: None,
             graph: Graph::default(),
             leave: stages(prologue(model, &ops)),
@@ -204,10 +204,10 @@ fn loads(
         };
         let mut graph = partition(model, &work, jobs);
         if phase.pdi.is_some() {
-            // All controllers meet behind LOAD_PDI.
+            // All controllers meet after LOAD_PDI.
             graph.set_apart();
         }
-        loads.push(Loaded {
+        loads.push(DeviceLoad {
             name: Some(phase.name),
             graph,
             leave: stages(phase.leave),

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Jobs;
 use super::barriers::SyncPoint;
 use super::cost::{self, CHAIN, TIMING};
-use super::encode::{Code, in_run, instructions};
+use super::encode::{JobBuilder, in_run, instructions};
 use super::estimate::Array;
 use super::graph::{Graph, Node};
 use super::plan::Plan;
@@ -194,7 +194,7 @@ fn writes(array: &mut Array, op: &RegOp, at: u64) -> Vec<ChannelId> {
 /// Cycles that a controller and its uC-DMA take for operations, one after the other.
 fn node_cycles(model: &'static DeviceModel, ops: &[RegOp]) -> u64 {
     let mut plan = Plan::default();
-    let mut code = Code {
+    let mut code = JobBuilder {
         plan: &mut plan,
         list: Vec::new(),
     };
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
     use crate::jobs::graph::{DepKind, Edge, NodeKind};
 
-    /// Two controllers: the second one's long write comes behind the first one's, the first goes on.
+    /// Two controllers: the second one's long write comes after the first one's, the first goes on.
     #[test]
     fn meetings_make_the_critical_path_cross_controllers() {
         let model = DeviceModel::by_name("npu2").expect("a device");

@@ -12,34 +12,49 @@ use aiec_diag::Reported;
 
 use crate::configure::device_writes;
 use crate::infra::packet_flow::device_end;
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use crate::infra::word_globals;
 use crate::mlir_aie_compat::npu_ops::NpuOps;
 use crate::regops::{RegAction, RegOp};
 use aiec_codegen::CorePrograms;
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)
+pub static PASS: PassDef =
+    PassDef::of_device("convert-aie-to-transaction", |module, device, context| {
+        run(module, device, &context.options()?, context)
+    })
     .summary("Write the configuration of a device as a runtime sequence of register writes")
     .postconditions(&["a runtime sequence `@configure` that configures the device"])
-    .options(&[OptionDef::text(
+    .options(<TransactionOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `convert-aie-to-transaction`.
+    pub(crate) struct TransactionOptions {
+        /// Name of the sequence.
+        pub(crate) sequence_name: String = OptionDef::text(
         "sequence-name",
         "configure",
         "the name of the sequence",
-    )]);
+    ),
+    }
+}
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &TransactionOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let writes = device_writes(module, device, &mut CorePrograms::default(), context.diags)?;
     let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(());
     };
     let mut symbols = SymbolTable::of(module, device);
-    let name = context.option("sequence-name").to_string();
     let loc = module.derived_loc(context.pass, device);
     let at = device_end(module, device);
     let sequence = RuntimeSequence::build(module, loc)
-        .sym_name(symbols.unique_name(&name))
+        .sym_name(symbols.unique_name(&options.sequence_name))
         .body()
         .insert(at);
     let Some(body) = module.entry(sequence, 0) else {

@@ -2,7 +2,7 @@
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp`).
 //!
 //! Jobs that are in no page get one each. A page that is too large is filled anew: its operations
-//! in order, page after page, each as far as it goes, data counted once for a page. Jobs behind a
+//! in order, page after page, each as far as it goes, data counted once for a page. Jobs after a
 //! cut get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
 //! reference fills of a page's 8192. Where the reference cuts at half of that, this fills pages.
 //!

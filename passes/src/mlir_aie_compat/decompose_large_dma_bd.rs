@@ -107,7 +107,7 @@ impl Limits {
         }
     }
 
-    /// Whether so many elements are whole words.
+    /// Whether this number of elements is whole words.
     fn whole(self, elements: i64) -> bool {
         elements * self.elem_bytes % WORD_BYTES as i64 == 0
     }
@@ -322,7 +322,7 @@ impl Divide<'_> {
         std::iter::once(own).chain(free).collect()
     }
 
-    /// Lets the next wait for a memcpy's channel wait for so many tokens more.
+    /// Makes the next wait for a memcpy's channel wait for `more` further tokens.
     fn wait_for_all(&mut self, memcpy: NpuDmaMemcpyNd, more: usize) {
         let name = memcpy.metadata(self.module).to_string();
         let mut at = self.module.next_op(memcpy.op());
@@ -419,7 +419,7 @@ impl Divide<'_> {
             self.module.set_loc(copy, loc);
             DmaBd(copy).edit(self.module).bd_id(NoAttr);
             self.set_bd(copy, part, start, true);
-            // The end of the task goes behind the last BD.
+            // The end of the task goes after the last BD.
             if let Some(end) = end {
                 NextBd::build(self.module, loc)
                     .successor(next)

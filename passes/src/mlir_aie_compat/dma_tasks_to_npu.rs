@@ -108,7 +108,7 @@ fn now(
 /// count.
 type Handles = FxHashMap<Op, (ChannelId, Num, Num)>;
 
-/// As [`now`], where numbers are known at run time only.
+/// Same as [`now`], where numbers are known at run time only.
 fn at_run_time(
     module: &mut Module,
     model: &'static DeviceModel,
@@ -347,7 +347,7 @@ fn descriptor(
     }
 }
 
-/// `aiex.npu.writebd` has no room for the step of the fourth dimension that mem tiles have: its bits are set behind.
+/// `aiex.npu.writebd` has no room for the step of the fourth dimension that mem tiles have: its bits are set afterwards.
 fn fourth_dimension(out: &mut NpuOps<'_>, layout: &BdLayout, address: u32, fields: &BdFields) {
     let [first, second, third, _] = fields.steps;
     let lacking = BdFields {

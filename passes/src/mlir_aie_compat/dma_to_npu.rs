@@ -178,7 +178,7 @@ impl Lower<'_> {
         }
     }
 
-    /// As [`Lower::operation`], where numbers are known at run time only.
+    /// Same as [`Lower::operation`], where numbers are known at run time only.
     fn at_run_time(
         &mut self,
         op: Op,

@@ -2,7 +2,7 @@
 //! from a pool of the tile at run time
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIELowerDynamicBDPool.cpp`).
 //!
-//! Each configured task pops a number, each freed one pushes its number back; a wait is no release.
+//! Each configured task pops a number, each freed one pushes its number back; a wait isn't a release.
 //! A number goes where its task goes: beside each task that a loop carries or a branch yields
 //! is its number, as a further value of the loop or branch.
 //!
@@ -193,7 +193,7 @@ impl Pool<'_, '_> {
         found
     }
 
-    /// Lets a loop carry the numbers of the tasks that it carries; answers the new loop and the
+    /// Lets a loop carry the numbers of the tasks that it carries; returns the new loop and the
     /// positions of those tasks.
     fn grow_loop(&mut self, op: Op) -> (Op, Vec<usize>) {
         let module = &mut *self.module;

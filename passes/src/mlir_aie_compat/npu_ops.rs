@@ -162,7 +162,7 @@ impl<'m> NpuOps<'m> {
             .insert(self.at);
     }
 
-    /// `aiex.npu.writebd`: fields as the registers hold them, but for the offset, which is in
+    /// `aiex.npu.writebd`: fields as the registers hold them, except for the offset, which is in
     /// bytes. `burst` is in bytes, 0 for the longest.
     pub fn write_bd(&mut self, tile: TileLoc, id: u8, fields: &BdFields, offset: u32, burst: i32) {
         let less_one = |n: u32| n.saturating_sub(1);

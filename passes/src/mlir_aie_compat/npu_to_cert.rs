@@ -8,7 +8,7 @@
 //! | `aiex.npu.address_patch` | `aiex.cert.apply_offset_57` of the block written before |
 //! | `aiex.npu.sync` | `aiex.cert.wait_tcts` |
 //!
-//! The sequence `@configure` becomes job 1, on the first page, others the jobs behind it. Chains that
+//! The sequence `@configure` becomes job 1, on the first page, others the jobs after it. Chains that
 //! follow one another in a job are joined as long as their data and descriptors stay below 8000 bytes.
 //!
 //! A compilation doesn't come along here: `emit-jobs` divides the work among controllers and jobs.
@@ -37,7 +37,7 @@ use rustc_hash::FxHashMap;
 
 use super::body_ops;
 use crate::analysis::transfer::WORD_BYTES;
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use crate::infra::regions;
 use crate::infra::word_globals;
 use crate::jobs::{encode, operations};
@@ -62,14 +62,24 @@ codes! {
 }
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_module("aie-npu-to-cert", run)
-    .summary("Make a job of control code of each runtime sequence that holds register writes")
-    .postconditions(&["no aie.runtime_sequence remains in the device"])
-    .options(&[OptionDef::text(
+pub static PASS: PassDef = PassDef::of_module("aie-npu-to-cert", |module, context| {
+    run(module, &context.options()?, context)
+})
+.summary("Make a job of control code of each runtime sequence that holds register writes")
+.postconditions(&["no aie.runtime_sequence remains in the device"])
+.options(<CertOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-npu-to-cert`.
+    pub(crate) struct CertOptions {
+        /// Name of the device.
+        pub(crate) device_name: String = OptionDef::text(
         "device-name",
         "main",
         "the device whose sequences become control code",
-    )]);
+    ),
+    }
+}
 
 /// Job of the sequence `@configure`.
 const CONFIGURE_JOB: i32 = 1;
@@ -77,10 +87,14 @@ const CONFIGURE_JOB: i32 = 1;
 /// page has 8192 bytes, with its head and the text of its jobs.
 const MAX_BYTES: usize = 8000;
 
-fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let wanted = context.option("device-name").to_string();
+fn run(
+    module: &mut Module,
+    options: &CertOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let wanted = &options.device_name;
     let devices = module.children::<Device>(module.top());
-    let device = devices.iter().find(|device| device.name(module) == wanted);
+    let device = devices.iter().find(|device| device.name(module) == *wanted);
     let Some(device) = device.copied() else {
         let message = format!("there is no device `@{wanted}`");
         let names: Vec<String> = devices

@@ -50,7 +50,7 @@ fn first_structured(m: &Module, program: Op) -> Option<Op> {
     })
 }
 
-/// An operation on its way: what comes behind it is in a block of its own.
+/// An operation on its way: what comes after it is in a block of its own.
 struct Lowering<'m> {
     m: &'m mut Module,
     op: Op,
@@ -172,7 +172,7 @@ impl<'m> Lowering<'m> {
         Some(passed)
     }
 
-    /// A block with the body of a region that goes on behind the operation.
+    /// A block with the body of a region that goes on after the operation.
     fn branch_block(&mut self, region: usize) -> Option<Block> {
         let block = self.new_block()?;
         let values = self.take_body(region, block, &[])?;

@@ -16,7 +16,7 @@ use aiec_aie::ops::{
 use aiec_device::{Arch, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 
 codes! {
     /// Codes of `aie-standard-lowering`.
@@ -31,29 +31,39 @@ codes! {
 }
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_module("aie-standard-lowering", run)
-    .summary("Make functions of cores that call the intrinsics of llvm-aie")
-    .postconditions(&[
-        "no aie.device is left",
-        "cores are functions `@core_COL_ROW`, buffers globals",
-    ])
-    .options(&[
-        OptionDef::text(
+pub static PASS: PassDef = PassDef::of_module("aie-standard-lowering", |module, context| {
+    run(module, &context.options()?, context)
+})
+.summary("Make functions of cores that call the intrinsics of llvm-aie")
+.postconditions(&[
+    "no aie.device is left",
+    "cores are functions `@core_COL_ROW`, buffers globals",
+])
+.options(<StandardOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-standard-lowering`.
+    pub(crate) struct StandardOptions {
+        /// Symbol of the device; empty for the only one.
+        pub(crate) device: String = OptionDef::text(
             "device",
             "",
             "the symbol of the device, if the file holds several",
         ),
-        OptionDef::number(
+        /// Column of the only core to lower, -1 for all.
+        pub(crate) tilecol: i64 = OptionDef::number(
             "tilecol",
             "-1",
             "the column of the only core to lower; -1 for all",
         ),
-        OptionDef::number(
+        /// Row of the only core to lower, -1 for all.
+        pub(crate) tilerow: i64 = OptionDef::number(
             "tilerow",
             "-1",
             "the row of the only core to lower; -1 for all",
         ),
-    ]);
+    }
+}
 
 /// `aiex-standard-lowering`: removes what sequences do, for compilers of cores.
 pub static SEQUENCES: PassDef = PassDef::of_module("aiex-standard-lowering", remove_npu_ops)
@@ -92,7 +102,7 @@ impl Intrinsics {
         Some(Intrinsics { prefix, arch })
     }
 
-    /// Names behind the prefix with the types of arguments and results.
+    /// Names after the prefix with the types of arguments and results.
     fn list(&self) -> Vec<(String, Vec<Type>, Vec<Type>)> {
         let (word, wide) = (Type::I32, Type::int(128));
         let cascade = self.cascade();
@@ -143,9 +153,13 @@ impl Intrinsics {
     }
 }
 
-fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let (device, intrinsics) = device(module, context)?;
-    let (col, row) = (context.number("tilecol")?, context.number("tilerow")?);
+fn run(
+    module: &mut Module,
+    options: &StandardOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let (device, intrinsics) = device(module, &options.device, context)?;
+    let (col, row) = (options.tilecol, options.tilerow);
     let wanted = |loc: TileLoc| {
         (col < 0 || col == i64::from(loc.col)) && (row < 0 || row == i64::from(loc.row))
     };
@@ -201,13 +215,13 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
 /// The device to lower, and what its generation has.
 fn device(
     module: &Module,
+    name: &str,
     context: &mut PassContext<'_>,
 ) -> Result<(Device, Intrinsics), Reported> {
-    let name = context.option("device").to_string();
     let devices = module.children::<Device>(module.top());
     let mut found = devices
         .iter()
-        .filter(|device| name.is_empty() || device.name(module) == name);
+        .filter(|device| name.is_empty() || *device.name(module) == *name);
     let only = found.next().copied().filter(|_| found.next().is_none());
     let model = only.and_then(|device| Some((device, device.model(module)?)));
     let known = model.and_then(|(device, model)| Some((device, Intrinsics::of(model.arch())?)));

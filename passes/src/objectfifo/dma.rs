@@ -12,6 +12,7 @@ use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 use rustc_hash::FxHashMap;
 
+use super::FifoOptions;
 use super::ends::FifoEnd;
 use super::fifo::TileRef;
 use super::program::{Bd, Planner, Program, out_of_bounds};
@@ -54,7 +55,7 @@ impl<'a, 'c> Writer<'a, 'c> {
         device: Op,
         planner: Planner<'a>,
         channels: &'a [Option<u8>],
-        context: &'a mut PassContext<'c>,
+        (options, context): (&FifoOptions, &'a mut PassContext<'c>),
     ) -> Writer<'a, 'c> {
         let max = planner.netlist.model.arch_model().max_packet_id;
         let mut packet_ids = free_packet_ids(module, device, max.into());
@@ -65,7 +66,7 @@ impl<'a, 'c> Writer<'a, 'c> {
             containers: Containers::new(module, device, planner.netlist.counting_locks()),
             planner,
             channels,
-            all_packets: context.flag("packet-sw-objFifos"),
+            all_packets: options.all_packets,
             context,
             allocations: FxHashMap::default(),
             made: FxHashMap::default(),

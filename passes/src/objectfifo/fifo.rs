@@ -118,7 +118,7 @@ impl Object {
         })
     }
 
-    /// Names and type of the buffers for so many objects: one for each, or a ring of all.
+    /// Names and type of the buffers of a number of objects: one for each, or a ring of all.
     pub fn buffers(&self, base: &str, depth: usize, ring: bool) -> (Vec<String>, Type) {
         if ring {
             return (vec![format!("{base}_buff")], self.ring(depth));
@@ -127,7 +127,7 @@ impl Object {
         (names.collect(), self.ty.clone())
     }
 
-    /// One buffer of so many objects.
+    /// One buffer for all objects.
     fn ring(&self, depth: usize) -> Type {
         match &self.ty {
             Type::MemRef(memref) => {

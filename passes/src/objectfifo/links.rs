@@ -128,7 +128,7 @@ struct LinkReader<'a> {
 }
 
 impl LinkReader<'_> {
-    /// Reports a finding about the link, of which nothing comes then.
+    /// Reports an error and drops the link.
     fn refuse<T>(&mut self, message: &str, help: &str) -> Option<T> {
         let diag = Diag::error(&BAD_LINK, message);
         let here = self.module.span(self.op.op());

@@ -106,7 +106,7 @@ fn components(fifos: &[Fifo]) -> Vec<usize> {
     (0..fifos.len()).map(|n| sets.find(n)).collect()
 }
 
-/// A name without a number behind its last underscore.
+/// A name without a number after its last underscore.
 fn name_base(name: &str) -> &str {
     match name.rsplit_once('_') {
         Some((base, n)) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => base,

@@ -37,40 +37,55 @@ pub use liveness::LIVENESS;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpKind, OpView, ShimDmaAllocation};
-use aiec_diag::{Diag, MlirAieReport, Reported, codes};
+use aiec_diag::{Diag, MlirAieReport, Reported, codes, named_enum};
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef, PassScope};
+use crate::infra::pass::{
+    OptionDef, OptionValue, Options, PassContext, PassDef, PassScope, pass_options,
+};
 use crate::infra::self_check;
 use crate::simplify::canonicalize::transfers;
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("aie-objectFifo-stateful-transform", run)
-    .summary("Lower object fifos to buffers, locks, DMA programs, flows and core code")
-    .postconditions(&[
-        "no aie.objectfifo operation is left",
-        "what a channel acquires from a pool's locks it releases to them",
-        "every BD lies inside its buffer",
-    ])
-    .options(&[
-        OptionDef::flag(
+pub static PASS: PassDef = PassDef::of_device(
+    "aie-objectFifo-stateful-transform",
+    |module, device, context| run(module, device, &context.options()?, context),
+)
+.summary("Lower object fifos to buffers, locks, DMA programs, flows and core code")
+.postconditions(&[
+    "no aie.objectfifo operation is left",
+    "what a channel acquires from a pool's locks it releases to them",
+    "every BD lies inside its buffer",
+])
+.options(<FifoOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-objectFifo-stateful-transform`.
+    pub(crate) struct FifoOptions {
+        /// Whether cores index buffers at run time.
+        pub(crate) dynamic: bool = OptionDef::flag(
             "dynamic-objFifos",
             false,
             "index buffers at run time instead of unrolling the loops of cores",
         ),
-        DEFAULT_DYNAMIC,
-        PEEL,
-        OptionDef::flag(
+        /// Later name of `dynamic`.
+        pub(crate) default_dynamic: bool = DEFAULT_DYNAMIC,
+        /// Whether loops lose their first pass where that makes amounts constant.
+        pub(crate) peel: Peel = PEEL,
+        /// Whether all fifos are connected by packet flows.
+        pub(crate) all_packets: bool = OptionDef::flag(
             "packet-sw-objFifos",
             false,
             "connect the fifos by packet flows instead of circuits",
         ),
-        OptionDef::flag(
+        /// Whether findings of a compilation are errors.
+        pub(crate) whole_design: bool = OptionDef::flag(
             WHOLE_DESIGN,
             false,
             "refuse what is lowered with a warning else and no run can do: parts and \
                       transfers outside of their objects, releases before the first acquire",
         ),
-    ]);
+    }
+}
 
 /// The option that a compilation sets: rules that mlir-aie's transform doesn't have are errors.
 pub(crate) const WHOLE_DESIGN: &str = "whole-design";
@@ -84,11 +99,30 @@ const DEFAULT_DYNAMIC: OptionDef = OptionDef::flag(
 
 const PEEL: OptionDef = OptionDef::one_of(
     "peel-first-iteration",
-    "auto",
-    &["auto", "true", "false"],
+    Peel::Auto.name(),
+    Peel::NAMES,
     "take out the first pass of a loop where that makes lock amounts constant: true, \
               false, or auto (where loops are unrolled)",
 );
+
+named_enum! {
+    /// Whether loops lose their first pass where that makes lock amounts constant.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Peel {
+        /// Where loops are unrolled.
+        Auto => "auto",
+        /// Everywhere.
+        Always => "true",
+        /// Nowhere.
+        Never => "false",
+    }
+}
+
+impl OptionValue for Peel {
+    fn parse(text: &str) -> Option<Peel> {
+        Peel::by_name(text)
+    }
+}
 
 /// mlir-aie folds the code of cores in a pass of its own. Here the transform knows the buffers
 /// when it writes that code, so that transfers of sequences are what is left to fold.
@@ -167,15 +201,20 @@ codes! {
         "The lowering doesn't know how to follow a fifo through this operation.";
 }
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &FifoOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let Some(mut netlist) = fifo::Netlist::read(module, device, context.diags) else {
         return context.diags.check();
     };
-    netlist.whole_design = context.flag(WHOLE_DESIGN);
+    netlist.whole_design = options.whole_design;
     if !netlist.fifos.is_empty() {
-        lower_whole(module, device, &mut netlist, context)?;
+        lower_whole(module, device, &mut netlist, options, context)?;
     }
-    split::lower(module, device, context)?;
+    split::lower(module, device, options, context)?;
     refuse_left_over(module, device, context)?;
     self_check::verify_in_debug(context, module, || {
         check(module, device, netlist.whole_design)
@@ -187,10 +226,11 @@ fn lower_whole(
     module: &mut Module,
     device: Op,
     netlist: &mut fifo::Netlist,
+    options: &FifoOptions,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let links = links::read(module, device, netlist, context.diags);
-    let all_packets = context.flag("packet-sw-objFifos");
+    let all_packets = options.all_packets;
     for link in links.iter().filter(|link| link.ring) {
         let headers = |fifo: &usize| all_packets || netlist.fifos[*fifo].packet;
         if link.outputs.iter().any(headers) {
@@ -215,10 +255,17 @@ fn lower_whole(
         ends: &ends,
         pools: &pools,
     };
-    let mut writer = dma::Writer::new(module, device, planner, &channels, context);
+    let mut writer = dma::Writer::new(module, device, planner, &channels, (options, &mut *context));
     writer.write(module);
     let allocations = std::mem::take(&mut writer.allocations);
-    core::lower(module, device, netlist, &ends, &pools, context);
+    core::lower(
+        module,
+        device,
+        netlist,
+        &ends,
+        &pools,
+        (options, &mut *context),
+    );
     context.diags.check()?;
     let resources = (&ends, &pools, channels.as_slice());
     rearm::bind(module, device, netlist, resources, context);

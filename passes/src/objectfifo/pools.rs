@@ -150,7 +150,7 @@ pub(super) fn check_depths(
     }
 }
 
-/// Pools are behind the last tile, and programs use them: tiles that are written behind a program
+/// Pools are after the last tile, and programs use them: tiles that are written after a program
 /// go in front of the first one.
 pub(super) fn tiles_before_programs(module: &mut Module, device: Op) {
     let block = module.entry(device, 0);
@@ -195,7 +195,7 @@ struct PoolBuilder<'a, 'c> {
     links: &'a [Link],
     ends: &'a EndTable,
     context: &'a mut PassContext<'c>,
-    /// New pools go directly behind this operation, so that later ones come first in the text.
+    /// New pools go directly after this operation, so that later ones come first in the text.
     after: Option<Op>,
     /// Handles of tiles.
     tiles: FxHashMap<TileLoc, Value>,

@@ -47,7 +47,7 @@ pub(super) fn read_only(module: &Module, device: Op, model: &'static DeviceModel
     found
 }
 
-/// Whether a core of the device runs machine code, of which it isn't known what it does.
+/// Whether any core runs opaque machine code.
 pub(super) fn has_machine_code(module: &Module, device: Op, model: &'static DeviceModel) -> bool {
     let mut cores = module.children::<Core>(device).into_iter();
     cores.any(|core| core_elf::segments(module, model, core).is_some())

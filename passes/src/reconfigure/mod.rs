@@ -1,6 +1,6 @@
 //! Several devices, one after the other, on one array.
 //!
-//! A sequence that loads devices ([`crate::sequence::sequence_spans`]) is a list of spans: a device
+//! A sequence that loads devices ([`crate::sequence::sequence_regions`]) is a list of spans: a device
 //! and what is done while it is loaded. [`phases`] turns them into phases of control code: how the
 //! array gets from what the span before left behind to where the device's configuration begins
 //! ([`teardown`]), and what of the configuration must be written ([`register_state`]).
@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 use crate::configure::{core_programs, device_writes};
 use crate::regops::RegOp;
-use crate::sequence::Span;
+use crate::sequence::DeviceRegion;
 use aiec_codegen::CorePrograms;
 use aiec_regprog::known_values::{KnownRegisters, resolve_masked_writes, words_of};
 use quiescence::{PhaseOffsets, QuiescentState, ResumePlan, Unproven};
@@ -67,7 +67,7 @@ pub const DEFAULT_RECONFIGURE: Reconfigure = Reconfigure::Full;
 
 /// A device that is loaded, and what is done then.
 #[derive(Clone, Debug)]
-pub struct Phase {
+pub struct LoadStep {
     /// The device.
     pub device: Op,
     /// Its name.
@@ -87,10 +87,10 @@ pub struct Phase {
     pub how: Option<&'static str>,
 }
 
-impl Phase {
+impl LoadStep {
     /// A device that is loaded at the start, and nothing else.
-    pub fn alone(module: &Module, device: Op, config: Vec<RegOp>, ops: Vec<RegOp>) -> Phase {
-        Phase {
+    pub fn alone(module: &Module, device: Op, config: Vec<RegOp>, ops: Vec<RegOp>) -> LoadStep {
+        LoadStep {
             device,
             name: Device(device).name(module),
             leave: Vec::new(),
@@ -109,11 +109,11 @@ impl Phase {
 /// A device can't be configured, or never could be left.
 pub fn phases(
     module: &Module,
-    spans: Vec<Span>,
+    spans: Vec<DeviceRegion>,
     way: Reconfigure,
     programs: &mut CorePrograms,
     diags: &mut Diags,
-) -> Result<Vec<Phase>, Reported> {
+) -> Result<Vec<LoadStep>, Reported> {
     let Some(model) = spans.first().and_then(|s| Device(s.device).model(module)) else {
         return Ok(Vec::new());
     };
@@ -135,9 +135,9 @@ pub fn phases(
         }
     }
     result?;
-    let empty = |span: &Span| span.ops.is_empty() && configs[&span.device].is_empty();
+    let empty = |span: &DeviceRegion| span.ops.is_empty() && configs[&span.device].is_empty();
     let nothing = spans.len() > 1 && spans.first().is_some_and(empty);
-    let spans: Vec<Span> = spans.into_iter().skip(usize::from(nothing)).collect();
+    let spans: Vec<DeviceRegion> = spans.into_iter().skip(usize::from(nothing)).collect();
     for span in spans.iter().rev().skip(1) {
         can_be_left(module, span.device, diags);
     }
@@ -203,7 +203,7 @@ fn can_be_left(module: &Module, device: Op, diags: &mut Diags) {
 }
 
 /// A device that was left, and how.
-struct PreviousDevice {
+struct ArrayState {
     /// Its configuration.
     config: Vec<RegOp>,
     /// What must be set, if that is known to be all.
@@ -221,7 +221,7 @@ struct Lowering<'a> {
     touched: DirtySet,
     held: RegisterState,
     /// What the span before left, for a load of differences.
-    previous: Option<PreviousDevice>,
+    previous: Option<ArrayState>,
     /// At which descriptor channels are.
     offset: PhaseOffsets,
     /// Whether loads are the same whatever was loaded before.
@@ -231,11 +231,11 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     fn phase(
         &mut self,
-        span: Span,
+        span: DeviceRegion,
         mut config: Vec<RegOp>,
         first: bool,
         diags: &mut Diags,
-    ) -> Result<Phase, Reported> {
+    ) -> Result<LoadStep, Reported> {
         let (module, model) = (self.module, self.model);
         let loc = span.load.map_or(Loc::UNKNOWN, |op| module.loc(op));
         let diff = self.way == Reconfigure::Diff;
@@ -269,7 +269,7 @@ impl Lowering<'_> {
             let waited = |channel| self.touched.is_waited_for(channel);
             let rest =
                 quiescence::quiescent_state(module, device, model, work, &waited, &self.offset);
-            self.previous = Some(PreviousDevice {
+            self.previous = Some(ArrayState {
                 config: means,
                 rest,
             });
@@ -279,7 +279,7 @@ impl Lowering<'_> {
             self.held.note(model, op);
         }
         self.held.run(module, span.device, model, &config);
-        Ok(Phase {
+        Ok(LoadStep {
             device: span.device,
             name: Device(span.device).name(module),
             leave,

@@ -1,7 +1,7 @@
 //! What brings an array that others left anyhow to where control code can begin.
 //!
 //! A partition is reset when it is handed out, and control code begins with that. Where it may begin
-//! behind something else (a host that keeps its partition, a run that was given up), `--prologue=reset`
+//! after something else (a host that keeps its partition, a run that was given up), `--prologue=reset`
 //! puts in front of it what makes sure of it, for the tiles that the design uses:
 //!
 //! 1. Cores, all channels and the stream switch are put into reset, and so are the cores and channels
@@ -112,7 +112,7 @@ pub(super) fn is_cleared(what: RegisterRef) -> bool {
 }
 
 /// Tiles that aren't used and whose core or channels can reach memory or locks of one that is, up to
-/// the last column that is used: those behind it belong to others.
+/// the last column that is used: those after it belong to others.
 fn around(model: &'static DeviceModel, used: &BTreeSet<TileLoc>) -> BTreeSet<TileLoc> {
     let last = used.iter().map(|tile| tile.col).max().unwrap_or(0);
     let others = model
@@ -166,7 +166,7 @@ mod tests {
         };
         let around = [TileLoc::new(2, 2), tile, TileLoc::new(2, 4)];
         assert!(around.iter().all(|tile| tiles(model, stop).contains(tile)));
-        // Columns behind the last one are another's.
+        // Columns after the last one are another's.
         assert!(tiles(model, stop).iter().all(|tile| tile.col <= 2));
         let words: usize = clear.iter().map(|op| words_of(op).count()).sum();
         let blocks = clear.iter().filter(|op| words_of(op).count() > 16).count();

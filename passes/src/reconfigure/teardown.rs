@@ -240,7 +240,7 @@ impl DirtySet {
         vec![wait, stop, clear]
     }
 
-    /// A configuration that comes behind [`DirtySet::teardown_stages`]: cores that are in reset aren't put there
+    /// A configuration that comes after [`DirtySet::teardown_stages`]: cores that are in reset aren't put there
     /// again, and channels that are started are let out of reset.
     pub(super) fn adapt(&self, model: &'static DeviceModel, config: &mut Vec<RegOp>, loc: Loc) {
         config.retain(|op| {

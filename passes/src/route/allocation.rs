@@ -17,7 +17,7 @@ use super::problem::AllSettings;
 use super::turns::TurnOrder;
 use super::waits::WaitCycle;
 
-/// Packet settings without wait cycles but for some through memory.
+/// Packet settings without wait cycles except for some through memory.
 #[derive(Clone, Default)]
 pub(super) struct ArbiterAssignment {
     pub settings: AllSettings,
@@ -57,7 +57,7 @@ pub(super) fn allocate(
     allocate_demands(routing, orders, &routing.demands(), &Circuits::default())
 }
 
-/// As [`allocate`], with circuits for some packets in switches with too few arbiters; `None` if
+/// Same as [`allocate`], with circuits for some packets in switches with too few arbiters; `None` if
 /// no packets can pass on circuits, or too few.
 pub(super) fn allocate_with_circuits(
     routing: RoutedNets<'_>,

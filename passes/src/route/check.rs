@@ -184,7 +184,7 @@ fn check_flows(requests: &[FlowRequest], switches: &Switches, findings: &mut Vec
 }
 
 /// The ports at which a stream ends. A flow may end at a wire between two tiles: what hand-written
-/// settings make of it behind that is not its business.
+/// settings make of it after that is not its business.
 fn reached(
     switches: &Switches,
     walk: &StreamTrace,

@@ -4,7 +4,7 @@
 //! The edges are lists of successors behind one another, built once per device region and never
 //! changed; what the search learns (occupancy, cost) lives in arrays indexed by [`Node`]. The shim mux is not part
 //! of it: its wiring is fixed, so a DMA, NOC or PLIO end *is* a South port of the shim switch
-//! (see [`super::requests`]). A switch's own FIFO is no way through: its ports are ends only.
+//! (see [`super::requests`]). A switch's own FIFO isn't a way through: its ports are ends only.
 
 use std::ops::Range;
 

@@ -54,7 +54,7 @@
 //! destinations accept what arrives. To get there, arbiters are assigned to outputs by the phases
 //! of a turn order, then by a search (`arbiters`); if a cycle remains, its nets are routed again a
 //! few times; at last all packets keep to a turn order (`turns`), which has no cycles by
-//! construction but for those of multicasts. Hand-written packet settings take part.
+//! construction except for those of multicasts. Hand-written packet settings take part.
 //!
 //! # Determinism
 //!
@@ -107,7 +107,7 @@ pub use codes::CODES;
 pub use net::NetKind;
 
 use crate::analysis::switches::{Amsel, Switches};
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use graph::{Node, SwitchGraph};
 use memory::Memory;
 use negotiate::solve;
@@ -117,36 +117,53 @@ use problem::{AllSettings, Routing, RoutingFailure, RoutingProblem};
 use requests::{FlowKinds, FlowRequest, PortNet};
 
 /// The declaration of the pass.
-pub static PASS: PassDef = PassDef::of_device("aie-create-pathfinder-flows", run)
+pub static PASS: PassDef =
+    PassDef::of_device("aie-create-pathfinder-flows", |module, device, context| {
+        run(module, device, &context.options()?, context)
+    })
     .summary("Routes flows and packet flows through the stream switches")
     .postconditions(&[
         "no aie.flow and no aie.packet_flow remains (but for kinds switched off by option)",
         "switchboxes and shim muxes connect exactly the ends of the flows",
         "hand-written switch settings are as they were",
     ])
-    .options(&[
-        OptionDef::flag("route-circuit", true, "route aie.flow"),
-        OptionDef::flag("route-packet", true, "route aie.packet_flow"),
-        OptionDef::flag("keep-flows", false, "leave the routed flows in the text"),
-        OptionDef::one_of(
+    .options(<RouteOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-create-pathfinder-flows`.
+    pub(crate) struct RouteOptions {
+        /// Whether to route `aie.flow`.
+        pub(crate) circuit: bool = OptionDef::flag("route-circuit", true, "route aie.flow"),
+        /// Whether to route `aie.packet_flow`.
+        pub(crate) packet: bool = OptionDef::flag("route-packet", true, "route aie.packet_flow"),
+        /// Whether routed flows stay in the text.
+        pub(crate) keep_flows: bool = OptionDef::flag("keep-flows", false, "leave the routed flows in the text"),
+        /// Most arbiters of a switch that packets may use.
+        pub(crate) arbiters: i64 = OptionDef::one_of(
             "arbiters",
             "6",
             &["6", "8"],
             "arbiters of a switch that packets may use: 6, or 8 where 6 don't suffice",
         ),
-    ]);
+    }
+}
 
 /// Columns around the used ones that the search may use at first.
 const MARGIN_COLUMNS: u8 = 2;
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &RouteOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let Some(before) = Switches::read(module, device) else {
         // The verifier reports unknown devices; there is nothing to route on.
         return Ok(());
     };
     let kinds = FlowKinds {
-        circuit: context.flag("route-circuit"),
-        packet: context.flag("route-packet"),
+        circuit: options.circuit,
+        packet: options.packet,
     };
     let model = before.device;
     let known = context.diags.len();
@@ -160,7 +177,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     }
     let nets = requests::nets(&open);
     let memory = Memory::read(module, device, model, &requests, &nets, None);
-    let limits = arbiter_limits(model, context)?;
+    let limits = arbiter_limits(model, options.arbiters);
     let router = Router {
         switches: &before,
         nets: &nets,
@@ -199,7 +216,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         // Flows that hand-written settings carry may share them with streams of the author's.
         report_check(&open, after, context)?;
     }
-    if !context.flag("keep-flows") {
+    if !options.keep_flows {
         erase_flows(module, device, kinds);
     }
     Ok(())
@@ -209,14 +226,11 @@ fn is_error(diag: &Diag) -> bool {
     diag.severity == aiec_diag::Severity::Error
 }
 
-/// How many arbiters of a switch may be used: mlir-aie's, and as many as the option allows.
-fn arbiter_limits(
-    model: &DeviceModel,
-    context: &mut PassContext<'_>,
-) -> Result<(u8, u8), Reported> {
+/// Arbiters of a switch that may be used: those of mlir-aie, and at most `allowed`.
+fn arbiter_limits(model: &DeviceModel, allowed: i64) -> (u8, u8) {
     let existing = model.arch_model().arbiters;
-    let allowed = context.parsed("arbiters", |text| text.parse().ok())?;
-    Ok((existing.min(MLIR_AIE_ARBITERS), existing.min(allowed)))
+    let allowed = u8::try_from(allowed).unwrap_or(u8::MAX);
+    (existing.min(MLIR_AIE_ARBITERS), existing.min(allowed))
 }
 
 /// What is to be routed, whatever the columns and the arbiters.

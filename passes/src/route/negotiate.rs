@@ -1,4 +1,4 @@
-//! Negotiated congestion: all nets are routed as if alone but for a price on occupied ports; nets
+//! Negotiated congestion: all nets are routed as if alone except for a price on occupied ports; nets
 //! that share a port they can't share are taken off and routed again while the price rises, until
 //! no such port is left. Packet resources of the switches (rule slots, arbiters, msels) take part:
 //! a switch whose resources are exceeded raises the price of its connections, and its nets move.
@@ -29,7 +29,7 @@ const SEPARATE_ITERATIONS: usize = 40;
 /// Further iterations in which they may share ports.
 const SHARING_ITERATIONS: usize = 60;
 
-/// Every so many iterations all nets are routed again: a net without conflicts may block
+/// Iterations after which all nets are routed again: a net without conflicts may block
 /// those that have one.
 const REROUTE_ALL_PERIOD: usize = 10;
 
@@ -45,7 +45,7 @@ const ROUNDS_BEFORE_PROOF: usize = 6;
 /// How often the routes are examined for detours, at most.
 const DETOUR_ROUNDS: usize = 3;
 
-/// Routes all nets, or answers why not.
+/// Routes all nets, or returns why not.
 ///
 /// Packet streams of different groups share no ports at first, and may turn everywhere. When that
 /// fails, or ends in wait cycles that a few repairs don't remove, everything is routed again under
@@ -71,7 +71,7 @@ pub(crate) fn solve(problem: &RoutingProblem<'_>) -> Result<Routing, RoutingFail
     last
 }
 
-/// Routes with at most so many iterations with separate groups, then with groups that share ports.
+/// Routes with a limited number of iterations with separate groups, then with groups that share ports.
 fn attempt(
     problem: &RoutingProblem<'_>,
     turns: Option<TurnOrder>,
@@ -201,7 +201,7 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    /// Routes a net again while the others stay, and keeps the shorter route; answers whether that
+    /// Routes a net again while the others stay, and keeps the shorter route; returns whether that
     /// is the new one.
     fn shorten(&mut self, net: u32) -> bool {
         let nets = self.problem.nets;
@@ -240,7 +240,7 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    /// Repairs conflicts until none is left; answers the packet settings.
+    /// Repairs conflicts until none is left; returns the packet settings.
     fn settle(&mut self, limit: usize) -> Result<ArbiterAssignment, RoutingFailure> {
         self.negotiate(limit).or_else(|failure| {
             let known = self.cyclic.take().ok_or(failure)?;
@@ -346,7 +346,7 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    /// Raises the price of the connections that lead into wait cycles; answers the nets to route
+    /// Raises the price of the connections that lead into wait cycles; returns the nets to route
     /// again.
     fn repair_cycles(&mut self, cycles: &[WaitCycle]) -> BTreeSet<u32> {
         self.repairs -= 1;
@@ -362,7 +362,7 @@ impl<'a> Negotiation<'a> {
 
     /// Accepts a routing if it has no wait cycles through memory, or if nothing is left to be done
     /// about them: then the best one. Otherwise raises the price of the connections that lead into
-    /// them; answers the nets to route again.
+    /// them; returns the nets to route again.
     fn repair_memory_cycles(
         &mut self,
         assignment: ArbiterAssignment,
@@ -439,7 +439,7 @@ impl<'a> Negotiation<'a> {
         nets
     }
 
-    /// Raises the price of the connections behind overflows, but for the most used one of each input;
+    /// Raises the price of the connections after overflows, except for the most used one of each input;
     /// answers the nets to route again.
     fn relieve(&mut self, overflows: &[(TileLoc, Overflow)]) -> BTreeSet<u32> {
         let mut nets = BTreeSet::new();

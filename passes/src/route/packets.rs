@@ -354,7 +354,7 @@ fn by_interdependence(
     counts.iter().any(|count| *count > 0).then_some(order)
 }
 
-/// Places clusters one after the other, or answers which one has no place.
+/// Places clusters one after the other, or returns which one has no place.
 fn place_all<'a: 'b, 'b>(
     resources: &SwitchResources<'_>,
     clusters: impl Iterator<Item = &'b OutputCluster<'a>>,

@@ -126,7 +126,7 @@ pub(crate) struct InfeasibilityProof {
 /// Why the exact search has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchLimit {
-    /// More choices than the search is for: so many.
+    /// More choices than the search is made for; their number.
     Choices(usize),
     /// Conflicts of the solver, or its rounds.
     Effort,

@@ -70,7 +70,7 @@ pub(crate) fn cover(group: u32, others: u32, limit: usize) -> Option<Vec<Cube>> 
 /// The largest cubes that hold ids of the group and no others, in ascending order.
 fn primes(group: u32, others: u32) -> Vec<u32> {
     let mut list: Vec<u32> = Vec::new();
-    // Masks with few bits first: a cube inside an earlier one is no prime.
+    // Masks with few bits first: a cube inside an earlier one isn't a prime.
     let masks = (0..=EXACT.count_ones()).flat_map(|ones| {
         let masks = 0..=EXACT;
         masks.filter(move |mask| mask.count_ones() == ones)

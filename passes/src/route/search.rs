@@ -179,7 +179,7 @@ impl NetSearch<'_> {
         Ok(())
     }
 
-    /// Adds the path that the last search found to the route; answers its new nodes.
+    /// Adds the path that the last search found to the route; returns its new nodes.
     fn take_path(&mut self, end: Node, forest: &Forest, route: &mut Route) -> Vec<Node> {
         let mut path = Vec::new();
         let mut at = end;

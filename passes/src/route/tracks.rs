@@ -12,7 +12,7 @@ use super::problem::RoutingProblem;
 use super::sat::{Answer, Lit, Solver};
 
 /// The routes of some trees, one for each net; `None` if there are no wires for them, or not
-/// found within so many conflicts.
+/// found within the limit of conflicts.
 pub(super) fn assign(
     problem: &RoutingProblem<'_>,
     channels: &ChannelGraph,

@@ -15,7 +15,7 @@
 //!
 //! A strongly connected component of this graph is a possible deadlock, unless all packets in it have
 //! passed one resource in some order and taken the same path since: then of two of them one is ahead
-//! of the other everywhere. The graph is linear in the routes, but for streams that share a
+//! of the other everywhere. The graph is linear in the routes, except for streams that share a
 //! resource: it has an edge for each pair of them.
 //!
 //! Each source of a net is a stream of its own: two of them may join at two resources and wait for
@@ -454,7 +454,7 @@ fn index(first: &[usize], tree: usize, node: u32, role: WaitRole) -> NodeIndex {
     NodeIndex::new(first[tree] + ROLES.len() * node as usize + role as usize)
 }
 
-/// A node for each tree behind the others: its destination doesn't accept what arrives.
+/// A node for each tree after the others: its destination doesn't accept what arrives.
 fn add_stalls(
     graph: &mut DiGraph<(), ()>,
     trees: &[ResourceTree],

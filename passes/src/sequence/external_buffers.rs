@@ -1,7 +1,7 @@
 //! `aie-bind-external-buffers`: gives host buffers of the netlist their place in host memory.
 //!
 //! An `aie.external_buffer` with an `address` lies there. One without is memory that the host
-//! gives the design, as it gives the arguments of a runtime sequence: it becomes an argument behind
+//! gives the design, as it gives the arguments of a runtime sequence: it becomes an argument after
 //! those of the sequence, and its number is written into its `argument`. The loader puts the address
 //! into each shim BD that names it. A design without a sequence gets one that waits until the shim
 //! tiles' DMA programs have written what they write to the host.

@@ -66,7 +66,7 @@ impl Lowering<'_> {
             words,
             argument,
         };
-        self.act(op, action);
+        self.emit_action(op, action);
         self.copy_fields(op, (channel, id), true, &reads)?;
         // Data that arrives in host memory is always announced.
         let token = channel.dir == DmaDir::S2mm || memcpy.issue_token(module).unwrap_or(false);

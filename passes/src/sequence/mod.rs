@@ -38,7 +38,7 @@ mod write_bd;
 pub use codes::CODES;
 pub(crate) use resets::CHANNEL_RESET;
 pub(crate) use runs::device_named;
-pub use runs::{Preemption, Span};
+pub use runs::{DeviceRegion, Preemption};
 
 use aiec_aie::ir::{Block, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{tile_loc, tile_of};
@@ -70,17 +70,17 @@ pub fn sequence_ops(
     sequence: Op,
     diags: &mut Diags,
 ) -> Result<Vec<RegOp>, Reported> {
-    let spans = sequence_spans(module, sequence, diags)?;
+    let spans = sequence_regions(module, sequence, diags)?;
     Ok(spans.into_iter().flat_map(|span| span.ops).collect())
 }
 
 /// The register operations of a runtime sequence, by the device that is loaded while they are
 /// done. The first span is that of the sequence's own device.
-pub fn sequence_spans(
+pub fn sequence_regions(
     module: &Module,
     sequence: Op,
     diags: &mut Diags,
-) -> Result<Vec<Span>, Reported> {
+) -> Result<Vec<DeviceRegion>, Reported> {
     let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
         return Ok(Vec::new());
     };
@@ -89,7 +89,7 @@ pub fn sequence_spans(
     }
     let refused = lowering.diags.check();
     let model = lowering.model;
-    let spans = lowering.into_spans();
+    let spans = lowering.into_regions();
     refused?;
     let ops = spans.iter().flat_map(|span| &span.ops);
     host_addresses::check(module, model, ops, diags);
@@ -272,8 +272,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Does what an operation stands for.
-    fn act(&mut self, op: Op, action: RegAction) {
+    /// Emits an action, attributed to an operation.
+    fn emit_action(&mut self, op: Op, action: RegAction) {
         let loc = self.module.loc(op);
         self.push(RegOp { action, loc });
     }
@@ -428,7 +428,7 @@ impl Lowering<'_> {
         let word = entry.pack(self.model.arch(), kind, channel.dir);
         let value = word.ok_or(Reported)?;
         let value = value.or_else(|overflow| self.bd_error(op, overflow.into()))?;
-        self.act(op, RegAction::Write { address, value });
+        self.emit_action(op, RegAction::Write { address, value });
         Ok(())
     }
 
@@ -449,7 +449,7 @@ impl Lowering<'_> {
         }
         self.address(channel.tile, channel.control(), op, "such channel")?;
         if let Some(action) = controller_write(self.module, self.device, self.model, channel) {
-            self.act(op, action);
+            self.emit_action(op, action);
         }
         Ok(())
     }

@@ -127,7 +127,7 @@ impl<'a> Lowering<'a> {
         made.ok()
     }
 
-    /// Writes the words of a descriptor that are read, behind the descriptor.
+    /// Writes the words of a descriptor that are read, after the descriptor.
     pub(super) fn copy_fields(
         &mut self,
         op: Op,

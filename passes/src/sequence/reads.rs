@@ -140,7 +140,7 @@ impl Lowering<'_> {
     /// Reads a word and writes it.
     pub(super) fn copy(&mut self, op: Op, read: ArrayWord, to: u32) {
         let ArrayWord { from, add, .. } = read;
-        self.act(op, RegAction::Copy { from, add, to });
+        self.emit_action(op, RegAction::Copy { from, add, to });
     }
 
     /// Refuses a word that something between its load and an operation may have changed.

@@ -184,7 +184,7 @@ impl Lowering<'_> {
             return self.copy_word(op, read, address);
         }
         let value = self.int(op, 0, "the value of this parameter")? as u32;
-        self.act(op, RegAction::Write { address, value });
+        self.emit_action(op, RegAction::Write { address, value });
         Ok(())
     }
 
@@ -204,7 +204,7 @@ impl Lowering<'_> {
             return self.refuse(op, diag);
         };
         let address = self.absolute(op, address.into(), words.len())?;
-        self.act(op, RegAction::Block { address, words });
+        self.emit_action(op, RegAction::Block { address, words });
         Ok(())
     }
 

@@ -113,7 +113,7 @@ impl Lowering<'_> {
     ) -> LoweringResult {
         let what = RegisterRef::LockValue { id };
         let address = self.address(tile, what, op, &format!("lock {id}"))?;
-        self.act(op, RegAction::Write { address, value });
+        self.emit_action(op, RegAction::Write { address, value });
         Ok(())
     }
 }

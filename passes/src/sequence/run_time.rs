@@ -2,7 +2,7 @@
 //! operation by operation: what of them is known, so that the pass can write the rest as
 //! arithmetic of the sequence.
 //!
-//! A compilation has no use for it: control code must know its numbers, but for words that
+//! A compilation has no use for it: control code must know its numbers, except for words that
 //! controllers read ([`super::reads`]).
 
 use aiec_aie::ir::{Block, Module, Op, PacketInfo, Type, Value, ValueDef};
@@ -94,7 +94,7 @@ pub(crate) fn ops_by_operation(
     Ok(list)
 }
 
-/// Whether an operation is no matter of transfers: it stays for other passes.
+/// Whether an operation isn't a matter of transfers: it stays for other passes.
 fn is_of_no_transfer(kind: OpKind) -> bool {
     use OpKind as K;
     matches!(

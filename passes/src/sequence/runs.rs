@@ -25,7 +25,7 @@ use crate::regops::RegOp;
 
 /// What is done while one device is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct DeviceRegion {
     /// The device.
     pub device: Op,
     /// What loads it; `None` for the device that the sequence belongs to.
@@ -423,7 +423,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The operations, by the device that is loaded while they are done.
-    pub(super) fn into_spans(self) -> Vec<Span> {
+    pub(super) fn into_regions(self) -> Vec<DeviceRegion> {
         let first = (None, self.first_device(), 0);
         let (mut ops, points) = (self.ops, self.loads.preemptions);
         let loads = self.loads.list.into_iter();
@@ -434,7 +434,7 @@ impl<'a> Lowering<'a> {
             let ops = ops.split_off(from.min(ops.len()));
             let own = points.iter().filter(|(before, _)| *before == loads);
             let preemptions = own.map(|(_, point)| *point).collect();
-            spans.push(Span {
+            spans.push(DeviceRegion {
                 device,
                 load,
                 ops,
@@ -449,7 +449,7 @@ impl<'a> Lowering<'a> {
 /// The device of a name.
 ///
 /// # Errors
-/// There is none; nothing is said of where it is named.
+/// There is none; the caller reports the reference.
 pub(crate) fn device_named(module: &Module, name: &str) -> Result<Device, Diag> {
     let devices = module.children::<Device>(module.top());
     let found = devices.iter().find(|d| d.name(module) == name).copied();

@@ -13,7 +13,7 @@ use super::{Lowering, LoweringResult, channel_name};
 use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes, packet_of_bd};
 
 /// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
-/// descriptor, but for a first one that is empty.
+/// descriptor, except for a first one that is empty.
 pub(crate) fn bad_block(module: &Module, op: Op, block: Block, first: bool) -> Option<(Op, Diag)> {
     let ops = module.ops_in(block);
     let last = *ops.last()?;
@@ -198,7 +198,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A finding about numbers of a descriptor that aren't known: what is known may be wrong too.
+    /// Refines an "unknown value" error when the known values are already invalid.
     pub(super) fn task_bd_unknown(
         &self,
         kind: TileKind,
@@ -239,7 +239,7 @@ impl Lowering<'_> {
     }
 
     /// A written length is that of the pattern: the outermost dimension of the hardware has no
-    /// end of its own, so that a longer one would run on behind the pattern.
+    /// end of its own, so that a longer one would run on after the pattern.
     pub(super) fn task_length(&self, bd: DmaBd, transfer: &Transfer) -> Option<Diag> {
         let module = self.module;
         let written = module.int_attr(bd.op(), "static_len").is_some();

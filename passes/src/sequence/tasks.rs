@@ -67,7 +67,7 @@ pub(super) struct TaskRequest {
     pub(super) repeat: i64,
     pub(super) token: bool,
     pub(super) packet: Option<PacketInfo>,
-    /// The headers of the BDs behind the first, if each has its own (`interleave`).
+    /// The headers of the BDs after the first, if each has its own (`interleave`).
     pub(super) interleaved: Vec<Option<PacketInfo>>,
     /// Number of the first BD, if an operand of the task says it.
     pub(super) head: Option<i64>,
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Writes the BDs of a task and answers its number.
+    /// Writes the BDs of a task and returns its number.
     pub(super) fn new_task(&mut self, op: Op, request: TaskRequest) -> LoweringResult<usize> {
         let module = self.module;
         self.task_blocks(op, request.entry)?;
@@ -325,7 +325,7 @@ impl Lowering<'_> {
             },
             AddressBase::Buffer(_) => RegAction::Block { address, words },
         };
-        self.act(op, action);
+        self.emit_action(op, action);
         let is_patched = matches!(place.base, AddressBase::Argument(_));
         self.copy_fields(op, (channel, id), is_patched, &reads)
     }

@@ -87,7 +87,7 @@ impl Values {
         }
     }
 
-    /// As [`Values::fold`], for words that are read from the array.
+    /// Same as [`Values::fold`], for words that are read from the array.
     fn fold_read(&mut self, module: &Module, op: Op, result: Value) {
         let keeps = module.ty(result).bit_width().is_none_or(|bits| bits >= 32);
         let operands: Vec<Option<KnownValue>> = module

@@ -15,7 +15,7 @@ impl Lowering<'_> {
         let tile = self.tile_at(number("column"), number("row"), op)?;
         let kind = self.kind(tile, op)?;
         let id = number("bd_id");
-        // no tile has so many: the register map refuses the last number
+        // no tile has 256 of them: the register map refuses the last number
         let bd = u8::try_from(id).unwrap_or(u8::MAX);
         let what = RegisterRef::BdWord { bd, word: 0 };
         let address = self.address(tile, what, op, &format!("buffer descriptor {id}"))?;
@@ -36,7 +36,7 @@ impl Lowering<'_> {
             Ok(fields)
         });
         let words = self.bd_words(op, kind, fields)?;
-        self.act(op, RegAction::Block { address, words });
+        self.emit_action(op, RegAction::Block { address, words });
         Ok(())
     }
 }

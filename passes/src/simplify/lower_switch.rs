@@ -37,7 +37,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
     context.diags.check()
 }
 
-/// One comparison for each case: a block of its own but for the first.
+/// One comparison for each case: a block of its own except for the first.
 fn lower(m: &mut Module, op: Op) -> Option<()> {
     let targets = CfSwitch(op).targets(m);
     if targets.len() != m.successors(op).len() {

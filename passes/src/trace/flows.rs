@@ -23,44 +23,59 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::host::{self, TraceDrain};
 use super::{INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type};
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("aie-insert-trace-flows", run)
+pub static PASS: PassDef =
+    PassDef::of_device("aie-insert-trace-flows", |module, device, context| {
+        run(module, device, &context.options()?, context)
+    })
     .summary("Give traces packet ids, a way to a shim DMA channel, and a host buffer")
     .postconditions(&[
         "each aie.trace has an aie.trace.packet with an id, and an aie.packet_flow",
         "no aie.trace.host_config is left: the sequence programs the shim channel",
     ])
-    .options(&[
-        OptionDef::number(
+    .options(<TraceOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-insert-trace-flows`.
+    pub(crate) struct TraceOptions {
+        /// S2MM channel of the shim tile, if it is free.
+        pub(crate) shim_channel: i64 = OptionDef::number(
             "shim-channel",
             "1",
             "the S2MM channel of the shim tile, if it is free",
         ),
-        OptionDef::number(
+        /// Buffer descriptor of that channel.
+        pub(crate) bd: i64 = OptionDef::number(
             "default-bd-id",
             "15",
             "the buffer descriptor of that channel; a second channel takes the one before",
         ),
-        OptionDef::number("packet-id-start", "1", "the first packet id to give"),
-        OptionDef::number("burst-length", "64", "bytes of the bursts to host memory"),
-        OptionDef::flag(
+        /// First packet id to give.
+        pub(crate) first_id: i64 = OptionDef::number("packet-id-start", "1", "the first packet id to give"),
+        /// Bytes of the bursts to host memory.
+        pub(crate) burst: i64 = OptionDef::number("burst-length", "64", "bytes of the bursts to host memory"),
+        /// Whether traces go to two channels in turn.
+        pub(crate) distribute: bool = OptionDef::flag(
             "distribute-channels",
             false,
             "send traces to two channels in turn, each with its part of the buffer",
         ),
-        OptionDef::flag(
+        /// Whether traces go to the nearest column without a core.
+        pub(crate) lateral: bool = OptionDef::flag(
             "lateral-routing",
             false,
             "send traces to the nearest column without a core",
         ),
-        OptionDef::number(
+        /// Column of the shim tile that traces go to; -1 for none.
+        pub(crate) lateral_target: i64 = OptionDef::number(
             "lateral-target-col",
             "-1",
             "send traces to the shim tile of this column",
         ),
-    ]);
+    }
+}
 
 /// A trace with all that was decided about it.
 pub(super) struct Traced {
@@ -74,7 +89,12 @@ pub(super) struct Traced {
     pub stop: Option<i64>,
 }
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &TraceOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
@@ -87,13 +107,13 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if traces.is_empty() {
         return Ok(());
     }
-    let numbers = Numbers::of(context)?;
+    let numbers = options;
     let sequences = host::sequences(module, device, context)?;
     let mut traced = collect(module, model, &traces, context);
     let first = numbers.first_id;
     give_ids(module, device, model, first, &mut traced, context);
     context.diags.check()?;
-    let wanted = (sequences.egress, &numbers, traced.len());
+    let wanted = (sequences.egress, numbers, traced.len());
     let drain = drain(module, device, model, wanted, context)?;
     for trace in &mut traced {
         write_packet(module, trace, context.pass);
@@ -267,34 +287,12 @@ fn give_ids(
     }
 }
 
-/// The numbers among the options.
-pub(super) struct Numbers {
-    shim_channel: i64,
-    bd: i64,
-    first_id: i64,
-    pub burst: i64,
-    lateral_target: i64,
-}
-
-impl Numbers {
-    fn of(context: &mut PassContext<'_>) -> Result<Numbers, Reported> {
-        let mut number = |name: &str| context.number(name);
-        Ok(Numbers {
-            shim_channel: number("shim-channel")?,
-            bd: number("default-bd-id")?,
-            first_id: number("packet-id-start")?,
-            burst: number("burst-length")?,
-            lateral_target: number("lateral-target-col")?,
-        })
-    }
-}
-
 /// The shim tile and the channels that the traces go to.
 fn drain(
     module: &mut Module,
     device: Op,
     model: &'static DeviceModel,
-    (egress, numbers, traces): (i64, &Numbers, usize),
+    (egress, numbers, traces): (i64, &TraceOptions, usize),
     context: &mut PassContext<'_>,
 ) -> Result<TraceDrain, Reported> {
     let noc = |col: i64| -> Option<TileLoc> {
@@ -320,7 +318,7 @@ fn drain(
         .into_iter()
         .filter_map(|core| Some(core.tile_loc(module)?.col))
         .collect();
-    let lateral = context.flag("lateral-routing");
+    let lateral = numbers.lateral;
     let forced = numbers.lateral_target;
     let nearest = |from: TileLoc, busy: &FxHashSet<u8>| {
         let free = (0..model.columns()).filter(|col| !busy.contains(col));
@@ -372,7 +370,7 @@ fn drain(
     };
     let bd = numbers.bd;
     let mut chosen = vec![(first, bd)];
-    if context.flag("distribute-channels") && traces > 1 && bd > 0 {
+    if numbers.distribute && traces > 1 && bd > 0 {
         let second = channels.into_iter().find(|channel| *channel != first);
         chosen.extend(second.map(|channel| (channel, bd - 1)));
     }

@@ -365,7 +365,7 @@ impl Writer<'_> {
     }
 }
 
-/// An `i32` constant with these bits; `at` goes behind it.
+/// An `i32` constant with these bits; `at` goes after it.
 fn constant(module: &mut Module, loc: Loc, at: &mut InsertPoint, value: u32) -> Value {
     let value = ArithConstant::i32(module, loc, value as i32, *at);
     if let Some(op) = module.def_op(value) {
@@ -374,7 +374,7 @@ fn constant(module: &mut Module, loc: Loc, at: &mut InsertPoint, value: u32) -> 
     value
 }
 
-/// `aiex.npu.write32` of a register of a tile, with its constants in front; `at` goes behind it.
+/// `aiex.npu.write32` of a register of a tile, with its constants in front; `at` goes after it.
 pub(super) fn write32(
     module: &mut Module,
     loc: Loc,

@@ -86,7 +86,7 @@ const SHIM_RULES: &[Rule] = &[
     only(0, Trace, &[West, East]),
 ];
 
-/// The DMA of core tiles; those of other tiles are alike but for what they state.
+/// The DMA of core tiles; those of other tiles are alike except for what they state.
 const CORE_DMA: DmaModel = DmaModel {
     bds: 16,
     channels: PerDir { s2mm: 2, mm2s: 2 },

@@ -83,7 +83,7 @@ bd_keys! {
     Step1: steps[1], "step of dimension 1 (words)", "D1_Stepsize" at 0;
     Step2: steps[2], "step of dimension 2 (words)", "D2_Stepsize" at 0;
     Step3: steps[3], "step of dimension 3 (words)", "D3_Stepsize" at 0;
-    // Whether that step is 0, behind the step itself.
+    // Whether that step is 0, after the step itself.
     Step3Zero: steps[3], "step of dimension 3 (words)", "D3_Stepsize_Zero" at 0;
     Wrap0: wraps[0], "size of dimension 0", "D0_Wrap" at 0;
     Wrap1: wraps[1], "size of dimension 1", "D1_Wrap" at 0;

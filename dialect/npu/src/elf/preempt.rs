@@ -26,7 +26,7 @@ mod module {
     pub(super) const SHIM_SWITCH: u32 = 0x3_F000;
 }
 
-/// Byte offset of the slave ports' registers behind those of the master ports.
+/// Byte offset of the slave ports' registers after those of the master ports.
 const SLAVE: u32 = 0x100;
 /// Enable bit of a stream port.
 const PORT_ENABLE: u32 = 0x8000_0000;
@@ -96,12 +96,12 @@ pub const RESTORE: PreemptDirection = PreemptDirection {
     saves: false,
 };
 
-/// The program that saves the memory tiles of some columns; `None` if there is none for so many.
+/// The program that saves the memory tiles of some columns; `None` if there is none for their number.
 pub fn save_program(columns: u8) -> Option<Transaction> {
     program(&SAVE, columns)
 }
 
-/// The program that restores the memory tiles of some columns; `None` if there is none for so many.
+/// The program that restores the memory tiles of some columns; `None` if there is none for their number.
 pub fn restore_program(columns: u8) -> Option<Transaction> {
     program(&RESTORE, columns)
 }

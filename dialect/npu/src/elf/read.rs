@@ -125,7 +125,7 @@ pub fn is_npu_elf(bytes: &[u8]) -> bool {
 /// Reads a file.
 ///
 /// # Errors
-/// The bytes are no such file.
+/// The bytes aren't such a file.
 pub fn read(bytes: &[u8]) -> Result<NpuElf, Diag> {
     let header = header(bytes, &ELF_MALFORMED)?;
     let endian = header.endian().map_err(not_elf)?;

@@ -56,7 +56,7 @@ struct DescriptorText {
 /// address.
 ///
 /// # Errors
-/// The bytes are no transaction, or one that a file can't carry.
+/// The bytes aren't a transaction, or one that a file can't carry.
 pub(super) fn relocate(
     text: &mut [u8],
     style: SymbolStyle<'_>,

@@ -76,7 +76,7 @@ pub struct FullElf {
 /// Writes a partial file: a transaction beside an xclbin.
 ///
 /// # Errors
-/// The bytes are no transaction, or one that such a file can't carry.
+/// The bytes aren't a transaction, or one that such a file can't carry.
 pub fn write_partial(program: &NpuProgram) -> Result<Vec<u8>, Diag> {
     let mut file = ElfBuilder::new();
     let mut dynamic = DynamicTables::default();

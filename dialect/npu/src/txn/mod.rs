@@ -32,7 +32,7 @@ pub const HOST_OFFSET: u64 = 0x8000_0000;
 /// First argument to whose offset [`HOST_OFFSET`] is added.
 pub const FOLDED_FROM: u32 = 5;
 
-/// What the header says, but for the counts that follow from the operations.
+/// What the header says, except for the counts that follow from the operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Major version.
@@ -218,7 +218,7 @@ impl TransactionCursor {
     }
 
     /// The operation that comes next and its byte offset, of the bytes that the cursor was made of;
-    /// `None` at the end and behind an error.
+    /// `None` at the end and after an error.
     pub fn next(&mut self, all: &[u8]) -> Option<Result<(usize, EncodedOperation), Diag>> {
         if self.failed {
             return None;
@@ -263,7 +263,7 @@ impl<'a> TransactionReader<'a> {
     /// Reads the header.
     ///
     /// # Errors
-    /// As [`TransactionCursor::new`].
+    /// Same as [`TransactionCursor::new`].
     pub fn new(all: &'a [u8]) -> Result<Self, Diag> {
         let cursor = TransactionCursor::new(all)?;
         let header = cursor.header;

@@ -22,7 +22,7 @@ const PREFIX: &str = "XAIE_IO_";
 const OPERANDS_AT: usize = 32;
 /// Mnemonic of operations of unknown meaning.
 const CUSTOM: &str = "CUSTOM_OP";
-/// The vendor's assembler writes four more bytes behind MASKWRITE's fields than mlir-aie.
+/// The vendor's assembler writes four more bytes after MASKWRITE's fields than mlir-aie.
 const MASK_WRITE_PADDING: usize = 11;
 
 /// Names of small numbers, by style.

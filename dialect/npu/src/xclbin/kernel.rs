@@ -144,7 +144,7 @@ fn escaped(text: &str) -> String {
     text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Bytes of an entry of the tables, behind a count and padding (8 bytes).
+/// Bytes of an entry of the tables, after a count and padding (8 bytes).
 const MEMORY_BYTES: usize = 40;
 const IP_BYTES: usize = 80;
 /// Memories that arguments are in: name, size in KiB. Their addresses mean nothing on an NPU.

@@ -1,4 +1,4 @@
-//! The copy of the file's head as JSON behind the last section. Nothing but xclbinutil reads it.
+//! The copy of the file's head as JSON after the last section. Nothing but xclbinutil reads it.
 
 use std::fmt::Write;
 

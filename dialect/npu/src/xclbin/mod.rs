@@ -88,7 +88,7 @@ impl Xclbin {
     /// Reads a file.
     ///
     /// # Errors
-    /// The bytes are no such file.
+    /// The bytes aren't such a file.
     pub fn read(all: &[u8]) -> Result<Self, Diag> {
         let bytes = Bytes::new(all, &XCLBIN_MALFORMED);
         let head = bytes.slice(0, HEAD_BYTES)?;
@@ -233,7 +233,7 @@ impl NpuXclbin {
         })
     }
 
-    /// Whether drivers take so many kernels and buffers (XRT; mlir-aie: aiecc).
+    /// Whether drivers accept this number of kernels and buffers (XRT; mlir-aie: aiecc).
     ///
     /// # Errors
     /// There are too many.

@@ -25,7 +25,7 @@ impl Cursors<'_> {
         })
     }
 
-    /// Goes behind what is, in all banks that it touches.
+    /// Goes after what is, in all banks that it touches.
     fn pass(&mut self, standing: &Range<u64>) {
         for (bank, at) in self.at.iter_mut().enumerate() {
             let range = self.tile.bank_range(bank as u64);
@@ -36,7 +36,7 @@ impl Cursors<'_> {
     }
 }
 
-/// Places all items or answers the first that found no bank.
+/// Places all items or returns the first that found no bank.
 pub(super) fn place(tile: &TileMemory) -> Placements {
     let mut cursors = Cursors {
         tile,

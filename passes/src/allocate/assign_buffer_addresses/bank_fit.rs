@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::memory::{Placement, Placements, TileMemory};
 
-/// Places all items or answers the first that found no bank.
+/// Places all items or returns the first that found no bank.
 pub(super) fn place(tile: &TileMemory) -> Placements {
     let mut banks = gaps_by_bank(tile);
     let mut places: Vec<Option<Placement>> = vec![None; tile.items.len()];

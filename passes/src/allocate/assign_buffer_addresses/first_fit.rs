@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::memory::{Placement, Placements, TileMemory};
 
-/// Places all items or answers the first that found no gap.
+/// Places all items or returns the first that found no gap.
 pub(super) fn place(tile: &TileMemory) -> Placements {
     let mut gaps = tile.gaps();
     let mut places: Vec<Placement> = tile

@@ -34,25 +34,36 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::budget::{TileBudget, name_of};
 use crate::analysis::core_elf::machine_code_data;
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use crate::infra::self_check;
 use memory::{BufferToPlace, TileMemory};
 
 pub use check::check;
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("aie-assign-buffer-addresses", run)
+pub static PASS: PassDef =
+    PassDef::of_device("aie-assign-buffer-addresses", |module, device, context| {
+        run(module, device, &context.options()?, context)
+    })
     .summary("Placement the buffers of each tile in its data memory")
     .postconditions(&[
         "every buffer has a name and an address",
         "buffers of a tile overlap neither each other nor the stack, and lie inside the memory",
     ])
-    .options(&[OptionDef::one_of(
+    .options(<BufferOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-assign-buffer-addresses`.
+    pub(crate) struct BufferOptions {
+        /// Scheme of tiles that name none; empty for all in turn.
+        pub(crate) alloc_scheme: String = OptionDef::one_of(
         "alloc-scheme",
         "",
         &["", "bank-aware", "basic-sequential"],
         "bank-aware or basic-sequential; by default one after the other is tried",
-    )]);
+    ),
+    }
+}
 
 codes! {
     /// Codes of `aie-assign-buffer-addresses`.
@@ -91,7 +102,12 @@ enum AllocationScheme {
     Any,
 }
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &BufferOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
@@ -101,7 +117,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let tiles = collect(module, device, model, context);
     let mut across = Vec::new();
     for tile in model.tiles().filter_map(|loc| tiles.get(&loc)) {
-        if let Some(unplaced) = place_tile(module, device, tile, context) {
+        if let Some(unplaced) = place_tile(module, device, tile, options, context) {
             across.push((tile, unplaced));
         }
     }
@@ -125,7 +141,7 @@ impl TakenNames {
         })
     }
 
-    /// The name, or with a number behind it if it is taken.
+    /// The name, or with a number after it if it is taken.
     fn free(&mut self, module: &Module, device: Op, name: String) -> String {
         let taken = self.of(module, device);
         let numbered = (0u32..).map(|n| format!("{name}_{n}"));
@@ -267,15 +283,16 @@ fn in_core(module: &Module, buffer: Buffer) -> Option<Diag> {
 }
 
 /// Gives the buffers of a tile their addresses. Where they don't fit bank by bank but one after
-/// the other, answers the first that found no bank.
+/// the other, returns the first that found no bank.
 fn place_tile(
     module: &mut Module,
     device: Op,
     tile: &TileMemory,
+    options: &BufferOptions,
     context: &mut PassContext<'_>,
 ) -> Option<usize> {
     let tile_op = tile_of(module, tile.items.first()?.buffer.tile(module)?)?;
-    let scheme = scheme_of(module, tile_op, context)?;
+    let scheme = scheme_of(module, tile_op, options, context)?;
     let wrong_pins = pins::check(module, tile, tile_op, scheme);
     if !wrong_pins.is_empty() {
         let table = TileBudget::of(module, device, tile.loc).table();
@@ -325,12 +342,13 @@ fn place_tile(
 fn scheme_of(
     module: &Module,
     tile_op: Tile,
+    options: &BufferOptions,
     context: &mut PassContext<'_>,
 ) -> Option<AllocationScheme> {
     let written = tile_op.allocation_scheme(module);
     let name = match &written {
         Some(name) => &**name,
-        None => context.option("alloc-scheme"),
+        None => &options.alloc_scheme,
     };
     match name {
         "" => Some(AllocationScheme::Any),

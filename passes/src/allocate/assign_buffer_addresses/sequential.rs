@@ -1,9 +1,9 @@
 //! One after the other from the end of the stack, largest first; a written address makes the
-//! cursor jump behind it, and the gap before it stays empty.
+//! cursor jump after it, and the gap before it stays empty.
 
 use super::memory::{Placement, Placements, TileMemory};
 
-/// Places all items or answers the first that found no room. Items with a written bank can't be
+/// Places all items or returns the first that found no room. Items with a written bank can't be
 /// honoured here, so the first of these is the answer if there are any.
 pub(super) fn place(tile: &TileMemory) -> Placements {
     if let Some(i) = tile.banked().first() {

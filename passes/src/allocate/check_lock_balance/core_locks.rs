@@ -57,7 +57,7 @@ pub(super) struct CoreLocks {
     pub before: LockSegment,
     /// Each loop that runs for ever, with an operation of it.
     pub endless: Vec<(Op, LockSegment)>,
-    /// Behind them.
+    /// After them.
     pub behind: LockSegment,
     /// What a pass of each loop without passes would change, and a branch that is never taken more than the other.
     pub idle: Vec<(Op, LockSegment)>,
@@ -88,7 +88,7 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         ..
     } = executor;
     idle.retain(|block, _| !executed.contains(block));
-    // What is behind an endless loop isn't executed.
+    // What is after an endless loop isn't executed.
     let complete = outside.is_some() || !endless.is_empty();
     let (before, behind) = match (outside, before) {
         (Some(all), None) => (all, LockSegment::default()),
@@ -133,9 +133,9 @@ struct IntegerExecutor<'a> {
 enum LoopEnd {
     /// It ended.
     Ended,
-    /// It goes on, for so many passes more if that is known.
+    /// It continues, for a known number of further iterations or an unknown one.
     GoesOn(Option<i128>),
-    /// It goes on for so many passes more, of which each changes the same as this one.
+    /// Continues for `n` further iterations with identical effect.
     Repeats(i128),
 }
 

@@ -80,9 +80,9 @@ type LockChanges = FxHashMap<Op, i64>;
 /// Operations that acquire or release locks.
 type LockOperations = IndexSet<Op, FxBuildHasher>;
 
-/// What lock operations are added up over.
+/// The code region that a lock balance is summed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CodeRange {
+enum BalanceRegion {
     /// The ring of a channel's BDs.
     Ring,
     /// The BDs of a channel that comes to its end.
@@ -93,26 +93,26 @@ enum CodeRange {
     WholeRun,
     /// What is before the first endless loop of a core.
     Before,
-    /// What is behind it, and never executed: passes that are left over when the loop was unrolled.
+    /// What is after it, and never executed: passes that are left over when the loop was unrolled.
     Behind,
     /// A loop without passes, or a branch that is never taken.
     Idle,
 }
 
-impl CodeRange {
+impl BalanceRegion {
     fn is_endless(self) -> bool {
-        matches!(self, CodeRange::Ring | CodeRange::Loop)
+        matches!(self, BalanceRegion::Ring | BalanceRegion::Loop)
     }
 
     fn words(self) -> &'static str {
         match self {
-            CodeRange::Ring => "in each round of its buffer descriptors",
-            CodeRange::Chain => "from its first buffer descriptor to its last",
-            CodeRange::Loop => "in each pass of its loop",
-            CodeRange::WholeRun => "from its begin to its end",
-            CodeRange::Before => "before its endless loop",
-            CodeRange::Behind => "behind its endless loop",
-            CodeRange::Idle => "in code that is not executed",
+            BalanceRegion::Ring => "in each round of its buffer descriptors",
+            BalanceRegion::Chain => "from its first buffer descriptor to its last",
+            BalanceRegion::Loop => "in each pass of its loop",
+            BalanceRegion::WholeRun => "from its begin to its end",
+            BalanceRegion::Before => "before its endless loop",
+            BalanceRegion::Behind => "behind its endless loop",
+            BalanceRegion::Idle => "in code that is not executed",
         }
     }
 }
@@ -123,7 +123,7 @@ struct LockUser {
     name: String,
     /// What the finding points at: the loop, the core or the start of the channel.
     at: Op,
-    what: CodeRange,
+    what: BalanceRegion,
     changes: LockChanges,
     /// Its acquires and releases.
     operations: LockOperations,
@@ -142,7 +142,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if !model.arch_model().semaphore_locks {
         return Ok(());
     }
-    let Some(mut outside) = set_elsewhere(module, device, model) else {
+    let Some(mut outside) = externally_modified_locks(module, device, model) else {
         return Ok(());
     };
     let mut users = Vec::new();
@@ -165,20 +165,20 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let in_device = (&channels, users.as_slice(), &outside);
     transfer_words::check(module, device, model, in_device, context.diags);
     for user in &mut users {
-        if user.what != CodeRange::Idle {
+        if user.what != BalanceRegion::Idle {
             user.changes.retain(|lock, _| !outside.contains(lock));
         }
     }
     let (idle, mut users): (Vec<LockUser>, Vec<LockUser>) = users
         .into_iter()
-        .partition(|user| user.what == CodeRange::Idle);
+        .partition(|user| user.what == BalanceRegion::Idle);
     // Most cores and channels run for ever.
     let changes_any = |user: &LockUser| user.changes.values().any(|units| *units != 0);
     if users
         .iter()
         .any(|user| !user.what.is_endless() && changes_any(user))
     {
-        leave_out_forgiven(module, device, &mut users);
+        drop_tolerated(module, device, &mut users);
     }
     if users.iter().chain(&idle).all(|user| user.sum() == 0) {
         return Ok(());
@@ -204,7 +204,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 /// Leaves of users that come to an end the locks out that they needn't leave as they were.
-fn leave_out_forgiven(module: &Module, device: Op, users: &mut [LockUser]) {
+fn drop_tolerated(module: &Module, device: Op, users: &mut [LockUser]) {
     let by_lock = users_of_locks(module, users);
     let all = module.find_all::<UseLock>(device).into_iter();
     let releases = all.filter(|used| used.action(module) == LockAction::Release);
@@ -264,7 +264,7 @@ fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks)
             _ => group.1 = group.1.max(used.const_value(module).unwrap_or(i64::MAX)),
         }
     }
-    let before = user.what == CodeRange::Before;
+    let before = user.what == BalanceRegion::Before;
     let kept = |lock: &Op| {
         let group = by_lock
             .get(lock)
@@ -276,7 +276,11 @@ fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks)
 
 /// The locks that somebody changes whose rounds aren't known: the runtime sequence, register writes, cores
 /// without a body. `None`: any lock.
-fn set_elsewhere(module: &Module, device: Op, model: &DeviceModel) -> Option<FxHashSet<Op>> {
+fn externally_modified_locks(
+    module: &Module,
+    device: Op,
+    model: &DeviceModel,
+) -> Option<FxHashSet<Op>> {
     let locks = locks_by_tile(module, device);
     let mut outside = FxHashSet::default();
     let mut tiles: FxHashSet<TileLoc> = FxHashSet::default();
@@ -350,8 +354,8 @@ fn program_of(module: &Module, op: Op) -> Option<Op> {
 
 fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<LockUser> {
     let (ring, what) = match channel.next_of_last {
-        Some(first) => (channel.bds.get(first..)?, CodeRange::Ring),
-        None => (channel.bds.as_slice(), CodeRange::Chain),
+        Some(first) => (channel.bds.get(first..)?, BalanceRegion::Ring),
+        None => (channel.bds.as_slice(), BalanceRegion::Chain),
     };
     let mut user = LockUser {
         name: format!(
@@ -417,7 +421,7 @@ fn core_users(module: &Module, core: Op, outside: &mut FxHashSet<Op>) -> Vec<Loc
     if !locks.complete {
         outside.extend(locks_used_in(module, core));
     }
-    let user = |at: Op, what: CodeRange, segment: LockSegment| LockUser {
+    let user = |at: Op, what: BalanceRegion, segment: LockSegment| LockUser {
         name: format!("core {tile}"),
         at,
         what,
@@ -426,23 +430,23 @@ fn core_users(module: &Module, core: Op, outside: &mut FxHashSet<Op>) -> Vec<Loc
     };
     let mut users = Vec::new();
     if locks.endless.is_empty() {
-        users.push(user(core, CodeRange::WholeRun, locks.before))
+        users.push(user(core, BalanceRegion::WholeRun, locks.before))
     } else {
         let sum = locks.before.sum() + locks.behind.sum();
-        // what is taken before the loop may be given behind it
+        // what is taken before the loop may be given after it
         if locks.behind.sum() < 0 || sum > 0 {
-            users.push(user(core, CodeRange::Behind, locks.behind));
+            users.push(user(core, BalanceRegion::Behind, locks.behind));
         }
-        users.push(user(core, CodeRange::Before, locks.before));
+        users.push(user(core, BalanceRegion::Before, locks.before));
     }
     let endless = locks.endless.into_iter();
-    users.extend(endless.map(|(at, segment)| user(at, CodeRange::Loop, segment)));
+    users.extend(endless.map(|(at, segment)| user(at, BalanceRegion::Loop, segment)));
     let idle = locks.idle.into_iter();
-    users.extend(idle.map(|(at, segment)| user(at, CodeRange::Idle, segment)));
+    users.extend(idle.map(|(at, segment)| user(at, BalanceRegion::Idle, segment)));
     users
 }
 
-/// The locks of groups of users in which there are rounds of each that leave every lock as it was. Judged are locks
+/// Locks of connected users whose balance equations have a solution. Considers locks
 /// that one user gives to and one takes from.
 fn consistent_locks(users: &[LockUser]) -> FxHashSet<Op> {
     let mut by_lock: FxHashMap<Op, Vec<(usize, i64)>> = FxHashMap::default();

@@ -32,7 +32,7 @@ pub(super) fn moved_words(
     Some(moved)
 }
 
-/// Counts steps that are done so many times, if that is known.
+/// Counts steps that are done `times` times, if that is known.
 fn count(steps: &[HostStep], times: Option<u64>, moved: &mut WordsOfChannels) {
     for step in steps {
         match step {

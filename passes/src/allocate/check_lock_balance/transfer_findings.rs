@@ -74,7 +74,7 @@ impl<'a> Findings<'a> {
         diag
     }
 
-    /// Transfers that end within an object: `words` are so many runs of each buffer descriptor and a rest.
+    /// Transfers that end within an object: `words` are whole runs of each buffer descriptor and a rest.
     pub fn partial(
         &mut self,
         origins: &[ChannelId],

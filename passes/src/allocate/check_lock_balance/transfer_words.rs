@@ -1,6 +1,6 @@
 //! What the transfers of a runtime sequence move against what the other ends of their flows take and give.
 //!
-//! From the words that enter the array follows how often each buffer descriptor behind a flow runs, from that the units
+//! From the words that enter the array follows how often each buffer descriptor after a flow runs, from that the units
 //! that its lock gets, from these how often the descriptors run that take them, and so on until a core. The same from
 //! the units that cores give to the words that leave the array. Only totals are followed, as in a dataflow graph whose
 //! buffers are large enough; what isn't known (endless cores, merged packets, locks that several take) is left out.
@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moved_words::{WordsOfChannels, moved_words};
 use super::transfer_findings::Findings;
-use super::{ChannelsOfPrograms, CodeRange, LockUser};
+use super::{BalanceRegion, ChannelsOfPrograms, LockUser};
 use crate::analysis::budget::tile_of_op;
 use crate::analysis::host_transfers::bd_words;
 
@@ -157,7 +157,7 @@ impl ChannelProgram {
         })
     }
 
-    /// Runs until so many words are through.
+    /// Runs until the given number of words has passed.
     fn runs_of_words(&self, words: u64) -> Option<BdRuns> {
         let cycle = self
             .words
@@ -179,7 +179,7 @@ impl ChannelProgram {
         Some(BdRuns { runs, rest })
     }
 
-    /// Words of so many runs.
+    /// Words of the given runs.
     fn words_of_runs(&self, runs: &[u64]) -> Option<u64> {
         let mut products = self.words.iter().zip(runs);
         products.try_fold(0u64, |sum, (words, runs)| {
@@ -279,7 +279,7 @@ impl Totals<'_> {
         for (at, user) in self.users.iter().enumerate() {
             if matches!(
                 user.what,
-                CodeRange::Idle | CodeRange::Ring | CodeRange::Chain
+                BalanceRegion::Idle | BalanceRegion::Ring | BalanceRegion::Chain
             ) {
                 continue;
             }
@@ -309,7 +309,7 @@ impl Totals<'_> {
             .iter()
             .all(|list| Self::uses(list, lock).contains(&LockUse::Core(user)));
         let user = &self.users[user];
-        let ends = user.what == CodeRange::WholeRun;
+        let ends = user.what == BalanceRegion::WholeRun;
         let units = user
             .changes
             .get(&lock)

@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::switches::{PacketMaster, Switches};
 use crate::infra::packet_flow::{self, PacketFlowMarks};
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use crate::route::NetKind;
 use crate::route::requests::{self, FlowKinds};
 use crate::route::trace::{self, FoundFlow};
@@ -34,21 +34,36 @@ use routing::{FlowEnds, TilePort};
 const CONTROL_MARK: &str = "is_ctrl_pkt_overlay";
 
 /// The declaration of the pass.
-pub static PASS: PassDef = PassDef::of_device("aie-find-flows", run)
-    .summary("Recovers flows and packet flows from switchboxes and shim muxes")
-    .postconditions(&[
-        "an aie.flow or aie.packet_flow for each pair of ends that the switch settings connect",
-        "switch settings are as they were",
-    ])
-    .options(&[OptionDef::one_of(
+pub static PASS: PassDef = PassDef::of_device("aie-find-flows", |module, device, context| {
+    run(module, device, &context.options()?, context)
+})
+.summary("Recovers flows and packet flows from switchboxes and shim muxes")
+.postconditions(&[
+    "an aie.flow or aie.packet_flow for each pair of ends that the switch settings connect",
+    "switch settings are as they were",
+])
+.options(<FindOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-find-flows`.
+    pub(crate) struct FindOptions {
+        /// Packet ids to write: `least` or `all`.
+        pub(crate) ids: String = OptionDef::one_of(
         "ids",
         "least",
         &["least", "all"],
         "packet ids to write where rules let several pass: least, all",
-    )]);
+    ),
+    }
+}
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let all_ids = context.option("ids") == "all";
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &FindOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let all_ids = options.ids == "all";
     let Some(switches) = Switches::read(module, device) else {
         // The verifier reports unknown devices.
         return Ok(());

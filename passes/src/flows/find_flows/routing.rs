@@ -219,7 +219,7 @@ struct StreamArrival {
 }
 
 impl StreamArrival {
-    /// A flow may end at a wire between two tiles; what settings written by hand make of it behind
+    /// A flow may end at a wire between two tiles; what settings written by hand make of it after
     /// that is not its business.
     fn of(
         switches: &Switches,

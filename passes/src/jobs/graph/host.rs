@@ -184,10 +184,10 @@ mod tests {
         assert!(access(0, (0, 64), true, (0, 1)).is_empty());
         assert!(access(0, (64, 128), true, (1, 2)).is_empty());
         assert!(access(1, (0, 128), true, (2, 3)).is_empty());
-        // A reader of both comes behind both writers, a second reader too.
+        // A reader of both comes after both writers, a second reader too.
         assert_eq!(access(0, (32, 96), false, (3, 4)), [1, 2]);
         assert_eq!(access(0, (0, 128), false, (4, 5)).len(), 2);
-        // A writer comes behind writers and readers; after it only it counts.
+        // A writer comes after writers and readers; after it only it counts.
         assert_eq!(access(0, (0, 128), true, (5, 6)), [1, 5, 4, 2]);
         assert_eq!(access(0, (100, 101), false, (6, 7)), [6]);
     }

@@ -4,7 +4,7 @@
 //! the micro-controller that does it and a lane: operations of one component of the array
 //! ([`aiec_regprog::network`]) on one controller are done in program order and need no edges among
 //! themselves. An edge says that one node must come before another in another lane, or keeps a
-//! descriptor's image ([`NodeKind::Image`]), which may move up, behind what it depends on.
+//! descriptor's image ([`NodeKind::Image`]), which may move up, after what it depends on.
 //!
 //! What isn't proven independent is ordered. The rules are in the book, page "Jobs and barriers".
 
@@ -69,7 +69,7 @@ named_enum! {
         Wait => "wait",
         /// Operations of a channel keep their order.
         Channel => "channel",
-        /// Another controller than that of the tile's column sees to it, behind the configuration of
+        /// Another controller than that of the tile's column sees to it, after the configuration of
         /// that column.
         Column => "column",
         /// A register or memory of the component changes.
@@ -120,7 +120,7 @@ pub const CONFIGURATION: usize = usize::MAX;
 /// Component of global fences.
 pub const EVERYTHING: usize = usize::MAX - 1;
 
-/// What a graph is made of.
+/// Input of a graph.
 #[derive(Clone, Debug)]
 pub struct GraphInput<'a> {
     /// The configuration.
@@ -165,7 +165,7 @@ impl Graph {
         Graph::of_work(model, &work, jobs, &Reassignment::default())
     }
 
-    /// As [`Graph::of`], for a part of the configuration, and with operations that other
+    /// Same as [`Graph::of`], for a part of the configuration, and with operations that other
     /// controllers do.
     pub fn of_work(
         model: &'static DeviceModel,
@@ -236,7 +236,7 @@ impl Graph {
     }
 }
 
-/// Which controller does what.
+/// Assignment of operations to controllers.
 struct Owners {
     jobs: Jobs,
     last_uc: u32,
@@ -288,7 +288,7 @@ struct Builder<'a> {
     graph: Graph,
     /// Set-up node of each tile.
     setups: FxHashMap<TileLoc, usize>,
-    state: sequence::State,
+    state: sequence::SequenceState,
 }
 
 impl<'a> Builder<'a> {
@@ -299,12 +299,12 @@ impl<'a> Builder<'a> {
             owners,
             graph: Graph::default(),
             setups: FxHashMap::default(),
-            state: sequence::State::default(),
+            state: sequence::SequenceState::default(),
         }
     }
 
     fn finish(mut self) -> Graph {
-        self.close();
+        self.finish_images();
         self.graph
             .edges
             .sort_unstable_by_key(|e| (e.to, e.from, e.kind));

@@ -1,4 +1,4 @@
-//! Nodes of the runtime sequence, and what each must come behind.
+//! Nodes of the runtime sequence and their dependencies.
 
 mod host_tasks;
 
@@ -16,21 +16,21 @@ use aiec_regprog::network::Endpoint;
 
 /// Operations of one component on one controller.
 #[derive(Default)]
-struct Lane {
+struct OrderChain {
     last: Option<usize>,
     last_wait: Option<usize>,
-    /// The last node that other lanes must come behind.
+    /// The last node that other chains must come after.
     order: Option<(usize, DepKind)>,
-    /// Nodes of other lanes that the next operation must come behind, the last of each lane.
-    owed: FxHashMap<LaneKey, (usize, DepKind)>,
-    /// The last node of each other lane that this one is known to be behind.
-    behind: FxHashMap<LaneKey, usize>,
+    /// Last nodes of other chains that the next operation must come after.
+    pending_deps: FxHashMap<ChainKey, (usize, DepKind)>,
+    /// The last node of each other chain that this one is known to come after.
+    behind: FxHashMap<ChainKey, usize>,
 }
 
 /// Component and controller.
-type LaneKey = (usize, u32);
+type ChainKey = (usize, u32);
 
-/// What is known of a channel's tasks.
+/// Known tasks of a channel.
 #[derive(Default)]
 struct Queue {
     /// The last operation of the sequence.
@@ -53,7 +53,7 @@ impl Queue {
     }
 }
 
-/// What is known of a descriptor.
+/// Known contents and users of a descriptor.
 #[derive(Default)]
 struct Bd {
     words: Vec<Option<u32>>,
@@ -73,25 +73,25 @@ impl Bd {
     }
 }
 
-/// The state of the analysis.
+/// State of the analysis of a sequence.
 #[derive(Default)]
-pub(super) struct State {
-    lanes: FxHashMap<LaneKey, Lane>,
-    /// What later lanes of a component owe to other components.
-    debts: FxHashMap<usize, FxHashMap<LaneKey, (usize, DepKind)>>,
+pub(super) struct SequenceState {
+    chains: FxHashMap<ChainKey, OrderChain>,
+    /// Nodes of other components that later chains of a component must come after.
+    pending_by_component: FxHashMap<usize, FxHashMap<ChainKey, (usize, DepKind)>>,
     queues: FxHashMap<ChannelId, Queue>,
     bds: FxHashMap<(TileLoc, u8), Bd>,
     hosts: HostRanges,
-    /// Images whose component isn't known before their use.
-    homeless: FxHashMap<(TileLoc, u8), Vec<usize>>,
-    /// The last node that everything comes behind.
+    /// Images whose component isn't known yet, because nothing has used them.
+    unassigned_images: FxHashMap<(TileLoc, u8), Vec<usize>>,
+    /// The last node that everything comes after.
     barrier: Option<usize>,
     /// The last node of the configuration of each controller.
     pub(super) last_of_config: FxHashMap<u32, usize>,
-    /// Tiles whose set-up a controller's sequence comes behind.
+    /// Tiles whose set-up a controller's sequence already comes after.
     seen: FxHashSet<(u32, TileLoc)>,
-    /// Controllers whose whole configuration another one's sequence comes behind: who, whose.
-    behind_columns: FxHashSet<(u32, u32)>,
+    /// Pairs of controllers: the first one's sequence comes after the second one's whole configuration.
+    after_columns: FxHashSet<(u32, u32)>,
     /// First node of the sequence; each operation is a node.
     start: usize,
 }
@@ -180,18 +180,18 @@ impl Builder<'_> {
         }
     }
 
-    /// Images that nothing uses stay where they are.
-    pub(super) fn close(&mut self) {
-        let homeless = std::mem::take(&mut self.state.homeless);
+    /// Assigns the images that nothing uses to their own tiles.
+    pub(super) fn finish_images(&mut self) {
+        let unassigned_images = std::mem::take(&mut self.state.unassigned_images);
         // New components are numbered in the order of their tiles.
-        for tile in homeless
+        for tile in unassigned_images
             .keys()
             .map(|(tile, _)| *tile)
             .collect::<BTreeSet<_>>()
         {
             self.network.component(Endpoint::ShimRest(tile));
         }
-        for ((tile, _), nodes) in homeless {
+        for ((tile, _), nodes) in unassigned_images {
             let component = self.network.component(Endpoint::ShimRest(tile));
             for node in nodes {
                 self.graph.nodes[node].component = component;
@@ -232,7 +232,7 @@ impl Builder<'_> {
         let poll = matches!(op.action, RegAction::Poll { .. });
         match first {
             RegisterRef::BdWord { bd, .. } if !poll => {
-                // A block that covers several descriptors, or part of one by a mask, is no image.
+                // A block that covers several descriptors, or part of one by a mask, isn't an image.
                 let last = address + 4 * (words as u32 - 1);
                 let end = self.model.register_at(last);
                 let one = matches!(end, Some((t, RegisterRef::BdWord { bd: b, .. })) if (t, b) == (tile, bd));
@@ -282,7 +282,7 @@ impl Builder<'_> {
             ops: vec![op],
         });
         if uc != home
-            && self.state.behind_columns.insert((uc, home))
+            && self.state.after_columns.insert((uc, home))
             && let Some(last) = self.state.last_of_config.get(&home).copied()
         {
             self.edge(last, node, DepKind::Column);
@@ -290,44 +290,50 @@ impl Builder<'_> {
         node
     }
 
-    /// The lane of a node. A new one owes what the others of its component have done so far, and
-    /// what everything comes behind.
-    fn lane(&mut self, key: LaneKey) -> &mut Lane {
-        if !self.state.lanes.contains_key(&key) {
-            let mut lane = Lane::default();
-            for (other, done) in &self.state.lanes {
+    /// The chain of a node. A new one must come after what the others of its component have done so far, and
+    /// after the last barrier.
+    fn order_chain(&mut self, key: ChainKey) -> &mut OrderChain {
+        if !self.state.chains.contains_key(&key) {
+            let mut lane = OrderChain::default();
+            for (other, done) in &self.state.chains {
                 if let Some(order) = done.order.filter(|_| other.0 == key.0) {
-                    lane.owed.insert(*other, order);
+                    lane.pending_deps.insert(*other, order);
                 }
             }
-            let debts = self.state.debts.get(&key.0).into_iter().flatten();
-            lane.owed.extend(debts.map(|(other, debt)| (*other, *debt)));
+            let pending_by_component = self
+                .state
+                .pending_by_component
+                .get(&key.0)
+                .into_iter()
+                .flatten();
+            lane.pending_deps
+                .extend(pending_by_component.map(|(other, debt)| (*other, *debt)));
             if let Some(barrier) = self.state.barrier {
                 // A key of its own, which no lane has.
-                lane.owed
+                lane.pending_deps
                     .insert((EVERYTHING, u32::MAX), (barrier, DepKind::Fence));
             }
-            self.state.lanes.insert(key, lane);
+            self.state.chains.insert(key, lane);
         }
-        self.state.lanes.entry(key).or_default()
+        self.state.chains.entry(key).or_default()
     }
 
-    fn key(&self, node: usize) -> LaneKey {
+    fn key(&self, node: usize) -> ChainKey {
         let node = &self.graph.nodes[node];
         (node.component, node.uc)
     }
 
-    /// Puts a node at the end of its lane, behind what the lane owes.
-    fn enter(&mut self, node: usize, takes_debts: bool) {
+    /// Appends a node to its chain; with `takes_deps`, after the chain's pending dependencies.
+    fn append(&mut self, node: usize, takes_deps: bool) {
         let key = self.key(node);
-        let lane = self.lane(key);
+        let lane = self.order_chain(key);
         lane.last = Some(node);
-        if !takes_debts {
+        if !takes_deps {
             return;
         }
-        let owed = std::mem::take(&mut lane.owed);
-        for (other, (from, why)) in owed {
-            self.lane(key).behind.insert(other, from);
+        let pending_deps = std::mem::take(&mut lane.pending_deps);
+        for (other, (from, why)) in pending_deps {
+            self.order_chain(key).behind.insert(other, from);
             self.edge(from, node, why);
         }
     }
@@ -353,30 +359,30 @@ impl Builder<'_> {
         if let Some(last) = queue.last.replace(node) {
             self.edge(last, node, DepKind::Channel);
         }
-        self.enter(node, tokens.is_none());
+        self.append(node, tokens.is_none());
         if let Some(value) = pushed {
-            self.behind_configuration(node, streams);
+            self.depend_on_configuration(node, streams);
             let chain = self.chain(tile, dir, value);
-            self.behind_images(tile, &chain, node);
+            self.depend_on_images(tile, &chain, node);
             let task = self.push_task(channel, value, &chain, node);
-            self.behind_host_tasks(channel, &chain, task, node);
+            self.depend_on_host_tasks(channel, &chain, task, node);
         }
         if let Some(tokens) = tokens {
             self.take_tokens(channel, tokens, node);
             let key = self.key(node);
-            self.lane(key).last_wait = Some(node);
-            self.owe(key, node, DepKind::Wait, false);
+            self.order_chain(key).last_wait = Some(node);
+            self.require_after(key, node, DepKind::Wait, false);
             self.let_go_on(channel, node);
         }
     }
 
-    /// All other lanes of the component (or all lanes) must come behind a node.
-    fn owe(&mut self, from: LaneKey, node: usize, why: DepKind, all: bool) {
-        self.lane(from).order = Some((node, why));
-        let lanes = self.state.lanes.iter_mut();
+    /// Requires all other chains of the component (or all chains) to come after a node.
+    fn require_after(&mut self, from: ChainKey, node: usize, why: DepKind, all: bool) {
+        self.order_chain(from).order = Some((node, why));
+        let lanes = self.state.chains.iter_mut();
         for (key, lane) in lanes {
             if *key != from && (all || key.0 == from.0) {
-                lane.owed.insert(from, (node, why));
+                lane.pending_deps.insert(from, (node, why));
             }
         }
     }
@@ -384,38 +390,38 @@ impl Builder<'_> {
     /// Orders a node with everything of its component.
     fn fence(&mut self, node: usize) {
         let key = self.key(node);
-        self.enter(node, true);
-        self.behind_all(node, false);
-        self.owe(key, node, DepKind::Fence, false);
+        self.append(node, true);
+        self.barrier_after(node, false);
+        self.require_after(key, node, DepKind::Fence, false);
     }
 
     fn fence_all(&mut self, node: usize) {
-        self.enter(node, true);
-        self.behind_all(node, true);
+        self.append(node, true);
+        self.barrier_after(node, true);
         let key = self.key(node);
-        self.owe(key, node, DepKind::Fence, true);
+        self.require_after(key, node, DepKind::Fence, true);
         self.state.barrier = Some(node);
         let configured = self.setups.keys().copied().collect();
-        self.behind_configuration(node, configured);
+        self.depend_on_configuration(node, configured);
     }
 
-    /// A node comes behind the last ones of all other lanes, of its component or at all.
-    fn behind_all(&mut self, node: usize, all: bool) {
+    /// Orders a node after the last ones of all other chains, of its component or at all.
+    fn barrier_after(&mut self, node: usize, all: bool) {
         let key = self.key(node);
-        let lanes = self.state.lanes.iter();
-        let others: Vec<(LaneKey, usize)> = lanes
+        let lanes = self.state.chains.iter();
+        let others: Vec<(ChainKey, usize)> = lanes
             .filter(|(other, _)| **other != key && (all || other.0 == key.0))
             .filter_map(|(other, lane)| Some((*other, lane.last?)))
             .collect();
         for (other, last) in others {
-            if self.lane(key).behind.insert(other, last) != Some(last) {
+            if self.order_chain(key).behind.insert(other, last) != Some(last) {
                 self.edge(last, node, DepKind::Fence);
             }
         }
     }
 
     /// The first operation on a controller that needs the set-up of another's tile.
-    fn behind_configuration(&mut self, node: usize, tiles: Vec<TileLoc>) {
+    fn depend_on_configuration(&mut self, node: usize, tiles: Vec<TileLoc>) {
         let uc = self.graph.nodes[node].uc;
         for tile in tiles {
             let Some(setup) = self.setups.get(&tile).copied() else {
@@ -428,7 +434,7 @@ impl Builder<'_> {
     }
 
     /// The waits that prove a task done, or all that might: with the push itself.
-    fn behind_task(&mut self, task: &Access, node: usize, why: DepKind) -> bool {
+    fn depend_on_task(&mut self, task: &Access, node: usize, why: DepKind) -> bool {
         let queue = self.state.queues.get(&task.channel);
         if let Some(wait) = queue.and_then(|queue| queue.proof(task.task)) {
             self.edge(wait, node, why);
@@ -437,7 +443,7 @@ impl Builder<'_> {
         if task.push >= self.state.start {
             self.edge(task.push, node, why);
         }
-        let lanes = self.state.lanes.values();
+        let lanes = self.state.chains.values();
         let waits = lanes.filter_map(|lane| lane.last_wait);
         let waits: Vec<usize> = waits.filter(|wait| *wait > task.push).collect();
         for wait in waits {
@@ -470,14 +476,14 @@ impl Builder<'_> {
         self.graph.nodes[node].hoistable = true;
         if shim {
             self.state
-                .homeless
+                .unassigned_images
                 .entry((tile, bd))
                 .or_default()
                 .push(node);
         }
         let mut proven = true;
         for user in &users {
-            proven &= self.behind_task(user, node, DepKind::BdReuse);
+            proven &= self.depend_on_task(user, node, DepKind::BdReuse);
         }
         if let Some(before) = before {
             self.edge(before, node, DepKind::BdReuse);
@@ -488,11 +494,11 @@ impl Builder<'_> {
         if !shim {
             // It may be part of what a fence of its tile is about.
             let key = self.key(node);
-            let last = self.lane(key).last;
+            let last = self.order_chain(key).last;
             if let Some(last) = last {
                 self.edge(last, node, DepKind::Fence);
             }
-            self.enter(node, true);
+            self.append(node, true);
         }
         self.graph.nodes[node].hoistable = proven && shim;
     }
@@ -519,11 +525,16 @@ impl Builder<'_> {
         Some((layout, words.copied().collect::<Option<Vec<u32>>>()?))
     }
 
-    fn behind_images(&mut self, tile: TileLoc, chain: &[u8], node: usize) {
+    fn depend_on_images(&mut self, tile: TileLoc, chain: &[u8], node: usize) {
         let component = self.graph.nodes[node].component;
         for bd in chain {
             let key = (tile, *bd);
-            for image in self.state.homeless.remove(&key).unwrap_or_default() {
+            for image in self
+                .state
+                .unassigned_images
+                .remove(&key)
+                .unwrap_or_default()
+            {
                 self.graph.nodes[image].component = component;
             }
             let image = self.state.bds.get(&key).and_then(|state| state.image);
@@ -533,7 +544,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes a task; answers its number.
+    /// Notes a task; returns its number.
     fn push_task(&mut self, channel: ChannelId, value: u32, chain: &[u8], node: usize) -> u64 {
         let ChannelId { tile, dir, .. } = channel;
         let kind = self.model.tile_kind(tile);

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::Scheduler;
 use crate::jobs::Jobs;
 use crate::jobs::barriers::SyncPoint;
-use crate::jobs::encode::{Code, in_run, instructions};
+use crate::jobs::encode::{JobBuilder, in_run, instructions};
 use crate::jobs::graph::NodeKind;
 use crate::jobs::pages::PageItem;
 use crate::jobs::plan::PlanJob;
@@ -29,12 +29,12 @@ impl Scheduler<'_> {
             Some(node) => kind_of(node.kind),
             None => ORDERED_KIND,
         };
-        let mut code = Code {
+        let mut code = JobBuilder {
             plan: &mut self.plan,
             list: Vec::new(),
         };
         let mut elements = elements.into_iter().peekable();
-        // A chain that was started for what comes behind the next wait.
+        // A chain that was started for what comes after the next wait.
         let mut started: Option<Loc> = None;
         while let Some(element) = elements.next() {
             let (op, node) = match element {
@@ -89,7 +89,7 @@ impl Scheduler<'_> {
     }
 
     /// Moves images in front of the waits before them, as far as their edges let them: they are
-    /// written while tokens are pending. Answers the nodes that moved.
+    /// written while tokens are pending. Returns the nodes that moved.
     fn move_up(&self, elements: &mut Vec<Element>) -> FxHashSet<usize> {
         let mut moved = FxHashSet::default();
         let is_wait = |element: &Element| {
@@ -178,7 +178,7 @@ impl Element {
     }
 }
 
-/// The instructions of an element that is no part of a run.
+/// The instructions of an element that isn't a part of a run.
 fn singles(model: &'static DeviceModel, element: Element) -> (Vec<SymOp>, Loc) {
     match element {
         Element::Item(PageItem::Op { op, .. }) => {

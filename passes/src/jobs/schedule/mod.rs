@@ -126,9 +126,9 @@ pub fn remote_sync_points(graph: &Graph) -> Vec<SyncPoint> {
     remote_sync_points_below(graph, REMOTE_BARRIERS)
 }
 
-/// As [`remote_sync_points`], with so many numbers of barriers.
+/// Same as [`remote_sync_points`], with a given number of barrier ids.
 fn remote_sync_points_below(graph: &Graph, ids: u8) -> Vec<SyncPoint> {
-    // A sequence comes behind what its controller waits for in the configuration: before its
+    // A sequence comes after what its controller waits for in the configuration: before its
     // first node, whichever lane needs it.
     let mut first: FxHashMap<u32, usize> = FxHashMap::default();
     for (at, node) in graph.nodes.iter().enumerate() {

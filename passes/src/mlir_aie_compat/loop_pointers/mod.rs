@@ -67,7 +67,7 @@ impl CountedLoop {
     }
 
     /// Replaces the loop by one that carries other values: what they start with.
-    /// The operations of the body move; its arguments but for the counter, what it yields and the
+    /// The operations of the body move; its arguments except for the counter, what it yields and the
     /// results of the loop are the caller's. The new loop and the arguments.
     fn carrying(&self, m: &mut Module, initial: &[Value]) -> Option<(Op, Vec<Value>)> {
         let types: Vec<Type> = initial.iter().map(|v| m.ty(*v).clone()).collect();

@@ -4,7 +4,7 @@
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEVectorToPointerLoops.cpp`).
 //!
 //! An index that serves several memrefs becomes a pointer for each. One that something else uses,
-//! too, or whose last value is used behind the loop, stays.
+//! too, or whose last value is used after the loop, stays.
 
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ impl CarriedIndex {
                     OpKind::ScfYield if operand == at => goes_on = true,
                     OpKind::ArithAddI => {
                         let other = m.operand(user, 1 - operand)?;
-                        // A sum of two of them is no address.
+                        // A sum of two of them isn't an address.
                         if index.sums.iter().any(|(sum, _)| *sum == other) {
                             return None;
                         }

@@ -171,13 +171,13 @@ impl Copies {
         Ok(())
     }
 
-    /// Behind the last copy; at first behind the tiles at the start of the device.
+    /// After the last copy; at first after the tiles at the start of the device.
     fn place(&self, module: &Module) -> InsertPoint {
         let first = || self.behind_tiles(module);
         self.last.map_or_else(first, InsertPoint::After)
     }
 
-    /// Behind the tiles at the start of the device.
+    /// After the tiles at the start of the device.
     fn behind_tiles(&self, module: &Module) -> InsertPoint {
         let Some(body) = module.entry(self.to, 0) else {
             return InsertPoint::Detached;

@@ -81,7 +81,7 @@ pub(crate) fn refused(
     context.fail(diag)
 }
 
-/// Writes a BD in front of an operation; answers how many further runs its pattern asks for.
+/// Writes a BD in front of an operation; returns how many further runs its pattern asks for.
 ///
 /// # Errors
 /// Numbers that are known and don't fit.

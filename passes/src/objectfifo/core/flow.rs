@@ -46,8 +46,8 @@ struct LoopEffect {
 }
 
 impl Walker<'_, '_> {
-    /// Walks without rewriting; answers how many amounts weren't constant.
-    fn look(&mut self, walk: impl FnOnce(&mut Self)) -> usize {
+    /// Walks without rewriting; returns how many amounts weren't constant.
+    fn dry_run(&mut self, walk: impl FnOnce(&mut Self)) -> usize {
         let rewriting = std::mem::replace(&mut self.rewriting, false);
         let before = std::mem::replace(&mut self.unknown_amounts, 0);
         walk(self);
@@ -65,7 +65,7 @@ impl Walker<'_, '_> {
         let mut header = entry.clone();
         loop {
             let mut end = header.clone();
-            let unknown_amounts = self.look(|walker| body(walker, &mut end));
+            let unknown_amounts = self.dry_run(|walker| body(walker, &mut end));
             let mut changed = false;
             for (i, carried) in carried.iter_mut().enumerate() {
                 if !*carried && end.0[i] != header.0[i] {
@@ -81,19 +81,19 @@ impl Walker<'_, '_> {
                     unknown_amounts,
                 };
             }
-            self.forget(&mut header, &marked(&carried));
+            self.havoc(&mut header, &marked(&carried));
         }
     }
 
     /// Lets entries of the state be numbers that nothing is known of.
-    fn forget(&mut self, state: &mut State, entries: &[usize]) {
+    fn havoc(&mut self, state: &mut State, entries: &[usize]) {
         for i in entries {
             state.0[*i] = self.unknown();
         }
     }
 
     /// Lets entries of the state be new arguments of a block.
-    fn take_as_arguments(&mut self, block: Block, state: &mut State, entries: &[usize]) {
+    fn promote_to_block_args(&mut self, block: Block, state: &mut State, entries: &[usize]) {
         for i in entries {
             state.0[*i] = Num::Value(self.module.add_block_arg(block, ENTRY));
         }
@@ -177,7 +177,7 @@ impl Walker<'_, '_> {
             self.unknown_amounts += effect.unknown_amounts;
             let carried = marked(&effect.carried);
             *state = effect.header;
-            self.forget(state, &carried);
+            self.havoc(state, &carried);
             keep_constants(state, &effect.end, &carried, trips);
             return next;
         }
@@ -193,7 +193,7 @@ impl Walker<'_, '_> {
         let inits: Vec<Value> = carried.iter().map(|i| self.value(state.0[*i])).collect();
         let new = self.extend(op, &inits, carried.len());
         let mut inside = effect.header.clone();
-        self.take_as_arguments(body, &mut inside, &carried);
+        self.promote_to_block_args(body, &mut inside, &carried);
         self.block(body, &mut inside);
         let yields = self.terminator(body, OpKind::ScfYield, new);
         self.append(yields, &inside, &carried);
@@ -204,7 +204,7 @@ impl Walker<'_, '_> {
     }
 
     /// Takes the first pass out of a loop if that makes more lock amounts constant (a window
-    /// that slides takes all its objects in the first pass and one by one later). Answers the
+    /// that slides takes all its objects in the first pass and one by one later). Returns the
     /// first operation of that pass.
     fn peel(
         &mut self,
@@ -223,7 +223,7 @@ impl Walker<'_, '_> {
             return None;
         }
         let mut first = state.clone();
-        let in_first = self.look(|walker| walker.block(body, &mut first));
+        let in_first = self.dry_run(|walker| walker.block(body, &mut first));
         let later = self.loop_effect(&first, |walker, state| walker.block(body, state));
         if in_first + later.unknown_amounts >= effect.unknown_amounts {
             return None;
@@ -274,7 +274,7 @@ impl Walker<'_, '_> {
         if !self.rewriting {
             self.unknown_amounts += effect.unknown_amounts;
             *state = at_condition;
-            self.forget(state, &passed);
+            self.havoc(state, &passed);
             return;
         }
         let carried = marked(&effect.carried);
@@ -285,13 +285,13 @@ impl Walker<'_, '_> {
             self.extend(op, &inits, passed.len())
         };
         let mut inside = effect.header;
-        self.take_as_arguments(before, &mut inside, &carried);
+        self.promote_to_block_args(before, &mut inside, &carried);
         self.block(before, &mut inside);
         let condition = self.terminator(before, OpKind::ScfCondition, new);
         self.append(condition, &inside, &passed);
         *state = inside.clone();
         self.take_results(new, state, &passed);
-        self.take_as_arguments(after, &mut inside, &passed);
+        self.promote_to_block_args(after, &mut inside, &passed);
         self.block(after, &mut inside);
         let yields = self.terminator(after, OpKind::ScfYield, new);
         self.append(yields, &inside, &carried);
@@ -303,7 +303,7 @@ impl Walker<'_, '_> {
         let regions = self.module.regions_of(op).len();
         let entry = state.clone();
         let mut ends: Vec<State> = Vec::with_capacity(regions);
-        let unknown = self.look(|walker| {
+        let unknown = self.dry_run(|walker| {
             for n in 0..regions {
                 let mut end = entry.clone();
                 if let Some(block) = walker.module.entry(op, n) {
@@ -326,7 +326,7 @@ impl Walker<'_, '_> {
         if !self.rewriting {
             self.unknown_amounts += unknown;
             *state = first.clone();
-            self.forget(state, &merged);
+            self.havoc(state, &merged);
             return;
         }
         let new = if merged.is_empty() {
@@ -378,7 +378,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Walks blocks, of which those in `merged` start with new values of these entries; answers
+    /// Walks blocks, of which those in `merged` start with new values of these entries; returns
     /// the states at their starts and, in order, at their ends.
     fn blocks(
         &mut self,
@@ -395,9 +395,9 @@ impl Walker<'_, '_> {
             };
             let entries = merged.get(block).map_or(&[][..], Vec::as_slice);
             if self.rewriting {
-                self.take_as_arguments(*block, &mut state, entries)
+                self.promote_to_block_args(*block, &mut state, entries)
             } else {
-                self.forget(&mut state, entries)
+                self.havoc(&mut state, entries)
             }
             starts.insert(*block, state.clone());
             self.block(*block, &mut state);
@@ -414,7 +414,7 @@ impl Walker<'_, '_> {
         let mut merged = MergedEntries::default();
         loop {
             let (mut starts, mut ends) = Default::default();
-            self.look(|walker| (starts, ends) = walker.blocks(blocks, entry, &merged));
+            self.dry_run(|walker| (starts, ends) = walker.blocks(blocks, entry, &merged));
             let mut changed = false;
             for (block, end) in &ends {
                 for successor in successors(self.module, *block) {

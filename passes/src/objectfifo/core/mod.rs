@@ -9,10 +9,10 @@
 //! n objects waits for as many as are missing to n; releasing n gives back the n oldest. Both
 //! count objects; locks count `repeat_count` for each on the producer's side.
 
+mod constants;
 mod flow;
 mod number;
 mod state;
-mod tidy;
 mod unroll;
 mod walk;
 
@@ -29,6 +29,7 @@ use super::ends::{EndTable, FifoEnds};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
 use super::{BAD_USE, NEVER_RELEASED, WINDOW};
+use super::{FifoOptions, Peel};
 use crate::infra::pass::PassContext;
 use crate::simplify::canonicalize::control;
 
@@ -155,7 +156,7 @@ pub(super) fn lower(
     netlist: &Netlist,
     ends: &EndTable,
     pools: &Pools,
-    context: &mut PassContext<'_>,
+    (options, context): (&FifoOptions, &mut PassContext<'_>),
 ) {
     for core in module.children::<Core>(device) {
         let Some(tile) = core.tile_loc(module) else {
@@ -173,7 +174,7 @@ pub(super) fn lower(
         let windows = resolver.resolve(module, core, context);
         if !windows.of_op.is_empty() && context.diags.len() == before {
             never_released(module, core, &windows, context);
-            lower_core(module, core, windows, context);
+            lower_core(module, core, windows, options, context);
         }
     }
 }
@@ -183,24 +184,27 @@ pub(super) fn lower_core(
     module: &mut Module,
     core: Core,
     mut windows: CoreWindows,
+    options: &FifoOptions,
     context: &mut PassContext<'_>,
 ) {
     let dynamic = core
         .dynamic_objfifo_lowering(module)
-        .unwrap_or_else(|| context.flag("dynamic-objFifos") || context.flag("default-dynamic"));
-    let written = tidy::WrittenConstants::read(module, core.op());
+        .unwrap_or(options.dynamic || options.default_dynamic);
+    let written = constants::WrittenConstants::read(module, core.op());
     let bounds = if dynamic {
         Vec::new()
     } else {
         unroll::unroll(module, core.op(), &mut windows, context.pass)
     };
     let constants = written.with_bounds(module, bounds);
-    let peel = match context.option("peel-first-iteration") {
-        "auto" => !dynamic,
-        _ => context.flag("peel-first-iteration"),
+    let peel = match options.peel {
+        Peel::Auto => !dynamic,
+        Peel::Always => true,
+        Peel::Never => false,
     };
-    let mentioned = walk::rewrite(module, core.op(), windows, peel, context);
-    tidy::unite_constants(module, core.op(), &constants, &mentioned);
+    let rules = (peel, options.whole_design);
+    let mentioned = walk::rewrite(module, core.op(), windows, rules, context);
+    constants::unite_constants(module, core.op(), &constants, &mentioned);
 }
 
 struct Resolver<'a> {

@@ -2,7 +2,7 @@
 //!
 //! A loop is unrolled by the least common multiple of the depths of the fifos accessed directly in
 //! it, inner loops first. A loop of at most that many iterations vanishes; otherwise the rest is
-//! unrolled behind it, or, if the bounds are known at run time only, stays a loop.
+//! unrolled after it, or, if the bounds are known at run time only, stays a loop.
 
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Type, Value, ValueMap};
 use aiec_aie::ops::netlist::const_int;
@@ -16,7 +16,7 @@ use super::{CoreWindows, WindowLocks};
 /// they become where the buffer isn't known after all.
 const MAX_CORE_OPS: usize = 1536;
 
-/// Unrolls what helps in a core's body; uses in copies are entered into `windows`. Answers the
+/// Unrolls what helps in a core's body; uses in copies are entered into `windows`. Returns the
 /// constants that became the bounds of loops.
 pub(super) fn unroll(
     module: &mut Module,
@@ -190,7 +190,7 @@ impl Loop {
         let Some(yields) = block.and_then(|b| module.last_op(b)) else {
             return;
         };
-        // The copies behind the loop are made while its body is still as it was.
+        // The copies after the loop are made while its body is still as it was.
         let mut carried: Vec<Value> = match in_loop {
             0 => module.operands(self.op).skip(3).collect(),
             _ => module.results(self.op).collect(),
@@ -323,7 +323,7 @@ fn redirect(module: &mut Module, uses: &[Vec<(Op, usize)>], values: &[Value]) {
 }
 
 /// Copies the body of a loop without its terminator to a point in front of an operation or at the
-/// end of a block; answers what the copy yields.
+/// end of a block; returns what the copy yields.
 pub(super) fn copy_body(
     module: &mut Module,
     op: Op,

@@ -13,7 +13,7 @@ use aiec_aie::ops::{
 use aiec_diag::{Diag, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::{OVER_RELEASE, UNSUPPORTED, WHOLE_DESIGN};
+use super::super::{OVER_RELEASE, UNSUPPORTED};
 use super::state::{Num, State};
 use super::{CoreWindows, WindowLocks, WindowUse};
 use crate::infra::pass::PassContext;
@@ -27,12 +27,12 @@ pub(super) struct ConstantUses {
     pub numbers: Vec<i64>,
 }
 
-/// Rewrites all uses in a core; answers the numbers they involve.
+/// Rewrites all uses in a core; returns the numbers they involve.
 pub(super) fn rewrite(
     module: &mut Module,
     core: Op,
     windows: CoreWindows,
-    peel: bool,
+    (peel, whole_design): (bool, bool),
     context: &mut PassContext<'_>,
 ) -> ConstantUses {
     let count = windows.windows.len();
@@ -44,6 +44,7 @@ pub(super) fn rewrite(
         windows,
         context,
         peel,
+        whole_design,
         rewriting: true,
         fresh: 0,
         unknown_amounts: 0,
@@ -96,6 +97,8 @@ pub(super) struct Walker<'a, 'c> {
     pub context: &'a mut PassContext<'c>,
     /// Whether a first pass of a loop may be taken out to make amounts constant.
     pub peel: bool,
+    /// Whether a release before the first acquire is an error; see [`super::super::WHOLE_DESIGN`].
+    pub whole_design: bool,
     /// Whether operations are rewritten, or only looked at.
     pub rewriting: bool,
     /// Acquires met with an amount that isn't constant.
@@ -126,7 +129,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Handles an operation; answers the next one.
+    /// Handles an operation; returns the next one.
     fn op(&mut self, op: Op, state: &mut State) -> Option<Op> {
         let next = self.module.next_op(op);
         match self.module.kind(op) {
@@ -353,7 +356,7 @@ impl Walker<'_, '_> {
         let declared = self.module.span(self.windows.windows[window].declared);
         let acquire = self.acquired_last.get(&window).copied();
         let mut diag = Diag::error(&OVER_RELEASE, message);
-        if acquire.is_none() && !self.context.flag(WHOLE_DESIGN) {
+        if acquire.is_none() && !self.whole_design {
             diag.severity = Severity::Warning;
         }
         let acquired = acquire.and_then(|acquire| self.module.span(acquire));

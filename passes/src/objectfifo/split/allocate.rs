@@ -68,7 +68,7 @@ struct SplitPoolBuilder<'a, 'c> {
     model: &'static DeviceModel,
     pieces: &'a DevicePieces,
     context: &'a mut PassContext<'c>,
-    /// New pools go directly behind this operation.
+    /// New pools go directly after this operation.
     after: Option<Op>,
     made: Allocated,
 }

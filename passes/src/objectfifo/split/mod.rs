@@ -17,6 +17,7 @@ use aiec_aie::ops::{Core, Device, NoAttr, OpView};
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
 
+use super::FifoOptions;
 use super::core::{self, CoreWindows, Window, WindowLocks, WindowUse};
 use super::dma::Containers;
 use super::program::{Bd, Program};
@@ -29,6 +30,7 @@ use pieces::{DevicePieces, Dma, Endpoint};
 pub(super) fn lower(
     module: &mut Module,
     device: Op,
+    options: &FifoOptions,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
@@ -47,7 +49,7 @@ pub(super) fn lower(
         op.channel_index(channel.unwrap_or(0));
     }
     programs(module, device, &pieces, &allocated, context);
-    cores(module, device, &pieces, &allocated, context);
+    cores(module, device, &pieces, &allocated, options, context);
     context.diags.check()?;
     super::symbols::rename(module, device, &allocated.renamed);
     for op in pieces.ops() {
@@ -157,6 +159,7 @@ fn cores(
     device: Op,
     pieces: &DevicePieces,
     allocated: &Allocated,
+    options: &FifoOptions,
     context: &mut PassContext<'_>,
 ) {
     let ends = pieces.ends.iter().enumerate();
@@ -165,7 +168,7 @@ fn cores(
         let before = context.diags.len();
         let windows = windows(module, core, pieces, allocated, &by_name, context);
         if !windows.of_op.is_empty() && context.diags.len() == before {
-            core::lower_core(module, core, windows, context);
+            core::lower_core(module, core, windows, options, context);
         }
     }
 }

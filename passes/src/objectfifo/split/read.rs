@@ -297,7 +297,7 @@ impl Reader<'_> {
         });
     }
 
-    /// What is wrong with an endpoint of so many segments of a pool.
+    /// The problem of an endpoint with this number of segments of a pool.
     fn bd_error(
         &self,
         tile: TileRef,

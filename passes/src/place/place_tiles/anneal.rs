@@ -76,14 +76,18 @@ struct Annealer<'a> {
     bytes: Vec<u64>,
 }
 
-/// Places all logical tiles; answers whether all found a place.
+/// Places all logical tiles.
+///
+/// # Errors
+/// Some found no place.
 pub(super) fn place(
     module: &Module,
     placer: &mut Placer<'_>,
     logical: &[Logical],
+    seed: i64,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
-    let seed = context.number("sa-seed")?.cast_unsigned();
+    let seed = seed.cast_unsigned();
     let choices = |tile: &Logical| -> Vec<TileLoc> {
         let has_core = |loc: &TileLoc| tile.kind == TileKind::Core && placer.cores.contains(loc);
         let all = tile.possible(placer.model);

@@ -22,40 +22,51 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use demand::TileDemand;
 use sequential::Placer;
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("aie-place-tiles", run)
-    .summary("Give logical tiles their place on the array")
-    .postconditions(&[
-        "no aie.logical_tile is left",
-        "each core has a tile of its own",
-    ])
-    .options(&[
-        OptionDef::one_of(
+pub static PASS: PassDef = PassDef::of_device("aie-place-tiles", |module, device, context| {
+    run(module, device, &context.options()?, context)
+})
+.summary("Give logical tiles their place on the array")
+.postconditions(&[
+    "no aie.logical_tile is left",
+    "each core has a tile of its own",
+])
+.options(<PlaceOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `aie-place-tiles`.
+    pub(crate) struct PlaceOptions {
+        /// Name of the placer.
+        pub(crate) placer: String = OptionDef::one_of(
             "placer",
             SEQUENTIAL,
             &[SEQUENTIAL, "sequential", ANNEALING],
             "sequential_placer, or sa_placer (simulated annealing)",
         ),
-        OptionDef::number(
+        /// Seed of simulated annealing.
+        pub(crate) sa_seed: i64 = OptionDef::number(
             "sa-seed",
             "1",
             "seed of sa_placer; the same seed gives the same placement",
         ),
-        OptionDef::number(
+        /// Most cores of a column, -1 for all.
+        pub(crate) cores_per_col: i64 = OptionDef::number(
             "cores-per-col",
             "-1",
             "use at most this many cores of a column; -1 for all",
         ),
-        OptionDef::flag(
+        /// Whether logical mem and shim tiles may share a tile.
+        pub(crate) merge_logical_tiles: bool = OptionDef::flag(
             "merge-logical-tiles",
             true,
             "let logical mem and shim tiles share a tile while its DMA channels suffice",
         ),
-    ]);
+    }
+}
 
 /// Names of the placers.
 const SEQUENTIAL: &str = "sequential_placer";
@@ -112,7 +123,12 @@ impl Logical {
     }
 }
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &PlaceOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
@@ -122,21 +138,21 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     }
     let demand = TileDemand::read(module, device);
-    let cores_per_col = cores_per_col(model, context)?;
+    let cores_per_col = cores_per_col(model, options.cores_per_col, context)?;
     let mut placer = Placer {
         model,
         demand: &demand,
         places: FxHashMap::default(),
         cores: FxHashSet::default(),
         channels: FxHashMap::default(),
-        merge: context.flag("merge-logical-tiles"),
+        merge: options.merge_logical_tiles,
         cores_per_col,
     };
     placer.take_placed(module, device);
-    let annealing = context.option("placer") == ANNEALING;
+    let annealing = options.placer == ANNEALING;
     // The first name of the other is mlir-aie's for the default.
     if annealing {
-        anneal::place(module, &mut placer, &logical, context)?
+        anneal::place(module, &mut placer, &logical, options.sa_seed, context)?
     } else {
         sequential::place(module, &mut placer, &logical, context)
     }
@@ -156,10 +172,11 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 /// The limit of cores in a column, if there is one.
 fn cores_per_col(
     model: &DeviceModel,
+    limit: i64,
     context: &mut PassContext<'_>,
 ) -> Result<Option<usize>, Reported> {
     let core_rows = model.core_rows().count();
-    let problem = match context.number("cores-per-col")? {
+    let problem = match limit {
         -1 => return Ok(None),
         n if (1..=core_rows as i64).contains(&n) => return Ok(Some(n as usize)),
         n if n > core_rows as i64 => format!(
@@ -225,7 +242,7 @@ fn read(
     list
 }
 
-/// Makes the tiles at the start of the device and lets them stand for the logical ones.
+/// Creates physical tiles at the start of the device and replaces the logical ones with them.
 fn write(
     module: &mut Module,
     device: Op,

@@ -213,7 +213,7 @@ impl Placer<'_> {
         room && peers_served
     }
 
-    /// Places mem or shim tiles; answers those for which no DMA has channels left.
+    /// Places mem or shim tiles; returns those for which no DMA has channels left.
     fn by_column<'l>(&mut self, tiles: &[&'l Logical]) -> Vec<&'l Logical> {
         let mut left = Vec::new();
         for tile in tiles {

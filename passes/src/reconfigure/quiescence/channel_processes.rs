@@ -1,4 +1,4 @@
-//! What DMA channels do, read back from register writes.
+//! Tasks of DMA channels, read back from register writes.
 
 use std::collections::BTreeMap;
 
@@ -41,12 +41,12 @@ pub(super) struct Task {
     pub(super) configured: bool,
 }
 
-/// What is known of the array's channels.
+/// Known descriptors, tasks and locks of the array's channels.
 #[derive(Default)]
 pub(super) struct Channels {
     words: FxHashMap<(TileLoc, u8), Vec<u32>>,
     pub(super) tasks: BTreeMap<ChannelId, Vec<Task>>,
-    /// Channels with a descriptor that counts its uses: its position is no matter of the chain.
+    /// Channels with a descriptor that counts its uses: its position isn't a matter of the chain.
     pub(super) counting: FxHashSet<ChannelId>,
     /// Values of locks that were written.
     pub(super) locks: FxHashMap<LockId, i64>,

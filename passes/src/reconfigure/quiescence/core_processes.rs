@@ -1,4 +1,4 @@
-//! What a core does with locks, read from its body.
+//! Lock operations of a core, read from its body.
 
 use aiec_aie::ir::{Block, Module, Op};
 use aiec_aie::ops::enums::LockAction;
@@ -9,7 +9,7 @@ use aiec_device::LockId;
 use super::Unproven;
 use super::marked_graph::{PlaceId, ProcessNode, TokenStep};
 
-/// Finds the place of a lock.
+/// Finds the graph's place of a lock.
 pub(super) type LockPlace<'a> = &'a mut dyn FnMut(LockId) -> PlaceId;
 
 /// The steps of a core.

@@ -25,9 +25,9 @@ const FEW_STEPS: usize = 8;
 /// A step of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenStep {
-    /// Waits for so many tokens and takes them.
+    /// Waits for a number of tokens and takes them.
     Take(PlaceId, i64),
-    /// Gives so many tokens.
+    /// Gives a number of tokens.
     Give(PlaceId, i64),
     /// Does something that takes its time.
     Work,
@@ -57,7 +57,7 @@ impl TokenStep {
 pub(super) enum ProcessNode {
     /// One step.
     Step(TokenStep),
-    /// The same again and again.
+    /// A body repeated a number of times.
     Loop(u64, Vec<ProcessNode>),
 }
 
@@ -101,7 +101,7 @@ pub(super) enum RunUntil<'a> {
     Started,
     /// Nothing can happen any more.
     Quiescent,
-    /// As [`RunUntil::Quiescent`], but beyond so many steps of each process nothing that takes its time: a few
+    /// Same as [`RunUntil::Quiescent`], but beyond the given number of steps of each process nothing that takes its time: a few
     /// locks are taken and given, no work is done and no stream moves.
     Soon(&'a [usize]),
 }
@@ -125,7 +125,7 @@ impl MarkedGraph {
         self.tokens.len() - 1
     }
 
-    /// A new process, of whose nodes so many happen before anything comes from outside.
+    /// Adds a process. Its first `started` nodes fire without external tokens.
     pub(super) fn process(&mut self, nodes: Vec<ProcessNode>, started: usize) -> ProcessId {
         let process = self.processes.len();
         for step in steps_in(&nodes) {
@@ -145,7 +145,7 @@ impl MarkedGraph {
         &self.shared
     }
 
-    /// An process does nothing any more.
+    /// Disables a process.
     pub(super) fn disable(&mut self, process: ProcessId) {
         self.processes[process].clear();
         self.started[process] = 0;
@@ -321,7 +321,7 @@ fn steps_in(nodes: &[ProcessNode]) -> impl Iterator<Item = TokenStep> + '_ {
 #[derive(Clone)]
 struct TokensGiven {
     giver: ProcessId,
-    /// The place of each step that gives, and how much was given behind it.
+    /// The place of each step that gives, and how much was given after it.
     sums: Vec<(usize, i64)>,
 }
 
@@ -427,7 +427,7 @@ mod tests {
     fn who_takes_comes_behind_who_gave() {
         let (net, [host, channel, core]) = net(8);
         let end = net.run(RunUntil::Quiescent).unwrap();
-        // That the host has sent all says nothing of those behind it.
+        // That the host has sent all says nothing of those after it.
         assert_eq!(net.implied_steps(&end, &[host])[channel], 0);
         // That the channel has done all says that the core gave the buffer back twice.
         let implied_steps = net.implied_steps(&end, &[channel]);

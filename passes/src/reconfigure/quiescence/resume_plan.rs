@@ -90,7 +90,7 @@ pub(super) fn quiescent_state_of(
     } = ends;
     let net = &processes.net;
     let finished = processes.hosts.iter().filter(|(_, process)| {
-        // One that can't end is polled for: nothing may come behind it.
+        // One that can't end is polled for: nothing may come after it.
         ended.finished[*process]
             && !is_bad(process)
             && proven[*process] >= ended.steps[*process].len()
@@ -207,7 +207,7 @@ fn ends(
 }
 
 impl QuiescentState {
-    /// What must be set before a device with the same routing starts, of which `sequence` is done.
+    /// State to restore before starting a device with identical routing that will run `sequence`.
     ///
     /// # Errors
     /// A lock would need a value that can't be written.
@@ -307,7 +307,7 @@ fn goes_on(
     (phase(nodes, then.len()) == phase(nodes, now.len())).then_some(0)
 }
 
-/// Where a process is after so many steps, within what it repeats.
+/// Position of a process after a number of steps, within the part that it repeats.
 fn phase(nodes: &[ProcessNode], steps: usize) -> usize {
     let mut before = 0;
     for node in nodes {

@@ -117,7 +117,7 @@ impl Buffers {
         ranges.filter(inside).collect()
     }
 
-    /// The buffer that a range lies in and that may lie at so many bytes more, in the range of
+    /// The buffer that a range lies in and that may lie `delta` bytes further, in the range of
     /// another one that may move and is as long.
     fn movable(&self, range: Range, delta: i64) -> Option<usize> {
         let [at] = self.within(range)[..] else {
@@ -161,7 +161,7 @@ pub(super) fn cycle(tasks: &[Task]) -> Option<Vec<BdFields>> {
     }
 }
 
-/// Whether a cycle that starts so many descriptors later does the same, but for its buffers.
+/// Whether a cycle that starts `offset` descriptors later does the same, apart from its buffers.
 pub(super) fn is_rotation_invariant(cycle: &[BdFields], offset: usize) -> bool {
     let plain = |image: &BdFields| BdFields {
         base_address: 0,

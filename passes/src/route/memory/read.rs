@@ -40,14 +40,14 @@ pub(super) enum ProcessStep {
         /// How much.
         value: i64,
     },
-    /// Sends so many words as one packet.
+    /// Sends a number of words as one packet.
     Send {
         /// Index of the stream; `None` if nothing is connected.
         stream: Option<usize>,
         /// Words.
         words: u64,
     },
-    /// Receives so many words.
+    /// Receives a number of words.
     Receive {
         /// Words.
         words: u64,

@@ -82,7 +82,7 @@ impl<'a> TokenSimulation<'a> {
         simulation
     }
 
-    /// Lets receivers of a stream have so many words, or all.
+    /// Delivers a number of words of a stream to its receivers, or all.
     pub fn limit(&mut self, stream: usize, words: Option<u64>) {
         self.streams[stream].limit = words;
         let programs = &self.programs.streams[stream];
@@ -96,7 +96,7 @@ impl<'a> TokenSimulation<'a> {
         }
     }
 
-    /// The end of the packet behind so many words, once it is known.
+    /// The end of the packet that holds the given word, once it is known.
     pub fn packet_after(&self, stream: usize, words: u64) -> Option<u64> {
         let ends = &self.streams[stream].ends;
         ends.iter().copied().find(|end| *end > words)
@@ -128,7 +128,7 @@ impl<'a> TokenSimulation<'a> {
             .is_some_and(|taken| endless || sent > taken)
     }
 
-    /// Plays until nothing moves, or for so many steps; answers how many steps that took.
+    /// Plays until nothing moves, or for a number of steps; returns the number of steps taken.
     pub fn run(&mut self, most: u64) -> u64 {
         let mut steps = 0;
         while steps < most

@@ -210,7 +210,7 @@ impl Solver {
         }
     }
 
-    /// Looks for a solution in which the assumptions hold, within so many conflicts.
+    /// Looks for a solution in which the assumptions hold, within a limit of conflicts.
     pub fn solve(&mut self, assumptions: &[Lit], mut conflicts: u64) -> Answer {
         self.back_to(0);
         if self.broken {
@@ -233,7 +233,7 @@ impl Solver {
         }
     }
 
-    /// Searches until an answer or so many conflicts.
+    /// Searches until there is an answer or the limit of conflicts is reached.
     fn search(&mut self, assumptions: &[Lit], limit: u64) -> Option<Answer> {
         let mut conflicts = 0;
         loop {
@@ -313,7 +313,7 @@ impl Solver {
         number
     }
 
-    /// Draws all conclusions; answers a clause that is violated.
+    /// Draws all conclusions; returns a clause that is violated.
     fn propagate(&mut self) -> Option<u32> {
         while let Some(lit) = self.trail.get(self.looked_at).copied() {
             self.looked_at += 1;

@@ -72,7 +72,7 @@ fn copies_received_in_different_orders_are_a_cycle() {
     let apart = [fork(0, 1, Bundle::West), fork(1, 4, Bundle::East)];
     // Either may occupy one of the tiles first.
     assert_eq!(cycles(&apart, None).len(), 2);
-    // Behind each other on the same paths they are in order.
+    // After each other on the same paths they are in order.
     let behind = [fork(0, 1, Bundle::West), fork(0, 1, Bundle::West)];
     assert!(cycles(&behind, None).is_empty());
 }

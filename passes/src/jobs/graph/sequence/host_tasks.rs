@@ -4,12 +4,12 @@ use aiec_device::{ChannelId, DmaDir, TileKind};
 
 use super::super::host::{Access, Overlaps};
 use super::super::{Builder, DepKind};
-use super::State;
+use super::SequenceState;
 use aiec_regprog::extent;
 
 impl Builder<'_> {
     /// Orders a push with other channels' tasks on the same bytes of the host.
-    pub(super) fn behind_host_tasks(
+    pub(super) fn depend_on_host_tasks(
         &mut self,
         channel: ChannelId,
         chain: &[u8],
@@ -41,7 +41,7 @@ impl Builder<'_> {
                     } else {
                         extent(&fields)
                     };
-                    let State { hosts, queues, .. } = &mut self.state;
+                    let SequenceState { hosts, queues, .. } = &mut self.state;
                     let is_done = |other: &Access| {
                         let queue = queues.get(&other.channel);
                         queue.is_some_and(|queue| queue.proof(other.task).is_some())
@@ -53,7 +53,7 @@ impl Builder<'_> {
         }
         for Overlaps { before, unfinished } in met {
             for other in before {
-                if !self.behind_task(&other, node, DepKind::HostRange) {
+                if !self.depend_on_task(&other, node, DepKind::HostRange) {
                     self.keep_apart(other, access);
                 }
             }
@@ -62,9 +62,9 @@ impl Builder<'_> {
             }
         }
         if unknown {
-            self.behind_all(node, true);
+            self.barrier_after(node, true);
             let key = self.key(node);
-            self.owe(key, node, DepKind::HostRange, true);
+            self.require_after(key, node, DepKind::HostRange, true);
             self.state.barrier = Some(node);
         }
     }
@@ -85,13 +85,13 @@ impl Builder<'_> {
         for component in components.into_iter().filter(|other| *other != from.0) {
             let debt = (wait, DepKind::HostRange);
             self.state
-                .debts
+                .pending_by_component
                 .entry(component)
                 .or_default()
                 .insert(from, debt);
-            let lanes = self.state.lanes.iter_mut();
+            let lanes = self.state.chains.iter_mut();
             for (_, lane) in lanes.filter(|(key, _)| key.0 == component) {
-                lane.owed.insert(from, debt);
+                lane.pending_deps.insert(from, debt);
             }
         }
     }

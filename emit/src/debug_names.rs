@@ -1,4 +1,4 @@
-//! What the debug section says of a design: names, places in the source, arguments.
+//! Contents of a design's debug section: names, source positions, arguments.
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};

@@ -1,4 +1,4 @@
-//! What the pictures of a routing show: devices, their flows in order, in words.
+//! Contents of the pictures of a routing: devices, their flows in order, in words.
 
 use std::collections::BTreeSet;
 

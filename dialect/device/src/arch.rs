@@ -19,7 +19,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// What kind of tile a location holds.
+    /// Kind of the tile at a location.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum TileKind {
         /// A core with its data memory.

@@ -67,7 +67,7 @@ impl Bundle {
 /// One port of a stream switch: a bundle and a channel, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Port {
-    /// What the port faces.
+    /// Destination or source of the port.
     pub bundle: Bundle,
     /// Which of the bundle's ports.
     pub channel: u8,

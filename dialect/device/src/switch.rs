@@ -129,7 +129,7 @@ impl SwitchModel {
     }
 }
 
-/// What a port of the shim mux is switched to; the numbers are the register's.
+/// Setting of a port of the shim mux; the numbers are the register's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum MuxInput {

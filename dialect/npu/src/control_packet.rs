@@ -11,7 +11,7 @@ use aiec_diag::Diag;
 use crate::bytes::Bytes;
 use crate::codes::CONTROL_PACKET_MALFORMED;
 
-/// What a packet does.
+/// Operation of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketOperation {
     /// Writes consecutive registers.
@@ -33,7 +33,7 @@ pub struct ControlPacket {
     pub offset: u32,
     /// How many words, 1 to 4.
     pub beats: u8,
-    /// What it does.
+    /// Action.
     pub operation: PacketOperation,
     /// Stream id of the answer (7 bits).
     pub response_id: u8,

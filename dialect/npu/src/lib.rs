@@ -1,4 +1,4 @@
-//! What the drivers of Ryzen AI load (npu1, npu2): transactions, configurations (CDO), PDIs,
+//! Files that the drivers of Ryzen AI load (npu1, npu2): transactions, configurations (CDO), PDIs,
 //! xclbin and ELF files, control packets. Readers, writers and text forms; nothing is executed here.
 //!
 //! | module | file | holds |

@@ -17,7 +17,7 @@ use crate::debug_names::cores::fifo_part;
 use crate::debug_names::{source_loc, written_names};
 use crate::routing_view::{DeviceView, end_text, ranges};
 
-/// What is known of an object fifo.
+/// Known facts about an object fifo.
 #[derive(Default)]
 struct FifoFacts {
     depth: [Option<u32>; 2],
@@ -27,7 +27,7 @@ struct FifoFacts {
     cores: [BTreeSet<TileLoc>; 2],
 }
 
-/// What is known of a DMA channel.
+/// Known facts about a DMA channel.
 #[derive(Clone, Default)]
 struct ChannelFacts {
     fifo: Option<String>,

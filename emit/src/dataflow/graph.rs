@@ -20,11 +20,11 @@ pub struct Dataflow {
     pub tiles: BTreeMap<TileLoc, TileContent>,
     /// Host buffers of the runtime sequences.
     pub arguments: Vec<HostArgument>,
-    /// What moves between them, by name.
+    /// Data that moves between them, by name.
     pub links: Vec<Link>,
 }
 
-/// What is on a tile.
+/// Contents of a tile.
 #[derive(Debug, Default)]
 pub struct TileContent {
     /// `core`, `mem` or `shim`.
@@ -102,7 +102,7 @@ impl LinkEnd {
         }
     }
 
-    /// What it is called on its tile: `MM2S 0`.
+    /// Name on its tile: `MM2S 0`.
     pub fn port_name(self) -> String {
         match self {
             LinkEnd::Argument(_) => "host buffer".to_string(),

@@ -20,7 +20,7 @@ use super::source_loc;
 /// What the body of a core is called where functions have their symbols.
 const BODY: &str = "core";
 
-/// What a line of machine code outside of all functions is called.
+/// Name of a line of machine code outside of all functions.
 const MACHINE_CODE_LINE: &str = "machine code";
 
 /// The marks of all programs of the module's devices. Source files of machine code are added to

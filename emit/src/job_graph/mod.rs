@@ -39,7 +39,7 @@ struct View {
     follows: bool,
 }
 
-/// What there is to show, in order.
+/// The graphs to show, in order.
 fn views(
     module: &Module,
     choice: &ControlCodeOptions,
@@ -108,7 +108,7 @@ fn titles(loaded: &DeviceLoad, number: usize, choice: &ControlCodeOptions) -> Ve
     }
 }
 
-/// What a node is called.
+/// Title of a node.
 fn name(what: NodeKind) -> String {
     let tile = |what: &str, tile: TileLoc| format!("{what} {tile}");
     match what {

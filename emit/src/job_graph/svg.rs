@@ -65,7 +65,7 @@ pub fn emit(
     Ok(text.into_bytes())
 }
 
-/// What lines and boxes mean; the height.
+/// Draws the legend of lines and boxes; returns its height.
 fn draw_legend(text: &mut String, views: &[View], width: usize) -> Result<usize, std::fmt::Error> {
     let mut drawn = [false; DepKind::ALL.len()];
     for edge in views.iter().flat_map(|view| &view.loaded.graph.edges) {

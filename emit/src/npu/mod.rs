@@ -1,4 +1,4 @@
-//! What drivers of Ryzen AI load: transactions, configurations, PDIs, xclbin and ELF files of a
+//! Files that drivers of Ryzen AI load: transactions, configurations, PDIs, xclbin and ELF files of a
 //! design. The lowerings are those of control code: a device's configuration becomes a CDO, a runtime
 //! sequence a transaction.
 //!

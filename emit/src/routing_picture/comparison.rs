@@ -1,4 +1,4 @@
-//! What two routings of a design do differently.
+//! Differences between two routings of a design.
 
 use aiec_passes::route::trace::{FoundFlow, Hop};
 use rustc_hash::FxHashMap;
@@ -83,7 +83,7 @@ impl<'a> RoutingComparison<'a> {
         }
     }
 
-    /// What became of a flow, in words.
+    /// Fate of a flow, in words.
     pub fn text(&self, number: usize, flow: &FoundFlow) -> String {
         match self.flows.get(number) {
             Some(FlowDifference::Same) => format!("routed as in {}", self.file),

@@ -196,7 +196,7 @@ impl RoutingPicture<'_> {
         Ok(())
     }
 
-    /// What the cut proves.
+    /// Conclusion from the cut.
     pub fn cut_text(&self) -> Option<String> {
         self.view.cut.as_ref().map(|cut| {
             let tiles = if cut.from == cut.to {

@@ -39,7 +39,7 @@ pub struct RoutingPicture<'a> {
     pub view: &'a DeviceView,
     /// Names and looks of its flows.
     pub flows: Vec<NamedFlow>,
-    /// What another routing does differently.
+    /// Differences of another routing.
     pub other: Option<RoutingComparison<'a>>,
     /// What each tile passes on without streams.
     memory: FxHashMap<TileLoc, String>,

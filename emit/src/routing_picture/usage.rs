@@ -1,4 +1,4 @@
-//! What of ports, wires and arbiters a routing uses, in words.
+//! Ports, wires and arbiters that a routing uses, in words.
 
 use std::collections::BTreeSet;
 

@@ -45,7 +45,7 @@ const PROGRAM_HEADER_BYTES: usize = 32;
 /// A piece of a core's memory image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// What it fills.
+    /// Memory that it fills.
     pub memory: Memory,
     /// First byte.
     pub offset: u32,
@@ -85,7 +85,7 @@ pub fn file_of(module: &Module, core: Core) -> Option<String> {
 /// The segments of a core's machine code; `None` for a core with a body.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// Problem of the file.
 pub fn segments(
     module: &Module,
     model: &DeviceModel,
@@ -122,7 +122,7 @@ pub fn machine_code_data(
     data.collect()
 }
 
-/// What is wrong with a file.
+/// Problem of a file.
 struct Problem {
     code: &'static aiec_diag::Code,
     text: String,

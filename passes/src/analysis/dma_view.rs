@@ -1,4 +1,4 @@
-//! What the DMA of a tile sees: addresses of buffers and numbers of locks from its side.
+//! Memory and locks as the DMA of a tile sees them: addresses of buffers and numbers of locks from its side.
 
 use aiec_aie::ir::{Module, Op, Value};
 use aiec_aie::ops::enums::LockAction;

@@ -1,4 +1,4 @@
-//! What a runtime sequence moves through DMA channels and waits for, in order, where its loops and
+//! Transfers and waits of a runtime sequence, in order, where its loops and
 //! transfers are constant.
 
 use aiec_aie::ir::{Block, Module, Op, SymbolTable};
@@ -17,7 +17,7 @@ use super::transfer::{Transfer, WORD_BYTES, element_bytes, mixed_ints, packet_of
 pub(crate) struct HostTransfer {
     /// The channel.
     pub channel: ChannelId,
-    /// What the sequence calls the channel, if it has a name.
+    /// Name of the channel in the sequence, if it has one.
     pub name: Option<String>,
     /// 32-bit words, if their number is known.
     pub words: Option<u64>,

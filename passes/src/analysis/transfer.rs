@@ -19,7 +19,7 @@ use aiec_diag::{Code, Diag, Span};
 
 pub use aiec_device::WORD_BYTES;
 
-/// What mlir-aie's tools say of a burst length elsewhere than in a shim tile.
+/// Words of mlir-aie's tools about a burst length elsewhere than in a shim tile.
 const BURST_IN_MLIR_AIE: &str = "Burst length is only supported in Shim NOC tiles that are connected \
                              to the memory-mapped NOC.";
 
@@ -70,9 +70,9 @@ impl Transfer {
 pub struct BdError {
     /// One sentence.
     pub message: String,
-    /// What to do.
+    /// Way out.
     pub help: String,
-    /// What mlir-aie's tools say of it, if they find it too.
+    /// Words of mlir-aie's tools, if they find it too.
     pub in_mlir_aie: Option<String>,
     /// Whether a number isn't known, rather than wrong.
     pub is_unknown: bool,
@@ -443,7 +443,7 @@ pub fn packet_of_bd(module: &Module, bd: DmaBd, block: Block) -> Option<PacketIn
     })
 }
 
-/// What is said about a number that is only known at run time.
+/// The error about a number that is only known at run time.
 pub fn not_constant(what: &str) -> BdError {
     let message = format!("{what} isn't known when the design is compiled");
     let help = "use constants, or loops with constant bounds around constant arithmetic";

@@ -239,7 +239,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What a message calls a register that isn't there.
+/// Name of a missing register in messages.
 fn resource(what: RegisterRef) -> String {
     match what {
         RegisterRef::LockValue { id } => format!("lock {id}"),

@@ -16,10 +16,10 @@ use super::{BAD_SWITCH, Writer};
 use crate::analysis::switches::{Connection, PacketMaster, PacketSlave, Switch};
 use crate::regops::RegOp;
 
-/// What the ports of one switch are set to.
+/// Settings of the ports of one switch.
 type SwitchState = BTreeMap<Port, PortState>;
 
-/// What the output and the input of one name are set to.
+/// Settings of the output and the input of one name.
 #[derive(Default)]
 struct PortState {
     master: Option<(SwitchMaster, Op)>,

@@ -19,7 +19,7 @@ codes! {
 pub struct Defect {
     /// The operation that is wrong.
     pub op: Op,
-    /// What is wrong, as the end of a sentence.
+    /// The problem, as the end of a sentence.
     pub problem: String,
 }
 

@@ -40,7 +40,7 @@ struct PartyEdges {
     served: usize,
 }
 
-/// What parties know of one another.
+/// Knowledge of parties about one another.
 struct Clocks {
     /// `known[b][a]`: b is after all nodes of a before this place.
     known: FxHashMap<u32, FxHashMap<u32, usize>>,

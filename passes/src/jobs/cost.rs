@@ -1,4 +1,4 @@
-//! What control code costs beside [`CertTiming`]: [`super::encode`] chooses instructions by it, [`super::estimate`] ways
+//! Costs of control code beyond [`CertTiming`]: [`super::encode`] chooses instructions by it, [`super::estimate`] ways
 //! to divide work.
 
 use aiec_cert::bd::UC_BD_BYTES;

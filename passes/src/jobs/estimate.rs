@@ -244,7 +244,7 @@ impl Estimate<'_> {
         }
     }
 
-    /// What becomes of a job by an instruction.
+    /// State of a job after an instruction.
     fn execute(&mut self, controller: &mut Controller<'_>, job: usize, op: &SymOp) -> JobState {
         let now = controller.now;
         let mut until = now;
@@ -316,7 +316,7 @@ impl Estimate<'_> {
     }
 }
 
-/// What is followed of the array.
+/// Parts of the array that are simulated.
 pub(super) struct Array {
     model: &'static DeviceModel,
     /// Words of descriptors as they were written.

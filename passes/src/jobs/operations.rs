@@ -31,7 +31,7 @@ pub enum NoInstruction {
         operand: &'static str,
         /// The instruction.
         mnemonic: &'static str,
-        /// What was written.
+        /// Written number.
         number: i64,
     },
     /// It names a section that its controller doesn't have.

@@ -21,7 +21,7 @@ use crate::regops::{RegAction, RegOp};
 /// Blocks of fewer words are never cut, so that no BD is half written between two pages.
 const MIN_CUT_WORDS: usize = 64;
 
-/// What a controller does, in order.
+/// Steps of a controller, in order.
 #[derive(Clone, Debug)]
 pub enum PageItem {
     /// An operation of a node.

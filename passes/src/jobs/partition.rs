@@ -180,7 +180,7 @@ fn moves_waits(graph: &Graph, moved: &Reassignment) -> bool {
     moved.any(|step| matches!(graph.nodes[first + step].kind, NodeKind::Wait(_)))
 }
 
-/// What other controllers than those of their columns do, if work is kept together.
+/// Operations moved to other controllers than those of their columns, if work is kept together.
 fn moved(graph: &Graph, clusters: &[Vec<Segment>], way: Grouping) -> Reassignment {
     let mut moved = Reassignment::default();
     for segments in clusters {

@@ -19,13 +19,13 @@ use crate::analysis::transfer::WORD_BYTES;
 pub struct PlanData {
     /// Its label; chains of a plan that is being made have none yet.
     pub name: String,
-    /// What it holds.
+    /// Contents.
     pub content: DataContent,
     /// Where it comes from.
     pub loc: Loc,
 }
 
-/// What [`PlanData`] holds.
+/// Contents of [`PlanData`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataContent {
     /// Words that descriptors name.

@@ -1,4 +1,4 @@
-//! What control code is made of: the devices that are compiled, the sequence of each, and what
+//! Inputs of control code: the devices that are compiled, the sequence of each, and what
 //! that loads, one device after the other.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use aiec_diag::{Diag, Diags, Reported};
 use super::graph::{BARRIER_PARTIES, Graph, GraphInput, by_controller};
 use super::partition::partition;
 use super::plan::Plan;
-use super::schedule::{DeviceLoad, LoadPhase, schedule_phases};
+use super::schedule::{LoadPhase, PdiLoad, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
 use crate::configure::device_writes;
 use crate::reconfigure::prologue::{Prologue, prologue};
@@ -25,12 +25,12 @@ use aiec_regprog::network::CoreUses;
 /// Name of the device that is compiled if a module has several and nobody says which.
 const MAIN: &str = "main";
 
-/// What is compiled, and how.
+/// Options of control code.
 #[derive(Clone, Debug)]
 pub struct ControlCodeOptions {
     /// How work is divided, if the user says; else [`Jobs::of_device`] does.
     pub jobs: Option<Jobs>,
-    /// What is written when a sequence loads another device.
+    /// Writes when a sequence loads another device.
     pub reconfigure: Reconfigure,
     /// What comes in front.
     pub prologue: Prologue,
@@ -47,7 +47,7 @@ impl ControlCodeOptions {
     }
 }
 
-/// What one file of control code is made of.
+/// Inputs of one file of control code.
 pub struct LoweredDevice {
     /// The device that is compiled.
     pub device: Op,
@@ -87,7 +87,7 @@ impl DeviceLoad {
         LoadPhase {
             graph: &self.graph,
             leave: &self.leave,
-            load: self.pdi.map(|pdi| DeviceLoad { pdi, name }),
+            load: self.pdi.map(|pdi| PdiLoad { pdi, name }),
         }
     }
 }

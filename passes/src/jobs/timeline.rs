@@ -45,7 +45,7 @@ pub struct Timeline {
 /// A time, and the node that it is the end of.
 type NodeEnd = (u64, Option<usize>);
 
-/// What is known while nodes are executed.
+/// State while nodes are executed.
 struct Execution {
     array: Array,
     timeline: Timeline,

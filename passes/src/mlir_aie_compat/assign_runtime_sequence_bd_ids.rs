@@ -57,7 +57,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     result
 }
 
-/// What became of a configured task.
+/// State of a configured task.
 #[derive(Default)]
 struct Task {
     bds: Vec<u8>,

@@ -239,7 +239,7 @@ fn refill(
     Ok(())
 }
 
-/// What of a job goes to one page.
+/// Part of a job on one page.
 struct PagePart {
     /// The job.
     like: Op,

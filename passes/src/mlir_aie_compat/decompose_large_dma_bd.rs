@@ -75,7 +75,7 @@ struct Pattern {
     strides: [i64; DIMS],
 }
 
-/// What a tile's BDs hold.
+/// Limits of a tile's BDs.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Steps of dimensions 0 (in words) and 1.
@@ -226,7 +226,7 @@ impl Divide<'_> {
         Some((allocation.tile_loc(self.module)?, dir))
     }
 
-    /// What a memcpy moves, its tile and its direction.
+    /// The pattern of a memcpy, its tile and its direction.
     fn of_memcpy(&self, memcpy: NpuDmaMemcpyNd) -> Option<(Pattern, Limits, TileLoc, DmaDir)> {
         let (module, op) = (&*self.module, memcpy.op());
         let pattern = Pattern {
@@ -339,7 +339,7 @@ impl Divide<'_> {
         }
     }
 
-    /// What the only BD of a task moves.
+    /// The pattern of the only BD of a task.
     fn of_task(&self, bd: DmaBd) -> Option<(Op, Pattern, Limits, i64)> {
         let module = &*self.module;
         let task = module.parent_op(bd.op())?;

@@ -221,7 +221,7 @@ fn check(module: &Module, sequence: Op, context: &mut PassContext<'_>) -> Result
     result
 }
 
-/// What is wrong with the blocks of a task: each has one descriptor, with its number.
+/// The problem of a task's blocks: each has one descriptor, with its number.
 fn blocks(module: &Module, task: Op) -> Vec<Diag> {
     let region = module.region(task, 0);
     let blocks = region.map_or(&[][..], |region| module.blocks_of(region));

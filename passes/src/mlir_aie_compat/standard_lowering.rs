@@ -144,7 +144,7 @@ impl Intrinsics {
         format!("llvm.{}.{name}", self.prefix)
     }
 
-    /// What goes over the cascade at once.
+    /// Type of one cascade transfer.
     fn cascade(&self) -> Type {
         match self.arch {
             Arch::Aie1 => Type::int(AIE1_CASCADE),

@@ -118,7 +118,7 @@ pub(super) struct ChannelRequest<'a> {
     pub tile: TileRef,
     /// The end that asks.
     pub name: &'a str,
-    /// What declares it.
+    /// Declaring operation.
     pub op: Op,
     pub dir: DmaDir,
     /// The only one that will do.

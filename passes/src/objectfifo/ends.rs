@@ -9,7 +9,7 @@ use super::fifo::{Fifo, FifoDepths, Netlist, Object, TileRef};
 use super::links::{Link, LinkKind};
 use super::{BAD_DELEGATE, BAD_PIN};
 
-/// What an end is to its fifo.
+/// Role of an end in its fifo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Producer and consumer at once, through shared memory.
@@ -197,7 +197,7 @@ fn common_memory(
         .find(|tile| both(tile.loc))
 }
 
-/// What rules shared memory out whatever the tiles are.
+/// Reasons that rule shared memory out whatever the tiles are.
 fn needs_dma(fifo: &Fifo, links: &[Link]) -> bool {
     let linked = |link: Option<usize>| {
         link.is_some_and(|l| links[l].kind != LinkKind::Plain || fifo.delegate.is_none())

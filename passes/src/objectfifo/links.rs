@@ -8,7 +8,7 @@ use aiec_diag::{Diag, Diags};
 use super::fifo::{Fifo, Netlist, Object};
 use super::{BAD_ATTRIBUTE, BAD_LINK, LINK_OFFSETS};
 
-/// What a link does.
+/// Kind of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkKind {
     /// One fifo goes on as another.

@@ -1,4 +1,4 @@
-//! What the DMA at an end does: its buffer descriptors with their locks.
+//! DMA program of an end: its buffer descriptors with their locks.
 
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Value};
 use aiec_device::{DmaDir, TileKind};
@@ -20,7 +20,7 @@ pub(super) struct Bd {
     pub len: u64,
     pub dims: Vec<BdDim>,
     pub pads: Vec<BdPad>,
-    /// What changes from run to run.
+    /// Changes from run to run.
     pub iteration: Option<BdIteration>,
     /// Lock and value to wait for, and those to give.
     pub locks: Option<[(Value, i64); 2]>,

@@ -67,7 +67,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     context.diags.check()
 }
 
-/// What a function of a process is called with.
+/// Arguments of a process's function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arguments {
     /// Nothing.

@@ -77,9 +77,9 @@ pub struct LoadStep {
     pub leave: Vec<Vec<RegOp>>,
     /// The whole configuration.
     pub config: Vec<RegOp>,
-    /// What of it is written, if not all.
+    /// Part of it that is written, if not all.
     pub written: Option<Vec<RegOp>>,
-    /// What is done then.
+    /// Operations in that state.
     pub ops: Vec<RegOp>,
     /// Number of the LOAD_PDI that does the loading, if one does.
     pub pdi: Option<u32>,
@@ -220,7 +220,7 @@ struct Lowering<'a> {
     way: Reconfigure,
     touched: DirtySet,
     held: RegisterState,
-    /// What the span before left, for a load of differences.
+    /// State that the region before left, for a load of differences.
     previous: Option<ArrayState>,
     /// At which descriptor channels are.
     offset: PhaseOffsets,

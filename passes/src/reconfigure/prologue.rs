@@ -25,7 +25,7 @@ use crate::regops::{MAX_GAP_WORDS, RegOp};
 use aiec_regprog::known_values::merge;
 
 named_enum! {
-    /// What comes in front of control code.
+    /// Code in front of control code.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Prologue {
         /// Nothing: the array is as after its reset.

@@ -33,7 +33,7 @@ const SWITCH_RESETS: [&str; 2] = ["Module_Reset_Control", "Module_Reset_Control_
 /// Stream_Switch_Reset of that register.
 pub(super) const STREAM_SWITCH_RESET: u32 = 1;
 
-/// What was touched since the array was reset.
+/// Parts of the array touched since it was reset.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DirtySet {
     cores: BTreeSet<TileLoc>,

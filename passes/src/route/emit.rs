@@ -12,7 +12,7 @@ use super::fixed::MuxLinks;
 use super::packets::PacketSettings;
 use crate::analysis::switches::{Amsel, Switch, Switches, amsel_ops};
 
-/// What to add to the switch of a tile.
+/// Additions to the switch of a tile.
 #[derive(Default)]
 pub(crate) struct SwitchAddition {
     /// Circuits, with the flow each is made from.
@@ -32,7 +32,7 @@ impl SwitchAddition {
     }
 }
 
-/// What to add to each switch.
+/// Additions to each switch.
 pub(crate) type SwitchAdditions = FxHashMap<TileLoc, SwitchAddition>;
 
 /// The mark of control streams, as mlir-aie names it.

@@ -46,7 +46,7 @@ const MAX_CONFLICTS_THINNING: u64 = 1_000;
 /// Nets and channels that a core may have to be thinned out one by one.
 const MAX_THINNED: usize = 200;
 
-/// What the search says.
+/// Outcome of the search.
 #[derive(Debug)]
 pub(crate) enum ExactResult {
     /// A route for each net.

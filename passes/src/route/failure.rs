@@ -28,13 +28,13 @@ const MAX_PORTS: usize = 6;
 /// Groups of wires that a proof names; further ones are counted.
 const MAX_CHANNELS: usize = 24;
 
-/// What a report is made from.
+/// Inputs of a report.
 pub(crate) struct FailureReport<'a> {
     /// The netlist.
     pub module: &'a Module,
     /// The whole device's graph.
     pub graph: &'a SwitchGraph,
-    /// What was to be routed.
+    /// Requested flows.
     pub nets: &'a [PortNet],
     /// Nodes that hand-written settings use.
     pub blocked: &'a [Node],

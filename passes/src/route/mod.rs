@@ -233,7 +233,7 @@ fn arbiter_limits(model: &DeviceModel, allowed: i64) -> (u8, u8) {
     (existing.min(MLIR_AIE_ARBITERS), existing.min(allowed))
 }
 
-/// What is to be routed, whatever the columns and the arbiters.
+/// Routing task, whatever the columns and the arbiters.
 struct Router<'a> {
     switches: &'a Switches,
     nets: &'a [PortNet],

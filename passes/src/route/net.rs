@@ -1,4 +1,4 @@
-//! What the search works on: nets between nodes of the graph, and the routes found for them.
+//! Input and output of the search: nets between nodes of the graph, and the routes found for them.
 
 use super::graph::Node;
 

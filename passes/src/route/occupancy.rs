@@ -183,7 +183,7 @@ impl Occupancy {
         }
     }
 
-    /// What it costs a net to go from one node to the next.
+    /// Cost for a net of going from one node to the next.
     pub fn cost(&self, graph: &SwitchGraph, nets: &[Net], net: u32, from: Node, to: Node) -> u32 {
         let users = &self.users[to as usize];
         let info = graph.info(to);

@@ -34,7 +34,7 @@ pub(crate) struct PacketStream {
     pub nets: BTreeSet<u32>,
 }
 
-/// What passes through a switch: per input and id.
+/// Streams through a switch: per input and id.
 pub(crate) type SwitchDemand = BTreeMap<(Port, u8), PacketStream>;
 
 /// A rule of an input with what it selects.

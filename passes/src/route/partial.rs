@@ -21,7 +21,7 @@ use super::search::{NetSearch, SearchScratch};
 use super::trace::{FoundFlow, Hop, find_flows};
 use crate::analysis::switches::Switches;
 
-/// What could be routed of a device.
+/// Part of a device that could be routed.
 pub struct PartialRouting {
     /// The hand-written settings.
     pub switches: Switches,

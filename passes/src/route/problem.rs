@@ -1,4 +1,4 @@
-//! What the searches are given and what they answer: a routing problem, a routing of it, or why
+//! Input and output of the searches: a routing problem, a routing of it, or why
 //! there is none.
 
 use std::collections::BTreeSet;
@@ -18,12 +18,12 @@ use crate::analysis::switches::Amsel;
 /// Packet settings by switch.
 pub(crate) type AllSettings = FxHashMap<TileLoc, PacketSettings>;
 
-/// What is to be routed, and on what.
+/// Flows to route, and the graph to route them on.
 #[derive(Clone, Copy)]
 pub(crate) struct RoutingProblem<'a> {
     /// The graph.
     pub graph: &'a SwitchGraph,
-    /// What to route.
+    /// Nets to route.
     pub nets: &'a [Net],
     /// Nodes that hand-written settings use, and which nets they exclude.
     pub closed: &'a [(Node, PortBlock)],

@@ -275,7 +275,7 @@ fn distinct(mut ports: Vec<SwitchPort>) -> Vec<SwitchPort> {
     ports
 }
 
-/// What the flows ask of one source and id.
+/// Requests of the flows of one source and id.
 #[derive(Default)]
 struct PacketBranch {
     sinks: Vec<SwitchPort>,

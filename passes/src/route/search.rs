@@ -51,7 +51,7 @@ impl SearchScratch {
     }
 }
 
-/// What the branches routed so far occupy, for nets with several sources.
+/// Nodes occupied by the branches routed so far, for nets with several sources.
 #[derive(Default)]
 struct Forest {
     /// For each node the sinks below it, sorted.
@@ -60,7 +60,7 @@ struct Forest {
     next: FxHashMap<Node, SmallVec<[Node; 2]>>,
 }
 
-/// What one search looks for.
+/// Goal of one search.
 struct SinkSearch<'a> {
     net: u32,
     source: Node,

@@ -48,7 +48,7 @@ pub(crate) struct ArbiterHop {
     pub next: Option<(TileLoc, Port)>,
 }
 
-/// What packets of one source and id pass.
+/// Resources that packets of one source and id pass.
 #[derive(Clone, Debug)]
 pub(crate) struct RoutedStream {
     /// The net that it belongs to.
@@ -358,7 +358,7 @@ pub(crate) struct ArbiterWait {
     pub occupying: usize,
 }
 
-/// What a wait cycle depends on.
+/// Conditions of a wait cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ShortCycle {
     /// The nets in it, ascending.

@@ -1,4 +1,4 @@
-//! What is said of operations of a sequence that can't be lowered.
+//! Findings about operations of a sequence that can't be lowered.
 
 use aiec_aie::ir::Op;
 use aiec_diag::{Diag, MlirAieReport, Reported, Severity};

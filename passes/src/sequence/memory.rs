@@ -18,7 +18,7 @@ pub(super) struct MemoryLocation {
     pub(super) offset: i64,
 }
 
-/// What a place is counted from.
+/// Base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AddressBase {
     /// An argument of the sequence.
@@ -27,7 +27,7 @@ pub(super) enum AddressBase {
     Buffer(Value),
 }
 
-/// What isn't known of a view.
+/// Unknown part of a view.
 const OFFSET: &str = "the offset of this view";
 
 impl MemoryLocation {
@@ -57,7 +57,7 @@ fn moved_view(module: &Module, op: Op, source: i64, cast: i64) -> Diag {
 }
 
 impl Lowering<'_> {
-    /// What a memref views.
+    /// Memory that a memref views.
     pub(super) fn place(
         &mut self,
         memref: Option<Value>,

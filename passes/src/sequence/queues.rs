@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::regops::RegOp;
 
-/// What is known of a channel's tasks, counted from the start of the sequence.
+/// Known tasks of a channel, counted from the start of the sequence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChannelTasks {
     pub(crate) pushed: u64,

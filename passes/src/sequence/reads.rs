@@ -23,7 +23,7 @@ use crate::regops::{RegAction, RegOp};
 pub(super) struct ArrayWord {
     /// Address of the word.
     pub(super) from: u32,
-    /// What is added, wrapping.
+    /// Addend; the sum wraps.
     pub(super) add: u32,
     /// How many operations the sequence had made where it was read.
     pub(super) after: usize,
@@ -99,7 +99,7 @@ impl Lowering<'_> {
             .map(|local| self.model.tile_address(tile, local))
     }
 
-    /// What operand `n` reads from the array, if it does.
+    /// Word of the array that operand `n` reads, if it does.
     pub(super) fn read_operand(&self, op: Op, n: usize) -> Option<ArrayWord> {
         match self.values.get(self.module, self.module.operand(op, n)?) {
             Some(KnownValue::Read(read)) => Some(read),

@@ -23,7 +23,7 @@ use crate::regops::RegOp;
 /// Operands of `scf.for` in front of what it carries.
 const LOOP_BOUNDS: usize = 3;
 
-/// What an operation becomes.
+/// Lowered form of an operation.
 pub(crate) enum RunTimeLowering {
     /// Register operations: everything is known.
     Now(Vec<RegOp>),
@@ -31,7 +31,7 @@ pub(crate) enum RunTimeLowering {
     AtRunTime(AtRunTime),
 }
 
-/// What is known of an operation.
+/// Known facts about an operation.
 pub(crate) enum AtRunTime {
     /// `aiex.npu.dma_memcpy_nd`.
     Memcpy {

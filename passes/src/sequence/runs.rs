@@ -23,14 +23,14 @@ use super::values::KnownValue;
 use super::{Lowering, LoweringResult};
 use crate::regops::RegOp;
 
-/// What is done while one device is loaded.
+/// Part of a sequence during which one device is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceRegion {
     /// The device.
     pub device: Op,
-    /// What loads it; `None` for the device that the sequence belongs to.
+    /// Loading operation; `None` for the device that the sequence belongs to.
     pub load: Option<Op>,
-    /// What is done then.
+    /// Operations in that state.
     pub ops: Vec<RegOp>,
     /// Points at which the context may be switched, in order.
     pub preemptions: Vec<Preemption>,
@@ -41,13 +41,13 @@ pub struct DeviceRegion {
 pub struct Preemption {
     /// How many of the span's operations come before it.
     pub before: usize,
-    /// What is saved: 0 nothing, 1 memory tiles, 2 core tiles, 3 registers.
+    /// Saved state: 0 nothing, 1 memory tiles, 2 core tiles, 3 registers.
     pub level: u8,
     /// The operation.
     pub op: Op,
 }
 
-/// What of a lowering's state belongs to a device.
+/// State of a lowering that belongs to a device.
 pub(super) struct DeviceState {
     device: Op,
     symbols: SymbolTable,
@@ -253,7 +253,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// What belongs to a device that was just loaded.
+    /// State of a device that was just loaded.
     fn device_state(&self, device: Op) -> DeviceState {
         let mut tokens = TokenCounts::default();
         tokens.add_static(self.module, device);

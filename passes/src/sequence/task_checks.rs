@@ -1,4 +1,4 @@
-//! What must hold of a task's blocks and descriptors before they are lowered
+//! Conditions on a task's blocks and descriptors before they are lowered
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDMATasksToNPU.cpp`).
 
 use aiec_aie::ir::{Attr, Block, DYNAMIC, Module, Op, PacketInfo, Value};

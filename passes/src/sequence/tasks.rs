@@ -60,7 +60,7 @@ pub(super) struct Proofs {
     said_early: bool,
 }
 
-/// What a task is made of.
+/// Parts of a task.
 pub(super) struct TaskRequest {
     pub(super) channel: ChannelId,
     pub(super) entry: Option<Block>,

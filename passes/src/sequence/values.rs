@@ -1,4 +1,4 @@
-//! What is known of values while a sequence is executed symbolically.
+//! Known values while a sequence is executed symbolically.
 
 use aiec_aie::ir::{Module, Op, Type, Value};
 use aiec_aie::ops::OpKind;
@@ -9,7 +9,7 @@ use super::memory::MemoryLocation;
 use super::reads::{self, ArrayWord};
 use crate::analysis::integers;
 
-/// What a value is known to be.
+/// Known contents of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum KnownValue {
     /// An integer, sign-extended.

@@ -15,7 +15,7 @@ pub static PASS: PassDef = PassDef::of_module("cse", run)
     .summary("Merge equal pure operations")
     .postconditions(&["no pure operation repeats one that dominates it"]);
 
-/// What makes operations equal.
+/// Key by which operations are equal.
 #[derive(PartialEq, Eq, Hash)]
 struct Expression {
     name: String,

@@ -30,7 +30,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     context.diags.check()
 }
 
-/// What is written to one register so far.
+/// Writes to one register so far.
 struct Word {
     first: Op,
     value: u32,

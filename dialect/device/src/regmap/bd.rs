@@ -38,7 +38,7 @@ macro_rules! bd_keys {
                 }
             }
 
-            /// What a message calls the value.
+            /// The value's name in messages.
             fn what(self) -> &'static str {
                 match self {
                     $(Key::$key => $what),*
@@ -123,7 +123,7 @@ bd_keys! {
 }
 
 impl Key {
-    /// What must be subtracted from the value before it is stored.
+    /// Number subtracted from the value before it is stored.
     fn bias(self) -> i64 {
         match self {
             Key::Step0 | Key::Step1 | Key::Step2 | Key::Step3 => 1,
@@ -154,7 +154,7 @@ struct Slot {
     pieces: Vec<FieldPiece>,
     /// Bits of the stored value that some piece holds.
     mask: u64,
-    /// What is stored of [`BdFields::default`], if no other key has the same field.
+    /// Stored form of the value in [`BdFields::default`], if no other key has the same field.
     default: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a buffer descriptor says, as a programmer means it.
+//! Fields of a buffer descriptor, as a programmer means them.
 
 /// A buffer descriptor. The default is a disabled one that walks memory word by word.
 ///
@@ -46,7 +46,7 @@ pub struct BdFields {
     pub lock_acq_value: i8,
     /// The lock to release, in the DMA's numbering.
     pub lock_rel_id: u8,
-    /// What is added to it; 0 = no release.
+    /// Units added to it; 0 = no release.
     pub lock_rel_value: i8,
     /// Do not mark the last word of the transfer as the end of a packet.
     pub tlast_suppress: bool,

@@ -26,7 +26,7 @@ use crate::switch::PortSide;
 /// Fields of buffer descriptors that hold signed numbers (AM025, DMA_BD*).
 const SIGNED: [&str; 2] = ["Lock_Acq_Value", "Lock_Rel_Value"];
 
-/// What an address of the array names.
+/// Meaning of an address of the array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressInfo {
     /// The tile.
@@ -52,7 +52,7 @@ pub struct FieldReading {
 }
 
 impl DeviceModel {
-    /// What a partition-relative address names. `None` if nothing is there, or the generation's
+    /// The meaning of a partition-relative address. `None` if nothing is there, or the generation's
     /// registers are not described (AIE1).
     pub fn describe(&self, address: u32) -> Option<AddressInfo> {
         let (loc, offset) = self.split_address(address);
@@ -105,12 +105,12 @@ impl AddressInfo {
             .collect()
     }
 
-    /// What a word says there: its fields that are not zero.
+    /// Fields of a word at the address that are not zero.
     pub fn says(&self, word: u32) -> String {
         self.spelt(word, u32::MAX, false)
     }
 
-    /// What a masked write says there: all fields that the mask touches.
+    /// Fields of a masked write at the address: all that the mask touches.
     pub fn says_masked(&self, mask: u32, word: u32) -> String {
         self.spelt(word, mask, true)
     }
@@ -137,7 +137,7 @@ impl AddressInfo {
         }
     }
 
-    /// What feeds an output of the stream switch.
+    /// Input that feeds an output of the stream switch.
     fn switch_output(&self, word: u32) -> String {
         match SwitchMaster::unpack(word) {
             SwitchMaster::Off => "off".to_owned(),

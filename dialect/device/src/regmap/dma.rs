@@ -38,7 +38,7 @@ register_word! {
     }
 }
 
-/// What a channel does.
+/// State of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum DmaState {
     /// No task.
@@ -73,7 +73,7 @@ impl FromBits for DmaState {
 register_word! {
     /// Status of a channel. Errors that a tile's channel cannot have must be false.
     DmaStatus {
-        /// What the channel does.
+        /// State of the channel.
         state: DmaState = "Status";
         /// Waits for the acquire of a lock.
         stalled_lock_acquire: bool = "Stalled_Lock_Acq";

@@ -59,15 +59,15 @@ impl fmt::Display for Field {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} of {value} is out of range: {limit}")]
 pub struct FieldOverflow {
-    /// What the value is, in words a user knows, e.g. `length (words)`.
+    /// Name of the value in words a user knows, e.g. `length (words)`.
     pub what: &'static str,
     /// The value.
     pub value: i64,
-    /// What would fit.
+    /// Values that would fit.
     pub limit: FieldLimit,
 }
 
-/// What a field can hold.
+/// Range of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldLimit {
     /// Values from the first to the second, in steps of the third.

@@ -47,7 +47,7 @@ pub enum ControllerMemory {
     SharedData,
 }
 
-/// What a byte offset in a tile's address space is.
+/// Meaning of a byte offset in a tile's address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RegisterRef {
     /// Data memory.
@@ -295,7 +295,7 @@ impl RegisterMap {
         })
     }
 
-    /// What a byte offset is. `None` means that nothing is there. Offsets inside a word count as
+    /// The meaning of a byte offset. `None` means that nothing is there. Offsets inside a word count as
     /// the word, except in memories.
     pub fn decode(&self, offset: u32) -> Option<RegisterRef> {
         self.memory(offset)
@@ -427,7 +427,7 @@ impl RegisterMap {
         }
     }
 
-    /// What the register at an offset is for, with its table row; `None` for memories.
+    /// The purpose of the register at an offset, with its table row; `None` for memories.
     pub fn role_at(&self, offset: u32) -> Option<(RegisterRole, &'static Register)> {
         self.entry(offset).map(|entry| (entry.role, entry.register))
     }
@@ -497,7 +497,7 @@ fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
     }
 }
 
-/// What a register of this name is for.
+/// Purpose of a register of this name.
 fn classify(module: Module, name: &'static str, index: u16) -> RegisterRef {
     let known = RegisterRef::Known {
         module,

@@ -1,4 +1,4 @@
-//! What the registers are for that have no packed form of their own: classified by their names in
+//! Purposes of the registers that have no packed form of their own, classified by their names in
 //! the manuals once, when a register map is built.
 
 use super::field::Field;
@@ -39,7 +39,7 @@ pub enum RegisterRole {
     Other,
 }
 
-/// What a register of an event unit is for.
+/// Purpose of a register of an event unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventRegister {
     /// The event that drives a broadcast channel.
@@ -48,7 +48,7 @@ pub enum EventRegister {
     BroadcastBlock {
         /// The side: South, West, North, East.
         side: u8,
-        /// What an access does.
+        /// Effect of an access.
         access: BlockAccess,
     },
     /// A word of sticky event bits.
@@ -93,7 +93,7 @@ pub enum EventRegister {
     PortSelection,
 }
 
-/// What an access to a broadcast block register does.
+/// Effect of an access to a broadcast block register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockAccess {
     /// A write blocks the channels whose bits are set.

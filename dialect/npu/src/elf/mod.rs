@@ -50,5 +50,5 @@ const SECTION_RESTORE: &str = ".preempt_restore";
 const SCRATCH_MEMORY: &str = "scratch-pad-mem";
 /// Symbol of the buffer of the state table.
 const SCRATCH_CONTROL: &str = "scratch-pad-ctrl";
-/// What the symbols of program memory buffers begin with.
+/// Prefix of the symbols of program memory buffers.
 const PM_SYMBOL: &str = "ctrlpkt-pm-";

@@ -29,7 +29,7 @@ const KINDS: [(u32, PatchKind); 4] = [
     (8, PatchKind::Address64),
 ];
 
-/// What a patch adds.
+/// Addend of a patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatchSymbol {
     /// Device address of a buffer of the run: its index, 0 being the first.

@@ -44,7 +44,7 @@ pub struct NpuInstance {
     pub save: Vec<u8>,
     /// The program that restores them.
     pub restore: Vec<u8>,
-    /// What the host patches, in file order.
+    /// Patches of the host, in file order.
     pub patches: Vec<NpuPatch>,
 }
 
@@ -70,7 +70,7 @@ pub struct NpuPatch {
     pub offset: u32,
     /// Sort of address field.
     pub kind: PatchKind,
-    /// What is added.
+    /// Addend.
     pub symbol: PatchSymbol,
     /// The symbol's size in bytes, or a mask.
     pub size: u32,
@@ -94,12 +94,12 @@ fn malformed(why: impl Into<String>) -> Diag {
     Diag::error(&ELF_MALFORMED, why)
 }
 
-/// What the ELF reader says of a file.
+/// Error of the ELF reader about a file.
 fn not_elf(error: object::read::Error) -> Diag {
     damaged(&ELF_MALFORMED)(error)
 }
 
-/// What a section of a program is: its place and its instance's number.
+/// Role of a section of a program: its place and its instance's number.
 fn place_of(name: &str) -> Option<(NpuPatchPlace, u32)> {
     let places = [
         (SECTION_TEXT, NpuPatchPlace::Text),

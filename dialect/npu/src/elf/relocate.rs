@@ -1,4 +1,4 @@
-//! What of a transaction the host patches, and the text that it patches.
+//! Parts of a transaction that the host patches, and the text that it patches.
 
 use std::collections::HashMap;
 

@@ -32,7 +32,7 @@ pub const HOST_OFFSET: u64 = 0x8000_0000;
 /// First argument to whose offset [`HOST_OFFSET`] is added.
 pub const FOLDED_FROM: u32 = 5;
 
-/// What the header says, except for the counts that follow from the operations.
+/// Header without the counts that follow from the operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Major version.
@@ -171,7 +171,7 @@ pub fn of_file(bytes: &[u8]) -> Result<Vec<u8>, Diag> {
 /// A position in the bytes of a transaction, to execute or read its operations one by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionCursor {
-    /// What the header says.
+    /// The header.
     pub header: Header,
     size: usize,
     at: usize,
@@ -253,7 +253,7 @@ impl TransactionCursor {
 /// Reads the operations of a transaction one by one: byte offset and operation.
 #[derive(Clone, Debug)]
 pub struct TransactionReader<'a> {
-    /// What the header says.
+    /// The header.
     pub header: Header,
     all: &'a [u8],
     cursor: TransactionCursor,

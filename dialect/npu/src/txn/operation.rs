@@ -27,7 +27,7 @@ pub struct OperationLayout {
     pub fields: &'static [FieldPosition],
 }
 
-/// What follows the fields up to the operation's size.
+/// Contents after the fields, up to the operation's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// Nothing.
@@ -48,7 +48,7 @@ pub struct OperationRow {
     /// Its operands in the vendor's text: characters as they are, and fields as `{name:style}`,
     /// see [`super::text`].
     pub text: &'static str,
-    /// What it does, one line.
+    /// Effect, one line.
     pub summary: &'static str,
     /// Names of its fields.
     pub fields: &'static [&'static str],
@@ -208,7 +208,7 @@ operations! {
     long (4..4, []) short (4..4, []);
     /// may switch to another context here
     6 "PREEMPT" "#{level:level}" Preempt {
-        /// What is saved: 0 nothing, 1 memory tiles, 2 core tiles, 3 registers.
+        /// Saved state: 0 nothing, 1 memory tiles, 2 core tiles, 3 registers.
         level: u8 }
     long (4..4, [1:1]) short (4..4, [1:1]);
     /// waits until the bits under a mask have a value, without yielding

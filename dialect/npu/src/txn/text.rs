@@ -16,7 +16,7 @@ use super::{EncodedOperation, GENERATION_NPU2, Header, Transaction};
 use crate::bytes::{word_bytes, words};
 use crate::codes::TXN_SYNTAX;
 
-/// What all mnemonics begin with.
+/// Prefix of all mnemonics.
 const PREFIX: &str = "XAIE_IO_";
 /// Column at which operands begin in the vendor's listings.
 const OPERANDS_AT: usize = 32;

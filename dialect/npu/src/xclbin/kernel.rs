@@ -16,7 +16,7 @@ pub const MIN_BUFFERS: usize = 5;
 /// Most buffers of a kernel (mlir-aie: aiecc).
 pub const MAX_BUFFERS: usize = 16;
 
-/// What an argument is for.
+/// Purpose of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentUse {
     /// A number.
@@ -34,7 +34,7 @@ pub struct KernelArgument {
     pub name: String,
     /// Type, as in C.
     pub ty: String,
-    /// What it is for.
+    /// Purpose.
     pub usage: ArgumentUse,
     /// Byte offset in the register map.
     pub offset: u32,

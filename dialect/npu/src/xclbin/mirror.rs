@@ -46,7 +46,7 @@ pub(super) fn write(npu: &NpuXclbin, file: &Xclbin, identity: XclbinIdentity) ->
     out + "}" + END
 }
 
-/// What the mirror shows of a section's contents.
+/// Form of a section's contents in the mirror.
 fn payload(npu: &NpuXclbin, kind: u32) -> Option<String> {
     let connections_once = connections(&npu.kernels);
     match kind {

@@ -80,7 +80,7 @@ pub struct Xclbin {
     head: Vec<u8>,
     /// The sections.
     pub sections: Vec<XclbinSection>,
-    /// What follows the last section.
+    /// Bytes after the last section.
     tail: Vec<u8>,
 }
 

@@ -24,7 +24,7 @@ pub const LINE: i32 = 18;
 pub const TITLE: i32 = 20;
 /// Least and largest width of a box.
 const BOX_WIDTH: (i32, i32) = (110, 220);
-/// What a line needs beside its text: the arrow and the margins.
+/// Width of a line beside its text: the arrow and the margins.
 const LINE_MARGIN: i32 = 26;
 /// Distance of tracks in a gap, and from its edges.
 const TRACK: i32 = 6;
@@ -137,7 +137,7 @@ fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(i32::MAX / CHARACTER) * CHARACTER / 10
 }
 
-/// What a line at an end of links says.
+/// Text of a line at an end of links.
 fn end_text(flow: &Dataflow, end: LinkEnd, links: &[usize], receives: bool) -> String {
     let name = |n: &usize| {
         let link = &flow.links[*n];
@@ -305,7 +305,7 @@ fn node_box(
     }
 }
 
-/// What a host buffer's line says: whether it is read, written or both.
+/// Text of a host buffer's line: whether it is read, written or both.
 fn host_text(flow: &Dataflow, links: &[usize]) -> String {
     let is_source = |n: &usize| matches!(flow.links[*n].from[0], LinkEnd::Argument(_));
     match (links.iter().any(is_source), links.iter().all(is_source)) {

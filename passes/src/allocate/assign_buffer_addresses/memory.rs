@@ -88,7 +88,7 @@ impl TileMemory {
             .collect()
     }
 
-    /// What is already: written buffers and reserved bytes, by address, without the stack.
+    /// Occupied ranges: written buffers and reserved bytes, by address, without the stack.
     pub fn standing(&self) -> Vec<Range<u64>> {
         let written = self.items.iter().filter_map(BufferToPlace::written);
         let reserved = self.reserved.iter().cloned();

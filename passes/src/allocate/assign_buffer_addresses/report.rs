@@ -11,7 +11,7 @@ use crate::analysis::budget::{TileBudget, name_of};
 /// Tiles that a note names.
 const SHOWN: usize = 8;
 
-/// What failed.
+/// The failure.
 pub(super) struct Failure {
     /// The scheme that was asked for.
     pub scheme: AllocationScheme,

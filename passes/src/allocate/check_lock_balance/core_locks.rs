@@ -1,4 +1,4 @@
-//! What the lock operations of a core change, by executing its integers.
+//! Changes of locks by a core's operations, found by executing its integers.
 //!
 //! Bounds of loops, conditions and counts of units are often computed, and windows over a fifo carry how many
 //! objects they have from pass to pass, so blocks are executed with the integers that are known. Loops are executed for
@@ -50,7 +50,7 @@ impl LockSegment {
     }
 }
 
-/// What the lock operations of a core change.
+/// Changes of locks by a core's operations.
 #[derive(Default)]
 pub(super) struct CoreLocks {
     /// Before the first loop that runs for ever, or all if there is none.
@@ -129,7 +129,7 @@ struct IntegerExecutor<'a> {
     is_idle: bool,
 }
 
-/// What a loop does when it has been executed for some passes.
+/// State of a loop that has been executed for some passes.
 enum LoopEnd {
     /// It ended.
     Ended,

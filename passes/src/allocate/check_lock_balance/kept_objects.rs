@@ -30,7 +30,7 @@ struct FilledRing {
     buffers: Vec<Value>,
 }
 
-/// What a core does with a ring.
+/// A core's use of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RingUse {
     Acquire(usize),

@@ -91,7 +91,7 @@ enum BalanceRegion {
     Loop,
     /// A core that comes to its end.
     WholeRun,
-    /// What is before the first endless loop of a core.
+    /// Code before the first endless loop of a core.
     Before,
     /// What is after it, and never executed: passes that are left over when the loop was unrolled.
     Behind,
@@ -121,7 +121,7 @@ impl BalanceRegion {
 struct LockUser {
     /// In words.
     name: String,
-    /// What the finding points at: the loop, the core or the start of the channel.
+    /// Place of the finding: the loop, the core or the start of the channel.
     at: Op,
     what: BalanceRegion,
     changes: LockChanges,

@@ -7,12 +7,12 @@ use aiec_device::{ChannelId, DeviceModel};
 
 use crate::analysis::host_transfers::{HostStep, HostTransfer, host_steps};
 
-/// What a sequence moves through a channel.
+/// Words that a sequence moves through a channel.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MovedWords {
     /// 32-bit words.
     pub words: u64,
-    /// What the sequence calls the channel, if it has a name.
+    /// Name of the channel in the sequence, if it has one.
     pub name: Option<String>,
     /// The operations that start transfers, or configure the tasks that are started.
     pub transfers: Vec<Op>,

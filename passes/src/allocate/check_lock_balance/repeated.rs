@@ -9,7 +9,7 @@ use super::core_locks::LockSegment;
 /// Passes repeat after as many as come so often among those that are executed.
 const MIN_PERIODS: usize = 3;
 
-/// What the passes of a loop come to.
+/// Effect of the passes of a loop.
 pub(super) struct RepeatedPasses {
     /// Passes before those that repeat.
     pub first: usize,
@@ -35,7 +35,7 @@ impl RepeatedPasses {
         })
     }
 
-    /// What one period changes, the last of those that were executed.
+    /// Changes in one period, the last of those that were executed.
     pub fn changes(&self, passes: &[LockSegment]) -> LockSegment {
         let mut sum = LockSegment::default();
         let last = &passes[passes.len() - self.period..];

@@ -1,4 +1,4 @@
-//! What is said of transfers that don't fit the objects of their other end.
+//! Findings about transfers that don't fit the objects of their other end.
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::OpView;

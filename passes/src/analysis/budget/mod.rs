@@ -1,4 +1,4 @@
-//! What a tile's resources are used for: the table that goes with every "there is no more" finding
+//! Use of a tile's resources: the table that goes with every "there is no more" finding
 //! of the allocators, and the report of a compiled design.
 //!
 //! A budget is read from the netlist as it is, at any stage: before addresses, numbers and routes
@@ -50,7 +50,7 @@ pub struct ChannelUse {
     pub channel: u8,
     /// Buffer descriptors of its program.
     pub bds: usize,
-    /// What it is used for: a program, or the symbol of a shim allocation.
+    /// Use: a program, or the symbol of a shim allocation.
     pub user: String,
 }
 
@@ -81,7 +81,7 @@ pub struct SlotUse {
 pub struct TileBudget {
     /// Where the tile is.
     pub loc: Option<TileLoc>,
-    /// What it is.
+    /// Kind.
     pub kind: Option<TileKind>,
     /// Its buffers, by address where they have one, then in textual order.
     pub buffers: Vec<BufferUse>,

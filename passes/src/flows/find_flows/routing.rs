@@ -85,7 +85,7 @@ struct AskedOfDevice {
     device: Op,
     /// The flows to route, with where they are.
     wanted: IndexMap<FlowEnds, Option<Span>, FxBuildHasher>,
-    /// What settings written by hand connect.
+    /// Connections by settings written by hand.
     before: FxHashSet<FlowEnds>,
 }
 

@@ -26,7 +26,7 @@ use aiec_regprog::network::{CoreUses, Network};
 /// Most controllers that meet at a remote barrier: bits of its party mask.
 pub const BARRIER_PARTIES: u32 = 32;
 
-/// What a node does.
+/// Action of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// Puts a core into reset.
@@ -80,7 +80,7 @@ named_enum! {
 /// A node.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it does.
+    /// Action.
     pub kind: NodeKind,
     /// The controller that does it.
     pub uc: u32,
@@ -125,7 +125,7 @@ pub const EVERYTHING: usize = usize::MAX - 1;
 pub struct GraphInput<'a> {
     /// The configuration.
     pub config: Vec<RegOp>,
-    /// What of the configuration is written, if the array holds some of it already.
+    /// Part of the configuration that is written, if the array already holds some of it.
     pub written: Option<Vec<RegOp>>,
     /// The sequence.
     pub sequence: Vec<RegOp>,

@@ -53,12 +53,12 @@ pub struct LoadPhase<'a> {
     /// stage before one begins the next, and the last one before the configuration begins.
     pub leave: &'a [Vec<Vec<RegOp>>],
     /// Whether LOAD_PDI does that and the configuration.
-    pub load: Option<DeviceLoad<'a>>,
+    pub load: Option<PdiLoad<'a>>,
 }
 
 /// How a device is loaded.
 #[derive(Clone, Copy)]
-pub struct DeviceLoad<'a> {
+pub struct PdiLoad<'a> {
     /// Number of the load.
     pub pdi: u32,
     /// Name of the device: its section is made once.
@@ -300,7 +300,7 @@ impl Scheduler<'_> {
         (config, sequence)
     }
 
-    /// What the pager needs to know of a node.
+    /// Facts about a node that the pager needs.
     fn placement(&self, node: usize) -> Placement {
         let Some(node) = self.graph.nodes.get(node) else {
             return Placement {

@@ -10,7 +10,7 @@ use super::{CountedLoop, defined_before};
 /// A value as a multiple of the loop's counter and what is the same in all rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Linear {
-    /// What it grows by when the counter grows by one.
+    /// Growth when the counter grows by one.
     pub(super) slope: i64,
     /// Its value in the first round, if known.
     pub(super) start: Option<i64>,
@@ -68,7 +68,7 @@ fn both(
     }
 }
 
-/// What is known of the values that operations of a loop's body use.
+/// Known values of a loop's body.
 pub(super) struct LinearValues<'l> {
     within: &'l CountedLoop,
     /// Values of the body that are linear; what isn't here is not.

@@ -1,4 +1,4 @@
-//! What a run uses of its own device, copied into the caller's.
+//! Parts of its own device that a run uses, copied into the caller's.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolRef, SymbolTable, ValueMap};
 use aiec_aie::ops::{OpKind, OpView, Tile};

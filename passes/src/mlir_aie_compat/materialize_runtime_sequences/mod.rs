@@ -59,7 +59,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
     Ok(())
 }
 
-/// What is done so far.
+/// State of the pass.
 struct Inlining {
     calls: Calls,
     /// Sequences that run nothing any more.

@@ -26,7 +26,7 @@ pub(crate) struct RunTimePattern {
     pub(crate) length: Option<Num>,
 }
 
-/// What a pattern is in registers.
+/// A pattern as registers hold it.
 pub(crate) struct Encoded {
     /// All words of the BD.
     pub(crate) words: Vec<Num>,
@@ -114,7 +114,7 @@ impl RunTimePattern {
         self.access.is_known() && self.length.is_none_or(|length| length.known().is_some())
     }
 
-    /// What the reference refuses of numbers that are known, while others are not.
+    /// Errors of the reference about known numbers, while others are unknown.
     pub(crate) fn bd_error(&self, arch: Arch) -> Option<BdError> {
         let places = PatternFields::of(arch)?;
         let bytes = |n: i64| i128::from(n) * i128::from(self.access.elem_bytes);

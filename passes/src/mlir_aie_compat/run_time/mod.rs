@@ -65,7 +65,7 @@ pub(crate) enum WholeBdWrite<'a> {
     Fields(i32),
 }
 
-/// What a BD was refused for.
+/// Reports the error of a BD.
 pub(crate) fn refused(
     context: &mut PassContext<'_>,
     module: &Module,

@@ -33,7 +33,7 @@ use super::{FifoOptions, Peel};
 use crate::infra::pass::PassContext;
 use crate::simplify::canonicalize::control;
 
-/// What a core needs to know of one side of a fifo.
+/// Facts about one side of a fifo that a core needs.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     /// What declares it: the fifo, or its endpoint.

@@ -1,4 +1,4 @@
-//! What is known of the windows at a point of a core's body.
+//! Known state of the windows at a point of a core's body.
 
 use aiec_aie::ir::Value;
 

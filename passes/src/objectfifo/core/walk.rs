@@ -18,7 +18,7 @@ use super::state::{Num, State};
 use super::{CoreWindows, WindowLocks, WindowUse};
 use crate::infra::pass::PassContext;
 
-/// What decides the order of the constants of a core: see [`super::tidy`].
+/// Uses that decide the order of a core's constants: see [`super::constants`].
 #[derive(Default)]
 pub(super) struct ConstantUses {
     /// The amount of the first acquire that is in no loop or branch.

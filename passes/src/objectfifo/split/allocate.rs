@@ -14,7 +14,7 @@ use super::pieces::{DevicePieces, Pool, RouteEnd, RouteStream};
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::PassContext;
 
-/// What pieces have now.
+/// Resources that pieces have.
 pub(super) struct Allocated {
     /// By pool.
     pub buffers: Vec<Vec<Value>>,

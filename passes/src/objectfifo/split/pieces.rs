@@ -38,7 +38,7 @@ pub(super) struct Pool {
     pub locks: Option<Vec<Op>>,
 }
 
-/// What an endpoint's DMA needs to know.
+/// Facts about an endpoint that its DMA needs.
 #[derive(Clone, Debug)]
 pub(super) struct Dma {
     pub pin: Option<i64>,
@@ -89,7 +89,7 @@ pub(super) struct ForeignEnd {
     pub leader: Option<String>,
 }
 
-/// What a route connects.
+/// Ends of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum RouteEnd {
     Pool(usize),

@@ -1,4 +1,4 @@
-//! What the netlist asks of the places of tiles: connections, DMA channels, neighbourhoods.
+//! Demands of the netlist on the places of tiles: connections, DMA channels, neighbourhoods.
 
 use aiec_aie::ir::{Attr, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LogicalTileType;
@@ -29,7 +29,7 @@ pub(super) struct TileDemand {
     bytes: FxHashMap<Value, u64>,
 }
 
-/// What a tile is to another that must be its neighbour.
+/// Relation of a tile to another that must be its neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NeighbourRole {
     /// It receives the other's cascade.
@@ -108,7 +108,7 @@ impl TileDemand {
         self.bonds.entry(b).or_default().push((of_b, a));
     }
 
-    /// What holds a tile to others.
+    /// Ties of a tile to others.
     pub fn bonds(&self, handle: Value) -> &[(NeighbourRole, Value)] {
         self.bonds.get(&handle).map_or(&[], Vec::as_slice)
     }

@@ -12,7 +12,7 @@ use super::demand::{NeighbourRole, TileDemand};
 use super::{Logical, failure};
 use crate::infra::pass::PassContext;
 
-/// What is placed so far, and what that takes.
+/// Placement so far, and the resources that it takes.
 pub(super) struct Placer<'a> {
     pub model: &'static DeviceModel,
     pub demand: &'a TileDemand,

@@ -15,7 +15,7 @@ pub(super) type LockPlace<'a> = &'a mut dyn FnMut(LockId) -> PlaceId;
 /// The steps of a core.
 ///
 /// # Errors
-/// What it does with locks depends on more than constants, or it uses streams or cascades.
+/// Its use of locks depends on more than constants, or it uses streams or cascades.
 pub(super) fn steps(
     module: &Module,
     core: Core,

@@ -52,7 +52,7 @@ impl TokenStep {
     }
 }
 
-/// What a process does.
+/// Program of a process.
 #[derive(Clone, Debug)]
 pub(super) enum ProcessNode {
     /// One step.
@@ -175,7 +175,7 @@ impl MarkedGraph {
         self.processes.len()
     }
 
-    /// What a process does.
+    /// Program of a process.
     pub(super) fn nodes(&self, process: ProcessId) -> &[ProcessNode] {
         &self.processes[process]
     }
@@ -317,7 +317,7 @@ fn steps_in(nodes: &[ProcessNode]) -> impl Iterator<Item = TokenStep> + '_ {
     })
 }
 
-/// What a process gives to a place.
+/// Tokens that a process gives to a place.
 #[derive(Clone)]
 struct TokensGiven {
     giver: ProcessId,

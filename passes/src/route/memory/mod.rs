@@ -50,7 +50,7 @@ const STEPS_PER_PROCESS: u64 = 400;
 /// Steps of all simulations of a routing.
 const MAX_STEPS: u64 = 50_000_000;
 
-/// What is known of the waits through memory among the nets of a routing.
+/// Known waits through memory among the nets of a routing.
 #[derive(Default)]
 pub(crate) struct Memory {
     programs: Programs,

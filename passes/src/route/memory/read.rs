@@ -64,7 +64,7 @@ pub(super) enum ProcessStep {
 /// A DMA channel with a program, or a core.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Process {
-    /// What it does.
+    /// Action.
     pub steps: Vec<ProcessStep>,
     /// The streams that it receives.
     pub inputs: Vec<usize>,

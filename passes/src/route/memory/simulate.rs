@@ -19,7 +19,7 @@ const STEPS_PER_TURN: usize = 64;
 /// The state of a lock of AIE1 that somebody has.
 const TAKEN_LOCK: i64 = i64::MIN;
 
-/// What a process is at.
+/// Position of a process.
 #[derive(Clone, Debug, Default)]
 struct ProcessState {
     at: usize,

@@ -41,7 +41,7 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// What a call of the solver says.
+/// Outcome of a call of the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// There is a solution; see [`Solver::holds`].

@@ -10,7 +10,7 @@ use crate::analysis::integers::{self, compute, signed, unsigned};
 /// Bits of `index` on the cores and in sequences.
 const INDEX_BITS: u32 = 64;
 
-/// What an operation turns out to be.
+/// Result of folding an operation.
 enum Folded {
     Value(Value),
     Int(i128),

@@ -23,6 +23,10 @@ codes! {
     NOT_LOWERED = "core::not-lowered",
         "Object fifo operations in cores are lowered by aie-objectFifo-stateful-transform, which \
          has to run first.";
+    NO_MACHINE_CODE = "core::no-machine-code",
+        "The operation has no machine code for this architecture: neither an instruction nor a routine computes it, \
+         or the function is in none of the linked files. The model's cores run it in the simulator. Write it with other \
+         operations, or give the function a body with --link FILE.mlir.";
     NOT_CONSTANT = "core::not-constant",
         "This value must be known when the core is compiled: the instruction holds it.";
     NO_FUNCTION = "core::no-function",

@@ -26,15 +26,22 @@ use rustc_hash::FxHashMap;
 
 mod codes;
 mod data;
+pub mod kernels;
 pub mod link_functions;
 mod lower;
 pub mod machine;
+mod machine_code;
 mod mir;
 mod model;
+mod routines;
+mod select;
 mod signature;
+mod ssa;
 
 pub use codes::CODES;
 pub use data::{DATA_BUFFER, LocalData};
+pub use machine_code::{MachineCode, PlacedFunction, machine_code};
+pub use select::{MachineCore, machine_program};
 pub use signature::external_signature;
 
 /// A core's program and the data it expects in its tile's memory.

@@ -97,7 +97,7 @@ fn with_file<T>(text: &str, look: impl FnOnce(&Path) -> T) -> T {
     seen
 }
 
-/// A module of so many devices with so many cores in all, whose bodies are as long as it takes for the
+/// A module of `devices` devices with `cores` cores in all, whose bodies are as long as it takes for the
 /// text to have about `bytes` bytes. Each core adds to and multiplies what passes it.
 fn devices(devices: usize, cores: usize, bytes: usize) -> String {
     /// Bytes of a core beside its operations, and of an operation.

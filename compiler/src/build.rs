@@ -32,7 +32,8 @@ pub struct BuildArgs {
     /// (builds with the feature `mlir` only)
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
-    /// What files for Ryzen AI hold of cores with bodies that nothing compiled
+    /// What cores with bodies run: machine code, the default of files for hardware, or the simulator's own programs, that of
+    /// control code
     #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
     /// How to compile

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
+use crate::args::general::GeneralArgs;
 use crate::args::{CompileArgs, CompletionsArgs, ExampleArgs, ExplainArgs, SimArgs};
-use crate::general::GeneralArgs;
-use crate::version;
+use crate::reference::version;
 
 /// Compiles AI Engine netlists to control code, and simulates it.
 #[derive(Debug, Parser)]
@@ -74,7 +74,7 @@ pub enum Command {
     /// Run passes on a design and print it
     Opt(Box<crate::opt::OptArgs>),
     /// Write a design as it is in another form
-    Translate(crate::translate::TranslateArgs),
+    Translate(crate::opt::translate::TranslateArgs),
     /// Run a control code ELF (or a design, compiled first) on a model of the array
     Sim(Box<SimArgs>),
     /// Compile the design of an example folder, run it on its inputs and compare the outputs
@@ -82,21 +82,21 @@ pub enum Command {
     /// Compile a design to what its device loads, and print the host code that launches it
     Build(Box<crate::build::BuildArgs>),
     /// Take the command line of mlir-aie's aiecc
-    Aiecc(crate::aiecc::AieccArgs),
+    Aiecc(crate::compile::aiecc::AieccArgs),
     /// Assemble control code, or machine code of cores
     Asm(crate::asm::AsmArgs),
     /// Disassemble control code, or machine code of cores
     Dis(crate::dis::DisArgs),
     /// Describe the instructions of the controllers
-    Isa(crate::isa::IsaArgs),
+    Isa(crate::reference::instruction_sets::IsaArgs),
     /// List the devices, or show one
-    Devices(crate::devices::DevicesArgs),
+    Devices(crate::reference::devices::DevicesArgs),
     /// Explain a diagnostic code, or list all
     Explain(ExplainArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
     /// Write manual pages of all commands
-    Man(crate::man::ManArgs),
+    Man(crate::reference::man::ManArgs),
 }
 
 #[cfg(test)]

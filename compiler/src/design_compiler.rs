@@ -18,10 +18,11 @@ use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
 use aiec_passes::reconfigure::prologue::DEFAULT_PROLOGUE;
 use aiec_sim::SimOptions;
 
-use crate::args::{CoreEngine, DesignArgs, RunArgs, SimArgs};
+use crate::args::{CorePrograms, DesignArgs, SimArgs};
+use crate::core_compiler;
+use crate::inputs::kernels;
 use crate::io::Io;
 use crate::session::{ControlCodeForms, Session};
-use crate::{core_compiler, kernels, mlir};
 
 /// The pass that divides the work.
 const JOBS_PASS: &str = "emit-jobs";
@@ -115,33 +116,30 @@ impl<'a, 'io> Compiler<'a, 'io> {
     }
 
     /// Parses, checks and routes a design that is simulated: its cores call no other kernels than there
-    /// are, and get the engine that executes them.
+    /// are.
     pub fn routed_to_simulate(
         &mut self,
         path: &Path,
         bytes: Vec<u8>,
         args: &SimArgs,
-        options: &mut SimOptions,
+        options: &SimOptions,
     ) -> Result<Module, Reported> {
         let mut module = self.parse(path, bytes)?;
         kernels::check(&module, &options.kernels, &mut self.session.diags)?;
         self.route(&mut module)?;
-        self.core_engine(&module, &args.run, options)?;
+        if args.core_programs() == Some(CorePrograms::Machine) {
+            self.machine_code(&mut module)?;
+        }
         Ok(module)
     }
 
-    /// Lets the engine that the command line names execute the cores of a routed module.
-    pub fn core_engine(
-        &mut self,
-        module: &Module,
-        run: &RunArgs,
-        options: &mut SimOptions,
-    ) -> Result<(), Reported> {
-        if run.core_engine == CoreEngine::Mlir {
-            let diags = &mut self.session.diags;
-            options.core_engine = mlir::core_engine(module, &options.kernels, diags)?;
-        }
-        Ok(())
+    /// Gives the cores of a routed module that have a body machine code of it.
+    ///
+    /// # Errors
+    /// A core has an operation without machine code, or its code fits no program memory.
+    pub fn machine_code(&mut self, module: &mut Module) -> Result<(), Reported> {
+        let (sources, diags) = (&self.session.sources, &mut self.session.diags);
+        core_compiler::generate(module, sources, diags)
     }
 
     /// The ELF of a routed module.
@@ -232,7 +230,7 @@ pub fn to_elf(
     path: &Path,
     bytes: Vec<u8>,
     args: &SimArgs,
-    options: &mut SimOptions,
+    options: &SimOptions,
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Vec<u8>, Reported> {

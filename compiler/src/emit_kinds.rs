@@ -12,8 +12,8 @@ use aiec_passes::jobs::program::ControlCodeOptions;
 static DRIVER_KINDS: &[EmitKind] = emit_kinds! {
     "core-llvm" "ll" text Routed Parts(crate::mlir::core_llvm)
         "Each core's program as LLVM IR (builds with the feature mlir)";
-    "core-elf" "elf" binary ControlCode Parts(crate::core_compiler::emit)
-        "Each core's machine code, as the compiler of --peano made it";
+    "core-elf" "elf" binary MachineCode Parts(crate::core_compiler::emit)
+        "Each core's machine code as an executable, made here or by the compiler of --peano";
 };
 
 /// All kinds; the first is the default.

@@ -5,51 +5,30 @@
 //! diagnostics; the crates below hand it values.
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
-mod aiecc;
-mod aiecc_outputs;
 mod args;
-mod arguments;
 mod asm;
 mod build;
 mod cli;
-pub mod code_tables;
 mod codes;
 mod compile;
 mod core_compiler;
-mod core_targets;
 mod design_compiler;
-mod devices;
-pub mod diagnostics;
 mod dis;
-pub mod element;
 mod emit_kinds;
 mod example;
-mod expected;
 pub mod explain;
-mod general;
-mod interrupt;
-mod io;
-mod isa;
-mod kernels;
+pub mod inputs;
+pub mod io;
 pub mod library;
-mod machines;
-mod man;
 pub mod mlir;
 pub mod npu_files;
-mod npy;
-mod opt;
-pub mod output;
-pub mod pass_flags;
-mod reproducer;
-pub mod resources;
-mod scratch;
+pub mod opt;
+mod reference;
 mod session;
 mod sim;
-mod translate;
-pub mod verify_diagnostics;
-mod version;
+mod targets;
 
-pub use interrupt::install as handle_interrupts;
+pub use io::interrupt::install as handle_interrupts;
 pub use io::{Exit, Io, Terminal, Verbosity};
 
 use std::ffi::OsString;
@@ -68,11 +47,12 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
     io.command_line = args.to_vec();
-    let args = &general::command_first(args, |word| Cli::command().find_subcommand(word).is_some());
-    match machines::run(args, io) {
+    let args =
+        &args::general::command_first(args, |word| Cli::command().find_subcommand(word).is_some());
+    match targets::run(args, io) {
         Some(Ok(exit)) => return exit,
         Some(Err(error)) => {
-            if let Some(message) = machines::foreign_flag(args, &error, &Cli::command()) {
+            if let Some(message) = targets::foreign_flag(args, &error, &Cli::command()) {
                 return io.refuse(message);
             }
             return command_line_error(args, &error, io);
@@ -84,13 +64,13 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let cli = match Cli::read(&line) {
         Ok(cli) => cli,
         Err(error) => {
-            let foreign = || machines::foreign_flag(&args, &error, &Cli::command());
+            let foreign = || targets::foreign_flag(&args, &error, &Cli::command());
             let design = two_inputs(&args, &error).or_else(|| no_such_pass(&args, &error));
             if let Some(message) = design.or_else(foreign) {
                 return io.refuse(message);
             }
             let exit = command_line_error(&args, &error, io);
-            if let Some(message) = machines::unknown_target(&args, &error) {
+            if let Some(message) = targets::unknown_target(&args, &error) {
                 let _ = writeln!(io.stderr, "{message}");
             }
             return exit;
@@ -105,20 +85,20 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     };
     match command {
         Command::Opt(args) => opt::run(&args, io),
-        Command::Translate(args) => translate::run(&args, io),
+        Command::Translate(args) => opt::translate::run(&args, io),
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
         Command::Build(args) => build::run(&args, io),
-        Command::Aiecc(args) => aiecc::run(&args, io),
+        Command::Aiecc(args) => compile::aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
-        Command::Isa(args) => isa::run(&args, io),
-        Command::Devices(args) => print(io, &devices::run(&args)),
+        Command::Isa(args) => reference::instruction_sets::run(&args, io),
+        Command::Devices(args) => print(io, &reference::devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),
             Err(message) => io.refuse(message),
         },
-        Command::Man(args) => man::run(&args, Cli::command(), io),
+        Command::Man(args) => reference::man::run(&args, Cli::command(), io),
         Command::Completions(args) => {
             let mut text = Vec::new();
             clap_complete::generate(args.shell, &mut Cli::command(), "aiec", &mut text);
@@ -160,7 +140,7 @@ fn double_dashes(args: &[OsString]) -> Vec<OsString> {
     args.iter().map(double).collect()
 }
 
-/// What to say when the command line starts with two words of which neither is a subcommand.
+/// The message for when the command line starts with two words of which neither is a subcommand.
 fn two_inputs(args: &[OsString], error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::ArgumentConflict || is_about_flag(error) {
         return None;
@@ -195,7 +175,7 @@ fn is_about_flag(error: &clap::Error) -> bool {
     matches!(flag, Some(ContextValue::String(flag)) if flag.starts_with('-'))
 }
 
-/// What to say of a design that is no file, but nearly a command.
+/// The message about a design that isn't a file, but nearly a command.
 fn nearly_a_command(design: &Path) -> Option<String> {
     let word = design.to_str().filter(|word| !word.contains('.'))?;
     let command = Cli::command();
@@ -211,7 +191,7 @@ const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 1] = [(
      or object fifos",
 )];
 
-/// What to say of a flag of `aiec opt` that it doesn't have: most are names of passes.
+/// The message about a flag of `aiec opt` that it doesn't have: most are names of passes.
 fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {
     let is_opt = args.first().is_some_and(|first| first == "opt");
     if !is_opt || error.kind() != ErrorKind::UnknownArgument {
@@ -257,7 +237,7 @@ fn command_line_error(args: &[OsString], error: &clap::Error, io: &mut Io<'_>) -
         error.render().to_string()
     };
     if error.kind() == ErrorKind::DisplayHelp {
-        text += &machines::flags_of(args);
+        text += &targets::flags_of(args);
     }
     if error.use_stderr() {
         let _ = io.stderr.write_all(text.as_bytes());

@@ -6,26 +6,24 @@ use std::path::{Path, PathBuf};
 
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::dis;
-use aiec_cert::elf::{self, ControlElf};
+use aiec_cert::elf::ControlElf;
 use aiec_cert::names::Target;
 use aiec_device::DeviceModel;
-use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
-use aiec_sim::array::{Fault, FaultKind, OneThread};
+use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
+use aiec_sim::array::{Fault, FaultKind, SerialReason};
 use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
-use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
+use aiec_sim::{
+    Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimReport, SimResult, Status,
+};
 
-use crate::args::{CoreEngine, DesignArgs, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
-use crate::arguments::{self, Arguments, KnownArguments};
+use crate::args::{DesignArgs, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
 use crate::codes;
 use crate::design_compiler;
 use crate::dis::codes::FAMILY_ASSUMED;
-use crate::element::Tolerance;
-use crate::expected;
-use crate::interrupt::Interruptible;
+use crate::inputs::kernels;
+use crate::io::interrupt::Interruptible;
+use crate::io::output::{Outputs, STANDARD_STREAM};
 use crate::io::{Exit, Io};
-use crate::kernels;
-use crate::mlir;
-use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::{ELF_MAGIC, Session, run_command};
 
 pub mod cores;
@@ -34,9 +32,11 @@ mod dumps;
 mod hazards;
 pub mod npu;
 pub mod places;
+mod prepared;
 mod probes;
 mod races;
 mod results;
+mod run_facts;
 mod smallest_depth;
 mod stops;
 pub mod summary;
@@ -44,12 +44,8 @@ pub mod trace;
 mod unreached;
 
 pub use cycle_bar::CycleBar;
-use places::PlaceLookup;
-use smallest_depth::HangingRun;
-use stops::Breakpoints;
+use prepared::PreparedRun;
 
-/// The JSON schema of `--report`.
-pub const REPORT_SCHEMA: &str = include_str!("sim/report.schema.json");
 /// Ending of the files that get a report for people.
 const TABLE: &str = "txt";
 
@@ -61,7 +57,7 @@ fn is_table(path: &std::path::Path) -> bool {
 /// Simulates; the exit code.
 pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
     if args.report_schema {
-        return crate::print(io, REPORT_SCHEMA);
+        return crate::print(io, &format!("{:#}\n", SimReport::schema()));
     }
     let format = args.design.diagnostics.unwrap_or_default();
     run_command(format, io, |session, outputs, io| {
@@ -90,19 +86,19 @@ fn load_and_run(
         )));
     }
     let run = RunArgs {
-        cores: args.cores.clone(),
+        cores: args.core_targets(),
         ..args.run.clone()
     };
     let commands = (&args.design, &run);
     simulate(&program, commands, options, outputs, session, io)
 }
 
-/// What is simulated.
+/// Programs that can be simulated.
 #[derive(Debug)]
 pub enum SimulatedProgram {
     /// An ELF of control code.
     ControlCode(Vec<u8>),
-    /// What a driver of Ryzen AI loads, with names and source lines where it was compiled here.
+    /// Files that a driver of Ryzen AI loads, with names and source lines where it was compiled here.
     Npu(Box<NpuInput>, Option<DebugInfo>),
 }
 
@@ -117,9 +113,6 @@ fn program(
 ) -> Result<SimulatedProgram, Reported> {
     let is_npu = npu::is_npu_file(&bytes);
     let is_file = is_npu || bytes.starts_with(ELF_MAGIC);
-    if is_file && args.run.core_engine == CoreEngine::Mlir {
-        return Err(mlir::core_engine_needs_design(&mut session.diags));
-    }
     if is_file {
         npu::refuse_design_options(args, session)?;
         // Assembled control code doesn't say which device it is for.
@@ -184,157 +177,33 @@ pub fn set_limits(options: &mut SimOptions, run: &RunArgs) {
     options.races = run.races != RaceCheck::Off;
 }
 
+impl SimulatedProgram {
+    /// Whether controllers execute it.
+    fn is_control_code(&self) -> bool {
+        matches!(self, SimulatedProgram::ControlCode(_))
+    }
+}
+
 /// Runs a program with the buffers of the command line, says how it ended and adds the results.
+///
+/// # Errors
+/// Findings that refuse the run are in the session.
 pub fn simulate(
     program: &SimulatedProgram,
-    (design, run): (&DesignArgs, &RunArgs),
-    mut options: SimOptions,
+    commands: (&DesignArgs, &RunArgs),
+    options: SimOptions,
     outputs: &mut Outputs,
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Exit, Reported> {
-    let (control, device) = match program {
-        SimulatedProgram::ControlCode(elf) => {
-            let control = elf::read(elf);
-            let control = control.map_err(|e| session.fail(not_control_code(&e)))?;
-            let device = aiec_sim::run::pick_device(&options, control.debug.as_ref());
-            (control, device)
-        }
-        SimulatedProgram::Npu(input, debug) => {
-            let device = match &options.device {
-                Some(_) => aiec_sim::run::pick_device(&options, None),
-                None => input.device().map_err(|diag| SimError::Npu(Box::new(diag))),
-            };
-            let control = ControlElf {
-                debug: debug.clone(),
-                ..ControlElf::default()
-            };
-            (control, device)
-        }
-    };
-    let device = device.map_err(|error| session.fail(cannot_run(&error)))?;
-    // a file that two results would have costs no run
-    session.refuse_collisions(results::files(run))?;
-    results::refuse_to_replace_data(run, session)?;
-    let is_control_code = matches!(program, SimulatedProgram::ControlCode(_));
-    session
-        .diags
-        .extend(other_device(control.debug.as_ref(), device));
-    let family = family_remark(&control, device, options.device.is_some());
-    if let Some(remark) = family.filter(|_| is_control_code) {
-        session.push(remark);
-    }
-    let places = PlaceLookup {
-        debug: control.debug.as_ref(),
-        device,
-        code: control
-            .instances
-            .iter()
-            .find(|i| i.number == options.instance),
-    };
-    let stops = Breakpoints::read(&run.breaks, &places, session)?;
-    let dumps = dumps::read(&run.dumps, &places, session)?;
-    options.breakpoints.clone_from(&stops.breakpoints);
-    options.bound_cores = cores::bind(&run.cores, &places, session)?;
-    let mut known = KnownArguments::of(&control);
-    if let SimulatedProgram::Npu(input, _) = program {
-        known.add_used(input.arguments_used());
-    }
-    let arguments = Arguments::read(run, &known, session, io)?;
-    dumps::check_arguments(&dumps, &arguments.buffers, session)?;
-    let files = run.expected.iter().map(|(index, path)| (*index, path));
-    let expected = expected::read(files, &known, session, io)?;
-    if let SimulatedProgram::Npu(..) = program {
-        session.diags.extend(known.unused(run));
-    }
-    set_limits(&mut options, run);
-    options.probe_bodies = probes::read(run, session, io)?;
-    let trace = trace::wanted(run.trace.as_ref(), run.trace_format, session)?;
-    options.recording = trace::recording(run);
-    options.scratch = trace::scratch(&trace);
-    let mut result = execute(program, &arguments.buffers, &options, io)
-        .map_err(|error| session.fail(cannot_run(&error)))?;
-    if let Status::Deadlock(deadlock) = &mut result.status
-        && is_control_code
-    {
-        let hanging = HangingRun {
-            design,
-            run,
-            options: &options,
-            buffers: &arguments.buffers,
-        };
-        hanging.explain(deadlock, session.design_text(), io);
-    }
-    if let Some(path) = &run.report {
-        let report = aiec_sim::report(&result);
-        let text = if is_table(path) {
-            aiec_sim::report::table(&report)
-        } else {
-            format!("{report:#}\n")
-        };
-        outputs.add(path.clone(), text);
-    }
-    probes::write(run, &result, outputs);
-    if let Some(path) = &run.page {
-        let page = aiec_emit::dataflow::page(&session.dataflow, &aiec_sim::report(&result));
-        outputs.add(path.clone(), page);
-    }
-    if let Some(path) = &run.profile {
-        outputs.add(path.clone(), aiec_sim::report::folded(&result));
-    }
-    say_prints(&result, io);
-    if let Some((path, format)) = trace {
-        trace::write(&result, &path, format, options.scratch.as_ref(), outputs)
-            .map_err(|diag| session.fail(diag))?;
-        if let Some(diag) = trace::is_full(&result) {
-            session.push(diag);
-        }
-    }
-    let remarks = remarks(&result, &session.sources);
-    let is_clean = remarks.iter().all(|diag| diag.severity == Severity::Note);
-    session.diags.extend(remarks);
-    session.diags.extend(kernels::unknown_names(&result, run));
-    session.diags.extend(stops.say(run.until, &result));
-    let never_enabled = cores::never_enabled(&run.cores, &places, &result);
-    session.diags.extend(never_enabled);
-    for (title, dump) in &dumps {
-        outputs.add(STANDARD_STREAM, dumps::show(title, dump, &mut result));
-    }
-    if let Status::Stopped(_) = result.status {
-        summary::say_ending("stopped", &result, run, io);
-        return Ok(Exit::Done);
-    }
-    if result.status == Status::Completed {
-        session
-            .diags
-            .extend(arguments::not_given(run, &known, &result.read_arguments()));
-        session.diags.extend(unreached::warning(&options, &result));
-        Arguments::write(run, &known, &result.outputs, outputs);
-        summary::say_ending("completed", &result, run, io);
-        let tolerance = Tolerance {
-            relative: run.rtol,
-            absolute: run.atol,
-        };
-        let wrong = expected::report(&result, &expected, &known, tolerance, session);
-        return Ok(match wrong {
-            0 if run.races == RaceCheck::Error && races::any(&result) => Exit::SimulationFailed,
-            0 if run.strict && !is_clean => {
-                session.push(not_clean());
-                Exit::SimulationFailed
-            }
-            0 => Exit::Done,
-            _ => Exit::BadInput,
-        });
-    }
-    summary::say_summary(&result, run, io);
-    let ending = ending(&result, &session.sources);
-    session.push(cores::with_stubs(ending, &result));
-    Ok(Exit::SimulationFailed)
+    let prepared = PreparedRun::prepare(program, commands, options, session, io)?;
+    let mut result = prepared.execute(session, io)?;
+    prepared.present(&mut result, outputs, session, io)
 }
 
 /// Says what cores showed with `aie.debug`.
-pub fn say_prints(result: &SimResult, io: &mut Io<'_>) {
-    // When the error stream is gone there is nobody left to report to.
+pub fn print_debug_output(result: &SimResult, io: &mut Io<'_>) {
+    // A report of a closed error stream would have nowhere to go.
     for print in result.array.prints() {
         let line = aiec_sim::diagnosis::describe_print(print, result.debug.as_ref());
         let _ = writeln!(io.stderr, "{line}");
@@ -368,7 +237,7 @@ pub fn execute(
         if quiet && said_since != Some(progress.quiet_since) {
             said_since = Some(progress.quiet_since);
             bar.clear();
-            say_quiet(progress, io);
+            warn_no_progress(progress, io);
         }
         if interruptible.is_requested() {
             ControlFlow::Break(())
@@ -392,8 +261,8 @@ pub fn execute(
 const QUIET_CYCLES: u64 = 2_000_000;
 
 /// Says that nothing but cores or polls has gone on for long.
-fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
-    // When the error stream is gone there is nobody left to report to.
+fn warn_no_progress(progress: &Progress<'_>, io: &mut Io<'_>) {
+    // A report of a closed error stream would have nowhere to go.
     let _ = writeln!(
         io.stderr,
         "cycle {}: no word has moved for {QUIET_CYCLES} cycles; {}. Ctrl-C ends the run with its report",
@@ -428,7 +297,7 @@ fn one_thread(result: &SimResult) -> Option<Diag> {
         return None;
     }
     let mut reasons = used.reasons.iter();
-    let first = reasons.next().unwrap_or(&OneThread::Short);
+    let first = reasons.next().unwrap_or(&SerialReason::Short);
     let (cycles, all) = (used.cycles, result.cycles);
     let message = format!("columns ran beside each other for {cycles} of {all} cycles: {first}");
     let diag = Diag::note(&codes::ONE_THREAD, message);
@@ -524,7 +393,7 @@ fn span_of(source: Option<&str>, sources: &SourceMap) -> Option<Span> {
     Some(Span::new(id, start, end))
 }
 
-/// What to say of control code that another family's controllers may be meant to run; `None` for
+/// Finding for control code that another family's controllers may be meant to run; `None` for
 /// aie2ps, or where nothing shows a family and the command line names the device.
 fn family_remark(control: &ControlElf, device: &DeviceModel, names_device: bool) -> Option<Diag> {
     let name = device.name();

@@ -107,6 +107,12 @@ pub struct EmitKind {
 }
 
 impl EmitKind {
+    /// Whether its files hold the programs of cores, which hardware runs as machine code only.
+    pub fn holds_core_programs(&self) -> bool {
+        let of_sequence = ["insts", "insts-elf"];
+        self.needs == Stage::MachineCode && !of_sequence.contains(&self.name)
+    }
+
     /// Whether a micro-controller is meant to run it.
     pub const fn for_cert(&self) -> bool {
         matches!(self.emit, Emit::Program(_))

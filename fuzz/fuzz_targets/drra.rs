@@ -6,8 +6,8 @@ use aiec_diag::{Diags, FileId};
 use aiec_drra::encode::{cell_code, encode};
 use aiec_drra::fabric::FabricShape;
 use aiec_drra::print::{PrintOptions, print};
+use aiec_drra::sim::Fabric;
 use aiec_drra::{AssembleOptions, DrraProgram, assemble, check, elf, listing, published};
-use aiec_sim::drra::Fabric;
 use libfuzzer_sys::fuzz_target;
 
 /// Cycles that a fabric is run.

@@ -4,9 +4,9 @@
 
 use aiec_diag::{Diags, FileId};
 use aiec_refsi::dis::{DisOptions, disassemble};
+use aiec_refsi::sim::{Refsi, RefsiOptions};
 use aiec_refsi::{Reading, asm, bytes_of};
-use aiec_sim::drive::Limits;
-use aiec_sim::refsi::{Refsi, RefsiOptions};
+use aiec_run_loop::Limits;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -18,13 +18,13 @@ const SCRIPT: &str = include_str!("script.js");
 pub struct Page<'a> {
     /// Title, until the script sets another.
     pub title: &'a str,
-    /// Style of this page, behind the common one.
+    /// Style of this page, after the common one.
     pub style: &'a str,
     /// Content of the body.
     pub body: &'a str,
-    /// Script of this page, behind the common one.
+    /// Script of this page, after the common one.
     pub script: &'a str,
-    /// What the script reads as `data`.
+    /// Value that the script reads as `data`.
     pub data: &'a Value,
 }
 

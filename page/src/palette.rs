@@ -37,7 +37,7 @@ pub const GROUND: [&str; 2] = ["#ffffff", "#14171b"];
 /// Dashes of lines whose hue is given again: lengths of line and gap in pixels; none at first.
 pub const DASHES: [&str; 4] = ["", "9 2.5", "5 3", "12 2.5 3 2.5"];
 
-/// How something is drawn that has a number of its own: object fifos by the order of their names.
+/// Style of things that have their own number: object fifos by the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineStyle {
     /// Index into [`HUES`].

@@ -24,6 +24,7 @@ from .tables import Table, events_of
 if TYPE_CHECKING:
     from ._aiec import RunResult
     from .designs import Design
+    from .report_types import DiagnosisReport, SimReport
 
 RACE = "sim::race"
 """The code of findings about races."""
@@ -92,20 +93,19 @@ class Run:
         return self.cycles - self.config_cycles
 
     @cached_property
-    def report(self) -> dict[str, Any]:
+    def report(self) -> SimReport:
         """What each part has done, as ``aiec sim --report`` writes it."""
         if self._report is None:
             raise ValueError("run with report=True to have a report")
-        report: dict[str, Any] = json.loads(self._report)
+        report: SimReport = json.loads(self._report)
         return report
 
     @property
-    def deadlock(self) -> dict[str, Any] | None:
+    def deadlock(self) -> DiagnosisReport | None:
         """The diagnosis of a deadlock: kind, mistake, cause, way out, story and chain of waits."""
         if self.status != "deadlock":
             return None
-        diagnosis: dict[str, Any] = self.report["diagnosis"]
-        return diagnosis
+        return self.report.get("diagnosis")
 
     @property
     def races(self) -> list[Any]:
@@ -141,7 +141,8 @@ class Run:
         """Cycles that cores and channels together spent in each state; needs a report."""
         totals: dict[str, int] = {}
         for tile in self.report["tiles"]:
-            parts = [("channel", channel) for channel in tile["channels"]]
+            parts: list[tuple[str, Mapping[str, Any]]] = []
+            parts += [("channel", channel) for channel in tile["channels"]]
             parts += [("core", tile["core"])] if tile["core"] else []
             for kind, part in parts:
                 for state, count in part.items():

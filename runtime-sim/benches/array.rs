@@ -178,8 +178,8 @@ impl Case {
             }
         };
         self.check(&mut bench);
-        let channels = bench.array.stats().channels;
-        let words: u64 = channels.iter().map(|channel| channel.words).sum();
+        let channels = bench.array.view().stats().channels;
+        let words: u64 = channels.iter().map(|channel| channel.counts.words).sum();
         let work = match self.workers {
             Workers::MachineCode => BUNDLES,
             _ if self.timed => cycles,

@@ -2,7 +2,7 @@
 //!
 //! Who accesses works ahead of the clock, so a bank keeps which cycles of a window are taken, and
 //! an access gets the first free one from its own cycle on. The loser of a conflict therefore is
-//! who comes second in the order of simulation. The manuals give round robin (AM020) and fixed
+//! the second one in the order of simulation. The manuals give round robin (AM020) and fixed
 //! groups (AM027); measurements on Phoenix saw cores win against DMAs (xdna-emu).
 //!
 //! | memory | bank of a byte address |

@@ -1,7 +1,7 @@
 //! Loading: code and arguments go to host memory, addresses are patched into the code.
 //!
 //! This is the host's part (XRT: src/runtime_src/core/common/api/xrt_elf.cpp, xrt_module.cpp):
-//! the pages of a controller lie one behind the other, 8192 bytes each, its pads behind them;
+//! the pages of a controller lie one after the other, 8192 bytes each, its pads after them;
 //! each patch adds the address of an argument, of code or of a control packet buffer to the field
 //! that the relocation names.
 
@@ -47,7 +47,7 @@ pub enum LoadError {
     Patch {
         /// The symbol.
         symbol: String,
-        /// What is wrong.
+        /// The defect.
         why: String,
     },
 }

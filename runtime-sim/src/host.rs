@@ -37,7 +37,7 @@ pub struct Mapping {
     pub base: u64,
 }
 
-/// What the array and controllers have moved from and to a buffer since it was mapped.
+/// Traffic of the array and the controllers from and to a buffer since it was mapped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BufferTraffic {
     /// Bytes that were read, each time they were.
@@ -157,7 +157,7 @@ impl HostMemory {
             .map_or(&[], |buffer| &buffer.bytes)
     }
 
-    /// What was moved from and to a buffer since it was mapped.
+    /// Traffic from and to a buffer since it was mapped.
     pub fn traffic(&self, id: BufferId) -> BufferTraffic {
         let buffer = self.buffers.get(id.0 as usize);
         buffer.map_or(BufferTraffic::default(), |buffer| buffer.traffic.get())
@@ -195,7 +195,7 @@ impl HostMemory {
         Ok(bytes)
     }
 
-    /// The same bytes for somebody who may not take all of them and says so with
+    /// Same bytes for a caller that may not take all of them and says so with
     /// [`HostMemory::count_read`].
     pub fn peek(&self, addr: u64, len: u64) -> Result<&[u8], HostFault> {
         let index = self

@@ -12,7 +12,7 @@ pub(crate) struct Jitter {
     state: u64,
 }
 
-/// What a seed is mixed with (the golden ratio in 64 bits), so that small seeds differ much.
+/// Mixed into seeds (the golden ratio in 64 bits), so that small seeds differ much.
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Jitter {

@@ -1,7 +1,7 @@
 //! Executes an ELF of control code on a model of the array.
 //!
 //! [`simulate`] is the entry: it loads a file, runs it and reports how it ended. [`cert`] is the
-//! micro-controllers, [`mod@array`] the array behind its register bus, [`core`] the programs of its
+//! micro-controllers, [`mod@array`] the array with its register bus, [`core`] the programs of its
 //! cores, [`host`] the memory that its shims reach.
 
 pub mod array;
@@ -9,15 +9,13 @@ mod bank;
 pub mod cert;
 pub mod core;
 pub mod diagnosis;
-pub mod drive;
-pub mod drra;
 pub mod elf_load;
 pub mod external_sort;
 pub mod host;
 mod jitter;
 pub mod npu;
 pub mod race;
-pub mod refsi;
+pub mod record;
 pub mod report;
 pub mod run;
 pub mod time;
@@ -25,7 +23,7 @@ pub mod trace;
 
 pub use diagnosis::{Deadlock, DeadlockKind, LeftoverReport, Limit};
 pub use elf_load::{HostBuffer, Patching};
-pub use report::report;
+pub use report::{SimReport, report};
 pub use run::{
     Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
     simulate_npu, simulate_on, simulate_watched,

@@ -3,8 +3,7 @@
 //! One cycle is one cycle of the array clock. Inside the stream model a finer unit, the
 //! `Tick`, lets a 64-bit port move two 32-bit words in one cycle with distinct time stamps.
 
-/// A point in simulated time, or a duration, in array clock cycles since the start of the run.
-pub type Cycle = u64;
+pub use aiec_run_loop::Cycle;
 
 /// Half an array clock cycle: the time one 32-bit word takes on a 64-bit port.
 pub(crate) type Tick = u64;

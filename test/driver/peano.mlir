@@ -9,9 +9,9 @@
 
 // Machine code is written only where there is some.
 
-// RUN: not aiec %s --emit=core-elf -o %t --diagnostics=mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not aiec %s --emit=core-elf --core=model -o %t --diagnostics=mlir 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: peano.mlir:[[#@LINE+5]]:8: error: 'aie.core' op the core at (0, 2) has no machine code
-// NONE: name a core compiler: `--peano DIR`
+// NONE: leave `--core=model` out
 
 aie.device(npu2) {
   %t = aie.tile(0, 2)

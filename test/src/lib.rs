@@ -17,6 +17,7 @@ pub mod op_reference;
 pub mod operations;
 pub mod outcome;
 pub mod pages;
+pub mod python_types;
 pub mod routing_bench;
 pub mod routing_check;
 pub mod schema;

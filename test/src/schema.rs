@@ -1,5 +1,5 @@
 //! Checks JSON against the part of JSON Schema that our schemas use: `type`, `const`, `enum`,
-//! `properties`, `required`, `additionalProperties: false`, `items`, bounds of numbers, strings
+//! `properties`, `required`, `additionalProperties` (false or a schema), `anyOf`, `items`, bounds of numbers, strings
 //! and lists, `multipleOf`, `uniqueItems`, `pattern` and `$ref` within the schema. A keyword it does not know
 //! is a violation, so that no part of a schema goes unchecked.
 
@@ -79,10 +79,29 @@ impl Checker<'_> {
             }
             "additionalProperties" => {
                 let known = schema.get("properties");
-                let known = |name: &String| known.is_some_and(|p| p.get(name).is_some());
-                wanted == &Value::Bool(false)
-                    && value.as_object().is_none_or(|o| o.keys().all(known))
+                let members = value.as_object().into_iter().flatten();
+                let others = members
+                    .filter(|(name, _)| known.is_none_or(|known| known.get(*name).is_none()));
+                let mut others = others.peekable();
+                match wanted {
+                    Value::Bool(false) => others.peek().is_none(),
+                    Value::Object(_) => {
+                        others.for_each(|(name, member)| {
+                            self.check(wanted, member, &format!("{path}/{name}"));
+                        });
+                        true
+                    }
+                    _ => false,
+                }
             }
+            "anyOf" => wanted.as_array().into_iter().flatten().any(|schema| {
+                let mut alternative = Checker {
+                    root: self.root,
+                    found: Vec::new(),
+                };
+                alternative.check(schema, value, path);
+                alternative.found.is_empty()
+            }),
             "properties" => {
                 for (name, schema) in wanted.as_object().into_iter().flatten() {
                     if let Some(member) = value.get(name) {

@@ -184,7 +184,7 @@ fn git(root: &Path, arguments: &[&str]) -> Result<String, String> {
     run(command.current_dir(root).args(arguments))
 }
 
-/// Builds a bench of a work tree; answers its program, or `None` if the tree has no such bench.
+/// Builds a bench of a work tree; returns its program, or `None` if the tree has no such bench.
 fn built(tree: &Path, (package, bench): (&str, &str)) -> Result<Option<PathBuf>, String> {
     let cargo = || {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -11,7 +11,8 @@ use xtask::structure::source::read_crate;
 
 const USAGE: &str = "\
 cargo xtask quick           the tests worth a minute: unit tests, lit tests, control code, structure
-cargo xtask modules [-d]    the circles of modules that refer to one another; -d: within modules too
+cargo xtask modules [-d]    the circles of modules that refer to one another, with all paths of each arrow;
+                            -d: within modules too
 cargo xtask silicon         writes the page of published figures of silicon beside ours anew
 cargo xtask bench-compare OLD [NEW] [--bench array|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;

@@ -1,5 +1,6 @@
 //! The structure of the workspace: crates depend on one another as the architecture page draws it,
-//! and modules don't refer to one another in circles but where that is listed with its reason.
+//! and modules, at the top of a crate and below, don't refer to one another in circles but where that is listed
+//! with its reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,32 +9,101 @@ use xtask::structure::crates::{Crate, dependencies_of_page, oldest_compilers, re
 use xtask::structure::graph::cycles;
 use xtask::structure::source::read_crate;
 
-/// Circles between top-level modules that remain: crate, modules, and why.
-const LISTED: &[(&str, &[&str], &str)] = &[];
+/// Modules that may refer to one another in circles: crate, the path of the module that declares them, their
+/// names, and why. An entry covers each circle of some of its modules.
+const LISTED: &[(&str, &str, &[&str], &str)] = &[
+    (
+        "aiec-aie",
+        "text",
+        &["custom", "parse", "print"],
+        "the own form of an operation has regions and attributes in it: reader and printer call the forms, \
+         and these call them",
+    ),
+    (
+        "aiec-codegen",
+        "",
+        &["data", "lower"],
+        "the data segments of a core name values in the making",
+    ),
+    (
+        "aiec-codegen",
+        "machine",
+        &["allocate", "frame"],
+        "the frame has the spills of the allocation, and the allocation the alignment of the frame",
+    ),
+    (
+        "aiec-codegen",
+        "select",
+        &["emit", "flow", "memory", "vector"],
+        "families of instructions are methods of the selector, which calls them",
+    ),
+    (
+        "aiec-device",
+        "regmap",
+        &["map", "role"],
+        "a map finds the role of an address, a role the address in a map",
+    ),
+    (
+        "aiec-passes",
+        "allocate::assign_buffer_addresses",
+        &["in_mlir_aie", "report"],
+        TO_JOIN,
+    ),
+    (
+        "aiec-passes",
+        "allocate::check_lock_balance",
+        &[
+            "core_locks",
+            "repeated",
+            "transfer_findings",
+            "transfer_words",
+        ],
+        TO_JOIN,
+    ),
+    (
+        "aiec-passes",
+        "place::place_tiles",
+        &["failure", "sequential"],
+        TO_JOIN,
+    ),
+    (
+        "aiec-passes",
+        "sequence",
+        &["memory", "reads", "values"],
+        TO_JOIN,
+    ),
+    ("aiec-passes", "trace", &["flows", "host"], TO_JOIN),
+    (
+        "aiec-sim",
+        "array",
+        &[
+            "control_packet",
+            "core_port",
+            "core_tile",
+            "dma",
+            "races",
+            "threads",
+            "tile_context",
+            "view",
+        ],
+        "parts of the array act on one another through the array itself",
+    ),
+    (
+        "aiec-sim",
+        "core::isa",
+        &[
+            "block", "code", "execute", "fifo", "later", "machine", "op", "parts", "pipeline",
+            "products", "resolve", "strict",
+        ],
+        "what operations do is resolved to functions of the machine that executes them",
+    ),
+];
+
+/// Why modules are listed that wait to be joined.
+const TO_JOIN: &str = "one concept in two files, which share a type: to be joined";
 
 /// Lines that a file may have.
 const MAX_LINES: usize = 1500;
-
-/// Files that may be longer, and why.
-const LONG_FILES: &[(&str, &str)] = &[
-    (
-        "dialect/aie/src/op_table/rows.rs",
-        "a table: a row for each operation",
-    ),
-    (
-        "dialect/refsi/tests/refusals.rs",
-        "a list of refused programs",
-    ),
-    (
-        "runtime-sim/tests/machine_code/programs/scalar.rs",
-        "a list of programs",
-    ),
-    (
-        "runtime-sim/tests/machine_code/random.rs",
-        "the rows that random programs draw from",
-    ),
-    ("runtime-sim/tests/refsi/main.rs", "a list of programs"),
-];
 
 fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -61,23 +131,25 @@ fn crates_depend_on_no_others_than_the_architecture_page_draws() {
 }
 
 #[test]
-fn top_level_modules_refer_to_one_another_in_no_circle_but_those_listed() {
+fn modules_refer_to_one_another_in_no_circle_but_those_listed() {
     let mut unlisted = String::new();
-    let mut stale: Vec<_> = LISTED.to_vec();
     for member in workspace() {
         let module = read_crate(&member.root).expect("its modules");
-        for cycle in cycles(&module, false) {
-            let is_same = |(name, modules, _): &(&str, &[&str], &str)| {
-                *name == member.name && cycle.modules == *modules
-            };
-            match stale.iter().position(is_same) {
-                Some(at) => drop(stale.remove(at)),
-                None => unlisted += &cycle.description(&member.name),
+        for cycle in cycles(&module, true) {
+            let is_listed = LISTED.iter().any(|(name, parent, modules, _)| {
+                *name == member.name
+                    && *parent == cycle.parent.join("::")
+                    && cycle
+                        .modules
+                        .iter()
+                        .all(|module| modules.contains(&&**module))
+            });
+            if !is_listed {
+                unlisted += &cycle.description(&member.name);
             }
         }
     }
     assert!(unlisted.is_empty(), "circles of modules:\n{unlisted}");
-    assert!(stale.is_empty(), "no circles any more: {stale:?}");
 }
 
 /// Sources of Rust below a folder, but for what builds leave there.
@@ -95,7 +167,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn files_are_short_but_for_those_listed() {
+fn files_are_short() {
     let root = root();
     let mut files = Vec::new();
     sources(&root, &mut files);
@@ -110,8 +182,10 @@ fn files_are_short_but_for_those_listed() {
             long.push(name);
         }
     }
-    let listed: Vec<&str> = LONG_FILES.iter().map(|(file, _)| *file).collect();
-    assert_eq!(long, listed, "the files of more than {MAX_LINES} lines");
+    assert!(
+        long.is_empty(),
+        "files of more than {MAX_LINES} lines: {long:?}"
+    );
 }
 
 #[test]

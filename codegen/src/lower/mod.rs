@@ -1,6 +1,7 @@
 //! Lowering of one core: its functions, its stack, findings.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use aiec_aie::ir::{Attr, Module, Op, SymbolTable, Type};
 use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView};
@@ -26,7 +27,7 @@ mod memory;
 mod pure;
 mod reused_memory;
 mod sync;
-mod value;
+pub(crate) mod value;
 mod vector;
 mod vector_bounds;
 mod vector_memory;
@@ -84,6 +85,8 @@ pub(crate) struct LoweredCore {
     pub data: Vec<DataSegment>,
     /// Byte offset in the data memory of the core's tile of each array of its own.
     pub placed: IndexMap<Op, u32>,
+    /// What the core's own data leave of its stack, in bytes of the data memory of its tile.
+    pub stack: Range<u32>,
 }
 
 /// Lowers an `aie.core` and the functions that it reaches. Findings of all operations go to `diags`.
@@ -91,32 +94,23 @@ pub(crate) struct LoweredCore {
 /// # Errors
 /// Something in the core can't be lowered.
 pub(crate) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<LoweredCore, Reported> {
-    let device = Device::around(module, core);
-    let model = device.and_then(|device| device.model(module));
-    let loc = Core::cast(module, core).and_then(|core| core.tile_loc(module));
-    let (Some(device), Some(model), Some(loc)) = (device, model, loc) else {
-        let diag = Diag::error(&NOT_PLACED, "the core is on no tile of a known device")
-            .label(module.span(core), "this core")
-            .help("put it into an aie.device and on an aie.tile");
-        return Err(diags.fail(diag));
-    };
-    let stack = local_data(module, model, Core(core)).map_err(|diag| diags.fail(diag))?;
-    let low = Lowering {
-        module,
-        model,
-        loc,
-        core,
-        symbols: OnceCell::new(),
-        device: device.op(),
-        functions: IndexSet::from([core]),
-        calls: Vec::new(),
-        kernels: IndexSet::new(),
-        placed: IndexMap::new(),
-        stack,
-        data: Vec::new(),
-        diags,
-    };
-    low.core_body()
+    Lowering::begin(module, core, [core].into(), diags)?.core_body()
+}
+
+/// Lowers some functions of the device around a core as that core would call them: these in order, then those that
+/// they reach. A call names its callee by the index in the list.
+///
+/// # Errors
+/// Something in them can't be lowered.
+pub(crate) fn lower_functions(
+    module: &Module,
+    core: Op,
+    functions: &[Op],
+    diags: &mut Diags,
+) -> Result<Vec<(Op, Code)>, Reported> {
+    let functions = functions.iter().copied().collect();
+    let lowered = Lowering::begin(module, core, functions, diags)?.core_body()?;
+    Ok(lowered.functions)
 }
 
 /// Where a core's own data go: its stack, or the buffer that was made for them.
@@ -152,7 +146,41 @@ fn local_data(module: &Module, model: &DeviceModel, core: Core) -> Result<Stack,
     }
 }
 
-impl Lowering<'_, '_> {
+impl<'m, 'd> Lowering<'m, 'd> {
+    /// The start of a lowering of some functions of a core.
+    fn begin(
+        module: &'m Module,
+        core: Op,
+        functions: IndexSet<Op>,
+        diags: &'d mut Diags,
+    ) -> Result<Self, Reported> {
+        let device = Device::around(module, core);
+        let model = device.and_then(|device| device.model(module));
+        let loc = Core::cast(module, core).and_then(|core| core.tile_loc(module));
+        let (Some(device), Some(model), Some(loc)) = (device, model, loc) else {
+            let diag = Diag::error(&NOT_PLACED, "the core is on no tile of a known device")
+                .label(module.span(core), "this core")
+                .help("put it into an aie.device and on an aie.tile");
+            return Err(diags.fail(diag));
+        };
+        let stack = local_data(module, model, Core(core)).map_err(|diag| diags.fail(diag))?;
+        Ok(Lowering {
+            module,
+            model,
+            loc,
+            core,
+            symbols: OnceCell::new(),
+            device: device.op(),
+            functions,
+            calls: Vec::new(),
+            kernels: IndexSet::new(),
+            placed: IndexMap::new(),
+            stack,
+            data: Vec::new(),
+            diags,
+        })
+    }
+
     fn core_body(mut self) -> Result<LoweredCore, Reported> {
         let mut codes = Vec::new();
         let mut good = true;
@@ -165,7 +193,9 @@ impl Lowering<'_, '_> {
         if !good {
             return Err(Reported);
         }
+        let stack = self.free_stack();
         Ok(LoweredCore {
+            stack,
             core: self.core,
             model: self.model,
             loc: self.loc,
@@ -174,6 +204,15 @@ impl Lowering<'_, '_> {
             data: self.data,
             placed: self.placed,
         })
+    }
+
+    /// What the core's own data leave of its stack: all of it if they have a buffer of their own.
+    fn free_stack(&self) -> Range<u32> {
+        let size = Core(self.core).stack_bytes(self.module, self.model);
+        let end = u32::try_from(size).unwrap_or(u32::MAX);
+        let in_buffer = self.module.symbol_attr(self.core, DATA_BUFFER).is_some();
+        let start = if in_buffer { 0 } else { self.stack.used };
+        start..end.max(start)
     }
 
     fn refuse_recursion(&mut self) -> bool {

@@ -13,6 +13,29 @@ use aiec_aie::ir::Op;
 use aiec_core::{CoreArch, Register, RegisterFile};
 use smallvec::SmallVec;
 
+mod allocate;
+mod alternatives;
+mod assemble;
+mod check;
+mod check_allocation;
+pub mod convention;
+mod frame;
+mod hardware_loop;
+mod layout;
+mod liveness;
+mod moves;
+mod pipeline;
+mod prepare;
+mod register;
+mod schedule;
+
+pub use assemble::{
+    AssembleError, AssembleOptions, AssembledFunction, AssembledLoop, AssembledProgram, assemble,
+    assemble_with,
+};
+pub use check::{Rule, Unit, Unsound};
+pub use pipeline::{LoopLimit, LoopReport};
+
 /// A virtual register: an index into [`MachineFunction::registers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VirtualRegister(pub u32);
@@ -35,14 +58,20 @@ pub enum MachineOperand {
     /// A virtual register as a whole. What it may become is those registers of its file that the fields of all
     /// its uses can name.
     Virtual(VirtualRegister),
-    /// The part of a virtual register that belongs to a narrower file: of an `x` its `wl`, of a `cm` its `bmh`.
+    /// The part of a virtual register that belongs to a narrower file: of an `x` its `wl`, of a `cm` its `bmh`;
+    /// where there are several, the lowest.
     Part(VirtualRegister, RegisterFile),
+    /// Of the parts that belong to a narrower file the one with this index, the lowest being 0: of an `l` its
+    /// upper `r`, of a `y` its upper `x`.
+    Nth(VirtualRegister, RegisterFile, u8),
     /// This very register: arguments, results and condition registers.
     Physical(Register),
     /// A number, already multiplied by the field's scale.
     Immediate(i32),
     /// The address of a block's first bundle.
     Block(BlockId),
+    /// The address of a block's last bundle: of the end of a hardware loop.
+    BlockEnd(BlockId),
     /// The address of a function's first bundle.
     Function(FunctionId),
 }
@@ -59,6 +88,14 @@ pub enum MachineOp {
     /// Decrements the first operand, a general register, and goes to the second, a block, unless it is now 0: the
     /// end of a counted loop, which becomes a hardware loop where the rules of those allow it.
     CountedBranch,
+    /// Stores the first operand in a frame slot. Made by allocation.
+    Spill(FrameSlot),
+    /// Loads the first operand from a frame slot. Made by allocation.
+    Reload(FrameSlot),
+    /// Nothing: the operands, pairs of a virtual register and a bit set of its units as a number, count as
+    /// written from here on, as do the registers that the step clobbers. It precedes a loop whose iterations
+    /// overlap.
+    Hold,
 }
 
 /// What an instruction accesses in memory, for the order of accesses; instructions that access

@@ -3,6 +3,8 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_diag::{Code as DiagCode, Diag, Diags, Reported};
 use aiec_vcode::{CoreProgram, EncodeError, Function, Immediate};
+#[cfg(test)]
+use aiec_vcode::{Instruction, Opcode};
 
 use self::allocate::{OutOfRegisters, allocate};
 use self::emit::{FunctionCode, emit};
@@ -93,6 +95,21 @@ fn append(program: &mut CoreProgram, sources: &mut Vec<Op>, function: FunctionCo
         registers: function.registers,
         granules: function.granules,
     });
+}
+
+/// A function of a program whose first instruction has a number, and its instructions.
+#[cfg(test)]
+pub(crate) fn function_code(code: &Code, entry: u32) -> (Function, Vec<Instruction>) {
+    let Ok(function) = function(code, u32::MAX) else {
+        panic!("a function of a test has no code");
+    };
+    let mut program = CoreProgram {
+        code: vec![Instruction::new(Opcode::End, 0, 0, 0); entry as usize],
+        ..CoreProgram::default()
+    };
+    append(&mut program, &mut Vec::new(), function);
+    let instructions = program.code.split_off(entry as usize);
+    (program.functions[0], instructions)
 }
 
 /// Reports why the function `op` of a core has no code.

@@ -17,7 +17,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// With these folders behind the usual places.
+    /// With these folders after the usual places.
     pub fn new(folders: &[PathBuf], config: Option<&Path>, compat: bool) -> Folders {
         let config = config.map(folder_of);
         Folders {

@@ -31,7 +31,7 @@ fn options_of_control_code(args: &AsmArgs) -> impl Iterator<Item = &'static str>
         .map(|(name, _)| name)
 }
 
-/// What is wrong with the command line for machine code.
+/// The problem with the command line for machine code.
 pub(super) fn unfit_asm_options(args: &AsmArgs) -> Option<String> {
     let option = options_of_control_code(args).next()?;
     Some(format!(

@@ -13,7 +13,7 @@ use aiec_core::object::CoreObject;
 use aiec_diag::Diag;
 
 use super::link::{self, LinkInput};
-use crate::interrupt::Temporary;
+use crate::io::interrupt::Temporary;
 
 /// How much the core compiler is to optimise.
 const OPTIMISATION: &str = "-O2";

@@ -1,13 +1,14 @@
-//! `--peano DIR`: cores' programs as machine code, by the core compiler of an LLVM that has the
-//! back ends of AI Engine cores.
+//! Cores' programs as machine code: by the code generator of this project ([`generated`]), or with `--peano DIR`
+//! by the core compiler of an LLVM that has the back ends of AI Engine cores.
 //!
-//! After routing, when buffers and locks have their places, each core with a body is written as
+//! With `--peano DIR`: after routing, when buffers and locks have their places, each core with a body is written as
 //! LLVM IR ([`crate::mlir::core_programs`]) and handed to the compiler's `clang`. The object is linked
 //! ([`link`]) with those that the design names, at the addresses of the core's memories
 //! ([`memory_map`]). The executable takes the body's place: from there on the core is one with
 //! `elf_file` ([`aiec_passes::analysis::core_elf`]).
 
 mod clang;
+mod generated;
 mod link;
 mod memory_map;
 mod objects;
@@ -30,6 +31,7 @@ use aiec_passes::analysis::core_elf;
 use crate::mlir::{self, CoreProgram, Parts};
 pub use clang::Clang;
 use clang::{CompiledCore, Job, Scratch, ToolMessage};
+pub use generated::compile as generate;
 
 aiec_diag::codes! {
     /// Codes of the core compiler.
@@ -55,8 +57,12 @@ aiec_diag::codes! {
          the control code that is written holds machine code, and the run that is shown is that of \
          the same design with the cores' bodies compiled for the simulator.";
     NO_MACHINE_CODE = "core-compiler::no-machine-code",
-        "A core has a body and no machine code: without a core compiler there is nothing to write. \
-         `--peano DIR` names one.";
+        "A core has a body and no machine code: `--core=model` asked for the simulator's programs, which no \
+         file of machine code holds. Leave it out.";
+    NO_GENERATOR = "core-compiler::no-instruction-set",
+        "Machine code is generated for AIE2, AIE2P and AIE2PS cores (npu1, npu2, xcve2302, xcve2802, xcve3858). \
+         The first generation's instruction set isn't published. Its cores run in the simulator \
+         (`--core=model`).";
 }
 
 /// How the compiler reports a function that needs more than the core's stack.
@@ -138,7 +144,7 @@ pub fn emit(module: &Module, _: &SourceMap, diags: &mut Diags) -> Result<Parts, 
                 let message = format!("the core at {loc} has no machine code");
                 let diag = Diag::error(&NO_MACHINE_CODE, message)
                     .label(module.span(core.op()), "this core")
-                    .help("name a core compiler: `--peano DIR`");
+                    .help("leave `--core=model` out, or name an `elf_file`");
                 diags.push(diag);
             }
         }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::{DisArgs, Family};
 use crate::session::Session;
 
-/// What is wrong with the command line for listing machine code.
+/// The problem with the command line for listing machine code.
 fn unfit_dis_options(args: &DisArgs) -> Option<&'static str> {
     if args.annotate {
         Some("--annotate")

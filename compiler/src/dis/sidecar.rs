@@ -9,7 +9,7 @@ use aiec_diag::Diag;
 use serde_json::{Map, Value, json};
 
 use super::codes;
-use crate::output::Outputs;
+use crate::io::output::Outputs;
 use crate::session::Session;
 
 /// What names of files beside an output begin with: its name up to the last dot, with the dot.

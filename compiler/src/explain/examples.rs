@@ -6,7 +6,7 @@
 //! === code
 //! $ aiec COMMAND          %s is the text's file, %t a file to write; `&& aiec COMMAND` may follow
 //! --- wrong
-//! text that gives the code; behind a line `//--- NAME` another file of that name
+//! text that gives the code; after a line `//--- NAME` another file of that name
 //! --- right               or `--- right: aiec COMMAND`, if another command makes it right
 //! the same without the mistake; nothing, if only the command differs
 //! ```
@@ -59,7 +59,7 @@ pub fn of(code: &str) -> Option<&'static Example> {
     all().iter().find(|example| example.code == code)
 }
 
-/// Reads an example behind its `=== `.
+/// Reads an example after its `=== `.
 fn read(part: &'static str) -> Option<Example> {
     let (code, rest) = part.split_once('\n')?;
     let (command, rest) = rest.strip_prefix("$ ")?.split_once('\n')?;

@@ -174,7 +174,7 @@ fn ends(text: &str) -> Vec<usize> {
             b'"' => quoted = !quoted,
             _ if quoted => {}
             b'(' | b'[' | b'{' | b'<' => depth += 1,
-            // The arrow is no bracket.
+            // The arrow isn't a bracket.
             b'>' if before == b'-' => {}
             b')' | b']' | b'}' | b'>' => match depth.checked_sub(1) {
                 Some(less) => depth = less,
@@ -433,7 +433,7 @@ mod tests {
         // Between pieces, up to the next.
         assert_eq!(map(4, 6), (3, 5));
         assert_eq!(map(7, 9), (5, 5));
-        // Behind the last, and across all.
+        // After the last, and across all.
         assert_eq!(map(10, 12), (5, 7));
         assert_eq!(map(1, 11), (1, 6));
     }

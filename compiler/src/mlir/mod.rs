@@ -2,8 +2,8 @@
 //!
 //! `aiec` has its own IR, parser and printer and needs no LLVM. A build with the feature links the
 //! LLVM 22 of the system and can ask it: [`verify`] hands what we print to upstream's parser and
-//! verifier, [`parse`] lets upstream read what our parser doesn't know, [`core_llvm`] lowers cores
-//! with upstream's passes, and [`core_engine`] compiles them for the simulator. All code that knows upstream MLIR is in this folder.
+//! verifier, [`parse`] lets upstream read what our parser doesn't know, and [`core_llvm`] lowers cores
+//! with upstream's passes. All code that knows upstream MLIR is in this folder.
 //!
 //! The rest of the driver calls the functions of this file, which call what `install` put in
 //! place; the binary does that when it starts. So a test program that doesn't ask for upstream
@@ -18,22 +18,18 @@ mod core_module;
 #[cfg(feature = "mlir")]
 mod declared;
 #[cfg(feature = "mlir")]
-mod engine;
-#[cfg(feature = "mlir")]
 mod fallback;
 #[cfg(feature = "mlir")]
 mod irdl;
 #[cfg(feature = "mlir")]
 mod verify;
 
-use std::rc::Rc;
 use std::sync::OnceLock;
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_aie::text;
 use aiec_diag::{Diag, Diags, FileId, Reported, SourceMap};
-use aiec_sim::core::{CoreEngine, Costs, Kernels};
 
 aiec_diag::codes! {
     /// Codes of what upstream MLIR does for us.
@@ -50,10 +46,6 @@ aiec_diag::codes! {
         "An operation of a core can't be written as LLVM IR: it is none that upstream MLIR lowers, \
          or the core compilers have no intrinsic for it. Write what it does with operations of \
          `arith`, `math`, `scf`, `memref` and `vector`, or put it into an external function.";
-    NEEDS_DESIGN = "mlir::needs-design",
-        "`--core-engine=mlir` compiles the bodies of cores, and an ELF of control code has only the \
-         programs that they became. Give `aiec sim` the design instead, with the options that the \
-         ELF was compiled with; or let the built-in engine run the ELF.";
     DECLARATIONS = "mlir::declarations",
         "Upstream MLIR does not take the declarations of the `aie` dialects that are made from the \
          table of operations. Nothing is wrong with the design: please report it, with the version \
@@ -69,11 +61,7 @@ struct Upstream {
     verify: fn(&Module, &mut Diags),
     parse: fn(FileId, &str, &mut Diags) -> Module,
     core_programs: fn(&Module, Contents, &mut Diags) -> Result<Vec<CoreProgram>, Reported>,
-    core_engine: MakeEngine,
 }
-
-/// Compiles the cores of a design for this machine.
-type MakeEngine = fn(&Module, &Costs, &mut Diags) -> Result<Rc<dyn CoreEngine>, Reported>;
 
 /// Files by their names, without the design's.
 pub type Parts = Vec<(String, Vec<u8>)>;
@@ -85,7 +73,7 @@ pub struct CoreProgram {
     pub device: Device,
     /// The core.
     pub core: Core,
-    /// What its files are called: the function's name, after the device's if there are several.
+    /// The name of its files: the function's name, after the device's if there are several.
     pub name: String,
     /// The function that the core runs.
     pub function: String,
@@ -113,7 +101,6 @@ pub fn install() {
         verify: verify::verify,
         parse: fallback::parse,
         core_programs: core_llvm::programs,
-        core_engine: engine::compile,
     });
 }
 
@@ -164,30 +151,6 @@ pub fn part_name(module: &Module, devices: &[Device], device: Device, part: &str
         (2.., Some(device)) => format!("{device}_{part}"),
         _ => part.to_string(),
     }
-}
-
-/// What `--core-engine=mlir` is called in messages.
-const CORE_ENGINE: &str = "--core-engine=mlir";
-
-/// `--core-engine=mlir`: compiles the cores of a routed module for the simulator on this machine.
-/// Operations take the cycles that the user named among the kernels.
-pub fn core_engine(
-    module: &Module,
-    kernels: &Kernels,
-    diags: &mut Diags,
-) -> Result<Rc<dyn CoreEngine>, Reported> {
-    let upstream = upstream(CORE_ENGINE, diags)?;
-    (upstream.core_engine)(module, &kernels.costs(), diags)
-}
-
-/// Says that `--core-engine=mlir` was given with an ELF; or that it isn't there at all.
-pub fn core_engine_needs_design(diags: &mut Diags) -> Reported {
-    if let Err(reported) = upstream(CORE_ENGINE, diags) {
-        return reported;
-    }
-    let message =
-        format!("`{CORE_ENGINE}` needs the bodies of the cores, which an ELF doesn't have");
-    diags.fail(Diag::error(&NEEDS_DESIGN, message).help("give the design, DESIGN.mlir, instead"))
 }
 
 /// `--verify-with-mlir`: hands a module to upstream's parser and verifier.

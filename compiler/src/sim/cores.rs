@@ -8,9 +8,9 @@ use aiec_sim::SimResult;
 use aiec_sim::core::{BoundCore, HostCoreFunction};
 
 use super::places::{PlaceLookup, wrong};
+use crate::args::core_targets::{ALL, CoreTarget};
 use crate::codes;
-use crate::core_targets::{ALL, CoreTarget};
-use crate::kernels;
+use crate::inputs::kernels;
 use crate::session::Session;
 
 /// The cores that the command line binds; those that it names win over `all`.

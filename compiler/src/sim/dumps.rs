@@ -8,6 +8,7 @@ use aiec_device::{LockId, TileLoc};
 use aiec_diag::Reported;
 use aiec_sim::SimResult;
 use aiec_sim::array::{ActorId, WaitReason};
+use aiec_sim::report::state_name;
 
 use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::session::Session;
@@ -133,7 +134,7 @@ fn memory(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
     Ok(Dump::Memory(tile, address, bytes))
 }
 
-/// Refuses dumps of arguments that the run doesn't have, and of bytes behind their ends.
+/// Refuses dumps of arguments that the run doesn't have, and of bytes past their ends.
 pub fn check_arguments(
     dumps: &[(String, Dump)],
     buffers: &BTreeMap<u32, Vec<u8>>,
@@ -189,22 +190,22 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
             }
         }
         Dump::Dma(tile) => {
-            let stats = result.array.stats();
+            let stats = result.array.view().stats();
             for c in stats.channels.iter().filter(|c| c.channel.tile == tile) {
                 let _ = writeln!(
                     out,
                     "  DMA {} {}: {} task(s), {} BD(s), {} words done; {}",
                     c.channel.dir,
                     c.channel.index,
-                    c.tasks,
-                    c.bds,
-                    c.words,
+                    c.counts.tasks,
+                    c.counts.bds,
+                    c.counts.words,
                     state(result, ActorId::channel(c.channel))
                 );
             }
         }
         Dump::Core(tile) => {
-            let stats = result.array.stats();
+            let stats = result.array.view().stats();
             match stats.cores.iter().find(|core| core.tile == tile) {
                 None => out.push_str("  it was not started\n"),
                 Some(core) => {
@@ -213,11 +214,13 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
                     } else {
                         state(result, ActorId::core(tile))
                     };
-                    let _ = writeln!(
-                        out,
-                        "  {state}\n  busy {} cycles, stalls: lock {}, stream {}, cascade {}",
-                        core.busy, core.lock_stall, core.stream_stall, core.cascade_stall
-                    );
+                    // Executing comes first among the states, the waits follow.
+                    let mut states = core.times.fields().into_iter();
+                    let busy = states.next().map_or(0, |(_, cycles)| cycles);
+                    let stalls =
+                        states.map(|(key, cycles)| format!("{} {cycles}", state_name(key)));
+                    let stalls = stalls.collect::<Vec<_>>().join(", ");
+                    let _ = writeln!(out, "  {state}\n  busy {busy} cycles, stalls: {stalls}");
                     if let Some(registers) = result.array.core_registers(tile) {
                         out.push_str(&registers);
                     }
@@ -243,12 +246,12 @@ fn address(result: &SimResult, tile: TileLoc) -> u32 {
     result.array.device().tile_address(tile, 0)
 }
 
-/// What an actor does.
+/// State of an actor.
 fn state(result: &SimResult, actor: ActorId) -> String {
-    let waits = result.array.waits();
+    let waits = result.array.view().waits();
     match waits.iter().find(|wait| wait.who == actor) {
         Some(wait) => format!("waits since cycle {} for {}", wait.since, wait.reason),
-        None if result.array.active().contains(&actor) => "at work".to_string(),
+        None if result.array.view().active().contains(&actor) => "at work".to_string(),
         None => "idle".to_string(),
     }
 }
@@ -268,7 +271,7 @@ fn lock(out: &mut String, result: &SimResult, lock: LockId) {
             let _ = write!(out, "{change}");
         }
     }
-    for wait in result.array.waits() {
+    for wait in result.array.view().waits() {
         match wait.reason {
             WaitReason::Lock { lock: id, .. } if id == lock => {
                 let _ = write!(out, "; {} waits since cycle {}", wait.who, wait.since);

@@ -1,4 +1,4 @@
-//! What `aiec sim` runs beside control code: files that drivers of Ryzen AI load, and designs as such.
+//! Programs of `aiec sim` other than control code: files that drivers of Ryzen AI load, and designs as such.
 
 use std::path::Path;
 
@@ -90,7 +90,7 @@ pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Repor
 /// Refuses options that choose a part of a design where the input is compiled already.
 pub fn refuse_design_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
     let design = &args.design;
-    // What helps against choices of a part of a design, and of its code.
+    // Help texts for options that need a design.
     let part = "leave it out; `--kernel-name` chooses a kernel of an xclbin or ELF of Ryzen AI";
     let code = "leave it out, or give the design";
     for (name, given, help) in [

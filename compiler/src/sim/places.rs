@@ -8,7 +8,7 @@ use aiec_diag::{Diag, did_you_mean};
 
 use crate::codes;
 
-/// What is wrong with a place: a message and a way out.
+/// Defect of a place: a message and a way out.
 pub type Wrong = (String, String);
 
 /// Look-up of places.
@@ -48,7 +48,7 @@ pub fn wrong(flag: &str, text: &str, (message, help): Wrong) -> Diag {
 }
 
 impl<'a> PlaceLookup<'a> {
-    /// `(COLUMN,ROW)` at the begin of a text, and what follows behind a colon. `None`: the text
+    /// `(COLUMN,ROW)` at the begin of a text, and what follows a colon. `None`: the text
     /// doesn't begin with a parenthesis.
     pub fn tile<'t>(&self, text: &'t str) -> Option<Result<(TileLoc, &'t str), Wrong>> {
         let inside = text.strip_prefix('(')?;

@@ -1,4 +1,4 @@
-//! Control bodies of probes: read before a run, written with the times behind it.
+//! Control bodies of probes: read before a run, written with the times after it.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use aiec_sim::SimResult;
 
 use crate::args::RunArgs;
 use crate::io::Io;
-use crate::output::Outputs;
+use crate::io::output::Outputs;
 use crate::session::Session;
 use crate::sim::places;
 

@@ -18,7 +18,7 @@ pub fn any(result: &SimResult) -> bool {
     races.is_some_and(|found| !found.races.is_empty())
 }
 
-/// What was found about the order of accesses.
+/// Findings about the order of accesses.
 pub fn findings(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     let Some(found) = &result.races else {
         return Vec::new();

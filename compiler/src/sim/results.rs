@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use aiec_diag::Reported;
 
 use crate::args::RunArgs;
-use crate::output;
+use crate::io::output;
 use crate::session::Session;
 
 /// The files that a run writes.

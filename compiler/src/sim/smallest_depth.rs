@@ -13,7 +13,7 @@ use aiec_sim::run::Recording;
 use aiec_sim::{Deadlock, SimOptions, Status};
 
 use super::{SimulatedProgram, execute};
-use crate::args::{DesignArgs, RunArgs};
+use crate::args::DesignArgs;
 use crate::design_compiler::Compiler;
 use crate::io::Io;
 use crate::session::Session;
@@ -27,7 +27,7 @@ const MAX_CYCLES: u64 = 50_000_000;
 /// Bytes of a design's text from which on it would take too long to compile it again and again.
 const MAX_TEXT: usize = 1 << 20;
 
-/// What is said of files that are compiled already.
+/// Message for files that are compiled already.
 const WITHOUT_TEXT: &str =
     "`aiec sim` tries depths, and says the smallest that runs, when it is given the design's text";
 
@@ -53,11 +53,9 @@ struct SmallestDepth {
 
 /// A design that hung, and what it was run with.
 pub struct HangingRun<'a> {
-    /// What the command line says of the design.
+    /// Options of the design.
     pub design: &'a DesignArgs,
-    /// What it says of the run.
-    pub run: &'a RunArgs,
-    /// What the run was done with.
+    /// Settings of the run.
     pub options: &'a SimOptions,
     /// The buffers of the host.
     pub buffers: &'a BTreeMap<u32, Vec<u8>>,
@@ -138,7 +136,7 @@ struct Trials<'a, 'io> {
     session: Session,
     /// The design as it is written.
     module: Module,
-    /// What was tried for fifos, with a depth for each of their ends.
+    /// Depths tried for fifos, one for each of their ends.
     tried: BTreeMap<(Vec<String>, usize), TrialEnding>,
     cycles_left: u64,
     io: &'a mut Io<'io>,
@@ -243,7 +241,7 @@ impl Trials<'_, '_> {
             };
             module.set_attr(fifo.op(), "elemNumber", attr.ok_or(TrialsOver)?);
         }
-        let mut options = SimOptions {
+        let options = SimOptions {
             max_cycles: self.hanging.options.max_cycles.min(self.cycles_left),
             recording: Recording::Nothing,
             scratch: None,
@@ -254,7 +252,7 @@ impl Trials<'_, '_> {
             races: false,
             ..self.hanging.options.clone()
         };
-        let compiled = self.compile(&mut module, &mut options);
+        let compiled = self.compile(&mut module);
         self.session.diags = Diags::default();
         let Ok(elf) = compiled else {
             return Ok(TrialEnding::DoesNotFit);
@@ -270,14 +268,9 @@ impl Trials<'_, '_> {
         }
     }
 
-    fn compile(
-        &mut self,
-        module: &mut Module,
-        options: &mut SimOptions,
-    ) -> Result<Vec<u8>, Reported> {
+    fn compile(&mut self, module: &mut Module) -> Result<Vec<u8>, Reported> {
         let mut compiler = Compiler::new(&self.design, &mut self.session, self.io);
         compiler.route(module)?;
-        compiler.core_engine(module, self.hanging.run, options)?;
         compiler.elf_of_routed(module)
     }
 }

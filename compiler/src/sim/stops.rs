@@ -53,7 +53,7 @@ impl Breakpoints {
         Ok(stops)
     }
 
-    /// What there is to say of a run with breaks or `--until`: where it stopped, or that it
+    /// Finding for a run with breaks or `--until`: where it stopped, or that it
     /// didn't.
     pub fn say(&self, until: Option<u64>, result: &SimResult) -> Option<Diag> {
         let Status::Stopped(stop) = &result.status else {

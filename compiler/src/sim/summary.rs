@@ -1,4 +1,4 @@
-//! How a run ended, for who looks at it: cycles, the busiest tile and the one that waits most, what moved
+//! Summary of a run for people: cycles, the busiest tile and the one that waits most, what moved
 //! from and to the host, and the array as a sketch.
 //!
 //! Shares are those of the page of a run ([`RunFacts`]), in percent of the cycles of the runtime sequence.
@@ -6,10 +6,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use aiec_emit::dataflow::run::{RunFacts, Shares, TileShares};
+use aiec_device::TileLoc;
+use aiec_emit::dataflow::Shares;
 use aiec_sim::SimResult;
 use aiec_sim::report::{arguments_table, rows_as_table};
 
+use super::run_facts::{RunFacts, TileShares};
 use crate::args::RunArgs;
 use crate::io::{Io, Verbosity};
 
@@ -19,25 +21,23 @@ const TILE_WIDTHS: std::ops::RangeInclusive<usize> = 2..=8;
 const ROW_LABEL: usize = 3;
 
 /// Says after how many cycles a run was over, and its summary.
-pub fn say_ending(how: &str, result: &SimResult, run: &RunArgs, io: &mut Io<'_>) {
+pub fn print_outcome(how: &str, result: &SimResult, run: &RunArgs, io: &mut Io<'_>) {
     if io.terminal.verbosity != Verbosity::Quiet {
-        // When the error stream is gone there is nobody left to report to.
+        // A report of a closed error stream would have nowhere to go.
         let _ = writeln!(io.stderr, "{how} after {}", cycles(result));
     }
-    say_summary(result, run, io);
+    print_summary(result, run, io);
 }
 
 /// Shows the summary of a run on a terminal, or where it is asked for.
-pub fn say_summary(result: &SimResult, run: &RunArgs, io: &mut Io<'_>) {
+pub fn print_summary(result: &SimResult, run: &RunArgs, io: &mut Io<'_>) {
     let wanted = io.terminal.interactive || run.summary;
     if wanted && io.terminal.verbosity != Verbosity::Quiet {
         let report = aiec_sim::report(result);
         let mut text = arguments_table(&report);
-        if let Some(facts) = RunFacts::read(&report) {
-            let tiles = facts.tiles();
-            text = extremes(&tiles) + &text + &sketch(&tiles, io.terminal.width);
-        }
-        // When the error stream is gone there is nobody left to report to.
+        let tiles = RunFacts::of(&report).tiles();
+        text = extremes(&tiles) + &text + &sketch(&tiles, io.terminal.width);
+        // A report of a closed error stream would have nowhere to go.
         let _ = write!(io.stderr, "\n{text}");
     }
 }
@@ -53,18 +53,18 @@ pub fn cycles(result: &SimResult) -> String {
 }
 
 /// The table of the busiest tile and of the one that stalls most; nothing without tiles.
-fn extremes(tiles: &BTreeMap<(u64, u64), TileShares>) -> String {
+fn extremes(tiles: &BTreeMap<TileLoc, TileShares>) -> String {
     let row = |title: &str, share: fn(&Shares) -> u64| {
         // The first of those that are alike.
         let most = tiles
             .iter()
             .rev()
             .max_by_key(|(_, tile)| share(&tile.shares));
-        let ((col, row), TileShares { part, shares }) = most?;
+        let (tile, TileShares { part, shares }) = most?;
         let (busy, stalled) = (shares.busy, shares.stalled);
         Some(vec![
             title.to_string(),
-            format!("({col}, {row}) {part}"),
+            format!("{tile} {part}"),
             format!("{busy} %"),
             format!("{stalled} %"),
         ])
@@ -78,25 +78,25 @@ fn extremes(tiles: &BTreeMap<(u64, u64), TileShares>) -> String {
 }
 
 /// The used part of the array, rows from the north, in lines of at most `width` characters.
-fn sketch(tiles: &BTreeMap<(u64, u64), TileShares>, width: usize) -> String {
+fn sketch(tiles: &BTreeMap<TileLoc, TileShares>, width: usize) -> String {
     let mut out = String::new();
-    let columns = tiles.keys().map(|(col, _)| *col);
-    let rows = tiles.keys().map(|(_, row)| *row);
+    let columns = tiles.keys().map(|tile| tile.col);
+    let rows = tiles.keys().map(|tile| tile.row);
     let (Some(west), Some(east)) = (columns.clone().min(), columns.max()) else {
         return out;
     };
     let (Some(south), Some(north)) = (rows.clone().min(), rows.max()) else {
         return out;
     };
-    let count = usize::try_from(east - west + 1).unwrap_or(1);
+    let count = usize::from(east - west) + 1;
     let room = width.saturating_sub(ROW_LABEL) / count;
     let tile_width = room
         .saturating_sub(1)
         .clamp(*TILE_WIDTHS.start(), *TILE_WIDTHS.end());
     let in_a_line = (width.saturating_sub(ROW_LABEL) / (tile_width + 1)).max(1);
-    let columns: Vec<u64> = (west..=east).collect();
+    let columns: Vec<u8> = (west..=east).collect();
     for part in columns.chunks(in_a_line) {
-        let line = |label: String, cell: &dyn Fn(u64) -> String| {
+        let line = |label: String, cell: &dyn Fn(u8) -> String| {
             let cells = part
                 .iter()
                 .map(|col| format!(" {:<tile_width$}", cell(*col)));
@@ -104,8 +104,8 @@ fn sketch(tiles: &BTreeMap<(u64, u64), TileShares>, width: usize) -> String {
             line.trim_end().to_string()
         };
         for row in (south..=north).rev() {
-            let bar_of = |col: u64| {
-                let tile = tiles.get(&(col, row));
+            let bar_of = |col: u8| {
+                let tile = tiles.get(&TileLoc::new(col, row));
                 tile.map_or(String::new(), |tile| bar(tile.shares, tile_width))
             };
             let _ = writeln!(out, "{}", line(row.to_string(), &bar_of));
@@ -147,7 +147,9 @@ mod tests {
 
     #[test]
     fn a_wide_array_is_drawn_in_parts() {
-        let tiles: BTreeMap<_, _> = (0..36).map(|col| ((col, 2), tile(50, 50))).collect();
+        let tiles: BTreeMap<_, _> = (0..36)
+            .map(|col| (TileLoc::new(col, 2), tile(50, 50)))
+            .collect();
         let text = sketch(&tiles, 80);
         assert!(
             text.lines()
@@ -162,7 +164,10 @@ mod tests {
 
     #[test]
     fn the_first_of_equal_tiles_is_named() {
-        let tiles = BTreeMap::from([((0, 2), tile(40, 60)), ((1, 2), tile(40, 10))]);
+        let tiles = BTreeMap::from([
+            (TileLoc::new(0, 2), tile(40, 60)),
+            (TileLoc::new(1, 2), tile(40, 10)),
+        ]);
         let text = extremes(&tiles);
         assert!(text.contains("busiest       (0, 2) core  40 %"), "{text}");
         assert!(text.contains("most stalled  (0, 2) core"), "{text}");

@@ -11,8 +11,8 @@ use aiec_sim::{Recording, SimResult};
 
 use crate::args::RunArgs;
 use crate::codes;
-use crate::output::{Outputs, STANDARD_STREAM};
-use crate::scratch::ScratchFolder;
+use crate::io::output::{Outputs, STANDARD_STREAM};
+use crate::io::scratch::ScratchFolder;
 use crate::session::Session;
 
 /// Events that a page has at most: it is made in memory.
@@ -62,7 +62,7 @@ fn format_of(
     }
 }
 
-/// What of the run has to be recorded.
+/// Recording that the options need.
 pub fn recording(run: &RunArgs) -> Recording {
     match (&run.trace, run.report.as_ref().or(run.profile.as_ref())) {
         (Some(_), _) => Recording::Trace {

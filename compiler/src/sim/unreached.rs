@@ -1,4 +1,4 @@
-//! What the command line asks for at places that a completed run never came to.
+//! Requests of the command line at places that a completed run never reached.
 
 use std::collections::BTreeSet;
 

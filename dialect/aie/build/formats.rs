@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// Stands for the name of a rule until it is known which operations share it.
 const RULE: &str = "RULE";
 
-/// What the generator needs to know of a row.
+/// A row as the generator needs it.
 pub struct Row {
     pub kind: &'static str,
     pub name: &'static str,

@@ -186,7 +186,7 @@ impl Tables<'_> {
             Expr::Seq(..) => {
                 let mut all = CharSet::new();
                 for part in sequence(expr) {
-                    // What may be missing can start it, and so can the blanks behind it.
+                    // What may be missing can start it, and so can the blanks after it.
                     match part {
                         Expr::Opt(part) | Expr::Rep(part) => all.extend(self.first(part)?),
                         Expr::PosPred(_) | Expr::NegPred(_) => {}

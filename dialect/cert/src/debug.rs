@@ -70,7 +70,7 @@ pub struct Argument {
     pub bytes: u64,
     /// Name.
     pub name: String,
-    /// What it consists of, if the file says so.
+    /// Its parts, if the file says so.
     pub ty: Option<ArgumentType>,
 }
 

@@ -98,7 +98,7 @@ impl Record<'_> {
             .collect();
         let mut end = HEADER_BYTES;
         for job in &code.jobs {
-            // the size in the start instruction leads behind END_JOB
+            // the size in the start instruction leads after END_JOB
             let at = usize::from(job.at);
             if let Ok((op, _)) = RawOp::decode(&code.text, at)
                 && let Some((_, _, size)) = op.job_start()
@@ -145,7 +145,7 @@ impl Record<'_> {
         }
     }
 
-    /// The items of a block are the next lines behind its label that hold such operations.
+    /// The items of a block are the next lines after its label that hold such operations.
     fn data(&mut self, page: Page, code: &PageImage) {
         for block in &code.blocks {
             let mut at = usize::from(block.at);
@@ -245,7 +245,7 @@ impl Record<'_> {
         written.unwrap_or(&source.name)
     }
 
-    /// The operation in lower case, with one blank behind its word.
+    /// The operation in lower case, with one blank after its word.
     fn operation(&self, source: SourceLoc) -> String {
         let file = self.assembled.sources.file(FileId(source.file));
         let line = file.map_or("", |file| file.line_text(source.line as usize).trim());

@@ -1,10 +1,10 @@
 //! Overfull pages are split where that keeps the meaning.
 //!
 //! Jobs are spread over pages by the layout; what it cannot do is divide jobs that must share a
-//! page. Here such a group is cut in two or more, each on pages of its own, one behind the other:
+//! page. Here such a group is cut in two or more, each on pages of its own, one after the other:
 //!
 //! * a job by itself, between two instructions (see [`cut`] for where);
-//! * jobs that meet at local barriers, at a barrier where all of them meet: behind it nobody is
+//! * jobs that meet at local barriers, at a barrier where all of them meet: after it nobody is
 //!   still before it, so it does what the end of a page does;
 //! * a chain of descriptors that is longer than a page, when the job waits for its end anyway
 //!   (see [`chain`]).
@@ -57,7 +57,7 @@ pub struct Stuck {
     pub place: CodePlace,
     /// Why not.
     pub why: NoCut,
-    /// What is in the way, if that is one place.
+    /// The obstacle, if it is one place.
     pub at: Option<SourceLoc>,
 }
 
@@ -174,7 +174,7 @@ fn fix_scope(
             }
         }
     }
-    // page ends behind the last job stay
+    // page ends after the last job stay
     while region < scope.regions.len() {
         regions.end(raw_of(scope, region));
         region += 1;
@@ -234,7 +234,7 @@ fn raw_of(scope: &Scope, region: usize) -> Option<RawPage> {
     scope.regions.get(region)?.raw.clone()
 }
 
-/// The regions of a scope while they are built anew.
+/// The regions of a scope while they are built again.
 struct Regions {
     done: Vec<Region>,
     open: Vec<Job>,

@@ -37,7 +37,7 @@ pub struct UcImage {
     pub uc: u32,
     /// Pages, by number.
     pub pages: Vec<PageImage>,
-    /// Scratch pads, one behind the other.
+    /// Scratch pads, one after the other.
     pub pad: Vec<u8>,
 }
 
@@ -73,11 +73,11 @@ impl PageImage {
 /// A place the host patches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reloc {
-    /// Byte offset from behind the page header.
+    /// Byte offset from the end of the page header.
     pub position: u16,
     /// Sort of address field.
     pub kind: PatchKind,
-    /// What is added.
+    /// The addend.
     pub symbol: String,
 }
 
@@ -88,7 +88,7 @@ pub struct JobMark {
     pub at: u16,
     /// Number.
     pub id: u16,
-    /// What it is for.
+    /// Its purpose.
     pub phase: Phase,
     /// Where it comes from.
     pub source: Option<SourceLoc>,

@@ -166,7 +166,7 @@ const ACTOR_PREFIXES: [&str; 7] = [
     "TILE_MM2S_",
 ];
 
-/// `text` behind `prefix`, whose letters are in upper case; the text's may be in any case.
+/// `text` after `prefix`, whose letters are in upper case; the text's may be in any case.
 fn strip_folded<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let (head, rest) = text.split_at_checked(prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then_some(rest)

@@ -9,7 +9,7 @@
 //! | 10..11 | length field of the next page of the same scope, 0 on the last |
 //! | 12 | polling hint of newer assemblers, else 0 |
 //!
-//! Behind it come the jobs, EOF, filler up to a multiple of 16 if there is data, and the data.
+//! After it come the jobs, EOF, filler up to a multiple of 16 if there is data, and the data.
 
 use aiec_diag::Diag;
 
@@ -19,7 +19,7 @@ use crate::program::JobKind;
 
 /// Size of a page in bytes.
 pub const PAGE_BYTES: usize = 8192;
-/// Size of the page header in bytes. Positions (labels, relocations) are counted from behind it.
+/// Size of the page header in bytes. Positions (labels, relocations) are counted from its end.
 pub const HEADER_BYTES: usize = 16;
 /// Size of START_JOB and its variants in bytes.
 pub const START_JOB_BYTES: usize = 8;
@@ -115,7 +115,7 @@ pub struct DecodedPage {
     pub header: PageHeader,
     /// Its jobs in text order.
     pub jobs: Vec<PlacedJob>,
-    /// Byte offset behind EOF from the page's begin.
+    /// Byte offset of the end of EOF from the page's begin.
     pub text_end: usize,
 }
 

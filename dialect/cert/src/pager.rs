@@ -37,7 +37,7 @@ pub struct JobRef {
     pub index: usize,
 }
 
-/// What is on a page.
+/// The contents of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PagePlan {
     /// Scope it belongs to.
@@ -439,7 +439,7 @@ impl<'a> Pager<'a> {
         }
     }
 
-    /// Text bytes of jobs one behind the other from a position of the page.
+    /// Text bytes of jobs one after the other from a position of the page.
     fn text_bytes(&self, closure: &[usize], start: usize) -> usize {
         let end = closure
             .iter()
@@ -529,7 +529,7 @@ impl<'a> Pager<'a> {
         }
     }
 
-    /// Reports barrier partners behind another page end.
+    /// Reports barrier partners past another page end.
     fn check_closure(&mut self, root: usize, closure: &[usize]) {
         let region = self.entries[root].at.region;
         for &member in closure {

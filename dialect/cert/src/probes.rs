@@ -8,7 +8,7 @@
 //! |---|---|
 //! | 0 | a mark, whose meaning isn't published |
 //! | 1 | kind: 0 begin, 1 end, 2 jprobe, 3 tracepoint |
-//! | 2..3 | word of the next probe of the kind, 0xFFFF behind the last |
+//! | 2..3 | word of the next probe of the kind, 0xFFFF after the last |
 //!
 //! A jprobe has a word with page and offset, a tracepoint one with its index in the upper half. Then
 //! come the actions; of a timestamp there are three words: its head (byte 1 the words that follow,
@@ -34,7 +34,7 @@ codes! {
          are decimal or hexadecimal; pages, offsets and indices are below 65536.";
 }
 
-/// Behind the last probe of a list.
+/// Marks the end of a list of probes.
 const LAST: u16 = 0xFFFF;
 /// First bytes of the heads, as the published example has them.
 const HEAD_MARKS: [u8; 4] = [0x01, 0x01, 0x00, 0x10];
@@ -76,7 +76,7 @@ impl ProbePoint {
         }
     }
 
-    /// The word behind its first one, if it has one.
+    /// The word after its first one, if it has one.
     fn operand(self) -> Option<[u8; WORD_BYTES]> {
         let (low, high) = match self {
             ProbePoint::Begin | ProbePoint::End => return None,
@@ -115,7 +115,7 @@ impl ControlBody {
         any
     }
 
-    /// Adds probes behind those of the same lists.
+    /// Adds probes after those of the same lists.
     ///
     /// # Errors
     /// [`MALFORMED`]: the probes take more words than links can name.

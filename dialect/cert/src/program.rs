@@ -116,7 +116,7 @@ impl Group {
         &mut self.scopes[0]
     }
 
-    /// Adds a scope behind all others.
+    /// Adds a scope after all others.
     pub fn add_scope(&mut self, name: impl Into<String>) -> ScopeId {
         let id = ScopeId(self.scopes.len() as u32);
         self.scopes.push(Scope::new(name));
@@ -153,7 +153,7 @@ pub struct Scope {
 pub struct Region {
     /// Jobs in text order; none if there is a raw page.
     pub jobs: Vec<Job>,
-    /// A page that is no jobs.
+    /// A page that isn't jobs.
     pub raw: Option<RawPage>,
 }
 
@@ -171,11 +171,11 @@ pub struct RawPage {
 /// A place of a [`RawPage`] that the host patches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawPatch {
-    /// Byte offset from behind the page header.
+    /// Byte offset from the end of the page header.
     pub position: u16,
     /// Sort of address field.
     pub kind: PatchKind,
-    /// What is added.
+    /// The addend.
     pub symbol: String,
 }
 
@@ -331,7 +331,7 @@ pub struct Job {
     pub kind: JobKind,
     /// Number, unique in its region.
     pub id: u16,
-    /// What it is for.
+    /// Its purpose.
     pub phase: Phase,
     /// Operations between start and end.
     pub body: Vec<BodyItem>,
@@ -392,7 +392,7 @@ pub enum BodyItem {
     Inst(Inst),
     /// A bare word in the text; only tests do this.
     Word(Word),
-    /// Filler up to a multiple of that many bytes, counted from behind the page header.
+    /// Filler up to a multiple of that many bytes, counted from the end of the page header.
     Align(u32),
 }
 
@@ -434,7 +434,7 @@ impl Inst {
 pub struct Fixup {
     /// Index of the field in the instruction's row.
     pub field: usize,
-    /// What goes there.
+    /// The contents.
     pub value: FixupValue,
 }
 
@@ -454,7 +454,7 @@ pub enum FixupValue {
 pub struct DataBlock {
     /// Label in text.
     pub name: String,
-    /// What it holds. Blocks that begin with a descriptor come first in a page.
+    /// Its contents. Blocks that begin with a descriptor come first in a page.
     pub items: Vec<DataItem>,
     /// Translation unit, see [`Job::unit`].
     pub unit: u32,
@@ -504,7 +504,7 @@ pub enum Word {
     Pad(PadId),
 }
 
-/// A scratch pad: memory behind the pages of a controller.
+/// A scratch pad: memory after the pages of a controller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pad {
     /// Name in text.

@@ -101,17 +101,17 @@ impl CertTiming {
         self.instruction + bus
     }
 
-    /// Cycles to fetch so many bytes of a page.
+    /// Cycles to fetch `bytes` bytes of a page.
     pub fn page_fetch(&self, bytes: u64) -> Cycle {
         self.page_latency + bytes.div_ceil(self.page_bytes_per_cycle.max(1))
     }
 
-    /// Cycles of a burst of so many words.
+    /// Cycles of a burst of `words` words.
     pub fn burst(&self, words: u64) -> Cycle {
         (self.dma_burst + words.div_ceil(WORDS_PER_CYCLE)).max(1)
     }
 
-    /// Cycles that the uC-DMA takes for a descriptor of so many words, in bursts.
+    /// Cycles that the uC-DMA takes for a descriptor of `words` words, in bursts.
     pub const fn descriptor(&self, words: u64) -> Cycle {
         let bursts = words.div_ceil(self.dma_burst_words as u64);
         bursts * self.dma_burst + words.div_ceil(WORDS_PER_CYCLE)

@@ -89,7 +89,7 @@ pub struct AccessPattern<N> {
 
 /// Reason why a pattern doesn't fit a buffer descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Misfit {
+pub enum PatternError {
     /// A dimension has no step.
     Size {
         /// Number of steps.
@@ -222,11 +222,11 @@ impl AccessPattern<i64> {
     ///
     /// # Errors
     /// The first size or stride, from the innermost dimension on, that words can't express.
-    pub fn in_words(&self) -> Result<AccessPattern<u64>, Misfit> {
+    pub fn in_words(&self) -> Result<AccessPattern<u64>, PatternError> {
         let mut dims = Vec::with_capacity(self.dims.len());
         for (at, dim) in self.dims.iter().enumerate() {
             let size = u64::try_from(dim.size).ok().filter(|size| *size > 0);
-            let size = size.ok_or(Misfit::Size { size: dim.size })?;
+            let size = size.ok_or(PatternError::Size { size: dim.size })?;
             dims.push(match at {
                 0 if self.elem_bytes != WORD_BYTES => self.innermost_run(size, dim.stride)?,
                 // The stride of a single step is never taken: 1 is what any field can hold.
@@ -242,25 +242,25 @@ impl AccessPattern<i64> {
     ///
     /// # Errors
     /// It is negative, or not a whole number of words.
-    pub fn stride_in_words(&self, stride: i64) -> Result<u64, Misfit> {
+    pub fn stride_in_words(&self, stride: i64) -> Result<u64, PatternError> {
         match self.bytes(stride) {
             Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => Ok(bytes / WORD_BYTES),
-            Some(bytes) => Err(Misfit::PartialStride { bytes }),
-            None => Err(Misfit::Stride { stride }),
+            Some(bytes) => Err(PatternError::PartialStride { bytes }),
+            None => Err(PatternError::Stride { stride }),
         }
     }
 
     /// The innermost dimension of elements that aren't words: a run of words.
-    fn innermost_run(&self, size: u64, stride: i64) -> Result<AccessDim<u64>, Misfit> {
+    fn innermost_run(&self, size: u64, stride: i64) -> Result<AccessDim<u64>, PatternError> {
         let elem_bytes = self.elem_bytes;
         if stride != 1 && size > 1 {
-            return Err(Misfit::InnermostStride { stride, elem_bytes });
+            return Err(PatternError::InnermostStride { stride, elem_bytes });
         }
         let bytes = size.saturating_mul(elem_bytes);
         if bytes.is_multiple_of(WORD_BYTES) {
             Ok(AccessDim::new(bytes / WORD_BYTES, 1))
         } else {
-            Err(Misfit::PartialRun { bytes })
+            Err(PatternError::PartialRun { bytes })
         }
     }
 }
@@ -285,17 +285,17 @@ impl AccessPattern<u64> {
     ///
     /// # Errors
     /// The number of dimensions, or the first size that no wrap field holds.
-    pub fn fits(&self, dma: &DmaModel) -> Result<(), Misfit> {
+    pub fn fits(&self, dma: &DmaModel) -> Result<(), PatternError> {
         let (dims, hardware) = (self.dims.len(), usize::from(dma.bd.dims));
         if dims > hardware {
-            return Err(Misfit::TooManyDims { dims, hardware });
+            return Err(PatternError::TooManyDims { dims, hardware });
         }
         let limit = u64::from(dma.bd.max_wrap());
         let unbounded = dims == hardware && dma.bd.outermost_unbounded;
         let bounded = dims - usize::from(unbounded);
         let too_large = self.dims[..bounded].iter().find(|dim| dim.size > limit);
         match too_large {
-            Some(dim) => Err(Misfit::SizeLimit {
+            Some(dim) => Err(PatternError::SizeLimit {
                 size: dim.size,
                 limit,
             }),
@@ -308,7 +308,7 @@ impl AccessPattern<u64> {
     ///
     /// # Errors
     /// A size can't be split, or there are too few dimensions for the parts.
-    pub fn split(&self, dma: &DmaModel) -> Result<AccessPattern<u64>, Misfit> {
+    pub fn split(&self, dma: &DmaModel) -> Result<AccessPattern<u64>, PatternError> {
         if self.fits(dma).is_ok() {
             return Ok(self.clone());
         }
@@ -324,7 +324,7 @@ impl AccessPattern<u64> {
                     dims.push(AccessDim::new(0, stride));
                 } else {
                     let inner = (2..=limit).rev().find(|n| size.is_multiple_of(*n));
-                    let inner = inner.ok_or(Misfit::Indivisible { size, limit })?;
+                    let inner = inner.ok_or(PatternError::Indivisible { size, limit })?;
                     dims.push(AccessDim::new(inner, stride));
                     let outer = stride.saturating_mul(inner);
                     dims.push(AccessDim::new(size / inner, outer));
@@ -335,7 +335,7 @@ impl AccessPattern<u64> {
         let split = AccessPattern { elem_bytes, dims };
         match split.fits(dma) {
             Ok(()) => Ok(split),
-            Err(_) => Err(Misfit::TooManySplitDims {
+            Err(_) => Err(PatternError::TooManySplitDims {
                 dims: split.dims.len(),
                 hardware: usize::from(dma.bd.dims),
                 limit,
@@ -373,9 +373,12 @@ mod tests {
         let bytes = AccessPattern::new(1, [(8i64, 1), (3, 16)]);
         assert_eq!(bytes.in_words(), Ok(words([(2, 1), (3, 4)])));
         let odd = AccessPattern::new(1, [(8i64, 1), (3, 18)]);
-        assert_eq!(odd.in_words(), Err(Misfit::PartialStride { bytes: 18 }));
+        assert_eq!(
+            odd.in_words(),
+            Err(PatternError::PartialStride { bytes: 18 })
+        );
         let run = AccessPattern::new(1, [(6i64, 1)]);
-        assert_eq!(run.in_words(), Err(Misfit::PartialRun { bytes: 6 }));
+        assert_eq!(run.in_words(), Err(PatternError::PartialRun { bytes: 6 }));
     }
 
     #[test]
@@ -384,12 +387,12 @@ mod tests {
         let even = words([(2, 1), (2 * limit, 3), (2, 100_000)]);
         let fits = even.split(shim());
         // Four dimensions are one more than a shim descriptor has.
-        assert!(matches!(fits, Err(Misfit::TooManySplitDims { .. })));
+        assert!(matches!(fits, Err(PatternError::TooManySplitDims { .. })));
         let two = words([(2 * limit, 3), (2, 100_000)]);
         let split = two.split(shim()).unwrap();
         assert_eq!(split, words([(limit, 3), (2, 3 * limit), (2, 100_000)]));
         let prime = words([(1031, 3), (2, 100_000)]);
-        let refused = Misfit::Indivisible { size: 1031, limit };
+        let refused = PatternError::Indivisible { size: 1031, limit };
         assert_eq!(prime.split(shim()), Err(refused));
     }
 

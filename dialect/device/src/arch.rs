@@ -18,6 +18,24 @@ named_enum! {
     }
 }
 
+impl Arch {
+    /// The blocks that the library's products of matrices work on, for elements of A and B of some bits: rows of A, columns of A,
+    /// columns of B (mlir-aie: aie_kernels/linalg/mm_aie2.h, mm_aie2p.h; the library takes the latter for all
+    /// architectures but AIE2). `None` if it has no such product.
+    pub const fn product_blocks(self, bits: u32, float: bool) -> Option<[u64; 3]> {
+        Some(match (self, bits, float) {
+            (Arch::Aie1, ..) => return None,
+            (Arch::Aie2, 8, false) => [4, 8, 8],
+            (Arch::Aie2, 16, false) => [4, 4, 4],
+            (Arch::Aie2, 16, true) => [4, 8, 4],
+            (_, 8, false) => [8, 8, 8],
+            (_, 16, false) => [4, 4, 8],
+            (_, 16, true) => [4, 8, 8],
+            _ => return None,
+        })
+    }
+}
+
 named_enum! {
     /// Kind of the tile at a location.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -36,7 +36,7 @@ pub mod regmap;
 pub mod switch;
 mod wiring;
 
-pub use access_pattern::{AccessDim, AccessPattern, Count, Misfit, WORD_BYTES};
+pub use access_pattern::{AccessDim, AccessPattern, Count, PatternError, WORD_BYTES};
 pub use arch::{Arch, DmaDir, PerDir, TileKind};
 pub use constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 pub use control::{CORE_ACTOR_ID, CascadeSide};

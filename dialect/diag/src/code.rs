@@ -5,7 +5,7 @@
 pub struct Code {
     /// The name, `stage::what-is-wrong`.
     pub id: &'static str,
-    /// What it means, why it is refused and what to do: a few sentences.
+    /// Its meaning, the reason for the refusal, and the way out: a few sentences.
     pub explanation: &'static str,
 }
 

@@ -13,7 +13,7 @@ pub struct Diag {
     pub severity: Severity,
     /// Its kind.
     pub code: &'static Code,
-    /// What is wrong and why, one sentence without a final stop.
+    /// The problem and its reason, one sentence without a final stop.
     pub message: String,
     /// The spans; the first is the primary one. Empty when no place in the text is to blame.
     pub labels: Vec<Label>,
@@ -134,7 +134,7 @@ impl Diags {
         self.list.push(diag.into());
     }
 
-    /// Adds a finding and answers the mark of a failed stage, for `return Err(diags.fail(…))`.
+    /// Adds a finding and returns the mark of a failed stage, for `return Err(diags.fail(…))`.
     pub fn fail(&mut self, diag: impl Into<Diag>) -> Reported {
         self.push(diag);
         Reported

@@ -20,6 +20,6 @@ named_enum! {
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What there is to say about it; may be empty.
+    /// Messages about it; may be empty.
     pub text: String,
 }

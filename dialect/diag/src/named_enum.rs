@@ -1,5 +1,5 @@
 /// Declares an enumeration whose cases have names: in texts, reports and on command lines. A row is
-/// the case with its documentation, `=>`, its name, and behind `|` older names that are still read.
+/// the case with its documentation, `=>`, its name, and after `|` older names that are still read.
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$meta:meta])* $visibility:vis enum $Enum:ident {

@@ -5,7 +5,7 @@ use aiec_diag::{Diag, Span};
 use crate::finding::{LEADING_ZERO, NOT_A_NUMBER, TOO_LARGE};
 use crate::set::low_bits;
 
-/// Why a text is no number.
+/// Why a text isn't a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberError {
     /// It isn't one in any notation that is taken.
@@ -67,7 +67,7 @@ pub fn parse(text: &str) -> Result<u64, NumberError> {
     value.ok_or(NumberError::TooLarge)
 }
 
-/// The two's complement of a negative number in so many bits; `None` if it doesn't fit.
+/// The two's complement of a negative number in `bits` bits; `None` if it doesn't fit.
 pub fn negative(magnitude: u64, bits: u32) -> Option<u64> {
     let least = 1u64.checked_shl(bits.saturating_sub(1))?;
     (magnitude <= least).then(|| magnitude.wrapping_neg() & low_bits(bits))

@@ -5,7 +5,7 @@ use crate::{BitOrder, Field, Instruction, Set};
 
 impl Set {
     /// Appends the first `chunks` chunks of an instruction with these field values, one for each
-    /// field in order; missing ones are defaults. Fields that lie behind the last chunk are left
+    /// field in order; missing ones are defaults. Fields that lie after the last chunk are left
     /// out, of a value that is too large the low bits are taken.
     pub fn pack(&self, instruction: &Instruction, values: &[u64], chunks: u32, out: &mut Vec<u64>) {
         let first = out.len();

@@ -132,7 +132,7 @@ pub fn model_extensions() -> Vec<Extension> {
     ]
 }
 
-/// The schema of a set's description: the published one, and behind it the keys that only this
+/// The schema of a set's description: the published one, and after it the keys that only this
 /// set has.
 pub fn of(set: &Set) -> Value {
     let mut schema = base();

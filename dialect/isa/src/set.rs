@@ -69,9 +69,9 @@ pub struct Instruction {
     pub max_chunks: Option<u32>,
     /// How it is written, if the description states it.
     pub syntax: Option<String>,
-    /// What it does; may be empty.
+    /// Its effect; may be empty.
     pub doc: String,
-    /// Fields behind the code, in text order; `None` if the description has no list of them.
+    /// Fields after the code, in text order; `None` if the description has no list of them.
     pub fields: Option<Vec<Field>>,
     /// Further keys of the description, as they are.
     pub extras: Map<String, Value>,
@@ -95,7 +95,7 @@ pub struct Field {
     pub decoded: Option<bool>,
     /// Words for values, if the description has a list of them.
     pub words: Option<Vec<(u64, String)>>,
-    /// What it means: the name of one of [`Set::kinds`].
+    /// Its meaning: the name of one of [`Set::kinds`].
     pub kind: Option<String>,
     /// Highest value that is encoded, where it is not the highest that the field holds.
     pub max: Option<u64>,
@@ -119,7 +119,7 @@ pub struct OperandKind {
 /// A table that belongs to a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// What it lists.
+    /// The items that it lists.
     pub title: String,
     /// Text above it; may be empty.
     pub doc: String,
@@ -151,12 +151,12 @@ pub enum Level {
     Field,
 }
 
-/// What is wrong with a set, and where in its description.
+/// The problem with a set, and where in its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// Where.
     pub path: JsonPath,
-    /// What is wrong, behind the path: "is no integer".
+    /// The problem, after the path: "is no integer".
     pub message: String,
     /// The way out.
     pub help: String,
@@ -261,7 +261,7 @@ impl Instruction {
         }
     }
 
-    /// The fields behind the code, in text order.
+    /// The fields after the code, in text order.
     pub fn fields(&self) -> &[Field] {
         self.fields.as_deref().unwrap_or_default()
     }
@@ -301,7 +301,7 @@ impl Set {
         all.find(|instruction| instruction.code == code)
     }
 
-    /// Sets the positions of fields where the order gives them, and answers all that is wrong
+    /// Sets the positions of fields where the order gives them, and returns all that is wrong
     /// with the set: codes, names and fields given twice, what doesn't fit its bits, fields that
     /// need more chunks than there are or lie on one another.
     pub fn checked(mut self) -> Result<Set, Vec<Defect>> {
@@ -333,7 +333,7 @@ pub(crate) fn low_bits(bits: u32) -> u64 {
     }
 }
 
-/// Gives the fields their positions behind the code, most significant bit first.
+/// Gives the fields their positions after the code, most significant bit first.
 fn place_in_order(instruction: &mut Instruction, chunk_bits: u32, code_bits: u32) {
     let total = chunk_bits * instruction.longest().min(MAX_CHUNKS);
     let mut left = total.saturating_sub(code_bits);

@@ -50,7 +50,7 @@ pub enum DecodeError {
     Malformed {
         /// The instruction, or the count of them.
         at: usize,
-        /// What is wrong.
+        /// The defect.
         what: &'static str,
     },
 }
@@ -71,7 +71,7 @@ impl Words<'_> {
 }
 
 impl CoreProgram {
-    /// Decodes a program from the start of program memory; words behind it are ignored.
+    /// Decodes a program from the start of program memory; words after it are ignored.
     ///
     /// # Errors
     /// The words are not a core program.
@@ -241,7 +241,7 @@ fn check_instruction(at: usize, instruction: &Instruction) -> Result<(), DecodeE
     }
 }
 
-/// Whether numbers that stand for something do.
+/// Validates enum-coded operands.
 fn numbers_have_meaning(op: Opcode, c: u8, imm: u32, b: u8) -> bool {
     let small = u8::try_from(imm).ok();
     match op {

@@ -17,7 +17,7 @@ pub enum EncodeError {
     /// Too many of something.
     #[error("the core program has {count} {what}, the format allows {limit}")]
     TooMany {
-        /// What there is too much of.
+        /// The part that doesn't fit.
         what: &'static str,
         /// How many.
         count: usize,

@@ -92,7 +92,7 @@ impl FloatFormat {
             return sign | infinity;
         }
         let negative = bits >> 63 == 1;
-        // What lies beyond a magnitude goes to the next greater one.
+        // Values beyond a magnitude go to the next greater one.
         let outward = match mode {
             RoundingMode::Upward => !negative,
             RoundingMode::Downward => negative,
@@ -130,7 +130,7 @@ impl FloatFormat {
         }
     }
 
-    /// What a register holds of these bits of memory: narrow floats are kept as an f32.
+    /// Register form of these bits of memory: narrow floats are kept as an f32.
     pub const fn to_register(self, bits: u64) -> u64 {
         match self {
             FloatFormat::F64 => bits,

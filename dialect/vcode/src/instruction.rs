@@ -63,7 +63,7 @@ macro_rules! coded_enum {
 }
 
 coded_enum! {
-    /// What an access to memory moves.
+    /// Types of data that an access to memory moves.
     MemoryType {
         /// One byte, 0 or 1.
         I1 = "i1",
@@ -273,7 +273,7 @@ coded_enum! {
 /// Type and offset of an access: type in bits 31:28, signed offset in bytes in bits 27:0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryImmediate {
-    /// What is moved.
+    /// The type that is moved.
     pub kind: MemoryType,
     /// Offset in bytes, -2^27..2^27.
     pub offset: i32,

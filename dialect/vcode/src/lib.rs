@@ -34,6 +34,7 @@ mod decode;
 mod encode;
 mod float;
 mod instruction;
+mod kernel;
 mod ops;
 mod signature;
 mod text;
@@ -44,13 +45,16 @@ pub use instruction::{
     FloatFormat, FloatPredicate, Instruction, MapImmediate, MathFunction, MathFunction2,
     MemoryImmediate, MemoryType, Narrowing, RoundingMode,
 };
-pub use ops::{Immediate, Opcode, Operand, Shape};
+pub use kernel::{kernel_words, plain_name, product_sides};
+pub use ops::{
+    BusOp, BusVisitor, Immediate, OpVisitor, Opcode, Operand, PureOp, PureVisitor, Shape,
+};
 pub use signature::{ArgumentType, ElementType, Sign, Signature};
 
 /// First word of a program ("AIEc").
 pub const MAGIC: u32 = u32::from_le_bytes(*b"AIEc");
 
-/// The word of a program that is the checksum of those behind it.
+/// The word of a program that is the checksum of those after it.
 pub const CHECKSUM_WORD: usize = 2;
 
 /// Version of the format.
@@ -87,7 +91,7 @@ pub struct CoreProgram {
     pub code: Vec<Instruction>,
 }
 
-/// Checksum of a program's words behind the checksum (FNV-1a over bytes, 32 bits).
+/// Checksum of a program's words after the checksum (FNV-1a over bytes, 32 bits).
 fn checksum(words: &[u32]) -> u32 {
     const BASIS: u32 = 0x811C_9DC5;
     const PRIME: u32 = 0x0100_0193;

@@ -3,7 +3,7 @@
 //! A program names them with their types, in the spelling of MLIR:
 //! `scale(1024xi32,1024xi32,1xi32,i32)`, `dot(64xbf16,64xbf16)->f32`. The parentheses hold what is
 //! passed: a buffer by its sizes (`?` where one is open) and the type of its elements, anything
-//! else by its type. What is behind the arrow is the result.
+//! else by its type. After the arrow is the result.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum ElementType {
     Int {
         /// Its bits.
         width: u8,
-        /// What its text begins with: `i`, `si` or `ui`.
+        /// Prefix of its text: `i`, `si` or `ui`.
         sign: Sign,
     },
     /// `index`: 64 bits in this machine.
@@ -179,9 +179,9 @@ impl fmt::Display for ArgumentType {
 pub struct Signature {
     /// Its name.
     pub name: String,
-    /// What it takes.
+    /// Types of its arguments.
     pub arguments: Vec<ArgumentType>,
-    /// What it gives.
+    /// Type of its result.
     pub result: Option<ElementType>,
 }
 

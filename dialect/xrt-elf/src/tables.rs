@@ -102,7 +102,7 @@ impl SymbolTable {
 pub struct HostPatch<'a> {
     /// Index of the section.
     pub section: u32,
-    /// What is added: a decimal argument number or the name of a buffer.
+    /// The addend: a decimal argument number or the name of a buffer.
     pub symbol: &'a str,
     /// Size of the symbol in bytes, or a mask, by type.
     pub symbol_size: u32,

@@ -7,10 +7,10 @@
 mod finder;
 pub mod graph;
 mod layout;
-pub mod run;
 mod svg;
 
 use aiec_aie::ir::Module;
+use aiec_device::TileLoc;
 use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_page::Page;
 use serde_json::{Value, json};
@@ -18,9 +18,43 @@ use serde_json::{Value, json};
 use crate::routing_view::DeviceView;
 use graph::{Dataflow, Link, TileContent};
 use layout::Layout;
-use run::RunFacts;
 
 pub use svg::line_styles;
+
+/// Remarks on a run, for the page of the design that ran.
+pub trait RunRemarks {
+    /// How a link fared: lines, and its throughput in few words.
+    fn link(&self, link: &Link) -> (Vec<String>, Option<String>);
+
+    /// How the whole run went.
+    fn summary(&self, flow: &Dataflow) -> RunSummary;
+}
+
+/// Shares of a run, in percent of its cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// At work.
+    pub busy: u64,
+    /// Waiting for a lock, a stream or a cascade.
+    pub stalled: u64,
+}
+
+/// How a run went, for the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunSummary {
+    /// How it ended, in one word.
+    pub status: String,
+    /// Remarks, the most important first.
+    pub lines: Vec<String>,
+    /// Shares of cores.
+    pub tiles: Vec<(TileLoc, Shares)>,
+    /// Links that make the time of the run, by number.
+    pub critical: Vec<usize>,
+    /// Links between the tiles that a deadlock holds, by number.
+    pub stuck_links: Vec<usize>,
+    /// Tiles of the circle or chain of a deadlock.
+    pub stuck_tiles: Vec<TileLoc>,
+}
 
 /// The dataflow of each device of a routed module, in textual order.
 pub fn dataflows(module: &Module, sources: &SourceMap) -> Vec<Dataflow> {
@@ -48,18 +82,17 @@ pub fn svg(module: &Module, sources: &SourceMap, _: &mut Diags) -> Result<Vec<u8
 
 /// Writes the page of all devices.
 pub fn html(module: &Module, sources: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
-    Ok(page(&dataflows(module, sources), &Value::Null).into_bytes())
+    Ok(page(&dataflows(module, sources), None).into_bytes())
 }
 
-/// The page of all devices, with what a run showed: its report, or null.
-pub fn page(flows: &[Dataflow], report: &Value) -> String {
-    let facts = RunFacts::read(report);
+/// The page of all devices, with remarks on a run if there was one.
+pub fn page(flows: &[Dataflow], run: Option<&dyn RunRemarks>) -> String {
     let mut body = include_str!("page.html").to_string();
     let pictures = flows
         .iter()
         .map(|flow| svg::picture(flow, &Layout::of(flow), "view"));
     body = body.replacen("<!--PICTURES-->", &pictures.collect::<String>(), 1);
-    let devices = flows.iter().map(|flow| device(flow, facts.as_ref()));
+    let devices = flows.iter().map(|flow| device(flow, run));
     let devices: Vec<Value> = devices.collect();
     Page {
         title: "Dataflow",
@@ -71,15 +104,15 @@ pub fn page(flows: &[Dataflow], report: &Value) -> String {
     .render()
 }
 
-fn device(flow: &Dataflow, facts: Option<&RunFacts<'_>>) -> Value {
+fn device(flow: &Dataflow, run: Option<&dyn RunRemarks>) -> Value {
     let styles = svg::line_styles(flow);
     let links = flow.links.iter().enumerate().map(|(number, link)| {
         let mut value = link_value(link);
         value["text"] = svg::link_text(flow, number).into();
         value["hue"] = styles[number].hue.into();
         value["dash"] = styles[number].dash.into();
-        if let Some(facts) = facts {
-            let (lines, rate) = facts.link(link);
+        if let Some(run) = run {
+            let (lines, rate) = run.link(link);
             value["run"] = lines.into();
             value["share"] = rate.into();
         }
@@ -98,7 +131,22 @@ fn device(flow: &Dataflow, facts: Option<&RunFacts<'_>>) -> Value {
         "links": links.collect::<Vec<_>>(),
         "tiles": tiles.collect::<Vec<_>>(),
         "arguments": arguments.collect::<Vec<_>>(),
-        "run": facts.map(|facts| facts.summary(flow)),
+        "run": run.map(|run| summary_value(run.summary(flow))),
+    })
+}
+
+fn summary_value(summary: RunSummary) -> Value {
+    let tile = |tile: &TileLoc| json!([tile.col, tile.row]);
+    let tiles = summary.tiles.iter().map(
+        |(at, shares)| json!({ "tile": tile(at), "busy": shares.busy, "stalled": shares.stalled }),
+    );
+    json!({
+        "status": summary.status,
+        "lines": summary.lines,
+        "tiles": tiles.collect::<Vec<_>>(),
+        "critical": summary.critical,
+        "stuck_links": summary.stuck_links,
+        "stuck_tiles": summary.stuck_tiles.iter().map(tile).collect::<Vec<_>>(),
     })
 }
 

@@ -14,7 +14,7 @@ use aiec_aie::ir::{
 use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{DmaBd, DmaBdPacket, OpView};
 use aiec_device::regmap::{BdFields, FieldLimit, FieldOverflow};
-use aiec_device::{AccessPattern, DmaModel, Misfit};
+use aiec_device::{AccessPattern, DmaModel, PatternError};
 use aiec_diag::{Code, Diag, Span};
 
 pub use aiec_device::WORD_BYTES;
@@ -120,22 +120,22 @@ impl From<FieldOverflow> for BdError {
     }
 }
 
-impl From<Misfit> for BdError {
-    fn from(misfit: Misfit) -> BdError {
-        match misfit {
-            Misfit::Size { size } => BdError::new(
+impl From<PatternError> for BdError {
+    fn from(error: PatternError) -> BdError {
+        match error {
+            PatternError::Size { size } => BdError::new(
                 format!("a dimension of size {size} is not possible"),
                 "sizes are 1 or more",
             ),
-            Misfit::Stride { stride } => BdError::new(
+            PatternError::Stride { stride } => BdError::new(
                 format!("a stride of {stride} elements is not possible"),
                 "strides are 0 or more",
             ),
-            Misfit::PartialStride { bytes } => BdError::new(
+            PatternError::PartialStride { bytes } => BdError::new(
                 format!("a stride of {bytes} bytes is no whole number of 32-bit words"),
                 "DMAs step by 32-bit words: use strides of a multiple of 4 bytes",
             ),
-            Misfit::InnermostStride { stride, elem_bytes } => BdError::new(
+            PatternError::InnermostStride { stride, elem_bytes } => BdError::new(
                 format!(
                     "the innermost stride of {stride} is not possible for elements of \
                      {elem_bytes} bytes"
@@ -143,23 +143,23 @@ impl From<Misfit> for BdError {
                 "DMAs move 32-bit words: only elements of 4 bytes can be strided innermost",
             )
             .in_mlir_aie(innermost_in_mlir_aie(stride, elem_bytes)),
-            Misfit::PartialRun { bytes } => BdError::new(
+            PatternError::PartialRun { bytes } => BdError::new(
                 format!("an innermost run of {bytes} bytes is no whole number of 32-bit words"),
                 "DMAs move 32-bit words: make the innermost size a multiple of 4 bytes",
             ),
-            Misfit::SizeLimit { size, limit } => BdError::new(
+            PatternError::SizeLimit { size, limit } => BdError::new(
                 format!("a dimension of size {size} exceeds {limit}"),
                 format!("use sizes up to {limit}"),
             ),
-            Misfit::Indivisible { size, limit } => BdError::new(
+            PatternError::Indivisible { size, limit } => BdError::new(
                 format!("a dimension of size {size} exceeds {limit} and has no divisor that fits"),
                 format!("use sizes up to {limit}, or products of such"),
             ),
-            Misfit::TooManyDims { dims, hardware } => BdError::new(
+            PatternError::TooManyDims { dims, hardware } => BdError::new(
                 format!("{dims} dimensions are more than the {hardware} of this tile's DMA"),
                 "merge dimensions, or split the transfer",
             ),
-            Misfit::TooManySplitDims {
+            PatternError::TooManySplitDims {
                 dims,
                 hardware,
                 limit,
@@ -243,7 +243,7 @@ impl Transfer {
             pattern = pattern.split(dma)?;
         } else if pattern.dims.len() > hardware {
             let dims = pattern.dims.len();
-            return Err(Misfit::TooManyDims { dims, hardware }.into());
+            return Err(PatternError::TooManyDims { dims, hardware }.into());
         }
         let bounded = hardware - usize::from(dma.bd.outermost_unbounded);
         for (at, dim) in pattern.dims.iter().enumerate() {
@@ -321,7 +321,7 @@ impl Transfer {
     /// The pattern in words. Where the innermost dimension by itself isn't a run of whole words,
     /// those that together are one are merged first. Padding belongs to dimensions as they are
     /// written, so that padded ones stay.
-    fn in_words(&self) -> Result<AccessPattern<u64>, Misfit> {
+    fn in_words(&self) -> Result<AccessPattern<u64>, PatternError> {
         let pattern = self.pattern();
         let is_whole = |dim: &BdDim| {
             let bytes = pattern.bytes(dim.size);

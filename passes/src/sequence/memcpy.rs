@@ -3,7 +3,7 @@
 use aiec_aie::ir::{BdDim, BdIteration, Op};
 use aiec_aie::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
-use aiec_device::{ChannelId, DmaDir, DmaModel, Misfit, TileKind, TileLoc};
+use aiec_device::{ChannelId, DmaDir, DmaModel, PatternError, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
@@ -211,7 +211,7 @@ impl Lowering<'_> {
         };
         let [outer, inner @ ..] = pattern.dims;
         if outer.size < 1 {
-            return Err(Misfit::Size { size: outer.size }.into());
+            return Err(PatternError::Size { size: outer.size }.into());
         }
         let mut dims = inner.to_vec();
         let mut repeat = outer.size - 1;

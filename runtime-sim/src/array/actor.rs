@@ -21,7 +21,7 @@ use crate::external_sort::{Decoder, Encoder, Field};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActorId(u32);
 
-/// What an actor is.
+/// Kinds of actors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActorKind {
     /// The core of a tile.
@@ -32,7 +32,7 @@ pub enum ActorKind {
     TokenPath,
     /// The event units.
     EventUnits,
-    /// What takes token packets at a shim tile.
+    /// The receiver of token packets at a shim tile.
     TokenSink,
     /// The micro-controller of a column.
     Controller,
@@ -148,7 +148,7 @@ impl ActorId {
         (self.0 >> SLOT_SHIFT) as u8 & ((1 << SLOT_BITS) - 1)
     }
 
-    /// What it is.
+    /// Its kind.
     pub const fn kind(self) -> ActorKind {
         match self.slot() {
             CORE => ActorKind::Core,

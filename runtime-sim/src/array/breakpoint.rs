@@ -14,7 +14,7 @@ pub struct Breakpoint {
     pub times: u32,
 }
 
-/// What stops a run.
+/// Conditions that stop a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BreakCondition {
     /// A lock changes; to the value, if one is given.

@@ -1,4 +1,4 @@
-//! What an observer sees of the words in pipes: bursts in which they passed one after the
+//! The words in pipes as an observer sees them: bursts in which they passed one after the
 //! other, and times in which one was stalled at the head.
 //!
 //! A pipe that others are merged into (`stream_switch`) has the words of all of them: the ports before
@@ -28,7 +28,7 @@ pub(crate) struct Burst {
     pub last: bool,
 }
 
-/// What was seen of one pipe.
+/// Activity of one pipe.
 #[derive(Clone, Copy, Debug, Default)]
 struct PipeActivity {
     begin: Tick,
@@ -43,7 +43,7 @@ struct PipeActivity {
     totals: PortStates,
 }
 
-/// What was seen of all pipes.
+/// Activity of all pipes.
 #[derive(Debug, Default)]
 pub(crate) struct BurstRecorder {
     pipes: Vec<PipeActivity>,
@@ -57,7 +57,7 @@ pub(crate) struct BurstRecorder {
 }
 
 impl BurstRecorder {
-    /// Keeps so many bursts from a tick on, and totals.
+    /// Keeps up to `limit` bursts from a tick on, and totals.
     pub fn new(from: Tick, limit: usize) -> BurstRecorder {
         BurstRecorder {
             from,
@@ -81,7 +81,7 @@ impl BurstRecorder {
         Some(spilled)
     }
 
-    /// For so many pipes.
+    /// For `pipes` pipes.
     pub fn resize(&mut self, pipes: usize) {
         self.pipes.resize(pipes, PipeActivity::default());
     }

@@ -68,7 +68,7 @@ impl Array {
             Err(fault) => return self.log.unmapped_write(addr, fault),
         };
         self.write_register(tile, register, offset, value);
-        self.settle();
+        self.run_until_idle();
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl Array {
             Err(fault) => return Err(fault),
         };
         let value = self.read_register(tile, register, offset);
-        self.settle();
+        self.run_until_idle();
         Ok(value)
     }
 
@@ -259,7 +259,7 @@ impl Array {
         }
     }
 
-    /// A register write, of who acts on the register bus, is a hazard.
+    /// Records a hazard caused by the current writer on the register bus.
     fn note_hazard(&mut self, kind: HazardKind) {
         let writer = self.races().and_then(Races::register_writer);
         self.hazards.note(self.now, kind, writer);
@@ -342,7 +342,7 @@ impl Array {
         }
     }
 
-    /// What a register that [`RegisterRef`] only names is for, and its row in the manual's table.
+    /// Purpose of a register that [`RegisterRef`] only names, and its row in the manual's table.
     fn role(&self, tile: usize, offset: u32) -> Option<(RegisterRole, &'static Register)> {
         let map = self.device.register_map(self.grid.loc(tile))?;
         map.role_at(offset)
@@ -453,7 +453,7 @@ impl Array {
                 let raw = raw.and_then(|raw| raw.get(usize::from(slot)).copied());
                 self.mapped(raw, tile, "a rule slot")
             }
-            RegisterRef::CoreStatus => self.core_status(tile),
+            RegisterRef::CoreStatus => self.view().core_status(tile),
             RegisterRef::Known { module, .. } => {
                 let read = self.read_known(tile, module, offset);
                 read.unwrap_or_else(|| self.read_shadow(tile, offset))
@@ -476,7 +476,7 @@ impl Array {
         self.log.fault(self.now, error.into());
     }
 
-    /// What was written last; 0 after reset.
+    /// The word written last; 0 after reset.
     pub(super) fn read_shadow(&self, tile: usize, offset: u32) -> u32 {
         self.shadow[tile].get(&offset).copied().unwrap_or(0)
     }

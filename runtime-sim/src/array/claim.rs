@@ -1,4 +1,4 @@
-//! What an S2MM channel lets into its FIFO.
+//! Words that an S2MM channel admits to its FIFO.
 //!
 //! The FIFO of a channel takes the words of BDs that are loaded. Words beyond them, and all words while
 //! the channel has no task, stay in the few places between the switch and the channel: a packet on NPU2

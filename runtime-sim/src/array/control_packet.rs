@@ -48,7 +48,7 @@ impl Request {
         }
     }
 
-    /// Data words behind the header.
+    /// Data words after the header.
     fn data_words(self) -> usize {
         match self.operation {
             OPERATION_READ => 0,
@@ -68,7 +68,7 @@ impl Request {
 pub(crate) struct Handler {
     /// Words of the packet that is arriving.
     packet: Vec<u32>,
-    /// It comes behind another one in the same transfer.
+    /// It follows another one in the same transfer.
     follows: bool,
     /// Words of answers and tokens that wait for the stream.
     answer: VecDeque<Outgoing>,
@@ -100,7 +100,7 @@ impl Handler {
         self.answer.push_back(Outgoing { word, last, token });
     }
 
-    /// Queues a token behind what waits already.
+    /// Queues a token after those that wait already.
     ///
     /// # Errors
     /// The token, if there is no place for it.
@@ -144,7 +144,7 @@ impl Array {
             ctx.stamp_taken(pipe, 1);
             let handler = &mut self.control[tile];
             handler.packet.push(head.word);
-            // the port drops the header of a transfer, not those of packets behind the first
+            // the port drops the header of a transfer, not those of packets after the first
             let headers = usize::from(!headless || handler.follows).min(handler.packet.len());
             if head.last || several && Request::is_whole(&handler.packet[headers..]) {
                 let packet = std::mem::take(&mut handler.packet);

@@ -1,28 +1,21 @@
-//! What executes the cores that start: engine, kernels, functions that they are bound to.
+//! Execution of the cores that start: kernels, functions that they are bound to.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use aiec_device::TileLoc;
 
 use super::Array;
-use crate::core::{BoundCore, CoreEngine, CoreSettings, Kernels, has_name};
+use crate::core::{BoundCore, CoreSettings, Kernels, has_name};
 
 impl Array {
-    /// What cores that start from now on can call, and what their operations cost.
+    /// Sets the kernels that cores can call that start from now on, and the costs of their operations.
     pub fn set_kernels(&mut self, kernels: Kernels) {
         let before = std::mem::take(&mut self.core_settings);
         self.core_settings = CoreSettings {
-            engine: before.engine,
-            singly: before.singly,
+            no_loop_fusion: before.no_loop_fusion,
             bound: before.bound,
             ..CoreSettings::new(kernels)
         };
-    }
-
-    /// Who executes the cores that start from now on.
-    pub fn set_core_engine(&mut self, engine: Rc<dyn CoreEngine>) {
-        self.core_settings.engine = engine;
     }
 
     /// Makes it a fault of machine code that starts from now on if it depends on latencies,
@@ -43,7 +36,7 @@ impl Array {
             let started = self
                 .grid
                 .index(*tile)
-                .is_some_and(|i| self.core_stats(i).is_some());
+                .is_some_and(|i| self.view().core_stats(i).is_some());
             (*tile, bound, started)
         })
     }

@@ -1,4 +1,4 @@
-//! What a running core reaches of the array: the [`CoreBus`] of one tile.
+//! The array as a running core reaches it: the [`CoreBus`] of one tile.
 //!
 //! A core runs ahead of the clock between operations that others can see. Such an operation at a
 //! later time than the current event is put off to an event at its own time (`resume`); loads and
@@ -39,7 +39,7 @@ pub(super) struct CorePort<'a, 'w> {
 }
 
 impl CorePort<'_, '_> {
-    /// Answers that the operation happens at `at`.
+    /// Returns that the operation happens at `at`.
     fn at<T>(&mut self, at: Cycle) -> Attempt<T> {
         self.resume = Some(at);
         Attempt::Later
@@ -87,7 +87,7 @@ impl CorePort<'_, '_> {
     }
 }
 
-/// The tiles behind the windows of a core, by the number of the window.
+/// The tiles that the windows of a core show, by the number of the window.
 pub(super) fn window_tiles(grid: &Grid, windows: &Windows) -> [Option<TileLoc>; 4] {
     let mut tiles = [None; 4];
     for &(owner, side) in windows {
@@ -120,7 +120,7 @@ fn facing(
     (grid.tiles[other].kind == TileKind::Core).then_some(other)
 }
 
-/// What is behind the windows, each by the number of its side, of something that all tiles have.
+/// Parts seen through the windows, each by the number of its side, of something that all tiles have.
 fn split<'m, T>(mut tiles: &'m mut [T], windows: &Windows) -> [Option<&'m mut T>; 4] {
     let mut sides = [const { None }; 4];
     let mut before = 0;

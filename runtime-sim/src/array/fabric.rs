@@ -17,11 +17,11 @@ use crate::time::{Cycle, TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 pub(crate) struct Fabric {
     pub pipes: Vec<Pipe>,
     pub sched: Sched,
-    /// What was seen at watched ports and not yet reported.
+    /// Samples of watched ports that aren't reported yet.
     pub samples: Vec<PortSample>,
-    /// What an observer of all ports saw.
+    /// Records of an observer of all ports.
     pub bursts: Option<Box<BurstRecorder>>,
-    /// What their senders had done when they sent the words, if races are looked for.
+    /// Stamps of the senders for the words, if races are looked for.
     pub stamps: Option<Box<StreamStamps>>,
     /// Words move one by one instead of in bursts, with the same outcome.
     pub word_by_word: bool,
@@ -184,7 +184,7 @@ impl Fabric {
         })
     }
 
-    /// What was seen of all pipes up to a tick.
+    /// Activity of all pipes up to a tick.
     pub fn end_bursts(&mut self, now: Tick) -> Vec<Burst> {
         let heads = Fabric::heads(&self.pipes);
         let ended = self.bursts.as_mut().map(|bursts| bursts.end(now, heads));

@@ -1,4 +1,4 @@
-//! What goes wrong in the array: accesses to nothing, and faults of the design.
+//! Faults of the array: accesses to unmapped addresses, and faults of the design.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ pub struct Fault {
     pub kind: FaultKind,
 }
 
-/// What a fault is.
+/// Kinds of faults.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FaultKind {
     /// A DMA channel stopped; it needs a reset.
@@ -127,7 +127,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The tile whose core stopped, which a reset starts anew.
+    /// The tile whose core stopped, which a reset starts again.
     pub(crate) fn stopped_core(&self) -> Option<TileLoc> {
         match self {
             FaultKind::Core { tile, .. } => Some(*tile),
@@ -181,7 +181,7 @@ fn own_memory(own: Option<u32>) -> String {
     })
 }
 
-/// What of a register has an effect on silicon, or may have one, but not in this model.
+/// A part of a register that has, or may have, an effect on silicon but not in this model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnmodelledPart {
     /// All of it.
@@ -197,7 +197,7 @@ pub enum UnmodelledPart {
 pub struct Unmodelled {
     /// Name of the register in the manual.
     pub register: &'static str,
-    /// What of it.
+    /// The part.
     pub part: UnmodelledPart,
     /// The bits that were written, of all writes together.
     pub bits: u32,

@@ -20,7 +20,7 @@ use super::races::ThreadName;
 use crate::race::Site;
 use crate::time::Cycle;
 
-/// What a hazard is.
+/// Kinds of hazards.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum HazardKind {
     /// A BD was changed while a task could load it.
@@ -50,7 +50,7 @@ pub enum HazardKind {
 }
 
 impl HazardKind {
-    /// What makes the result independent of time.
+    /// The remedy that makes the result independent of time.
     pub fn way_out(&self) -> &'static str {
         match self {
             HazardKind::BdInUse { .. } => {

@@ -1,4 +1,4 @@
-//! What hardware has events for.
+//! Occurrences for which hardware has events.
 
 use aiec_device::ChannelId;
 use aiec_device::regmap::Module;
@@ -6,7 +6,7 @@ use aiec_device::regmap::Module;
 use super::stored_enum::stored_enum;
 
 stored_enum! {
-    /// What hardware reports at some cycle by an event of the manuals' lists.
+    /// An occurrence that hardware reports at some cycle by an event of the manuals' lists.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum HwEvent {
         /// A DMA channel begins a task.

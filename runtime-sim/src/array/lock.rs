@@ -63,7 +63,7 @@ pub struct LockChange {
     pub by: Option<ActorId>,
     /// When.
     pub at: Cycle,
-    /// What was added to the value; for a register write the value written.
+    /// The change of the value; for a register write the value written.
     pub change: i32,
 }
 
@@ -89,7 +89,7 @@ struct Lock {
     next_grant: Cycle,
     waiters: VecDeque<LockWaiter>,
     last: Option<LockChange>,
-    /// What releases have added since the value was written.
+    /// Sum of the releases since the value was written.
     given: u64,
 }
 
@@ -120,7 +120,7 @@ impl LockBank {
         self.locks.get(id as usize).map_or(0, |lock| lock.value)
     }
 
-    /// What releases have added since the value was written.
+    /// Sum of the releases since the value was written.
     pub fn given(&self, id: u32) -> u64 {
         self.locks.get(id as usize).map_or(0, |lock| lock.given)
     }

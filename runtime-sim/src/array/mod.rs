@@ -1,7 +1,7 @@
 //! The model of the array, driven by register writes and by time.
 //!
 //! [`Array`] owns every tile: data and program memories, locks, DMA channels, stream switches,
-//! cores, and the host memory behind the shims. The outside acts on it through one register bus
+//! cores, and the host memory that the shims reach. The outside acts on it through one register bus
 //! ([`Array::bus_write`], [`Array::bus_read`]); nothing else configures it.
 //!
 //! It is event driven. Actors (cores, channels, slave ports, arbiters) sleep until an event comes
@@ -61,6 +61,7 @@ mod trace_codec;
 mod trace_event;
 mod trace_log;
 mod trace_spill;
+mod view;
 pub mod wait_reason;
 mod wait_state;
 
@@ -95,15 +96,18 @@ pub use lock::{LockChange, LockNeed};
 pub use print::CorePrint;
 pub use progress::ChannelProgress;
 pub use races::{ControlOrder, JobPlace, ThreadName};
-pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
+pub use stats::{
+    ChannelCounts, ChannelStats, ChannelTimes, CoreStats, CoreTimes, PortStates, PortStats, Stats,
+};
 pub use stream_switch::packet::PacketHeader;
-pub use threads::{MIN_PARALLEL_CYCLES, OneThread, ThreadUse};
+pub use threads::{MIN_PARALLEL_CYCLES, SerialReason, ThreadUse};
 pub use timing::Timing;
 pub use token::Token;
 pub use totals::{JobTotals, LockStalls, Totals};
 pub use trace_event::{JobWaitKind, StallKind, TraceEvent, TraceRecord};
 pub(crate) use trace_log::ProgramLoops;
 pub use trace_spill::SpilledTrace;
+pub use view::ArrayView;
 pub use wait_reason::{Leftover, Wait, WaitReason};
 
 /// The array of one device with its host memory.
@@ -114,8 +118,8 @@ pub struct Array {
     device: &'static DeviceModel,
     timing: Timing,
     now: Cycle,
-    /// When something other than a core acted last.
-    moved: Cycle,
+    /// Cycle in which an actor other than a core last acted.
+    last_progress: Cycle,
     grid: Grid,
     net: Net,
     /// Data memories, lock banks, DMAs, cores and cascades, by tile index.
@@ -127,7 +131,7 @@ pub struct Array {
     core_settings: CoreSettings,
     /// Cycles of cores that start are counted by instruction.
     profiled: bool,
-    /// What cores showed.
+    /// Output of `aie.debug`.
     prints: print::Prints,
     /// The kernels that the programs of cores that started call.
     kernels_called: BTreeSet<String>,
@@ -139,7 +143,7 @@ pub struct Array {
     tokens: VecDeque<Token>,
     /// Tokens that arrived, by column.
     arrived: Vec<Vec<Token>>,
-    /// How many tokens that is.
+    /// Number of tokens in `arrived`.
     untaken: usize,
     log: fault::FaultLog,
     hazards: hazard::Hazards,
@@ -148,10 +152,10 @@ pub struct Array {
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
     races: Option<Box<races::Races>>,
-    /// The run has completed: who waits waits for nothing that is still to come.
+    /// The run has completed: open waits are no stalls, because nothing is still to come.
     rests: bool,
     threads: threads::Threads,
-    /// What the columns that run may reach, while others run elsewhere.
+    /// Reach of the columns that this thread runs, while other threads run the rest.
     group: Option<Rc<threads::GroupLimits>>,
 }
 
@@ -172,7 +176,7 @@ impl Array {
             host: HostMemory::new(),
             device,
             now: 0,
-            moved: 0,
+            last_progress: 0,
             memory: grid.per_tile(|info| Memory::new(info.model.memory_bytes)),
             banks: grid.per_tile(bank),
             locks: grid.per_tile(|info| LockBank::new(info.model.locks.into())),
@@ -216,14 +220,14 @@ impl Array {
         &self.timing
     }
 
-    /// How far the array was advanced.
+    /// Cycle that the array has reached.
     pub fn now(&self) -> Cycle {
         self.now
     }
 
-    /// When something other than a core acted last.
+    /// Cycle in which an actor other than a core last acted.
     pub fn last_movement(&self) -> Cycle {
-        self.moved
+        self.last_progress
     }
 
     /// The cycle of the next event; `None` when nothing moves without a write from outside.
@@ -233,8 +237,8 @@ impl Array {
 
     /// Lets the array run up to and including cycle `to`.
     pub fn advance(&mut self, to: Cycle) {
-        self.settle();
-        while self.take_next(to) {}
+        self.run_until_idle();
+        while self.step(to) {}
         self.now = self.now.max(to);
     }
 
@@ -243,16 +247,16 @@ impl Array {
     /// clock beyond the last event.
     pub fn advance_until_news(&mut self, to: Cycle) {
         let faults = self.log.faults.len();
-        self.settle();
+        self.run_until_idle();
         while self.untaken == 0
             && self.log.faults.len() == faults
             && !self.is_stopped()
-            && self.take_next(to)
+            && self.step(to)
         {}
     }
 
-    /// Lets happen what is due next up to and including cycle `to`; false if nothing is.
-    fn take_next(&mut self, to: Cycle) -> bool {
+    /// Runs the next event due by cycle `to`; returns false if there is none.
+    fn step(&mut self, to: Cycle) -> bool {
         if self.is_threaded() {
             self.advance_groups(to);
         }
@@ -266,11 +270,11 @@ impl Array {
         self.events.emit(&mut self.net.fabric.sched, tile, at, what);
     }
 
-    /// Lets an event happen, and all that follows in its cycle.
+    /// Runs an event, and everything that it wakes in its cycle.
     fn take_event(&mut self, event: Event) {
         self.now = self.now.max(event.at);
         self.run(event.who);
-        self.settle();
+        self.run_until_idle();
     }
 
     /// Whether tokens reached a micro-controller and were not taken.
@@ -304,7 +308,7 @@ impl Array {
         self.log.unmodelled.values()
     }
 
-    /// What the design did at its own risk, each once.
+    /// Hazards so far, each once.
     pub fn hazards(&self) -> impl Iterator<Item = &Hazard> {
         self.hazards.found.values()
     }
@@ -316,13 +320,13 @@ impl Array {
         index.map_or(&[], |index| &self.banks[index].conflicts)
     }
 
-    /// From now on a write to where nothing is doesn't end the run, it is only reported; a read
-    /// gives 0.
-    pub fn only_report_unmapped(&mut self) {
+    /// Lets the run continue after writes to unmapped addresses, which are reported; reads from
+    /// them give 0.
+    pub fn allow_unmapped(&mut self) {
         self.log.unmapped.get_or_insert_default();
     }
 
-    /// Writes to where nothing is so far, each address once.
+    /// Writes to unmapped addresses so far, each address once.
     pub fn unmapped(&self) -> impl Iterator<Item = &Unmapped> {
         self.log.unmapped.iter().flat_map(|all| all.values())
     }
@@ -374,7 +378,7 @@ impl Array {
         prints
     }
 
-    /// How many values were shown beyond those that are kept.
+    /// Number of values shown beyond those that are kept.
     pub fn dropped_prints(&self) -> u64 {
         self.prints.dropped
     }
@@ -384,22 +388,22 @@ impl Array {
         self.core(tile)?.registers()
     }
 
-    /// Draws extra latencies from a seed from now on. Loads, stores and bursts act nearly at their time then,
-    /// so that a race shows in the data.
+    /// Draws extra latencies from a seed from now on. The lookahead is bounded then, because accesses that act long
+    /// before their time would hide races from the data.
     pub fn jitter(&mut self, seed: u64) {
         self.timing.lookahead = self.timing.lookahead.min(JITTER_LOOKAHEAD);
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
-    /// From now on words move one by one instead of in bursts, and cores that start execute their
-    /// instructions one by one instead of in loops: slower, with the same outcome.
-    pub fn move_word_by_word(&mut self) {
+    /// Moves words one by one instead of in bursts from now on, and executes the instructions of cores
+    /// one by one instead of in loops: slower, with the same outcome, so that the fast paths can be tested.
+    pub fn disable_bursts(&mut self) {
         self.net.fabric.word_by_word = true;
-        self.core_settings.singly = true;
+        self.core_settings.no_loop_fusion = true;
     }
 
-    /// Fills the memories of all mem tiles with a pattern, as a context switch would.
-    pub fn forget_mem_tiles(&mut self) {
+    /// Fills the memories of all mem tiles with a pattern: after a context switch they may hold anything.
+    pub fn poison_mem_tiles(&mut self) {
         /// Byte that no design expects.
         const PATTERN: u8 = 0xA5;
         for (info, memory) in self.grid.tiles.iter().zip(&mut self.memory) {
@@ -410,7 +414,7 @@ impl Array {
     }
 
     /// Runs everything that was woken, until all sleep.
-    fn settle(&mut self) {
+    fn run_until_idle(&mut self) {
         loop {
             if !self.grants.is_empty() {
                 self.report_grants();
@@ -460,7 +464,7 @@ impl Array {
 
     fn run(&mut self, who: ActorId) {
         if who.kind() != ActorKind::Core {
-            self.moved = self.now;
+            self.last_progress = self.now;
         }
         let tile = self.grid.at(who.tile());
         match who.kind() {

@@ -11,7 +11,6 @@ use super::breakpoint::Breakpoint;
 use super::bursts::{Burst, BurstRecorder};
 use super::lock::LockChange;
 use super::pipe::PipeId;
-use super::stats::PortStates;
 use super::totals::{LockStalls, Totals};
 use super::trace_event::{TraceEvent, TraceRecord};
 use super::trace_log::{ProgramLoops, TraceLog};
@@ -30,7 +29,7 @@ impl Array {
         self.events.log.get_or_insert_default()
     }
 
-    /// Watches the words that pass each port from now on: cycles by state for [`Array::stats`],
+    /// Watches the words that pass each port from now on: cycles by state for [`super::ArrayView::stats`],
     /// and trace events too from a cycle on, `limit` at most.
     pub fn watch_words(&mut self, from: Cycle, limit: usize) {
         let bursts = BurstRecorder::new(from * TICKS_PER_CYCLE, limit);
@@ -63,7 +62,7 @@ impl Array {
         self.log().totals.get_or_insert_default();
     }
 
-    /// What jobs did and what was waited for, if that was summed up.
+    /// Sums of jobs and of waits, if they are kept.
     pub fn totals(&self) -> Option<&Totals> {
         self.events.log.as_ref()?.totals.as_ref()
     }
@@ -88,15 +87,10 @@ impl Array {
         self.rests = completed;
     }
 
-    /// Up to when a wait that is open counts as a stall; `None`: it is none.
-    pub(super) fn open_stalls_until(&self) -> Option<Cycle> {
-        (!self.rests).then_some(self.now)
-    }
-
     /// How long each actor waited for each lock, if that was summed up: cores first, then channels.
     pub fn lock_stalls(&self) -> Option<Vec<(ActorId, LockId, LockStalls)>> {
         let totals = self.totals()?;
-        Some(totals.locks(self.open_stalls_until()))
+        Some(totals.locks(self.view().open_stalls_until()))
     }
 
     /// Stops [`Array::advance_until_news`] at the first of these.
@@ -138,16 +132,6 @@ impl Array {
         Some(ChannelId::new(tile, dir, index))
     }
 
-    /// The states of a pipe, if words were watched. Pipes that are merged into another one have
-    /// none of their own.
-    pub(super) fn port_states(&self, pipe: PipeId) -> Option<PortStates> {
-        let fabric = &self.net.fabric;
-        let mut states = fabric.bursts.as_ref()?.totals(fabric.end_of(pipe));
-        states.busy /= TICKS_PER_CYCLE;
-        states.stalled /= TICKS_PER_CYCLE;
-        Some(states)
-    }
-
     /// The cycle of the first trace event beyond the limit.
     pub fn trace_overflow(&self) -> Option<Cycle> {
         let log = self.events.log.as_ref().and_then(|log| log.overflow);
@@ -171,7 +155,7 @@ impl Array {
         } else {
             switch.masters[place.index].drops_header() == Some(false)
         };
-        let port = self.port_actor(place);
+        let port = self.view().port_actor(place);
         let until = cycle_at(burst.until);
         let event = match burst.words {
             0 => TraceEvent::PortStalled { port, until },

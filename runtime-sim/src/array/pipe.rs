@@ -227,7 +227,7 @@ impl Pipe {
         }
     }
 
-    /// The reader has loaded a BD of so many words, or one that ends with TLAST before.
+    /// The reader has loaded a BD of `words` words; with `to_last` it may end at an earlier TLAST.
     pub(super) fn claim(&mut self, words: u32, to_last: bool, at: Tick) {
         let Some(claims) = &mut self.claims else {
             return;
@@ -293,7 +293,7 @@ impl Pipe {
 
 /// How many words, `most` at most, follow one another at a steady rate, the first at a tick at
 /// which nothing stops it any more: no two are closer than `step`, and of each queue word `i` is not
-/// before entry `i`. Answers the rate and the count; an empty queue stops nobody.
+/// before entry `i`. Returns the rate and the count; an empty queue limits nothing.
 pub(super) fn steady(first: Tick, step: Tick, queues: &[&TickQueue], most: usize) -> (Tick, usize) {
     let fits = |rate| {
         let queues = queues.iter().filter(|queue| queue.len() > 0);
@@ -319,7 +319,7 @@ mod tests {
 
     use super::*;
 
-    /// A pipe in which each place has a tick of its own.
+    /// A pipe in which each place has its own tick.
     struct PlainPipe {
         depth: usize,
         latency: Tick,

@@ -1,4 +1,4 @@
-//! What event selectors see of words at the ports they watch.
+//! Words at ports as event selectors see them.
 
 use super::hw_event::HwEvent;
 use crate::time::Cycle;

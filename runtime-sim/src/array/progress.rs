@@ -1,12 +1,12 @@
-//! How far transfers, cores and locks have come: for reports of runs that hang, and of what a run
+//! How far transfers, cores and locks have come: for reports of runs that hang, and of the work that a run
 //! leaves behind.
 
 use aiec_device::{ChannelId, LockId, TileLoc};
 
-use super::Array;
 use super::actor::{ActorId, ActorKind};
 use super::core_tile::CoreTile;
 use super::dma::channel::Channel;
+use super::view::ArrayView;
 
 /// BDs that a chain has at most.
 const MAX_BDS: usize = 256;
@@ -24,7 +24,7 @@ pub struct ChannelProgress {
     pub task: Option<(u64, u64)>,
 }
 
-impl Array {
+impl<'a> ArrayView<'a> {
     /// How far a channel has come.
     pub fn channel_progress(&self, id: ChannelId) -> Option<ChannelProgress> {
         let tile = self.grid.index(id.tile)?;
@@ -52,7 +52,11 @@ impl Array {
 
     /// Whether the core of a tile has come to the end of its program.
     pub fn core_has_ended(&self, tile: TileLoc) -> bool {
-        self.core(tile).is_some_and(CoreTile::has_ended)
+        let core = self
+            .grid
+            .index(tile)
+            .and_then(|at| self.cores[at].as_deref());
+        core.is_some_and(CoreTile::has_ended)
     }
 
     /// The cores that have come to the end of a program that releases a lock somewhere.
@@ -78,14 +82,16 @@ impl Array {
     }
 
     /// The channel of an id, if there is one.
-    pub(super) fn channel(&self, id: ChannelId) -> Option<&Channel> {
+    pub(super) fn channel(&self, id: ChannelId) -> Option<&'a Channel> {
         let dma = &self.dma[self.grid.index(id.tile)?];
         Some(&dma.channels[dma.index(id.dir, id.index)?])
     }
+}
 
-    /// The channel that an actor is.
-    pub fn channel_of(actor: ActorId) -> Option<ChannelId> {
-        match actor.kind() {
+impl ActorId {
+    /// The channel that the actor is, if it is one.
+    pub fn as_channel(self) -> Option<ChannelId> {
+        match self.kind() {
             ActorKind::Channel(id) => Some(id),
             _ => None,
         }

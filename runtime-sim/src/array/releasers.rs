@@ -3,11 +3,11 @@
 
 use aiec_device::{LockId, TileKind};
 
-use super::Array;
 use super::actor::ActorId;
 use super::dma::channel::Channel;
+use super::view::ArrayView;
 
-impl Array {
+impl ArrayView<'_> {
     /// The cores whose program has a release of the lock, and the channels with a BD that releases
     /// it in a task that runs or is queued, in the order of tiles.
     pub(super) fn releasers(&self, lock: LockId) -> Vec<ActorId> {

@@ -35,7 +35,7 @@ impl Array {
         self.keep(tile, offset, value, unmodelled);
     }
 
-    /// What the firmware of an NPU does before it loads a configuration: everything is as after
+    /// Resets the array as the firmware of an NPU does before it loads a configuration: everything is as after
     /// power-up, but for the data memories, which keep their contents (unconfirmed:
     /// `docs/src/fidelity.md`), and for what observes the run and was recorded of it: trace, totals, the race
     /// detector, random latencies.

@@ -1,6 +1,6 @@
 //! Where token packets end: the Controller32 port of a shim, or South 0 of an NPU's shim.
 //!
-//! What arrives there is put together to packets. A token reaches the column's micro-controller;
+//! Words that arrive there are put together to packets. A token reaches the column's micro-controller;
 //! other packets (answers to control packets) are taken and dropped, as CERT has no operation
 //! that reads them.
 

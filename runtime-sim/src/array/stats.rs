@@ -1,8 +1,13 @@
 //! Totals of a run: cycles by state for each channel and core, words for each port.
+//!
+//! A counter of a channel or a core is a field of the records here and the line that counts it; report, schema and sums
+//! derive from the field.
 
 use aiec_device::{ChannelId, TileLoc};
 
 use super::actor::ActorId;
+use super::trace_event::StallKind;
+use crate::record::counters;
 use crate::time::Cycle;
 
 /// Totals of the array up to now.
@@ -23,31 +28,65 @@ pub struct Stats {
 pub struct ChannelStats {
     /// The channel.
     pub channel: ChannelId,
-    /// Tasks finished.
-    pub tasks: u64,
-    /// BDs finished.
-    pub bds: u64,
-    /// Words moved, headers and padding included.
-    pub words: u64,
-    /// Cycles in which it waited for a lock.
-    pub lock_stall: Cycle,
-    /// Cycles in which it waited for stream data (S2MM) or room (MM2S).
-    pub stream_stall: Cycle,
-    /// Cycles of start, BD load, memory latency and lock handling.
-    pub overhead: Cycle,
+    /// Its counters.
+    pub counts: ChannelCounts,
+    /// Cycles in which it moved no words although a task was in progress.
+    pub times: ChannelTimes,
+}
+
+counters! {
+    /// Counters of a DMA channel.
+    pub struct ChannelCounts {
+        /// Tasks finished.
+        pub tasks: u64,
+        /// BDs finished.
+        pub bds: u64,
+        /// Words moved, headers and padding included.
+        pub words: u64,
+    }
+
+    /// Cycles of a DMA channel's tasks in which it moved no words, by cause.
+    pub struct ChannelTimes {
+        /// It waited for a lock.
+        #[serde(rename = "lock_stall_cycles")]
+        pub lock_stall: Cycle,
+        /// It waited for stream data (S2MM) or room (MM2S).
+        #[serde(rename = "stream_stall_cycles")]
+        pub stream_stall: Cycle,
+        /// Start, BD load, memory latency and lock handling.
+        #[serde(rename = "overhead_cycles")]
+        pub overhead: Cycle,
+    }
+
+    /// Cycles of a core by state.
+    pub struct CoreTimes {
+        /// It executed.
+        #[serde(rename = "busy_cycles")]
+        pub busy: Cycle,
+        /// It waited for a lock.
+        #[serde(rename = "lock_stall_cycles")]
+        pub lock_stall: Cycle,
+        /// It waited for a stream.
+        #[serde(rename = "stream_stall_cycles")]
+        pub stream_stall: Cycle,
+        /// It waited for a cascade.
+        #[serde(rename = "cascade_stall_cycles")]
+        pub cascade_stall: Cycle,
+    }
+}
+
+impl CoreTimes {
+    /// The cycles of a kind of wait.
+    pub(super) fn stall(&mut self, kind: StallKind) -> &mut Cycle {
+        match kind {
+            StallKind::Lock => &mut self.lock_stall,
+            StallKind::Stream => &mut self.stream_stall,
+            StallKind::Cascade => &mut self.cascade_stall,
+        }
+    }
 }
 
 impl ChannelStats {
-    /// Adds what was counted before.
-    pub(super) fn add(&mut self, before: &ChannelStats) {
-        self.tasks += before.tasks;
-        self.bds += before.bds;
-        self.words += before.words;
-        self.lock_stall += before.lock_stall;
-        self.stream_stall += before.stream_stall;
-        self.overhead += before.overhead;
-    }
-
     /// Cycles in which it moved words, at the rate of its stream or of host memory.
     pub fn moving(&self, timing: &super::Timing, is_shim: bool) -> Cycle {
         let rate = if is_shim {
@@ -55,7 +94,7 @@ impl ChannelStats {
         } else {
             timing.words_per_cycle
         };
-        self.words.div_ceil(rate.max(1).into())
+        self.counts.words.div_ceil(rate.max(1).into())
     }
 }
 
@@ -64,14 +103,8 @@ impl ChannelStats {
 pub struct CoreStats {
     /// Its tile.
     pub tile: TileLoc,
-    /// Cycles in which it executed.
-    pub busy: Cycle,
-    /// Cycles in which it waited for a lock.
-    pub lock_stall: Cycle,
-    /// Cycles in which it waited for a stream.
-    pub stream_stall: Cycle,
-    /// Cycles in which it waited for a cascade.
-    pub cascade_stall: Cycle,
+    /// Cycles by state.
+    pub times: CoreTimes,
     /// Whether its program ended.
     pub done: bool,
 }

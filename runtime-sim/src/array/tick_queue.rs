@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use crate::time::Tick;
 
-/// Ticks `first`, `first + step`, and so on: so many.
+/// `count` ticks: `first`, `first + step`, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TickRun {
     pub first: Tick,
     pub step: Tick,
     pub count: usize,
-    /// The word of the last tick has TLAST; nothing is added behind it.
+    /// The word of the last tick has TLAST; nothing is added after it.
     pub last: bool,
 }
 
@@ -35,7 +35,7 @@ impl TickRun {
         }
     }
 
-    /// Adds a run behind this one, if both are one steady run.
+    /// Appends a run to this one, if both are one steady run.
     fn extend(&mut self, next: TickRun) -> bool {
         if self.last {
             return false;
@@ -93,7 +93,7 @@ impl TickQueue {
         count
     }
 
-    /// Whether the last of so many ticks from the front on is one with TLAST, as none before it is.
+    /// Whether the `count`-th tick from the front carries TLAST (no earlier one does).
     pub fn ends_with_last(&self, count: usize) -> bool {
         let mut ends = 0;
         let run = self.runs.iter().find(|run| {

@@ -144,7 +144,7 @@ fn reader(arch: Arch, info: &TileInfo, port: Port) -> Option<ActorId> {
         Bundle::South if info.kind == TileKind::ShimNoc => {
             match shim_channel(arch, info, DmaDir::S2mm, port.channel) {
                 Some(index) => Some(receiver(index)),
-                // The controller of an NPU is behind this port.
+                // This port leads to the controller of an NPU.
                 None => (port.channel == 0).then_some(ActorId::token_sink(info.loc)),
             }
         }

@@ -1,4 +1,4 @@
-//! What an acting core or channel sees of the array while it runs: everything but itself.
+//! The array as an acting core or channel sees it: everything but itself.
 
 use std::collections::VecDeque;
 
@@ -44,9 +44,9 @@ pub(crate) struct TileContext<'a> {
     pub events: &'a mut Events,
     /// Requests that were granted, to be reported to their actors.
     pub grants: &'a mut Vec<Grant>,
-    /// What looks for races.
+    /// The race detector.
     pub races: Option<&'a mut Races>,
-    /// What may be reached, if not all.
+    /// Limits of the reach, if there are any.
     pub group: Option<&'a GroupLimits>,
 }
 

@@ -83,7 +83,7 @@ pub struct Timing {
     /// costs nothing until they are used up. Our assumption: one access of a channel.
     pub bank_slack: Cycle,
 
-    /// A part of the model may work ahead of the clock by at most so many cycles while nothing
+    /// Cycles that a part of the model may work ahead of the clock while nothing
     /// can interrupt it. Larger is faster; results of designs without races don't depend on it.
     pub lookahead: Cycle,
 }

@@ -3,7 +3,7 @@
 //! A token is a packet through the tile's TileControl port: a header whose packet id is the low
 //! five bits of the controller id, and a word: `[7:0]` controller id, `[11:8]` actor, `[14:12]`
 //! type 6, `[20:16]` row and `[27:21]` column of the sender, `[31]` odd parity (xdna-emu; AM020 for
-//! the controller id). That the word comes behind a header of its own follows from designs that
+//! the controller id). That the word follows its own header is known from designs that
 //! run on silicon though their last port drops headers (mlir-aie: test/npu-xrt,
 //! dma_configure_task_token). Where the port is configured a token takes that way, and ends at the
 //! shim's Controller32 port, or at South 0 of an NPU.
@@ -43,7 +43,7 @@ impl Token {
         PacketHeader::new(self.controller, 0, self.tile).word()
     }
 
-    /// The word behind the header.
+    /// The word after the header.
     pub(crate) fn word(&self) -> u32 {
         let word = u32::from(self.controller)
             | u32::from(self.actor) << 8

@@ -1,4 +1,4 @@
-//! What a trace of the whole array records: the events that hardware has, and what it has none
+//! Records of a trace of the whole array: the events that hardware has, and what it has none
 //! for (who requested which lock, which words pass a port, what a controller executes).
 //!
 //! Without an observer a trace event costs the test of a flag, and words cost nothing at all:
@@ -28,7 +28,7 @@ pub struct TraceRecord {
 }
 
 named_enum! {
-    /// What a core or a channel is stalled by.
+    /// Cause of a stall of a core or a channel.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum StallKind {
         /// A lock.
@@ -41,7 +41,7 @@ named_enum! {
 }
 
 stored_enum! {
-    /// What happened.
+    /// The event.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum TraceEvent {
         /// Hardware has an event for it.
@@ -72,7 +72,7 @@ stored_enum! {
             by: ActorId,
             /// The lock.
             lock: LockId,
-            /// What was added.
+            /// The amount added.
             change: i8,
             /// The value afterwards.
             value: i8,
@@ -86,7 +86,7 @@ stored_enum! {
         },
         /// A core is stalled until a cycle that is known beforehand.
         CoreStalled {
-            /// What by.
+            /// The cause.
             kind: StallKind,
             /// Until when.
             until: Cycle,
@@ -248,7 +248,7 @@ stored_enum! {
             /// How many.
             need: u8,
         },
-        /// What a job waited for has come.
+        /// The wait of a job has ended.
         JobReady(job: JobId),
         /// A job has ended.
         JobEnded(job: JobId),
@@ -276,7 +276,7 @@ stored_enum! {
 }
 
 stored_enum! {
-    /// What a job waits for.
+    /// Cause of a wait of a job.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum JobWaitKind {
         /// A chain of uC-DMA descriptors.

@@ -11,7 +11,7 @@ use super::trace_event::{TraceEvent, TraceRecord};
 use crate::external_sort::SpilledItems;
 use crate::time::Cycle;
 
-/// The loops of a core's program: of each the first instruction and the one behind its last one, outer loops first.
+/// The loops of a core's program: of each the first instruction and the one after its last, outer loops first.
 #[derive(Clone, Debug)]
 pub(crate) struct ProgramLoops {
     pub tile: TileLoc,

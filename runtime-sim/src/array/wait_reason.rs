@@ -1,6 +1,6 @@
 //! Who waits for what: the raw material of a deadlock report.
 //!
-//! [`super::Array::waits`] lists every actor that cannot go on by itself, with the reason and the
+//! [`super::ArrayView::waits`] lists every actor that cannot go on by itself, with the reason and the
 //! actors at the other end. Lock waits name who changed the lock last; stream waits name the
 //! endpoints that the switches' configuration leads to. A wait-for graph follows from it.
 
@@ -12,7 +12,7 @@ use super::actor::ActorId;
 use super::lock::{LockChange, LockNeed};
 use crate::time::Cycle;
 
-/// What an actor waits for.
+/// Cause of a wait of an actor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaitReason {
     /// A lock.
@@ -111,9 +111,9 @@ pub enum WaitReason {
 pub enum Leftover {
     /// The channel is in a task that has an end: words of 32 bits moved, and wanted.
     Task(ActorId, Option<(u64, u64)>),
-    /// The channel's queue holds so many tasks.
+    /// Tasks are left in the channel's queue: their number.
     Queued(ActorId, usize),
-    /// So many words have arrived at the channel or port, and nothing takes them.
+    /// Words have arrived at the channel or port, and nothing takes them: their number.
     UndeliveredData(ActorId, usize),
 }
 
@@ -168,7 +168,7 @@ fn held(owner: Option<ActorId>, turn: Option<ActorId>) -> String {
     owner.map_or_else(next, |owner| format!(", which serves {owner}"))
 }
 
-/// What is at the other end, behind a text; another text if nothing is.
+/// The other end, after a text; another text if there is none.
 fn or_else(end: Option<impl fmt::Display>, before: &str, otherwise: &str) -> String {
     end.map_or(otherwise.to_string(), |end| format!("{before}{end}"))
 }

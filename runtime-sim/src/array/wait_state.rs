@@ -6,21 +6,21 @@ use std::ops::ControlFlow;
 use aiec_device::regmap::SwitchSlave;
 use aiec_device::{Bundle, ChannelId, DmaDir, LockId};
 
-use super::Array;
 use super::actor::{ActorId, ActorKind};
 use super::dma::channel::{Channel, State};
 use super::pipe::PipeId;
-use super::stats::{PortStats, Stats};
+use super::stats::{PortStates, PortStats, Stats};
 use super::stream_switch::packet::{PacketHeader, PacketState};
 use super::stream_switch::{Master, PipeAt, Switch};
 use super::tile::shim_channel;
+use super::view::ArrayView;
 use super::wait_reason::{Leftover, Wait, WaitReason};
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
-impl Array {
+impl ArrayView<'_> {
     /// Everything that cannot go on by itself now, in the order of tiles and actors.
     ///
-    /// It is complete when [`Array::next_event`] is `None`; before that, actors that are about to
+    /// It is complete when [`Array::next_event`](super::Array::next_event) is `None`; before that, actors that are about to
     /// act are left out.
     pub fn waits(&self) -> Vec<Wait> {
         let mut waits = Vec::new();
@@ -54,8 +54,18 @@ impl Array {
         active
     }
 
-    /// What is unfinished, in the order of tiles: tasks whose chain of BDs has an end, tasks in
-    /// queues behind such, words at ports whose reader has no task.
+    /// The states of a pipe, if words were watched. Pipes that are merged into another one have
+    /// none of their own.
+    fn port_states(&self, pipe: PipeId) -> Option<PortStates> {
+        let fabric = &self.net.fabric;
+        let mut states = fabric.bursts.as_ref()?.totals(fabric.end_of(pipe));
+        states.busy /= TICKS_PER_CYCLE;
+        states.stalled /= TICKS_PER_CYCLE;
+        Some(states)
+    }
+
+    /// Unfinished work, in the order of tiles: tasks whose chain of BDs has an end, tasks in
+    /// queues after such, words at ports whose reader has no task.
     pub fn leftovers(&self) -> Vec<Leftover> {
         let mut left = Vec::new();
         for (tile, dma) in self.dma.iter().enumerate() {
@@ -106,7 +116,7 @@ impl Array {
             let channels = dma.channels.iter();
             let until = self.open_stalls_until();
             for mut sums in channels.filter_map(|channel| channel.totals(until)) {
-                sums.stream_stall /= TICKS_PER_CYCLE;
+                sums.times.stream_stall /= TICKS_PER_CYCLE;
                 stats.channels.push(sums);
             }
             stats.cores.extend(self.core_stats(tile));
@@ -124,7 +134,7 @@ impl Array {
         stats
     }
 
-    /// What a request on a lock waits for.
+    /// Wait of a request on a lock.
     pub(super) fn lock_wait(&self, lock: LockId, who: ActorId) -> Option<(WaitReason, Cycle)> {
         let bank = &self.locks[self.grid.at(lock.tile)];
         let id = u32::from(lock.index);
@@ -365,7 +375,7 @@ impl Array {
         })
     }
 
-    /// What inside the tile feeds a slave port.
+    /// The part of the tile that feeds a slave port.
     fn local_source(&self, place: PipeAt) -> Option<ActorId> {
         let info = &self.grid.tiles[place.tile];
         let slave = &self.net.switches[place.tile].slaves[place.index];

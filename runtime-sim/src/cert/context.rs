@@ -1,4 +1,4 @@
-//! What an instruction sees while it executes, and what happens to its job after it.
+//! Context in which an instruction executes, and the fate of its job after it.
 
 use aiec_cert::timing::CertTiming;
 
@@ -8,7 +8,7 @@ use super::sync::{JobKey, SharedState};
 use crate::array::Array;
 use crate::time::Cycle;
 
-/// What happens to the job after an instruction.
+/// Fate of the job after an instruction.
 pub(super) enum InstructionOutcome {
     /// It goes on.
     Next,
@@ -32,7 +32,7 @@ pub(super) enum InstructionOutcome {
     SyncAgain,
 }
 
-/// What an instruction sees.
+/// Context of an instruction.
 pub(super) struct ExecContext<'a> {
     pub array: &'a mut Array,
     pub shared: &'a mut SharedState,

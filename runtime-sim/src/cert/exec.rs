@@ -1,4 +1,4 @@
-//! What each instruction does.
+//! Semantics of each instruction.
 
 use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, Barrier, RawOp, Reg, VALUE_IS_IMMEDIATE};
 use aiec_cert::names::TileId;
@@ -39,7 +39,7 @@ impl Vm {
         let site = self.site(PlacedOp { at, op });
         let start = self.time;
         self.trace_op(array, job, site);
-        self.stats.instructions += 1;
+        self.stats.counts.instructions += 1;
         self.time += timing.instruction.max(1) + shared.jitter.draw(timing.instruction);
         if let Some(id) = shared.probe_at(self.uc, site.page, site.offset) {
             self.time += timing.probe;
@@ -64,13 +64,13 @@ impl Vm {
             key,
             site,
         };
-        let flow = self.perform(op, start, &mut context)?;
+        let flow = self.execute_op(op, start, &mut context)?;
         self.trace_outcome(context.array, job, &flow);
-        self.stats.busy += self.time - start;
-        self.follow(flow, job, site, shared, timing)
+        self.stats.counts.busy += self.time - start;
+        self.apply_outcome(flow, job, site, shared, timing)
     }
 
-    fn follow(
+    fn apply_outcome(
         &mut self,
         flow: InstructionOutcome,
         job: usize,
@@ -111,9 +111,9 @@ impl Vm {
                 run.jobs[job].state = JobState::Ended;
                 run.jobs[job].since = time;
                 run.opened = run.released < run.jobs.len();
-                self.stats.jobs += 1;
+                self.stats.counts.jobs += 1;
                 if run.jobs[job].kind == JobKind::AfterPreemption {
-                    // the controllers meet behind a conditional job
+                    // the controllers meet after a conditional job
                     run.jobs[job].leaving = true;
                     let vm = self.index;
                     self.reach_sync_point(JobKey { vm, depth, job }, shared, timing);
@@ -142,7 +142,7 @@ impl Vm {
         Ok(())
     }
 
-    fn perform(
+    fn execute_op(
         &mut self,
         op: RawOp,
         now: Cycle,

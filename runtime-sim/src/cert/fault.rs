@@ -1,4 +1,4 @@
-//! What control code can do wrong.
+//! Faults of control code.
 
 use std::fmt;
 
@@ -86,7 +86,7 @@ pub enum CertFault {
     },
 }
 
-/// What an instruction does wrong.
+/// Faults of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InstructionFault {
     /// An access of the register bus to nothing.
@@ -103,7 +103,7 @@ pub enum InstructionFault {
     Descriptor {
         /// Byte offset of the descriptor in the page.
         at: usize,
-        /// What is wrong.
+        /// The defect.
         what: &'static str,
     },
     /// A BD image to be patched leaves the page, or its argument doesn't exist.
@@ -114,7 +114,7 @@ pub enum InstructionFault {
     Launch {
         /// Number of the job.
         job: u16,
-        /// What is wrong.
+        /// The defect.
         what: &'static str,
     },
     /// Two jobs wait for tokens of one actor.

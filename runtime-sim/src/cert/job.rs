@@ -32,13 +32,13 @@ pub struct Job {
     pub gates: bool,
     /// It only waits for the other controllers, and has ended then.
     pub leaving: bool,
-    /// What it does.
+    /// Its state.
     pub state: JobState,
     /// Since when it is in this state.
     pub since: Cycle,
 }
 
-/// What a job does.
+/// State of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobState {
     /// Waits to be launched.
@@ -53,7 +53,7 @@ pub enum JobState {
     Ended,
 }
 
-/// What a job waits for.
+/// Cause of a wait of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobBlock {
     /// A chain of uC-DMA descriptors.

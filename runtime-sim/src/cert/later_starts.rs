@@ -1,4 +1,4 @@
-//! What control code would still do if a wait ended: which channels it would start.
+//! Channels that control code would still start if a wait ended.
 
 use aiec_cert::isa::RawOp;
 use aiec_cert::page::{HEADER_BYTES, PAGE_BYTES, PlacedOp, decode_page};
@@ -13,7 +13,7 @@ use super::vm::Vm;
 use crate::array::Array;
 
 impl Machine {
-    /// The first instruction that a blocked job, or a page behind it, would push a task to a channel
+    /// The first instruction that a blocked job, or a page after it, would push a task to a channel
     /// with.
     pub fn later_start(&self, array: &Array, channel: ChannelId) -> Option<InstructionSite> {
         let mut controllers = self.controllers().iter();

@@ -60,7 +60,7 @@ impl Vm {
             }
             step::SWITCH => {
                 if c.shared.switched.insert(id) {
-                    c.array.forget_mem_tiles();
+                    c.array.poison_mem_tiles();
                 }
                 self.time += c.timing.context_switch;
                 InstructionOutcome::ScopeAgain(restore)
@@ -95,7 +95,7 @@ impl Vm {
     pub(super) fn load_cores_inline(&mut self, c: &ExecContext<'_>, id: u32) -> InstructionOutcome {
         let job = &mut self.stack[c.key.depth].jobs[c.key.job];
         if self.last_cores.is_some_and(|(last, _)| last == id) {
-            // the step behind this instruction leads to END_JOB
+            // the step after this instruction leads to END_JOB
             job.pc = job.ops.len().saturating_sub(2);
         } else {
             self.last_cores = Some((id, None));

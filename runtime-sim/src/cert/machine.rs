@@ -13,9 +13,9 @@ use aiec_cert::timing::CertTiming;
 #[derive(Debug)]
 pub struct Machine {
     vms: Vec<Vm>,
-    /// The firmware of an NPU, where there are no controllers.
+    /// The firmware of an NPU, which has no controllers.
     pub firmware: Option<Firmware>,
-    /// What they share.
+    /// Their shared state.
     pub shared: SharedState,
     timing: CertTiming,
 }

@@ -5,7 +5,7 @@
 //! the array through its register bus, one word at a time or by the controller's uC-DMA
 //! ([`ucdma`]). [`machine`] puts all controllers on one clock.
 //!
-//! What is simpler than silicon:
+//! Simplifications:
 //! * a page ends when all its jobs have ended, before the next one starts;
 //! * tokens go to whichever controller waits for them, not only to that of the tile's column;
 //! * numbers of jobs, wait handles and physical barriers are not limited;
@@ -32,4 +32,4 @@ pub use fault::{CertFault, InstructionFault, InstructionSite};
 pub use job::{Job, JobBlock, JobState};
 pub use machine::Machine;
 pub use sync::{Probe, Record, RecordKind};
-pub use vm::{LoadedUc, Vm, VmStats};
+pub use vm::{LoadedUc, Vm, VmCounts, VmStats};

@@ -1,4 +1,4 @@
-//! What SAVE_TIMESTAMPS and SAVE_REGISTER leave for the host.
+//! Records of SAVE_TIMESTAMPS and SAVE_REGISTER for the host.
 //!
 //! Entries gather in the controller's shared memory; when that is full, and at the
 //! end, the uC-DMA moves them to host memory. The published text gives neither its size
@@ -23,7 +23,7 @@ const ENTRY_WORDS: usize = 4;
 const HOST_BYTES: usize = 0x1_0000;
 
 impl Vm {
-    /// What was saved.
+    /// The records.
     pub fn saved(&self) -> &SavedRecords {
         &self.saved
     }

@@ -1,4 +1,4 @@
-//! What controllers share: tokens, remote barriers, synchronisation points, records.
+//! State that controllers share: tokens, remote barriers, synchronisation points, records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,13 +30,13 @@ impl JobKey {
         JobPlace { vm, depth, job }
     }
 
-    /// The same by name.
+    /// Same by name.
     pub(crate) fn thread(self) -> ThreadName {
         ThreadName::Job(self.place())
     }
 }
 
-/// What an instruction or a probe recorded.
+/// Record of an instruction or a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     /// Controller.
@@ -49,7 +49,7 @@ pub struct Record {
     pub kind: RecordKind,
 }
 
-/// What a record has besides its time.
+/// Content of a record besides its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordKind {
     /// SAVE_TIMESTAMPS: nothing.
@@ -71,7 +71,7 @@ pub struct Probe {
     pub offset: u16,
 }
 
-/// What became of a wait for tokens.
+/// Outcome of a wait for tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenTake {
     /// They were there and are taken.
@@ -104,7 +104,7 @@ pub struct SharedState {
     /// Meeting points reached, by controller index.
     sync_points: Vec<u64>,
     at_sync_point: Vec<(JobKey, u64)>,
-    /// What was recorded.
+    /// The records.
     pub records: Vec<Record>,
     /// Device addresses of arguments, if the controllers are to patch BD images themselves.
     pub arguments: Option<Vec<u64>>,
@@ -127,12 +127,12 @@ pub struct SharedState {
     pub never_launched: Vec<JobId>,
     /// Jobs to set ready, and when.
     pub wake: Vec<(JobKey, Cycle)>,
-    /// What comes behind what, for the race detector; taken over after each step.
+    /// Orderings for the race detector; taken over after each step.
     pub(crate) orders: Vec<ControlOrder>,
 }
 
 impl SharedState {
-    /// For so many controllers.
+    /// For `controllers` controllers.
     pub fn new(controllers: usize) -> Self {
         Self {
             sync_points: vec![0; controllers],
@@ -153,7 +153,7 @@ impl SharedState {
         body.is_some_and(|body| body.record(point, time))
     }
 
-    /// The same for all controllers.
+    /// Same for all controllers.
     pub(crate) fn reach_for_all(&mut self, point: ProbePoint, time: Cycle) {
         for body in self.probe_bodies.values_mut() {
             body.record(point, time);
@@ -203,7 +203,7 @@ impl SharedState {
         TokenTake::Waits
     }
 
-    /// Tokens of an actor that arrived and nobody took.
+    /// Tokens of an actor that arrived and weren't taken.
     pub fn tokens_left(&self, tile: TileId, actor: u8) -> u32 {
         self.tokens
             .get(&(tile.0, actor))
@@ -253,7 +253,7 @@ impl SharedState {
         Ok(true)
     }
 
-    /// Tokens that arrived and that nobody took: tile, actor, how many.
+    /// Tokens that arrived and weren't taken: tile, actor, how many.
     pub fn unawaited(&self) -> impl Iterator<Item = (TileLoc, u8, u32)> + '_ {
         let left = self.tokens.iter().filter(|(_, count)| count.available > 0);
         left.map(|(&(tile, actor), count)| {

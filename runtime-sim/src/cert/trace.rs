@@ -52,7 +52,7 @@ impl Vm {
         });
     }
 
-    /// What happens to a job after an instruction.
+    /// Fate of a job after an instruction.
     pub(super) fn trace_outcome(&self, array: &mut Array, job: usize, flow: &InstructionOutcome) {
         let uc = self.uc as u8;
         self.trace(array, self.time, || TraceEvent::InstructionEnded { uc });

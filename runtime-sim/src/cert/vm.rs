@@ -12,6 +12,7 @@ use super::saved::SavedRecords;
 use super::sync::{JobKey, SharedState};
 use super::ucdma::UcDma;
 use crate::array::{Array, ControlOrder, JobId, ThreadName};
+use crate::record::counters;
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -63,18 +64,27 @@ struct Fetch {
     parent: Option<usize>,
 }
 
+counters! {
+    /// Counters of a controller.
+    pub struct VmCounts {
+        /// Instructions executed.
+        pub instructions: u64,
+        /// Jobs that ended.
+        pub jobs: u64,
+        /// Pages fetched.
+        pub pages: u64,
+        /// Cycles in which it executed.
+        #[serde(rename = "busy_cycles")]
+        pub busy: Cycle,
+    }
+}
+
 /// Totals of a controller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VmStats {
-    /// Instructions executed.
-    pub instructions: u64,
-    /// Jobs that ended.
-    pub jobs: u64,
-    /// Pages fetched.
-    pub pages: u64,
-    /// Cycles in which it executed.
-    pub busy: Cycle,
-    /// Words its uC-DMA wrote.
+    /// Its counters.
+    pub counts: VmCounts,
+    /// Words that its uC-DMA wrote.
     pub dma_words: u64,
     /// When it was done with everything.
     pub ended: Option<Cycle>,
@@ -106,7 +116,7 @@ pub struct Vm {
     pub(super) preempted: bool,
     /// When it last did anything but look at a register.
     pub(super) progress: Cycle,
-    /// What was saved for the host.
+    /// Records saved for the host.
     pub(super) saved: SavedRecords,
     pub(super) stats: VmStats,
 }
@@ -381,7 +391,7 @@ impl Vm {
         // the next page comes in meanwhile
         let prefetched = (header.next_length > 0)
             .then(|| self.time + timing.page_fetch(u64::from(header.next_length)));
-        self.stats.pages += 1;
+        self.stats.counts.pages += 1;
         self.trace_page(array, page, true);
         self.order_page_begin(jobs.len(), fetch.parent.is_none() && page == 0, shared);
         self.stack.push(PageRun {
@@ -400,7 +410,7 @@ impl Vm {
         Ok(())
     }
 
-    /// The jobs of a page come behind the pages before it, the first page behind the host.
+    /// Orders the jobs of a page after the pages before it, and the first page after the host.
     fn order_page_begin(&self, jobs: usize, first: bool, shared: &mut SharedState) {
         let (vm, depth) = (self.index, self.stack.len());
         let pages = ThreadName::Pages(vm, depth);
@@ -414,7 +424,7 @@ impl Vm {
         }
     }
 
-    /// What comes behind a page comes behind its jobs and the chains that they queued.
+    /// Orders everything after a page after its jobs and the chains that they queued.
     fn order_page_end(&self, jobs: usize, shared: &mut SharedState) {
         let (vm, depth) = (self.index, self.stack.len());
         let pages = ThreadName::Pages(vm, depth);
@@ -426,7 +436,7 @@ impl Vm {
         }
     }
 
-    /// Starts the jobs of the running page in order, up to the first behind a job that others
+    /// Starts the jobs of the running page in order, up to the first after a job that others
     /// wait for (LOAD_PDI, LOAD_CORES, PREEMPT, a conditional job) and that is not over.
     pub(super) fn release_jobs(&mut self, shared: &mut SharedState, timing: &CertTiming) {
         let depth = self.stack.len().saturating_sub(1);

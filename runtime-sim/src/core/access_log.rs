@@ -1,4 +1,4 @@
-//! What a core has loaded and stored since it last did something that others can see.
+//! Loads and stores of a core since it last did something that others can see.
 //!
 //! A bit for each byte of each window, and for each granule of 64 bytes the instruction and the cycle of its last
 //! access: marking an access costs a few instructions of the host, and only granules that were
@@ -21,7 +21,7 @@ pub struct AccessRange {
     pub instruction: u32,
     /// When that was.
     pub at: Cycle,
-    /// Somebody who doesn't say so may have loaded them.
+    /// A borrower may have loaded them without saying so.
     pub perhaps: bool,
 }
 
@@ -125,7 +125,7 @@ fn parts((inside, bytes): (usize, usize)) -> impl Iterator<Item = (usize, usize)
     })
 }
 
-/// The lowest so many bits, at most 64.
+/// The lowest `count` bits, at most 64.
 #[inline(always)]
 fn ones(count: usize) -> u64 {
     if count >= GRANULE {
@@ -145,7 +145,7 @@ pub struct AccessLog {
     run: u32,
     /// Who accesses: the instruction, and cycles since `start`.
     by: (u32, u32),
-    /// What was lent: window, first byte and bytes, each once.
+    /// Memory that was lent: window, first byte and bytes, each once.
     lent: Vec<(usize, u32, u32)>,
 }
 
@@ -159,7 +159,7 @@ impl AccessLog {
         self.run = (now - self.start) as u32;
     }
 
-    /// The accesses that follow are those of an instruction, so many cycles after the begin of the run.
+    /// Attributes the accesses that follow to an instruction, `elapsed` cycles after the begin of the run.
     #[inline(always)]
     pub fn set_instruction(&mut self, instruction: u32, elapsed: u64) {
         self.by = (instruction, self.run.wrapping_add(elapsed as u32));
@@ -174,7 +174,7 @@ impl AccessLog {
         }
     }
 
-    /// A word of a window, at a multiple of its size, is loaded or stored by an instruction so many cycles after the
+    /// A word of a window, at a multiple of its size, is loaded or stored by an instruction at some cycle after the
     /// begin of the run.
     #[inline(always)]
     pub fn word(
@@ -212,8 +212,8 @@ impl AccessLog {
         }
     }
 
-    /// Bytes of a window are lent to somebody who doesn't say what becomes of them: they count as loaded, perhaps not
-    /// all, and nobody can say any more that nothing has written them.
+    /// Bytes of a window are lent to a caller that doesn't say what becomes of them: they count as loaded, perhaps not
+    /// all, and they no longer count as unwritten.
     pub fn lend(&mut self, window: usize, inside: usize, bytes: usize) {
         self.perhaps_load(window, inside, bytes);
         let range = (window, inside as u32, bytes as u32);
@@ -222,7 +222,7 @@ impl AccessLog {
         }
     }
 
-    /// What was lent since the last call: window, first byte and bytes.
+    /// Memory lent since the last call: window, first byte and bytes.
     pub fn take_lent(&mut self) -> Vec<(usize, u32, u32)> {
         std::mem::take(&mut self.lent)
     }

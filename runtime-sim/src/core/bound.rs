@@ -20,7 +20,7 @@
 //! void FUNCTION(const struct aiec_core *core);
 //! ```
 //!
-//! It runs on a thread of its own, as it has to pause while the core waits. Only one of the two
+//! It runs on its own thread, as it has to pause while the core waits. Only one of the two
 //! threads is ever awake: the simulator waits until the function wants an operation or returns, the
 //! function until the simulator answers. So the order of things doesn't depend on threads. An operation of
 //! a core that was reset, that failed, or whose run is over never returns, and the thread stays asleep.
@@ -38,20 +38,20 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use aiec_device::TileLoc;
+use aiec_run_loop::library::LibraryError;
 use aiec_vcode::Opcode;
 use libloading::Library;
 
 use super::bus::{CASCADE_WORDS, CoreBus, CoreFault, CoreStop, CoreWait};
 use super::cost::Costs;
-use super::engine::{RunningCore, StartedCore};
-use super::kernels::{LibraryError, STACK_BYTES, load_function};
-use super::machine::CoreRun;
+use super::engine::{CoreRun, RunningCore, StartedCore};
+use super::kernels::{STACK_BYTES, load_function};
 use super::memory::no_memory;
 
-/// The checksum that stands for a bound core, which has no program.
+/// The checksum of a bound core, which has no program.
 const NO_PROGRAM: u32 = 1;
 
-/// What a core is bound to.
+/// Replacements of a core's program.
 #[derive(Clone, Debug)]
 pub enum BoundCore {
     /// Nothing: its program has ended when it begins.
@@ -73,7 +73,7 @@ pub struct HostCoreFunction {
 /// The type of a core's function.
 type CoreFunction = unsafe extern "C" fn(*const CoreOperations);
 
-/// What a function gets.
+/// Arguments of a function.
 #[repr(C)]
 struct CoreOperations {
     column: u32,
@@ -92,7 +92,7 @@ struct CoreOperations {
 
 type CascadeWords = [u32; CASCADE_WORDS];
 
-/// What a function asks for.
+/// Requests of a function.
 #[derive(Clone, Debug)]
 enum CoreRequest {
     Load {
@@ -125,7 +125,7 @@ enum CoreRequest {
     End,
 }
 
-/// What the simulator answers.
+/// Replies of the simulator.
 #[derive(Debug)]
 enum CoreAnswer {
     Done,
@@ -153,7 +153,7 @@ thread_local! {
 }
 
 /// Asks the simulator and waits for its answer. On a thread that the library has made itself there is
-/// nobody to ask, and nothing happens.
+/// no simulator to ask, and nothing happens.
 fn ask(request: CoreRequest) -> CoreAnswer {
     LINE.with_borrow(|line| {
         let Some(line) = line else {
@@ -208,13 +208,13 @@ extern "C" fn put_stream(stream: u8, word: u32, last: bool) {
 
 unsafe extern "C" fn get_cascade(words: *mut CascadeWords) {
     if let CoreAnswer::Cascade(received) = ask(CoreRequest::GetCascade) {
-        // SAFETY: the function passes an array of so many words.
+        // SAFETY: the function passes an array of `CASCADE_WORDS` words.
         unsafe { words.write_unaligned(received) };
     }
 }
 
 unsafe extern "C" fn put_cascade(words: *const CascadeWords) {
-    // SAFETY: the function passes an array of so many words.
+    // SAFETY: the function passes an array of `CASCADE_WORDS` words.
     let words = unsafe { words.read_unaligned() };
     ask(CoreRequest::PutCascade(words));
 }
@@ -242,7 +242,7 @@ impl HostCoreFunction {
         })
     }
 
-    /// Calls it for a core, on a thread of its own.
+    /// Calls it for a core, on its own thread.
     fn begin(&self, tile: TileLoc) -> std::io::Result<CoreLine> {
         let (requests, from_function) = channel();
         let (to_function, answers) = channel();
@@ -294,7 +294,7 @@ impl fmt::Display for BoundCore {
 }
 
 impl BoundCore {
-    /// A core at its start. Of a function nobody knows which of the locks that the core sees it releases:
+    /// A core at its start. Of a function it isn't known which of the locks that the core sees it releases:
     /// all of `locks`.
     pub(crate) fn start(&self, tile: TileLoc, locks: u8, costs: &Arc<Costs>) -> StartedCore {
         let (core, releases): (Box<dyn RunningCore>, _) = match self {
@@ -343,9 +343,9 @@ struct HostCore {
     costs: Arc<Costs>,
     /// To the function, once it was called.
     line: Option<CoreLine>,
-    /// What was asked for and couldn't be done yet.
+    /// Request that couldn't be served yet.
     request: Option<CoreRequest>,
-    /// What was done and the function doesn't know yet.
+    /// Reply that the function hasn't received yet.
     answer: Option<CoreAnswer>,
     /// Operations so far.
     operations: u32,
@@ -390,7 +390,7 @@ impl HostCore {
         })
     }
 
-    /// What the function wants next: what it waits for, or after the answer to that.
+    /// Next request of the function: the one that waits, or the one after its reply.
     fn next_request(&mut self) -> Result<CoreRequest, CoreStop> {
         if let Some(request) = self.request.take() {
             return Ok(request);

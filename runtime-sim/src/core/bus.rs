@@ -1,4 +1,4 @@
-//! What a core sees of its tile, and how a run of it ends.
+//! The tile as a core sees it, and the ends of a run of a core.
 
 use super::access_log::AccessLog;
 use super::strict_finding::StrictFinding;
@@ -18,7 +18,7 @@ pub enum Attempt<T> {
 }
 
 impl<T> Attempt<T> {
-    /// The same with what happened turned into something else.
+    /// Maps the contained value.
     pub(crate) fn map<U>(self, turn: impl FnOnce(T) -> U) -> Attempt<U> {
         match self {
             Attempt::Done(value) => Attempt::Done(turn(value)),
@@ -26,7 +26,7 @@ impl<T> Attempt<T> {
         }
     }
 
-    /// What happened; else the core waits.
+    /// The value; otherwise the core waits.
     pub(crate) fn or_wait(self, wait: CoreWait) -> Result<T, CoreStop> {
         match self {
             Attempt::Done(value) => Ok(value),
@@ -41,13 +41,13 @@ impl<T> Attempt<T> {
 /// data memory, and the first begins at four times that size (0x40000 on AIE-ML).
 #[derive(Debug)]
 pub struct CoreMemory<'a> {
-    /// The memory behind each window; empty where there is none.
+    /// The memory that each window shows; empty where there is none.
     pub windows: [&'a mut [u8]; WINDOWS],
     /// Logarithm of the size of a window in bytes: 16 on AIE-ML, 15 on AIE1.
     pub window_bits: u32,
     /// Who says when an access takes place; `None` if all do at once.
     pub conflicts: Option<CoreBanks<'a>>,
-    /// What keeps the accesses, if anybody looks at them.
+    /// Log of accesses, if there is an observer.
     pub accesses: Option<&'a mut AccessLog>,
 }
 
@@ -99,7 +99,7 @@ impl CoreBanks<'_> {
     }
 }
 
-/// A wide access needs all its banks; each line behind the first pair is a turn later.
+/// A wide access needs all its banks; each line after the first pair is a turn later.
 #[inline(never)]
 fn wait_for_lines(banks: &mut Banks, first: u32, end: u32, wanted: Cycle) -> u64 {
     let mut last = wanted;
@@ -120,7 +120,7 @@ pub struct TakenWord {
     pub last: bool,
 }
 
-/// An access of a core to a register of its own tile, through the tile's processor bus.
+/// An access of a core to a register of its tile, through the tile's processor bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterAccess {
     /// Byte offset in the register space of the tile.
@@ -129,7 +129,7 @@ pub struct RegisterAccess {
     pub write: Option<u32>,
 }
 
-/// What a core sees of its tile.
+/// The tile as a core sees it.
 ///
 /// A core runs ahead of the rest of the array until it synchronises. Every synchronising call
 /// gets `elapsed`, the cycles since the start of the current run: the operation takes place that
@@ -175,14 +175,14 @@ pub trait CoreBus {
         }
     }
 
-    /// Sends a word to an output stream of the core if there is room at this time; answers whether
+    /// Sends a word to an output stream of the core if there is room at this time; returns whether
     /// there was.
     fn stream_offer(&mut self, elapsed: u64, channel: u8, word: u32, last: bool) -> Attempt<bool> {
         let done = self.stream_put(elapsed, channel, word, last);
         Attempt::Done(done == Attempt::Done(()))
     }
 
-    /// Accesses a register of the core's own tile; answers the word that was read or written. A bus
+    /// Accesses a register of the core's own tile; returns the word that was read or written. A bus
     /// without registers reads 0.
     fn register(&mut self, elapsed: u64, access: RegisterAccess) -> Attempt<u32> {
         let _ = elapsed;
@@ -217,7 +217,7 @@ pub enum CoreStop {
     Break,
 }
 
-/// What a core waits for.
+/// Cause of a wait of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CoreWait {
     /// The acquire of a lock, see [`CoreBus::acquire`].
@@ -231,7 +231,7 @@ pub enum CoreWait {
     Release {
         /// The core's number of the lock.
         lock: u8,
-        /// What is added.
+        /// The change.
         change: i8,
     },
     /// A word from an input stream.

@@ -1,6 +1,6 @@
-//! What operations cost, in cycles.
+//! Costs of operations, in cycles.
 //!
-//! A real core issues several operations in a cycle and hides most latencies behind others; a
+//! A real core issues several operations in a cycle and hides most latencies; a
 //! core program is executed in order. The table therefore counts each scalar operation as one
 //! cycle as if it were well scheduled, and charges extra where the hardware cannot hide it:
 //! division and functions are sequences of instructions, a branch that is not a hardware loop
@@ -77,7 +77,7 @@ impl Costs {
         self.of(op) + self.lanes_extra(op, lanes)
     }
 
-    /// Cycles of a load or store, by its operation, of so many bytes.
+    /// Cycles of a load or store of `bytes`, by its operation.
     pub fn access(&self, op: Opcode, bytes: u32) -> u64 {
         self.of(op) + u64::from(bytes.div_ceil(PORT_BYTES)).saturating_sub(1)
     }
@@ -112,7 +112,7 @@ pub(super) const fn kernel_call() -> u64 {
     KERNEL_CALL
 }
 
-/// Cycles of a part of a kernel for the scalar unit that takes so many elements.
+/// Cycles of a part of a kernel for the scalar unit that takes `elements` elements.
 pub(super) const fn kernel_part(elements: u64) -> u64 {
     elements.saturating_mul(SCALAR_ELEMENT)
 }
@@ -127,7 +127,7 @@ pub(super) const fn kernel_elements(elements: u64, vector: bool) -> u64 {
     }
 }
 
-/// Cycles of a product of matrices with so many products of elements.
+/// Cycles of a product of matrices with `products` products of elements.
 pub(super) fn kernel_products(
     arch: Arch,
     element: ElementType,

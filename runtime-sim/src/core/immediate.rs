@@ -1,4 +1,4 @@
-//! What the immediate of a memory access holds: a type in its upper 4 bits, an offset in bytes below.
+//! The immediate of a memory access: a type in its upper 4 bits, an offset in bytes below.
 
 use aiec_vcode::MemoryType;
 

@@ -1,12 +1,12 @@
 //! Operations on vectors: values in consecutive lanes of the vector file.
 
 use aiec_vcode::{
-    GRANULE_LANES, Immediate, Instruction, MapImmediate, MemoryImmediate, Opcode, Operand,
-    WINDOW_LANES,
+    GRANULE_LANES, Immediate, Instruction, MapImmediate, MemoryType, Operand, PureOp, WINDOW_LANES,
 };
 
 use super::bus::{CoreFault, CoreMemory};
 use super::cost::{Costs, access_extra};
+use super::immediate::access_type;
 use super::memory::{decode_lanes, encode_lanes, no_memory};
 use super::scalar::pure;
 
@@ -24,30 +24,38 @@ pub(super) const fn count(operand: u8) -> usize {
     if operand == 0 { 256 } else { operand as usize }
 }
 
-/// Loads or stores a vector; answers the extra cycles.
-pub(super) fn access(
+/// Loads a vector; returns the extra cycles.
+pub(super) fn load(
     instruction: Instruction,
     address: u64,
     memory: &mut CoreMemory<'_>,
     lanes: &mut Lanes,
 ) -> Result<u64, CoreFault> {
-    let Some(MemoryImmediate { kind, .. }) = MemoryImmediate::unpack(instruction.imm) else {
-        return Ok(0);
-    };
-    let n = count(instruction.c);
-    let base = first(instruction.a);
-    let vector = &mut lanes[base..base + n];
-    let bytes = n * kind.bytes() as usize;
-    let done = match instruction.op {
-        Opcode::VLd => memory
-            .load_bytes(address, bytes)
-            .map(|bytes| decode_lanes(kind, bytes, vector)),
-        _ => memory
-            .store_bytes(address, bytes)
-            .map(|bytes| encode_lanes(kind, vector, bytes)),
-    };
-    done.ok_or_else(|| no_memory(address))?;
+    let (kind, n, base) = accessed(instruction);
+    let bytes = memory.load_bytes(address, n * kind.bytes() as usize);
+    let bytes = bytes.ok_or_else(|| no_memory(address))?;
+    decode_lanes(kind, bytes, &mut lanes[base..base + n]);
     Ok(access_extra(kind, n))
+}
+
+/// Stores a vector; returns the extra cycles.
+pub(super) fn store(
+    instruction: Instruction,
+    address: u64,
+    memory: &mut CoreMemory<'_>,
+    lanes: &Lanes,
+) -> Result<u64, CoreFault> {
+    let (kind, n, base) = accessed(instruction);
+    let bytes = memory.store_bytes(address, n * kind.bytes() as usize);
+    let bytes = bytes.ok_or_else(|| no_memory(address))?;
+    encode_lanes(kind, &lanes[base..base + n], bytes);
+    Ok(access_extra(kind, n))
+}
+
+/// Type, number of lanes and first lane of a vector that is loaded or stored.
+fn accessed(instruction: Instruction) -> (MemoryType, usize, usize) {
+    let kind = access_type(instruction.imm);
+    (kind, count(instruction.c), first(instruction.a))
 }
 
 /// Where a vector operation finds its operands: first lanes.
@@ -76,14 +84,21 @@ fn each(
     Some(())
 }
 
-/// Applies a scalar operation in each lane; answers the extra cycles.
+/// The operation over lanes of an instruction.
+fn mapped(instruction: Instruction) -> Option<(MapImmediate, PureOp)> {
+    let map = MapImmediate::unpack(instruction.imm)?;
+    Some((map, map.op.pure()?))
+}
+
+/// Applies a scalar operation in each lane; returns the extra cycles.
 pub(super) fn map(
     instruction: Instruction,
     lanes: &mut Lanes,
     costs: &Costs,
 ) -> Result<u64, CoreFault> {
-    use Opcode::*;
-    let Some(map) = MapImmediate::unpack(instruction.imm) else {
+    use PureOp::*;
+    // The decoder has checked that it means a pure operation.
+    let Some((map, pure_op)) = mapped(instruction) else {
         return Ok(0);
     };
     let (a, b) = (first(instruction.a), first(instruction.b));
@@ -101,7 +116,7 @@ pub(super) fn map(
     // With the operation known, the loop has no branch but its own.
     macro_rules! hot {
         ($($op:ident)*) => {
-            match map.op {
+            match pure_op {
                 $($op => each(lanes, at, |b, c, d| pure($op, b, c, d, number, small)),)*
                 op => each(lanes, at, |b, c, d| pure(op, b, c, d, number, small)),
             }
@@ -113,20 +128,20 @@ pub(super) fn map(
     Ok(costs.lanes_extra(map.op, at.n))
 }
 
-/// Combines the lanes in order, beginning with `start`; answers the value and the extra cycles.
+/// Combines the lanes in order, beginning with `start`; returns the value and the extra cycles.
 pub(super) fn reduce(
     instruction: Instruction,
     start: u64,
     lanes: &Lanes,
     costs: &Costs,
 ) -> Result<(u64, u64), CoreFault> {
-    let Some(map) = MapImmediate::unpack(instruction.imm) else {
+    let Some((map, op)) = mapped(instruction) else {
         return Ok((start, 0));
     };
     let b = first(instruction.b);
     let n = usize::from(map.lanes);
     let value = (0..n).try_fold(start, |value, lane| {
-        pure(map.op, value, lanes[b + lane], 0, 0, 0).ok_or(CoreFault::DivisionByZero)
+        pure(op, value, lanes[b + lane], 0, 0, 0).ok_or(CoreFault::DivisionByZero)
     })?;
     Ok((value, costs.lanes_extra(map.op, n)))
 }

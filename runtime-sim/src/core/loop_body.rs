@@ -4,7 +4,7 @@
 //! A round ends like one of the interpreter (`machine.rs`): what can't go on here (a fault) is left to
 //! it, in front of the instruction concerned.
 
-use aiec_vcode::{Instruction, Opcode, WINDOW_REGISTERS};
+use aiec_vcode::{Instruction, Opcode, PureOp, WINDOW_REGISTERS};
 
 use super::bus::CoreMemory;
 use super::cost::Costs;
@@ -58,8 +58,10 @@ macro_rules! declare_kinds {
                     Ori => Kind::OrImmediate,
                     Xori => Kind::XorImmediate,
                     $($op => Kind::$op,)*
-                    op if op.shape().pure_scalar => Kind::Pure,
-                    _ => return None,
+                    op => {
+                        op.pure()?;
+                        Kind::Pure
+                    }
                 })
             }
         }
@@ -82,11 +84,13 @@ macro_rules! declare_kinds {
                     Kind::AndImmediate => b & number as u64,
                     Kind::OrImmediate => b | number as u64,
                     Kind::XorImmediate => b ^ number as u64,
-                    $(Kind::$op => pure(Opcode::$op, b, c, 0, self.c, 0)?,)*
-                    _ => {
+                    $(Kind::$op => pure(PureOp::$op, b, c, 0, self.c, 0)?,)*
+                    Kind::Pure => {
                         let fourth = r[(number & 0xFF) as usize];
                         pure(self.op, b, c, fourth, self.c, number as u8)?
                     }
+                    // Accesses have no value of their own: `execute` does them.
+                    Kind::LoadI32 | Kind::Load | Kind::StoreI32 | Kind::Store => return None,
                 })
             }
         }
@@ -100,7 +104,8 @@ declare_kinds!(Mov Add32 Sub32 Mul32 Add64 Sub64 Mul64 And Or Xor Shli32 Shli64 
 #[derive(Clone, Copy, Debug)]
 struct BodyInstruction {
     kind: Kind,
-    op: Opcode,
+    /// The operation of [`Kind::Pure`]; a move otherwise.
+    op: PureOp,
     a: u8,
     b: u8,
     c: u8,
@@ -126,7 +131,7 @@ impl BodyInstruction {
         };
         Some(BodyInstruction {
             kind,
-            op,
+            op: op.pure().unwrap_or(PureOp::Mov),
             a,
             b,
             c,
@@ -144,7 +149,7 @@ impl BodyInstruction {
         base.wrapping_add_signed(self.offset)
     }
 
-    /// Executes it; answers the cycles that it waits for its banks. `None`: it can't go on, and has no
+    /// Executes it; returns the cycles that it waits for its banks. `None`: it can't go on, and has no
     /// effect. `near` is where the last access elsewhere went.
     #[inline(always)]
     fn execute<const LOGGED: bool>(

@@ -1,27 +1,22 @@
 //! The interpreter.
 
 mod bus;
+mod step;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use aiec_device::{Arch, TileLoc};
-use aiec_vcode::{DecodeError, Function, Instruction, Opcode, WINDOW_LANES, WINDOW_REGISTERS};
+use aiec_vcode::{BusOp, Function, Instruction, WINDOW_LANES, WINDOW_REGISTERS};
 
-use super::bound::BoundCore;
 use super::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};
-use super::cost::{Costs, copy_extra};
-use super::engine::{CoreEngine, Interpreter, LoadedProgram};
-use super::immediate::{access_type, address, is_i32, offset, size};
-use super::kernels::{Bound, Kernels, NoKernel, WaitingCall};
+use super::cost::Costs;
+use super::engine::{CoreRun, LoadedProgram, RunningCore};
+use super::kernels::{Bound, WaitingCall};
 use super::lanes::{self, Lanes};
 use super::loop_body::{LoopBody, LoopEnd};
-use super::memory::no_memory;
-use super::scalar::pure;
 use super::scopes::ScopeLog;
 use super::watch::{CoreProfile, Watch};
+use step::{Flow, Step};
 
 /// Scalar registers of all frames together.
 const REGISTER_FILE: usize = 16 * WINDOW_REGISTERS;
@@ -48,58 +43,6 @@ pub struct CoreMachine {
     watch: Option<Box<Watch>>,
 }
 
-/// What cores get besides their programs.
-#[derive(Clone, Debug)]
-pub struct CoreSettings {
-    /// What they can call.
-    pub kernels: Kernels,
-    /// Who executes them.
-    pub engine: Rc<dyn CoreEngine>,
-    /// What operations cost.
-    pub(crate) costs: Arc<Costs>,
-    /// Machine code that depends on latencies, alignment or missing memory is a fault.
-    pub strict: bool,
-    /// Instructions are executed one by one, not in loops: slower, with the same outcome.
-    pub singly: bool,
-    /// Cores that don't execute what is in their program memory.
-    pub bound: BTreeMap<TileLoc, BoundCore>,
-}
-
-impl Default for CoreSettings {
-    fn default() -> CoreSettings {
-        CoreSettings::new(Kernels::default())
-    }
-}
-
-impl CoreSettings {
-    /// With the kernels and the cycles that the user named, and the built-in engine.
-    pub fn new(kernels: Kernels) -> CoreSettings {
-        let costs = kernels.costs();
-        CoreSettings {
-            kernels,
-            engine: Rc::new(Interpreter),
-            costs,
-            strict: false,
-            singly: false,
-            bound: BTreeMap::new(),
-        }
-    }
-}
-
-/// Why a core can't start.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// Program memory holds no program.
-    #[error(transparent)]
-    Program(#[from] DecodeError),
-    /// The program calls functions that have no body.
-    #[error("it calls functions that can't run")]
-    NoKernels(Vec<NoKernel>),
-    /// The engine can't execute the program.
-    #[error("{0}")]
-    Engine(String),
-}
-
 /// Where a function is: its next instruction and its windows.
 #[derive(Clone, Copy, Debug, Default)]
 struct Frame {
@@ -108,39 +51,21 @@ struct Frame {
     lane_base: usize,
 }
 
-/// How a run went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoreRun {
-    /// Why it ended.
-    pub stop: CoreStop,
-    /// Cycles it took.
-    pub cycles: u64,
-}
-
 /// Why the inner loop hands over.
 enum Pause {
     /// An operation that needs the bus, at the current instruction.
-    Bus(Instruction),
+    Bus(BusOp, Instruction),
     Stop(CoreStop),
 }
 
 impl CoreMachine {
-    /// Decodes the program in program memory, finds the kernels that it calls, and puts the core
-    /// at its start.
-    ///
-    /// # Errors
-    /// The words are not a core program, or kernels have no body.
-    pub fn load(words: &[u32], arch: Arch, cores: &CoreSettings) -> Result<CoreMachine, LoadError> {
-        Ok(Self::new(LoadedProgram::load(words, arch, cores)?))
-    }
-
     /// A core at the start of a program.
     pub fn new(loaded: LoadedProgram) -> CoreMachine {
         let LoadedProgram {
             program,
             kernels,
             costs,
-            singly,
+            no_loop_fusion,
             ..
         } = loaded;
         let vectors = program
@@ -148,7 +73,7 @@ impl CoreMachine {
             .iter()
             .any(|function| function.granules > 0);
         let mut machine = CoreMachine {
-            loops: if singly {
+            loops: if no_loop_fusion {
                 Box::default()
             } else {
                 LoopBody::all(&program.code, &costs)
@@ -211,7 +136,7 @@ impl CoreMachine {
         self.watch.as_ref().map(|watch| watch.profile())
     }
 
-    /// The core has waited for so many cycles at the instruction that comes next.
+    /// The core has waited for `cycles` at the instruction that comes next.
     pub fn stalled(&mut self, cycles: u64) {
         if let Some(watch) = &mut self.watch {
             watch.stalled(self.frame.pc, cycles);
@@ -229,13 +154,8 @@ impl CoreMachine {
             };
             let stop = match pause {
                 Pause::Stop(stop) => Some(stop),
-                Pause::Bus(instruction) => {
-                    let done = match instruction.op {
-                        Opcode::CallKernel => self.call_kernel(instruction, &mut cycles, bus),
-                        _ => self
-                            .on_bus(instruction, cycles, bus)
-                            .map(|()| cycles += self.costs.of(instruction.op)),
-                    };
+                Pause::Bus(op, instruction) => {
+                    let done = self.on_bus(op, instruction, &mut cycles, bus);
                     self.frame.pc += usize::from(done.is_ok());
                     done.err()
                 }
@@ -274,7 +194,6 @@ impl CoreMachine {
         cycles: &mut u64,
         budget: u64,
     ) -> Pause {
-        use Opcode::*;
         let mut watch = self.watch.as_deref_mut();
         let code = &self.code[..];
         let loops = &self.loops[..];
@@ -298,142 +217,74 @@ impl CoreMachine {
             {
                 break Pause::Stop(CoreStop::Break);
             }
-            let Instruction { op, a, b, c, imm } = instruction;
-            let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
-            let (at, cost) = (pc, costs.of(op));
-            // Ends the run before this instruction has any effect.
-            macro_rules! stop {
-                ($pause:expr) => {
-                    break $pause
-                };
-            }
-            macro_rules! fault {
-                ($fault:expr) => {
-                    stop!(Pause::Stop(CoreStop::Fault($fault)))
-                };
-            }
-            macro_rules! branch_if {
-                ($condition:expr) => {
-                    if $condition {
-                        spent += cost;
-                        pc = imm as usize;
-                        if spent >= budget {
-                            break Pause::Stop(CoreStop::Budget);
-                        }
-                        continue;
-                    }
-                };
-            }
-            // With the operation known here, the compiler keeps only its own code of `pure`.
-            macro_rules! pure {
-                ($op:ident) => {
-                    match pure(Opcode::$op, r[rb], r[rc], 0, c, 0) {
-                        Some(value) => r[ra] = value,
-                        None => fault!(CoreFault::DivisionByZero),
-                    }
-                };
-            }
-            macro_rules! load {
-                ($base:expr) => {{
-                    let address = address($base, imm);
-                    memory.set_instruction(pc as u32, spent);
-                    let value = match is_i32(imm) {
-                        true => memory.load_i32(address),
-                        false => memory.load(access_type(imm), address),
-                    };
-                    match value {
-                        Some(value) => r[ra] = value,
-                        None => fault!(no_memory(address)),
-                    }
-                    spent += memory.wait(address, imm, spent);
-                }};
-            }
-            macro_rules! store {
-                ($base:expr) => {{
-                    let address = address($base, imm);
-                    memory.set_instruction(pc as u32, spent);
-                    let done = match is_i32(imm) {
-                        true => memory.store_i32(address, r[ra]),
-                        false => memory.store(access_type(imm), address, r[ra]),
-                    };
-                    if done.is_none() {
-                        fault!(no_memory(address));
-                    }
-                    spent += memory.wait(address, imm, spent);
-                }};
-            }
-            match op {
-                Li => r[ra] = imm as i32 as i64 as u64,
-                Lih => r[ra] = (u64::from(imm) << 32) | (r[ra] & 0xFFFF_FFFF),
-                Addi32 => r[ra] = (r[rb] as i32).wrapping_add(imm as i32) as i64 as u64,
-                Addi64 => r[ra] = r[rb].wrapping_add_signed(imm as i32 as i64),
-                Muli32 => r[ra] = (r[rb] as i32).wrapping_mul(imm as i32) as i64 as u64,
-                Muli64 => r[ra] = (r[rb] as i64).wrapping_mul(imm as i32 as i64) as u64,
-                Andi => r[ra] = r[rb] & imm as i32 as i64 as u64,
-                Ori => r[ra] = r[rb] | imm as i32 as i64 as u64,
-                Xori => r[ra] = r[rb] ^ imm as i32 as i64 as u64,
-                Jmp => branch_if!(true),
-                Jnz => branch_if!(r[ra] != 0),
-                Jz => branch_if!(r[ra] == 0),
-                Beq => branch_if!(r[ra] == r[rb]),
-                Bne => branch_if!(r[ra] != r[rb]),
-                Blts => branch_if!((r[ra] as i64) < r[rb] as i64),
-                Bles => branch_if!(r[ra] as i64 <= r[rb] as i64),
-                Bltu => branch_if!(r[ra] < r[rb]),
-                Bleu => branch_if!(r[ra] <= r[rb]),
-                Loop | Loopi => {
-                    let step = if op == Loop { r[rb] } else { b.into() };
-                    let (number, past_all) = (r[ra] as i64).overflowing_add(step as i64);
-                    r[ra] = number as u64;
+            let cost = costs.of(instruction.op);
+            let flow = instruction.op.visit(&mut Step {
+                instruction,
+                r: &mut *r,
+                v: &mut *v,
+                memory: &mut *memory,
+                costs,
+                pc,
+                spent,
+            });
+            match flow {
+                Flow::Next { extra } => {
+                    spent += cost + extra;
+                    pc += 1;
+                }
+                Flow::Jump => {
                     spent += cost;
-                    if past_all || number >= r[rc] as i64 {
-                        pc += 1;
-                        continue;
-                    }
-                    pc = imm as usize;
+                    pc = instruction.imm as usize;
                     if spent >= budget {
                         break Pause::Stop(CoreStop::Budget);
                     }
-                    if !WATCHED && let Some(Some(body)) = loops.get(at) {
+                }
+                Flow::Repeat => {
+                    let edge = pc;
+                    spent += cost;
+                    pc = instruction.imm as usize;
+                    if spent >= budget {
+                        break Pause::Stop(CoreStop::Budget);
+                    }
+                    if !WATCHED && let Some(Some(body)) = loops.get(edge) {
                         match body.run(r, memory, &mut spent, budget) {
                             LoopEnd::At(next) => pc = next,
                             LoopEnd::Budget => break Pause::Stop(CoreStop::Budget),
                         }
                     }
-                    continue;
                 }
-                Call => {
+                Flow::Call => {
+                    let Instruction { a, b, imm, .. } = instruction;
                     // The decoder has checked that there is one.
                     let entry = self.functions[imm as usize].entry as usize;
                     let caller = Frame {
                         pc: pc + 1,
                         ..frame
                     };
-                    frame.base += ra;
+                    frame.base += usize::from(a);
                     frame.lane_base += lanes::first(b);
                     let (Some(registers), Some(lanes)) = windows(file, lane_file, frame) else {
                         frame = caller;
-                        fault!(CoreFault::CallDepth);
+                        break Pause::Stop(CoreStop::Fault(CoreFault::CallDepth));
                     };
                     (r, v) = (registers, lanes);
                     self.callers.push(caller);
                     if self.callers.len() > CALL_DEPTH {
-                        fault!(CoreFault::CallDepth);
+                        break Pause::Stop(CoreStop::Fault(CoreFault::CallDepth));
                     }
                     spent += cost;
                     if WATCHED && let Some(watch) = &mut watch {
                         watch.enter(pc, spent);
                     }
                     pc = entry;
-                    continue;
                 }
-                Ret => {
+                Flow::Return => {
                     let Some(caller) = self.callers.pop() else {
-                        stop!(Pause::Stop(CoreStop::Done));
+                        break Pause::Stop(CoreStop::Done);
                     };
                     frame = caller;
                     let (Some(registers), Some(lanes)) = windows(file, lane_file, frame) else {
-                        fault!(CoreFault::CallDepth);
+                        break Pause::Stop(CoreStop::Fault(CoreFault::CallDepth));
                     };
                     (r, v) = (registers, lanes);
                     spent += cost;
@@ -441,82 +292,9 @@ impl CoreMachine {
                         watch.leave(spent);
                     }
                     pc = frame.pc;
-                    continue;
                 }
-                End => stop!(Pause::Stop(CoreStop::Done)),
-                Trap => fault!(CoreFault::Trap { code: imm }),
-                Acquire | Release | StreamGet | StreamPut | CascadeGet | CascadePut | Event
-                | CallKernel | Print | VPrint => {
-                    memory.set_instruction(pc as u32, spent);
-                    stop!(Pause::Bus(instruction))
-                }
-                LdAbs => load!(0),
-                LdBase => load!(r[rb]),
-                LdIdx => load!(r[rb].wrapping_mul(size(imm))),
-                LdBaseIdx => load!(r[rb].wrapping_add(r[rc].wrapping_mul(size(imm)))),
-                StAbs => store!(0),
-                StBase => store!(r[rb]),
-                StIdx => store!(r[rb].wrapping_mul(size(imm))),
-                StBaseIdx => store!(r[rb].wrapping_add(r[rc].wrapping_mul(size(imm)))),
-                Copy => {
-                    memory.set_instruction(pc as u32, spent);
-                    if memory.copy(r[ra], r[rb], imm as usize).is_none() {
-                        fault!(no_memory(r[rb]));
-                    }
-                    spent += memory.wait_for_banks(r[rb], imm, spent);
-                    spent += copy_extra(imm);
-                }
-                VLd | VSt => {
-                    let address = r[rb].wrapping_add_signed(offset(imm));
-                    memory.set_instruction(pc as u32, spent);
-                    match lanes::access(instruction, address, memory, v) {
-                        Ok(extra) => spent += extra,
-                        Err(fault) => fault!(fault),
-                    }
-                    let bytes = access_type(imm).bytes() * lanes::count(c) as u32;
-                    spent += memory.wait_for_banks(address, bytes, spent);
-                }
-                VMap | VReduce | VSplat | VExtract | VExtractAt | VInsert | VInsertAt | VCopy => {
-                    match vector(instruction, r, v, costs) {
-                        Ok(extra) => spent += extra,
-                        Err(fault) => fault!(fault),
-                    }
-                }
-                Mov => pure!(Mov),
-                Add32 => pure!(Add32),
-                Sub32 => pure!(Sub32),
-                Mul32 => pure!(Mul32),
-                Add64 => pure!(Add64),
-                Sub64 => pure!(Sub64),
-                Mul64 => pure!(Mul64),
-                And => pure!(And),
-                Or => pure!(Or),
-                Xor => pure!(Xor),
-                Shli32 => pure!(Shli32),
-                Shli64 => pure!(Shli64),
-                Shrsi => pure!(Shrsi),
-                Shrui => pure!(Shrui),
-                Sext => pure!(Sext),
-                Zext => pure!(Zext),
-                Mins => pure!(Mins),
-                Maxs => pure!(Maxs),
-                Eq => pure!(Eq),
-                Ne => pure!(Ne),
-                Lts => pure!(Lts),
-                Les => pure!(Les),
-                AddF => pure!(AddF),
-                SubF => pure!(SubF),
-                MulF => pure!(MulF),
-                _ => {
-                    let fourth = r[(imm & 0xFF) as usize];
-                    match pure(op, r[rb], r[rc], fourth, c, imm as u8) {
-                        Some(value) => r[ra] = value,
-                        None => fault!(CoreFault::DivisionByZero),
-                    }
-                }
+                Flow::Stop(pause) => break pause,
             }
-            spent += cost;
-            pc += 1;
         };
         self.frame = Frame { pc, ..frame };
         *cycles = spent;
@@ -524,41 +302,34 @@ impl CoreMachine {
     }
 }
 
+impl RunningCore for CoreMachine {
+    fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
+        CoreMachine::run(self, bus, budget)
+    }
+
+    fn position(&self) -> Option<(u32, Vec<u32>)> {
+        Some((CoreMachine::position(self), self.calls()))
+    }
+
+    fn watch(&mut self, stops: &[u32], loops: Option<&[Range<u32>]>) {
+        CoreMachine::watch(self, stops, loops);
+    }
+
+    fn scopes(&mut self) -> Option<&mut ScopeLog> {
+        CoreMachine::scopes(self)
+    }
+
+    fn profile(&self) -> Option<&CoreProfile> {
+        CoreMachine::profile(self)
+    }
+
+    fn stalled(&mut self, cycles: u64) {
+        CoreMachine::stalled(self, cycles);
+    }
+}
+
 /// Calls inside calls that a core can make.
 const CALL_DEPTH: usize = 256;
-
-/// A vector operation; answers its extra cycles.
-fn vector(
-    instruction: Instruction,
-    r: &mut [u64; WINDOW_REGISTERS],
-    v: &mut Lanes,
-    costs: &Costs,
-) -> Result<u64, CoreFault> {
-    let Instruction { op, a, b, c, imm } = instruction;
-    let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
-    match op {
-        Opcode::VMap => return lanes::map(instruction, v, costs),
-        Opcode::VReduce => {
-            let (value, extra) = lanes::reduce(instruction, r[rc], v, costs)?;
-            r[ra] = value;
-            return Ok(extra);
-        }
-        Opcode::VSplat => lanes::splat(instruction, r[rb], v),
-        Opcode::VExtract => r[ra] = lanes::extract(b, imm as usize, v),
-        Opcode::VExtractAt => {
-            let lane = lanes::checked_lane(r[rc], imm)?;
-            r[ra] = lanes::extract(b, lane, v);
-        }
-        Opcode::VInsert => lanes::insert(a, imm as usize, r[rb], v),
-        Opcode::VInsertAt => {
-            let lane = lanes::checked_lane(r[rc], imm)?;
-            lanes::insert(a, lane, r[rb], v);
-        }
-        // VCopy; there are no others.
-        _ => lanes::copy(instruction, v),
-    }
-    Ok(0)
-}
 
 /// The windows of a function on the registers and the lanes.
 type Windows<'a> = (

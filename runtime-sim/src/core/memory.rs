@@ -28,7 +28,7 @@ impl CoreMemory<'_> {
         (window as usize, inside as usize)
     }
 
-    /// The accesses that follow are those of an instruction, so many cycles after the start of the run.
+    /// Attributes the accesses that follow to an instruction, `elapsed` cycles after the start of the run.
     #[inline(always)]
     pub fn set_instruction(&mut self, instruction: u32, elapsed: u64) {
         if let Some(log) = &mut self.accesses {
@@ -73,7 +73,7 @@ impl CoreMemory<'_> {
         Some((word, wait))
     }
 
-    /// Logs the access to a word that [`CoreMemory::word_in`] gave, by an instruction so many cycles after the start
+    /// Logs the access to a word that [`CoreMemory::word_in`] gave, by an instruction at some cycle after the start
     /// of the run.
     #[inline(always)]
     pub(super) fn log_word(
@@ -95,7 +95,7 @@ impl CoreMemory<'_> {
         self.wait_for(address, access_type(imm).bytes(), elapsed)
     }
 
-    /// Cycles that an access of so many bytes has to wait for its banks.
+    /// Cycles that an access of `bytes` has to wait for its banks.
     #[inline(never)]
     pub(super) fn wait_for_banks(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
         self.wait_for(address, bytes, elapsed)
@@ -215,7 +215,7 @@ impl CoreMemory<'_> {
             .map(|range| &*range)
     }
 
-    /// The bytes of consecutive elements for somebody who doesn't say what becomes of them: see [`AccessLog::lend`]. What
+    /// The bytes of consecutive elements for a caller that doesn't say what becomes of them: see [`AccessLog::lend`]. What
     /// changes is for [`CoreMemory::note_changes`].
     pub fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
         self.noted_bytes(address, bytes, AccessLog::lend)
@@ -237,7 +237,7 @@ impl CoreMemory<'_> {
         self.accesses.is_some()
     }
 
-    /// Elements of so many bytes, from an address on, that were lent: those that differ have been stored. Whether the
+    /// Logs as stores the elements of lent memory that differ; `element` is their size in bytes. Whether the
     /// others were isn't known, and doesn't matter to who reads them.
     pub fn note_changes(&mut self, address: u64, element: usize, before: &[u8], after: &[u8]) {
         let elements = before

@@ -1,6 +1,6 @@
 //! Executes core programs, the machine code of modelled cores.
 //!
-//! A [`CoreEngine`] executes them; the built-in one makes a [`CoreMachine`] for each core, which
+//! A [`CoreMachine`] executes them for each core: it
 //! holds a decoded program and the core's state. It sees its tile through a [`CoreBus`]: memories through windows, locks, streams, the cascade and events. Functions that
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
@@ -19,6 +19,7 @@ mod machine;
 mod memory;
 mod scalar;
 mod scopes;
+mod start;
 mod strict_finding;
 mod watch;
 
@@ -29,19 +30,18 @@ pub use bus::{
     RegisterAccess, TakenWord,
 };
 pub use cost::{Costs, host_function};
-pub use engine::{
-    CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore, machine_code_of,
-};
+pub use engine::{CoreRun, LoadError, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};
 pub use functions::{math, math2, power};
+pub(crate) use kernels::has_name;
 pub use kernels::{
-    Bound, CallOutcome, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError,
-    NoKernel, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel, plain_name,
+    Bound, CallOutcome, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, NoKernel,
+    Transfer, Unfinished, WaitingCall, builtin_names, call_kernel, plain_name,
 };
-pub(crate) use kernels::{find_function, has_name};
-pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
+pub use machine::CoreMachine;
 pub use memory::FIRST_WINDOW;
 pub use scalar::fma_narrow;
 pub use scopes::{CoreScope, ScopeLog, ScopeSpan};
+pub use start::{CoreSettings, machine_code_of};
 pub use strict_finding::StrictFinding;
 pub use watch::{CallContext, CoreProfile};
 

@@ -1,8 +1,8 @@
-//! Operations on values in registers and lanes. What a register holds is said in
-//! [`aiec_vcode`].
+//! Operations on values in registers and lanes. [`aiec_vcode`] says what a register holds.
 
 use aiec_vcode::{
-    FloatFormat, FloatPredicate, MathFunction, MathFunction2, Narrowing, Opcode, RoundingMode,
+    FloatFormat, FloatPredicate, MathFunction, MathFunction2, Narrowing, PureOp, PureVisitor,
+    RoundingMode,
 };
 
 use super::functions::{math, math2, power, whole_power_of_float};
@@ -56,151 +56,239 @@ const fn of_i32(value: i32) -> u64 {
     value as i64 as u64
 }
 
-/// Applies a pure operation to the values of its operands: `b`, `c` and `fourth` are values of
-/// registers, `number` is the third operand where that is a number, `small` the immediate where
-/// that is one. `None`: division by zero.
+/// Applies a pure operation to the values of its operands; see [`Operands`]. `None`: division by zero.
 #[inline(always)]
-pub(super) fn pure(op: Opcode, b: u64, c: u64, fourth: u64, number: u8, small: u8) -> Option<u64> {
-    use Opcode::*;
-    let (sb, sc) = (b as i64, c as i64);
-    Some(match op {
-        Mov => b,
-        Add32 => of_i32((b as i32).wrapping_add(c as i32)),
-        Sub32 => of_i32((b as i32).wrapping_sub(c as i32)),
-        Mul32 => of_i32((b as i32).wrapping_mul(c as i32)),
-        Shl32 => of_i32(if c < 32 { (b as i32) << c } else { 0 }),
-        Add64 => b.wrapping_add(c),
-        Sub64 => b.wrapping_sub(c),
-        Mul64 => b.wrapping_mul(c),
-        // Shifted by all bits or more, nothing is left.
-        Shl64 => b.checked_shl(u32::try_from(c).unwrap_or(64)).unwrap_or(0),
-        And => b & c,
-        Or => b | c,
-        Xor => b ^ c,
-        Shrs => (sb >> c.min(63)) as u64,
-        Shru => b.checked_shr(u32::try_from(c).unwrap_or(64)).unwrap_or(0),
-        Divs | Rems | DivFloor | DivCeil => signed_division(op, sb, sc)?,
-        Divu => b.checked_div(c)?,
-        Remu => b.checked_rem(c)?,
-        DivuCeil => b.checked_div(c)? + u64::from(!b.is_multiple_of(c)),
-        Mins => sb.min(sc) as u64,
-        Maxs => sb.max(sc) as u64,
-        Minu => b.min(c),
-        Maxu => b.max(c),
-        Mulhs => ((i128::from(sb) * i128::from(sc)) >> 64) as u64,
-        Mulhu => ((u128::from(b) * u128::from(c)) >> 64) as u64,
-        Pows => power(sb, sc)? as u64,
-        Eq => of_bool(b == c),
-        Ne => of_bool(b != c),
-        Lts => of_bool(sb < sc),
-        Les => of_bool(sb <= sc),
-        Ltu => of_bool(b < c),
-        Leu => of_bool(b <= c),
-        Select => {
-            if b != 0 {
-                c
-            } else {
-                fourth
-            }
-        }
-        Sext => sext(b, number),
-        Zext => zext(b, number),
-        Shli32 => of_i32((b as i32) << (number & 31)),
-        Shli64 => b << (number & 63),
-        Shrsi => (sb >> (number & 63)) as u64,
-        Shrui => b >> (number & 63),
-        Ctlz => u64::from(zext(b, number).leading_zeros()) - (64 - u64::from(number)),
-        Cttz => u64::from(zext(b, number).trailing_zeros()).min(number.into()),
-        Ctpop => u64::from(zext(b, number).count_ones()),
-        AddF => of_f32(f32_of(b) + f32_of(c)),
-        SubF => of_f32(f32_of(b) - f32_of(c)),
-        MulF => of_f32(f32_of(b) * f32_of(c)),
-        DivF => of_f32(f32_of(b) / f32_of(c)),
-        FmaF => of_f32(f32_of(b).mul_add(f32_of(c), f32_of(fourth))),
-        NegF => b ^ SIGN_F,
-        CmpF => of_bool(compare(small, f32_of(b).partial_cmp(&f32_of(c)))),
-        AddD => of_f64(f64_of(b) + f64_of(c)),
-        SubD => of_f64(f64_of(b) - f64_of(c)),
-        MulD => of_f64(f64_of(b) * f64_of(c)),
-        DivD => of_f64(f64_of(b) / f64_of(c)),
-        FmaD => of_f64(f64_of(b).mul_add(f64_of(c), f64_of(fourth))),
-        NegD => b ^ SIGN_D,
-        CmpD => of_bool(compare(small, f64_of(b).partial_cmp(&f64_of(c)))),
-        FmaBf16 => fma_of(FloatFormat::Bf16, b, c, fourth),
-        FmaF16 => fma_of(FloatFormat::F16, b, c, fourth),
-        _ => rare(op, b, c, number, small),
+pub(super) fn pure(op: PureOp, b: u64, c: u64, fourth: u64, number: u8, small: u8) -> Option<u64> {
+    op.visit(&mut Operands {
+        b,
+        c,
+        fourth,
+        number,
+        small,
     })
 }
 
-/// Signed divisions; `None` by zero.
-fn signed_division(op: Opcode, b: i64, c: i64) -> Option<u64> {
-    if c == 0 {
-        return None;
-    }
-    let (quotient, remainder) = (b.wrapping_div(c), b.wrapping_rem(c));
-    let inexact = remainder != 0;
-    let same_sign = (b < 0) == (c < 0);
-    Some(match op {
-        Opcode::Rems => remainder,
-        Opcode::DivFloor => quotient - i64::from(inexact && !same_sign),
-        Opcode::DivCeil => quotient + i64::from(inexact && same_sign),
-        _ => quotient,
-    } as u64)
+/// Operands of a pure operation.
+#[derive(Clone, Copy)]
+struct Operands {
+    /// Values of registers.
+    b: u64,
+    c: u64,
+    fourth: u64,
+    /// The third operand where that is a number.
+    number: u8,
+    /// The immediate where that is one.
+    small: u8,
 }
 
-/// Operations that need no speed.
+/// Gives each pure operation its value. An operation that is missing here doesn't compile, because the trait has a method
+/// for each row of the table.
+macro_rules! evaluate {
+    ($o:ident: $($method:ident => $value:expr;)*) => {
+        impl PureVisitor for Operands {
+            type Output = Option<u64>;
+
+            $(
+                // Where the caller knows the operation only its own code is left.
+                #[inline(always)]
+                fn $method(&mut self) -> Option<u64> {
+                    let $o = *self;
+                    Some($value)
+                }
+            )*
+        }
+    };
+}
+
+evaluate! { o:
+    mov => o.b;
+    add_i32 => of_i32((o.b as i32).wrapping_add(o.c as i32));
+    sub_i32 => of_i32((o.b as i32).wrapping_sub(o.c as i32));
+    mul_i32 => of_i32((o.b as i32).wrapping_mul(o.c as i32));
+    shl_i32 => of_i32(if o.c < 32 { (o.b as i32) << o.c } else { 0 });
+    add_i64 => o.b.wrapping_add(o.c);
+    sub_i64 => o.b.wrapping_sub(o.c);
+    mul_i64 => o.b.wrapping_mul(o.c);
+    // Shifted by all bits or more, nothing is left.
+    shl_i64 => o.b.checked_shl(u32::try_from(o.c).unwrap_or(64)).unwrap_or(0);
+    and => o.b & o.c;
+    or => o.b | o.c;
+    xor => o.b ^ o.c;
+    shrs => (o.b as i64 >> o.c.min(63)) as u64;
+    shru => o.b.checked_shr(u32::try_from(o.c).unwrap_or(64)).unwrap_or(0);
+    divs => signed_division(o)?.0 as u64;
+    rems => signed_division(o)?.1 as u64;
+    divu => o.b.checked_div(o.c)?;
+    remu => o.b.checked_rem(o.c)?;
+    divfloor => {
+        let (quotient, remainder) = signed_division(o)?;
+        (quotient - i64::from(remainder != 0 && !has_same_sign(o))) as u64
+    };
+    divceil => {
+        let (quotient, remainder) = signed_division(o)?;
+        (quotient + i64::from(remainder != 0 && has_same_sign(o))) as u64
+    };
+    divuceil => o.b.checked_div(o.c)? + u64::from(!o.b.is_multiple_of(o.c));
+    mins => (o.b as i64).min(o.c as i64) as u64;
+    maxs => (o.b as i64).max(o.c as i64) as u64;
+    minu => o.b.min(o.c);
+    maxu => o.b.max(o.c);
+    mulhs => ((i128::from(o.b as i64) * i128::from(o.c as i64)) >> 64) as u64;
+    mulhu => ((u128::from(o.b) * u128::from(o.c)) >> 64) as u64;
+    eq => of_bool(o.b == o.c);
+    ne => of_bool(o.b != o.c);
+    lts => of_bool((o.b as i64) < o.c as i64);
+    les => of_bool(o.b as i64 <= o.c as i64);
+    ltu => of_bool(o.b < o.c);
+    leu => of_bool(o.b <= o.c);
+    sel => if o.b != 0 { o.c } else { o.fourth };
+    sext => sext(o.b, o.number);
+    zext => zext(o.b, o.number);
+    shli_i32 => of_i32((o.b as i32) << (o.number & 31));
+    shli_i64 => o.b << (o.number & 63);
+    shrsi => (o.b as i64 >> (o.number & 63)) as u64;
+    shrui => o.b >> (o.number & 63);
+    ctlz => u64::from(zext(o.b, o.number).leading_zeros()) - (64 - u64::from(o.number));
+    cttz => u64::from(zext(o.b, o.number).trailing_zeros()).min(o.number.into());
+    ctpop => u64::from(zext(o.b, o.number).count_ones());
+    pows => power(o.b as i64, o.c as i64)? as u64;
+
+    add_f32 => of_f32(f32_of(o.b) + f32_of(o.c));
+    sub_f32 => of_f32(f32_of(o.b) - f32_of(o.c));
+    mul_f32 => of_f32(f32_of(o.b) * f32_of(o.c));
+    div_f32 => of_f32(f32_of(o.b) / f32_of(o.c));
+    rem_f32 => remainder_f32(o);
+    min_f32 => extreme_f32(o, Extreme::Min, NanRule::Propagate);
+    max_f32 => extreme_f32(o, Extreme::Max, NanRule::Propagate);
+    minnum_f32 => extreme_f32(o, Extreme::Min, NanRule::Ignore);
+    maxnum_f32 => extreme_f32(o, Extreme::Max, NanRule::Ignore);
+    neg_f32 => o.b ^ SIGN_F;
+    fma_f32 => of_f32(f32_of(o.b).mul_add(f32_of(o.c), f32_of(o.fourth)));
+    cmp_f32 => of_bool(compare(o.small, f32_of(o.b).partial_cmp(&f32_of(o.c))));
+    math_f32 => math_f32(o);
+    math2_f32 => math2_f32(o);
+    fma_bf16 => fma_of(FloatFormat::Bf16, o.b, o.c, o.fourth);
+    fma_f16 => fma_of(FloatFormat::F16, o.b, o.c, o.fourth);
+    add_f64 => of_f64(f64_of(o.b) + f64_of(o.c));
+    sub_f64 => of_f64(f64_of(o.b) - f64_of(o.c));
+    mul_f64 => of_f64(f64_of(o.b) * f64_of(o.c));
+    div_f64 => of_f64(f64_of(o.b) / f64_of(o.c));
+    rem_f64 => remainder_f64(o);
+    min_f64 => extreme_f64(o, Extreme::Min, NanRule::Propagate);
+    max_f64 => extreme_f64(o, Extreme::Max, NanRule::Propagate);
+    minnum_f64 => extreme_f64(o, Extreme::Min, NanRule::Ignore);
+    maxnum_f64 => extreme_f64(o, Extreme::Max, NanRule::Ignore);
+    neg_f64 => o.b ^ SIGN_D;
+    fma_f64 => of_f64(f64_of(o.b).mul_add(f64_of(o.c), f64_of(o.fourth)));
+    cmp_f64 => of_bool(compare(o.small, f64_of(o.b).partial_cmp(&f64_of(o.c))));
+    math_f64 => math_f64(o);
+    math2_f64 => math2_f64(o);
+
+    widen => quiet_d(FloatFormat::F32.to_f64_bits(o.b));
+    narrow_f32 => narrow(o.number, FloatFormat::F32.to_f64_bits(o.b));
+    narrow_f64 => narrow(o.number, o.b);
+    stof => float_of_signed(o);
+    utof => float_of_unsigned(o);
+    ftos => signed_of_float(o);
+    ftou => unsigned_of_float(o);
+    frombits => format(o.number).to_register(o.b);
+    tobits => bits_of_float(o);
+}
+
+/// Quotient, towards zero, and remainder; `None` by zero.
+fn signed_division(o: Operands) -> Option<(i64, i64)> {
+    let (b, c) = (o.b as i64, o.c as i64);
+    (c != 0).then(|| (b.wrapping_div(c), b.wrapping_rem(c)))
+}
+
+fn has_same_sign(o: Operands) -> bool {
+    ((o.b as i64) < 0) == ((o.c as i64) < 0)
+}
+
+// The functions that follow need no speed. They stay out of line, so that the loops that execute programs stay small.
+
 #[inline(never)]
-fn rare(op: Opcode, b: u64, c: u64, number: u8, small: u8) -> u64 {
-    use Opcode::*;
-    match op {
-        RemF => of_f32(f32_of(b) % f32_of(c)),
-        RemD => of_f64(f64_of(b) % f64_of(c)),
-        MinF | MaxF | MinNumF | MaxNumF => {
-            let (b, c) = (f32_of(b).into(), f32_of(c).into());
-            of_f32(extreme(op, b, c) as f32)
-        }
-        MinD | MaxD | MinNumD | MaxNumD => of_f64(extreme(op, f64_of(b), f64_of(c))),
-        // Functions of f32 are computed in f64 and rounded, so that the last bit doesn't depend
-        // on the library.
-        // Signs are bits of their own, those of NaNs too.
-        MathF if number == MathFunction::Absf.code() => b & !SIGN_F,
-        MathD if number == MathFunction::Absf.code() => b & !SIGN_D,
-        Math2F if small == MathFunction2::Copysign.code() => b & !SIGN_F | c & SIGN_F,
-        Math2D if small == MathFunction2::Copysign.code() => b & !SIGN_D | c & SIGN_D,
-        MathF => of_f32(math(number, f32_of(b).into()) as f32),
-        MathD => of_f64(math(number, f64_of(b))),
-        Math2F if small == MathFunction2::Fpowi.code() => {
-            of_f32(whole_power_of_float(f32_of(b).into(), c as i64) as f32)
-        }
-        Math2D if small == MathFunction2::Fpowi.code() => {
-            of_f64(whole_power_of_float(f64_of(b), c as i64))
-        }
-        Math2F => of_f32(math2(small, f32_of(b).into(), f32_of(c).into()) as f32),
-        Math2D => of_f64(math2(small, f64_of(b), f64_of(c))),
-        Widen => quiet_d(FloatFormat::F32.to_f64_bits(b)),
-        NarrowF => narrow(number, FloatFormat::F32.to_f64_bits(b)),
-        NarrowD => narrow(number, b),
-        SToF => float_of(number, odd_signed(b), b as i64 as f32),
-        UToF => float_of(number, odd(b), b as f32),
-        FToS => match format(number) {
-            FloatFormat::F64 => f64_of(b) as i64 as u64,
-            _ => f32_of(b) as i64 as u64,
-        },
-        FToU => match format(number) {
-            FloatFormat::F64 => f64_of(b) as u64,
-            _ => f32_of(b) as u64,
-        },
-        FromBits => format(number).to_register(b),
-        ToBits => {
-            let bits = format(number).from_register(b);
-            match format(number) {
-                FloatFormat::F64 => bits,
-                FloatFormat::F32 => sext(bits, 32),
-                FloatFormat::Bf16 | FloatFormat::F16 => sext(bits, 16),
-            }
-        }
-        // Operations that are not pure; the decoder lets none of them get here.
-        _ => 0,
+fn remainder_f32(o: Operands) -> u64 {
+    of_f32(f32_of(o.b) % f32_of(o.c))
+}
+
+#[inline(never)]
+fn remainder_f64(o: Operands) -> u64 {
+    of_f64(f64_of(o.b) % f64_of(o.c))
+}
+
+/// Functions of f32 are computed in f64 and rounded, so that the last bit doesn't depend on the library. Signs are bits of
+/// their own, those of NaNs too.
+#[inline(never)]
+fn math_f32(o: Operands) -> u64 {
+    if o.number == MathFunction::Absf.code() {
+        return o.b & !SIGN_F;
+    }
+    of_f32(math(o.number, f32_of(o.b).into()) as f32)
+}
+
+#[inline(never)]
+fn math_f64(o: Operands) -> u64 {
+    if o.number == MathFunction::Absf.code() {
+        return o.b & !SIGN_D;
+    }
+    of_f64(math(o.number, f64_of(o.b)))
+}
+
+/// See [`math_f32`].
+#[inline(never)]
+fn math2_f32(o: Operands) -> u64 {
+    let b = f32_of(o.b).into();
+    match MathFunction2::from_code(o.small) {
+        Some(MathFunction2::Copysign) => o.b & !SIGN_F | o.c & SIGN_F,
+        Some(MathFunction2::Fpowi) => of_f32(whole_power_of_float(b, o.c as i64) as f32),
+        _ => of_f32(math2(o.small, b, f32_of(o.c).into()) as f32),
+    }
+}
+
+#[inline(never)]
+fn math2_f64(o: Operands) -> u64 {
+    let b = f64_of(o.b);
+    match MathFunction2::from_code(o.small) {
+        Some(MathFunction2::Copysign) => o.b & !SIGN_D | o.c & SIGN_D,
+        Some(MathFunction2::Fpowi) => of_f64(whole_power_of_float(b, o.c as i64)),
+        _ => of_f64(math2(o.small, b, f64_of(o.c))),
+    }
+}
+
+#[inline(never)]
+fn float_of_signed(o: Operands) -> u64 {
+    float_of(o.number, round_signed_to_odd(o.b), o.b as i64 as f32)
+}
+
+#[inline(never)]
+fn float_of_unsigned(o: Operands) -> u64 {
+    float_of(o.number, round_to_odd(o.b), o.b as f32)
+}
+
+#[inline(never)]
+fn signed_of_float(o: Operands) -> u64 {
+    match format(o.number) {
+        FloatFormat::F64 => f64_of(o.b) as i64 as u64,
+        FloatFormat::F32 | FloatFormat::Bf16 | FloatFormat::F16 => f32_of(o.b) as i64 as u64,
+    }
+}
+
+#[inline(never)]
+fn unsigned_of_float(o: Operands) -> u64 {
+    match format(o.number) {
+        FloatFormat::F64 => f64_of(o.b) as u64,
+        FloatFormat::F32 | FloatFormat::Bf16 | FloatFormat::F16 => f32_of(o.b) as u64,
+    }
+}
+
+#[inline(never)]
+fn bits_of_float(o: Operands) -> u64 {
+    let bits = format(o.number).from_register(o.b);
+    match format(o.number) {
+        FloatFormat::F64 => bits,
+        FloatFormat::F32 => sext(bits, 32),
+        FloatFormat::Bf16 | FloatFormat::F16 => sext(bits, 16),
     }
 }
 
@@ -238,7 +326,7 @@ fn fma_of(format: FloatFormat, b: u64, c: u64, addend: u64) -> u64 {
 pub fn fma_narrow(code: u8, b: f64, c: f64, addend: f64) -> f64 {
     let product = b * c;
     let sum = product + addend;
-    // What the rounded sum lacks (Knuth: The Art of Computer Programming 2, 4.2.2, theorem B).
+    // Error of the rounded sum (Knuth: The Art of Computer Programming 2, 4.2.2, theorem B).
     let back = sum - product;
     let error = (product - (sum - back)) + (addend - back);
     let mut bits = of_f64(sum);
@@ -265,7 +353,7 @@ fn float_of(code: u8, (double, odd): (f64, f64), single: f32) -> u64 {
 
 /// An integer as an f64: rounded to nearest, and rounded to odd, which a second rounding to fewer
 /// bits doesn't notice (Boldo and Melquiond 2008).
-fn odd(value: u64) -> (f64, f64) {
+fn round_to_odd(value: u64) -> (f64, f64) {
     let cut = (u64::BITS - f64::MANTISSA_DIGITS).saturating_sub(value.leading_zeros());
     let lost = value & ((1 << cut) - 1) != 0;
     let kept = (value >> cut) | u64::from(lost);
@@ -273,27 +361,54 @@ fn odd(value: u64) -> (f64, f64) {
     (value as f64, kept as f64 * (1u64 << cut) as f64)
 }
 
-/// [`odd`] of a signed integer.
-fn odd_signed(value: u64) -> (f64, f64) {
+/// [`round_to_odd`] of a signed integer.
+fn round_signed_to_odd(value: u64) -> (f64, f64) {
     let signed = value as i64;
-    let (_, odd) = odd(signed.unsigned_abs());
+    let (_, odd) = round_to_odd(signed.unsigned_abs());
     (signed as f64, if signed < 0 { -odd } else { odd })
 }
 
-/// The lesser or greater of two floats; -0 is less than +0. A NaN that comes out is whatever is
-/// made of it by the caller.
-fn extreme(op: Opcode, b: f64, c: f64) -> f64 {
-    use Opcode::*;
+/// Which of two floats is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extreme {
+    Min,
+    Max,
+}
+
+/// Result where one of two floats is a NaN.
+#[derive(Clone, Copy)]
+enum NanRule {
+    /// The NaN.
+    Propagate,
+    /// The other one.
+    Ignore,
+}
+
+#[inline(never)]
+fn extreme_f32(o: Operands, wanted: Extreme, rule: NanRule) -> u64 {
+    let (b, c) = (f32_of(o.b).into(), f32_of(o.c).into());
+    of_f32(fmin_fmax(b, c, wanted, rule) as f32)
+}
+
+#[inline(never)]
+fn extreme_f64(o: Operands, wanted: Extreme, rule: NanRule) -> u64 {
+    of_f64(fmin_fmax(f64_of(o.b), f64_of(o.c), wanted, rule))
+}
+
+/// The lesser or greater of two floats; -0 is less than +0. A NaN that comes out is whatever the caller makes of it.
+fn fmin_fmax(b: f64, c: f64, wanted: Extreme, rule: NanRule) -> f64 {
     if b.is_nan() || c.is_nan() {
-        let propagates = matches!(op, MinF | MaxF | MinD | MaxD);
-        return match (propagates, b.is_nan()) {
-            (true, true) | (false, false) => b,
-            (true, false) | (false, true) => c,
+        return match (rule, b.is_nan()) {
+            (NanRule::Propagate, true) | (NanRule::Ignore, false) => b,
+            (NanRule::Propagate, false) | (NanRule::Ignore, true) => c,
         };
     }
-    let least = matches!(op, MinF | MinNumF | MinD | MinNumD);
     let b_first = b.total_cmp(&c).is_le();
-    if least == b_first { b } else { c }
+    if (wanted == Extreme::Min) == b_first {
+        b
+    } else {
+        c
+    }
 }
 
 fn compare(predicate: u8, order: Option<std::cmp::Ordering>) -> bool {
@@ -321,17 +436,17 @@ fn compare(predicate: u8, order: Option<std::cmp::Ordering>) -> bool {
 mod tests {
     use super::*;
 
-    fn int(op: Opcode, b: i64, c: i64) -> i64 {
+    fn int(op: PureOp, b: i64, c: i64) -> i64 {
         pure(op, b as u64, c as u64, 0, c as u8, 0).unwrap() as i64
     }
 
-    fn float(op: Opcode, b: f32, c: f32) -> f32 {
+    fn float(op: PureOp, b: f32, c: f32) -> f32 {
         f32_of(pure(op, of_f32(b), of_f32(c), 0, 0, 0).unwrap())
     }
 
     #[test]
     fn integers() {
-        use Opcode::*;
+        use PureOp::*;
         assert_eq!(int(Add32, i32::MAX.into(), 1), i64::from(i32::MIN));
         assert_eq!(int(Add64, i64::MAX, 1), i64::MIN);
         assert_eq!(int(Mul32, 0x1_0001, 0x1_0001), 0x2_0001);
@@ -370,7 +485,7 @@ mod tests {
 
     #[test]
     fn floats() {
-        use Opcode::*;
+        use PureOp::*;
         assert_eq!(float(AddF, 1.5, 2.25), 3.75);
         assert_eq!(float(RemF, -5.5, 2.0), -1.5);
         assert!(float(MinF, f32::NAN, 1.0).is_nan());
@@ -398,27 +513,27 @@ mod tests {
         // 2.0390625 lies between two neighbours of bf16; what is added is far below an f32, or an f64, of it.
         for exponent in [-30, -100] {
             let tiny = 2f32.powi(exponent);
-            assert_eq!(fma(Opcode::FmaBf16, 1.5, 1.359_375, tiny), 2.046_875);
-            assert_eq!(fma(Opcode::FmaBf16, 1.5, 1.359_375, -tiny), 2.031_25);
-            assert_eq!(fma(Opcode::FmaBf16, -1.5, 1.359_375, tiny), -2.031_25);
+            assert_eq!(fma(PureOp::FmaBf16, 1.5, 1.359_375, tiny), 2.046_875);
+            assert_eq!(fma(PureOp::FmaBf16, 1.5, 1.359_375, -tiny), 2.031_25);
+            assert_eq!(fma(PureOp::FmaBf16, -1.5, 1.359_375, tiny), -2.031_25);
         }
-        assert_eq!(fma(Opcode::FmaBf16, 1.5, 1.359_375, 0.0), 2.031_25);
+        assert_eq!(fma(PureOp::FmaBf16, 1.5, 1.359_375, 0.0), 2.031_25);
         // 1 + 2^-10 times itself, and a half of the last bit of f16
         let x = 1.0 + 2f32.powi(-10);
         assert_eq!(
-            fma(Opcode::FmaF16, x, 1.0, 2f32.powi(-11)),
+            fma(PureOp::FmaF16, x, 1.0, 2f32.powi(-11)),
             1.0 + 2f32.powi(-9)
         );
         let least = 2f32.powi(-24);
-        assert_eq!(fma(Opcode::FmaF16, 1.0, 1.0, least), 1.0);
+        assert_eq!(fma(PureOp::FmaF16, 1.0, 1.0, least), 1.0);
         assert_eq!(
-            fma(Opcode::FmaF16, x, 2f32.powi(-11), 1.0),
+            fma(PureOp::FmaF16, x, 2f32.powi(-11), 1.0),
             1.0 + 2f32.powi(-10)
         );
-        assert!(fma(Opcode::FmaBf16, f32::INFINITY, 0.0, 1.0).is_nan());
-        assert_eq!(fma(Opcode::FmaBf16, 1e38, 1e38, 0.0), f32::INFINITY);
+        assert!(fma(PureOp::FmaBf16, f32::INFINITY, 0.0, 1.0).is_nan());
+        assert_eq!(fma(PureOp::FmaBf16, 1e38, 1e38, 0.0), f32::INFINITY);
         assert_eq!(
-            fma(Opcode::FmaBf16, 1e38, 1e38, f32::NEG_INFINITY),
+            fma(PureOp::FmaBf16, 1e38, 1e38, f32::NEG_INFINITY),
             f32::NEG_INFINITY
         );
     }
@@ -427,7 +542,7 @@ mod tests {
     fn whole_powers_of_floats() {
         let power = |b: f32, c: i64| {
             let code = MathFunction2::Fpowi.code();
-            f32_of(pure(Opcode::Math2F, of_f32(b), c as u64, 0, 0, code).unwrap())
+            f32_of(pure(PureOp::Math2F, of_f32(b), c as u64, 0, 0, code).unwrap())
         };
         assert_eq!(power(-1.0, (1 << 24) + 1), -1.0);
         assert_eq!(power(-1.0, i64::MAX), -1.0);
@@ -443,7 +558,7 @@ mod tests {
 
     #[test]
     fn conversions() {
-        use Opcode::*;
+        use PureOp::*;
         let of = |op, b, format: FloatFormat| pure(op, b, 0, 0, format.code(), 0).unwrap();
         // 1 + 2^-8 lies between two neighbours of bf16 and goes to the even one.
         assert_eq!(

@@ -1,7 +1,7 @@
 //! The calls and loops that a core goes through, as spans of time.
 //!
-//! What lies between two operations of the bus can be any number of rounds of small loops, so that of each
-//! scope only the first few inside are recorded; an operation of the bus that waits begins to count anew. The function
+//! Between two operations of the bus there can be any number of rounds of small loops, so that of each
+//! scope only the first few inside are recorded; an operation of the bus that waits starts a new count. The function
 //! that the program begins with is not recorded: it is as long as the core runs.
 
 use std::ops::Range;
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 16;
 const MAX_LOOPS: usize = 1 << 12;
 const MAX_INSTRUCTIONS: u32 = 1 << 11;
 
-/// What a span is of.
+/// Subject of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoreScope {
     /// A call of the function whose first instruction this is.
@@ -84,7 +84,7 @@ pub struct ScopeLog {
 }
 
 impl ScopeLog {
-    /// Follows the loops of a program: of each the first instruction and the one behind its last one, outer loops
+    /// Follows the loops of a program: of each the first instruction and the one after its last, outer loops
     /// first.
     pub fn new(loops: &[Range<u32>]) -> ScopeLog {
         let mut log = ScopeLog::default();

@@ -1,4 +1,4 @@
-//! What strict execution of machine code (`--core-strict`) refuses.
+//! Findings of strict execution of machine code (`--core-strict`).
 
 /// Bundles from the last one that sets a hardware loop up to the last one of its body (`llvm-aie:
 /// AIE2PSInstrInfo.cpp` getZOLSupport: LoopSetupDistance), and the lines of 16 bytes between
@@ -122,7 +122,7 @@ pub enum StrictFinding {
         setup: u32,
         /// How far that is from the last bundle.
         distance: u64,
-        /// What is counted.
+        /// The unit that is counted.
         unit: &'static str,
     },
     /// A part-word store in the last bundle of a hardware loop.

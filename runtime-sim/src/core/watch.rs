@@ -1,4 +1,4 @@
-//! What is observed of a core while it executes: cycles by instruction, and where it is to stop.
+//! Observation of a core while it executes: cycles by instruction, and where it is to stop.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

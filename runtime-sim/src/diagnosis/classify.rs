@@ -15,7 +15,7 @@ named_enum! {
     pub enum DeadlockKind {
         /// Cores and channels wait for each other's locks.
         LockCycle => "lock-cycle",
-        /// A lock that nobody who runs will release.
+        /// A lock that no running actor will release.
         NeverReleasedLock => "never-released-lock",
         /// A stream is blocked by a buffer that is only freed when the stream goes on.
         FifoTooShallow => "fifo-too-shallow",

@@ -1,4 +1,4 @@
-//! What jobs wait for.
+//! Waits of jobs.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::cert::InstructionSite;
 /// The wait of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobWait {
-    /// What it waits for.
+    /// The cause of its wait.
     pub reason: JobWaitReason,
     /// Where in its program it waits.
     pub site: WaitSite,
@@ -29,7 +29,7 @@ pub enum WaitSite {
     },
 }
 
-/// What a job waits for.
+/// Cause of a wait of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobWaitReason {
     /// A chain of uC-DMA descriptors.

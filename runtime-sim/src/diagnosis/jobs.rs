@@ -71,7 +71,7 @@ pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) ->
     blocked_jobs(machine).map(record).collect()
 }
 
-/// What the firmware of an NPU waits for.
+/// Wait of the firmware of an NPU.
 pub(super) fn firmware_wait(
     firmware: &Firmware,
     array: &Array,
@@ -196,7 +196,7 @@ fn reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
 
 /// Who could let a token of a channel come: the port that holds it up, else the channel.
 fn token_holder(array: &Array, sender: ChannelId) -> ActorOrJob {
-    let port = array.stuck_token(sender);
+    let port = array.view().stuck_token(sender);
     ActorOrJob::Actor(port.unwrap_or_else(|| ActorId::channel(sender)))
 }
 

@@ -1,83 +1,17 @@
-//! The objects of fifos whose lifetime is watched, and accesses outside of it in words.
+//! The objects of fifos whose lifetime is watched.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use aiec_cert::debug::{DebugInfo, ResourceKind};
 use aiec_device::{LockId, TileLoc};
 
-use super::races::{AccessReport, RaceNames};
-use crate::array::races::Races;
-use crate::race::{FifoEnd, RaceAccess};
+use crate::race::FifoEnd;
 
-/// Accesses of a core to an object of a fifo before it has acquired it, or after it has released it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotAcquiredReport {
-    /// The tile of the memory.
-    pub tile: TileLoc,
-    /// The bytes in words.
-    pub place: String,
-    /// The fifo.
-    pub fifo: String,
-    /// Which object, in the order in which they are acquired.
-    pub object: usize,
-    /// The core had released the object; else it had not acquired it.
-    pub is_released: bool,
-    /// The first access.
-    pub access: AccessReport,
-    /// Ranges of bytes that were accessed so.
-    pub times: u64,
-}
-
-impl fmt::Display for NotAcquiredReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NotAcquiredReport {
-            place,
-            fifo,
-            object,
-            access,
-            ..
-        } = self;
-        let when = if self.is_released {
-            "after it has released that"
-        } else {
-            "before it has acquired that"
-        };
-        let what = access.what();
-        write!(f, "{what} {place}, object {object} of @{fifo}, {when}")
-    }
-}
-
-/// What was found, but for accesses that are races.
-pub(super) fn not_acquired(names: &RaceNames<'_>, races: &Races) -> Vec<NotAcquiredReport> {
-    let key = |by: &RaceAccess| (by.thread, by.site, by.writes);
-    let known: BTreeSet<_> = races
-        .detector
-        .races()
-        .flat_map(|race| [key(&race.first), key(&race.second)])
-        .collect();
-    let found = races.detector.not_acquired();
-    let found = found.filter(|found| !known.contains(&key(&found.by)));
-    let report = |found: &crate::race::NotAcquired| {
-        let (tile, place) = names.place(found.at);
-        Some(NotAcquiredReport {
-            tile: tile?,
-            place,
-            fifo: found.fifo.clone(),
-            object: found.object,
-            is_released: found.is_released,
-            access: names.access(&found.by),
-            times: found.times,
-        })
-    };
-    found.filter_map(report).collect()
-}
-
-/// What belongs to one end of a fifo.
+/// Objects and locks of one end of a fifo.
 #[derive(Default)]
 struct EndParts {
     depth: u32,
-    /// Objects by number: first byte and the byte behind.
+    /// Objects by number: first byte and the byte after the last.
     objects: BTreeMap<usize, (u64, u64)>,
     locks: Vec<LockId>,
 }

@@ -18,7 +18,6 @@ mod job_wait;
 mod jobs;
 mod leftover_report;
 mod lifetimes;
-mod lock_balance;
 mod mistake;
 mod names;
 mod races;
@@ -28,14 +27,14 @@ mod wait_record;
 pub use classify::DeadlockKind;
 pub use job_wait::{JobWait, JobWaitReason, WaitSite};
 pub use leftover_report::{LeftoverReport, Limit, leftover_reports, limit};
-pub use lifetimes::NotAcquiredReport;
 pub(crate) use lifetimes::fifo_ends;
 pub use mistake::{Mistake, MistakeKind};
 pub(crate) use names::{CoreLine, DebugNames};
 pub use names::{concerned, describe_print, source_of};
 pub(crate) use races::findings;
 pub use races::{
-    AccessReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport, hazard_source,
+    AccessReport, NotAcquiredReport, OutsideReport, RaceFindings, RaceReport, UnwrittenReport,
+    hazard_source,
 };
 pub(crate) use story::wait_words;
 pub use wait_record::{NodeWaitReason, WaitRecord};
@@ -59,7 +58,7 @@ pub struct Deadlock {
     pub all: Vec<WaitRecord>,
 }
 
-/// What waits now.
+/// All open waits.
 pub(crate) fn waits(
     machine: &Machine,
     array: &Array,
@@ -109,7 +108,7 @@ fn all_waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) -> Vec<Wa
         .firmware
         .as_ref()
         .and_then(|f| jobs::firmware_wait(f, array, names));
-    let actors = array.waits();
+    let actors = array.view().waits();
     let actors = actors
         .into_iter()
         .map(|wait| WaitRecord::of_actor(names, array, wait));

@@ -144,7 +144,7 @@ impl<'a> DebugNames<'a> {
         }
     }
 
-    /// What the core of a tile is about to do.
+    /// The next operation of the core of a tile.
     pub fn core_line(&self, array: &Array, tile: TileLoc) -> Option<CoreLine> {
         CoreLine::of(self.debug?, tile, &array.core_position(tile)?)
     }

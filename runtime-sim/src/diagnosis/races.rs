@@ -1,80 +1,107 @@
 //! Races in the words of the design: buffers, elements, locks, lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use aiec_cert::debug::{DebugInfo, Resource, ResourceKind};
 use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
 
-use super::lifetimes::{self, NotAcquiredReport};
 use super::names::{CoreLine, DebugNames, source_of};
 use crate::array::races::Races;
 use crate::array::{ActorKind, Array, CorePosition, Hazard, JobPlace, ThreadName};
 use crate::cert::{InstructionSite, Machine};
 use crate::core::MACHINE_CODE;
 use crate::host::BufferId;
-use crate::race::{Memory, RaceAccess, RaceRecord, Site, Span};
+use crate::race::{Memory, NotAcquired, RaceAccess, RaceRecord, Site, Span};
+use crate::record::{column_and_row, record};
 use crate::time::Cycle;
 
-/// Two accesses to the same bytes, one a write, that nothing but time puts in order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RaceReport {
-    /// The memory: a tile, or `None` for host memory.
-    pub tile: Option<TileLoc>,
-    /// The bytes in words: buffer and elements, or addresses.
-    pub place: String,
-    /// The access that came first in this run, and the other.
-    pub accesses: [AccessReport; 2],
-    /// What should are between them, and what to do, in words.
-    pub remedy: String,
-    /// What the order of this run was.
-    pub this_run: String,
-    /// How often these two met.
-    pub times: u64,
+record! {
+    /// Two accesses to the same bytes, one a write, that nothing but time puts in order.
+    #[derive(Eq)]
+    pub struct RaceReport {
+        /// Column and row of the memory's tile; null for host memory.
+        #[serde(serialize_with = "column_and_row")]
+        pub tile: Option<TileLoc>,
+        /// The bytes in words: buffer and elements, or addresses.
+        pub place: String,
+        /// The access that came first in this run, and the other.
+        pub accesses: [AccessReport; 2],
+        /// Missing synchronisation and remedy, in words.
+        pub remedy: String,
+        /// The order in this run, and which data it gave.
+        pub this_run: String,
+        /// How often these two met.
+        pub times: u64,
+    }
+
+    /// An access of a race, or to memory that nothing has written.
+    #[derive(Eq)]
+    pub struct AccessReport {
+        /// Core, channel, controller or host.
+        pub who: String,
+        /// It writes.
+        pub writes: bool,
+        /// When; in a core, the last time of its instruction on these bytes until then.
+        #[serde(rename = "cycle")]
+        pub at: Cycle,
+        /// `file:line:column`.
+        pub source: Option<String>,
+        /// Operation of a core, BD of a channel, page and offset of a controller.
+        pub operation: Option<String>,
+    }
+
+    /// A read of memory that nothing has written.
+    #[derive(Eq)]
+    pub struct UnwrittenReport {
+        /// Column and row of the memory's tile; null for host memory.
+        #[serde(serialize_with = "column_and_row")]
+        pub tile: Option<TileLoc>,
+        /// The bytes in words: buffer and elements.
+        pub place: String,
+        /// Who reads.
+        pub access: AccessReport,
+        /// How often.
+        pub times: u64,
+    }
+
+    /// Accesses of a core outside of all buffers: past the end of the memref that it names.
+    #[derive(Eq)]
+    pub struct OutsideReport {
+        /// Column and row of the memory's tile.
+        #[serde(serialize_with = "column_and_row")]
+        pub tile: TileLoc,
+        /// The element past the end of a buffer, in words.
+        pub place: String,
+        /// The first access.
+        pub access: AccessReport,
+        /// Ranges of bytes that were accessed so.
+        pub times: u64,
+    }
+
+    /// Accesses of a core to an object of a fifo before it has acquired it, or after it has released it.
+    #[derive(Eq)]
+    pub struct NotAcquiredReport {
+        /// Column and row of the memory's tile.
+        #[serde(serialize_with = "column_and_row")]
+        pub tile: TileLoc,
+        /// Buffer and elements.
+        pub place: String,
+        /// The fifo.
+        pub fifo: String,
+        /// Number of the object, in the order in which they are acquired.
+        pub object: usize,
+        /// The core had released the object; otherwise it had not acquired it.
+        pub is_released: bool,
+        /// The first access.
+        pub access: AccessReport,
+        /// Ranges of bytes that were accessed so.
+        pub times: u64,
+    }
 }
 
-/// An access of a race, or to memory that nothing has written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccessReport {
-    /// Who.
-    pub who: String,
-    /// It writes.
-    pub writes: bool,
-    /// When; in a core, the last time of its instruction on these bytes until then.
-    pub at: Cycle,
-    /// `file:line:column`.
-    pub source: Option<String>,
-    /// The operation, BD or instruction.
-    pub operation: Option<String>,
-}
-
-/// A read of memory that nothing has written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnwrittenReport {
-    /// The memory: a tile, or `None` for host memory.
-    pub tile: Option<TileLoc>,
-    /// The bytes in words.
-    pub place: String,
-    /// Who reads.
-    pub access: AccessReport,
-    /// How often.
-    pub times: u64,
-}
-
-/// Accesses of a core outside of all buffers: behind the end of the memref that it names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutsideReport {
-    /// The tile of the memory.
-    pub tile: TileLoc,
-    /// The element behind the end of a buffer, in words.
-    pub place: String,
-    /// The first access.
-    pub access: AccessReport,
-    /// Ranges of bytes that were accessed so.
-    pub times: u64,
-}
-
-/// What was found about the order of accesses.
+/// Findings about the order of accesses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RaceFindings {
     /// Races, each pair of threads and buffer once.
@@ -88,6 +115,50 @@ pub struct RaceFindings {
     pub not_acquired: Vec<NotAcquiredReport>,
     /// Why another timing may give other data; empty: every timing gives these.
     pub doubts: Vec<String>,
+}
+
+impl fmt::Display for NotAcquiredReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NotAcquiredReport {
+            place,
+            fifo,
+            object,
+            access,
+            ..
+        } = self;
+        let when = if self.is_released {
+            "after it has released that"
+        } else {
+            "before it has acquired that"
+        };
+        let what = access.what();
+        write!(f, "{what} {place}, object {object} of @{fifo}, {when}")
+    }
+}
+
+/// Accesses to objects of fifos that a core had not acquired, but for those that are races.
+fn not_acquired(names: &RaceNames<'_>, races: &Races) -> Vec<NotAcquiredReport> {
+    let key = |by: &RaceAccess| (by.thread, by.site, by.writes);
+    let known: BTreeSet<_> = races
+        .detector
+        .races()
+        .flat_map(|race| [key(&race.first), key(&race.second)])
+        .collect();
+    let found = races.detector.not_acquired();
+    let found = found.filter(|found| !known.contains(&key(&found.by)));
+    let report = |found: &NotAcquired| {
+        let (tile, place) = names.place(found.at);
+        Some(NotAcquiredReport {
+            tile: tile?,
+            place,
+            fifo: found.fifo.clone(),
+            object: found.object,
+            is_released: found.is_released,
+            access: names.access(&found.by),
+            times: found.times,
+        })
+    };
+    found.filter_map(report).collect()
 }
 
 /// The instruction of control code at which a job has accessed something.
@@ -116,7 +187,7 @@ pub fn hazard_source(
     source_of(instruction_site(machine, job, site), debug)
 }
 
-/// What the race detector has found in a run; `None` if races were not looked for. `arguments` are the buffers
+/// Findings of the race detector in a run; `None` if races were not looked for. `arguments` are the buffers
 /// of the arguments, by index. `completed`: the run went to its end.
 pub(crate) fn findings(
     machine: &Machine,
@@ -182,14 +253,14 @@ pub(crate) fn findings(
             times: read.times,
         });
     }
-    found.not_acquired = lifetimes::not_acquired(&teller, races);
+    found.not_acquired = not_acquired(&teller, races);
     if !completed {
         found.doubts.push("the run did not come to its end".into());
     }
     if !found.races.is_empty() {
         found.doubts.push("the run has races".into());
     }
-    let doubts = races.detector.doubts();
+    let doubts = races.detector.imprecisions();
     found.doubts.extend(doubts.map(ToString::to_string));
     Some(found)
 }
@@ -197,7 +268,7 @@ pub(crate) fn findings(
 /// Operations that load from and store to memrefs begin so.
 const MEMREF_ACCESSES: [&str; 3] = ["memref.", "affine.", "vector."];
 
-/// What the detector found, with the names of the design.
+/// Findings of the detector with the names of the design.
 pub(super) struct RaceNames<'a> {
     names: DebugNames<'a>,
     machine: &'a Machine,
@@ -242,7 +313,7 @@ impl<'a> TileBuffers<'a> {
     }
 }
 
-/// What makes races one for a reader: the threads, what they do, and the buffer (or where it begins).
+/// Key under which races are one for a reader: the threads, their operations, and the buffer (or where it begins).
 type RaceSubject = ([(ThreadName, bool); 2], String);
 
 impl RaceNames<'_> {
@@ -444,7 +515,7 @@ impl RaceNames<'_> {
         }
     }
 
-    /// What should are between two accesses.
+    /// Synchronisation that is missing between two accesses.
     fn remedy(
         &self,
         first: &RaceAccess,
@@ -507,7 +578,7 @@ impl RaceNames<'_> {
 fn this_run(race: &RaceRecord, [first, second]: &[AccessReport; 2]) -> String {
     let apart = second.at - first.at;
     let cycles = if apart == 1 { "cycle" } else { "cycles" };
-    // What was recorded first took place first in the model.
+    // The model executed the accesses in the order of their records.
     let in_order = race.first.at <= race.second.at;
     match (first.writes, second.writes) {
         (true, true) => format!(
@@ -529,7 +600,7 @@ fn this_run(race: &RaceRecord, [first, second]: &[AccessReport; 2]) -> String {
     }
 }
 
-/// Elements of so many bytes, or bytes.
+/// A range in words: elements of `size` bytes, or bytes.
 fn elements(offset: u64, bytes: u64, size: u64) -> String {
     let size = size.max(1);
     let (first, last) = (offset / size, (offset + bytes - 1) / size);
@@ -561,7 +632,7 @@ impl AccessReport {
         format!("{} {verb}", self.who)
     }
 
-    /// The same with operation, cycle and line.
+    /// Same with operation, cycle and line.
     pub fn details(&self) -> String {
         let operation = self.operation.iter();
         let operation: String = operation.map(|op| format!(" ({op})")).collect();

@@ -7,7 +7,7 @@ use super::names::DebugNames;
 use crate::array::{ActorKind, ActorOrJob, Array, Wait, WaitReason};
 use crate::time::Cycle;
 
-/// What a node waits for.
+/// Cause of a wait of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeWaitReason {
     /// A job.
@@ -29,7 +29,7 @@ pub struct WaitRecord {
     pub lock_name: Option<String>,
     /// `file:line:column`, if known.
     pub source: Option<String>,
-    /// What a core was about to do, in words.
+    /// The next operation of a core, in words.
     pub operation: Option<String>,
     /// Where a core waits in machine code: function and source line, or the address.
     pub code_place: Option<String>,
@@ -91,7 +91,7 @@ impl WaitRecord {
         self.code_place.as_ref().or(self.source.as_ref())
     }
 
-    /// What it waits for, in words.
+    /// The cause of the wait, in words.
     pub fn on(&self) -> String {
         let reason = match &self.reason {
             NodeWaitReason::Job(wait) => wait.to_string(),

@@ -56,7 +56,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// What an item consists of.
+/// Fields of an item.
 pub(crate) trait Field: Sized {
     fn put(&self, out: &mut Encoder<'_>);
     /// `None` if the bytes are none of its.

@@ -54,9 +54,9 @@ impl Scratch for MemoryScratch {
     }
 }
 
-/// What can be sorted.
+/// Items that can be sorted.
 pub(crate) trait Sortable: Field + Clone {
-    /// What it is sorted by.
+    /// Its sort key.
     type Key: Ord;
 
     /// Its key.
@@ -68,7 +68,7 @@ pub(crate) trait Sortable: Field + Clone {
     }
 }
 
-/// A sorted run in a scratch file: items, each behind its length in bytes.
+/// A sorted run in a scratch file: items, each after its length in bytes.
 struct Run(Box<dyn ScratchFile>);
 
 /// Sorts items by key.

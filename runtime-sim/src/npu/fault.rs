@@ -1,16 +1,16 @@
-//! What ends a run of the firmware.
+//! Faults that end a run of the firmware.
 
 use crate::array::BusFault;
 
 /// Why the firmware stopped. Offsets are bytes in the transaction, or in the PDI that it loads.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FirmwareFault {
-    /// The bytes are no transaction or configuration.
+    /// The bytes aren't a transaction or configuration.
     #[error("{what}: {why}")]
     Malformed {
         /// Which program.
         what: String,
-        /// What is wrong.
+        /// The defect.
         why: String,
     },
     /// An operation reaches what isn't there.
@@ -22,7 +22,7 @@ pub enum FirmwareFault {
         name: &'static str,
         /// Byte offset of the operation.
         offset: usize,
-        /// What is wrong.
+        /// The defect.
         fault: BusFault,
     },
     /// An operation that can't be executed.
@@ -34,7 +34,7 @@ pub enum FirmwareFault {
         name: &'static str,
         /// Byte offset of the operation.
         offset: usize,
-        /// What is wrong.
+        /// The defect.
         why: String,
     },
 }

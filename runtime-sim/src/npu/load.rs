@@ -88,7 +88,7 @@ impl NpuProgramFile {
     }
 }
 
-/// What a host runs.
+/// Program that a host runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NpuInput {
     /// The configuration, if the program doesn't hold it.
@@ -148,7 +148,7 @@ impl NpuInput {
     /// The device that the program is for.
     ///
     /// # Errors
-    /// There is none with that generation and so many columns.
+    /// No device has that generation and number of columns.
     pub fn device(&self) -> Result<&'static DeviceModel, Diag> {
         let header = self.header()?;
         let arch = arch_of(header.generation);

@@ -1,11 +1,11 @@
-//! What comes before all else or after it: what is given at the beginning, resets of all parts, the end of the run.
+//! Boundaries that order everything: the initial data, resets of all parts, the end of the run.
 
 use std::collections::BTreeSet;
 
 use super::clock::Thread;
 use super::place::{Memory, Site, Span};
 use super::shadow::Access;
-use super::{Detector, Sort};
+use super::{AccessKind, Detector};
 use crate::time::Cycle;
 
 /// A write that comes before all else.
@@ -44,7 +44,7 @@ impl Detector {
         shadow.write((span.start, span.start + span.bytes), BEFORE_THE_RUN);
     }
 
-    /// The same for those bytes that nothing has written: somebody had them who doesn't say whether he wrote.
+    /// Same for those bytes that nothing has written: they were lent, and may have been written.
     pub fn lent(&mut self, span: Span) {
         let index = self.memory(span.memory);
         let shadow = &mut self.memories[index].shadow;
@@ -63,7 +63,7 @@ impl Detector {
         let ranges: Vec<(u64, u64)> = writes.map(|(from, to, _)| (from, to)).collect();
         let access = self.access(Thread::HOST, Site(0), at);
         for range in ranges {
-            self.compare(index, range, access, Sort::Read);
+            self.compare(index, range, access, AccessKind::Read);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-/// What acts in one order of its own: a core, a DMA channel, a control port, a job, the chains of a
+/// An actor with one order of events: a core, a DMA channel, a control port, a job, the chains of a
 /// job, the host. The host is number 0; the others are numbered so that those that know much of one another are
 /// near each other ([`super::Detector::begin`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,7 @@ impl Thread {
     }
 }
 
-/// Time of a thread: grows by one with each event of it that others can be ordered behind. 0 is
+/// Time of a thread: grows by one with each event of it that others can be ordered after. 0 is
 /// before the run; a thread that acts begins with 1. It doesn't grow beyond the largest number, from where on
 /// races with that thread may be missed.
 pub type Time = u32;
@@ -34,7 +34,7 @@ pub(super) const BLOCK: usize = 7;
 /// The number of a block, and what is known of the time of each of its threads.
 type Block = [u32; 1 + BLOCK];
 
-/// What a thread knows of the times of all threads, its own included.
+/// Vector clock of a thread: the times of all threads that it knows, its own included.
 #[derive(Clone, Debug)]
 pub struct Clock {
     thread: Thread,
@@ -45,7 +45,7 @@ pub struct Clock {
     version: u64,
     /// A copy of the blocks that stamps share, if it has learned of nothing since.
     copy: Option<Rc<[Block]>>,
-    /// What it joined last, so as not to compare the same times again.
+    /// The clock joined last, so that the same times aren't compared again.
     joined: Option<Rc<[Block]>>,
     /// The index of the block with the thread that was raised last.
     raised: usize,
@@ -77,7 +77,7 @@ impl Clock {
         }
     }
 
-    /// What it knows of a thread.
+    /// The time that it knows of a thread.
     pub fn time_of(&self, thread: Thread) -> Time {
         if thread == self.thread {
             self.own
@@ -101,7 +101,7 @@ impl Clock {
         thread == self.thread || time_in(&self.blocks, thread) >= time
     }
 
-    /// The own time goes on by so many events.
+    /// Advances the own time by `events`.
     pub fn tick(&mut self, events: Time) {
         self.own = self.own.saturating_add(events);
     }
@@ -171,7 +171,7 @@ impl Clock {
         }
     }
 
-    /// Whether a stamp of the clock as it is would be another one but for a time that is so many events later.
+    /// Whether a stamp taken now would differ from `stamp` only in a time that is `events` later.
     pub(super) fn is_later_by(&self, events: u64, stamp: &Stamp) -> bool {
         (self.thread, self.version) == (stamp.thread, stamp.version)
             && stamp.time.saturating_add(events as Time) == self.own
@@ -226,7 +226,7 @@ fn new_block(number: u32) -> Block {
     block
 }
 
-/// Raises the times of some blocks to those of others; answers whether any grows.
+/// Raises the times of some blocks to those of others; returns whether any grows.
 fn raise_all(blocks: &mut Vec<Block>, others: &[Block]) -> bool {
     let mut news = false;
     let mut at = 0;
@@ -243,7 +243,7 @@ fn raise_all(blocks: &mut Vec<Block>, others: &[Block]) -> bool {
     news
 }
 
-/// The same for the times of a block.
+/// Same for the times of a block.
 #[inline]
 fn raise_block(block: &mut Block, other: &Block) -> bool {
     let before = *block;

@@ -1,4 +1,4 @@
-//! What the detector has found.
+//! Findings of the detector.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::Detector;
 use super::clock::Thread;
 use super::lock::LockBalance;
 use super::place::{Memory, Site, Span};
-use super::report::{Doubt, RaceAccess, RaceRecord, Unwritten};
+use super::report::{Imprecision, RaceAccess, RaceRecord, Unwritten};
 use super::shadow::{Access, AccessFinding};
 
 /// Different races that are kept.
 const MAX_RACES: usize = 256;
 
-/// What makes two races the same: memory, and thread, site and sort of both accesses.
+/// Key under which races are one: memory, and thread, site and kind of both accesses.
 pub(super) type RaceKey = (Memory, (Thread, u32, bool), (Thread, u32, bool));
 
 impl Detector {
@@ -97,7 +97,7 @@ impl Detector {
         }
     }
 
-    /// What threads took of locks and gave, by lock, in the order in which the threads began.
+    /// Units that threads took of locks and gave, by lock, in the order in which the threads began.
     pub fn lock_balances(&self) -> BTreeMap<LockId, Vec<LockBalance>> {
         let locks = self.locks.iter();
         locks
@@ -143,8 +143,8 @@ impl Detector {
         writes
     }
 
-    /// What makes the data depend on time.
-    pub fn doubts(&self) -> impl Iterator<Item = &Doubt> {
-        self.doubts.iter()
+    /// Causes for which the data depend on time.
+    pub fn imprecisions(&self) -> impl Iterator<Item = &Imprecision> {
+        self.imprecisions.iter()
     }
 }

@@ -24,7 +24,7 @@ pub struct FifoEnd {
     pub fifo: String,
     /// The tile whose memory has the objects.
     pub tile: TileLoc,
-    /// First byte of each object, and the byte behind it, in the order in which they are acquired.
+    /// First byte of each object, and the byte after it, in the order in which they are acquired.
     pub objects: Vec<(u64, u64)>,
     /// The locks that count them: free ones and filled ones.
     pub locks: Vec<LockId>,
@@ -56,7 +56,7 @@ type NotAcquiredKey = (Thread, u32, bool, usize, usize);
 #[derive(Debug, Default)]
 pub(super) struct Lifetimes {
     ends: Vec<FifoEnd>,
-    /// Objects by tile in the order of addresses: first byte, byte behind, end and number.
+    /// Objects by tile in the order of addresses: first byte, byte after the last, end and number.
     objects: FxHashMap<TileLoc, Vec<(u64, u64, usize, usize)>>,
     found: IndexMap<NotAcquiredKey, NotAcquired>,
 }

@@ -1,12 +1,12 @@
 //! The order that a counting lock gives.
 //!
 //! A release adds units, an acquire takes some. Units are matched first in, first out: the n-th unit
-//! that is taken is the n-th that was given, and whoever takes it comes behind whoever gave it. With
+//! that is taken is the n-th that was given, and its taker is ordered after its giver. With
 //! one giver and one taker, as in an object fifo, that is exact: the taker can't have its n-th unit
 //! before the giver has given n. With several the match of this run is one of many; where another
 //! one is possible the lock is in doubt ([`LockUnits::in_doubt`]) and the run isn't determinate.
 //!
-//! An acquire that waits for a value (equal) takes nothing and comes behind all changes so far.
+//! An acquire that waits for a value (equal) takes nothing and is ordered after all changes so far.
 
 use std::collections::VecDeque;
 
@@ -30,7 +30,7 @@ pub struct LockBalance {
 /// The units of a lock.
 #[derive(Debug, Default)]
 pub(super) struct LockUnits {
-    /// Units that nobody has taken, oldest first: how many, and who gave them.
+    /// Units that aren't taken, oldest first: how many, and who gave them.
     units: VecDeque<(u32, Stamp)>,
     /// The last change by each thread.
     changes: SmallVec<[Stamp; 2]>,
@@ -44,7 +44,7 @@ pub(super) struct LockUnits {
     pub in_doubt: bool,
     /// The value that a register write has set last.
     pub initial: u32,
-    /// It was set when it had been used, or who used it began anew.
+    /// It was set when it had been used, or its user started again.
     pub is_restarted: bool,
 }
 
@@ -83,7 +83,7 @@ impl LockUnits {
         }
     }
 
-    /// A thread begins anew.
+    /// A thread starts again.
     pub fn forget_balance(&mut self, thread: Thread) {
         let known = self.balances.len();
         self.balances.retain(|balance| balance.thread != thread);
@@ -146,7 +146,7 @@ impl LockUnits {
         taken
     }
 
-    /// A thread takes so many units; `None` for a wait for a value.
+    /// A thread takes `units`; `None` for a wait for a value.
     pub fn acquire(&mut self, units: Option<u32>, clock: &mut Clock, thread: Thread) {
         let Some(units) = units else {
             self.changes.iter().for_each(|stamp| clock.join(stamp));

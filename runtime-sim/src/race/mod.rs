@@ -16,7 +16,7 @@
 //! | end of a task with a token | the wait that takes the token | `array::races` |
 //! | register write that enables a core | its first instruction | `array::core_tile` |
 //! | status that a poll saw (channel idle, core done, lock value) | the job that polled | `array::races` |
-//! | end of a job, page, scope; barrier; launch; uC-DMA chain | jobs behind it | `cert` |
+//! | end of a job, page, scope; barrier; launch; uC-DMA chain | jobs after it | `cert` |
 //! | control packet | what it writes | `array::control_packet` |
 //! | end of all jobs | the host reads its buffers | `run` |
 //!
@@ -27,9 +27,9 @@
 //! one range when their run ends; those that it reads are recorded when their run begins, each with
 //! the time at which it enters the stream.
 //!
-//! Accesses are recorded before their thread hands anything on, so whoever comes behind them finds
+//! Accesses are recorded before their thread releases anything, so that whoever is ordered after them finds
 //! them. Two accesses without order meet whichever is recorded first, so what is found doesn't
-//! depend on the timing of the run, as long as its choices don't: [`Doubt`] lists those.
+//! depend on the timing of the run, as long as its choices don't: [`Imprecision`] lists those.
 
 mod boundaries;
 mod clock;
@@ -62,19 +62,19 @@ pub use clock::{Clock, Stamp, Thread, Time};
 pub use lifetime::{FifoEnd, NotAcquired};
 pub use lock::LockBalance;
 pub use place::{Memory, Site, Span, Writer};
-pub use report::{Doubt, LockUse, PartName, RaceAccess, RaceRecord, Unwritten};
+pub use report::{Imprecision, LockUse, PartName, RaceAccess, RaceRecord, Unwritten};
 pub use stream::StreamStamps;
 
 /// How bytes are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum AccessKind {
     Write,
     Read,
     /// Perhaps not all of them.
     PerhapsRead,
 }
 
-/// What is known of the accesses to a memory.
+/// History of the accesses to a memory.
 #[derive(Debug, Default)]
 struct MemoryHistory {
     shadow: Shadow,
@@ -104,7 +104,7 @@ pub struct Detector {
     races: IndexMap<RaceKey, RaceRecord>,
     unwritten: IndexMap<(Memory, Thread, u32), Unwritten>,
     lifetimes: Lifetimes,
-    doubts: BTreeSet<Doubt>,
+    imprecisions: BTreeSet<Imprecision>,
 }
 
 impl Default for Detector {
@@ -118,7 +118,7 @@ impl Default for Detector {
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
             lifetimes: Lifetimes::default(),
-            doubts: BTreeSet::new(),
+            imprecisions: BTreeSet::new(),
         };
         detector.begin(0);
         detector
@@ -143,7 +143,7 @@ impl Detector {
         thread
     }
 
-    /// What a thread hands on: all that it did so far comes before who joins it.
+    /// Takes a release stamp: everything that this thread did so far happens before any joiner.
     pub fn stamp(&mut self, thread: Thread) -> Stamp {
         self.record_pending(thread);
         let state = &mut self.threads[thread.index()];
@@ -152,13 +152,13 @@ impl Detector {
         stamp
     }
 
-    /// A thread comes behind what a stamp is of.
+    /// Orders `thread` after `stamp`.
     pub fn join(&mut self, thread: Thread, stamp: &Stamp) {
         self.record_pending(thread);
         self.threads[thread.index()].clock.join(stamp);
     }
 
-    /// A thread comes behind all that others have done.
+    /// Orders a thread after everything that others have done.
     pub fn join_thread(&mut self, thread: Thread, other: Thread) {
         if thread != other {
             let stamp = self.stamp(other);
@@ -166,15 +166,15 @@ impl Detector {
         }
     }
 
-    /// Threads meet: each comes behind all that the others have done.
-    pub fn meet(&mut self, threads: &[Thread]) {
+    /// Threads meet: orders each after everything that the others have done.
+    pub fn join_all(&mut self, threads: &[Thread]) {
         let stamps: Vec<Stamp> = threads.iter().map(|&thread| self.stamp(thread)).collect();
         for &thread in threads {
             stamps.iter().for_each(|stamp| self.join(thread, stamp));
         }
     }
 
-    /// A thread comes behind everything so far.
+    /// Orders a thread after everything so far.
     pub fn join_everything(&mut self, thread: Thread) {
         for other in 0..self.begun.len() {
             self.join_thread(thread, self.begun[other]);
@@ -195,8 +195,9 @@ impl Detector {
         state.clock.tick(words);
     }
 
-    /// A thread takes the words of a pipe between two positions. `ordered`: their order matters to it.
-    pub fn take(
+    /// A thread receives the words of a pipe between two positions. Returns whether their senders were merged, so that their
+    /// order depends on time.
+    pub fn receive(
         &mut self,
         thread: Thread,
         streams: &mut StreamStamps,
@@ -220,12 +221,12 @@ impl Detector {
         let units = self.locks.entry(lock).or_default();
         units.release(change, stamp);
         if units.in_doubt {
-            self.doubts.insert(Doubt::Lock(lock));
+            self.imprecisions.insert(Imprecision::Lock(lock));
         }
         self.threads[thread.index()].has_released(time, lock, at);
     }
 
-    /// A lock is acquired: so many units, or `None` for a wait for a value.
+    /// A lock is acquired: `units`, or `None` for a wait for a value.
     pub fn acquire(&mut self, thread: Thread, lock: LockId, units: Option<u32>, at: Cycle) {
         self.record_pending(thread);
         let state = &mut self.threads[thread.index()];
@@ -233,11 +234,11 @@ impl Detector {
         known.acquire(units, &mut state.clock, thread);
         state.acquired = Some(LockUse { lock, at });
         if known.in_doubt {
-            self.doubts.insert(Doubt::Lock(lock));
+            self.imprecisions.insert(Imprecision::Lock(lock));
         }
     }
 
-    /// A thread comes behind all changes of a lock so far.
+    /// Orders a thread after all changes of a lock so far.
     pub fn see_lock(&mut self, thread: Thread, lock: LockId) {
         self.record_pending(thread);
         let clock = &mut self.threads[thread.index()].clock;
@@ -302,7 +303,7 @@ impl Detector {
             pending.index,
             (pending.compared.max(pending.start), end),
             access,
-            Sort::Write,
+            AccessKind::Write,
         );
         pending.is_found |= found;
         pending.compared = compared;
@@ -327,7 +328,7 @@ impl Detector {
         })
     }
 
-    /// The same for a thread that accesses it.
+    /// Same for a thread that accesses it.
     #[inline]
     fn memory_of(&mut self, thread: Thread, memory: Memory) -> usize {
         match self.threads[thread.index()].memory {
@@ -372,12 +373,12 @@ impl Detector {
         // Whoever else accessed these bytes since they were compared has had this recorded, so only what others have
         // written and not recorded is new. What was found counts each time.
         if self.record_others(index, (start, end), access.thread) || is_found {
-            self.compare_recorded(index, (start, end), access, Sort::Write);
+            self.compare_recorded(index, (start, end), access, AccessKind::Write);
         }
         self.memories[index].shadow.write((start, end), access);
     }
 
-    /// Records what other threads have written to a range; answers whether any has. What they write there from now on
+    /// Records what other threads have written to a range; returns whether any has. What they write there from now on
     /// has to be compared with the access to come.
     fn record_others(&mut self, index: usize, (start, end): (u64, u64), own: Thread) -> bool {
         let mut others: SmallVec<[Thread; 2]> = SmallVec::new();
@@ -411,9 +412,13 @@ impl Detector {
     /// `sure`: all bytes are read indeed, so that one that nothing wrote is worth a report.
     fn record_read(&mut self, span: Span, access: Access, sure: bool) {
         let range = (span.start, span.start + span.bytes);
-        let sort = if sure { Sort::Read } else { Sort::PerhapsRead };
+        let kind = if sure {
+            AccessKind::Read
+        } else {
+            AccessKind::PerhapsRead
+        };
         let index = self.memory_of(access.thread, span.memory);
-        self.compare(index, range, access, sort);
+        self.compare(index, range, access, kind);
         let clock = &self.threads[access.thread.index()].clock;
         self.memories[index].shadow.read(range, access, clock);
     }
@@ -421,11 +426,11 @@ impl Detector {
     fn record_write(&mut self, span: Span, access: Access) {
         let range = (span.start, span.start + span.bytes);
         let index = self.memory_of(access.thread, span.memory);
-        self.compare(index, range, access, Sort::Write);
+        self.compare(index, range, access, AccessKind::Write);
         self.memories[index].shadow.write(range, access);
     }
 
-    /// A thread reads the words of a span and sends them into a pipe from a position on. Answers whether that is known
+    /// A thread reads the words of a span and sends them into a pipe from a position on. Returns whether that is known
     /// as part of what [`Detector::read_to_send`] has recorded.
     #[inline]
     pub fn goes_on_sending(
@@ -450,7 +455,7 @@ impl Detector {
         goes_on
     }
 
-    /// A thread reads words and sends each into a pipe from a position on, the first with the next stamp of its own.
+    /// A thread reads words and sends each into a pipe from a position on, the first with its next stamp.
     /// `span` are the words of this burst, `run` the bytes from its start on that it will read in the same way.
     pub fn read_to_send(
         &mut self,
@@ -485,7 +490,7 @@ impl Detector {
         self.send(thread, streams, (pipe, position), words);
     }
 
-    /// What the core of a tile has accessed since the last call; `memories` are those behind its windows.
+    /// Records the accesses of the core of a tile since the last call; `memories` are those that its windows show.
     pub fn core_accesses(
         &mut self,
         (thread, core): (Thread, TileLoc),
@@ -524,17 +529,17 @@ impl Detector {
         }
     }
 
-    /// Compares an access with what others have done to a memory (by index), and keeps what it meets. Answers whether
-    /// that is anything, and up to where the bytes behind it need no look.
+    /// Compares an access with what others have done to a memory (by index), and keeps what it meets. Returns whether
+    /// that is anything, and up to where the bytes after it need no look.
     fn compare(
         &mut self,
         index: usize,
         range: (u64, u64),
         access: Access,
-        sort: Sort,
+        kind: AccessKind,
     ) -> (bool, u64) {
         self.record_others(index, range, access.thread);
-        self.compare_recorded(index, range, access, sort)
+        self.compare_recorded(index, range, access, kind)
     }
 
     fn compare_recorded(
@@ -542,9 +547,9 @@ impl Detector {
         index: usize,
         range: (u64, u64),
         access: Access,
-        sort: Sort,
+        kind: AccessKind,
     ) -> (bool, u64) {
-        let writes = sort == Sort::Write;
+        let writes = kind == AccessKind::Write;
         let MemoryHistory { shadow, pending } = &self.memories[index];
         // Whoever writes there next compares with those, as they don't compare with what isn't recorded.
         let behind =
@@ -559,16 +564,16 @@ impl Detector {
         let is_found = !found.is_empty();
         for finding in found {
             let unwritten = matches!(finding, AccessFinding::Unwritten { .. });
-            if !(unwritten && sort == Sort::PerhapsRead) {
+            if !(unwritten && kind == AccessKind::PerhapsRead) {
                 self.keep(index, access, writes, finding);
             }
         }
         (is_found, known)
     }
 
-    /// What makes the data depend on time is met.
-    pub fn doubt(&mut self, doubt: Doubt) {
-        self.doubts.insert(doubt);
+    /// Records why another timing may give other data.
+    pub fn imprecise(&mut self, cause: Imprecision) {
+        self.imprecisions.insert(cause);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is found: races, reads of what nothing wrote, and choices that time makes.
+//! Records of findings: races, reads of memory that nothing wrote, and choices that time makes.
 
 use aiec_device::{ChannelId, LockId, TileLoc};
 
@@ -60,7 +60,7 @@ pub struct Unwritten {
 
 /// A choice that time makes, so that another timing may give other data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
-pub enum Doubt {
+pub enum Imprecision {
     /// Who is granted a lock, or by whose release, depends on time.
     #[error("who takes {0} first, or by whose release, depends on time")]
     Lock(LockId),
@@ -82,12 +82,9 @@ pub enum Doubt {
     /// An event starts or stops a core.
     #[error("an event starts or stops the core of tile {0}")]
     Event(TileLoc),
-    /// A reset ends who writes, and nothing orders its last writes before that.
+    /// A reset stops a writer, and nothing orders its last writes before that.
     #[error("how far {0} has come when the partition is reset depends on time")]
     Reset(PartName),
-    /// A core is executed by an engine that doesn't report accesses.
-    #[error("the engine of the core of tile {0} doesn't say what it accesses")]
-    Unseen(TileLoc),
 }
 
 /// A part of the array.

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::clock::{Clock, Thread, Time};
 use crate::time::Cycle;
 
-/// Bytes behind a range that nothing has accessed which are looked at with it.
+/// Bytes after a range that are looked at with it if nothing has accessed them.
 const AHEAD: u64 = 4096;
 
 /// Bytes of a word of a stream.
@@ -34,7 +34,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Its time at a distance of so many bytes.
+    /// Its time `bytes` after its first byte.
     fn time_after(&self, bytes: u64) -> Time {
         if self.rising {
             self.time.saturating_add((bytes / WORD) as Time)
@@ -91,7 +91,7 @@ impl Cell {
     }
 }
 
-/// What an access meets.
+/// Finding of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessFinding {
     /// An earlier access to those bytes that no order puts before it, one of them a write.
@@ -127,8 +127,8 @@ impl Shadow {
         all.map(|(&at, cell)| (at, cell))
     }
 
-    /// Compares an access to a range with what was recorded. Answers up to where the same comparison holds for the
-    /// bytes behind the range; of bytes that nothing has accessed, up to `others` at most.
+    /// Compares an access to a range with what was recorded. Returns up to where the same comparison holds for the
+    /// bytes after the range; of bytes that nothing has accessed, up to `others` at most.
     pub fn compare(
         &self,
         ((start, end), others): ((u64, u64), u64),

@@ -1,4 +1,4 @@
-//! Stamps of the words in streams: a word that is read comes behind whatever its sender had done
+//! Stamps of the words in streams: the reader of a word is ordered after everything that its sender had done
 //! when it was sent.
 //!
 //! Words are counted from the start of the run in each pipe. Words in a row of one sender, whose time
@@ -14,7 +14,7 @@ use super::clock::{Clock, Stamp, Thread, Time};
 #[derive(Clone, Debug)]
 struct Segment {
     from: u64,
-    /// The clock with the first word; `None` if the sender is no thread (a trace unit).
+    /// The clock with the first word; `None` if the sender isn't a thread (a trace unit).
     stamp: Option<Stamp>,
     /// The reader knows all of it but the sender's time.
     joined: bool,
@@ -51,7 +51,7 @@ pub struct StreamStamps {
 }
 
 impl StreamStamps {
-    /// For so many pipes.
+    /// For `pipes` pipes.
     pub fn new(pipes: usize) -> StreamStamps {
         StreamStamps {
             pipes: vec![PipeStamps::default(); pipes],
@@ -93,12 +93,12 @@ impl StreamStamps {
         }
     }
 
-    /// The words before a position have left a pipe for where nobody asks who sent them.
+    /// The words before a position have left a pipe for a place where their senders don't matter.
     pub fn drop_before(&mut self, pipe: usize, position: u64) {
         Self::forget(&mut self.pipes[pipe].segments, position);
     }
 
-    /// A reader takes the words between two positions. Answers whether words of two senders came
+    /// A reader takes the words between two positions. Returns whether words of two senders came
     /// one after the other whose order nothing but time decides.
     pub fn take(&mut self, pipe: usize, from: u64, to: u64, clock: &mut Clock) -> bool {
         let PipeStamps { segments, last } = &mut self.pipes[pipe];

@@ -44,7 +44,7 @@ fn exchange(locked: bool) -> Detector {
 #[test]
 fn locks_order_a_producer_and_a_consumer() {
     assert_eq!(exchange(true).races().count(), 0);
-    assert_eq!(exchange(true).doubts().count(), 0);
+    assert_eq!(exchange(true).imprecisions().count(), 0);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_word_that_is_read_comes_behind_its_sender_but_a_full_stream_orders_nothing(
         }
     }
     // works in place, as far as it has the words
-    detector.take(receiver, &mut streams, 0, (0, 8));
+    detector.receive(receiver, &mut streams, 0, (0, 8));
     detector.write(receiver, span(0, 32), SITE, 1);
     assert_eq!(detector.races().count(), 0);
     detector.write(receiver, span(32, 4), SITE, 1);

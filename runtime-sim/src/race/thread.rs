@@ -1,4 +1,4 @@
-//! What the detector knows of a thread.
+//! Threads as the detector knows them.
 
 use std::collections::VecDeque;
 
@@ -90,7 +90,7 @@ impl ThreadState {
         }
     }
 
-    /// It has released a lock, at a time of its own.
+    /// It has released a lock, at a time of its clock.
     pub fn has_released(&mut self, time: Time, lock: LockId, at: Cycle) {
         if self.released.len() >= RELEASES {
             self.released.pop_front();

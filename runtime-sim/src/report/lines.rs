@@ -6,12 +6,12 @@ use std::fmt::Write;
 use aiec_cert::debug::{CoreMarks, DebugInfo};
 use aiec_cert::program::SourceLoc;
 use aiec_device::TileLoc;
-use serde_json::{Value, json};
 
+use super::types::LineReport;
 use crate::core::CoreProfile;
 use crate::run::SimResult;
 
-/// What stands for instructions whose line the file doesn't say.
+/// Line of instructions for which the file has none.
 const NO_LINE: &str = "unknown line";
 
 /// Cycles of a line.
@@ -21,8 +21,8 @@ struct LineCycles {
     stalled: u64,
 }
 
-/// Cycles of a tile's core by line, those with most first; null if they were not counted.
-pub(super) fn lines(result: &SimResult, tile: TileLoc) -> Value {
+/// Cycles of a tile's core by line, those with most first; `None` if they were not counted.
+pub(super) fn lines(result: &SimResult, tile: TileLoc) -> Option<Vec<LineReport>> {
     let mut lines: BTreeMap<String, LineCycles> = BTreeMap::new();
     let mut counted = false;
     for (checksum, profile) in result.array.core_profiles(tile) {
@@ -38,25 +38,23 @@ pub(super) fn lines(result: &SimResult, tile: TileLoc) -> Value {
         }
     }
     if !counted {
-        return Value::Null;
+        return None;
     }
     let mut lines: Vec<(String, LineCycles)> = lines.into_iter().collect();
     lines.sort_by_key(|(_, cycles)| std::cmp::Reverse(cycles.busy + cycles.stalled));
-    let describe = |(source, cycles): (String, LineCycles)| {
-        json!({
-            "source": source,
-            "busy_cycles": cycles.busy,
-            "stall_cycles": cycles.stalled,
-        })
+    let describe = |(source, cycles): (String, LineCycles)| LineReport {
+        source,
+        busy_cycles: cycles.busy,
+        stall_cycles: cycles.stalled,
     };
-    lines.into_iter().map(describe).collect()
+    Some(lines.into_iter().map(describe).collect())
 }
 
 /// Cycles of all cores as folded stacks, which flame graph tools read: on each line frames from
 /// the outside in, separated by semicolons, and the cycles.
 pub fn folded(result: &SimResult) -> String {
     let mut out = String::new();
-    for core in result.array.stats().cores {
+    for core in result.array.view().stats().cores {
         for (checksum, profile) in result.array.core_profiles(core.tile) {
             let program = Program::find(result, core.tile, checksum);
             let stacks = stacks(&program, core.tile, profile);

@@ -1,45 +1,42 @@
-//! What was waited for: jobs by state, and the longest stalls with their causes.
+//! Jobs by state, and the longest stalls with their causes.
 
-use serde_json::{Value, json};
-
+use super::types::{JobReport, StallCause, StallReport};
 use crate::array::{ActorId, JobId, JobTotals, Stats};
 use crate::diagnosis::DebugNames;
 use crate::run::SimResult;
 use crate::time::Cycle;
 
-/// Cycles of each job by state; null if they were not recorded.
-pub(super) fn jobs(result: &SimResult) -> Value {
-    let Some(totals) = result.array.totals() else {
-        return Value::Null;
+/// Cycles of each job by state; `None` if they were not recorded.
+pub(super) fn jobs(result: &SimResult) -> Option<Vec<JobReport>> {
+    let describe = |(id, totals): (JobId, JobTotals)| JobReport {
+        uc: id.uc,
+        page: id.page,
+        job: id.job,
+        run_cycles: totals.run,
+        ready_cycles: totals.ready,
+        wait_cycles: totals.waits,
     };
-    let describe = |(id, totals): (JobId, JobTotals)| {
-        json!({
-            "uc": id.uc,
-            "page": id.page,
-            "job": id.job,
-            "run_cycles": totals.run,
-            "ready_cycles": totals.ready,
-            "wait_cycles": totals.waits,
-        })
-    };
-    totals.jobs(result.cycles).map(describe).collect()
+    let totals = result.array.totals()?;
+    Some(totals.jobs(result.cycles).map(describe).collect())
 }
 
-/// Who was stalled by what, the longest first; null if that was not recorded.
-pub(super) fn stalls(result: &SimResult, stats: &Stats) -> Value {
-    let Some(locks) = result.array.lock_stalls() else {
-        return Value::Null;
-    };
+/// Stalls of cores, channels and ports, the longest first; `None` if that was not recorded.
+pub(super) fn stalls(result: &SimResult, stats: &Stats) -> Option<Vec<StallReport>> {
+    use StallCause::{Cascade, Lock, NotTaken, Stream};
+    let locks = result.array.lock_stalls()?;
     let names = DebugNames {
         debug: result.debug.as_ref(),
     };
-    let mut all: Vec<(Cycle, Value)> = Vec::new();
-    let mut add = |who: String, name: Option<&str>, cause: &str, on: Option<String>, cycles| {
+    let mut all: Vec<StallReport> = Vec::new();
+    let mut add = |who: &dyn ToString, name: Option<&str>, cause, on, cycles: Cycle| {
         if cycles > 0 {
-            let stall = json!({
-                "who": who, "name": name, "cause": cause, "on": on, "cycles": cycles,
+            all.push(StallReport {
+                who: who.to_string(),
+                name: name.map(str::to_string),
+                cause,
+                on,
+                cycles,
             });
-            all.push((cycles, stall));
         }
     };
     let name_of = |actor: ActorId| {
@@ -49,29 +46,23 @@ pub(super) fn stalls(result: &SimResult, stats: &Stats) -> Value {
     for (by, lock, stalls) in locks {
         let name = names.lock(lock).map(|r| format!(" '{}'", r.name));
         let on = format!("{lock}{}", name.unwrap_or_default());
-        add(by.to_string(), name_of(by), "lock", Some(on), stalls.cycles);
+        add(&by, name_of(by), Lock, Some(on), stalls.cycles);
     }
     for c in &stats.channels {
         let actor = ActorId::channel(c.channel);
-        add(
-            actor.to_string(),
-            name_of(actor),
-            "stream",
-            None,
-            c.stream_stall,
-        );
+        add(&actor, name_of(actor), Stream, None, c.times.stream_stall);
     }
     for c in &stats.cores {
         let actor = ActorId::core(c.tile);
         let name = name_of(actor);
-        add(actor.to_string(), name, "stream", None, c.stream_stall);
-        add(actor.to_string(), name, "cascade", None, c.cascade_stall);
+        add(&actor, name, Stream, None, c.times.stream_stall);
+        add(&actor, name, Cascade, None, c.times.cascade_stall);
     }
     for p in &stats.ports {
         let stalled = p.states.map_or(0, |states| states.stalled);
-        add(p.port.to_string(), None, "not_taken", None, stalled);
+        add(&p.port, None, NotTaken, None, stalled);
     }
-    // stable, so that equal ones stay in the order of the array
-    all.sort_by_key(|(cycles, _)| std::cmp::Reverse(*cycles));
-    all.into_iter().map(|(_, stall)| stall).collect()
+    // Stable, so that equal ones stay in the order of the array.
+    all.sort_by_key(|stall| std::cmp::Reverse(stall.cycles));
+    Some(all)
 }

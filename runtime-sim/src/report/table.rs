@@ -1,8 +1,14 @@
 //! The report as tables for people.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 
-use serde_json::Value;
+use super::types::{
+    ArgumentReport, ControllerReport, FirmwareStallReport, JobReport, LinkReport, SimReport,
+    StallReport, TileReport,
+};
+use crate::array::{ChannelTimes, CoreTimes};
+use crate::time::Cycle;
 
 /// Stalls that the table lists at most.
 const MAX_STALLS: usize = 20;
@@ -10,42 +16,41 @@ const MAX_STALLS: usize = 20;
 const MAX_LINES: usize = 20;
 /// Spaces between columns.
 const GAP: &str = "  ";
+/// Cell of a value that isn't known.
+const UNKNOWN: &str = "-";
 
-/// The tables of a report of [`super::report`].
-pub fn table(report: &Value) -> String {
+/// The tables of a report.
+pub fn table(report: &SimReport) -> String {
     let mut out = String::new();
-    let cycles = number(&report["cycles"]);
+    let cycles = report.cycles;
     let _ = writeln!(
         out,
         "{} on {} after {cycles} cycles: {} to configure, {} to run\n",
-        text(&report["status"]),
-        text(&report["device"]),
-        number(&report["config_cycles"]),
-        number(&report["run_cycles"]),
+        report.status, report.device, report.config_cycles, report.run_cycles,
     );
-    controllers(&mut out, report, cycles);
-    firmware(&mut out, report, cycles);
-    jobs(&mut out, report);
+    out += &controllers(report, cycles);
+    out += &firmware(report, cycles);
+    out += &jobs(report);
     out += &arguments_table(report);
-    cores(&mut out, report, cycles);
-    core_lines(&mut out, report, cycles);
-    channels(&mut out, report, cycles);
-    links(&mut out, report, cycles);
-    stalls(&mut out, report, cycles);
+    out += &cores(report, cycles);
+    out += &core_lines(report, cycles);
+    out += &channels(report, cycles);
+    out += &links(report, cycles);
+    out += &stalls(report, cycles);
     out
 }
 
-fn controllers(out: &mut String, report: &Value, cycles: u64) {
-    let rows = list(&report["uc"]).map(|uc| {
+fn controllers(report: &SimReport, cycles: Cycle) -> String {
+    let row = |uc: &ControllerReport| {
         vec![
-            text(&uc["uc"]),
-            share(&uc["busy_cycles"], cycles),
-            text(&uc["pages"]),
-            text(&uc["jobs"]),
-            text(&uc["instructions"]),
-            text(&uc["dma_words"]),
+            uc.uc.to_string(),
+            share(uc.counts.busy, cycles),
+            uc.counts.pages.to_string(),
+            uc.counts.jobs.to_string(),
+            uc.counts.instructions.to_string(),
+            uc.dma_words.to_string(),
         ]
-    });
+    };
     let heads = [
         "uC",
         "busy",
@@ -54,198 +59,179 @@ fn controllers(out: &mut String, report: &Value, cycles: u64) {
         "instructions",
         "uC-DMA words",
     ];
-    print(out, &heads, rows.collect());
+    rows_as_table(&heads, report.uc.iter().map(row).collect())
 }
 
 /// The operations in which the firmware of an NPU waited longest.
-fn firmware(out: &mut String, report: &Value, cycles: u64) {
-    let mut stalls: Vec<&Value> = list(&report["firmware"]["stalls"]).collect();
-    stalls.sort_by_key(|stall| std::cmp::Reverse(number(&stall["cycles"])));
+fn firmware(report: &SimReport, cycles: Cycle) -> String {
+    let stalls = report.firmware.iter().flat_map(|firmware| &firmware.stalls);
+    let mut stalls: Vec<&FirmwareStallReport> = stalls.collect();
+    stalls.sort_by_key(|stall| Reverse(stall.cycles));
     let rows = stalls.into_iter().take(MAX_STALLS).map(|stall| {
         vec![
-            text(&stall["operation"]),
-            format!(
-                "{} at {:#x}",
-                text(&stall["program"]),
-                number(&stall["offset"])
-            ),
-            text(&stall["begin"]),
-            share(&stall["cycles"], cycles),
-            text(&stall["source"]),
+            stall.operation.to_string(),
+            format!("{} at {:#x}", stall.program, stall.offset),
+            stall.begin.to_string(),
+            share(stall.cycles, cycles),
+            stall.source.clone().unwrap_or_else(|| UNKNOWN.to_string()),
         ]
     });
     let heads = ["firmware waits in", "of", "since", "for", "line"];
-    print(out, &heads, rows.collect());
-}
-
-fn jobs(out: &mut String, report: &Value) {
-    let rows = list(&report["jobs"]).map(|job| {
-        let waits = job["wait_cycles"].as_object();
-        let waits = waits.into_iter().flatten();
-        let waits: Vec<String> = waits.map(|(on, n)| format!("{on} {n}")).collect();
-        vec![
-            format!("uC {} page {} job {}", job["uc"], job["page"], job["job"]),
-            text(&job["run_cycles"]),
-            text(&job["ready_cycles"]),
-            waits.join(", "),
-        ]
-    });
-    print(
-        out,
-        &["job", "runs", "is ready", "waits for"],
-        rows.collect(),
-    );
-}
-
-/// The lines of all cores that take most cycles.
-fn core_lines(out: &mut String, report: &Value, cycles: u64) {
-    let mut lines: Vec<(&Value, &Value)> = Vec::new();
-    for tile in list(&report["tiles"]) {
-        lines.extend(list(&tile["core"]["lines"]).map(|line| (tile, line)));
-    }
-    lines.sort_by_key(|(_, line)| std::cmp::Reverse(number(&line["busy_cycles"])));
-    let rows = lines.into_iter().take(MAX_LINES).map(|(tile, line)| {
-        vec![
-            place(tile),
-            text(&line["source"]),
-            share(&line["busy_cycles"], cycles),
-            share(&line["stall_cycles"], cycles),
-        ]
-    });
-    let heads = ["core", "line", "busy", "stalled"];
-    print(out, &heads, rows.collect());
-}
-
-fn cores(out: &mut String, report: &Value, cycles: u64) {
-    let rows = list(&report["tiles"]).filter(|tile| !tile["core"].is_null());
-    let rows = rows.map(|tile| {
-        let core = &tile["core"];
-        vec![
-            place(tile),
-            share(&core["busy_cycles"], cycles),
-            share(&core["lock_stall_cycles"], cycles),
-            share(&core["stream_stall_cycles"], cycles),
-            share(&core["cascade_stall_cycles"], cycles),
-            share(&core["idle_cycles"], cycles),
-        ]
-    });
-    let heads = ["core", "busy", "lock", "stream", "cascade", "idle"];
-    print(out, &heads, rows.collect());
-}
-
-fn channels(out: &mut String, report: &Value, cycles: u64) {
-    let mut rows = Vec::new();
-    for tile in list(&report["tiles"]) {
-        for channel in list(&tile["channels"]) {
-            let direction = text(&channel["direction"]).to_uppercase();
-            rows.push(vec![
-                format!("{} {direction} {}", place(tile), channel["channel"]),
-                share(&channel["move_cycles"], cycles),
-                share(&channel["lock_stall_cycles"], cycles),
-                share(&channel["stream_stall_cycles"], cycles),
-                share(&channel["overhead_cycles"], cycles),
-                share(&channel["idle_cycles"], cycles),
-                text(&channel["words"]),
-                text(&channel["bytes_per_cycle"]),
-            ]);
-        }
-    }
-    let heads = [
-        "DMA channel",
-        "moves",
-        "lock",
-        "stream",
-        "overhead",
-        "idle",
-        "words",
-        "bytes/cycle",
-    ];
-    print(out, &heads, rows);
-}
-
-/// The table of what was moved from and to the arguments of the host, of a report of [`super::report`];
-/// nothing if there are none.
-pub fn arguments_table(report: &Value) -> String {
-    let rows = list(&report["arguments"]).map(|argument| {
-        let name = argument["name"].as_str();
-        let name = name.map_or(String::new(), |name| format!(" '{name}'"));
-        vec![
-            format!("argument {}{name}", argument["index"]),
-            text(&argument["bytes_read"]),
-            text(&argument["bytes_written"]),
-            text(&argument["bytes_per_cycle"]),
-        ]
-    });
-    let heads = ["of the host", "bytes read", "bytes written", "bytes/cycle"];
     rows_as_table(&heads, rows.collect())
 }
 
-fn links(out: &mut String, report: &Value, cycles: u64) {
-    let rows = list(&report["links"]).map(|link| {
+fn jobs(report: &SimReport) -> String {
+    let row = |job: &JobReport| {
+        let waits = job.wait_cycles.iter();
+        let waits: Vec<String> = waits.map(|(on, n)| format!("{on} {n}")).collect();
         vec![
-            format!(
-                "{} {} {}",
-                place(link),
-                text(&link["side"]),
-                text(&link["port"])
-            ),
-            share(&link["busy_cycles"], cycles),
-            share(&link["stood_cycles"], cycles),
-            text(&link["packets"]),
-            text(&link["words"]),
-            text(&link["bytes_per_cycle"]),
+            format!("uC {} page {} job {}", job.uc, job.page, job.job),
+            job.run_cycles.to_string(),
+            job.ready_cycles.to_string(),
+            waits.join(", "),
+        ]
+    };
+    let heads = ["job", "runs", "is ready", "waits for"];
+    rows_as_table(&heads, report.jobs.iter().flatten().map(row).collect())
+}
+
+/// The lines of all cores that take most cycles.
+fn core_lines(report: &SimReport, cycles: Cycle) -> String {
+    let lines = report.tiles.iter().flat_map(|tile| {
+        let lines = tile
+            .core
+            .iter()
+            .flat_map(|core| core.lines.iter().flatten());
+        lines.map(move |line| (tile, line))
+    });
+    let mut lines: Vec<_> = lines.collect();
+    lines.sort_by_key(|(_, line)| Reverse(line.busy_cycles));
+    let rows = lines.into_iter().take(MAX_LINES).map(|(tile, line)| {
+        vec![
+            location(tile.column, tile.row),
+            line.source.clone(),
+            share(line.busy_cycles, cycles),
+            share(line.stall_cycles, cycles),
         ]
     });
-    let heads = ["port", "busy", "stood", "packets", "words", "bytes/cycle"];
-    print(out, &heads, rows.collect());
+    let heads = ["core", "line", "busy", "stalled"];
+    rows_as_table(&heads, rows.collect())
 }
 
-fn stalls(out: &mut String, report: &Value, cycles: u64) {
-    let rows = list(&report["stalls"]).take(MAX_STALLS).map(|stall| {
-        let name = match stall["name"].as_str() {
-            Some(name) => format!("{} '{name}'", text(&stall["who"])),
-            None => text(&stall["who"]),
-        };
-        let on = match stall["on"].as_str() {
-            Some(on) => on.to_string(),
-            None => text(&stall["cause"]).replace('_', " "),
-        };
-        vec![share(&stall["cycles"], cycles), name, on]
-    });
-    print(out, &["longest stalls", "of", "for"], rows.collect());
+fn cores(report: &SimReport, cycles: Cycle) -> String {
+    let row = |tile: &TileReport| {
+        let core = tile.core.as_ref()?;
+        let mut row = vec![location(tile.column, tile.row)];
+        row.extend(shares(core.times.fields(), cycles));
+        row.push(share(core.idle_cycles, cycles));
+        Some(row)
+    };
+    let mut heads = vec!["core"];
+    heads.extend(state_names(CoreTimes::default().fields()));
+    heads.push("idle");
+    rows_as_table(&heads, report.tiles.iter().filter_map(row).collect())
 }
 
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-fn number(value: &Value) -> u64 {
-    value.as_u64().unwrap_or(0)
-}
-
-/// A value without quotes; a dash if there is none.
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => "-".to_string(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+fn channels(report: &SimReport, cycles: Cycle) -> String {
+    let mut rows = Vec::new();
+    for tile in &report.tiles {
+        for channel in &tile.channels {
+            let place = location(tile.column, tile.row);
+            let mut row = vec![
+                format!("{place} {} {}", channel.direction, channel.channel),
+                share(channel.move_cycles, cycles),
+            ];
+            row.extend(shares(channel.times.fields(), cycles));
+            row.extend([
+                share(channel.idle_cycles, cycles),
+                channel.counts.words.to_string(),
+                bytes_per_cycle(channel.bytes_per_cycle),
+            ]);
+            rows.push(row);
+        }
     }
+    let mut heads = vec!["DMA channel", "moves"];
+    heads.extend(state_names(ChannelTimes::default().fields()));
+    heads.extend(["idle", "words", "bytes/cycle"]);
+    rows_as_table(&heads, rows)
 }
 
-fn place(of: &Value) -> String {
-    format!("({}, {})", of["column"], of["row"])
+/// The table of the traffic from and to the arguments of the host; nothing if there are none.
+pub fn arguments_table(report: &SimReport) -> String {
+    let row = |argument: &ArgumentReport| {
+        let name = argument.name.as_ref();
+        let name = name.map_or(String::new(), |name| format!(" '{name}'"));
+        vec![
+            format!("argument {}{name}", argument.index),
+            argument.bytes_read.to_string(),
+            argument.bytes_written.to_string(),
+            bytes_per_cycle(argument.bytes_per_cycle),
+        ]
+    };
+    let heads = ["of the host", "bytes read", "bytes written", "bytes/cycle"];
+    rows_as_table(&heads, report.arguments.iter().map(row).collect())
+}
+
+fn links(report: &SimReport, cycles: Cycle) -> String {
+    let known = |cell: Option<String>| cell.unwrap_or_else(|| UNKNOWN.to_string());
+    let row = |link: &LinkReport| {
+        let place = location(link.column, link.row);
+        vec![
+            format!("{place} {} {}", link.side, link.port),
+            known(link.busy_cycles.map(|busy| share(busy, cycles))),
+            known(link.stalled_cycles.map(|stalled| share(stalled, cycles))),
+            known(link.packets.map(|packets| packets.to_string())),
+            link.words.to_string(),
+            bytes_per_cycle(link.bytes_per_cycle),
+        ]
+    };
+    let heads = ["port", "busy", "stalled", "packets", "words", "bytes/cycle"];
+    rows_as_table(&heads, report.links.iter().map(row).collect())
+}
+
+fn stalls(report: &SimReport, cycles: Cycle) -> String {
+    let row = |stall: &StallReport| {
+        let name = match &stall.name {
+            Some(name) => format!("{} '{name}'", stall.who),
+            None => stall.who.clone(),
+        };
+        let on = match &stall.on {
+            Some(on) => on.clone(),
+            None => stall.cause.name().replace('_', " "),
+        };
+        vec![share(stall.cycles, cycles), name, on]
+    };
+    let rows = report.stalls.iter().flatten().take(MAX_STALLS).map(row);
+    rows_as_table(&["longest stalls", "of", "for"], rows.collect())
+}
+
+/// Cycles by state as shares, one cell a state.
+fn shares(states: Vec<(&'static str, Cycle)>, all: Cycle) -> impl Iterator<Item = String> {
+    states.into_iter().map(move |(_, part)| share(part, all))
+}
+
+/// Name of a state whose cycles are counted under a key: `lock` of `lock_stall_cycles`.
+pub fn state_name(key: &'static str) -> &'static str {
+    key.trim_end_matches("_cycles").trim_end_matches("_stall")
+}
+
+/// Heads of columns of cycles by state.
+fn state_names(states: Vec<(&'static str, Cycle)>) -> impl Iterator<Item = &'static str> {
+    states.into_iter().map(|(key, _)| state_name(key))
+}
+
+/// A rate as the JSON has it: with at least one place.
+fn bytes_per_cycle(rate: f64) -> String {
+    format!("{rate:?}")
+}
+
+fn location(column: u8, row: u8) -> String {
+    format!("({column}, {row})")
 }
 
 /// Cycles, and their share of all.
-fn share(value: &Value, cycles: u64) -> String {
-    match value.as_u64() {
-        None => "-".to_string(),
-        Some(n) => format!("{n} {:3}%", n * 100 / cycles.max(1)),
-    }
-}
-
-fn print(out: &mut String, heads: &[&str], rows: Vec<Vec<String>>) {
-    *out += &rows_as_table(heads, rows);
+fn share(part: Cycle, all: Cycle) -> String {
+    format!("{part} {:3}%", part * 100 / all.max(1))
 }
 
 /// A table and an empty line; nothing if it has no rows. Numbers are aligned to the right, all else

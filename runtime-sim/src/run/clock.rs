@@ -7,8 +7,8 @@ use aiec_cert::debug::DebugInfo;
 use crate::array::{Array, Fault, TraceRecord};
 use crate::cert::{CertFault, Machine};
 use crate::diagnosis;
-use crate::drive::{Drive, Halt, SLICE};
 use crate::time::Cycle;
+use aiec_run_loop::{Drive, Halt, SLICE};
 
 /// Cycles after the last action of a controller in which the reset of a core that stopped with a fault
 /// is waited for, while others go on.
@@ -139,7 +139,7 @@ impl Drive for ControlledArray<'_> {
     }
 }
 
-/// What ends a run that went wrong.
+/// Fault that ends a run.
 pub(super) enum RunFault {
     Cert(CertFault),
     Array(Fault),

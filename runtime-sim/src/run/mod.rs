@@ -20,20 +20,20 @@ use aiec_cert::program::Phase;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, internal};
 
-use crate::array::{Array, OneThread, ProgramLoops, Timing, TraceRecord};
+use crate::array::{Array, ProgramLoops, SerialReason, Timing, TraceRecord};
 use crate::cert::Machine;
 use crate::diagnosis::{self, Limit};
-use crate::drive::{self, Limits, RunEnd};
 use crate::elf_load::{self, HostBuffer, Patching};
 use crate::host::BufferId;
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
 use crate::race::{Memory, Span};
 use aiec_cert::timing::CertTiming;
+use aiec_run_loop::{self as run_loop, Limits, RunEnd};
 use clock::{ControlledArray, RunFault};
 pub use clock::{Progress, Watcher};
 pub use options::{Recording, SimOptions};
-pub use result::{SimError, SimFault, SimResult, Status, StopReason};
+pub use result::{Ending, SimError, SimFault, SimResult, Status, StopReason};
 
 /// Device of a file that doesn't say: the one that has controllers.
 const DEFAULT_DEVICE: &str = "xcve3858";
@@ -77,7 +77,7 @@ pub fn simulate_on(
     let result = simulate_file(Some(array), file, arguments, &once, watcher)?;
     let mut result = result.ok_or_else(never_repeated)?;
     if options.threads > 1 {
-        result.array.use_one_thread(OneThread::Continued);
+        result.array.use_one_thread(SerialReason::Continued);
     }
     Ok(result)
 }
@@ -103,7 +103,7 @@ fn repeated_if_needed(
     };
     let mut result = run(arguments, &once)?.ok_or_else(never_repeated)?;
     if options.threads > 1 {
-        result.array.use_one_thread(OneThread::Repeated);
+        result.array.use_one_thread(SerialReason::Repeated);
     }
     Ok(result)
 }
@@ -234,16 +234,15 @@ fn execute(
     let start = array.now();
     array.rest(false);
     array.set_kernels(options.kernels.clone());
-    array.set_core_engine(options.core_engine.clone());
     array.set_core_strict(options.core_strict);
     array.bind_cores(options.bound_cores.clone());
     array.set_threads(options.threads);
-    array.set_least_beside(options.least_beside);
+    array.set_min_parallel_cycles(options.least_beside);
     if options.report_unmapped {
-        array.only_report_unmapped();
+        array.allow_unmapped();
     }
     if options.exact {
-        array.move_word_by_word();
+        array.disable_bursts();
     }
     if let Some(seed) = options.jitter {
         array.jitter(seed);
@@ -269,7 +268,7 @@ fn execute(
         max_cycles: options.max_cycles,
         until: options.until,
     };
-    let end = drive::run(&mut driven, limits, &mut |_| {});
+    let end = run_loop::run(&mut driven, limits, &mut |_| {});
     if driven.array.has_to_repeat() {
         return None;
     }
@@ -419,7 +418,7 @@ fn loops(debug: Option<&DebugInfo>) -> Vec<ProgramLoops> {
     programs.collect()
 }
 
-/// What was recorded, in order of time.
+/// Records, in order of time.
 fn trace(array: &mut Array) -> Vec<TraceRecord> {
     let mut trace = array.take_trace();
     trace.sort_by_key(|record| record.at);

@@ -8,7 +8,7 @@ use aiec_device::TileLoc;
 
 use crate::array::{Breakpoint, MIN_PARALLEL_CYCLES};
 use crate::cert::Probe;
-use crate::core::{BoundCore, CoreEngine, Interpreter, Kernels};
+use crate::core::{BoundCore, Kernels};
 use crate::elf_load::Patching;
 use crate::external_sort::Scratch;
 use crate::time::Cycle;
@@ -40,15 +40,13 @@ pub struct SimOptions {
     pub probes: Vec<Probe>,
     /// Control bodies of probes, by controller.
     pub probe_bodies: BTreeMap<u32, ControlBody>,
-    /// What cores can call, and what their operations cost.
+    /// Kernels that cores can call, and costs of their operations.
     pub kernels: Kernels,
-    /// Who executes the programs of cores.
-    pub core_engine: Rc<dyn CoreEngine>,
     /// Machine code of cores that depends on latencies, alignment or missing memory is a fault.
     pub core_strict: bool,
     /// Cores that are bound to something else than what their program memory holds.
     pub bound_cores: BTreeMap<TileLoc, BoundCore>,
-    /// What is recorded of the run.
+    /// Choice of what is recorded.
     pub recording: Recording,
     /// Where a trace goes that has no room in memory; it has no limit then.
     pub scratch: Option<Rc<dyn Scratch>>,
@@ -67,7 +65,7 @@ pub struct SimOptions {
     pub exact: bool,
 }
 
-/// What is recorded of a run. Nothing costs nothing.
+/// Choice of what is recorded of a run. Each level costs time, but for the lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recording {
     /// Totals only.
@@ -75,7 +73,7 @@ pub enum Recording {
     Nothing,
     /// Totals, those of links and jobs by state too, and what the stalls are for.
     Totals,
-    /// Every trace event from a cycle on, up to so many.
+    /// Every trace event from a cycle on, up to a limit.
     Trace {
         /// The cycle.
         from: Cycle,
@@ -98,7 +96,6 @@ impl Default for SimOptions {
             probes: Vec::new(),
             probe_bodies: BTreeMap::new(),
             kernels: Kernels::default(),
-            core_engine: Rc::new(Interpreter),
             core_strict: false,
             bound_cores: BTreeMap::new(),
             recording: Recording::Nothing,

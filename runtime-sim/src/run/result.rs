@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use aiec_cert::debug::DebugInfo;
-use aiec_diag::{Diag, InternalError};
+use aiec_diag::{Diag, InternalError, named_enum};
 
 use crate::array::{Array, Fault, SpilledTrace, TraceRecord};
 use crate::cert::{CertFault, Machine};
@@ -17,7 +17,7 @@ use crate::time::Cycle;
 /// Why a run cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SimError {
-    /// The file is no control code.
+    /// The file isn't control code.
     #[error("{}", .0.message)]
     Elf(Box<Diag>),
     /// The device is unknown.
@@ -75,6 +75,23 @@ pub enum Status {
     Stopped(Box<StopReason>),
 }
 
+named_enum! {
+    /// The ways in which a run ends.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Ending {
+        /// All jobs ended.
+        Completed => "completed",
+        /// Nothing could go on.
+        Deadlock => "deadlock",
+        /// The array or a controller stopped.
+        Fault => "fault",
+        /// It took more cycles than allowed.
+        Limit => "limit",
+        /// It came to where it was to stop.
+        Stopped => "stopped",
+    }
+}
+
 /// Where a run was to stop.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StopReason {
@@ -85,15 +102,20 @@ pub enum StopReason {
 }
 
 impl Status {
+    /// How the run ended, without the details.
+    pub fn ending(&self) -> Ending {
+        match self {
+            Self::Completed => Ending::Completed,
+            Self::Deadlock(_) => Ending::Deadlock,
+            Self::Fault(_) => Ending::Fault,
+            Self::Limit(_) => Ending::Limit,
+            Self::Stopped(_) => Ending::Stopped,
+        }
+    }
+
     /// Name in reports.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::Deadlock(_) => "deadlock",
-            Self::Fault(_) => "fault",
-            Self::Limit(_) => "limit",
-            Self::Stopped(_) => "stopped",
-        }
+        self.ending().name()
     }
 }
 
@@ -133,7 +155,7 @@ impl std::fmt::Display for SimFault {
     }
 }
 
-/// What a run gave.
+/// Result of a run.
 #[derive(Debug)]
 pub struct SimResult {
     /// How it ended.
@@ -144,21 +166,21 @@ pub struct SimResult {
     pub config_cycles: Cycle,
     /// All arguments as they are now, by index.
     pub outputs: Vec<HostBuffer>,
-    /// What was moved from and to each argument, by index.
+    /// Traffic from and to each argument, by index.
     pub traffic: BTreeMap<u32, BufferTraffic>,
     /// The array at the end.
     pub array: Array,
     /// The controllers at the end.
     pub machine: Machine,
-    /// What a completed run left unfinished.
+    /// Work that a completed run left unfinished.
     pub leftovers: Vec<LeftoverReport>,
-    /// What was found about the order of accesses, if races were looked for.
+    /// Findings about the order of accesses, if races were looked for.
     pub races: Option<RaceFindings>,
-    /// What was recorded, in order of time, unless there was [`SimOptions::scratch`].
+    /// The trace, in order of time, unless there was [`SimOptions::scratch`].
     ///
     /// [`SimOptions::scratch`]: super::SimOptions::scratch
     pub trace: Vec<TraceRecord>,
-    /// What was recorded in scratch files.
+    /// The trace in scratch files.
     pub spilled_trace: RefCell<Option<SpilledTrace>>,
     /// Names and source lines, if the file has them.
     pub debug: Option<DebugInfo>,

@@ -2,7 +2,7 @@
 //!
 //! All are made from the records of a run ([`SimResult::each_record`]): [`text`] and [`vcd`] event by
 //! event, the others from a [`timeline`] of spans: [`chrome`] and [`perfetto`] for viewers,
-//! [`html`] as a page of its own. Times are cycles of the array clock; where a format wants
+//! [`html`] as a page. Times are cycles of the array clock; where a format wants
 //! seconds, a cycle is a nanosecond ([`PICOSECONDS`]). Nothing in a trace depends on the machine
 //! that simulates. All but pages are written piece by piece; what has to be sorted is sorted in scratch
 //! files ([`crate::external_sort`]), so that memory doesn't grow with the length of a trace.
@@ -20,12 +20,13 @@ pub mod vcd;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use crate::drive::MachineOutcome;
 use crate::external_sort::{MemoryScratch, Scratch};
 use crate::run::SimResult;
+use aiec_run_loop::MachineOutcome;
 pub use names::describe;
 pub use timeline::Timeline;
 use timeline::{TrackHead, TrackSubject};
+pub use units::record_store;
 
 /// Picoseconds of a cycle: the array clock is taken to be 1 GHz.
 pub const PICOSECONDS: u64 = 1000;

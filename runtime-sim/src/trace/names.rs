@@ -13,7 +13,7 @@ use crate::core::CoreScope;
 use crate::diagnosis::{CoreLine, DebugNames, WaitRecord, wait_words};
 use crate::run::SimResult;
 
-/// What happened, in words.
+/// Events in words.
 pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
     let names = TraceNames::new(result);
     let tile = record.tile;
@@ -151,7 +151,7 @@ impl<'a> TraceNames<'a> {
         }
     }
 
-    /// What is requested of a lock, in words.
+    /// Request on a lock, in words.
     pub fn need_words(&self, lock: LockId, need: LockNeed) -> String {
         let lock = self.lock_words(lock);
         match need {
@@ -174,7 +174,7 @@ impl<'a> TraceNames<'a> {
         Some(part.fifo.as_str())
     }
 
-    /// What an actor or job waits for, in words.
+    /// Wait of an actor or job, in words.
     pub fn wait_record(&self, wait: &WaitRecord) -> String {
         wait_words(wait, &self.names)
     }
@@ -184,7 +184,7 @@ impl<'a> TraceNames<'a> {
         self.names.with_name(actor)
     }
 
-    /// What kind of tile, in words.
+    /// Kind of a tile, in words.
     pub fn kind(&self, tile: TileLoc) -> &'static str {
         match self.result.array.device().tile_kind(tile) {
             Some(TileKind::Core) | None => "tile",
@@ -231,7 +231,7 @@ impl<'a> TraceNames<'a> {
         crate::diagnosis::source_of(site, self.names.debug)
     }
 
-    /// What a job waits for, in words.
+    /// Wait of a job, in words.
     pub fn wait_words(&self, on: JobWaitKind) -> String {
         match on {
             JobWaitKind::UcDma => "uC-DMA".into(),

@@ -55,7 +55,7 @@ field_enum!(Type {
     3: Instant
 });
 
-/// TracePacket.SequenceFlags: interned state of the sequence begins anew.
+/// TracePacket.SequenceFlags: interned state of the sequence is reset.
 const STATE_CLEARED: u64 = 1;
 /// All packets come from one writer.
 const SEQUENCE: u64 = 1;

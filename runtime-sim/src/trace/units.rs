@@ -1,14 +1,73 @@
 //! Traces of machines other than CERT's, whose units record spans of their own.
 
 use std::io::{self, Write};
+use std::rc::Rc;
+
+use aiec_run_loop::{MachineOutcome, RecordStore, UnitId, UnitRecord};
 
 use super::PICOSECONDS;
 use super::items::SpanOrMark;
 use super::timeline::{
     Collector, Mark, Span, SpanState, Timeline, TimelineSink, TrackHead, TrackKey, TrackKind,
 };
-use crate::drive::{MachineOutcome, UnitRecord};
+use crate::external_sort::{
+    Decoder, Encoder, Field, Scratch, Sortable, SpilledItems, field_struct,
+};
 use crate::time::Cycle;
+
+impl Field for UnitId {
+    fn put(&self, out: &mut Encoder<'_>) {
+        self.0.put(out);
+    }
+
+    fn get(input: &mut Decoder<'_>) -> Option<Self> {
+        u32::get(input).map(UnitId)
+    }
+}
+
+field_struct!(UnitRecord {
+    at,
+    until,
+    unit,
+    event,
+    key,
+    text
+});
+
+impl Sortable for UnitRecord {
+    type Key = Cycle;
+
+    fn key(&self) -> Cycle {
+        let UnitRecord { at, .. } = self;
+        *at
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+impl RecordStore for SpilledItems<UnitRecord> {
+    fn push(&mut self, record: UnitRecord) {
+        SpilledItems::push(self, record);
+    }
+
+    fn each_sorted(
+        &mut self,
+        visit: &mut dyn FnMut(&UnitRecord) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut records = self.sorted()?;
+        while let Some(record) = records.next()? {
+            visit(&record)?;
+        }
+        Ok(())
+    }
+}
+
+/// A store of a machine's records in scratch files.
+pub fn record_store(scratch: &Rc<dyn Scratch>) -> Box<dyn RecordStore> {
+    Box::new(SpilledItems::new(scratch))
+}
 
 /// Lines `time=<ps>,event=<NAME>,unit=<name>,…`.
 ///
@@ -30,7 +89,7 @@ pub fn text(outcome: &MachineOutcome, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// Gives the sink a track for each unit, and answers what describes the tracks; what takes no time is a mark. Spans of
+/// Gives the sink a track for each unit, and returns what describes the tracks; what takes no time is a mark. Spans of
 /// a unit that lie inside others are drawn below them.
 ///
 /// # Errors

@@ -17,14 +17,14 @@ use super::timeline::{
     self, KeyedArrow, Mark, Span, SpanState, TimelineSink, TrackHead, TrackKey, TrackKind,
 };
 use crate::array::{TraceEvent, TraceRecord};
-use crate::drive::MachineOutcome;
 use crate::external_sort::{Scratch, Sortable, Sorter, field_enum, field_struct};
 use crate::run::SimResult;
 use crate::time::Cycle;
+use aiec_run_loop::MachineOutcome;
 
 /// Bits of a lock's value: 0 to 63 and a sign, as a release may leave the range.
 const LOCK_BITS: u32 = 7;
-/// What a part that does nothing is called.
+/// Name of the state of a part that does nothing.
 const IDLE: &str = "idle";
 
 /// A signal: its scopes and name, sort and value at first.
@@ -112,7 +112,7 @@ struct Dump {
     events: Vec<Signal>,
 }
 
-/// What the head of a dump says.
+/// Facts in the head of a dump.
 struct RunFacts<'a> {
     device: &'a str,
     status: &'a str,
@@ -204,7 +204,7 @@ fn wires(kind: TrackKind) -> &'static [(SpanState, &'static str)] {
     }
 }
 
-/// The signals of a track: its wires and, behind them, the innermost span of each cycle.
+/// The signals of a track: its wires and, after them, the innermost span of each cycle.
 fn signals_of(track: &TrackHead) -> Vec<(SignalKey, Signal)> {
     let scopes = [identifier(&track.group), identifier(&track.name)];
     let wires = wires(track.kind).iter();

@@ -139,7 +139,14 @@ fn a_core_waits_for_a_bank_that_another_core_uses() {
         }
         bench.run_clean();
         let conflicts = bench.array.bank_conflicts(A)[0];
-        let busy: Vec<u64> = bench.array.stats().cores.iter().map(|c| c.busy).collect();
+        let busy: Vec<u64> = bench
+            .array
+            .view()
+            .stats()
+            .cores
+            .iter()
+            .map(|c| c.times.busy)
+            .collect();
         (conflicts, busy)
     };
     // Li, Li, 100 loads and loops.

@@ -156,10 +156,10 @@ fn room(device: &str, path: &[Step], has_bd: bool) -> u64 {
     bench.bd(first, 0, &bd(0, 1000));
     bench.push(first, Mm2s, 0, once(0));
     bench.run();
-    let stats = bench.array.stats();
+    let stats = bench.array.view().stats();
     let mut channels = stats.channels.iter();
     let sender = channels.find(|found| found.channel.dir == Mm2s);
-    sender.unwrap().words
+    sender.unwrap().counts.words
 }
 
 /// Words that leave a switch although the receiver has no BD for them.

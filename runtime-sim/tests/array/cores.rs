@@ -115,8 +115,8 @@ fn a_core_works_between_two_channels() {
         start(&mut bench, A, program);
         bench.run_clean();
         assert_eq!(bench.words(A, 0x2000, 3), [11, 21, 31], "{device}");
-        let stats = bench.array.stats().cores[0];
-        assert!(stats.busy > 0 && stats.lock_stall > 0 && !stats.done);
+        let stats = bench.array.view().stats().cores[0];
+        assert!(stats.times.busy > 0 && stats.times.lock_stall > 0 && !stats.done);
     }
 }
 
@@ -163,7 +163,7 @@ fn a_core_reaches_the_memory_and_the_locks_of_the_tile_below() {
         ),
         (Some(0), Some(1))
     );
-    assert!(bench.array.stats().cores[0].done);
+    assert!(bench.array.view().stats().cores[0].done);
 }
 
 #[test]
@@ -213,7 +213,15 @@ fn streams_connect_cores() {
     start(&mut bench, B, receiver);
     bench.run_clean();
     assert_eq!(bench.words(B, 0, 1), [4950]);
-    assert!(bench.array.stats().cores.iter().all(|core| core.done));
+    assert!(
+        bench
+            .array
+            .view()
+            .stats()
+            .cores
+            .iter()
+            .all(|core| core.done)
+    );
 }
 
 #[test]
@@ -235,6 +243,7 @@ fn a_core_whose_stream_is_full_waits_for_its_receiver() {
     // Core slave 4, North master and South slave 8, Core master 2.
     let passed: Vec<u64> = bench
         .array
+        .view()
         .stats()
         .ports
         .iter()
@@ -272,7 +281,10 @@ fn cascades_lead_south_and_east() {
         walk(put, access(Opcode::VLd, 0, 0, 16), true),
     );
     bench.run_clean();
-    assert!(bench.array.stats().cores[0].done, "four transfers fit");
+    assert!(
+        bench.array.view().stats().cores[0].done,
+        "four transfers fit"
+    );
     start(
         &mut bench,
         A,
@@ -320,6 +332,7 @@ fn a_cascade_that_leads_nowhere_is_reported() {
     assert_eq!(
         bench
             .array
+            .view()
             .stats()
             .cores
             .iter()

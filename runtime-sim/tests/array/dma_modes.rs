@@ -185,7 +185,7 @@ fn a_full_count_fifo_stalls_the_channel() {
     bench.array.bus_read(bench.array.now(), pop).unwrap();
     bench.run_clean();
     assert!(!bench.status(B, S2mm, 0).stalled_token);
-    assert_eq!(bench.array.stats().channels[1].tasks, 1);
+    assert_eq!(bench.array.view().stats().channels[1].counts.tasks, 1);
 }
 
 #[test]

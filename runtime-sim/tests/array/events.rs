@@ -170,10 +170,10 @@ fn an_event_enables_a_core() {
     // Enable_Events.
     write(&mut bench, A, 0x3_2008, USER_EVENT_0);
     bench.run_clean();
-    assert!(bench.array.stats().cores.is_empty());
+    assert!(bench.array.view().stats().cores.is_empty());
     write(&mut bench, A, CORE_GENERATE, USER_EVENT_0);
     bench.run_clean();
-    assert!(bench.array.stats().cores[0].done);
+    assert!(bench.array.view().stats().cores[0].done);
     // INSTR_EVENT_1.
     assert!(has(&mut bench, A, CORE_STATUS, 34));
 }

@@ -75,7 +75,18 @@ fn a_lock_that_nobody_releases_is_reported_with_its_history() {
          never changed)"
     );
     // The sender fills the ports, then waits: 12 words fit without the receiver.
-    assert_eq!(bench.array.stats().channels.last().unwrap().words, 12);
+    assert_eq!(
+        bench
+            .array
+            .view()
+            .stats()
+            .channels
+            .last()
+            .unwrap()
+            .counts
+            .words,
+        12
+    );
     let status = bench.status(A, S2mm, 1);
     assert!(status.stalled_lock_acquire && status.running);
 }

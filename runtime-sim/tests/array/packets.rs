@@ -107,7 +107,11 @@ fn arbitration_does_not_depend_on_how_far_parts_work_ahead() {
         send_three_each(&mut bench);
         bench.run_clean();
         // With the headers kept, memory shows which packets came when.
-        (bench.tokens(0), bench.array.stats(), bench.words(B, 0, 12))
+        (
+            bench.tokens(0),
+            bench.array.view().stats(),
+            bench.words(B, 0, 12),
+        )
     };
     let reference = run(512);
     for lookahead in [0, 1, 3, 100_000] {

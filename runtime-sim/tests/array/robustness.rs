@@ -59,10 +59,10 @@ fn any_value_in_any_register() {
         array.advance(now + 200);
         assert_eq!(array.now(), now + 200);
         let _ = (
-            array.stats(),
-            array.waits(),
-            array.leftovers(),
-            array.active(),
+            array.view().stats(),
+            array.view().waits(),
+            array.view().leftovers(),
+            array.view().active(),
         );
     }
 }
@@ -235,10 +235,10 @@ fn storm(device: &'static DeviceModel, seed: u64, writes: u32) -> (Vec<Fault>, S
     }
     let mut array = storm.array;
     array.advance(storm.now + 2000);
-    for wait in array.waits() {
+    for wait in array.view().waits() {
         assert!(!wait.to_string().is_empty());
     }
-    (array.faults().to_vec(), array.stats())
+    (array.faults().to_vec(), array.view().stats())
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn random_writes_do_no_harm() {
             moved += stats
                 .channels
                 .iter()
-                .map(|channel| channel.words)
+                .map(|channel| channel.counts.words)
                 .sum::<u64>();
             ports += stats.ports.len();
         }

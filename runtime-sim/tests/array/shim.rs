@@ -123,7 +123,7 @@ fn a_channel_that_the_mux_leaves_out_waits() {
     );
     bench.shim(0, Mm2s, 0);
     bench.run_clean();
-    assert_eq!(bench.array.stats().channels[0].words, 4);
+    assert_eq!(bench.array.view().stats().channels[0].counts.words, 4);
 }
 
 #[test]

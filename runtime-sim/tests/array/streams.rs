@@ -39,7 +39,7 @@ fn three_switches_add_their_latencies() {
     // First word out in 11; local to external 4, external to external 4, external to local 3
     // cycles; so it arrives in 22, the fourth in 25, and the BD ends in 26.
     assert_eq!(bench.tokens(0)[0].at, 26 + 16);
-    let stats = bench.array.stats();
+    let stats = bench.array.view().stats();
     // A: DMA slave; B and C: South slave; C: DMA master.
     let ports: Vec<_> = stats
         .ports
@@ -112,11 +112,13 @@ fn one_receiver_that_is_not_ready_stops_all() {
     // 5 words before the FIFO of the channel, which has no BD for them.
     let taken = bench
         .array
+        .view()
         .stats()
         .channels
         .iter()
         .find(|ch| ch.channel.tile == B)
         .unwrap()
+        .counts
         .words;
     assert_eq!(taken, 8 + 5);
     let waits = bench.waits();
@@ -142,7 +144,10 @@ fn a_fifo_port_makes_room() {
     bench.push(A, Mm2s, 0, once(0));
     bench.run_clean();
     // Slave port 4 and the channel's 12, FIFO port 2 + 16 + 4, 5 before the receiver.
-    assert_eq!(bench.array.stats().channels[0].words, 16 + 22 + 5);
+    assert_eq!(
+        bench.array.view().stats().channels[0].counts.words,
+        16 + 22 + 5
+    );
     bench.push(A, S2mm, 0, once(1));
     bench.run_clean();
     assert_eq!(bench.words(A, 0x1000, 100), (0..100).collect::<Vec<_>>());
@@ -150,10 +155,10 @@ fn a_fifo_port_makes_room() {
 
 /// The words that MM2S 0 of A has sent.
 fn sent(bench: &Bench) -> u64 {
-    let stats = bench.array.stats();
+    let stats = bench.array.view().stats();
     let mut channels = stats.channels.iter();
     let sender = channels.find(|ch| ch.channel.tile == A && ch.channel.dir == Mm2s);
-    sender.unwrap().words
+    sender.unwrap().counts.words
 }
 
 #[test]

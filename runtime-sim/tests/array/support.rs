@@ -274,7 +274,12 @@ impl Bench {
 
     /// The waits as text, one line each.
     pub fn waits(&self) -> Vec<String> {
-        self.array.waits().iter().map(Wait::to_string).collect()
+        self.array
+            .view()
+            .waits()
+            .iter()
+            .map(Wait::to_string)
+            .collect()
     }
 
     /// Offset of the TileControl packet handler's view of a register.

@@ -35,8 +35,8 @@ fn outcome(bench: &mut Bench) -> String {
     seen += &format!("{} {}\n", array.now(), array.last_movement());
     seen += &format!(
         "{:?}\n{:?}\n{:?}\n",
-        array.stats(),
-        array.waits(),
+        array.view().stats(),
+        array.view().waits(),
         array.faults()
     );
     for buffer in (0..2 * u32::from(COLUMNS)).map(BufferId) {

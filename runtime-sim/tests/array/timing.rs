@@ -60,7 +60,7 @@ fn neither_data_nor_cycles_depend_on_how_far_parts_work_ahead() {
                 timing.lookahead = lookahead;
             });
             assert_eq!(outputs(&other), outputs(&reference));
-            let (other, reference) = (other.array.stats(), reference.array.stats());
+            let (other, reference) = (other.array.view().stats(), reference.array.view().stats());
             assert_eq!(other, reference, "{device}, {lookahead}");
         }
     }

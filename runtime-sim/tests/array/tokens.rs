@@ -64,7 +64,7 @@ fn a_token_travels_through_the_switches() {
     assert_eq!((tokens[0].tile, tokens[0].actor), (A, 0));
     assert_eq!(tokens[0].controller, 15);
     // The words were counted at the controller's port.
-    let ports = bench.array.stats().ports;
+    let ports = bench.array.view().stats().ports;
     let end = ports.iter().find(|p| {
         p.port
             .port()

@@ -55,10 +55,10 @@ fn a_linear_copy_takes_the_cycles_of_the_table() {
     };
     assert_eq!(token.tile_operand(), 2);
     assert_eq!(bench.tokens(0), [token]);
-    let stats = bench.array.stats();
-    let s2mm = stats.channels[0];
+    let stats = bench.array.view().stats();
+    let (counts, times) = (stats.channels[0].counts, stats.channels[0].times);
     assert_eq!(
-        (s2mm.words, s2mm.bds, s2mm.tasks, s2mm.stream_stall),
+        (counts.words, counts.bds, counts.tasks, times.stream_stall),
         (8, 1, 1, 8)
     );
     assert_eq!(
@@ -263,8 +263,12 @@ fn a_descriptor_of_length_0_takes_and_gives_its_locks() {
     assert_eq!(bench.words(A, 0x1000, 4), [0, 1, 2, 3]);
     let lock = |bench: &mut Bench, id| bench.read(A, RegisterRef::LockValue { id });
     assert_eq!([lock(&mut bench, 0), lock(&mut bench, 1)], [0, 2]);
-    let channels = bench.array.stats().channels;
-    assert!(channels.iter().all(|ch| (ch.bds, ch.words) == (2, 4)));
+    let channels = bench.array.view().stats().channels;
+    assert!(
+        channels
+            .iter()
+            .all(|ch| (ch.counts.bds, ch.counts.words) == (2, 4))
+    );
 }
 
 #[test]
@@ -341,7 +345,7 @@ fn the_fifth_waiting_task_overflows_the_queue() {
             .collect::<Vec<_>>(),
         [&lost]
     );
-    assert_eq!(bench.array.stats().channels[0].tasks, 5);
+    assert_eq!(bench.array.view().stats().channels[0].counts.tasks, 5);
 }
 
 #[test]
@@ -377,7 +381,7 @@ fn an_invalid_descriptor_stops_the_channel_until_its_reset() {
     bench.control(A, Mm2s, 0, DmaCtrl::default());
     bench.push(A, Mm2s, 0, once(1));
     bench.run();
-    assert_eq!(bench.array.stats().channels[0].tasks, 1);
+    assert_eq!(bench.array.view().stats().channels[0].counts.tasks, 1);
     assert_eq!(bench.array.faults().len(), 1);
 }
 
@@ -451,7 +455,7 @@ fn the_same_writes_give_the_same_run() {
         bench.bd(A, 1, &bd(0x1000, 64));
         bench.push(A, S2mm, 0, once(1));
         bench.push(A, Mm2s, 0, once(0));
-        (bench.run_clean(), bench.array.stats())
+        (bench.run_clean(), bench.array.view().stats())
     };
     assert_eq!(run(), run());
 }

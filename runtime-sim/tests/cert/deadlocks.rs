@@ -5,6 +5,8 @@ use aiec_cert::program::SourceLoc;
 use aiec_device::DmaDir::{Mm2s, S2mm};
 use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{Bundle, TileLoc};
+use aiec_sim::report::WaiterKind;
+use aiec_sim::run::Ending;
 use aiec_sim::{Deadlock, SimResult, Status};
 
 use super::support::*;
@@ -33,9 +35,9 @@ fn more_tokens_than_will_come() {
          started there"
     );
     let report = aiec_sim::report(&result);
-    assert_eq!(report["status"], "deadlock");
-    assert_eq!(report["deadlock"][0]["kind"], "job");
-    assert_eq!(report["deadlock"][0]["on"][0], "DMA S2MM 0 of tile (1, 0)");
+    assert_eq!(report.status, Ending::Deadlock);
+    assert_eq!(report.deadlock[0].kind, WaiterKind::Job);
+    assert_eq!(report.deadlock[0].on[0], "DMA S2MM 0 of tile (1, 0)");
 }
 
 #[test]

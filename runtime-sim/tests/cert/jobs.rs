@@ -210,7 +210,7 @@ fn pages_follow_one_another() {
     );
     let result = run(&text);
     assert_eq!(value(&result, 1), 2);
-    assert_eq!(result.machine.controllers()[0].stats().pages, 3);
+    assert_eq!(result.machine.controllers()[0].stats().counts.pages, 3);
 }
 
 #[test]

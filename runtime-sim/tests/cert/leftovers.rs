@@ -2,6 +2,7 @@
 
 use aiec_device::DmaDir::{Mm2s, S2mm};
 use aiec_device::TileLoc;
+use aiec_sim::run::Ending;
 use aiec_sim::{SimOptions, SimResult, Status, simulate};
 
 use super::support::*;
@@ -26,7 +27,7 @@ fn a_clean_run_says_nothing() {
     let result = run("START_JOB 0\n  NOP\nEND_JOB\nEOF\n");
     assert!(reported(&result).is_empty());
     let report = aiec_sim::report(&result);
-    assert_eq!(report["near_misses"].as_array().map(Vec::len), Some(0));
+    assert!(report.near_misses.is_empty());
 }
 
 #[test]
@@ -44,7 +45,7 @@ fn tokens_that_nobody_awaits_are_reported() {
         reported(&result)
     );
     let report = aiec_sim::report(&result);
-    assert_eq!(report["near_misses"][0]["what"], text);
+    assert_eq!(report.near_misses[0].what, text);
 }
 
 #[test]
@@ -80,6 +81,6 @@ fn an_aborted_run_says_what_was_at_work() {
     };
     assert!(limit.to_string().contains("since cycle"), "{limit}");
     let report = aiec_sim::report(&result);
-    assert_eq!(report["status"], "limit");
-    assert!(report["limit"]["cause"].is_string());
+    assert_eq!(report.status, Ending::Limit);
+    assert!(report.limit.is_some());
 }

@@ -5,6 +5,7 @@ use aiec_cert::program::Phase;
 use aiec_device::DmaDir::{Mm2s, S2mm};
 use aiec_device::TileLoc;
 use aiec_device::regmap::RegisterRef;
+use aiec_sim::run::Ending;
 use aiec_sim::{Patching, SimOptions, Status, simulate};
 
 use super::support::*;
@@ -51,9 +52,9 @@ fn host_data_go_round() {
         (0..WORDS + 4).collect::<Vec<_>>()
     );
     let report = aiec_sim::report(&result);
-    assert_eq!(report["status"], "completed");
-    assert_eq!(report["uc"][0]["dma_words"], 18);
-    assert!(report["deadlock"].as_array().unwrap().is_empty());
+    assert_eq!(report.status, Ending::Completed);
+    assert_eq!(report.uc[0].dma_words, 18);
+    assert!(report.deadlock.is_empty());
 }
 
 #[test]

@@ -8,7 +8,6 @@
 
 mod body;
 mod draw;
-mod draw_shape;
 mod meaning;
 mod more_text;
 pub mod runs;

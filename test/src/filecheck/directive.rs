@@ -3,28 +3,7 @@
 
 use super::numeric::Value;
 use super::options::{Options, is_prefix_char};
-use super::pattern::Pattern;
-
-/// What a directive asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The text occurs, `n` times in a row (`n` is 1 but for `COUNT`).
-    Plain(u32),
-    /// As `Plain(1)`, on the line after the previous match.
-    Next,
-    /// As `Plain(1)`, on the line of the previous match.
-    Same,
-    /// The next line is empty.
-    Empty,
-    /// The text does not occur before the next positive match.
-    Not,
-    /// The text occurs, in any order with its neighbours.
-    Dag,
-    /// As `Plain(1)`; cuts the input into regions first.
-    Label,
-    /// Made for trailing `NOT` and `DAG` directives: matches the end of the input.
-    EndOfInput,
-}
+use super::pattern::{Kind, Pattern};
 
 /// A directive and its pattern.
 #[derive(Debug)]

@@ -1,27 +1,10 @@
 //! Holds the directives against the input, as LLVM's tool does: `LABEL`s cut the input into
 //! regions first, then each region is checked from its start.
 
-use std::collections::BTreeMap;
-
-use super::directive::{Directive, Group, Kind, Program};
-use super::numeric::Value;
+use super::directive::{Directive, Group, Program};
+use super::numeric::Variables;
 use super::options::Options;
-use super::pattern::{Match, Mismatch};
-
-/// The variables known so far.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Variables {
-    pub strings: BTreeMap<String, String>,
-    pub numbers: BTreeMap<String, Value>,
-}
-
-impl Variables {
-    /// Forgets the variables whose name does not start with `$`.
-    fn clear_local(&mut self) {
-        self.strings.retain(|name, _| name.starts_with('$'));
-        self.numbers.retain(|name, _| name.starts_with('$'));
-    }
-}
+use super::pattern::{Kind, Match, Mismatch};
 
 /// A directive that is not satisfied. Offsets are bytes in the (canonical) input.
 #[derive(Debug)]

@@ -1,6 +1,21 @@
 //! Numeric substitution blocks: `[[#X:]]`, `[[#X+1]]`, `[[#%.8x,ADDR:]]`, `[[@LINE+1]]`.
 
-use super::matcher::Variables;
+use std::collections::BTreeMap;
+
+/// The variables known so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variables {
+    pub strings: BTreeMap<String, String>,
+    pub numbers: BTreeMap<String, Value>,
+}
+
+impl Variables {
+    /// Forgets the variables whose name does not start with `$`.
+    pub fn clear_local(&mut self) {
+        self.strings.retain(|name, _| name.starts_with('$'));
+        self.numbers.retain(|name, _| name.starts_with('$'));
+    }
+}
 
 /// How a number is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,7 @@ use std::ops::Range;
 
 use fancy_regex::{Regex, RegexBuilder};
 
-use super::directive::Kind;
-use super::matcher::Variables;
-use super::numeric::{self, Format, Numeric, is_variable};
+use super::numeric::{self, Format, Numeric, Variables, is_variable};
 use super::options::Options;
 use super::regex::translate;
 
@@ -22,6 +20,27 @@ enum Part {
     Use(String),
     /// `[[#…]]`
     Number(Numeric),
+}
+
+/// What a directive asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The text occurs, `n` times in a row (`n` is 1 but for `COUNT`).
+    Plain(u32),
+    /// As `Plain(1)`, on the line after the previous match.
+    Next,
+    /// As `Plain(1)`, on the line of the previous match.
+    Same,
+    /// The next line is empty.
+    Empty,
+    /// The text does not occur before the next positive match.
+    Not,
+    /// The text occurs, in any order with its neighbours.
+    Dag,
+    /// As `Plain(1)`; cuts the input into regions first.
+    Label,
+    /// Made for trailing `NOT` and `DAG` directives: matches the end of the input.
+    EndOfInput,
 }
 
 /// What a directive looks for.

@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
-use super::directive::{CheckError, Kind};
+use super::directive::CheckError;
 use super::matcher::{Failure, Reason};
+use super::pattern::Kind;
 
 /// Lines after the start of the search among which the nearest candidate is looked for.
 const CANDIDATE_LINES: usize = 400;

@@ -19,5 +19,6 @@
 
 pub mod script;
 pub mod shell;
+pub mod stream;
 pub mod suite;
 pub mod tools;

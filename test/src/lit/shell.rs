@@ -3,11 +3,10 @@
 //! Streams are byte buffers; the commands of a pipe run one after the other. As in LLVM's lit, a
 //! pipe fails if any of its commands does.
 
-use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Write};
-use std::rc::Rc;
 
+use super::stream::Stream;
 use super::tools;
 
 /// A line that the shell cannot read; the text says why.
@@ -23,28 +22,6 @@ pub struct Outcome {
     pub stdout: Vec<u8>,
     /// What was written to standard error and not redirected.
     pub stderr: Vec<u8>,
-}
-
-/// A stream that a command writes to; clones share the buffer.
-#[derive(Clone, Debug, Default)]
-pub struct Stream(Rc<RefCell<Vec<u8>>>);
-
-impl Stream {
-    /// Takes what was written so far.
-    pub fn take(&self) -> Vec<u8> {
-        self.0.take()
-    }
-}
-
-impl Write for Stream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// A word or operator of a line.

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use super::shell::Stream;
+use super::stream::Stream;
 use crate::filecheck;
 
 /// Exit code of a command that is not one of ours.

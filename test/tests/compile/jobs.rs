@@ -371,7 +371,7 @@ fn used_bytes(elf: &[u8]) -> u64 {
 
 fn instructions(result: &SimResult) -> u64 {
     let controllers = result.machine.controllers().iter();
-    controllers.map(|uc| uc.stats().instructions).sum()
+    controllers.map(|uc| uc.stats().counts.instructions).sum()
 }
 
 /// Used bytes, executed operations of the reference's control code for the design on npu2 with

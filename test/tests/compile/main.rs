@@ -1,6 +1,5 @@
 //! From a design to control code: each way through the compiler, checked against what the design means.
 
-mod core_programs;
 mod design_html;
 mod differential;
 mod fifo_windows;

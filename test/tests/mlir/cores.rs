@@ -24,9 +24,10 @@ pub fn llvm(tool: &str, input: &str, args: &[&str]) -> Result<(), String> {
         .map_err(|error| format!("{tool}: {error}"))?;
     drop(stdin);
     let done = child.wait_with_output().map_err(|e| e.to_string())?;
-    match done.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&done.stderr).into_owned()),
+    if done.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&done.stderr).into_owned())
     }
 }
 

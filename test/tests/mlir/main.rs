@@ -1,6 +1,5 @@
 //! `aiec` with upstream MLIR (feature `mlir`): what we print is what upstream reads.
 
-mod core_engine;
 mod cores;
 mod numbers;
 mod peano;
@@ -21,10 +20,9 @@ const SUITES: [&str; 4] = ["dialect", "passes", "emit", "driver"];
 const FLAG: &str = "--verify-with-mlir";
 
 /// Lit tests of builds without upstream.
-const WITHOUT: [&str; 4] = [
+const WITHOUT: [&str; 3] = [
     "driver/verify-with-mlir.mlir",
     "driver/core-llvm.mlir",
-    "driver/core-engine.mlir",
     "driver/peano.mlir",
 ];
 

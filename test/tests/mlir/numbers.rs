@@ -190,9 +190,10 @@ impl Bus {
     }
 
     fn step(&mut self, kind: u8, what: &[u8], answer: &[u8], new: bool) -> Attempt<()> {
-        match self.with(|around, windows| around.step(windows, kind, what, answer, new)) {
-            true => Attempt::Done(()),
-            false => Attempt::Later,
+        if self.with(|around, windows| around.step(windows, kind, what, answer, new)) {
+            Attempt::Done(())
+        } else {
+            Attempt::Later
         }
     }
 
@@ -292,12 +293,13 @@ impl Kernel for External {
         }
         let result = around.random(8);
         let windows = &mut arguments.memory.windows;
-        match around.step(windows, b'K', &what, &result.to_le_bytes(), true) {
-            true => Ok(KernelStep {
+        if around.step(windows, b'K', &what, &result.to_le_bytes(), true) {
+            Ok(KernelStep {
                 cycles: 0,
                 then: CallOutcome::Return(result),
-            }),
-            false => Err(ENOUGH),
+            })
+        } else {
+            Err(ENOUGH)
         }
     }
 }
@@ -345,9 +347,10 @@ fn surroundings_in_c(function: &str, ir: &str, buffers: &[Used], code: &CoreCode
     for (n, used) in buffers.iter().enumerate() {
         let Used { name, bytes, .. } = used;
         let outside = ir.contains(&format!("\n@{name} = external "));
-        let (before, behind) = match outside {
-            true => ("", " __attribute__((aligned(64)))"),
-            false => ("extern ", ""),
+        let (before, behind) = if outside {
+            ("", " __attribute__((aligned(64)))")
+        } else {
+            ("extern ", "")
         };
         let _ = writeln!(
             out,

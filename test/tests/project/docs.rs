@@ -110,7 +110,12 @@ fn every_example_is_listed() {
 
 /// Compares a generated page with its file.
 fn generated(name: &str, text: &str) {
-    let path = root().join("docs/src").join(name);
+    generated_file(&format!("docs/src/{name}"), text);
+}
+
+/// Compares a generated file of the repository with its text.
+fn generated_file(name: &str, text: &str) {
+    let path = root().join(name);
     if std::env::var_os("AIEC_BLESS").is_some() {
         fs::write(&path, text).expect("the page can be written");
     }
@@ -123,7 +128,7 @@ fn generated(name: &str, text: &str) {
 
 #[test]
 fn diagnostic_codes() {
-    let mut codes: Vec<_> = aiec::code_tables::all().collect();
+    let mut codes: Vec<_> = aiec::explain::code_tables::all().collect();
     codes.sort_by_key(|code| code.id);
     let mut text = String::from(
         "# Diagnostic codes\n\nMade from the tables of all crates; `aiec explain CODE` shows one, with a text that gives it and \
@@ -133,6 +138,14 @@ fn diagnostic_codes() {
         text += &format!("\n## `{}`\n\n{}\n", code.id, code.explanation);
     }
     generated("diagnostics.md", &text);
+}
+
+/// The keys of reports that Python's type checkers know.
+#[test]
+fn report_types_of_python() {
+    let schema = aiec_sim::SimReport::schema();
+    let text = aiec_test::python_types::module(&schema, "SimReport");
+    generated_file("python/aiec/report_types.pyi", &text);
 }
 
 #[test]
@@ -244,7 +257,9 @@ fn shown(args: &[&str]) -> Vec<u8> {
 #[test]
 fn every_declared_code_is_explained() {
     let root = root();
-    let known: Vec<&str> = aiec::code_tables::all().map(|code| code.id).collect();
+    let known: Vec<&str> = aiec::explain::code_tables::all()
+        .map(|code| code.id)
+        .collect();
     let mut files = Vec::new();
     for folder in ["dialect", "passes", "compiler"] {
         sources(&root.join(folder), &mut files);

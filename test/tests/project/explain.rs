@@ -117,7 +117,9 @@ const IN_WORDS: usize = 66;
 
 #[test]
 fn every_code_has_an_example() {
-    let ids: Vec<&str> = aiec::code_tables::all().map(|code| code.id).collect();
+    let ids: Vec<&str> = aiec::explain::code_tables::all()
+        .map(|code| code.id)
+        .collect();
     let missing = ids.iter().filter(|id| examples::of(id).is_none());
     let missing: Vec<&&str> = missing.collect();
     assert!(missing.is_empty(), "without an example: {missing:?}");

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use aiec_sim::external_sort::{MemoryScratch, Scratch, ScratchFile};
+use aiec_sim::report::StallCause;
 use aiec_sim::trace::{self, Format, Timeline};
 use aiec_sim::{HostBuffer, Recording, SimOptions, SimResult, Status, simulate};
 use aiec_test::driver::aiec;
@@ -252,9 +253,9 @@ fn waves_tell_what_happened() {
     // the core waits for ever after its last object: that is no stall
     assert_eq!(since, None);
     let core = aiec_device::TileLoc::new(0, 3);
-    let stats = result.array.stats();
+    let stats = result.array.view().stats();
     let cores = stats.cores.iter().find(|stats| stats.tile == core);
-    assert_eq!(stalled / 1000, cores.expect("the core").lock_stall);
+    assert_eq!(stalled / 1000, cores.expect("the core").times.lock_stall);
 }
 
 /// The keys that the Trace Event Format asks for in each phase, and those it allows besides.
@@ -531,46 +532,41 @@ fn reports_keep_to_their_schema_and_states_add_up() {
     ] {
         for recording in [Recording::Nothing, Recording::Totals] {
             let result = run(name, recording);
-            let report = aiec_sim::report(&result);
+            let report = serde_json::to_value(aiec_sim::report(&result)).expect("JSON");
             let wrong = aiec_test::schema::violations(&schema, &report);
             assert!(wrong.is_empty(), "{name}: {wrong:#?}");
         }
         let result = run(name, Recording::Totals);
         let report = aiec_sim::report(&result);
         let all = result.array.now();
-        let sum = |of: &Value, keys: &[&str]| -> u64 {
-            keys.iter().filter_map(|key| of[key].as_u64()).sum()
-        };
-        for tile in report["tiles"].as_array().expect("tiles") {
-            let stalls = ["lock_stall_cycles", "stream_stall_cycles", "idle_cycles"];
-            for channel in tile["channels"].as_array().expect("channels") {
-                let more = sum(channel, &["move_cycles", "overhead_cycles"]);
-                assert_eq!(sum(channel, &stalls) + more, all, "{name}: {channel}");
+        for tile in &report.tiles {
+            for channel in &tile.channels {
+                let sum = channel.move_cycles + channel.times.total() + channel.idle_cycles;
+                assert_eq!(sum, all, "{name}: {channel:?}");
             }
-            if !tile["core"].is_null() {
-                let more = sum(&tile["core"], &["busy_cycles", "cascade_stall_cycles"]);
-                assert_eq!(sum(&tile["core"], &stalls) + more, all, "{name}: {tile}");
+            if let Some(core) = &tile.core {
+                let sum = core.times.total() + core.idle_cycles;
+                assert_eq!(sum, all, "{name}: {tile:?}");
             }
         }
         // what is waited for each lock adds up to the stalls of who waits
         let mut by_lock: BTreeMap<&str, u64> = BTreeMap::new();
-        for stall in report["stalls"].as_array().expect("stalls") {
-            if stall["cause"] == "lock" {
-                let who = stall["who"].as_str().expect("a name");
-                *by_lock.entry(who).or_default() += stall["cycles"].as_u64().expect("cycles");
+        for stall in report.stalls.as_ref().expect("stalls") {
+            if stall.cause == StallCause::Lock {
+                *by_lock.entry(&stall.who).or_default() += stall.cycles;
             }
         }
-        for core in &result.array.stats().cores {
+        for core in &result.array.view().stats().cores {
             let who = format!("core {}", core.tile);
             let stalls = by_lock.get(who.as_str()).copied().unwrap_or(0);
-            assert_eq!(stalls, core.lock_stall, "{name}: {who}");
+            assert_eq!(stalls, core.times.lock_stall, "{name}: {who}");
         }
-        for channel in &result.array.stats().channels {
+        for channel in &result.array.view().stats().channels {
             let id = channel.channel;
             let (dir, number, tile) = (id.dir, id.index, id.tile);
             let who = format!("DMA {dir} {number} of tile {tile}");
             let stalls = by_lock.get(who.as_str()).copied().unwrap_or(0);
-            assert_eq!(stalls, channel.lock_stall, "{name}: {who}");
+            assert_eq!(stalls, channel.times.lock_stall, "{name}: {who}");
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_sim::array::OneThread;
+use aiec_sim::array::SerialReason;
 use aiec_sim::{HostBuffer, Recording, SimError, SimOptions, SimResult, simulate};
 use aiec_test::driver::aiec;
 use aiec_test::outcome::outcome;
@@ -91,7 +91,7 @@ fn bursts_and_loops_are_as_words_and_instructions_one_by_one() {
         if let Ok(result) = &two {
             threaded += u32::from(result.array.thread_use().cycles > 0);
             let reasons = &result.array.thread_use().reasons;
-            repeated += u32::from(reasons.contains(&OneThread::Repeated));
+            repeated += u32::from(reasons.contains(&SerialReason::Repeated));
         }
         let text = |run: Result<SimResult, SimError>| {
             run.map_or_else(|error| error.to_string(), |result| outcome(&result))

@@ -10,6 +10,9 @@ use super::source::{ItemPath, Module};
 /// How many re-exports of re-exports are followed.
 const MAX_REEXPORTS: usize = 8;
 
+/// Paths by which modules refer to one another, by the names of both.
+pub type References = BTreeMap<(String, String), BTreeSet<ItemPath>>;
+
 /// Modules that refer to one another in a circle, all declared by one module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
@@ -17,18 +20,22 @@ pub struct Cycle {
     pub parent: ItemPath,
     /// Their names, sorted.
     pub modules: Vec<String>,
-    /// For each reference from one to another: both names, and a path that shows it.
-    pub references: BTreeMap<(String, String), ItemPath>,
+    /// For each two of which one refers to the other: both names, and all paths by which it does.
+    pub references: References,
 }
 
 impl Cycle {
-    /// What it is made of, in lines; `crate_name` is where.
+    /// Its parts, in lines; `crate_name` is where.
     #[must_use]
     pub fn description(&self, crate_name: &str) -> String {
         let parent = [&[crate_name.to_string()], self.parent.as_slice()].concat();
         let mut text = format!("{}: {}\n", parent.join("::"), self.modules.join(", "));
-        for ((from, to), path) in &self.references {
-            text += &format!("    {from} → {to}: crate::{}\n", path.join("::"));
+        for ((from, to), paths) in &self.references {
+            let paths = paths
+                .iter()
+                .map(|path| format!("crate::{}", path.join("::")));
+            let paths: Vec<String> = paths.collect();
+            text += &format!("    {from} → {to}: {}\n", paths.join(", "));
         }
         text
     }
@@ -50,13 +57,10 @@ pub fn cycles(root: &Module, deep: bool) -> Vec<Cycle> {
     found
 }
 
-/// The references between the children of `parent`: from, to, and a path that shows it.
+/// The references between the children of `parent`.
 #[must_use]
-pub fn references_between_children(
-    root: &Module,
-    parent: &Module,
-) -> BTreeMap<(String, String), ItemPath> {
-    let mut references = BTreeMap::new();
+pub fn references_between_children(root: &Module, parent: &Module) -> References {
+    let mut references = References::new();
     for child in &parent.children {
         let own = child.path.last().cloned().unwrap_or_default();
         for path in all_paths(child) {
@@ -70,7 +74,8 @@ pub fn references_between_children(
             if let Some(sibling) = sibling.filter(|sibling| **sibling != own) {
                 references
                     .entry((own.clone(), sibling.clone()))
-                    .or_insert_with(|| path.clone());
+                    .or_default()
+                    .insert(path.clone());
             }
         }
     }
@@ -206,7 +211,17 @@ mod tests {
         assert_eq!(deep.len(), 1);
         assert_eq!(deep[0].parent, ["a"]);
         let shown = &deep[0].references[&("x".to_string(), "y".to_string())];
-        assert_eq!(shown, &["a", "y", "Y"]);
+        let paths: Vec<String> = shown.iter().map(|path| path.join("::")).collect();
+        assert_eq!(paths, ["a::y::Y"]);
+    }
+
+    #[test]
+    fn each_arrow_has_all_its_paths() {
+        let text =
+            "mod a { use crate::b::{X, Y}; fn f() -> crate::b::X {} } mod b { use crate::a; }";
+        let cycles = cycles(&read_text(text).unwrap(), false);
+        let lines = "c: a, b\n    a → b: crate::b::X, crate::b::Y\n    b → a: crate::a\n";
+        assert_eq!(cycles[0].description("c"), lines);
     }
 
     #[test]

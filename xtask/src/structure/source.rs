@@ -17,7 +17,7 @@ pub type ItemPath = Vec<String>;
 pub struct Import {
     /// The name; `*` for a glob.
     pub name: String,
-    /// What it stands for.
+    /// The path that it names.
     pub path: ItemPath,
 }
 
@@ -114,7 +114,7 @@ fn read_items(
     Ok(())
 }
 
-/// The index behind the attribute at `at`, if there is one, and behind its item if only tests have
+/// The index after the attribute at `at`, if there is one, and after its item if only tests have
 /// that.
 pub(super) fn behind_attribute(trees: &[TokenTree], at: usize) -> Option<usize> {
     if punct(trees.get(at)) != Some('#') {
@@ -131,7 +131,7 @@ pub(super) fn behind_attribute(trees: &[TokenTree], at: usize) -> Option<usize> 
     })
 }
 
-/// Reads `mod name;` or `mod name { … }` at `at`; gives the index behind it.
+/// Reads `mod name;` or `mod name { … }` at `at`; gives the index after it.
 fn read_child(
     trees: &[TokenTree],
     at: usize,
@@ -171,7 +171,7 @@ fn file_of(folder: &Path, name: &str) -> Result<PathBuf, String> {
     found.ok_or_else(|| format!("{}: no file of module `{name}`", folder.display()))
 }
 
-/// The path or the group that begins at `at` in other code; gives the index behind it.
+/// The path or the group that begins at `at` in other code; gives the index after it.
 fn read_path_or_group(trees: &[TokenTree], at: usize, module: &mut Module) -> usize {
     if let TokenTree::Group(group) = &trees[at] {
         let inner: Vec<TokenTree> = group.stream().into_iter().collect();
@@ -218,7 +218,7 @@ fn read_code(trees: &[TokenTree], module: &mut Module) {
     }
 }
 
-/// The index behind the item at `at`: behind its `;` or its braces.
+/// The index after the item at `at`: after its `;` or its braces.
 fn end_of_item(trees: &[TokenTree], at: usize) -> usize {
     let ends = |tree: &TokenTree| match tree {
         TokenTree::Punct(punct) => punct.as_char() == ';',

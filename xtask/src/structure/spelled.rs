@@ -14,6 +14,8 @@ pub struct SpelledNames {
     pub paths: BTreeSet<(String, String)>,
     /// String literals without their quotes, as they are written.
     pub strings: BTreeSet<String>,
+    /// Neighbouring names of places: `a.b.c` is (`a`, `b`) and (`b`, `c`).
+    pub members: BTreeSet<(String, String)>,
     /// Modules that it declares.
     pub modules: BTreeSet<String>,
 }
@@ -59,6 +61,13 @@ impl SpelledNames {
     fn add_word(&mut self, name: &str, trees: &[TokenTree], at: usize) {
         if name == "mod" {
             self.modules.extend(word(trees.get(at + 1)));
+        }
+        let is_dot =
+            |tree: &TokenTree| matches!(tree, TokenTree::Punct(dot) if dot.as_char() == '.');
+        if trees.get(at + 1).is_some_and(is_dot) {
+            let member = word(trees.get(at + 2));
+            self.members
+                .extend(member.map(|member| (name.to_string(), member)));
         }
         if !is_path_separator(trees, at + 1) {
             return;

@@ -202,7 +202,7 @@ impl<'m, V> OpBuilder<'m, V> {
         self.insert(at)
     }
 
-    /// Finishes an operation with one result and answers that.
+    /// Finishes an operation with one result and returns that.
     pub fn insert_value(self, ty: Type, at: InsertPoint) -> Value {
         let value = self.module.new_value(ty, ValueDef::Result(self.op, 0));
         let data = &mut self.module.ops[self.op.index()];

@@ -13,7 +13,7 @@ pub struct ValueMap {
 }
 
 impl ValueMap {
-    /// A map in which everything stands for itself.
+    /// The identity map.
     pub fn new() -> ValueMap {
         ValueMap::default()
     }
@@ -28,12 +28,12 @@ impl ValueMap {
         self.blocks.insert(from, to);
     }
 
-    /// What stands for a value.
+    /// The copy of a value.
     pub fn get(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
     }
 
-    /// What stands for a block.
+    /// The copy of a block.
     pub fn get_block(&self, block: Block) -> Block {
         self.blocks.get(&block).copied().unwrap_or(block)
     }
@@ -124,8 +124,8 @@ impl Module {
         copy
     }
 
-    /// The blocks of a region, each behind those that define what its operations use: in the text
-    /// a definition may come behind a use that it dominates.
+    /// The blocks of a region, each after those that define what its operations use: in the text
+    /// a definition may come after a use that it dominates.
     pub fn definition_order(&self, blocks: &[Block]) -> Vec<Block> {
         if blocks.len() < 2 {
             return blocks.to_vec();
@@ -133,7 +133,7 @@ impl Module {
         let region: FxHashSet<Block> = blocks.iter().copied().collect();
         let mut order = Vec::with_capacity(blocks.len());
         let mut seen = FxHashSet::default();
-        // Each block twice: before what it uses, and behind it.
+        // Each block twice: before what it uses, and after it.
         let mut stack: Vec<(Block, bool)> = blocks.iter().rev().map(|b| (*b, false)).collect();
         while let Some((block, is_ready)) = stack.pop() {
             if is_ready {

@@ -9,14 +9,14 @@ use aiec_diag::Span;
 pub struct Loc(u32);
 
 impl Loc {
-    /// Nobody knows.
+    /// Unknown.
     pub const UNKNOWN: Loc = Loc(0);
 }
 
-/// What a location says.
+/// The content of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocInfo {
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
     /// These bytes of a source file.
     Span(Span),
@@ -44,18 +44,18 @@ pub struct FifoUse {
     pub fifo: Box<str>,
     /// It belongs to the producer's side.
     pub produces: bool,
-    /// What it does.
+    /// Its effect.
     pub action: FifoAction,
 }
 
 /// What an operation does with an object fifo.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FifoAction {
-    /// It acquires so many objects, those that are acquired already included.
+    /// It acquires this number of objects, those that are acquired already included.
     Acquire(u32),
-    /// It releases so many objects.
+    /// It releases this number of objects.
     Release(u32),
-    /// It is a part of a fifo with so many objects on this side.
+    /// It is a part of a fifo with this number of objects on this side.
     Part {
         /// Objects.
         depth: u32,
@@ -68,7 +68,7 @@ pub struct LocTable {
     entries: Vec<LocInfo>,
     /// What the operations at some locations had to do with object fifos.
     fifo_uses: FxHashMap<Loc, FifoUse>,
-    /// What is between the parentheses of locations in the text.
+    /// The part between the parentheses of locations in the text.
     texts: Vec<Box<str>>,
     /// Location aliases (`#loc1`) with what is between their parentheses.
     aliases: FxHashMap<Box<str>, Box<str>>,
@@ -194,7 +194,7 @@ impl LocTable {
         Loc((self.entries.len() - 1) as u32)
     }
 
-    /// What a location says.
+    /// The content of a location.
     pub fn info(&self, loc: Loc) -> LocInfo {
         self.entries
             .get(loc.0 as usize)

@@ -20,13 +20,13 @@ mod module;
 mod names;
 mod regions;
 mod symbols;
-mod types;
 mod values;
 mod walk;
 
 pub use attrs::{
-    AffineExpr, AffineMap, Attr, BdDim, BdIteration, BdPad, DenseArray, DenseElements, PacketInfo,
-    SymbolRef,
+    AffineExpr, AffineMap, Attr, BdDim, BdIteration, BdPad, DYNAMIC, DenseArray, DenseElements,
+    FloatKind, FunctionType, MemRefType, PacketInfo, Signedness, SymbolRef, TensorType, Type,
+    VectorType,
 };
 pub use build::{InsertPoint, OpBuilder};
 pub use clone::ValueMap;
@@ -34,7 +34,4 @@ pub use loc::{FifoAction, FifoUse, Loc, LocInfo, LocTable};
 pub use module::{Block, Module, NamedFile, Op, Region, Use, Value, ValueDef};
 pub use names::{Name, Names};
 pub use symbols::SymbolTable;
-pub use types::{
-    DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
-};
 pub use walk::Walk;

@@ -166,7 +166,7 @@ impl Module {
         module
     }
 
-    /// Makes room for what a text of so many bytes becomes: arenas that grow are copied.
+    /// Reserves room for the operations of a text of `bytes` bytes, because arenas that grow are copied.
     pub(crate) fn reserve_for_text(&mut self, bytes: usize) {
         // An operation of the compiled design for each 9 bytes of `examples/whole-array/design.mlir`.
         let count = bytes / 8;
@@ -343,13 +343,13 @@ impl Module {
         }
     }
 
-    /// Removes an attribute and answers it.
+    /// Removes an attribute and returns it.
     pub fn remove_attr(&mut self, op: Op, key: &str) -> Option<Attr> {
         let key = self.names.find(key)?;
         self.remove_attr_of(op, key)
     }
 
-    /// Removes an attribute of a name that the table of operations declares, and answers it.
+    /// Removes an attribute of a name that the table of operations declares, and returns it.
     pub fn remove_declared_attr(&mut self, op: Op, attr_name: AttrName) -> Option<Attr> {
         self.remove_attr_of(op, Name::of_attr(attr_name))
     }

@@ -9,7 +9,7 @@ use super::{Module, Op};
 use crate::op_table::OpKind;
 
 /// The symbols defined directly in an operation's regions, in textual order. It is a snapshot:
-/// build it anew, or [`insert`](SymbolTable::insert), after making symbols.
+/// build it again, or [`insert`](SymbolTable::insert), after making symbols.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTable {
     map: IndexMap<Arc<str>, Op, FxBuildHasher>,

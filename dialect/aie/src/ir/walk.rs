@@ -29,7 +29,7 @@ struct EnclosingOp<'m> {
 
 impl Walk<'_> {
     /// The first operation in what is left of the innermost operation around; ends it if there is
-    /// none, and answers it.
+    /// none, and returns it.
     fn go_on_inside(&mut self) -> Result<Op, Option<Op>> {
         let around = self.around.last_mut().ok_or(None)?;
         loop {
@@ -87,7 +87,7 @@ impl Iterator for Walk<'_> {
     fn next(&mut self) -> Option<Op> {
         let op = self.next?;
         let data = &self.module.ops[op.index()];
-        // Most operations have no regions and one behind them. Nothing follows the root.
+        // Most operations have no regions and one after them. Nothing follows the root.
         if data.nested.is_none() && data.next.is_some() && op != self.root {
             self.next = data.next;
             return Some(op);

@@ -45,7 +45,7 @@ pub struct AttrDef {
     pub name: &'static str,
     /// Whether the operation must have it.
     pub required: bool,
-    /// What it must be, in words ("32-bit integer").
+    /// The expectation, in words ("32-bit integer").
     pub expected: &'static str,
     /// The type of the attribute, where it is an integer.
     pub integer: Option<Type>,

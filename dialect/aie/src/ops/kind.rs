@@ -8,14 +8,14 @@ use super::enums;
 use crate::ir;
 use crate::ir::{Attr, Type};
 
-/// A kind of attribute: what an accessor of the typed views answers.
+/// A kind of attribute: what an accessor of the typed views returns.
 pub trait AttrKind {
     /// What an attribute of this kind holds.
     type Value;
-    /// What the accessor of a required attribute answers: the value, zero or empty if it is
+    /// What the accessor of a required attribute returns: the value, zero or empty if it is
     /// missing; an `Option` where nothing is a natural zero.
     type Required;
-    /// What is expected, in words.
+    /// The expectation, in words.
     const EXPECTED: &'static str;
     /// The type of the attribute, where it is an integer.
     const INTEGER: Option<Type> = None;
@@ -23,7 +23,7 @@ pub trait AttrKind {
     /// The value, if the attribute is of this kind.
     fn get(attr: &Attr) -> Option<Self::Value>;
 
-    /// What the accessor of a required attribute answers.
+    /// What the accessor of a required attribute returns.
     fn required(found: Option<Self::Value>) -> Self::Required;
 }
 
@@ -123,7 +123,7 @@ kinds! {
     /// A string.
     Str: (Arc<str>) = "a string", |a| a.as_str().cloned(),
         &str, String, Arc<str> => Arc<str>: Attr::Str;
-    /// A symbol reference; the accessor answers its innermost name.
+    /// A symbol reference; the accessor returns its innermost name.
     Symbol: (Arc<str>) = "a symbol reference", |a| match a {
         Attr::Symbol(s) => s.path.last().cloned(),
         _ => None,

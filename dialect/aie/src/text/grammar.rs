@@ -10,7 +10,7 @@ pub struct RuleDef {
     pub rule: Rule,
     /// What the sign in front of its brace says.
     pub kind: RuleKind,
-    /// What it matches.
+    /// The text that it matches.
     pub node: Node,
 }
 

@@ -26,6 +26,9 @@ pub use parse::{
 };
 pub use print::{PrintOptions, print, print_op, print_with_locations, stored_attributes};
 
+/// The attribute that keeps the properties (`<{…}>`) of an operation that isn't in the table.
+const PROPERTIES: &str = "<properties>";
+
 /// Whether an operation has a text form of its own beside the generic one.
 pub fn has_own_syntax(kind: crate::ops::OpKind) -> bool {
     custom::syntax(kind).is_some()

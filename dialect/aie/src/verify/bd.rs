@@ -246,7 +246,7 @@ pub(super) fn too_many_dims(
     cx.shared(op, &codes::BD, (message, help), text);
 }
 
-/// What is wrong with an access pattern (outermost dimension first), what to do, and the words of
+/// The problem with an access pattern (outermost dimension first), what to do, and the words of
 /// mlir-aie where it looks. Dimensions `merge` to fewer, unless each has padding of its own.
 fn bad_dims(
     dims: &[BdDim],
@@ -323,7 +323,7 @@ fn padding(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
     cx.shared(bd.op(), &codes::BD, (message, help), text);
 }
 
-/// What is wrong with the padding, what to do, and the words of mlir-aie for it.
+/// The problem with the padding, what to do, and the words of mlir-aie for it.
 fn bad_padding(
     cx: &Context<'_>,
     bd: DmaBd,

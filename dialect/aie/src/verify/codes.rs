@@ -1,7 +1,7 @@
 //! The verifier's diagnostic codes.
 
 aiec_diag::codes! {
-    /// What the verifier can find.
+    /// Findings of the verifier.
     pub static CODES;
 
     OPERANDS = "verify::operands",

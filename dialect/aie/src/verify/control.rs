@@ -180,7 +180,7 @@ fn configuration(cx: &mut Context<'_>, configure: Configure) {
         .push(cx);
 }
 
-/// What is wrong with a rearm binding, what to do, and the words of mlir-aie.
+/// The problem with a rearm binding, what to do, and the words of mlir-aie.
 fn bad_binding(
     cx: &Context<'_>,
     binding: ObjectFifoRearmBinding,

@@ -42,7 +42,7 @@ struct Checker<'m> {
 }
 
 impl Checker<'_> {
-    /// What is wrong with a use, if anything.
+    /// The problem with a use, if any.
     fn problem(&mut self, user: Op, value: Value) -> Option<&'static str> {
         let m = self.module;
         let (def_block, def_op) = match m.def(value) {

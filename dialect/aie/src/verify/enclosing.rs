@@ -5,7 +5,7 @@ use super::{Context, codes};
 use crate::ir::Op;
 use crate::ops::{OpKind, Traits};
 
-/// What must enclose an operation, and how to say it.
+/// The operation that must enclose another, and its name in messages.
 struct Enclosing {
     /// One of these must be around the operation.
     kinds: &'static [OpKind],

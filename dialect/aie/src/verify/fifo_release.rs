@@ -1,7 +1,7 @@
 //! Objects of a fifo aren't used after their release, as far as straight-line code shows it.
 //!
 //! In a block, an acquire names the objects from the oldest that the end holds; a release gives the
-//! oldest back. An object that was named in the block is followed through the releases behind it.
+//! oldest back. An object that was named in the block is followed through the releases after it.
 
 use std::sync::Arc;
 

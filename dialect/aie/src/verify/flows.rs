@@ -20,7 +20,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
 }
 
 /// The switch port at which a flow that names a port of the tile (`DMA : 0` of a shim tile is
-/// behind its mux) enters or leaves; existence is checked, wiring is the router's business.
+/// after its mux) enters or leaves; existence is checked, wiring is the router's business.
 fn flow_end(
     cx: &mut Context<'_>,
     op: Op,

@@ -245,7 +245,7 @@ fn task_place(cx: &Context<'_>, task: Op) -> Option<ProgramTile> {
     let m = cx.module;
     let tile = match m.kind(task) {
         OpKind::DmaConfigureTask => m.operand(task, 0)?,
-        // Behind the arguments of the chain.
+        // After the arguments of the chain.
         _ => m.operands(task).last()?,
     };
     let loc = cx.tile(Some(tile))?;

@@ -163,7 +163,7 @@ pub fn verify_as(module: &Module, mode: VerifyMode, diags: &mut Diags) {
     diags.append(found);
 }
 
-/// What the checks of one device share.
+/// State that the checks of one device share.
 struct Context<'a> {
     module: &'a Module,
     device: Op,
@@ -278,7 +278,7 @@ impl<'a> Context<'a> {
         self.shared_as(op, code, said, MlirAieReport::plain(in_mlir_aie));
     }
 
-    /// What mlir-aie's tools say of an operation.
+    /// The message of mlir-aie's tools about an operation.
     fn mlir_aie(&self, op: Op, text: impl std::fmt::Display) -> MlirAieReport {
         MlirAieReport::op(self.module.op_name(op), text).at(self.module.span(op))
     }

@@ -194,7 +194,7 @@ fn in_step(cx: &mut Context<'_>, task: DmaConfigureTaskFor, bd: DmaBd) {
 }
 
 /// A BD that moves more objects than the consumer has room for waits for the packets of the
-/// others, which wait behind it on the channel.
+/// others, which wait after it on the channel.
 fn fits(cx: &mut Context<'_>, fifo: ObjectFifo, name: &str, bd: DmaBd) {
     let m = cx.module;
     let object = fifo.consumerElemType(m).or_else(|| fifo.elemType(m));

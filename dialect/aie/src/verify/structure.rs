@@ -6,7 +6,7 @@ use crate::ir::{Block, Module, Op};
 use crate::ops::{OpDef, OpKind, Traits};
 use aiec_diag::{Diag, Diags, MlirAieReport, did_you_mean};
 
-/// Checks all operations; answers which are wrong in structure, by [`Op::index`].
+/// Checks all operations; returns which are wrong in structure, by [`Op::index`].
 pub(super) fn check(module: &Module, mode: VerifyMode, diags: &mut Diags) -> Vec<bool> {
     let mut bad = vec![false; module.op_count()];
     let mut upstream = UpstreamRules::new(module);

@@ -26,7 +26,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
 }
 
-/// Reports a port that doesn't exist; answers it if it does.
+/// Reports a port that doesn't exist; returns it if it does.
 pub(super) fn port(
     cx: &mut Context<'_>,
     op: Op,

@@ -108,7 +108,7 @@ pub(super) fn clean(text: &str) -> Option<String> {
     )
 }
 
-/// Sorts a line. Strict lines may carry a comment behind code.
+/// Sorts a line. Strict lines may carry a comment after code.
 pub(super) fn classify(raw: &str, compat: bool) -> Line<'_> {
     let line = trim(raw);
     let Some(&first) = line.as_bytes().first() else {

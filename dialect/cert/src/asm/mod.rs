@@ -5,25 +5,23 @@
 //! where names were used. Layout and encoding are [`crate::image`]'s.
 //!
 //! Default is strict: nothing is dropped or cut without a diagnosis, and more spellings are
-//! accepted (`a,b`, `;` behind code, `#` lines, names in any case). With
+//! accepted (`a,b`, `;` after code, `#` lines, names in any case). With
 //! [`AsmOptions::compat`] the vendor's quirks are reproduced (aiebu: src/cpp/preprocessor/asm).
 //!
 //! A line is read once and nothing is kept of its text but where it was; the work is linear in
 //! the number of lines.
 
-mod bounds;
 mod codes;
 mod directive;
 mod lexer;
 mod operand;
-mod raw_page;
 mod reader;
 mod resolve;
 mod scope;
 
 pub use codes::{CODES, NO_CODE};
 pub use directive::{DIRECTIVES, DirectiveInfo, OPERATIONS, OperationInfo};
-pub(crate) use raw_page::symbol_text;
+pub(crate) use reader::symbol_text;
 
 use aiec_diag::{Diag, FileId, SourceMap, Span};
 use rustc_hash::FxHashMap;
@@ -112,13 +110,13 @@ pub struct Assembled {
     /// What could be read of a text with errors, so that layout and checks can say what is wrong
     /// with the rest in the same run.
     pub rest: Option<(Program, UnreadCounts)>,
-    /// The sources that were given, and behind them those that were read.
+    /// The sources that were given, and after them those that were read.
     pub sources: SourceMap,
     /// The first main file.
     pub first_file: FileId,
     /// The line that includes a file first; main files have none.
     pub included: FxHashMap<FileId, Span>,
-    /// What the text says about itself.
+    /// The declarations of a text about itself.
     pub declared: Declared,
     /// Annotations in text order.
     pub annotations: Vec<Annotation>,
@@ -163,7 +161,7 @@ pub fn parse(name: &str, text: &[u8], files: &dyn Files, options: AsmOptions) ->
     parse_files(&[(name, text)], files, options, SourceMap::new())
 }
 
-/// Assembles several texts (name and contents) into one program. Each begins anew in the main
+/// Assembles several texts (name and contents) into one program. Each begins again in the main
 /// scope, with no controller chosen, and has its own names of labels and numbers of jobs; what
 /// they say to one controller is joined. What is read is added to `sources`.
 pub fn parse_files(

@@ -2,22 +2,24 @@
 
 mod declare;
 mod preempt;
+mod raw_page;
 mod section;
+
+pub(crate) use raw_page::symbol_text;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use aiec_diag::{Diag, FileId, SourceFile, SourceMap, Span};
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::lexer::{self, Line, LineAt, Operands};
-use super::raw_page::OpenRawPage;
-use super::scope::{Context, NameRef, PreemptPoint, ScopeBuilder, Statement};
+use super::scope::{Context, GroupBuilder, ScopeBuilder, Statement};
 use super::{Annotation, AsmOptions, Assembled, Declared, Files, codes, resolve};
 use crate::finding::UnreadCounts;
 use crate::isa::{FlowClass, find_mnemonic};
 use crate::program::{MAIN_SCOPE, Program, SourceLoc};
+use raw_page::OpenRawPage;
 use section::OpenAnnotation;
 
 /// Deepest nesting of includes.
@@ -33,21 +35,6 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 enum State {
     Text,
     Data,
-}
-
-/// What a controller collects.
-#[derive(Default)]
-pub(super) struct GroupBuilder {
-    pub uc: u32,
-    /// In order of first use.
-    pub scopes: Vec<ScopeBuilder>,
-    by_path: FxHashMap<String, usize>,
-    /// Contents by name, and where each is declared.
-    pub pads: IndexMap<String, (Vec<u8>, Span)>,
-    pub scope_refs: Vec<NameRef>,
-    pub pad_refs: Vec<NameRef>,
-    /// PREEMPTs whose programs are added when all is read.
-    points: Vec<PreemptPoint>,
 }
 
 pub(super) struct Reader<'a> {
@@ -66,7 +53,7 @@ pub(super) struct Reader<'a> {
     groups: Vec<GroupBuilder>,
     by_uc: BTreeMap<u32, usize>,
     uc: Option<u32>,
-    /// Names of the open scopes behind `default`, and where they were opened.
+    /// Names of the open scopes after `default`, and where they were opened.
     scopes: Vec<(String, Span)>,
     states: Vec<State>,
     /// Group and scope that lines go to, if known.
@@ -78,7 +65,7 @@ pub(super) struct Reader<'a> {
     unread: UnreadCounts,
     folded: String,
     /// A page whose words come in.
-    pub(super) raw: Option<OpenRawPage>,
+    raw: Option<OpenRawPage>,
 }
 
 impl<'a> Reader<'a> {
@@ -312,10 +299,7 @@ impl<'a> Reader<'a> {
             return at;
         }
         self.by_uc.insert(uc, self.groups.len());
-        self.groups.push(GroupBuilder {
-            uc,
-            ..GroupBuilder::default()
-        });
+        self.groups.push(GroupBuilder::new(uc));
         self.groups.len() - 1
     }
 
@@ -326,16 +310,7 @@ impl<'a> Reader<'a> {
             None => {
                 let group = self.group();
                 let path = self.scope_path();
-                let builder = &mut self.groups[group];
-                let scope = match builder.by_path.get(&path) {
-                    Some(&at) => at,
-                    None => {
-                        let at = builder.scopes.len();
-                        builder.by_path.insert(path.clone(), at);
-                        builder.scopes.push(ScopeBuilder::new(path, at));
-                        at
-                    }
-                };
+                let scope = self.groups[group].scope_at(path);
                 self.current = Some((group, scope));
                 (group, scope)
             }
@@ -462,7 +437,7 @@ impl<'a> Reader<'a> {
         let known = self
             .groups
             .get(group)
-            .map(|g| g.by_path.contains_key(&path));
+            .map(|group| group.find(&path).is_some());
         if known == Some(true) {
             let strict = self.strict();
             self.in_scope(|scope, context| {

@@ -4,8 +4,7 @@ use aiec_diag::{Diag, FileId, Span};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::reader::GroupBuilder;
-use super::scope::{Context, NameRef, ScopeBuilder};
+use super::scope::{Context, GroupBuilder, NameRef, ScopeBuilder};
 use super::{AsmOptions, codes};
 use crate::finding::UnreadCounts;
 use crate::program::{
@@ -104,7 +103,7 @@ fn resolve_group(
     group
 }
 
-/// Pads lie one behind the other by their names, their addresses are multiples of 4, but the
+/// Pads lie one after the other by their names, their addresses are multiples of 4, but the
 /// format has no filler between their contents.
 fn check_pads(pads: &IndexMap<String, (Vec<u8>, Span)>, errors: &mut Vec<Diag>) {
     let mut names: Vec<&String> = pads.keys().collect();

@@ -3,11 +3,13 @@
 //! Labels may be used before they are defined, so instructions first hold numbers of
 //! [`Symbol`]s; [`super::resolve`] replaces them by block numbers.
 
+mod bounds;
 mod data;
 mod inst;
 mod value;
 
 use aiec_diag::{Diag, Span};
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::lexer::{LineAt, Operands};
@@ -35,11 +37,11 @@ impl Statement<'_, '_> {
     }
 }
 
-/// What lines are read with.
+/// The context in which lines are read.
 pub(super) struct Context<'a> {
     pub options: AsmOptions,
     pub errors: &'a mut Vec<Diag>,
-    /// What lines with errors cost.
+    /// The cost of lines with errors.
     pub unread: &'a mut UnreadCounts,
     /// Names of scopes that the controller's code refers to.
     pub scope_refs: &'a mut Vec<NameRef>,
@@ -110,6 +112,46 @@ struct OpenJob {
 /// A job's identity for the check of duplicates; compatible texts go by spelling.
 type JobKey = (u32, u32, u16, Option<Box<str>>);
 
+/// What a controller collects.
+#[derive(Default)]
+pub(super) struct GroupBuilder {
+    pub uc: u32,
+    /// In order of first use.
+    pub scopes: Vec<ScopeBuilder>,
+    by_path: FxHashMap<String, usize>,
+    /// Contents by name, and where each is declared.
+    pub pads: IndexMap<String, (Vec<u8>, Span)>,
+    pub scope_refs: Vec<NameRef>,
+    pub pad_refs: Vec<NameRef>,
+    /// PREEMPTs whose programs are added when all is read.
+    pub points: Vec<PreemptPoint>,
+}
+
+impl GroupBuilder {
+    /// A controller that has nothing yet.
+    pub fn new(uc: u32) -> GroupBuilder {
+        GroupBuilder {
+            uc,
+            ..GroupBuilder::default()
+        }
+    }
+
+    /// The number of the scope with this path.
+    pub fn find(&self, path: &str) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+
+    /// Same as [`GroupBuilder::find`], for a scope that is made if there is none.
+    pub fn scope_at(&mut self, path: String) -> usize {
+        self.find(&path).unwrap_or_else(|| {
+            let at = self.scopes.len();
+            self.by_path.insert(path.clone(), at);
+            self.scopes.push(ScopeBuilder::new(path, at));
+            at
+        })
+    }
+}
+
 /// A scope while its lines come in.
 pub(super) struct ScopeBuilder {
     /// `default`, or `default:NAME…`.
@@ -127,7 +169,7 @@ pub(super) struct ScopeBuilder {
     /// Symbols by file and folded name.
     pub units: FxHashMap<u32, FxHashMap<Box<str>, u32>>,
     pub symbols: Vec<Symbol>,
-    /// `.align` behind an item of the open block.
+    /// `.align` after an item of the open block.
     align: Option<Span>,
     /// The last descriptor of the open block, if it says that one follows.
     chained: Option<Span>,

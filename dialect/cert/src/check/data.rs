@@ -29,7 +29,7 @@ fn pages<'g>(
     numbers.filter_map(|&number| Some((number, group.plan.pages.get(number)?)))
 }
 
-/// Descriptors that read behind the last data of their page. Reading on into the next block is
+/// Descriptors that read past the last data of their page. Reading on into the next block is
 /// a known way to move several blocks at once.
 fn descriptors(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut positions = vec![0usize; scope.scope.data.len()];

@@ -3,7 +3,7 @@
 //! A barrier may be used for several rounds. What each controller does at one barrier comes in a
 //! fixed order (pages in order, and on a page at most one job), so the rounds can be played: as
 //! long as all controllers of a mask have that mask next, they go on. What is left over then
-//! waits for ever.
+//! waits forever.
 
 use std::collections::BTreeMap;
 
@@ -220,7 +220,7 @@ fn play<'s, 'a>(
         }
         rounds.push(round);
     }
-    // whoever is left waits for ever: say so once for each controller
+    // whoever is left waits forever: say so once for each controller
     for group in 0..queues.len() {
         let Some(&head) = queues[group].last() else {
             continue;

@@ -39,7 +39,7 @@ pub struct FunctionMark {
 pub struct LoopMark {
     /// First instruction.
     pub first: u32,
-    /// The instruction behind its last one.
+    /// The instruction after its last one.
     pub end: u32,
     /// Where it is.
     pub source: SourceLoc,
@@ -90,7 +90,7 @@ pub struct FifoPart {
     pub depth: u32,
 }
 
-/// The last of the marks, which are in order, that is not behind an instruction.
+/// The last of the marks, which are in order, that is not after an instruction.
 fn last_until<T>(marks: &[T], at: u32, of: impl Fn(&T) -> u32) -> Option<&T> {
     let behind = marks.partition_point(|mark| of(mark) <= at);
     marks.get(behind.checked_sub(1)?)

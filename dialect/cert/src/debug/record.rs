@@ -11,7 +11,7 @@ pub(super) trait Field {
     fn append(&self, out: &mut String);
 }
 
-/// An address or a checksum: `0x` and at least so many digits.
+/// An address or a checksum: `0x` and at least as many digits as the second number says.
 pub(super) struct HexField(pub u32, pub usize);
 
 /// A source location: `FILE:LINE:COLUMN`, or `-` if there is none.

@@ -5,13 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_diag::Diag;
 
 use super::decode::{self, FoundItem, FoundText};
-use super::lift::{DataEnd, PagePatches};
 use super::raw_page;
 use crate::bd::{UC_BD_BYTES, UcDmaBd};
+use crate::elf::PatchSymbol;
 use crate::isa::{Op, Operand};
 use crate::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
 use crate::patch::PatchKind;
 use crate::program::{DataBlock, DataId, DataItem, Scope, SourceLoc, Word};
+
+/// Places of a page that the host patches: byte offset from the page's begin, kind and symbol.
+pub(super) type PagePatches<'a> = BTreeMap<u32, (PatchKind, &'a PatchSymbol)>;
+
+/// Where the last block of a page ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct DataEnd {
+    /// Descriptors that reach further don't count, only bytes that are not zero.
+    pub tight: bool,
+    /// Words after that.
+    pub more_words: usize,
+}
 
 /// Where the blocks of a page begin; offsets are bytes from the page's begin.
 ///
@@ -26,7 +38,7 @@ pub(super) struct DataMap<'a> {
     starts: BTreeSet<usize>,
     /// Descriptors by place, with their payload's place.
     descriptors: BTreeMap<usize, (UcDmaBd<u32>, usize)>,
-    /// Behind the last byte of data.
+    /// End of the data: one past their last byte.
     end: usize,
 }
 
@@ -145,7 +157,7 @@ impl<'a> DataMap<'a> {
         let Some(&last) = self.descriptors.keys().next_back() else {
             return Ok(());
         };
-        // what is found on the way lies behind, or is found again by the check of the bytes
+        // what is found on the way lies after, or is found again by the check of the bytes
         let before: Vec<usize> = self.starts.range(..last).copied().collect();
         for start in before {
             self.follow_chain(start)?;
@@ -238,7 +250,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// The block at a position, counted from behind the page header.
+    /// The block at a position, counted from the end of the page header.
     pub fn at(&self, position: u16) -> Option<DataId> {
         let place = usize::from(position) + HEADER_BYTES;
         self.by_place.get(&place).copied()

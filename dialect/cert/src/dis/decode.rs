@@ -1,4 +1,4 @@
-//! The text of a page, read so that nothing in it is lost: what is no instruction that text gives
+//! The text of a page, read so that nothing in it is lost: what isn't an instruction that text gives
 //! stays as words.
 
 use aiec_diag::Diag;
@@ -12,7 +12,7 @@ use crate::program::JobKind;
 /// Jobs of a page.
 pub(super) struct FoundText {
     pub jobs: Vec<FoundJob>,
-    /// Behind EOF, in bytes from the page's begin.
+    /// End of EOF, in bytes from the page's begin.
     pub end: usize,
 }
 

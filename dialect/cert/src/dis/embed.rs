@@ -11,7 +11,7 @@ pub const DUMP: &str = crate::elf::SECTION_DUMP;
 /// How such a line begins.
 const MARK: &str = ";@";
 
-/// The lines of a section; `None` if it is no text, or its name is none that a line can hold.
+/// The lines of a section; `None` if it isn't text, or its name is none that a line can hold.
 pub fn lines(section: &str, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
     if section.is_empty() || section.contains(char::is_whitespace) {

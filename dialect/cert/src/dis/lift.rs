@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
-use super::data::{Blocks, DataMap};
+use super::data::{Blocks, DataEnd, DataMap, PagePatches};
 use super::decode::{self, FoundItem, FoundJob};
 use super::raw_page;
 use crate::asm;
@@ -22,9 +22,6 @@ use crate::program::{
 /// Name of the pad that holds all pads of a controller.
 pub(super) const PAD_NAME: &str = "pad";
 
-/// Places of a page that the host patches: byte offset from the page's begin, kind and symbol.
-pub(super) type PagePatches<'a> = BTreeMap<u32, (PatchKind, &'a PatchSymbol)>;
-
 /// What earlier rounds found out about pages, by controller and page.
 #[derive(Default)]
 pub(super) struct KnownPages {
@@ -32,15 +29,6 @@ pub(super) struct KnownPages {
     pub raw: BTreeMap<(u32, u32), String>,
     /// Where data end, if not where they seem to.
     pub ends: BTreeMap<(u32, u32), DataEnd>,
-}
-
-/// Where the last block of a page ends.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct DataEnd {
-    /// Descriptors that reach further don't count, only bytes that are not zero.
-    pub tight: bool,
-    /// Words behind that.
-    pub more_words: usize,
 }
 
 /// Where a page is in the program that was made of it.

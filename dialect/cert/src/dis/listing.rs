@@ -10,7 +10,7 @@ use crate::program::{
     BodyItem, DataId, DataItem, Group, Job, JobKind, Program, Scope, ScopeId, Word,
 };
 
-/// What somebody who knows the array can say about code.
+/// Remarks about code by an implementation that knows the array.
 pub trait Remarks {
     /// What an instruction of a controller does.
     fn inst(&self, uc: u32, op: &SymOp) -> Option<String>;
@@ -60,9 +60,9 @@ pub struct ListedJob {
     pub kind: JobKind,
     /// The line that begins it.
     pub line: String,
-    /// Source, if somebody knows it.
+    /// Source, if it is known.
     pub source: Option<String>,
-    /// What is between start and end.
+    /// The part between start and end.
     pub items: Vec<ListedItem>,
 }
 
@@ -77,9 +77,9 @@ pub struct ListedItem {
     pub op: Option<SymOp>,
     /// The line of text.
     pub line: String,
-    /// What it does, if somebody knows it.
+    /// Its effect, if it is known.
     pub remark: Option<String>,
-    /// Source, if somebody knows it.
+    /// Source, if it is known.
     pub source: Option<String>,
 }
 
@@ -102,7 +102,7 @@ pub struct ListedBlock {
     pub at: usize,
     /// Its label.
     pub label: String,
-    /// What it holds.
+    /// Its contents.
     pub items: Vec<ListedData>,
 }
 
@@ -117,7 +117,7 @@ pub struct ListedData {
     pub payload: Option<String>,
     /// The line of text.
     pub line: String,
-    /// What it does, if somebody knows it.
+    /// Its effect, if it is known.
     pub remark: Option<String>,
 }
 

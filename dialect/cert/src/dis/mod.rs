@@ -62,14 +62,14 @@ pub struct DisOptions<'a> {
     pub target: Option<Target>,
     /// What names of files beside the text begin with.
     pub stem: &'a str,
-    /// Remarks behind instructions and data.
+    /// Remarks after instructions and data.
     pub remarks: Option<&'a dyn Remarks>,
 }
 
 /// A disassembled file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disassembly {
-    /// What was read.
+    /// The parts that were read.
     pub file: ControlElf,
     /// Family of controllers.
     pub target: Target,

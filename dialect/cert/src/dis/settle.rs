@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::lift::{self, DataEnd, KnownPages, LiftedProgram};
+use super::data::DataEnd;
+use super::lift::{self, KnownPages, LiftedProgram};
 use crate::elf::{Instance, Patch, PatchPlace, UcCode};
 use crate::finding::Finding;
 use crate::image::{self, PageImage};
@@ -184,7 +185,7 @@ impl OperandResolver<'_> {
     /// header's length counts the block: once for each group of jobs that needs it.
     fn other_end(&mut self, key: Key, end: DataEnd, made: u16, wanted: u16) -> Option<DataEnd> {
         if made > wanted {
-            // a descriptor reaches behind the data
+            // a descriptor reaches past the data
             self.lengths.remove(&key);
             let tight = DataEnd {
                 tight: true,

@@ -48,7 +48,7 @@ impl Writer {
         self.out.push('\n');
     }
 
-    /// A line with a remark behind it.
+    /// A line with a remark after it.
     fn remarked(&mut self, line: &str, remark: Option<&str>) {
         match remark {
             // writing to a string cannot fail

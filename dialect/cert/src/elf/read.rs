@@ -76,7 +76,7 @@ pub struct UcCode {
     pub pages: Vec<Vec<u8>>,
     /// Bytes of each page that lie in its text section; all of them in merged files.
     pub text_bytes: Vec<usize>,
-    /// Scratch pads, behind the pages in memory.
+    /// Scratch pads, after the pages in memory.
     pub pad: Vec<u8>,
 }
 
@@ -323,7 +323,7 @@ fn read_relocations(
     Ok(())
 }
 
-/// Relocations in code count from behind the page header.
+/// Relocations in code count from the end of the page header.
 fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
     const HEADER: u32 = crate::page::HEADER_BYTES as u32;
     const PAGE: u32 = PAGE_BYTES as u32;

@@ -1,7 +1,7 @@
 //! Chains of descriptors that are longer than a page.
 //!
 //! UC_DMA_WRITE_DES_SYNC runs a chain to its end before the job goes on, so a chain may be cut
-//! into several that run one behind the other. A descriptor moves its words to consecutive
+//! into several that run one after the other. A descriptor moves its words to consecutive
 //! addresses, so one that is too long may be cut as well.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,7 +160,7 @@ fn short(
     )
 }
 
-/// Blocks of so many words each that hold what one block holds.
+/// Blocks of at most `step` items each that hold together what one block holds.
 fn chop(scope: &mut Scope, block: DataBlock, step: usize) -> Vec<(u32, DataId)> {
     let mut parts = Vec::new();
     for (part, items) in block.items.chunks(step).enumerate() {

@@ -97,7 +97,7 @@ impl CutPoints {
         self.why.get(i).copied().flatten()
     }
 
-    /// Forbids the places behind item `first` up to the one before item `last`.
+    /// Forbids the places after item `first` up to the one before item `last`.
     fn forbid(&mut self, first: usize, last: usize, why: NoCut, at: Option<SourceLoc>) {
         for place in self.why.get_mut(first + 1..=last).into_iter().flatten() {
             place.get_or_insert((why, at));

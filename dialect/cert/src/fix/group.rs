@@ -132,7 +132,7 @@ fn piece(job: &Job, start: usize, end: usize) -> Job {
     }
 }
 
-/// Arrivals of each job at a barrier: places behind its instructions, and participants.
+/// Arrivals of each job at a barrier: places after its instructions, and participants.
 struct Barrier {
     participants: Option<u8>,
     arrivals: Vec<Vec<usize>>,

@@ -19,7 +19,7 @@ use crate::program::{
     Scope, SourceLoc, Word,
 };
 
-/// Positions of blocks in a page, in bytes from behind its header, by block number; kept from
+/// Positions of blocks in a page, in bytes from the end of its header, by block number; kept from
 /// page to page so that nothing has to be cleared.
 pub(super) struct Positions {
     /// The page that is encoded, from 1.

@@ -240,7 +240,7 @@ pub(super) const fn index_of(table: &[OpInfo], opcode: u8) -> usize {
 }
 
 /// Fails the build if fields overlap, leave the instruction, are misaligned or cover byte 0 or 1,
-/// if a size is no multiple of 4, or if an opcode is twice.
+/// if a size isn't a multiple of 4, or if an opcode is twice.
 pub(super) const fn check_table(table: &[OpInfo]) {
     let mut i = 0;
     while i < table.len() {

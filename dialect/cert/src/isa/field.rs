@@ -87,7 +87,7 @@ impl FieldKind {
 pub struct FieldInfo {
     /// Name as the published instruction set writes it.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub kind: FieldKind,
     /// Byte offset in the instruction.
     pub offset: u8,
@@ -172,13 +172,13 @@ pub struct OpInfo {
     pub flow: FlowClass,
     /// Who has it.
     pub targets: TargetSet,
-    /// What it does on the register bus, for [`crate::timing`].
+    /// Its effect on the register bus, for [`crate::timing`].
     pub bus: BusAccess,
     /// Fields in text order.
     pub fields: &'static [FieldInfo],
-    /// An operand behind them that may be left out and takes no bytes: at most one.
+    /// An operand after them that may be left out and takes no bytes: at most one.
     pub optional: &'static [OptionalOperand],
-    /// What it does.
+    /// Its effect.
     pub doc: &'static str,
 }
 

@@ -44,7 +44,7 @@ impl ScopeId {
 /// An instruction whose labels and scopes are still symbolic (before layout).
 pub type SymOp = Op<DataId, ScopeId>;
 
-/// An instruction as encoded: labels are positions in the page (bytes from behind the page
+/// An instruction as encoded: labels are positions in the page (bytes from the end of the page
 /// header), scopes are page numbers.
 pub type RawOp = Op<u16, u16>;
 

@@ -17,7 +17,7 @@ pub(super) struct JobBudget {
     pub data: usize,
 }
 
-/// What jobs take that need so many bytes together, as a table.
+/// The space that jobs with this number of bytes take together, as a table.
 pub(super) fn table(budget: &[JobBudget], bytes: usize) -> String {
     let mut table = String::from("bytes that must share the page:\n");
     let mut row = |name: &str, text: usize, data: usize| {

@@ -1,7 +1,7 @@
 //! A core: its program memory, enable and reset, and the machine that executes it.
 //!
 //! Enabling a core decodes its program memory. A core whose memory is empty does nothing until it is
-//! enabled anew, as zeros are no-ops (AIE2P): transactions of AMD enable cores before they load them. A
+//! enabled again, as zeros are no-ops (AIE2P): transactions of AMD enable cores before they load them. A
 //! core that waits sleeps until the lock, the stream or the cascade wakes it.
 
 mod scopes;
@@ -22,18 +22,18 @@ use super::lock::LockNeed;
 use super::memory::Memory;
 use super::print::CorePrint;
 use super::races::Races;
+use super::stats::CoreTimes;
 use super::stream_switch::Route;
 use super::trace_event::{StallKind, TraceEvent};
 use crate::core::{
     AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RegisterAccess, RunningCore, StartedCore,
 };
-use crate::race::Doubt;
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
 const JITTER: Cycle = 30;
 
-/// What a core is doing.
+/// State of a core.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum CoreState {
     /// In reset, or not enabled.
@@ -60,7 +60,7 @@ fn stall_event(on: CoreWait, begins: bool) -> HwEvent {
     }
 }
 
-/// What a wait of the core is for.
+/// Kind of a wait of the core.
 fn stall_kind(on: CoreWait) -> StallKind {
     match on {
         CoreWait::Acquire { .. } | CoreWait::Release { .. } | CoreWait::Register { .. } => {
@@ -114,11 +114,9 @@ pub(crate) struct CoreTile {
     started: bool,
     /// Program memory was written since the last reset of the partition.
     loaded: bool,
-    /// Cycles in which it executed.
-    busy: Cycle,
-    /// Cycles in which it waited, by [`StallKind`].
-    stalls: [Cycle; StallKind::ALL.len()],
-    /// What it has accessed since it last did what others can see.
+    /// Cycles by state; a wait that goes on isn't counted yet.
+    times: CoreTimes,
+    /// Its accesses since it last did something that others can see.
     pub accesses: Box<AccessLog>,
 }
 
@@ -203,8 +201,7 @@ impl CoreTile {
         }
         before.unload();
         self.started = before.started;
-        self.busy = before.busy;
-        self.stalls = before.stalls;
+        self.times = before.times;
         self.profiles = std::mem::take(&mut before.profiles);
         std::mem::swap(&mut self.accesses, &mut before.accesses);
     }
@@ -236,7 +233,7 @@ impl CoreTile {
 
     /// Counts a wait that is over.
     fn stalled(&mut self, on: CoreWait, cycles: Cycle) {
-        self.stalls[stall_kind(on) as usize] += cycles;
+        *self.times.stall(stall_kind(on)) += cycles;
         if let Some(machine) = &mut self.machine {
             machine.stalled(cycles);
         }
@@ -387,10 +384,6 @@ impl Array {
                 }
             }
         }
-        let logs = core.machine.as_ref().is_none_or(|m| m.logs_accesses());
-        if let Some(races) = self.races.as_mut().filter(|_| !logs) {
-            races.detector.doubt(Doubt::Unseen(loc));
-        }
         core.state = CoreState::Ready { at };
         self.emit(tile, at, HwEvent::CoreActive(true));
         self.net.fabric.sched.schedule(at, me);
@@ -469,7 +462,7 @@ impl Array {
             port.ctx.report_conflicts(owner);
         }
         let end = port.ctx.now + run.cycles;
-        port.core.busy += run.cycles;
+        port.core.times.busy += run.cycles;
         let prints = std::mem::take(&mut port.prints);
         port.core.state = match (run.stop, port.fault.take(), port.resume) {
             (_, Some(message), _) => {
@@ -479,7 +472,7 @@ impl Array {
             (CoreStop::Waiting(on), None, Some(at)) => {
                 let at = at + port.ctx.net.fabric.sched.jitter.draw(JITTER);
                 let (kind, cycles) = (stall_kind(on), at.saturating_sub(end));
-                port.core.stalls[kind as usize] += cycles;
+                *port.core.times.stall(kind) += cycles;
                 machine.stalled(cycles);
                 if at > end {
                     port.ctx

@@ -1,17 +1,17 @@
-//! What a core shows of itself: its status register, what it waits for, its totals.
+//! Observations of a core: its status register, what it waits for, its totals.
 
 use aiec_device::Bundle;
 use aiec_device::regmap::RegisterRef;
 
 use super::{CoreState, stall_kind};
-use crate::array::Array;
 use crate::array::actor::ActorId;
 use crate::array::core_port::{cascade_receiver, cascade_sender};
 use crate::array::stats::CoreStats;
+use crate::array::view::ArrayView;
 use crate::array::wait_reason::{Wait, WaitReason};
 use crate::core::CoreWait;
 
-impl Array {
+impl ArrayView<'_> {
     /// Core_Status.
     pub(in crate::array) fn core_status(&self, tile: usize) -> u32 {
         let Some(core) = &self.cores[tile] else {
@@ -54,7 +54,7 @@ impl Array {
         fields.fold(0, |word, field| field.set(word, 1))
     }
 
-    /// What the core of a tile waits for.
+    /// Wait of the core of a tile.
     pub(in crate::array) fn core_wait(&self, tile: usize) -> Option<Wait> {
         let core = self.cores[tile].as_ref()?;
         let who = ActorId::core(self.grid.loc(tile));
@@ -78,12 +78,12 @@ impl Array {
                     (self.space_behind(slave.pipe), since)
                 }
                 CoreWait::CascadeGet => {
-                    let from = cascade_sender(&self.grid, &self.cascades, tile);
+                    let from = cascade_sender(self.grid, self.cascades, tile);
                     let from = from.map(|at| self.grid.loc(at));
                     (WaitReason::CascadeData { from }, since)
                 }
                 CoreWait::CascadePut => {
-                    let to = cascade_receiver(&self.grid, &self.cascades, tile);
+                    let to = cascade_receiver(self.grid, self.cascades, tile);
                     let to = to.map(|at| self.grid.loc(at));
                     (WaitReason::CascadeSpace { to }, since)
                 }
@@ -95,19 +95,15 @@ impl Array {
     /// Totals of the core of a tile, if it ever ran.
     pub(in crate::array) fn core_stats(&self, tile: usize) -> Option<CoreStats> {
         let core = self.cores[tile].as_ref().filter(|core| core.started)?;
-        let mut stalls = core.stalls;
+        let mut times = core.times;
         if let CoreState::Waiting { on, since } = core.state
             && let Some(until) = self.open_stalls_until()
         {
-            stalls[stall_kind(on) as usize] += until.saturating_sub(since);
+            *times.stall(stall_kind(on)) += until.saturating_sub(since);
         }
-        let [lock_stall, stream_stall, cascade_stall] = stalls;
         Some(CoreStats {
             tile: self.grid.loc(tile),
-            busy: core.busy,
-            lock_stall,
-            stream_stall,
-            cascade_stall,
+            times,
             done: core.state == CoreState::Done,
         })
     }

@@ -90,7 +90,7 @@ impl Channel {
                     later = Some(cycle_at(first));
                     break;
                 }
-                self.counts.stream_stall += first - self.transfer.next;
+                self.times.stream_stall += first - self.transfer.next;
                 if observed && first >= self.transfer.next + LONG_STALL {
                     self.trace_stall(first, ctx.events);
                 }
@@ -114,7 +114,7 @@ impl Channel {
                 if burst_words == most {
                     self.transfer.next = burst.next(most);
                 }
-                self.counts.stream_stall += burst.stall(burst_words);
+                self.times.stream_stall += burst.stall(burst_words);
                 let sending = &words[sent..sent + burst_words];
                 sent += burst_words;
                 let last = ends && sent == count;
@@ -179,7 +179,7 @@ impl Channel {
                     later = Some(cycle_at(first));
                     break;
                 }
-                self.counts.stream_stall += first - self.transfer.next;
+                self.times.stream_stall += first - self.transfer.next;
                 if observed && first >= self.transfer.next + LONG_STALL {
                     self.trace_stall(first, ctx.events);
                 }
@@ -200,7 +200,7 @@ impl Channel {
                 if taken == left {
                     self.transfer.next = burst.next(left);
                 }
-                self.counts.stream_stall += burst.stall(taken);
+                self.times.stream_stall += burst.stall(taken);
                 self.transfer.tlast = arrivals.ends_with_last(taken);
                 self.transfer.cut = self.transfer.tlast && self.ends_at_tlast();
                 let taking = &mut words[count..count + taken];

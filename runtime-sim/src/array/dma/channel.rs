@@ -23,7 +23,7 @@ use crate::array::fault::{DmaFault, FaultKind};
 use crate::array::hw_event::HwEvent;
 use crate::array::lock::LockNeed;
 use crate::array::pipe::PipeId;
-use crate::array::stats::ChannelStats;
+use crate::array::stats::{ChannelCounts, ChannelStats, ChannelTimes};
 use crate::array::stream_switch::Route;
 use crate::array::stream_switch::packet::PacketHeader;
 use crate::array::tile_context::TileContext;
@@ -43,7 +43,7 @@ pub(crate) struct Task {
 /// Most extra cycles of a step when latencies are random.
 const JITTER: Cycle = 40;
 
-/// What a channel does now.
+/// State of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Idle,
@@ -73,7 +73,7 @@ pub(crate) enum State {
     Stopped,
 }
 
-/// What a BD comes after.
+/// Predecessors of a BD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BdPredecessor {
     /// Nothing: the channel was idle.
@@ -109,7 +109,7 @@ pub(crate) struct Channel {
     pub transfer: Transfer,
     /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
-    /// What the next BD follows.
+    /// Predecessor of the next BD.
     pub(super) follows: BdPredecessor,
     /// When the registers of the BD in progress were loaded: those of the next one of its chain
     /// are loaded from then on.
@@ -127,8 +127,10 @@ pub(crate) struct Channel {
     /// Finish on TLAST, mode 2: words of each BD of the task.
     task_counts: Vec<u32>,
     /// Totals since the last reset of the partition; the stall by the stream in ticks.
-    pub counts: ChannelStats,
-    /// The same for the time before, if it ran a task then.
+    pub counts: ChannelCounts,
+    /// Cycles by cause of no movement; the stall by the stream in ticks.
+    pub(super) times: ChannelTimes,
+    /// Totals of the time before, if it ran a task then.
     pub(super) before: Option<ChannelStats>,
     /// Tokens sent.
     pub tokens: u64,
@@ -161,15 +163,8 @@ impl Channel {
             pad_value: 0,
             count_fifo: VecDeque::new(),
             task_counts: Vec::new(),
-            counts: ChannelStats {
-                channel: id,
-                tasks: 0,
-                bds: 0,
-                words: 0,
-                lock_stall: 0,
-                stream_stall: 0,
-                overhead: 0,
-            },
+            counts: ChannelCounts::default(),
+            times: ChannelTimes::default(),
             before: None,
             tokens: 0,
         }
@@ -217,7 +212,7 @@ impl Channel {
                 State::Acquire { since, .. } => match self.granted.take() {
                     Some(at) => {
                         ctx.emit(HwEvent::LockStall(self.id, false), at);
-                        self.counts.lock_stall += at - since;
+                        self.times.lock_stall += at - since;
                         self.prefetched = None;
                         self.start(at + ctx.timing.lock_acquire, ctx)
                     }
@@ -258,7 +253,7 @@ impl Channel {
             _ => 0,
         };
         self.task = Some(task);
-        self.task_began = (task.runs, self.counts.words);
+        self.task_began = (task.runs, self.words_moved());
         self.started = true;
         ctx.task_begun(self.id, self.is_out_of_order());
         ctx.emit(HwEvent::StartTask(self.id), ctx.now);
@@ -307,7 +302,7 @@ impl Channel {
     fn load_at(&mut self, bd: u8, at: Cycle, ctx: &mut TileContext) -> bool {
         self.bd_id = bd;
         let at = at + ctx.net.fabric.sched.jitter.draw(JITTER);
-        self.counts.overhead += at - ctx.now;
+        self.times.overhead += at - ctx.now;
         self.state = State::Load { at };
         if at > ctx.now {
             self.later(at, ctx);
@@ -381,7 +376,7 @@ impl Channel {
             Some(grant) => {
                 ctx.locks_granted(id, &[grant]);
                 ctx.emit_acquired(id, need, grant.at);
-                self.counts.lock_stall += grant.at - ctx.now;
+                self.times.lock_stall += grant.at - ctx.now;
                 // The lock of a BD that was loaded ahead is asked for between two words.
                 let acquire = match self.prefetched {
                     Some(_) => 0,
@@ -420,7 +415,7 @@ impl Channel {
         };
         let latency = latency + ctx.net.fabric.sched.jitter.draw(JITTER);
         self.follows = BdPredecessor::Bd;
-        self.counts.overhead += at + latency - ctx.now;
+        self.times.overhead += at + latency - ctx.now;
         self.transfer.next = ticks(at + latency);
         self.state = State::Stream;
         let (channel, bd) = (self.id, self.bd_id);
@@ -443,7 +438,7 @@ impl Channel {
                 let lock = self.bd.release();
                 let release = lock.map_or(0, |_| ctx.timing.lock_release);
                 let at = cycle_at(self.transfer.next).max(ctx.now) + release;
-                self.counts.overhead += release;
+                self.times.overhead += release;
                 self.state = State::Finish { at };
                 self.later(at, ctx);
                 at <= ctx.now

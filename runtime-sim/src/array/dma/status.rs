@@ -1,4 +1,4 @@
-//! What a channel shows of itself: its status register, what it waits for, how far it has come, its totals.
+//! Observations of a channel: its status register, what it waits for, how far it has come, its totals.
 
 use aiec_device::LockId;
 use aiec_device::regmap::{DmaState, DmaStatus};
@@ -21,18 +21,28 @@ impl Channel {
         if !self.started {
             return self.before;
         }
-        let mut sums = self.counts;
+        let mut sums = ChannelStats {
+            channel: self.id,
+            counts: self.counts,
+            times: self.times,
+        };
         // what it waits for now is not yet in its counts
         let open = |since| open_until.map_or(0, |until| until.saturating_sub(since));
         match self.state {
-            State::Acquire { since, .. } => sums.lock_stall += open(since),
-            State::Stream => sums.stream_stall += ticks(open(self.stalled_since())),
+            State::Acquire { since, .. } => sums.times.lock_stall += open(since),
+            State::Stream => sums.times.stream_stall += ticks(open(self.stalled_since())),
             _ => {}
         }
         if let Some(before) = &self.before {
-            sums.add(before);
+            sums.counts += before.counts;
+            sums.times += before.times;
         }
         Some(sums)
+    }
+
+    /// Words moved since the last reset of the partition.
+    pub fn words_moved(&self) -> u64 {
+        self.counts.words
     }
 
     /// Of the task in progress the first BD, the runs of its chain, and the words it has moved.

@@ -1,4 +1,4 @@
-//! What a DMA channel reaches: data memories, host memory, locks.
+//! Targets of a DMA channel: data memories, host memory, locks.
 //!
 //! A core tile's DMA reaches its own memory and locks; a mem tile's also those of the mem tiles
 //! beside it (its first channels only); a shim's reaches its own locks and host memory.

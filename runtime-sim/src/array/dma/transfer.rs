@@ -20,7 +20,7 @@ pub(super) struct WordRate {
     pub first: Tick,
     /// Ticks from one word to the next.
     pub rate: Tick,
-    /// What that would be if only the channel counted.
+    /// The same if only the channel limited it.
     pub step: Tick,
 }
 
@@ -29,7 +29,7 @@ impl WordRate {
         self.first + index as Tick * self.rate
     }
 
-    /// When the channel can move the word behind so many, at least one.
+    /// Earliest tick for the word after the first `count` (at least 1).
     pub fn next(&self, count: usize) -> Tick {
         self.tick(count - 1) + self.step
     }
@@ -43,7 +43,7 @@ impl WordRate {
         most.min(((limit - self.first) / self.rate) as usize + 1)
     }
 
-    /// Ticks that the stream lets the channel wait between so many words, at least one.
+    /// Ticks that the stream lets the channel wait between `count` words (at least 1).
     pub fn stall(&self, count: usize) -> Tick {
         (count as Tick - 1) * (self.rate - self.step)
     }
@@ -186,7 +186,7 @@ impl Transfer {
         }
     }
 
-    /// The same for the words behind the first of a burst, which is word `index` of a run. Answers how
+    /// Same for the words after the first of a burst, which is word `index` of a run. Returns how
     /// many words, `count` at most, the burst has until one waits for its bank; `next` then is when
     /// that can move.
     pub(super) fn access_more(

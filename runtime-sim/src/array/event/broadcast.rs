@@ -1,6 +1,6 @@
 //! The broadcast network: sixteen channels from module to module.
 //!
-//! What a module broadcasts goes to all four sides; what comes from the south or north goes on in
+//! A module broadcasts to all four sides; a broadcast from the south or north goes on in
 //! all other directions, what comes from the west or east only straight on (AM020). In a core tile
 //! the core module's east side is the memory module's west side, and only core modules have north
 //! and south. The shim row passes nothing to its sides (xdna-emu).

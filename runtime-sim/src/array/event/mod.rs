@@ -5,7 +5,7 @@
 //! unit), it is queued and taken in the order of time. Otherwise an emission costs the test of a
 //! flag.
 //!
-//! What is simpler than silicon: group events, program counter events and watch points never
+//! Simplifications: group events, program counter events and watch points never
 //! fire; PORT_STALLED is raised at switches only; a trace unit's buffer has no end.
 
 pub(crate) mod broadcast;
@@ -132,7 +132,7 @@ impl Events {
         }
     }
 
-    /// The same for a tile by its place.
+    /// Same for a tile by its location.
     #[inline]
     pub fn trace_at(&mut self, tile: TileLoc, at: Cycle, event: impl FnOnce() -> TraceEvent) {
         if let Some(log) = &mut self.log {

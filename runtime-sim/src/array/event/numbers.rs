@@ -151,7 +151,7 @@ pub(crate) fn hardware_event(
     let first = 0;
     let memory = tile.units.len() as u8 - 1;
     let of = |unit: u8| &tile.units[usize::from(unit)].numbers;
-    // An event so far behind the first of its kind, which is 0 if the module has none.
+    // An event at a distance from the first of its kind, which is 0 if the module has none.
     let nth = |unit: u8, first: u8, behind: u8, change| {
         (first != 0).then(|| (unit, first + behind, change))
     };

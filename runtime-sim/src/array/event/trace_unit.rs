@@ -19,12 +19,12 @@ use std::collections::VecDeque;
 use crate::array::stream_switch::packet::PacketHeader;
 use crate::time::Cycle;
 
-/// Words of a packet behind its header.
+/// Words of a packet after its header.
 const PAYLOAD: usize = 7;
 const START: u8 = 0xF0;
 const FILLER: u8 = 0xFE;
 const SYNC: u8 = 0xFF;
-/// Cycles that a sync frame stands for.
+/// Cycles that a sync frame represents.
 const SYNC_CYCLES: Cycle = 0x3_FFFF;
 /// Largest counts of the repeat frames.
 const SHORT_REPEAT: Cycle = 0xF;
@@ -115,7 +115,7 @@ impl TraceUnit {
         self.put(&frame.to_be_bytes()[4 - bytes..]);
     }
 
-    /// Adds a frame, behind fillers if it would cross a word.
+    /// Adds a frame, after fillers if it would cross a word.
     fn put(&mut self, frame: &[u8]) {
         while self.bytes.len() % 4 + frame.len() > 4 {
             self.byte(FILLER);

@@ -17,7 +17,7 @@ pub(crate) const CHANNELS: usize = 16;
 /// Trigger of an edge event: event, on its rise, on its fall.
 pub(crate) type Edge = (u8, bool, bool);
 
-/// What a unit asks for beyond itself.
+/// Requests of a unit to the rest of the tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnitOutput {
     /// Send a broadcast.
@@ -197,7 +197,7 @@ impl EventUnit {
         }
     }
 
-    /// What the fresh events start.
+    /// Effects of the fresh events.
     fn act(&mut self, now: Cycle, fresh: EventSet, loc: TileLoc) -> Vec<UnitOutput> {
         let mut outputs = Vec::new();
         let fires = |event: u8| event != 0 && fresh.has(event);

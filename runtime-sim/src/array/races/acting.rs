@@ -1,4 +1,4 @@
-//! What acting cores and channels let the race detector know.
+//! Reports of acting cores and channels to the race detector.
 
 use aiec_device::{ChannelId, LockId};
 
@@ -9,7 +9,7 @@ use crate::array::lock::Grant;
 use crate::array::pipe::PipeId;
 use crate::array::races::{Races, part_name};
 use crate::array::tile_context::TileContext;
-use crate::race::{Doubt, Memory, Site, Span, Thread};
+use crate::race::{Imprecision, Memory, Site, Span, Thread};
 
 /// The parts of `words` words of a run that are in a row each: how many, and words of each.
 fn bursts_of(run: Run, words: u32) -> (u32, u32) {
@@ -20,7 +20,7 @@ fn bursts_of(run: Run, words: u32) -> (u32, u32) {
 }
 
 impl TileContext<'_> {
-    /// What looks for races, with the thread of the actor.
+    /// The race detector, with the thread of the actor.
     #[inline]
     fn acting(&mut self) -> Option<(&mut Races, Thread)> {
         let races = self.races.as_deref_mut()?;
@@ -51,9 +51,11 @@ impl TileContext<'_> {
             let to = fabric.pipes[pipe.0 as usize].popped;
             let range = (to - u64::from(words), to);
             let thread = races.actor(me);
-            let merged = races.detector.take(thread, stamps, pipe.0 as usize, range);
+            let merged = races
+                .detector
+                .receive(thread, stamps, pipe.0 as usize, range);
             if let Some(part) = part_name(me).filter(|_| merged) {
-                races.detector.doubt(Doubt::Arbitration(part));
+                races.detector.imprecise(Imprecision::Arbitration(part));
             }
         }
     }
@@ -167,7 +169,7 @@ impl TileContext<'_> {
                 races.detector.join(thread, &stamp);
             }
             if out_of_order {
-                races.detector.doubt(Doubt::OutOfOrder(channel));
+                races.detector.imprecise(Imprecision::OutOfOrder(channel));
             }
         }
     }

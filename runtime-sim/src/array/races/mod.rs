@@ -1,4 +1,4 @@
-//! What the race detector ([`crate::race`]) learns from the array: who acts, what is handed on where, and
+//! Reports of the array to the race detector ([`crate::race`]): who acts, what is handed on where, and
 //! which bytes are accessed.
 
 mod acting;
@@ -16,7 +16,7 @@ use super::dma::channel::Channel;
 use super::lock::{Grant, LockNeed};
 use crate::core::AccessLog;
 use crate::race::{
-    Detector, Doubt, FifoEnd, Memory, PartName, RaceRecord, Site, Span, Stamp, StreamStamps,
+    Detector, FifoEnd, Imprecision, Memory, PartName, RaceRecord, Site, Span, Stamp, StreamStamps,
     Thread, Time, Writer,
 };
 use crate::time::Cycle;
@@ -32,7 +32,7 @@ pub struct JobPlace {
     pub job: usize,
 }
 
-/// What a thread of the race detector is.
+/// Names of threads of the race detector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadName {
     /// The host.
@@ -50,7 +50,7 @@ pub enum ThreadName {
 }
 
 impl ThreadName {
-    /// The same for threads that hand much on to one another: those of a column, the jobs of a controller.
+    /// Same for threads that often synchronise with one another: those of a column, the jobs of a controller.
     fn group(self) -> u32 {
         /// More than the columns of a device.
         const CONTROLLERS: u32 = 1 << 16;
@@ -67,13 +67,13 @@ impl ThreadName {
 /// An order of the control code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControlOrder {
-    /// The first comes behind all that the second has done.
+    /// Orders the first after everything that the second has done.
     After(ThreadName, ThreadName),
     /// All have done what they did before any goes on.
     Meet(Vec<ThreadName>),
-    /// A thread has taken so many tokens of an actor (by its id) of a tile.
+    /// A thread has taken tokens: tile and id of the actor that sent them, and their number.
     TokensTaken(ThreadName, TileLoc, u8, u32),
-    /// The firmware of an NPU has taken so many tokens of a channel.
+    /// The firmware of an NPU has taken tokens of a channel: their number.
     ChannelTokensTaken(ChannelId, u32),
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Races {
     tokens: FxHashMap<ChannelId, VecDeque<Stamp>>,
     /// Channels that have sent tokens, by tile and actor id.
     senders: FxHashMap<(TileLoc, u8), ChannelId>,
-    /// Who acts on the register bus; nobody while a job polls.
+    /// The current writer on the register bus; none while a job polls.
     writer: Option<Writer>,
 }
 
@@ -132,7 +132,7 @@ impl Races {
         thread
     }
 
-    /// What a thread is.
+    /// Name of a thread.
     pub fn name(&self, thread: Thread) -> ThreadName {
         let name = self.names.get(thread.index());
         name.copied().unwrap_or(ThreadName::Host)
@@ -218,7 +218,7 @@ impl Races {
         if let Some((thread, time)) = tasks.last.replace((stamp.thread, stamp.time))
             && !stamp.covers(thread, time)
         {
-            self.detector.doubt(Doubt::Tasks(channel));
+            self.detector.imprecise(Imprecision::Tasks(channel));
         }
         tasks.waiting.push_back(stamp);
     }
@@ -238,7 +238,7 @@ impl Races {
             if let ThreadName::Actor(actor) = self.name(thread)
                 && let Some(part) = part_name(actor)
             {
-                self.detector.doubt(Doubt::Reset(part));
+                self.detector.imprecise(Imprecision::Reset(part));
             }
         }
         self.tasks.clear();
@@ -255,7 +255,7 @@ impl Races {
     /// An event enables or disables a core.
     pub fn core_switched(&mut self, tile: TileLoc) {
         let core = self.actor(ActorId::core(tile));
-        self.detector.doubt(Doubt::Event(tile));
+        self.detector.imprecise(Imprecision::Event(tile));
         self.detector.join_everything(core);
     }
 
@@ -264,7 +264,7 @@ impl Races {
         self.transfers.remove(&receiver);
     }
 
-    /// What a core has accessed so far is recorded; `windows` are the tiles behind its windows.
+    /// Records the accesses of a core so far; `windows` are the tiles that its windows show.
     pub fn core_accesses(
         &mut self,
         core: TileLoc,
@@ -286,7 +286,7 @@ impl Races {
             ControlOrder::Meet(names) => {
                 let threads: Vec<Thread> =
                     names.into_iter().map(|name| self.thread(name)).collect();
-                self.detector.meet(&threads);
+                self.detector.join_all(&threads);
             }
             ControlOrder::ChannelTokensTaken(channel, count) => {
                 self.tokens_taken(ThreadName::Firmware, channel, count);
@@ -313,7 +313,7 @@ impl Races {
     }
 }
 
-/// What an actor that accesses memory or takes words is to the detector.
+/// Role of an actor that accesses memory or takes words.
 fn part_name(actor: ActorId) -> Option<PartName> {
     match actor.kind() {
         ActorKind::Channel(id) => Some(PartName::Channel(id)),
@@ -364,14 +364,14 @@ impl Array {
 
     /// The units of a lock that the BD in progress of a channel has taken and not given.
     pub(crate) fn units_in_progress(&self, channel: ActorId) -> u64 {
-        let found = Array::channel_of(channel).and_then(|id| self.channel(id));
+        let found = channel.as_channel().and_then(|id| self.view().channel(id));
         found.map_or(0, Channel::units_in_progress)
     }
 
     /// A BD that a channel runs that only acquires (true) or only releases, though others of its chain do both.
     pub(crate) fn odd_descriptor(&self, channel: ActorId) -> Option<(u8, bool)> {
         let dma = &self.dma[self.grid.index(channel.tile())?];
-        let channel = self.channel(Array::channel_of(channel)?)?;
+        let channel = self.view().channel(channel.as_channel()?)?;
         let chain: Vec<_> = dma.loaded_by(channel).collect();
         let locks = |bd: &BdFields| (bd.acquire().is_some(), bd.release().is_some());
         let regular = chain.iter().any(|(_, bd)| locks(bd) == (true, true));
@@ -393,7 +393,7 @@ impl Array {
         self.races.as_deref_mut()
     }
 
-    /// What follows on the register bus is done by a thread, at an instruction of its page; by nobody that matters
+    /// Attributes what follows on the register bus to a thread, at an instruction of its page; by nobody that matters
     /// if `None` (a look at a register).
     pub(crate) fn act_as(&mut self, who: Option<(ThreadName, Site)>) {
         if let Some(races) = self.races_mut() {
@@ -455,7 +455,7 @@ impl Array {
             return;
         };
         let job = races.thread(job);
-        races.detector.doubt(Doubt::Poll(uc));
+        races.detector.imprecise(Imprecision::Poll(uc));
         match register {
             RegisterRef::DmaStatus { dir, channel } => {
                 let channel = races.actor(ActorId::channel(ChannelId::new(tile, dir, channel)));
@@ -480,7 +480,7 @@ impl Array {
             Some((_, RegisterRef::BdWord { .. } | RegisterRef::CoreControl))
         );
         if let Some(races) = self.races_mut().filter(|_| !constant) {
-            races.detector.doubt(Doubt::Read(uc));
+            races.detector.imprecise(Imprecision::Read(uc));
         }
     }
 

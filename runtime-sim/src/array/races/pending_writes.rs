@@ -1,4 +1,4 @@
-//! Writes to host memory that are still to come when a run has completed: nobody waited for them, so the host reads its
+//! Writes to host memory that are still to come when a run has completed: nothing waited for them, so the host reads its
 //! buffers before or after them, as time will have it, whether or not the first of them has come in this run.
 
 use aiec_device::{ChannelId, DmaDir};
@@ -39,7 +39,7 @@ impl Array {
             let receivers = dma.channels.iter().filter(|c| c.id.dir == DmaDir::S2mm);
             for channel in receivers {
                 let mut tasks = channel.task.iter().chain(&channel.queue);
-                if !tasks.all(|task| self.chain_ends(tile, task.bd)) {
+                if !tasks.all(|task| self.view().chain_ends(tile, task.bd)) {
                     continue;
                 }
                 for (bd, fields) in dma.loaded_by(channel) {

@@ -147,7 +147,7 @@ impl Copy<'_> {
     }
 
     /// Rate and count of the words that go on from a first tick on as one burst, none after `limit`
-    /// and none behind one with TLAST.
+    /// and none after one with TLAST.
     fn burst(&self, fabric: &Fabric, first: Tick, limit: Tick) -> (Tick, usize) {
         let source = fabric.pipe(self.source);
         let mut most = fabric.burst_of(self.source, source.arrivals().up_to_last().min(CHUNK));

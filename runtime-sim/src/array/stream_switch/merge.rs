@@ -1,9 +1,9 @@
 //! Deterministic merge: an arbiter takes packets of its slaves in a fixed order.
 //!
 //! Arbiters 0 and 1 of a switch have four entries of a slave and a count of packets each, and a bit
-//! that enables them (AM025, AM029). The arbiter takes so many packets of the first entry's slave, then
+//! that enables them (AM025, AM029). The arbiter takes as many packets of the first entry's slave as its count says, then
 //! those of the next, and begins again after the last. The manuals say no more; that entries with count
-//! 0 are skipped, that slaves without an entry are never served, and that a write begins anew, is our
+//! 0 are skipped, that slaves without an entry are never served, and that a write starts again, is our
 //! reading.
 
 /// Entries of an arbiter.

@@ -77,7 +77,7 @@ pub(crate) fn with_parity(word: u32) -> u32 {
 const OUT_OF_ORDER: u32 = 5;
 const OUT_OF_ORDER_MASK: u8 = 0x3F;
 
-/// What a packet-switched slave port is doing.
+/// State of a packet-switched slave port.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PacketState {
     /// The next word is a header.

@@ -28,7 +28,7 @@ pub(super) struct CycleBarrier {
 }
 
 impl CycleBarrier {
-    /// Of so many threads.
+    /// For `threads` threads.
     pub fn new(threads: usize) -> CycleBarrier {
         let state = BarrierState {
             awaited: threads,
@@ -55,7 +55,7 @@ impl CycleBarrier {
         self.over.notify_all();
     }
 
-    /// Waits until all have come; answers the least of the cycles that they name, 0 if one can't come.
+    /// Waits until all have come; returns the least of the cycles that they name, 0 if one can't come.
     pub fn agree(&self, cycle: Cycle) -> Cycle {
         let mut state = self.state();
         state.least = state.least.min(cycle);

@@ -1,4 +1,4 @@
-//! Moving all that a column consists of from one array to another of the same device.
+//! Moves a column from one array to another of the same device.
 
 use std::ops::Range;
 

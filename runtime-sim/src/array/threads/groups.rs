@@ -1,6 +1,6 @@
 //! Which columns depend on one another: their streams, cascades, and host memory that one writes.
 //!
-//! What else couples columns (locks and memories of neighbours, control packets, broadcasts) shows
+//! Other couplings of columns (locks and memories of neighbours, control packets, broadcasts) shows
 //! when it happens ([`super::limits`]).
 
 use aiec_device::DmaDir;
@@ -55,7 +55,7 @@ fn bytes_of(bd: &BdFields) -> (u64, u64) {
 }
 
 impl Array {
-    /// What the tasks of all shim channels access of host memory, by address. `None` if a packet chooses that.
+    /// Ranges of host memory that the tasks of all shim channels access, by address. `None` if a packet chooses that.
     pub(super) fn host_ranges(&self) -> Option<Vec<HostRange>> {
         let mut ranges = Vec::new();
         for (info, dma) in self.grid.tiles.iter().zip(&self.dma) {
@@ -81,7 +81,7 @@ impl Array {
         Some(ranges)
     }
 
-    /// At most so many groups of columns at work that don't depend on one another, each of about the same weight.
+    /// Up to `most` independent groups of the columns at work, each of about the same weight.
     pub(super) fn column_groups(&self, most: usize, ranges: &[HostRange]) -> Vec<Vec<u8>> {
         let columns = self.device.columns();
         let mut dependences = Dependences {
@@ -138,7 +138,7 @@ fn join_by_host_memory(ranges: &[HostRange], dependences: &mut Dependences) {
     }
 }
 
-/// Sets of columns at work, in order, in at most so many groups.
+/// Distributes sets of columns at work, in order, over up to `most` groups.
 fn in_groups(sets: &[u8], weights: &[u32], most: usize) -> Vec<Vec<u8>> {
     let total: u32 = weights.iter().sum();
     let mut groups: Vec<Vec<u8>> = Vec::new();

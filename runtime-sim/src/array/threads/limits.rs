@@ -1,4 +1,4 @@
-//! What a group of columns that runs by itself may reach.
+//! Reach of a group of columns that runs by itself.
 
 use std::cell::Cell;
 
@@ -24,7 +24,7 @@ impl GroupLimits {
         self.columns.contains(&column)
     }
 
-    /// Something in a column is reached: answers whether that is one of the group.
+    /// Something in a column is reached: returns whether that is one of the group.
     pub fn reach(&self, column: u8) -> bool {
         let within = self.contains(column);
         if !within {

@@ -4,16 +4,16 @@
 //! acts: what a design does in them is the same in whatever order their events happen. So while the next action from
 //! outside is far, groups of such columns run each on a thread, and are put together before it. They stop in front
 //! of the first cycle in which a token could reach a controller: each group names one that it certainly comes not before
-//! (a task with a token has so many words to move yet), all go on to the least of these, and so on.
+//! (a task with a token has words left to move), all go on to the least of these, and so on.
 //!
-//! What can't be foreseen is found when it happens: a core that accesses a memory or lock of another group, a control
+//! Violations that can't be foreseen are found when they happen: a core that accesses a memory or lock of another group, a control
 //! packet, a fault. Then what the groups have done isn't what one thread would have, and the run has to be repeated with one
 //! thread ([`Array::has_to_repeat`]).
 //!
 //! # What else would depend on order
 //!
 //! Draws of random latencies, records of a trace and the look for races are in one order of all columns, so with them
-//! there is one thread ([`OneThread`]).
+//! there is one thread ([`SerialReason`]).
 
 mod barrier;
 mod column;
@@ -38,18 +38,18 @@ use worker::{ColumnGroup, ColumnWorker, GroupSession};
 /// Cycles for which groups run beside each other at least, as fewer cost more than they give: about 0.3 ms of work of
 /// 8 busy columns.
 pub const MIN_PARALLEL_CYCLES: Cycle = 1 << 10;
-/// Bytes of host memory that are copied for each cycle that groups run beside each other, at most: copies of so many take
+/// Bytes of host memory that are copied for each cycle that groups run beside each other, at most: copies of this many take
 /// a tenth of the time that 8 busy columns take for a cycle.
 const COPIED_PER_CYCLE: u64 = 128;
-/// So many bytes are copied at any rate.
+/// Bytes that may be copied at any rate.
 const COPIED: u64 = 1 << 16;
-/// Words that a channel may have behind its last event.
+/// Words that a channel may have after its last event.
 const WORDS_BEHIND: u64 = 64;
 
 named_enum! {
     /// Why columns don't run on several threads.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum OneThread {
+    pub enum SerialReason {
         /// Random latencies are drawn.
         Jitter => "random latencies are drawn in the order of all events",
         /// Records or totals are kept, or breakpoints are set.
@@ -58,8 +58,6 @@ named_enum! {
         Races => "races are looked for in the order of all events",
         /// Functions of host libraries, which may share state, compute.
         Libraries => "functions of host libraries may share state",
-        /// The engine of core programs keeps each core on one thread.
-        Engine => "the engine of core programs runs on one thread",
         /// The columns at work depend on one another.
         Dependent => "the columns at work depend on one another",
         /// Control packets, or packets that choose descriptors, may arrive.
@@ -85,7 +83,7 @@ pub struct ThreadUse {
     /// Cycles for which groups of columns ran beside each other.
     pub cycles: Cycle,
     /// Why they did not for others.
-    pub reasons: BTreeSet<OneThread>,
+    pub reasons: BTreeSet<SerialReason>,
 }
 
 /// The threads of an array.
@@ -113,7 +111,7 @@ impl Default for Threads {
 }
 
 impl Array {
-    /// Lets columns that don't depend on one another run on so many threads at most, with the same outcome. See
+    /// Lets independent columns run on up to `most` threads, with the same outcome. See
     /// [`Array::has_to_repeat`].
     pub fn set_threads(&mut self, most: usize) {
         self.threads.used.most = most;
@@ -124,8 +122,8 @@ impl Array {
         }
     }
 
-    /// Lets columns run beside each other for so many cycles at least, instead of [`MIN_PARALLEL_CYCLES`].
-    pub fn set_least_beside(&mut self, cycles: Cycle) {
+    /// Lets columns run in parallel for at least `cycles`, instead of [`MIN_PARALLEL_CYCLES`].
+    pub fn set_min_parallel_cycles(&mut self, cycles: Cycle) {
         self.threads.least = cycles.max(1);
     }
 
@@ -135,7 +133,7 @@ impl Array {
     }
 
     /// One thread is used for a reason that isn't the array's.
-    pub(crate) fn use_one_thread(&mut self, reason: OneThread) {
+    pub(crate) fn use_one_thread(&mut self, reason: SerialReason) {
         self.threads.used.reasons.insert(reason);
     }
 
@@ -166,16 +164,16 @@ impl Array {
     }
 
     /// Lets groups run from the next event on; why not, if they don't.
-    fn try_groups(&mut self, from: Cycle, to: Cycle) -> Result<(), OneThread> {
+    fn try_groups(&mut self, from: Cycle, to: Cycle) -> Result<(), SerialReason> {
         self.check_order()?;
         let before_token = to.min(self.before_token(from));
         if before_token < from + self.threads.least {
-            return Err(OneThread::Short);
+            return Err(SerialReason::Short);
         }
-        let ranges = self.host_ranges().ok_or(OneThread::Packets)?;
+        let ranges = self.host_ranges().ok_or(SerialReason::Packets)?;
         let mut groups = self.column_groups(self.threads.used.most, &ranges);
         if groups.len() < 2 {
-            return Err(OneThread::Dependent);
+            return Err(SerialReason::Dependent);
         }
         let own = groups.remove(0);
         let copied = groups.iter().map(|columns| {
@@ -186,7 +184,7 @@ impl Array {
         // a channel that moves words more slowly than it could sends its token later
         let cycles = (2 * (before_token - from)).min(to - from);
         if bytes > COPIED.max(COPIED_PER_CYCLE.saturating_mul(cycles)) {
-            return Err(OneThread::HostMemory);
+            return Err(SerialReason::HostMemory);
         }
         self.begin_workers(groups.len())?;
         self.run_groups(&own, &groups, &ranges, (from, to));
@@ -194,7 +192,7 @@ impl Array {
     }
 
     /// Whether anything depends on the order of events of different columns.
-    fn check_order(&self) -> Result<(), OneThread> {
+    fn check_order(&self) -> Result<(), SerialReason> {
         let settings = &self.core_settings;
         let recorded = self.events.log.is_some() || self.net.fabric.bursts.is_some();
         let takes_packets = || {
@@ -204,28 +202,27 @@ impl Array {
                 .any(|(handler, switch)| !handler.is_idle() || switch.takes_control_packets())
         };
         let reasons = [
-            (self.net.fabric.sched.jitter.is_on(), OneThread::Jitter),
-            (recorded, OneThread::Recorded),
-            (self.races.is_some(), OneThread::Races),
+            (self.net.fabric.sched.jitter.is_on(), SerialReason::Jitter),
+            (recorded, SerialReason::Recorded),
+            (self.races.is_some(), SerialReason::Races),
             (
                 settings.kernels.has_bound() || !settings.bound.is_empty(),
-                OneThread::Libraries,
+                SerialReason::Libraries,
             ),
-            (settings.engine.needs_one_thread(), OneThread::Engine),
         ];
         let first = reasons.into_iter().find(|(holds, _)| *holds);
         match first {
             Some((_, reason)) => Err(reason),
-            None if takes_packets() => Err(OneThread::Packets),
-            None if self.net.fabric.token_packets > 0 => Err(OneThread::Short),
+            None if takes_packets() => Err(SerialReason::Packets),
+            None if self.net.fabric.token_packets > 0 => Err(SerialReason::Short),
             None => Ok(()),
         }
     }
 
-    fn begin_workers(&mut self, count: usize) -> Result<(), OneThread> {
+    fn begin_workers(&mut self, count: usize) -> Result<(), SerialReason> {
         while self.threads.workers.len() < count {
             let worker = ColumnWorker::begin(self.device, self.timing.clone());
-            let worker = worker.ok_or(OneThread::System)?;
+            let worker = worker.ok_or(SerialReason::System)?;
             self.threads.workers.push(worker);
         }
         Ok(())
@@ -294,7 +291,7 @@ impl Array {
             host: self.host.lend(&accessed, &others),
             prints: Vec::new(),
             now: self.now,
-            moved: self.moved,
+            last_progress: self.last_progress,
         }
     }
 
@@ -306,7 +303,7 @@ impl Array {
         let sched = &mut self.net.fabric.sched;
         sched.put_events(group.events);
         self.now = self.now.max(group.now);
-        self.moved = self.moved.max(group.moved);
+        self.last_progress = self.last_progress.max(group.last_progress);
         let own = |range: &&HostRange| group.limits.contains(range.column);
         let written = ranges.iter().filter(own).filter(|range| range.writes);
         let written = written.map(|range| (range.start, range.end));
@@ -319,7 +316,7 @@ impl Array {
         is_ordered && self.prints.dropped == 0
     }
 
-    /// Runs a group, of which the rest of this array knows nothing, beside the others of a session; answers its
+    /// Runs a group, of which the rest of this array knows nothing, beside the others of a session; returns its
     /// limits and the cycle before which all events have happened.
     fn run_group(&mut self, limits: GroupLimits, session: &GroupSession) -> (GroupLimits, Cycle) {
         let faults = self.log.len();
@@ -337,7 +334,7 @@ impl Array {
             if to < session.to.min(reached + session.least) || to < reached {
                 break;
             }
-            self.settle();
+            self.run_until_idle();
             while let Some(event) = self.net.fabric.sched.pop_due(to) {
                 self.take_event(event);
             }
@@ -388,7 +385,7 @@ impl Array {
             (None, Some(task)) => (task.bd, task.runs, 0),
             (None, None) => return 0,
         };
-        let words = self.chain_words(tile, first);
+        let words = self.view().chain_words(tile, first);
         words.map_or(u64::MAX, |words| {
             words.saturating_mul(runs.into()).saturating_sub(moved)
         })

@@ -1,4 +1,4 @@
-//! A thread with an array of its own, in which columns of another array run for a while.
+//! A thread with its own array, in which columns of another array run for a while.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -27,7 +27,7 @@ pub(super) struct ColumnGroup {
     /// The cycle of its last event.
     pub now: Cycle,
     /// When something other than a core acted last.
-    pub moved: Cycle,
+    pub last_progress: Cycle,
 }
 
 /// How groups run beside each other.
@@ -38,7 +38,7 @@ pub(super) struct GroupSession {
     pub from: Cycle,
     /// They run up to and including this cycle at most.
     pub to: Cycle,
-    /// And for so many cycles at least from one meeting to the next.
+    /// Minimum cycles from one meeting to the next.
     pub least: Cycle,
     /// The number of the streams' configuration.
     pub epoch: u32,
@@ -90,7 +90,7 @@ fn work(
             array.put_column(column);
         }
         std::mem::swap(&mut array.host, &mut group.host);
-        (array.now, array.moved) = (group.now, group.moved);
+        (array.now, array.last_progress) = (group.now, group.last_progress);
         let limits = std::mem::take(&mut group.limits);
         (group.limits, _) = array.run_group(limits, &session);
         group.prints = std::mem::take(&mut array.prints.kept);
@@ -98,7 +98,7 @@ fn work(
         let columns = group.limits.columns.iter();
         group.columns = columns.map(|&column| array.take_column(column)).collect();
         std::mem::swap(&mut array.host, &mut group.host);
-        (group.now, group.moved) = (array.now, array.moved);
+        (group.now, group.last_progress) = (array.now, array.last_progress);
         if returned.send(group).is_err() {
             return;
         }

@@ -5,12 +5,12 @@
 //! `aie2p-mac-bfp16-matrix.s`), with crRnd 0. What other roundings do is unconfirmed: here a number is
 //! rounded once, to the block's exponent, and clamped.
 
-use super::convert::{Remainder, Rounding};
 use super::execute::Executor;
 use super::float::Sum;
 use super::lanes::lane;
 use super::op::{Read, Write};
 use super::registers::{Scalar, Vector, WIDEST};
+use super::rounding::{Remainder, Rounding};
 
 /// Numbers of a vector with block exponents.
 pub(super) const NUMBERS: usize = 64;
@@ -18,7 +18,7 @@ pub(super) const NUMBERS: usize = 64;
 const EXPONENTS: usize = 8;
 /// Bits of an fp32 mantissa, with the hidden one, below those of a block's number.
 const CUT_BITS: u32 = 17;
-/// Numbers so much smaller than the block's greatest are 0, or −1 if they are rounded down.
+/// Bits by which a number is smaller than the block's greatest from which on it is 0, or −1 if they are rounded down.
 const FAR: u32 = 40;
 
 /// Numbers of a vector and their exponents.
@@ -34,7 +34,7 @@ pub(super) struct Quantize {
     pub block: usize,
 }
 
-/// What is converted to block floating point.
+/// Sources of a conversion to block floating point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuantizeSource {
     /// An accumulator of 64 fp32 numbers.

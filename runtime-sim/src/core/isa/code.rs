@@ -152,7 +152,7 @@ impl Code {
         length.map_or(0, u32::from)
     }
 
-    /// The address behind the bundle at `pc` and its delay slots.
+    /// The address after the bundle at `pc` and its delay slots.
     fn after_delay_slots(&self, pc: u32) -> Option<u32> {
         (0..=DELAY_SLOTS).try_fold(pc, |at, _| {
             let first = *self.bytes.get(at as usize)?;
@@ -218,7 +218,7 @@ mod tests {
     use aiec_core::link::{LinkOptions, link};
     use aiec_diag::FileId;
 
-    /// What is said of a text of one architecture in the program memory of another's core.
+    /// Message for code of one architecture in the program memory of another's core.
     fn refusal(own: CoreArch, arch: CoreArch, text: &str) -> String {
         let object = assemble(arch, "test", FileId::default(), text).unwrap();
         let options = LinkOptions {

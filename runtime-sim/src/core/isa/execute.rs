@@ -1,9 +1,9 @@
-//! What operations do to registers and memory.
+//! Effects of operations on registers and memory.
 
 use aiec_core::CoreArch;
 
 use super::address::ADDRESS_MASK;
-use super::convert::{Rounding, Saturation, ShiftRoundSaturate, pack, unpack, upshift};
+use super::convert::{Saturation, ShiftRoundSaturate, pack, unpack, upshift};
 use super::float::{floor_to_int, narrow};
 use super::formats::FloatFormat;
 use super::lanes::{self, lane};
@@ -16,6 +16,7 @@ use super::op::{
 };
 use super::pipeline::Pipeline;
 use super::registers::{PIECE, R, Scalar, Vector, WIDEST, control};
+use super::rounding::Rounding;
 use super::scalar::{alu, divide_step};
 use super::shuffle::shuffle;
 use crate::core::bus::CoreMemory;
@@ -44,7 +45,7 @@ pub(super) struct Executor<'a, 'm, 'w> {
 }
 
 impl Executor<'_, '_, '_> {
-    /// Executes an operation; answers the cycles that it stalls.
+    /// Executes an operation; returns the cycles that it stalls.
     #[inline]
     pub fn execute(&mut self, op: &Op) -> Result<u64, String> {
         let pipeline = &mut *self.pipeline;
@@ -197,7 +198,7 @@ impl Executor<'_, '_, '_> {
 
     // Addresses and memory
 
-    /// The address of an access of so many bytes, a multiple of its size: what silicon does with
+    /// The address of an access of `bytes`, a multiple of its size: the behaviour of silicon with
     /// others is unconfirmed, here the low bits don't count.
     #[inline]
     fn aligned(&self, address: u32, bytes: u32) -> Result<u32, String> {

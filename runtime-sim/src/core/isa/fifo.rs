@@ -1,4 +1,4 @@
-//! Load and store fifos of AIE2P and AIE2PS: vectors at addresses that are no multiples of a line of
+//! Load and store fifos of AIE2P and AIE2PS: vectors at addresses that aren't multiples of a line of
 //! memory, and vectors of other sizes than a line.
 //!
 //! A load fifo is a pointer, a register of two lines and a position, the store fifo likewise. That
@@ -55,7 +55,7 @@ pub(super) struct Push {
     pub seen: u8,
 }
 
-/// What is pushed.
+/// Content that is pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PushSource {
     /// A vector, and the block exponents after it.
@@ -124,7 +124,7 @@ impl Executor<'_, '_, '_> {
     }
 
     /// Loads the line after the bytes that a fifo holds; of the first one only what is not before
-    /// the pointer. Answers the cycles that it stalls.
+    /// the pointer. Returns the cycles that it stalls.
     fn load_ahead(
         &mut self,
         fifo: &LoadFifo,
@@ -230,7 +230,7 @@ impl Executor<'_, '_, '_> {
             .write(flag, underflow.into(), pop.flag_latency);
     }
 
-    /// Moves a load fifo's pointer behind what was popped.
+    /// Moves a load fifo's pointer past what was popped.
     fn advance(&mut self, pop: &Pop, held: &[u8; CAPACITY], count: usize) {
         let pointer = pop.fifo.pointer;
         let next = self.pipeline.scalar(pointer) + u32::from(pop.bytes);

@@ -1,7 +1,7 @@
 //! Floating point of the vector unit: conversions between bf16 and fp32, and sums of products.
 
-use super::convert::{Remainder, Rounding};
 use super::formats::FloatFormat;
+use super::rounding::{Remainder, Rounding};
 
 const EXPONENT: u32 = 0x7F80_0000;
 const FRACTION: u32 = 0x007F_FFFF;
@@ -27,20 +27,10 @@ pub(super) fn narrow(fp32: u32, rounding: Rounding) -> u16 {
         };
     }
     let rest = Remainder::of(fp32.into(), 16);
-    let up = of_magnitude(rounding, fp32 & SIGN != 0).rounds_up(upper & 1 != 0, false, rest);
+    let up = rounding
+        .of_magnitude(fp32 & SIGN != 0)
+        .rounds_up(upper & 1 != 0, false, rest);
     upper.wrapping_add(up.into())
-}
-
-/// How the magnitude of a number is rounded: for a negative one, what rounds toward −∞ goes away
-/// from zero.
-pub(super) fn of_magnitude(rounding: Rounding, negative: bool) -> Rounding {
-    match (rounding, negative) {
-        (Rounding::Floor, true) | (Rounding::Ceil, false) => Rounding::Ceil,
-        (Rounding::Floor, false) | (Rounding::Ceil, true) => Rounding::Floor,
-        (Rounding::NearestFloor, true) | (Rounding::NearestCeil, false) => Rounding::NearestCeil,
-        (Rounding::NearestFloor, false) | (Rounding::NearestCeil, true) => Rounding::NearestFloor,
-        (other, _) => other,
-    }
 }
 
 /// `floor(x · 2^shift)` as a 32-bit integer, clamped to its range (beyond 24 bits, and NaN, which

@@ -4,8 +4,7 @@
 //! and one NaN of each sign (OCP 8-bit floating point, E5M2 and E4M3). That AIE2PS has them so, with
 //! subnormals, is unconfirmed; its registers crFP8conf and crBF8conf say which variants it takes.
 
-use super::convert::{Remainder, Rounding};
-use super::float::of_magnitude;
+use super::rounding::{Remainder, Rounding};
 
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +171,9 @@ impl FloatFormat {
         let cut = cut + own.min(1).abs_diff(1);
         let rest = Remainder::of(mantissa.into(), cut.min(63));
         let floor = mantissa.checked_shr(cut).unwrap_or(0);
-        let up = of_magnitude(rounding, negative).rounds_up(floor & 1 != 0, false, rest);
+        let up = rounding
+            .of_magnitude(negative)
+            .rounds_up(floor & 1 != 0, false, rest);
         // The hidden bit counts in the exponent, into which a fraction may be rounded up.
         let exponent = (own.max(1) as u32 - 1) << self.fraction_bits();
         let magnitude = exponent + floor + u32::from(up);

@@ -8,7 +8,7 @@ use super::formats::FloatFormat;
 /// Width and sign of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LaneType {
-    /// Integers of so many bits.
+    /// Integers of `bits` bits.
     Int {
         /// 8, 16, 32 or 64.
         bits: u8,
@@ -182,7 +182,7 @@ fn pairs_of<const N: usize>(op: PairOp, kind: LaneType, a: &[u8], b: &[u8], d: &
     mask
 }
 
-/// Applies an operation to the lanes of two vectors; answers the mask, bit i of lane i.
+/// Applies an operation to the lanes of two vectors; returns the mask, bit i of lane i.
 pub(super) fn pairs(op: PairOp, kind: LaneType, a: &[u8], b: &[u8], d: &mut [u8]) -> u64 {
     match kind.bits() {
         8 => pairs_of::<1>(op, kind, a, b, d),
@@ -211,7 +211,7 @@ fn unary_of<const N: usize>(op: UnaryOp, signed: bool, a: &[u8], d: &mut [u8]) -
     mask
 }
 
-/// Applies an operation to the lanes of a vector; answers the mask, bit i of lane i.
+/// Applies an operation to the lanes of a vector; returns the mask, bit i of lane i.
 pub(super) fn unary(op: UnaryOp, bits: u32, signed: bool, a: &[u8], d: &mut [u8]) -> u64 {
     match bits {
         8 => unary_of::<1>(op, signed, a, d),

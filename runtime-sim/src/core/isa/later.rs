@@ -67,7 +67,7 @@ pub(super) enum Target {
     },
 }
 
-/// What is converted.
+/// Sources of a conversion.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "most inputs are bytes")]
 pub(super) enum Input {
@@ -87,7 +87,7 @@ pub(super) struct Product {
     pub second: [u8; WIDEST_SOURCE],
     /// Block exponents of the sources.
     pub exponents: ([u8; 8], [u8; 8]),
-    /// What the cascade adds.
+    /// Part that the cascade adds.
     pub cascade: [u8; WIDEST],
     pub configuration: Configuration,
 }

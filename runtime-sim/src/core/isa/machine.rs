@@ -15,8 +15,7 @@ use super::pipeline::Pipeline;
 use super::registers::{LC, LE, LR, LS, R, Scalar, WIDEST};
 use super::strict::Checker;
 use crate::core::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};
-use crate::core::engine::RunningCore;
-use crate::core::machine::CoreRun;
+use crate::core::engine::{CoreRun, RunningCore};
 use crate::core::scopes::ScopeLog;
 use crate::core::strict_finding::StrictFinding;
 use crate::core::watch::{CoreProfile, Watch};
@@ -33,7 +32,7 @@ struct PendingBranch {
     left: u8,
 }
 
-/// What a branch is for the calls that led to where the core is.
+/// Effect of a branch on the stack of calls.
 #[derive(Clone, Copy, Debug)]
 enum BranchKind {
     Jump,
@@ -78,7 +77,7 @@ enum Pause {
     Stop(CoreStop),
 }
 
-/// What the end of a bundle does.
+/// Effect of the end of a bundle.
 #[derive(Default)]
 struct BundleEnd {
     branch: Option<(u32, BranchKind)>,
@@ -127,7 +126,7 @@ impl MachineCodeCore {
         self.ended = None;
     }
 
-    /// Goes on behind the next bundle, whatever it is.
+    /// Continues after the next bundle, whatever it is.
     pub fn skip_bundle(&mut self) {
         let length = self.code.length(self.pc);
         self.set_pc(self.pc + length);
@@ -265,7 +264,7 @@ impl MachineCodeCore {
         }
     }
 
-    /// Executes what is left of a bundle; answers a stop if the program ends with it.
+    /// Executes what is left of a bundle; returns a stop if the program ends with it.
     #[inline]
     fn execute(
         &mut self,

@@ -4,7 +4,7 @@
 //! resolved to operations ([`resolve`]) when execution first comes to it; `pipeline` the registers
 //! with results under way; `execute` what operations do, `later` what they do some bundles later;
 //! `strict` refuses what hardware or compilers don't take. The arithmetic is in pure functions:
-//! `scalar`, `lanes`, `shuffle`, `convert`, `float`, `formats`, `products`, `address`.
+//! `scalar`, `lanes`, `shuffle`, `convert`, `rounding`, `float`, `formats`, `products`, `address`.
 
 mod address;
 mod block;
@@ -26,6 +26,7 @@ mod product_tests;
 mod products;
 mod registers;
 mod resolve;
+mod rounding;
 mod scalar;
 mod shuffle;
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Functions of the scalar unit and of the vector unit that are no sums or products: 1/x, √x, 1/√x,
+//! Functions of the scalar unit and of the vector unit that aren't sums or products: 1/x, √x, 1/√x,
 //! 2^x, tanh x.
 //!
 //! Names: `llvm-aie: clang/lib/Headers/aie2p/aie2p_nlf.h`, `aie2p_nlf_vector.h`, `aie2p_cnvf2f.h`.
 //! Silicon computes approximations that no public source describes; here results are the exact values,
 //! rounded to the nearest number of their format.
 
-use super::convert::Rounding;
 use super::float::narrow;
 use super::registers::Scalar;
+use super::rounding::Rounding;
 
 /// A function of an fp32 number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct NonLinear {
     pub function: Function,
     pub d: Scalar,
     pub a: Scalar,
-    /// The operand is an integer, of which so many bits as this register says are fraction.
+    /// The operand is an integer; this register holds the number of its bits of fraction.
     pub from_integer: Option<Scalar>,
     /// So is the result.
     pub to_integer: Option<Scalar>,
@@ -58,7 +58,7 @@ pub(super) fn from_integer(x: u32, shift: u32) -> u32 {
 }
 
 /// An fp32 number as an integer with `shift` bits of fraction, to the nearest even one and clamped;
-/// what is no number gives 0 (unconfirmed).
+/// NaN gives 0 (unconfirmed).
 pub(super) fn to_integer(x: u32, shift: u32) -> u32 {
     let scaled = f64::from(f32::from_bits(x)) * f64::from(signed_shift(shift)).exp2();
     scaled.round_ties_even() as i32 as u32

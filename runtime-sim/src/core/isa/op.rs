@@ -132,7 +132,7 @@ pub(super) struct TimedConversion {
     pub conversion: Conversion,
     /// Cycles after the issue in which shift and sign are read.
     pub late: u8,
-    /// The same of what else is in control registers: modes, rounding.
+    /// Same for what else is in control registers: modes, rounding.
     pub mode_late: u8,
 }
 
@@ -180,7 +180,7 @@ pub(super) struct Write {
 }
 
 impl Write {
-    /// Seen by others from so many cycles after the issue on.
+    /// A write that others see from `latency` cycles after the issue on.
     pub const fn new(vector: Vector, latency: u8, forwarding: Forwarding) -> Write {
         Write {
             vector,
@@ -207,7 +207,7 @@ pub(super) struct ScalarWrite {
     pub forwarding: Forwarding,
 }
 
-/// What the move slot does with vectors of 512 bits.
+/// Operations of the move slot on vectors of 512 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LaneOp {
     /// Two sources.
@@ -230,7 +230,7 @@ pub(super) enum LaneOp {
     PushLow,
     /// Two sources in a row, cut at a byte.
     Shift,
-    /// The same after a step that a shift register chooses.
+    /// Same after a step that a shift register chooses.
     ShiftAlign,
     /// Two sources, by a mode.
     Shuffle,
@@ -338,7 +338,7 @@ pub(super) enum BusOp {
     Event(u8),
 }
 
-/// What a core sends.
+/// Words that a core sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StreamWord {
     Register(Scalar),
@@ -347,7 +347,7 @@ pub(super) enum StreamWord {
         id: Scalar,
         kind: u8,
     },
-    /// A control packet's header: an address, so many words less 1, an operation and the id of the
+    /// A control packet's header: an address, the number of words less 1, an operation and the id of the
     /// answer.
     ControlHeader {
         address: Scalar,
@@ -357,7 +357,7 @@ pub(super) enum StreamWord {
     },
 }
 
-/// What a load or store moves.
+/// Data that a load or store moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Data {
     /// A scalar of 1, 2 or 4 bytes.
@@ -368,7 +368,7 @@ pub(super) enum Data {
     },
     /// Pairs and other registers of several words.
     Words(Words),
-    /// A vector of so many bytes in memory.
+    /// A vector of `bytes` bytes in memory.
     Vector {
         vector: Vector,
         bytes: u8,

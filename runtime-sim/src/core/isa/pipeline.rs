@@ -49,7 +49,7 @@ pub(super) struct Pipeline {
     later: [Vec<Later>; CYCLES],
     /// Bit n: something is under way to cycle n modulo [`CYCLES`].
     occupied: u32,
-    /// The same of vectors only.
+    /// Same for vectors only.
     vectors_occupied: u32,
 }
 
@@ -229,7 +229,7 @@ impl Pipeline {
         self.occupied |= 1 << at;
     }
 
-    /// Goes on by a cycle: what lands then is in its register. Answers whether second halves of
+    /// Goes on by a cycle: what lands then is in its register. Returns whether second halves of
     /// operations are due ([`Pipeline::take_due`]).
     #[inline]
     pub fn step(&mut self) -> bool {
@@ -242,7 +242,7 @@ impl Pipeline {
         self.land(at)
     }
 
-    /// What is under way to a cycle comes to its registers: of two results to one register the one
+    /// Results due in a cycle land in their registers: of two results to one register the one
     /// that lands later stays, whichever was issued first (Peano's `gemm-256-1col` of
     /// tibrezus/xdna-npu-toolkit, exact on Phoenix, loads r27, compares into it while the load is
     /// under way, and reads the loaded value later).

@@ -78,7 +78,7 @@ impl Configuration {
     }
 }
 
-/// What a configuration multiplies.
+/// Operands that a configuration multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// A of M×K by B of K×N.
@@ -89,7 +89,7 @@ enum Shape {
     Convolution { lanes: u8, taps: u8 },
     /// Complex lanes by complex lanes, two products each; real and imaginary parts alternate.
     ComplexLanes { lanes: u8 },
-    /// The same of `channels` interleaved channels, each with its own taps.
+    /// Same for `channels` interleaved channels, each with its own taps.
     ChannelConvolution { lanes: u8, taps: u8, channels: u8 },
     /// A of 8×8 by B of 8×8 transposed, in block floating point.
     Blocks,
@@ -293,7 +293,7 @@ pub(super) struct Signs {
     pub second: bool,
 }
 
-/// What a product instruction computes with.
+/// Operands of a product instruction.
 pub(super) struct Inputs<'a> {
     /// The two sources; none of sums of accumulators.
     pub sources: Option<(&'a [u8], &'a [u8])>,

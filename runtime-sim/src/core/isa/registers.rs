@@ -96,7 +96,7 @@ pub(super) const STORE_FIFO: Vector = Vector {
 };
 /// p2: where the store fifo's first byte goes.
 pub(super) const STORE_FIFO_POINTER: Scalar = P + 2;
-/// What a product takes from the cascade: no register that has a name.
+/// Register of the cascade's words for a product; it has no name.
 pub(super) const CASCADE_WORD: Vector = Vector {
     first: STORE_FIFO.first + FIFO_PIECES,
     bytes: 64,
@@ -184,7 +184,7 @@ pub(super) const SINGLE: [(&str, Scalar); 6] = [
     ("dp", DP),
 ];
 
-/// What the pieces of vectors are counted from where scalars and they are numbered together.
+/// First number of the pieces of vectors where scalars and they are numbered together.
 pub(super) const VECTOR_CELLS: u16 = 256;
 
 /// Whether a scalar's number, or [`VECTOR_CELLS`] and a piece, is of an accumulator.
@@ -199,7 +199,7 @@ pub(super) fn control(name: &str) -> Scalar {
     CONTROL + number
 }
 
-/// The bytes behind the name of a vector, accumulator or mask.
+/// The bytes after the name of a vector, accumulator or mask.
 pub(super) fn vector(register: Register) -> Option<Vector> {
     use RegisterFile as F;
     // First piece of number 0, pieces from one number to the next, bytes.

@@ -2,7 +2,7 @@
 //!
 //! Source: `llvm-aie`; all but `divs`' new r31 measured on NPU1 silicon (xdna-emu).
 
-/// What an operation on two scalars does.
+/// Operations on two scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AluOp {
     Add,

@@ -131,7 +131,7 @@ pub(super) fn shuffle(arch: CoreArch, low: &[u8], high: &[u8], mode: u32, d: &mu
     let first = if transpose.high { elements } else { 0 };
     for (i, d) in d.chunks_exact_mut(size).enumerate() {
         let to = first + i;
-        // Small matrices repeat, one behind the other.
+        // Small matrices repeat, one after the other.
         let matrix = rows * columns;
         let inside = to % matrix;
         let from = (to - inside + inside % rows * columns + inside / rows) * size;

@@ -1,9 +1,9 @@
 //! bf16 arithmetic compared with what an NPU1 computed.
 
-use super::convert::Rounding;
 use super::float::{floor_to_int, narrow};
 use super::lanes::lane;
 use super::products::{Configuration, Inputs, Signs};
+use super::rounding::Rounding;
 use aiec_core::CoreArch;
 
 fn lines(text: &str) -> impl Iterator<Item = Vec<u32>> {

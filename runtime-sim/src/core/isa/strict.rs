@@ -1,7 +1,7 @@
 //! Rules of the pipeline that nothing interlocks and that compilers keep: `--core-strict` refuses
 //! code that breaks one, by name and with the way out.
 //!
-//! What an instruction reads, writes and holds in which cycle is in the tables of timing
+//! Registers that an instruction reads, writes and holds in a cycle are in the tables of timing
 //! (`dialect/core/src/tables/*.timing`).
 
 use std::sync::Arc;
@@ -106,7 +106,7 @@ fn cells(arch: CoreArch, register: Register) -> Cells {
     }
 }
 
-/// Whether a register gathers flags: results to it are no values that others replace.
+/// Whether a register gathers flags: results to it aren't values that others replace.
 fn gathers(register: Register) -> bool {
     let name = register.to_string();
     register.file == RegisterFile::Control
@@ -364,7 +364,7 @@ impl Checker {
         }
     }
 
-    /// The bundle at `pc`, of so many bytes, is the last of a hardware loop and goes back or ends
+    /// The bundle at `pc`, `bytes` long, is the last of a hardware loop and goes back or ends
     /// the loop.
     pub fn end_loop(&self, pc: u32, bytes: u8, pipeline: &Pipeline) -> Result<(), StrictFinding> {
         for (register, scalar) in [("ls", LS), ("le", LE)] {

@@ -32,7 +32,7 @@ impl Pipeline {
         self.walk_from(self.address(walk), walk)
     }
 
-    /// The same of a pointer at `pointer`.
+    /// Same for a pointer at `pointer`.
     #[inline]
     pub fn walk_from(&mut self, pointer: u32, walk: Walk) -> u32 {
         match walk.mode {

@@ -2,12 +2,11 @@
 //! and approximations of the vector unit; these compute in f32 and round where they store.
 
 use super::KernelArguments;
-use super::builtin::Style;
-use super::elementwise::Done;
-use super::number::{Failure, Number};
+use super::number::{Done, Failure, Number};
+use super::style::Style;
 use crate::core::cost::kernel_elements;
 
-/// What norms add to a variance (mlir-aie: layer_norm.cc, rms_norm.cc).
+/// Added to a variance by norms (mlir-aie: layer_norm.cc, rms_norm.cc).
 const EPSILON: f32 = 1e-5;
 
 impl KernelArguments<'_, '_> {

@@ -5,41 +5,33 @@
 //! `reduce_max_vector_bfloat16`. Sizes and types come from the call.
 
 use aiec_device::Arch;
-use aiec_vcode::{ArgumentType, ElementType, Sign, Signature};
+use aiec_vcode::{ArgumentType, ElementType, Signature, kernel_words};
 
 use super::activation::{epilogue, exp, gelu, layer_norm, rms_norm, rope, silu, softmax, swiglu};
 use super::cascade_product::{self, RowPosition};
 use super::convolution::{conv_1x1, conv_1x1_skip, conv_1x1_skip_init, conv_3x3};
 use super::elementwise::{
-    Done, add, bitwise_and, bitwise_or, compute_max, compute_min, mul, mul_add, pass_through,
-    reduce_add, reduce_max, reduce_min, relu, scale, threshold, zero,
+    add, bitwise_and, bitwise_or, compute_max, compute_min, mul, mul_add, pass_through, reduce_add,
+    reduce_max, reduce_min, relu, scale, threshold, zero,
 };
 use super::matrix::{matmul, matmul_scalar, matvec};
+use super::number::Done;
+use super::style::Style;
 use super::vision::{add_weighted, filter, gray_to_rgba, rgba_to_gray, rgba_to_hue};
 use super::{Kernel, KernelArguments, KernelStep};
 use crate::core::bus::CoreFault;
-
-/// What the words of a name say, and for which cores.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
-    /// Written for the vector unit.
-    pub vector: bool,
-    /// The size is a height and a width.
-    pub tile: bool,
-    pub arch: Arch,
-}
 
 /// A kernel of the library.
 struct Row {
     /// How its names begin.
     stem: &'static str,
     /// Its parameters, as users know them. Those with a `*` are buffers, those in brackets may be
-    /// missing, `size` stands for a width or a height and a width.
+    /// missing, `size` means a width, or a height and a width.
     parameters: &'static str,
     run: Run,
 }
 
-/// What a kernel does.
+/// Implementations of kernels.
 enum Run {
     /// All at once.
     Whole(fn(&mut KernelArguments<'_, '_>, Style) -> Done),
@@ -67,7 +59,7 @@ const fn cascade_product(stem: &'static str, place: RowPosition) -> Row {
     }
 }
 
-/// The kernels. A stem that begins another one is behind it.
+/// The kernels. A stem that begins another one comes after it.
 static ROWS: [Row; 50] = [
     row("passThroughLine", "in*,out*,size", pass_through),
     row("passThroughTile", "in*,out*,size", pass_through),
@@ -152,23 +144,6 @@ const CONV_SKIP: &str = "in0*,in1*,weights*,out*,skip*,width,inputs,outputs,shif
 const CONV_SKIP_INIT: &str = "in0*,in1*,weights*,out*,skip*,width,inputs,outputs,skip_inputs,shift,skip_shift,\
                               skip_conv_shift";
 
-/// Words of names that say how a kernel was compiled.
-const WORDS: [&str; 5] = ["scalar", "vector", "vectorized", "aie", "size"];
-
-/// The type that a word of a name means.
-fn type_word(word: &str) -> Option<ElementType> {
-    let int = |width, sign| ElementType::Int { width, sign };
-    Some(match word {
-        "i8" | "int8" => int(8, Sign::Signless),
-        "ui8" | "uint8" => int(8, Sign::Unsigned),
-        "i16" | "int16" => int(16, Sign::Signless),
-        "i32" | "int32" => int(32, Sign::Signless),
-        "bf16" | "bfloat16" => ElementType::Bf16,
-        "f32" | "float" => ElementType::F32,
-        _ => return None,
-    })
-}
-
 /// A kernel of the library under one of its names.
 pub(super) struct Builtin {
     row: &'static Row,
@@ -191,19 +166,8 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// The kernel of a name.
 pub(super) fn find(name: &str, arch: Arch) -> Option<Builtin> {
     ROWS.iter().find_map(|row| {
-        let rest = name.strip_prefix(row.stem)?;
-        let words: Vec<&str> = match rest {
-            "" => Vec::new(),
-            _ => rest.strip_prefix('_')?.split('_').collect(),
-        };
-        let mut types = Vec::new();
-        for word in &words {
-            match type_word(word) {
-                Some(ty) => types.push(ty),
-                None => WORDS.contains(word).then_some(())?,
-            }
-        }
-        let scalar = row.stem.ends_with("_scalar") || words.contains(&"scalar");
+        let (types, scalar) = kernel_words(name.strip_prefix(row.stem)?)?;
+        let scalar = scalar || row.stem.ends_with("_scalar");
         let style = Style {
             vector: !scalar,
             tile: row.stem.ends_with("Tile"),
@@ -275,7 +239,7 @@ impl Kernel for Builtin {
                 self.usage()
             ));
         }
-        // A factor has a type of its own.
+        // A factor has its own type.
         let names = self.row.parameters.split(',');
         let elements: Vec<ElementType> = arguments
             .iter()

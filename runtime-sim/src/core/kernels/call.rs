@@ -9,7 +9,7 @@ use aiec_vcode::Opcode;
 #[derive(Debug)]
 pub struct WaitingCall(Transfer, Box<dyn Unfinished>);
 
-/// Calls a kernel, or goes on with the call that waits; counts its cycles as they pass. Answers the
+/// Calls a kernel, or goes on with the call that waits; counts its cycles as they pass. Returns the
 /// result, in the form of an argument.
 ///
 /// # Errors

@@ -2,9 +2,8 @@
 //! aie_kernels/aie2/cascade_mm.cc): a row of cores shares the columns of A and the rows of B. Each
 //! adds its part of an element to what its neighbour sends; the last one adds the sum to C.
 
-use super::elementwise::Done;
 use super::matrix::{MatrixProduct, product};
-use super::number::Number;
+use super::number::{Done, Number};
 use super::{CallOutcome, KernelArguments, KernelStep, Transfer, Unfinished};
 use crate::core::bus::{CASCADE_WORDS, CoreFault};
 use crate::core::cost::{kernel_call, kernel_part};
@@ -64,7 +63,7 @@ impl Row {
         })
     }
 
-    /// Goes on behind a transfer.
+    /// Continues after a transfer.
     fn go_on(
         mut self: Box<Self>,
         call: &mut KernelArguments<'_, '_>,

@@ -5,9 +5,8 @@
 //! input channels, output channels.
 
 use super::KernelArguments;
-use super::builtin::Style;
-use super::elementwise::Done;
-use super::number::{Buffer, Failure};
+use super::number::{Buffer, Done, Failure, Number};
+use super::style::Style;
 use crate::core::cost::kernel_products;
 
 /// Channels that follow one another.
@@ -73,7 +72,7 @@ impl KernelArguments<'_, '_> {
     fn outputs(
         &mut self,
         (output, channels): (Line, u64),
-        mut compute: impl FnMut(&mut Self, OutputElement) -> Done<super::number::Number>,
+        mut compute: impl FnMut(&mut Self, OutputElement) -> Done<Number>,
     ) -> Done<()> {
         for group in 0..channels / GROUP {
             for pixel in 0..output.width {

@@ -1,12 +1,9 @@
 //! Built-in kernels that take elements one by one: copies, sums, products, scaling, reductions.
 
 use super::KernelArguments;
-use super::builtin::Style;
-use super::number::{Failure, Number};
+use super::number::{Done, Failure, Number};
+use super::style::Style;
 use crate::core::cost::kernel_elements;
-
-/// Cycles of a call, or why it failed.
-pub(super) type Done<T = u64> = Result<T, Failure>;
 
 /// An operation on two numbers.
 type Binary = fn(Number, Number) -> Number;

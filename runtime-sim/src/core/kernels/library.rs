@@ -13,21 +13,39 @@
 //!
 //! The types aren't known when this program is built, but the register classes are: integers and
 //! pointers go into one row of registers and then onto the stack, floats into another. So one
-//! prototype that has enough of both stands for all.
+//! prototype that has enough of both serves all.
+//!
+//! # The cascade
+//!
+//! A library that wants the cascade defines a variable `aiec_cascade` of two function pointers:
+//!
+//! ```c
+//! struct { void (*get)(int32_t[16]); void (*put)(const int32_t[16]); } aiec_cascade;
+//! ```
+//!
+//! They are filled in when the library is loaded. A function that calls them has to pause
+//! while its core waits, so each call of such a library runs on its own thread. Only one of
+//! the two threads is ever awake: the simulator waits until the function asks for a transfer or
+//! returns, the function until the simulator answers. So the order of things doesn't depend on
+//! the threads.
 #![expect(
     unsafe_code,
     reason = "calling a function of a library that the user names can't be checked"
 )]
 
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
+use aiec_run_loop::library::{LibraryError, find_function};
 use aiec_vcode::{ArgumentType, ElementType, FloatFormat, Signature};
 use libloading::Library;
 
-use super::library_cascade;
-use super::{Kernel, KernelArguments, KernelStep};
-use crate::core::bus::{CoreFault, CoreMemory};
+use super::{CallOutcome, Kernel, KernelArguments, KernelStep, Transfer, Unfinished, failed};
+use crate::core::bus::{CASCADE_WORDS, CoreFault, CoreMemory};
 use crate::core::cost::host_function;
 use crate::core::memory::no_memory;
 
@@ -49,32 +67,8 @@ pub struct HostFunction {
     /// Keeps the code where it is.
     _library: Arc<Library>,
     address: usize,
-    /// The library wants the cascade (`library_cascade`).
+    /// The library wants the cascade.
     cascade: bool,
-}
-
-/// Why a function of a library can't be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LibraryError {
-    /// The library can't be loaded.
-    #[error("the library {} can't be loaded: {reason}", path.display())]
-    Load {
-        /// The library.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// It has no such function.
-    #[error("the library {} has no function `{name}`", path.display())]
-    NoFunction {
-        /// The library.
-        path: PathBuf,
-        /// The function.
-        name: String,
-    },
-    /// Not on this machine.
-    #[error("functions of host libraries can't be called on this sort of machine")]
-    Unsupported,
 }
 
 /// Loads a library and finds the address of a function of it.
@@ -92,35 +86,6 @@ pub(in crate::core) fn load_function(
     }
 }
 
-/// [`load_function`] for functions that any machine can call.
-pub(crate) fn find_function(path: &Path, name: &str) -> Result<(Library, usize), LibraryError> {
-    let load = |reason| LibraryError::Load {
-        path: path.to_path_buf(),
-        reason,
-    };
-    // A name without a folder would be looked for where the system keeps its libraries.
-    let file = std::path::absolute(path).map_err(|error| load(error.to_string()))?;
-    // SAFETY: the library's initialisers run; the user has named it to be run.
-    let library = unsafe { Library::new(&file) };
-    // What the loader says is the cause of what the crate says.
-    let library = library.map_err(|error| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        load(cause.unwrap_or_else(|| error.to_string()))
-    })?;
-    // SAFETY: the symbol is only kept as an address here; who calls it says of what type it is.
-    let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) };
-    let address = match symbol {
-        Ok(symbol) => *symbol as usize,
-        Err(_) => {
-            return Err(LibraryError::NoFunction {
-                path: path.to_path_buf(),
-                name: name.to_string(),
-            });
-        }
-    };
-    Ok((library, address))
-}
-
 impl HostFunction {
     /// Loads a library and finds a function of it.
     ///
@@ -129,7 +94,7 @@ impl HostFunction {
     pub fn load(path: &Path, name: &str) -> Result<HostFunction, LibraryError> {
         let (library, address) = load_function(path, name)?;
         Ok(HostFunction {
-            cascade: library_cascade::connect(&library),
+            cascade: connect_cascade(&library),
             _library: Arc::new(library),
             address,
         })
@@ -138,12 +103,12 @@ impl HostFunction {
 
 /// Arguments by register class.
 #[derive(Default)]
-pub(super) struct PassedArguments {
+struct PassedArguments {
     integers: [u64; INTEGERS],
     floats: [u64; FLOATS],
 }
 
-/// What is passed in a register of floats.
+/// Value that is passed in a register of floats.
 fn float_register(element: ElementType, value: u64) -> u64 {
     match element {
         ElementType::Bf16 => FloatFormat::Bf16.from_register(value),
@@ -188,7 +153,7 @@ fn bytes(shape: &[Option<u64>], element: ElementType) -> Option<u64> {
 
 /// Calls the function at an address; the answer is what is in the result register of
 /// integers, or of floats.
-pub(super) fn enter(address: usize, passed: &PassedArguments, float: bool) -> u64 {
+fn enter(address: usize, passed: &PassedArguments, float: bool) -> u64 {
     let i = &passed.integers;
     let f = passed.floats.map(f64::from_bits);
     macro_rules! call {
@@ -219,7 +184,7 @@ pub(super) fn enter(address: usize, passed: &PassedArguments, float: bool) -> u6
 }
 
 /// The result of a call in the form of an argument, from the content of the result register.
-pub(super) fn returned(signature: &Signature, raw: u64) -> u64 {
+fn returned(signature: &Signature, raw: u64) -> u64 {
     signature
         .result
         .map_or(0, |element| from_register(element, raw))
@@ -227,15 +192,15 @@ pub(super) fn returned(signature: &Signature, raw: u64) -> u64 {
 
 /// A buffer that a call has, with what it held when that was looked at last.
 #[derive(Debug)]
-pub(super) struct LentBuffer {
+struct LentBuffer {
     address: u64,
     /// Bytes of an element.
     element: usize,
     before: Vec<u8>,
 }
 
-/// What differs in the buffers of a call from what they held was stored by the call.
-pub(super) fn note_stores(buffers: &mut [LentBuffer], memory: &mut CoreMemory<'_>) {
+/// Logs as stores the bytes of a call's buffers that differ from their earlier content.
+fn note_stores(buffers: &mut [LentBuffer], memory: &mut CoreMemory<'_>) {
     for buffer in buffers {
         let lent = memory.lend_bytes(buffer.address, buffer.before.len());
         let Some(after) = lent.map(|bytes| bytes.to_vec()) else {
@@ -280,7 +245,7 @@ impl Kernel for HostFunction {
             }
         }
         if self.cascade {
-            return library_cascade::begin(self.address, passed, (touched, buffers), arguments);
+            return begin_paused_call(self.address, passed, (touched, buffers), arguments);
         }
         let float = signature.result.is_some_and(ElementType::is_float);
         let raw = enter(self.address, &passed, float);
@@ -308,5 +273,160 @@ impl Kernel for HostFunction {
             Some(element) => Err(format!("C has no type for elements of {element}")),
             None => Ok(()),
         }
+    }
+}
+
+/// The variable of the library.
+const CASCADE_VARIABLE: &[u8] = b"aiec_cascade\0";
+
+/// Room for the function's variables: what C programs are used to, and more than the core has.
+pub(in crate::core) const STACK_BYTES: usize = 8 << 20;
+
+/// The words of a transfer.
+type Words = [u32; CASCADE_WORDS];
+
+/// The type of the library's variable.
+#[repr(C)]
+struct CascadeFunctions {
+    get: extern "C" fn(*mut Words),
+    put: extern "C" fn(*const Words),
+}
+
+/// Gives a library the functions if it has the variable for them; returns whether it has.
+fn connect_cascade(library: &Library) -> bool {
+    // SAFETY: the variable is only used as an address of two pointers, which the book asks for.
+    let variable = unsafe { library.get::<*mut CascadeFunctions>(CASCADE_VARIABLE) };
+    let Ok(variable) = variable else {
+        return false;
+    };
+    // SAFETY: nothing of the library runs now; its variable is of that type, see the book.
+    unsafe { (*variable).write(CascadeFunctions { get, put }) };
+    true
+}
+
+/// Messages of a function to the simulator.
+enum Word {
+    /// It is at a transfer.
+    Wants(Transfer),
+    /// It returned; the content of its result register.
+    Returned(u64),
+}
+
+/// The ends of the line that the thread of a function holds.
+struct Line {
+    says: Sender<Word>,
+    hears: Receiver<Words>,
+}
+
+thread_local! {
+    /// The line of the call that runs on this thread.
+    static LINE: RefCell<Option<Line>> = const { RefCell::new(None) };
+}
+
+/// Asks the simulator for a transfer and waits until it has taken place; what came. On a thread
+/// that the library has made itself no simulator is there to ask: nothing comes.
+fn ask(transfer: Transfer) -> Words {
+    LINE.with_borrow(|line| {
+        let Some(line) = line else {
+            return [0; CASCADE_WORDS];
+        };
+        let asked = line.says.send(Word::Wants(transfer));
+        let answer = asked.ok().and_then(|()| line.hears.recv().ok());
+        // Without an answer the core was reset or the run is over. C code can't be left from here.
+        answer.unwrap_or_else(|| {
+            loop {
+                thread::park();
+            }
+        })
+    })
+}
+
+extern "C" fn get(words: *mut Words) {
+    let received = ask(Transfer::Get);
+    // SAFETY: the library passes an array of `CASCADE_WORDS` words.
+    unsafe { words.write_unaligned(received) };
+}
+
+extern "C" fn put(words: *const Words) {
+    // SAFETY: as above.
+    let words = unsafe { words.read_unaligned() };
+    ask(Transfer::Put(words));
+}
+
+/// A call of a function that is at a transfer.
+#[derive(Debug)]
+struct PausedCall {
+    says: Receiver<Word>,
+    hears: Sender<Words>,
+    /// Bytes of its buffers.
+    touched: u64,
+    buffers: Vec<LentBuffer>,
+}
+
+/// Begins a call on its own thread.
+fn begin_paused_call(
+    address: usize,
+    passed: PassedArguments,
+    (touched, buffers): (u64, Vec<LentBuffer>),
+    arguments: &mut KernelArguments<'_, '_>,
+) -> Result<KernelStep, CoreFault> {
+    let signature = arguments.signature;
+    let (says, from_function) = channel();
+    let (to_function, hears) = channel();
+    let float = signature.result.is_some_and(|element| element.is_float());
+    let run = move || {
+        let end = says.clone();
+        LINE.set(Some(Line { says, hears }));
+        let raw = enter(address, &passed, float);
+        // Nobody listens if the run is over.
+        let _ = end.send(Word::Returned(raw));
+    };
+    let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
+    thread.map_err(|error| no_thread(signature, &error))?;
+    let standing = PausedCall {
+        says: from_function,
+        hears: to_function,
+        touched,
+        buffers,
+    };
+    Box::new(standing).listen(arguments)
+}
+
+fn no_thread(signature: &Signature, error: &io::Error) -> CoreFault {
+    failed(signature, format!("no thread for it: {error}"))
+}
+
+impl PausedCall {
+    /// Waits for the next word of the function. What it has stored until then comes before the transfer.
+    fn listen(
+        mut self: Box<Self>,
+        arguments: &mut KernelArguments<'_, '_>,
+    ) -> Result<KernelStep, CoreFault> {
+        let signature = arguments.signature;
+        let heard = self.says.recv();
+        note_stores(&mut self.buffers, arguments.memory);
+        match heard {
+            Ok(Word::Wants(transfer)) => Ok(KernelStep {
+                cycles: 0,
+                then: CallOutcome::Transfer(transfer, self),
+            }),
+            Ok(Word::Returned(raw)) => {
+                let cycles = host_function(self.touched);
+                Ok(KernelStep::end(cycles, returned(signature, raw)))
+            }
+            Err(_) => Err(failed(signature, "its thread ended early".to_string())),
+        }
+    }
+}
+
+impl Unfinished for PausedCall {
+    fn resume(
+        self: Box<Self>,
+        arguments: &mut KernelArguments<'_, '_>,
+        received: &Words,
+    ) -> Result<KernelStep, CoreFault> {
+        // A thread that has gone is reported by `listen`.
+        let _ = self.hears.send(*received);
+        self.listen(arguments)
     }
 }

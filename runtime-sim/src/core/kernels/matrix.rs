@@ -2,36 +2,20 @@
 //! from the sizes of the three buffers.
 
 use aiec_device::Arch;
-use aiec_vcode::ElementType;
+use aiec_vcode::{ElementType, product_sides};
 
 use super::KernelArguments;
-use super::builtin::Style;
-use super::elementwise::Done;
-use super::number::{Buffer, Failure, Number};
+use super::number::{Buffer, Done, Failure, Number};
+use super::style::Style;
 use crate::core::cost::{kernel_elements, kernel_products};
 
-/// Blocks that a matrix product works on: rows of A, columns of A, columns of B.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Blocks {
-    r: u64,
-    s: u64,
-    t: u64,
-}
-
-/// The blocks for elements of A and B (mlir-aie: aie_kernels/linalg/mm_aie2.h, mm_aie2p.h; the
-/// library takes the latter for all architectures but AIE2).
-fn blocks(arch: Arch, element: ElementType) -> Option<Blocks> {
-    let (r, s, t) = match (arch, element) {
-        (Arch::Aie1, _) => return None,
-        (Arch::Aie2, ElementType::Int { width: 8, .. }) => (4, 8, 8),
-        (Arch::Aie2, ElementType::Int { width: 16, .. }) => (4, 4, 4),
-        (Arch::Aie2, ElementType::Bf16) => (4, 8, 4),
-        (_, ElementType::Int { width: 8, .. }) => (8, 8, 8),
-        (_, ElementType::Int { width: 16, .. }) => (4, 4, 8),
-        (_, ElementType::Bf16) => (4, 8, 8),
-        _ => return None,
-    };
-    Some(Blocks { r, s, t })
+/// The blocks for elements of A and B: rows of A, columns of A, columns of B.
+fn blocks(arch: Arch, element: ElementType) -> Option<[u64; 3]> {
+    match element {
+        ElementType::Int { width, .. } => arch.product_blocks(width.into(), false),
+        ElementType::Bf16 => arch.product_blocks(16, true),
+        _ => None,
+    }
 }
 
 /// Sides of a product: A has m rows and k columns, B k rows and n columns.
@@ -44,19 +28,7 @@ struct Sides {
 
 /// The sides from the elements of A (m·k), B (k·n) and C (m·n).
 fn sides(a: u64, b: u64, c: u64) -> Option<Sides> {
-    // The square of a side is the product of the two that have it through the one that hasn't.
-    let side = |x: u64, y: u64, z: u64| {
-        let product = x.checked_mul(y)?;
-        (z > 0 && product.is_multiple_of(z)).then_some(())?;
-        let square = product / z;
-        let root = square.isqrt();
-        (root > 0 && root * root == square).then_some(root)
-    };
-    Some(Sides {
-        m: side(a, c, b)?,
-        k: side(a, b, c)?,
-        n: side(b, c, a)?,
-    })
+    product_sides(a, b, c).map(|[m, k, n]| Sides { m, k, n })
 }
 
 fn matrices(call: &KernelArguments<'_, '_>) -> Result<(Buffer, Buffer, Buffer, Sides), Failure> {
@@ -87,7 +59,7 @@ impl MatrixProduct {
         self.sides.k
     }
 
-    /// The sum for an element of C, in rows; `None` behind the last.
+    /// The sum for an element of C, in rows; `None` after the last.
     pub fn sum(&self, call: &mut KernelArguments<'_, '_>, element: u64) -> Done<Option<Number>> {
         let Sides { m, k, n } = self.sides;
         let (i, j) = (element / n, element % n);
@@ -168,7 +140,7 @@ pub(super) fn matmul(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
             "the library has no product of {element} for {arch}"
         ))
     };
-    let Blocks { r, s, t } = blocks(style.arch, a.element).ok_or_else(no_blocks)?;
+    let [r, s, t] = blocks(style.arch, a.element).ok_or_else(no_blocks)?;
     if !m.is_multiple_of(r) || !k.is_multiple_of(s) || !n.is_multiple_of(t) {
         let reason = format!(
             "matrices of {m}x{k} and {k}x{n} don't divide into blocks of {r}x{s} and {s}x{t}, \

@@ -1,9 +1,9 @@
 //! Kernels: functions that core programs call but don't contain.
 //!
-//! A core program names them with their types ([`Signature`]). What is behind a name is looked
+//! A core program names them with their types ([`Signature`]). The kernel of a name is looked
 //! up when the core starts, in this order: what the user bound ([`Kernels::bind`], usually a
 //! function of a host library, `library`), then the built-in set (`builtin`). A name with nothing
-//! behind it is reported before the core runs ([`NoKernel`]).
+//! bound to it is reported before the core runs ([`NoKernel`]).
 //!
 //! A kernel works in the memory of its core. One that wants the cascade says so ([`Transfer`]) and
 //! goes on when the core has done that for it, so that a core may wait inside a kernel.
@@ -15,9 +15,9 @@ mod cascade_product;
 mod convolution;
 mod elementwise;
 mod library;
-mod library_cascade;
 mod matrix;
 mod number;
+mod style;
 mod vision;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +25,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use aiec_device::Arch;
+pub use aiec_vcode::plain_name;
 use aiec_vcode::{Opcode, Signature};
 
 use super::bus::{CASCADE_WORDS, CoreFault, CoreMemory, WINDOWS};
@@ -32,10 +33,8 @@ use super::cost::Costs;
 
 pub use builtin::names as builtin_names;
 pub use call::{WaitingCall, call_kernel};
-pub(crate) use library::find_function;
-pub(super) use library::load_function;
-pub use library::{HostFunction, LibraryError};
-pub(super) use library_cascade::STACK_BYTES;
+pub use library::HostFunction;
+pub(super) use library::{STACK_BYTES, load_function};
 
 /// A function that cores call.
 pub trait Kernel: fmt::Debug + Send + Sync {
@@ -72,11 +71,11 @@ pub trait Kernel: fmt::Debug + Send + Sync {
 pub struct KernelStep {
     /// Cycles of this part.
     pub cycles: u64,
-    /// What comes after it.
+    /// The continuation.
     pub then: CallOutcome,
 }
 
-/// What comes after a part of a call.
+/// Continuation after a part of a call.
 #[derive(Debug)]
 pub enum CallOutcome {
     /// The call returns, with its scalar result in the form of an argument (0 if it has none).
@@ -118,7 +117,7 @@ pub trait Unfinished: fmt::Debug + Send {
     ) -> Result<KernelStep, CoreFault>;
 }
 
-/// What a kernel gets.
+/// Arguments of a kernel.
 #[derive(Debug)]
 pub struct KernelArguments<'c, 'm> {
     /// The memories that the core sees.
@@ -133,7 +132,7 @@ pub struct KernelArguments<'c, 'm> {
     pub taken: Option<&'c mut [Vec<u8>; WINDOWS]>,
 }
 
-/// What the user says of cores: kernels, and what things cost.
+/// Settings of cores by the user: kernels and costs.
 #[derive(Clone, Debug, Default)]
 pub struct Kernels {
     bound: BTreeMap<String, Arc<dyn Kernel>>,
@@ -141,7 +140,7 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Lets a kernel are behind a name, instead of the built-in one if there is one.
+    /// Binds a kernel to a name, instead of the built-in one if there is one.
     pub fn bind(&mut self, name: &str, kernel: Arc<dyn Kernel>) {
         self.bound.insert(name.to_string(), kernel);
     }
@@ -178,7 +177,7 @@ impl Kernels {
             .collect()
     }
 
-    /// What is behind the text of a signature.
+    /// Binding of the text of a signature.
     ///
     /// # Errors
     /// Nothing, or something for other types.
@@ -212,31 +211,12 @@ impl Kernels {
     }
 }
 
-/// A name without what IRON puts in front of it: `op3_` for an operation of a sequence of them (mlir-aie:
-/// python/iron), eight hexadecimal digits for the flags that it was compiled with
-/// (`python/iron/kernels/_common.py`).
-pub fn plain_name(name: &str) -> &str {
-    const DIGITS: usize = 8;
-    let prefixed = name.split_once('_').filter(|(prefix, rest)| {
-        let number = prefix.strip_prefix("op");
-        let is_number =
-            number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-        let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-        let is_digest = prefix.len() == DIGITS && prefix.bytes().all(hex);
-        (is_number || is_digest) && !rest.is_empty()
-    });
-    match prefixed {
-        Some((_, rest)) => plain_name(rest),
-        None => name,
-    }
-}
-
 /// Whether a function of that name is among those, with or without a prefix.
 pub(crate) fn has_name(called: &BTreeSet<String>, name: &str) -> bool {
     called.contains(name) || called.iter().any(|called| plain_name(called) == name)
 }
 
-/// A kernel that is behind a signature of a program.
+/// The kernel that is bound to a signature of a program.
 #[derive(Clone, Debug)]
 pub struct Bound {
     signature: Signature,
@@ -349,7 +329,7 @@ impl Bound {
 pub struct NoKernel {
     /// Its name.
     pub name: String,
-    /// Why what is behind the name can't be called; `None` if nothing does.
+    /// Why the kernel of the name can't be called; `None` if it can.
     pub reason: Option<String>,
 }
 

@@ -76,6 +76,9 @@ pub(super) enum Failure {
     Reason(String),
 }
 
+/// Cycles of a call, or why it failed.
+pub(super) type Done<T = u64> = Result<T, Failure>;
+
 impl KernelArguments<'_, '_> {
     /// The n-th argument, a buffer; the types are checked when the kernel is found.
     pub(super) fn buffer(&self, n: usize) -> Result<Buffer, Failure> {
@@ -164,7 +167,7 @@ impl Buffer {
         self.saturated(rounded_shift(sum, shift))
     }
 
-    /// The same without rounding, as the vector unit shifts unless its mode says otherwise.
+    /// Same without rounding, as the vector unit shifts unless its mode says otherwise.
     pub fn cut(self, sum: i64, shift: u32) -> Number {
         self.saturated(sum >> shift)
     }

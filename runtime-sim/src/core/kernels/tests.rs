@@ -28,7 +28,7 @@ fn call_for(
     kernel.call(&mut memory, values)
 }
 
-/// Calls a kernel to its end; answers what it sent over the cascade. Each time that it takes
+/// Calls a kernel to its end; returns what it sent over the cascade. Each time that it takes
 /// something from there, the next of `taken` comes in the lowest lane.
 fn call_on_cascade(memory: &mut [u8], text: &str, values: &[u64], taken: &[i32]) -> Vec<i32> {
     let kernel = Kernels::default().find(text, Arch::Aie2);

@@ -3,9 +3,8 @@
 //! code.
 
 use super::KernelArguments;
-use super::builtin::Style;
-use super::elementwise::Done;
-use super::number::{Buffer, Number};
+use super::number::{Buffer, Done, Number};
+use super::style::Style;
 use crate::core::cost::kernel_elements;
 
 /// Bytes of a pixel with alpha.

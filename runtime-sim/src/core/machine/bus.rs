@@ -1,7 +1,7 @@
 //! Operations of core programs that need the rest of the array: locks, streams, the cascade, events,
 //! values to show, and kernels.
 
-use aiec_vcode::{Instruction, MemoryType, Opcode};
+use aiec_vcode::{BusOp, BusVisitor, Instruction, MemoryType};
 
 use super::CoreMachine;
 use crate::core::bus::{CoreBus, CoreStop, CoreWait};
@@ -9,80 +9,129 @@ use crate::core::immediate::memory_type;
 use crate::core::kernels::call_kernel;
 use crate::core::memory::{pack_lanes, unpack_lanes};
 
+/// An operation that needs the rest of the array, with what it acts on. A method that returns a stop has no effect: the
+/// operation is executed again when the core goes on.
+struct BusStep<'a, B: ?Sized> {
+    machine: &'a mut CoreMachine,
+    bus: &'a mut B,
+    instruction: Instruction,
+    /// Cycles of the run so far.
+    cycles: &'a mut u64,
+}
+
 impl CoreMachine {
-    /// Performs an operation on the bus, if it needn't wait.
+    /// Executes an operation on the bus, if it needn't wait, and counts its cycles.
     pub(super) fn on_bus<B: CoreBus + ?Sized>(
         &mut self,
-        instruction: Instruction,
-        elapsed: u64,
-        bus: &mut B,
-    ) -> Result<(), CoreStop> {
-        let Instruction { op, a, b, c, .. } = instruction;
-        let base = self.frame.base;
-        match op {
-            Opcode::Acquire => {
-                let operand = b as i8;
-                bus.acquire(elapsed, a, operand)
-                    .or_wait(CoreWait::Acquire { lock: a, operand })?;
-            }
-            Opcode::Release => {
-                let change = b as i8;
-                bus.release(elapsed, a, change)
-                    .or_wait(CoreWait::Release { lock: a, change })?;
-            }
-            Opcode::StreamGet => {
-                let wait = CoreWait::StreamGet { channel: b };
-                let word = bus.stream_get(elapsed, b).or_wait(wait)?;
-                self.set(base, a, word as i32 as i64 as u64);
-            }
-            Opcode::StreamPut => {
-                let word = self.get(base, a) as u32;
-                bus.stream_put(elapsed, b, word, c != 0)
-                    .or_wait(CoreWait::StreamPut { channel: b })?;
-            }
-            Opcode::CascadeGet => {
-                let words = bus.cascade_get(elapsed).or_wait(CoreWait::CascadeGet)?;
-                unpack_lanes(memory_type(b), &words, self.vector_mut(a, c));
-            }
-            Opcode::CascadePut => {
-                let words = pack_lanes(memory_type(b), self.vector_mut(a, c));
-                bus.cascade_put(elapsed, &words)
-                    .or_wait(CoreWait::CascadePut)?;
-            }
-            Opcode::Event => bus.event(elapsed, a),
-            Opcode::Print => {
-                let text = printed(memory_type(b), self.get(base, a));
-                bus.print(elapsed, self.frame.pc as u32, text);
-            }
-            Opcode::VPrint => {
-                let lanes = self.vector_mut(a, c).iter();
-                let lanes: Vec<String> = lanes.map(|lane| printed(memory_type(b), *lane)).collect();
-                let text = format!("[{}]", lanes.join(", "));
-                bus.print(elapsed, self.frame.pc as u32, text);
-            }
-            // The inner loop does the others itself.
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Calls a kernel, or goes on with the call where the core waited inside it; counts its
-    /// cycles as they pass.
-    pub(super) fn call_kernel<B: CoreBus + ?Sized>(
-        &mut self,
+        op: BusOp,
         instruction: Instruction,
         cycles: &mut u64,
         bus: &mut B,
     ) -> Result<(), CoreStop> {
-        let Instruction { a, b, imm, .. } = instruction;
-        let base = self.frame.base;
-        let first = base + usize::from(a);
+        let cost = match op {
+            // A kernel counts its cycles as they pass.
+            BusOp::CallKernel => 0,
+            op => self.costs.of(op.opcode()),
+        };
+        op.visit(&mut BusStep {
+            machine: self,
+            bus,
+            instruction,
+            cycles,
+        })?;
+        *cycles += cost;
+        Ok(())
+    }
+}
+
+impl<B: CoreBus + ?Sized> BusStep<'_, B> {
+    /// A register that the instruction names.
+    fn get(&self, register: u8) -> u64 {
+        self.machine.get(self.machine.frame.base, register)
+    }
+
+    fn set(&mut self, register: u8, value: u64) {
+        let base = self.machine.frame.base;
+        self.machine.set(base, register, value);
+    }
+}
+
+impl<B: CoreBus + ?Sized> BusVisitor for BusStep<'_, B> {
+    type Output = Result<(), CoreStop>;
+
+    fn acq(&mut self) -> Self::Output {
+        let (lock, operand) = (self.instruction.a, self.instruction.b as i8);
+        let done = self.bus.acquire(*self.cycles, lock, operand);
+        done.or_wait(CoreWait::Acquire { lock, operand })
+    }
+
+    fn rel(&mut self) -> Self::Output {
+        let (lock, change) = (self.instruction.a, self.instruction.b as i8);
+        let done = self.bus.release(*self.cycles, lock, change);
+        done.or_wait(CoreWait::Release { lock, change })
+    }
+
+    fn sget(&mut self) -> Self::Output {
+        let channel = self.instruction.b;
+        let word = self.bus.stream_get(*self.cycles, channel);
+        let word = word.or_wait(CoreWait::StreamGet { channel })?;
+        self.set(self.instruction.a, word as i32 as i64 as u64);
+        Ok(())
+    }
+
+    fn sput(&mut self) -> Self::Output {
+        let Instruction { a, b, c, .. } = self.instruction;
+        let word = self.get(a) as u32;
+        let done = self.bus.stream_put(*self.cycles, b, word, c != 0);
+        done.or_wait(CoreWait::StreamPut { channel: b })
+    }
+
+    fn cget(&mut self) -> Self::Output {
+        let Instruction { a, b, c, .. } = self.instruction;
+        let words = self.bus.cascade_get(*self.cycles);
+        let words = words.or_wait(CoreWait::CascadeGet)?;
+        unpack_lanes(memory_type(b), &words, self.machine.vector_mut(a, c));
+        Ok(())
+    }
+
+    fn cput(&mut self) -> Self::Output {
+        let Instruction { a, b, c, .. } = self.instruction;
+        let words = pack_lanes(memory_type(b), self.machine.vector_mut(a, c));
+        let done = self.bus.cascade_put(*self.cycles, &words);
+        done.or_wait(CoreWait::CascadePut)
+    }
+
+    fn event(&mut self) -> Self::Output {
+        self.bus.event(*self.cycles, self.instruction.a);
+        Ok(())
+    }
+
+    fn callk(&mut self) -> Self::Output {
+        let Instruction { a, b, imm, .. } = self.instruction;
+        let machine = &mut *self.machine;
+        let first = machine.frame.base + usize::from(a);
         // The decoder has checked both.
-        let values = &self.registers[first..first + usize::from(b)];
-        let kernel = &self.kernels[imm as usize];
-        let waiting = &mut self.unfinished;
-        let result = call_kernel(kernel, values, waiting, &self.costs, cycles, bus)?;
-        self.set(base, a, result);
+        let values = &machine.registers[first..first + usize::from(b)];
+        let kernel = &machine.kernels[imm as usize];
+        let (waiting, costs) = (&mut machine.unfinished, &machine.costs);
+        let result = call_kernel(kernel, values, waiting, costs, self.cycles, self.bus)?;
+        self.set(a, result);
+        Ok(())
+    }
+
+    fn print(&mut self) -> Self::Output {
+        let Instruction { a, b, .. } = self.instruction;
+        let text = printed(memory_type(b), self.get(a));
+        self.bus.print(*self.cycles, self.machine.position(), text);
+        Ok(())
+    }
+
+    fn vprint(&mut self) -> Self::Output {
+        let Instruction { a, b, c, .. } = self.instruction;
+        let lanes = self.machine.vector_mut(a, c).iter();
+        let lanes: Vec<String> = lanes.map(|lane| printed(memory_type(b), *lane)).collect();
+        let text = format!("[{}]", lanes.join(", "));
+        self.bus.print(*self.cycles, self.machine.position(), text);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use aiec_device::{LockId, TileLoc};
 
 use super::super::wait_record::{NodeWaitReason, WaitRecord};
 use super::{Evidence, Mistake, MistakeKind, at_line, line, objects};
-use crate::array::{ActorKind, ActorOrJob, Array, WaitReason};
+use crate::array::{ActorKind, ActorOrJob, WaitReason};
 
 /// A wait for objects of a fifo, or for room in it.
 struct FifoWait<'a> {
@@ -127,7 +127,7 @@ impl Evidence<'_> {
         })
     }
 
-    /// The fifos in which room is awaited, that of a core first: it tells more than the channel behind it.
+    /// The fifos in which room is awaited, that of a core first: it tells more than the channel that follows.
     pub(in super::super) fn full_fifos(&self) -> Vec<String> {
         let waits = self.fifo_waits();
         let full = self.full(&waits).into_iter();
@@ -150,9 +150,9 @@ impl Evidence<'_> {
         let wait = self.fifo_wait(self.chain.last()?)?;
         let produces = !wait.for_room;
         let users = self.users(&wait.fifo, produces).into_iter();
-        let mut ended = users.filter(|user| self.array.core_has_ended(user.tile));
+        let mut ended = users.filter(|user| self.array.view().core_has_ended(user.tile));
         let user = ended.next()?;
-        let given = objects(self.array.lock_given(wait.lock));
+        let given = objects(self.array.view().lock_given(wait.lock));
         let (tile, fifo) = (user.tile, &wait.fifo);
         let (kind, verb) = if produces {
             (MistakeKind::ProducerEnded, "produced")
@@ -164,7 +164,10 @@ impl Evidence<'_> {
             let ActorOrJob::Actor(actor) = wait.who else {
                 return None;
             };
-            self.array.channel_progress(Array::channel_of(actor)?)?.task
+            self.array
+                .view()
+                .channel_progress(actor.as_channel()?)?
+                .task
         });
         let wanted = wanted.map_or(String::new(), |(moved, wanted)| {
             format!("; the transfer has {moved} of {wanted} words")

@@ -70,8 +70,8 @@ impl Evidence<'_> {
         let name = self.lock_words(lock);
         let place = at_line(last.place());
         let who = last.named();
-        let given = self.array.lock_given(lock);
-        let ended = self.array.ended_releasers(lock);
+        let given = self.array.view().lock_given(lock);
+        let ended = self.array.view().ended_releasers(lock);
         let source = last.source.clone();
         let (kind, cause, help) = match (need, ended.first()) {
             (LockNeed::Equal(n), _) if given > 0 || value > 0 => (

@@ -1,4 +1,4 @@
-//! The likely mistake behind a deadlock, in the terms of the design: fifos, transfers, tokens,
+//! The likely mistake that causes a deadlock, in the terms of the design: fifos, transfers, tokens,
 //! locks. Rules look at the waits that explain the deadlock and at how far cores, channels and locks
 //! have come; each family of rules is a file.
 
@@ -45,7 +45,7 @@ named_enum! {
         LockReleaserEnded => "lock-releaser-ended",
         /// The lock is released, but not to the value that is awaited.
         LockCount => "lock-count",
-        /// All wait for one lock that nobody has first.
+        /// All wait for one lock that none can take first.
         LockInitialValue => "lock-initial-value",
         /// Locks are taken in an order in which each holds what the other wants.
         LockOrder => "lock-order",
@@ -79,13 +79,13 @@ pub struct Mistake {
     pub kind: MistakeKind,
     /// In one sentence.
     pub cause: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
     /// `file:line:column` of the operation to change, if known.
     pub source: Option<String>,
 }
 
-/// What the rules look at.
+/// Evidence for the rules.
 pub(super) struct Evidence<'a> {
     pub machine: &'a Machine,
     pub array: &'a Array,
@@ -121,7 +121,7 @@ pub(super) fn find(evidence: &Evidence<'_>, classified: &Classification) -> Mist
     })
 }
 
-/// The mistake that a class of deadlocks stands for by itself.
+/// The mistake that a class of deadlocks implies by itself.
 fn by_class(kind: DeadlockKind) -> MistakeKind {
     match kind {
         DeadlockKind::LockCycle => MistakeKind::LockOrder,

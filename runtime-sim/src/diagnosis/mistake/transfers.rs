@@ -8,7 +8,7 @@ use super::super::job_wait::{JobWait, JobWaitReason};
 use super::super::names::source_of;
 use super::super::wait_record::NodeWaitReason;
 use super::{Evidence, Mistake, MistakeKind, at_line, line};
-use crate::array::{ActorId, ActorOrJob, Array, WaitReason};
+use crate::array::{ActorId, ActorOrJob, WaitReason};
 
 impl Evidence<'_> {
     /// A token shares a way with packets that wait.
@@ -76,8 +76,8 @@ impl Evidence<'_> {
                 source,
             });
         };
-        let progress = self.array.channel_progress(channel)?;
-        if self.array.is_channel_busy(channel) {
+        let progress = self.array.view().channel_progress(channel)?;
+        if self.array.view().is_channel_busy(channel) {
             return None;
         }
         let (who, wait) = (self.channel_words(channel), at_line(source.as_ref()));
@@ -137,15 +137,15 @@ impl Evidence<'_> {
             (WaitReason::StreamSpace { to }, _) => *to.first()?,
             _ => return None,
         };
-        let channel = Array::channel_of(actor)?;
-        if self.array.is_channel_busy(channel) {
+        let channel = actor.as_channel()?;
+        if self.array.view().is_channel_busy(channel) {
             return None;
         }
         if let Some(mistake) = self.wait_order(channel, self.job_source()) {
             return Some(mistake);
         }
         let who = self.channel_words(channel);
-        let progress = self.array.channel_progress(channel)?;
+        let progress = self.array.view().channel_progress(channel)?;
         if progress.tasks == 0 {
             let verb = match channel.dir {
                 aiec_device::DmaDir::Mm2s => "sends",
@@ -163,8 +163,8 @@ impl Evidence<'_> {
             let ActorOrJob::Actor(actor) = wait.who else {
                 return None;
             };
-            let id = Array::channel_of(actor)?;
-            let (moved, wanted) = self.array.channel_progress(id)?.task?;
+            let id = actor.as_channel()?;
+            let (moved, wanted) = self.array.view().channel_progress(id)?.task?;
             (id != channel && moved < wanted).then_some((id, moved, wanted, wait.source.clone()))
         });
         let cause = match &other {

@@ -18,9 +18,10 @@ use super::state_table::StateTable;
 use crate::array::{
     Array, BusFault, ControlOrder, FirmwareOperation, FirmwareProgram, Token, TraceEvent,
 };
+use crate::record::counters;
 use crate::time::Cycle;
 
-/// What a step of the firmware gives, or why it stops.
+/// Outcome of a step of the firmware, or why it stops.
 type Done<T = ()> = Result<T, FirmwareFault>;
 
 /// Name and byte offset of an operation.
@@ -85,18 +86,18 @@ fn pdi_name(id: u32) -> FirmwareProgram {
     }
 }
 
-/// What is done when the program above it has ended.
+/// Continuation once the program above has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Continuation {
     /// The context was saved: others have the array, then it is restored.
     Switch,
-    /// It was restored: the array is configured anew.
+    /// It was restored: the array is configured again.
     Configure,
     /// Nothing.
     Continue,
 }
 
-/// What the firmware waits for.
+/// Cause of a wait of the firmware.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FirmwareWait {
     /// Tokens, one from each of these channels.
@@ -130,21 +131,22 @@ pub enum FirmwareRecord {
     Timer(u32, Cycle),
 }
 
-/// Totals of the firmware.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FirmwareStats {
-    /// Operations of transactions executed.
-    pub operations: u64,
-    /// Commands of configurations executed.
-    pub commands: u64,
-    /// PDIs loaded.
-    pub loads: u64,
-    /// Loads of what was loaded already, which do nothing.
-    pub skipped_loads: u64,
-    /// Words written.
-    pub words: u64,
-    /// Points at which the context was switched.
-    pub switches: u64,
+counters! {
+    /// Totals of the firmware.
+    pub struct FirmwareStats {
+        /// Operations of transactions executed.
+        pub operations: u64,
+        /// Commands of configurations executed.
+        pub commands: u64,
+        /// Configurations (PDIs) loaded.
+        pub loads: u64,
+        /// Loads of a configuration that was loaded already, which do nothing.
+        pub skipped_loads: u64,
+        /// Words written.
+        pub words: u64,
+        /// Preemption points at which the context was switched.
+        pub switches: u64,
+    }
 }
 
 /// The firmware.
@@ -172,9 +174,9 @@ pub struct Firmware {
     points: u16,
     /// Device addresses of arguments; `None` if the host has patched the transaction.
     pub(super) arguments: Option<BTreeMap<u32, u64>>,
-    /// When the sequence began, behind the host's configuration.
+    /// When the sequence began, after the host's configuration.
     pub run_began: Cycle,
-    /// What was kept for the host.
+    /// Values kept for the host.
     pub records: Vec<FirmwareRecord>,
     /// The operations that had to wait, the first ones if there are many.
     pub stalls: Vec<FirmwareStall>,
@@ -257,13 +259,13 @@ impl Firmware {
         self.progress
     }
 
-    /// What it waits for: the reason, the operation and its byte offset, and since when.
+    /// Its wait: the reason, the operation and its byte offset, and since when.
     pub fn waiting(&self) -> Option<(&FirmwareWait, &'static str, usize, Cycle)> {
         let (wait, name, offset) = self.wait.as_ref()?;
         Some((wait, name, *offset, self.progress))
     }
 
-    /// Tokens of a channel that arrived and that nobody took.
+    /// Tokens of a channel that arrived and weren't taken.
     pub fn tokens_left(&self) -> impl Iterator<Item = (ChannelId, u32)> + '_ {
         let left = self.tokens.iter().filter(|(_, count)| **count > 0);
         left.map(|(channel, count)| (*channel, *count))
@@ -351,7 +353,7 @@ impl Firmware {
         self.current.and_then(|(operation, ..)| operation.source)
     }
 
-    /// What it came behind since the last call, for the race detector.
+    /// Events that happened before it since the last call, for the race detector.
     pub(crate) fn take_orders(&mut self) -> impl Iterator<Item = ControlOrder> {
         let taken = std::mem::take(&mut self.taken).into_iter();
         taken.map(|(channel, count)| ControlOrder::ChannelTokensTaken(channel, count))

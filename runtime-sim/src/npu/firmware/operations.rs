@@ -1,4 +1,4 @@
-//! What the operations of transactions do.
+//! Effects of the operations of transactions.
 
 use aiec_device::{ChannelId, DmaDir, TileLoc};
 use aiec_npu::txn::{Operation, OperationRow};
@@ -328,12 +328,12 @@ impl Firmware {
         self.call_transaction(FirmwareProgram::Save, save, Continuation::Switch)
     }
 
-    /// Others had the array: its memory tiles are lost. They are restored, then the array is configured anew: the streams
+    /// Others had the array: its memory tiles are lost. They are restored, then the array is configured again: the streams
     /// of the program that restores and those of the design lead from the same ports to different tiles.
     pub(super) fn switch_back(&mut self, array: &mut Array) -> Done {
         self.time += self.timing.context_switch;
         array.advance(self.time);
-        array.forget_mem_tiles();
+        array.poison_mem_tiles();
         if self.loaded.is_some() {
             array.reset_partition();
         }

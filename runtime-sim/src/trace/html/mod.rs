@@ -1,4 +1,4 @@
-//! The timeline as a page of its own: one file that needs no network and no other file.
+//! The timeline as a page: one file that needs no network and no other file.
 //!
 //! The page has what all pages share ([`aiec_page`]); the run is put into it as JSON, long runs in
 //! levels of detail ([`levels`]) that keep the file below 10 MB, with a map of the array over time
@@ -34,7 +34,7 @@ const DEEPEST: u8 = 3;
 
 /// The run. Texts are numbers into `texts`; spans are flat lists: cycles since the begin of the span
 /// before, length, depth (plus 4 when not over at the end of the run), state, text; marks: cycles
-/// since the mark before, text. A span of the state behind the last stands for many short ones;
+/// since the mark before, text. A span of the state after the last represents many short ones;
 /// `mixed` has for each of these the state and cycles of its parts.
 fn data(timeline: &Timeline) -> Value {
     let mut texts = Texts::default();

@@ -115,7 +115,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a core waits for, in words.
+    /// Wait of a core, in words.
     fn stall_words(&self, tile: TileLoc, kind: StallKind) -> String {
         match (kind, self.requested.get(&ActorId::core(tile))) {
             (StallKind::Lock, Some(lock)) => format!("waits for {lock}"),

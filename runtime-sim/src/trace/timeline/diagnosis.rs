@@ -1,4 +1,4 @@
-//! What a run ended in: the waits that are open at its end, and why, in words.
+//! The end of a run: the waits that are open then, and why, in words.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl Builder<'_> {
     }
 }
 
-/// What a wait is drawn as; not at all when nothing is left to do.
+/// State as which a wait is drawn; `None` when nothing is left to do.
 fn state_of(wait: &WaitRecord) -> Option<SpanState> {
     let NodeWaitReason::Actor(reason) = &wait.reason else {
         return Some(SpanState::Wait);

@@ -72,7 +72,7 @@ impl Tasks {
         self.queued.entry(channel).or_default().push_back(number);
     }
 
-    /// A uC-DMA wrote in a cycle: what was pushed then and by nobody else was pushed by it.
+    /// A uC-DMA wrote in a cycle: what no other actor pushed then was pushed by it.
     fn wrote(&mut self, uc: u8, at: Cycle) {
         for number in std::mem::take(&mut self.pushes) {
             if let Some(path) = self.paths.get_mut(&number) {

@@ -28,7 +28,7 @@ use jobs::Tasks;
 use rows::TrackBuilder;
 
 named_enum! {
-    /// What an actor or job does during a span.
+    /// State of an actor or job during a span.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum SpanState {
         /// It executes.
@@ -91,7 +91,7 @@ pub struct Mark {
 }
 
 named_enum! {
-    /// What a track is of.
+    /// Subject of a track.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum TrackKind {
         /// The pages of a controller.
@@ -113,14 +113,14 @@ named_enum! {
     }
 }
 
-/// What one actor or job did.
+/// History of one actor or job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Track {
-    /// What it belongs to: a controller, a tile.
+    /// Owner: a controller, a tile.
     pub group: String,
     /// Its name in its group.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: TrackKind,
     /// Name and line in the design, if known.
     pub detail: String,
@@ -191,10 +191,10 @@ field_struct!(Span {
 });
 field_struct!(Mark { at, text });
 
-/// What a track shows.
+/// Content of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TrackSubject {
-    /// What an actor or a job does.
+    /// States of an actor or a job.
     Does(ActorOrJob),
     /// The calls and loops of the program of a tile's core.
     Program(TileLoc),
@@ -209,7 +209,7 @@ impl From<ActorOrJob> for TrackSubject {
 /// A track's place in the order of a timeline.
 pub(super) type TrackKey = u128;
 
-/// What describes a track.
+/// Description of a track.
 #[derive(Clone, Debug)]
 pub(super) struct TrackHead {
     pub key: TrackKey,
@@ -285,7 +285,7 @@ fn track_key(track: TrackSubject) -> TrackKey {
         .fold(0, |key, part| key << 32 | TrackKey::from(part))
 }
 
-/// What a track is of.
+/// Subject of a track.
 fn kind_of(track: TrackSubject) -> TrackKind {
     match track {
         TrackSubject::Program(_) => TrackKind::Program,

@@ -98,7 +98,7 @@ impl TrackBuilder {
         (finished, std::mem::take(&mut self.marks))
     }
 
-    /// What is open at a depth.
+    /// The span that is open at a depth.
     pub fn state(&self, depth: u8) -> Option<SpanState> {
         let slot = self.open.get(usize::from(depth))?;
         slot.as_ref().map(|open| open.state)
@@ -108,7 +108,7 @@ impl TrackBuilder {
         self.marks.push(Mark { at, text });
     }
 
-    /// What is known at the end of the run to have been waited for since a cycle. The span that is open
+    /// Names the cause of a wait since a cycle, which is known at the end of the run only. The span that is open
     /// there may be of before: a channel that moves words shows only later that it had to wait.
     pub fn open_wait(&mut self, depth: u8, since: Cycle, state: SpanState, text: String) {
         let last = self.ends.get(usize::from(depth)).copied().unwrap_or(0);

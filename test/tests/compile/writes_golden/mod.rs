@@ -15,7 +15,7 @@ use self::state::{Final, check_order};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Core, Device, OpKind, OpView, RuntimeSequence};
 use aiec_codegen::CorePrograms;
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::configure::device_writes;
 use aiec_passes::infra::manager::{PassStep, run};

@@ -34,7 +34,7 @@ fn map(dims: u32, symbols: u32, results: Vec<AffineExpr>) -> Attr {
 
 // ---- maps applied to values ----
 
-/// The values in `(%d)[%s]`; answers how many.
+/// The values in `(%d)[%s]`; returns how many.
 fn operands(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFailed> {
     let list = p.next()?;
     let mut count = 0;
@@ -68,7 +68,7 @@ fn dims_of(attr: Option<&Attr>) -> usize {
 
 // ---- for ----
 
-/// A bound as a map; answers how many operands it has.
+/// A bound as a map; returns how many operands it has.
 fn bound<'s>(p: &mut OpParser<'_, 's>, key: &'static str) -> Result<usize, ParseFailed> {
     let bound = p.next()?;
     let mut parts = Fields::of(bound);

@@ -1,8 +1,8 @@
 //! The array: devices, tiles, switches, flows, cores, and what cores do to streams.
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`.
 
-use super::syntax::{OwnSyntax, ScalarType};
-use super::words::DIRECTION;
+use super::syntax::OwnSyntax;
+use super::words::{DIRECTION, ScalarType};
 use crate::ir::{Attr, InsertPoint, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;

@@ -14,7 +14,7 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
     (OpKind::CfSwitch, Rule::cf_switch, parse_switch, print_switch),
 ];
 
-/// A successor with its arguments; answers how many.
+/// A successor with its arguments; returns how many.
 fn successor(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFailed> {
     let label = p.next()?;
     let block = p.parser.successor(label.as_str());

@@ -4,8 +4,8 @@
 use super::fragments::{mixed, print_mixed};
 use super::legacy_syntax;
 use super::region_style;
-use super::syntax::{OwnSyntax, ScalarType};
-use super::words::{BLOCKING, DIRECTION, LOCK_ACTION};
+use super::syntax::OwnSyntax;
+use super::words::{BLOCKING, DIRECTION, LOCK_ACTION, ScalarType};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;

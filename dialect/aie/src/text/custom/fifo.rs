@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::syntax::{OwnSyntax, ScalarType};
-use super::words::FIFO_PORT;
+use super::syntax::OwnSyntax;
+use super::words::{FIFO_PORT, ScalarType};
 use crate::ir::{Attr, BdDim, Op, Type};
 use crate::ops::OpKind;
 use crate::ops::enums::FifoPort;

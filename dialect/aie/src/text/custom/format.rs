@@ -6,10 +6,9 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::fragments::{FLAG_KEYS, combining_kind, flags, print_flags};
+use super::fragments::{FLAG_KEYS, combining_kind, flags, opaque, print_flags};
 use super::printed::{defaults, is_default};
-use super::syntax::{ScalarType, Words};
-use super::words;
+use super::words::{self, ScalarType, Words};
 use crate::ir::{Attr, Module, Op, Type, Value};
 use crate::ops::{OpKind, Traits};
 use crate::text::grammar::Rule;
@@ -84,7 +83,7 @@ enum Item {
     Region,
     /// The attribute dictionary.
     Dict,
-    /// The attribute dictionary behind the word `attributes`.
+    /// The attribute dictionary after the word `attributes`.
     Attributes,
     /// Flags of arithmetic: `fastmath<…>` and the like.
     Flags,
@@ -372,10 +371,6 @@ impl TypeSource {
             _ => Type::None,
         }
     }
-}
-
-pub(super) fn opaque(text: &str) -> Attr {
-    Attr::Opaque(text.into())
 }
 
 // ---- printing ----

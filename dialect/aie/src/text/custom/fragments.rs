@@ -5,8 +5,6 @@ use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, OpParser, Pair, ParseFailed, codes};
 use crate::text::print::{Printer, write_dense};
 
-use super::format::opaque;
-
 // ---- types ----
 
 /// The type of the elements of a shaped type.
@@ -37,7 +35,7 @@ pub(super) fn result_types(printer: &Printer<'_>, op: Op) -> Vec<Type> {
 
 // ---- lists ----
 
-/// The values of `[%i, %j]`, all indices; answers how many.
+/// The values of `[%i, %j]`, all indices; returns how many.
 pub(super) fn indices<'s>(fields: Fields<'s>, build: &mut Build<'s>) -> usize {
     let mut count = 0;
     for list in fields.rest() {
@@ -49,7 +47,7 @@ pub(super) fn indices<'s>(fields: Fields<'s>, build: &mut Build<'s>) -> usize {
     count
 }
 
-/// `%a, %b : T, U`, or nothing; answers how many.
+/// `%a, %b : T, U`, or nothing; returns how many.
 pub(super) fn typed_values(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFailed> {
     let Some(values) = p.fields.group(Rule::values) else {
         return Ok(0);
@@ -84,7 +82,7 @@ pub(super) fn mixed<'s>(
 }
 
 /// `[1, %a, 4]`: numbers of an attribute with values, from the n-th operand on, for the dynamic
-/// ones. Answers the next operand's number.
+/// ones. Returns the next operand's number.
 pub(super) fn print_mixed(
     printer: &mut Printer<'_>,
     op: Op,
@@ -120,6 +118,11 @@ pub(super) fn group(printer: &Printer<'_>, op: Op, n: usize) -> Vec<Value> {
 }
 
 // ---- attributes ----
+
+/// An attribute of a dialect that is kept as text.
+pub(super) fn opaque(text: &str) -> Attr {
+    Attr::Opaque(text.into())
+}
 
 /// A literal without its type.
 pub(super) fn print_elements(printer: &mut Printer<'_>, value: &Attr) {

@@ -22,7 +22,7 @@ pub(crate) mod stored;
 pub(crate) mod syntax;
 mod vector;
 mod vector_access;
-mod words;
+pub(crate) mod words;
 
 use std::sync::OnceLock;
 

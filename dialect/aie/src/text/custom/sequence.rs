@@ -1,8 +1,8 @@
 //! Runtime sequences: transfers, register access, scratchpads.
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`.
 
-use super::syntax::{OwnSyntax, ScalarType};
-use super::words::DIRECTION;
+use super::syntax::OwnSyntax;
+use super::words::{DIRECTION, ScalarType};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;

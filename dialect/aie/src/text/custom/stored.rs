@@ -138,7 +138,7 @@ pub(super) fn unform(kind: OpKind, key: &str, value: &Attr) -> Option<Attr> {
 
 const INDEX_PREDICATE: &str = "#index<cmp_predicate ";
 
-/// What is before the word of an iterator's kind.
+/// The part before the word of an iterator's kind.
 fn iterator_prefix(kind: OpKind) -> Option<&'static str> {
     match kind {
         OpKind::LinalgGeneric => Some("#linalg.iterator_type<"),

@@ -1,52 +1,12 @@
 //! How a kind of operation is read and written: by the format of its row, or by two functions.
 
-use crate::ir::{Module, Op, Type};
+use crate::ir::{Module, Op};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{OpParser, ParseFailed};
 use crate::text::print::Printer;
 
 use super::format::Format;
-
-/// A simple type that custom syntax implies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ScalarType {
-    I1,
-    I8,
-    I16,
-    I32,
-    I64,
-    UI32,
-    Index,
-}
-
-impl ScalarType {
-    /// The type.
-    pub(crate) fn ty(self) -> Type {
-        match self {
-            ScalarType::I1 => Type::I1,
-            ScalarType::I8 => Type::I8,
-            ScalarType::I16 => Type::I16,
-            ScalarType::I32 => Type::I32,
-            ScalarType::I64 => Type::I64,
-            ScalarType::UI32 => Type::UI32,
-            ScalarType::Index => Type::Index,
-        }
-    }
-}
-
-/// The words of an enumeration, kept as `i32` attributes.
-#[derive(Clone, Copy)]
-pub(crate) struct Words {
-    /// What they are, for diagnostics.
-    pub(crate) what: &'static str,
-    /// The value of a word.
-    pub(crate) value: fn(&str) -> Option<i64>,
-    /// The word of a value.
-    pub(crate) text: fn(i64) -> Option<&'static str>,
-    /// All words.
-    pub(crate) all: fn() -> Vec<&'static str>,
-}
 
 /// Reads an operation that a format can't describe.
 pub(super) type ParseFn = fn(OpParser<'_, '_>) -> Result<Op, ParseFailed>;

@@ -1,13 +1,53 @@
-//! The enumerations of the dialect as words.
+//! The enumerations of the dialect as words, and the simple types that custom syntax implies.
 
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 
-use super::syntax::Words;
+use crate::ir::Type;
 use crate::ops::enums::{FifoPort, FifoRole, LockAction, LogicalTileType};
 use crate::text::print::{escape, is_bare_id};
 
+/// A simple type that custom syntax implies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ScalarType {
+    I1,
+    I8,
+    I16,
+    I32,
+    I64,
+    UI32,
+    Index,
+}
+
+impl ScalarType {
+    /// The type.
+    pub(crate) fn ty(self) -> Type {
+        match self {
+            ScalarType::I1 => Type::I1,
+            ScalarType::I8 => Type::I8,
+            ScalarType::I16 => Type::I16,
+            ScalarType::I32 => Type::I32,
+            ScalarType::I64 => Type::I64,
+            ScalarType::UI32 => Type::UI32,
+            ScalarType::Index => Type::Index,
+        }
+    }
+}
+
+/// The words of an enumeration, kept as `i32` attributes.
+#[derive(Clone, Copy)]
+pub(crate) struct Words {
+    /// What they are, for diagnostics.
+    pub(crate) what: &'static str,
+    /// The value of a word.
+    pub(crate) value: fn(&str) -> Option<i64>,
+    /// The word of a value.
+    pub(crate) text: fn(i64) -> Option<&'static str>,
+    /// All words.
+    pub(crate) all: fn() -> Vec<&'static str>,
+}
+
 impl Words {
-    /// A value as printed: bare, or quoted if it is no identifier.
+    /// A value as printed: bare, or quoted if it isn't an identifier.
     pub(crate) fn print(&self, value: i64) -> String {
         match (self.text)(value) {
             Some(word) if is_bare_id(word) => word.to_string(),

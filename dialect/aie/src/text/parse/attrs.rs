@@ -383,7 +383,7 @@ const PADS: KeyedList = KeyedList {
     is: |attr| matches!(attr, Attr::BdPads(_)),
 };
 
-/// What to do about an alias that isn't defined.
+/// The help about an alias that isn't defined.
 pub(super) fn alias_help(name: &str, mut known: Vec<&str>, what: &str) -> String {
     known.sort_unstable();
     match did_you_mean(name, known) {

@@ -1,74 +1,16 @@
-//! Operations in the making, and access to the parts of a match.
+//! Operations in the making.
 
 use std::mem::{replace, take};
 
-use crate::text::syntax::{Pair, Pairs};
+use crate::text::syntax::Pair;
 use smallvec::SmallVec;
 
-use super::{ParseFailed, Parser, codes, symbol_name, symbol_ref};
+use super::{Fields, ParseFailed, Parser, codes, symbol_name, symbol_ref};
 use crate::ir::{Attr, Block, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
-use crate::text::custom::syntax::{ScalarType, Words};
+use crate::text::custom::words::{ScalarType, Words};
 use crate::text::grammar::Rule;
 use aiec_diag::{Diag, did_you_mean};
-
-/// The parts of a match, in order.
-#[derive(Clone)]
-pub(crate) struct Fields<'s> {
-    pairs: Pairs<'s>,
-    text: &'s str,
-}
-
-impl<'s> Fields<'s> {
-    /// The parts of a pair.
-    pub(crate) fn of(pair: Pair<'s>) -> Fields<'s> {
-        Fields {
-            text: pair.as_str(),
-            pairs: pair.into_inner(),
-        }
-    }
-
-    /// The next part, whatever it is.
-    pub(crate) fn next(&mut self, parser: &mut Parser<'s>) -> Result<Pair<'s>, ParseFailed> {
-        match self.pairs.next() {
-            Some(pair) => Ok(pair),
-            None => Err(parser.error(
-                &codes::SYNTAX,
-                self.text,
-                "something is missing here".to_string(),
-            )),
-        }
-    }
-
-    /// The rule of the next part.
-    pub(crate) fn peek_rule(&self) -> Option<Rule> {
-        self.pairs.peek_rule()
-    }
-
-    /// The next part if it is of this rule.
-    pub(crate) fn take(&mut self, rule: Rule) -> Option<Pair<'s>> {
-        if self.peek_rule()? == rule {
-            self.pairs.next()
-        } else {
-            None
-        }
-    }
-
-    /// The parts of the next part if it is of this rule.
-    pub(crate) fn group(&mut self, rule: Rule) -> Option<Fields<'s>> {
-        self.take(rule).map(Fields::of)
-    }
-
-    /// The remaining parts.
-    pub(crate) fn rest(self) -> Pairs<'s> {
-        self.pairs
-    }
-
-    /// The whole text of the match.
-    pub(crate) fn text(&self) -> &'s str {
-        self.text
-    }
-}
 
 /// An operation in the making.
 pub(crate) struct Build<'s> {
@@ -183,7 +125,7 @@ pub(crate) struct OpParser<'p, 's> {
     pub(crate) parser: &'p mut Parser<'s>,
     /// The parts of the header that are to be read yet.
     pub(crate) fields: Fields<'s>,
-    /// What was read.
+    /// The parts that were read.
     pub(crate) build: Build<'s>,
 }
 

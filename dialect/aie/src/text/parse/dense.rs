@@ -246,7 +246,7 @@ impl<'s> Parser<'s> {
 }
 
 impl Literal<'_> {
-    /// Whether a list of so many items at a depth is like the others there.
+    /// Whether a list of `items` items at a depth is as long as the others there.
     fn list_of(&mut self, depth: usize, items: i64) -> bool {
         if self.sizes.len() <= depth {
             self.sizes.resize(depth + 1, UNKNOWN_SIZE);

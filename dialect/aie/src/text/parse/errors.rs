@@ -8,7 +8,7 @@ use crate::text::syntax::{Mismatch, form};
 use aiec_diag::Span;
 use aiec_diag::{Code, Diag, did_you_mean};
 
-/// At most so many things are listed as expected.
+/// Things that are listed as expected, at most.
 const MAX_EXPECTED: usize = 4;
 
 /// The generic form, for messages.
@@ -19,7 +19,7 @@ pub(super) const GENERIC_FORM: &str =
 struct UnexpectedToken {
     start: usize,
     end: usize,
-    /// What to call it.
+    /// Its name in messages.
     text: String,
     /// A way out that follows from the token alone.
     help: Option<String>,

@@ -3,12 +3,9 @@
 use super::{Build, Fields, ParseFailed, Parser, RegionStyle, codes};
 use crate::ir::{InsertPoint, Op};
 use crate::ops::kind_of;
-use crate::text::custom;
 use crate::text::grammar::Rule;
+use crate::text::{PROPERTIES, custom};
 use aiec_diag::Diag;
-
-/// The attribute that keeps the properties (`<{…}>`) of an operation that isn't in the table.
-pub const PROPERTIES: &str = "<properties>";
 
 impl<'s> Parser<'s> {
     pub(super) fn generic_op(&mut self) -> Result<Op, ParseFailed> {

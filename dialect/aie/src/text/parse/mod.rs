@@ -15,6 +15,7 @@ mod build;
 pub mod codes;
 mod dense;
 mod errors;
+mod fields;
 mod generic;
 pub(crate) mod old_forms;
 mod old_names;
@@ -33,8 +34,8 @@ use errors::GENERIC_FORM;
 pub(crate) use crate::text::syntax::Pair;
 pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
-pub(crate) use build::{Build, Fields, OpParser};
-pub use generic::PROPERTIES;
+pub(crate) use build::{Build, OpParser};
+pub(crate) use fields::Fields;
 pub(crate) use region::RegionStyle;
 pub use unregistered::{UnregisteredOp, UnregisteredOpExtent, UnregisteredOpReader, parse_with};
 
@@ -57,7 +58,7 @@ const MAX_REGION_DEPTH: usize = 128;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ParseFailed;
 
-/// Parses a file of the map. Always answers a module: what could be read, empty at worst.
+/// Parses a file of the map. Always returns a module: what could be read, empty at worst.
 /// The findings come sorted by position.
 pub fn parse(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Module {
     match sources.file(file) {
@@ -374,7 +375,7 @@ impl<'s> Parser<'s> {
         Ok(op)
     }
 
-    /// Reads attributes behind an operation whose grammar has none there, and reports what can't
+    /// Reads attributes after an operation whose grammar has none there, and reports what can't
     /// start another operation. What was read of the operation is kept.
     fn expect_end(&mut self, op: Op) {
         match self.peek() {
@@ -401,7 +402,7 @@ impl<'s> Parser<'s> {
         self.skip_line(self.pos);
     }
 
-    /// Reads the attribute dictionary behind a region, if there is one.
+    /// Reads the attribute dictionary after a region, if there is one.
     pub(crate) fn trailing_dict(&mut self, op: Op) -> Result<(), ParseFailed> {
         if self.at_brace() {
             self.late_attributes(op)
@@ -538,7 +539,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// What is between the parentheses of `loc(…)`.
+/// The part between the parentheses of `loc(…)`.
 fn location_text(text: &str) -> Option<&str> {
     let text = text.trim_end().strip_prefix("loc")?.trim_start();
     Some(text.strip_prefix('(')?.strip_suffix(')')?.trim())

@@ -143,7 +143,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether an operation starts behind the blanks at a byte offset.
+    /// Whether an operation starts after the blanks at a byte offset.
     fn item_at(&self, at: usize) -> bool {
         let rest = self.text.get(at..).unwrap_or("");
         let rest = rest.trim_start_matches(' ');

@@ -62,7 +62,7 @@ impl<'s> Parser<'s> {
         result.map(|_| region)
     }
 
-    /// The blocks up to the closing brace; answers whether there is an entry block.
+    /// The blocks up to the closing brace; returns whether there is an entry block.
     fn region_body(
         &mut self,
         region: Region,

@@ -57,7 +57,7 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Ends a region; answers the uses without definition when an isolated one ends.
+    /// Ends a region; returns the uses without definition when an isolated one ends.
     pub(super) fn leave(&mut self, isolated: bool) -> Undefined<'s> {
         if isolated && self.stack.len() > 1 {
             let scope = self.stack.pop().unwrap_or_default();
@@ -73,7 +73,7 @@ impl<'s> Scopes<'s> {
         Undefined::default()
     }
 
-    /// Ends everything; answers the uses without definition.
+    /// Ends everything; returns the uses without definition.
     pub(super) fn finish(&mut self) -> Undefined<'s> {
         let mut all = Undefined::default();
         for scope in self.stack.drain(..) {
@@ -102,7 +102,7 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Defines a name; answers what it stood for before.
+    /// Defines a name; returns what it stood for before.
     pub(super) fn define(&mut self, name: &'s str, entry: Entry<'s>) -> Option<Entry<'s>> {
         let top = self.stack.last_mut()?;
         top.log.push(name);

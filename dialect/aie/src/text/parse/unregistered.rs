@@ -1,4 +1,4 @@
-//! Operations whose custom syntax is not known here: somebody else may read them.
+//! Operations whose custom syntax is not known here; the caller may bring a reader of them.
 
 use super::codes;
 use super::{Entry, ParseFailed, Parser};
@@ -16,7 +16,7 @@ pub trait UnregisteredOpReader {
     fn read(&mut self, op: &UnregisteredOp<'_>) -> Result<UnregisteredOpExtent, String>;
 }
 
-/// An operation that somebody else is asked to read.
+/// An operation for the caller's reader.
 pub struct UnregisteredOp<'t> {
     /// The byte of the file where its name starts.
     pub at: usize,
@@ -28,7 +28,7 @@ pub struct UnregisteredOp<'t> {
     pub type_of: &'t dyn Fn(&str) -> Option<Type>,
 }
 
-/// What was read.
+/// The parts that were read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnregisteredOpExtent {
     /// How many bytes of the text the operation takes.
@@ -50,7 +50,7 @@ pub fn parse_with(
 }
 
 impl<'s> Parser<'s> {
-    /// Lets somebody else read an operation that starts here; without anybody, it is unknown.
+    /// Lets the caller's reader read an operation that starts here; without one, it is unknown.
     pub(super) fn unregistered_op(
         &mut self,
         name: &'s str,

@@ -134,7 +134,7 @@ impl<'s> Parser<'s> {
             } else {
                 let message = format!("`{name}` is not defined in this scope");
                 let diag = Diag::error(&codes::UNKNOWN_VALUE, message).label(used, "used here");
-                // the sigil is no letter that a name shares with another
+                // the sigil isn't a letter that a name shares with another
                 let bare = |name: &'s str| name.trim_start_matches('%');
                 match did_you_mean(bare(name), names.iter().copied().map(bare)) {
                     Some(near) => diag.help(format!("did you mean `%{near}`?")),

@@ -1,5 +1,5 @@
 //! Names for what is long and repeats: affine maps and sets (`#map`, `#set1`) in front of the
-//! module, locations (`#loc2`) behind it, as MLIR's printer does it. They are numbered in the
+//! module, locations (`#loc2`) after it, as MLIR's printer does it. They are numbered in the
 //! order of their first use.
 
 use std::fmt::Write as _;
@@ -244,7 +244,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is behind the module: locations and the file's metadata.
+    /// What is after the module: locations and the file's metadata.
     pub(super) fn trailer(&mut self) {
         if let Some(locations) = &self.locations {
             for (n, text) in locations.texts.iter().enumerate() {

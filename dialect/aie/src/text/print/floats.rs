@@ -56,7 +56,7 @@ fn significant_digits(kind: FloatKind) -> usize {
     2 + precision * 59 / 196
 }
 
-/// Up to so many significant digits, plain when that needs at most three zeros for padding.
+/// Up to `digits` significant digits, plain when that needs at most three zeros for padding.
 fn natural(value: f64, digits: usize) -> String {
     let text = format!("{:.*e}", digits.saturating_sub(1), value);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

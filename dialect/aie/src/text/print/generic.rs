@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ir::{Attr, Module, Op, Type};
+use crate::text::PROPERTIES;
 use crate::text::custom::stored;
-use crate::text::parse::PROPERTIES;
 
 impl Printer<'_> {
     /// `"name"(%a)[^bb] <{properties}> ({…}) {attributes} : (T) -> T`, without results.

@@ -41,7 +41,7 @@ pub fn print(module: &Module, options: PrintOptions) -> String {
     whole(Printer::new(module, module.top(), options))
 }
 
-/// As [`print()`], with the location of each operation behind it: what the text gave, else where
+/// As [`print()`], with the location of each operation after it: what the text gave, else where
 /// it stood.
 pub fn print_with_locations(module: &Module, options: PrintOptions, sources: &SourceMap) -> String {
     let mut printer = Printer::new(module, module.top(), options);

@@ -145,7 +145,7 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
         }
     }
 
-    /// Matches a rule at a byte offset; answers where it ends.
+    /// Matches a rule at a byte offset; returns where it ends.
     fn rule(&mut self, rule: Rule, at: usize, mode: Mode) -> Option<usize> {
         let def = RULES.get(rule as usize)?;
         let (blanks, nodes, node) = match def.kind {
@@ -363,7 +363,7 @@ fn character_len(byte: u8) -> usize {
     }
 }
 
-/// What to call a rule in "expected …"; `None` for rules made of others.
+/// The name of a rule in "expected …"; `None` for rules made of others.
 fn describe(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::value => "a value (`%name`)",

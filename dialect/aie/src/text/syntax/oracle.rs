@@ -9,7 +9,7 @@ use crate::text::grammar::{RULES, Rule};
 
 /// What the generated parser finds; `None` if the text doesn't match.
 pub(super) fn matched(rule: Rule, text: &str) -> Option<Tree> {
-    // Its rules are numbered in the same order, behind the end of the text.
+    // Its rules are numbered in the same order, after the end of the text.
     let generated = *generated::Rule::all_rules().get(rule as usize)?;
     let pairs = Generated::parse(generated, text).ok()?;
     let mut tokens: Vec<Token> = Vec::new();

@@ -10,7 +10,7 @@ pub(super) struct Token {
     pub(super) rule: Rule,
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The number of the node behind this one and all inside it.
+    /// The number of the node after this one and all inside it.
     pub(super) next: u32,
 }
 

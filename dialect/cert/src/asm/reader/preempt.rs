@@ -4,7 +4,7 @@
 //! back; the scopes that PREEMPT names are only place holders there (aiebu:
 //! src/cpp/preprocessor/asm/asm_parser.cpp). With [`super::super::Files::has_save_restore`] the
 //! same is done here with programs from a folder, such as those that aiebu publishes
-//! (specification/aie4/preemption_asm). Each becomes a scope of its own behind the text.
+//! (specification/aie4/preemption_asm). Each becomes a scope of its own after the text.
 //!
 //! The fourth operand of PREEMPT may name a map of the memory that is worth saving. For each
 //! range of memory there is one pair of programs, whose descriptors are set to that range.
@@ -18,7 +18,7 @@ use super::{Reader, State};
 use crate::isa::Op;
 use crate::program::{DataItem, MAIN_SCOPE, Word};
 
-/// What one bit of a map stands for.
+/// The unit that one bit of a map covers.
 const CHUNK_BYTES: u64 = 64 << 10;
 /// Memory tile of a column of aie4 (aiebu: asm_parser.cpp, BD range helpers).
 const MEM_TILE_BYTES: u64 = 3 << 20;
@@ -295,7 +295,7 @@ impl Reader<'_> {
         self.states.pop();
         let path = format!("{MAIN_SCOPE}:{scope}");
         let group = &mut self.groups[program.group];
-        let builder = group.by_path.get(&path).copied();
+        let builder = group.find(&path);
         let builder = builder.and_then(|at| group.scopes.get_mut(at));
         let tiles = builder.and_then(|builder| set_range(builder, range, program.parts));
         let span = at;
@@ -331,7 +331,7 @@ impl Reader<'_> {
 
 /// Sets the descriptors of a program to a range of memory; the number of memory tiles that it
 /// moves. Shim BDs are those whose address APPLY_OFFSET_57 adds to a pad; the BDs of the memory
-/// tiles are defined behind them, in the same order. Single words between them are other
+/// tiles are defined after them, in the same order. Single words between them are other
 /// registers.
 fn set_range(builder: &mut ScopeBuilder, range: Range, parts: usize) -> Option<usize> {
     let applied = builder
@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn descriptors_share_what_lies_in_their_tile() {
-        // one chunk before and two behind the border of two tiles
+        // one chunk before and two after the border of two tiles
         let range = Range {
             base: 47 * CHUNK_BYTES,
             bytes: 3 * CHUNK_BYTES,

@@ -2,10 +2,10 @@
 
 use aiec_diag::{Diag, Span};
 
-use super::super::bounds::sound;
 use super::super::lexer::{LineAt, MAX_OPERANDS};
 use super::super::operand::{self, Value};
 use super::super::{SAVE_RESTORE_SCOPE, codes};
+use super::bounds::sound;
 use super::data::align;
 use super::value::{argument, barrier, checked, evaluate, narrow, wrong};
 use super::{Context, PreemptPoint, ScopeBuilder, Statement, Symbol, name_ref};

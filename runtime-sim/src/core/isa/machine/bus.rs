@@ -206,7 +206,7 @@ fn packet_header(id: u32, kind: u8) -> u32 {
     with_parity(header)
 }
 
-/// A control packet's header (AM020): the address in bits 19:0, so many words less 1 in bits 21:20,
+/// A control packet's header (AM020): the address in bits 19:0, the number of words less 1 in bits 21:20,
 /// the operation in bits 23:22, the id of the answer in bits 28:24, odd parity in bit 31. That the
 /// core puts its operands there is unconfirmed.
 fn control_header(address: u32, words: u8, operation: u8, id: u32) -> u32 {

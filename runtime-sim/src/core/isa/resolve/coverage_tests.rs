@@ -33,7 +33,7 @@ fn is_modelled(isa: &CoreIsa, index: usize, row: &Instruction, random: &mut fast
     })
 }
 
-/// What of an architecture has a model: scalar instructions and all of them, vector instructions
+/// Instructions of an architecture that have a model: scalar instructions and all of them, vector instructions
 /// and all of them; the mnemonics of those without one.
 fn coverage(arch: CoreArch) -> ([[usize; 2]; 2], BTreeSet<&'static str>) {
     let mut random = fastrand::Rng::with_seed(17);

@@ -83,7 +83,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Bytes of a vector of so many bits that fifos have. Those with sparsity masks have no model.
+/// Bytes of a vector of fifos by its width in bits. Those with sparsity masks have no model.
 fn vector_bytes(width: &str) -> Option<u8> {
     match width {
         "512" => Some(64),

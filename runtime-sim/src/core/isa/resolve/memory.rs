@@ -79,7 +79,7 @@ impl Resolver<'_> {
                 walk,
                 from: data,
                 late: self.late(&DATA),
-                // What is stored in a stage is seen by loads that come to theirs afterwards.
+                // A store in a stage is seen by loads that come to theirs afterwards.
                 seen: self.seen(),
             }
         } else {
@@ -150,7 +150,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What `srs.s16.s32`, `ups.2x`, `pack.d8.d16`, `conv.bf16.fp32` and the like convert.
+    /// Conversion of `srs.s16.s32`, `ups.2x`, `pack.d8.d16`, `conv.bf16.fp32` and the like.
     pub(super) fn conversion(&self, parts: &[&str]) -> Option<Conversion> {
         let shift = || self.scalar(&["shft", "su", "base"]).map(Source::Register);
         let int = |text: &str, register: &str| match self.lanes(text, register)? {

@@ -119,7 +119,7 @@ impl Resolver<'_> {
         Some(self.written(names)?.cycle)
     }
 
-    /// Cycles until a register that is no operand is written.
+    /// Cycles until a register that isn't an operand is written.
     pub(super) fn implicit_latency(&self, register: Register) -> u8 {
         self.isa.implicit(self.index, register).1.unwrap_or(1)
     }

@@ -17,13 +17,13 @@ const MASK: Scalar = R + 16;
 /// r29: the lane of insertions.
 const INSERT_INDEX: Scalar = R + 29;
 
-/// r30: the amount of `vshift.align` where it is no operand (AIE2P, AIE2PS).
+/// r30: the amount of `vshift.align` where it isn't an operand (AIE2P, AIE2PS).
 const ALIGN_SHIFT: Scalar = R + 30;
 
 impl Resolver<'_> {
     pub(super) fn vector_operation(&self) -> Option<Op> {
         match self.parts.as_slice() {
-            // What a move into a wider register does to the rest of it is unknown.
+            // The effect of a move into a wider register on the rest of it is unknown.
             ["vmov", ..] => self.vector_move().filter(|op| match op {
                 Op::Convert { d, a, .. } => d.vector.bytes <= a.vector.bytes,
                 _ => true,

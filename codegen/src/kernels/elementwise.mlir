@@ -1,0 +1,175 @@
+// Kernels that take elements one by one. `!a`, `!b`, `!out` are the buffers in rows, `!e` is an element of the first.
+
+// out = in
+func.func @pass_through(%in: !a, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    memref.store %x, %out[%i] : !out
+  }
+  return
+}
+
+// out = a + b
+func.func @add_int(%a: !a, %b: !b, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %a[%i] : !a
+    %y = memref.load %b[%i] : !b
+    %sum = arith.addi %x, %y : !e
+    memref.store %sum, %out[%i] : !out
+  }
+  return
+}
+
+func.func @add_float(%a: !a, %b: !b, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %a[%i] : !a
+    %y = memref.load %b[%i] : !b
+    %sum = arith.addf %x, %y : !e
+    memref.store %sum, %out[%i] : !out
+  }
+  return
+}
+
+// out = a * b
+func.func @mul_int(%a: !a, %b: !b, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %a[%i] : !a
+    %y = memref.load %b[%i] : !b
+    %product = arith.muli %x, %y : !e
+    memref.store %product, %out[%i] : !out
+  }
+  return
+}
+
+func.func @mul_float(%a: !a, %b: !b, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %a[%i] : !a
+    %y = memref.load %b[%i] : !b
+    %product = arith.mulf %x, %y : !e
+    memref.store %product, %out[%i] : !out
+  }
+  return
+}
+
+// out = in * factor
+func.func @scale_int(%in: !a, %out: !out, %by: !factor, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %factor = memref.load %by[%c0] : !factor
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    %product = arith.muli %x, %factor : !e
+    memref.store %product, %out[%i] : !out
+  }
+  return
+}
+
+// The same with a factor of more bits, of which the lower ones count.
+func.func @scale_int_wide(%in: !a, %out: !out, %by: !factor, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %wide = memref.load %by[%c0] : !factor
+  %factor = arith.trunci %wide : !f to !e
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    %product = arith.muli %x, %factor : !e
+    memref.store %product, %out[%i] : !out
+  }
+  return
+}
+
+func.func @scale_float(%in: !a, %out: !out, %by: !factor, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %factor = memref.load %by[%c0] : !factor
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    %product = arith.mulf %x, %factor : !e
+    memref.store %product, %out[%i] : !out
+  }
+  return
+}
+
+// out = the greater of in and 0
+func.func @relu_int(%in: !a, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : !e
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    %y = arith.maxsi %x, %zero : !e
+    memref.store %y, %out[%i] : !out
+  }
+  return
+}
+
+// A NaN and -0 stay what they are: no 0 is greater.
+func.func @relu_float(%in: !a, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : !e
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    %below = arith.cmpf olt, %x, %zero : !e
+    %y = arith.select %below, %zero, %x : !e
+    memref.store %y, %out[%i] : !out
+  }
+  return
+}
+
+// out = 0
+func.func @zero_int(%out: !a, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : !e
+  scf.for %i = %c0 to %count step %c1 {
+    memref.store %zero, %out[%i] : !a
+  }
+  return
+}
+
+func.func @zero_float(%out: !a, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : !e
+  scf.for %i = %c0 to %count step %c1 {
+    memref.store %zero, %out[%i] : !a
+  }
+  return
+}
+
+// out = a | b
+func.func @or_int(%a: !a, %b: !b, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %a[%i] : !a
+    %y = memref.load %b[%i] : !b
+    %bits = arith.ori %x, %y : !e
+    memref.store %bits, %out[%i] : !out
+  }
+  return
+}
+
+// out = a & b
+func.func @and_int(%a: !a, %b: !b, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %a[%i] : !a
+    %y = memref.load %b[%i] : !b
+    %bits = arith.andi %x, %y : !e
+    memref.store %bits, %out[%i] : !out
+  }
+  return
+}

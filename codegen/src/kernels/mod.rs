@@ -1,0 +1,239 @@
+//! The library of kernels: what designs of mlir-aie declare and link from C++, as MLIR texts.
+//!
+//! A text holds functions over type aliases: `!e` is an element of the first buffer, each buffer has an alias with the
+//! name of its parameter. [`library`] makes the functions that a design declares without a body: it finds the kernel by
+//! its name, with or without what IRON puts in front of it, picks the function for the types of the buffers, binds the aliases
+//! and puts a function with the declared name and types around it. [`crate::link_functions::link`] takes the result.
+//!
+//! Names and parameters are those of the simulator's built-in kernels, and so are the results: integers wrap, floats are computed in f32
+//! and rounded where they are stored. Matrices of `matmul` lie in blocks as in the library of C++ ([`Arch::product_blocks`]).
+//! Sources of the meanings: `mlir-aie: aie_kernels`.
+
+use std::fmt::Write;
+
+use aiec_aie::ir::{Attr, Module, Op, Type};
+use aiec_aie::ops::{Device, OpKind};
+use aiec_aie::text::parse_text;
+use aiec_device::Arch;
+use aiec_diag::{Diags, FileId};
+use aiec_vcode::{ArgumentType, ElementType, Signature, plain_name, product_sides};
+
+use crate::link_functions::Library;
+use crate::signature::external_signature;
+
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use rows::{Row, Variants, find};
+
+/// The texts.
+const TEXTS: [&str; 4] = [
+    include_str!("elementwise.mlir"),
+    include_str!("reduce.mlir"),
+    include_str!("matrix.mlir"),
+    include_str!("activation.mlir"),
+];
+
+/// The file of texts of the program itself: none of the sources, so that findings and lines name no place in those.
+const NO_FILE: FileId = FileId(u32::MAX);
+
+/// A buffer that a kernel is called with.
+struct Buffer {
+    element: ElementType,
+    /// Elements in all.
+    len: u64,
+}
+
+/// The kernels of the library for the functions that a design declares without a body; a function that is none of them, or has
+/// types that none is written for, stays without.
+pub fn library(module: &Module) -> Vec<Library> {
+    let functions = module.find(module.top(), OpKind::FuncFunc).into_iter();
+    let declared = functions.filter(|op| module.entry(*op, 0).is_none());
+    declared.filter_map(|op| kernel(module, op)).collect()
+}
+
+/// The stems of the names of all kernels, with their parameters: buffers with a star, what may be missing in brackets.
+pub fn kernel_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    rows::ROWS.iter().map(|row| (row.stem, row.parameters))
+}
+
+/// The kernel for one declared function.
+fn kernel(module: &Module, function: Op) -> Option<Library> {
+    let signature = external_signature(module, function)?;
+    let row = find(plain_name(&signature.name))?;
+    let types = match module.attr(function, "function_type") {
+        Some(Attr::Type(Type::Function(types))) => types.inputs.clone(),
+        _ => return None,
+    };
+    let device = Device::around(module, function).or_else(|| {
+        let devices = module.find(module.top(), OpKind::Device);
+        devices.first().map(|op| Device(*op))
+    });
+    let arch = device?.model(module)?.arch();
+    let text = text(row, &signature, &types, arch)?;
+    let mut diags = Diags::default();
+    let module = parse_text(NO_FILE, &text, &mut diags);
+    debug_assert!(!diags.has_errors(), "{diags:?}\n{text}");
+    let name = format!("the kernel library ({})", row.stem);
+    (!diags.has_errors()).then_some(Library { name, module })
+}
+
+/// The design of a kernel: aliases, the function of the library, a function with the declared name around it.
+fn text(row: &Row, signature: &Signature, types: &[Type], arch: Arch) -> Option<String> {
+    let arguments = &signature.arguments;
+    if signature.result.is_some() || arguments.len() > row.parameter_list().count() {
+        return None;
+    }
+    let mut out = String::new();
+    let (mut buffers, mut passed) = (Vec::new(), Vec::new());
+    let mut counts = Vec::new();
+    for (n, parameter) in row.parameter_list().enumerate() {
+        match (parameter.strip_suffix('*'), arguments.get(n)) {
+            (Some(name), Some(ArgumentType::Buffer { shape, element })) => {
+                let len = shape
+                    .iter()
+                    .try_fold(1u64, |len, size| len.checked_mul((*size)?))?;
+                buffers.push((
+                    n,
+                    name,
+                    Buffer {
+                        element: *element,
+                        len,
+                    },
+                ));
+            }
+            (None, Some(ArgumentType::Scalar(element))) if !element.is_float() => {
+                counts.push((n, *element));
+            }
+            (None, None) if parameter.starts_with('[') => {}
+            _ => return None,
+        }
+    }
+    let shapes = shapes(row, &buffers, arch)?;
+    let name = row.function_for(buffers.iter().map(|(_, _, buffer)| buffer.element))?;
+    let _ = writeln!(out, "!e = {}", buffers.first()?.2.element);
+    if let Some((_, _, last)) = buffers.last() {
+        let alias = if row.variants == Variants::Scale {
+            "!f"
+        } else {
+            "!s"
+        };
+        let _ = writeln!(out, "{alias} = {}", last.element);
+    }
+    for ((_, name, buffer), shape) in buffers.iter().zip(&shapes) {
+        let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
+        let _ = writeln!(out, "!{} = memref<{sizes}{}>", alias(name), buffer.element);
+    }
+    // A name may begin with a digit, which takes quotes.
+    let implementation = format!("@\"{}__{name}\"", signature.name);
+    out += &function_text(&name)?.replace(&format!("@{name}("), &format!("{implementation}("));
+    let declared = types.iter().enumerate();
+    let declared: Vec<String> = declared.map(|(n, ty)| format!("%arg{n}: {ty}")).collect();
+    let _ = writeln!(
+        out,
+        "func.func @\"{}\"({}) {{",
+        signature.name,
+        declared.join(", ")
+    );
+    out += "  aie.event(0)\n";
+    for ((n, name, _), shape) in buffers.iter().zip(&shapes) {
+        let mut stride = 1;
+        let mut strides: Vec<u64> = Vec::new();
+        for size in shape.iter().rev() {
+            strides.insert(0, stride);
+            stride *= size;
+        }
+        let _ = writeln!(
+            out,
+            "  %{name} = memref.reinterpret_cast %arg{n} to offset: [0], sizes: {shape:?}, strides: {strides:?} : {} to !{}",
+            types.get(*n)?,
+            alias(name)
+        );
+        passed.push((format!("%{name}"), format!("!{}", alias(name))));
+    }
+    if row.counts {
+        let _ = write!(out, "{}", count_text(&counts, buffers.last()?.2.len));
+        passed.push(("%count".to_owned(), "index".to_owned()));
+    }
+    let (values, types): (Vec<String>, Vec<String>) = passed.into_iter().unzip();
+    let _ = writeln!(
+        out,
+        "  func.call {implementation}({}) : ({}) -> ()\n  aie.event(1)\n  return\n}}",
+        values.join(", "),
+        types.join(", ")
+    );
+    Some(out)
+}
+
+/// The alias of a buffer's type: inputs are the first buffer.
+fn alias(parameter: &str) -> &str {
+    if parameter == "in" { "a" } else { parameter }
+}
+
+/// The count of elements: the product of the sizes that are passed, or all of the output.
+fn count_text(counts: &[(usize, ElementType)], all: u64) -> String {
+    let mut out = String::new();
+    if counts.is_empty() {
+        let _ = writeln!(out, "  %count = arith.constant {all} : index");
+    }
+    let mut names = Vec::new();
+    for (n, element) in counts {
+        if *element == ElementType::Index {
+            names.push(format!("%arg{n}"));
+            continue;
+        }
+        let _ = writeln!(
+            out,
+            "  %size{n} = arith.index_cast %arg{n} : {element} to index"
+        );
+        names.push(format!("%size{n}"));
+    }
+    let one = "%one".to_owned();
+    if let Some(first) = names.first() {
+        let second = names.get(1).unwrap_or(&one);
+        let _ = writeln!(out, "  %one = arith.constant 1 : index");
+        let _ = writeln!(out, "  %count = arith.muli {first}, {second} : index");
+    }
+    out
+}
+
+/// The text of a function of the library.
+fn function_text(name: &str) -> Option<&'static str> {
+    let head = format!("func.func @{name}(");
+    TEXTS.iter().find_map(|text| {
+        let start = text.find(&head)?;
+        let end = start + text[start..].find("\n}\n")? + "\n}\n".len();
+        Some(&text[start..end])
+    })
+}
+
+/// The shapes that the functions of a kernel see buffers in: rows, or blocks of matrices.
+fn shapes(row: &Row, buffers: &[(usize, &str, Buffer)], arch: Arch) -> Option<Vec<Vec<u64>>> {
+    let blocked = match row.variants {
+        Variants::Product { blocked } => blocked,
+        _ => {
+            return Some(
+                buffers
+                    .iter()
+                    .map(|(_, _, buffer)| vec![buffer.len])
+                    .collect(),
+            );
+        }
+    };
+    let [(.., a), (.., b), (.., c)] = buffers else {
+        return None;
+    };
+    let [m, k, n] = product_sides(a.len, b.len, c.len)?;
+    let [r, s, t] = match (blocked, a.element) {
+        (false, _) => [m, k, n],
+        (true, ElementType::Int { width, .. }) => arch.product_blocks(width.into(), false)?,
+        (true, ElementType::Bf16) => arch.product_blocks(16, true)?,
+        (true, _) => return None,
+    };
+    let whole = m.is_multiple_of(r) && k.is_multiple_of(s) && n.is_multiple_of(t);
+    let blocks = |rows: u64, columns: u64, high: u64, wide: u64| {
+        vec![rows / high, columns / wide, high, wide]
+    };
+    whole.then(|| vec![blocks(m, k, r, s), blocks(k, n, s, t), blocks(m, n, r, t)])
+}

@@ -1,0 +1,729 @@
+//! Register allocation: every virtual register gets a register of its file for as long as it lives,
+//! or a slot of the frame.
+//!
+//! Live ranges are lists of intervals with holes. Copies between registers that never live at one
+//! time are coalesced first. Then the ranges are taken widest register first, heaviest next (uses
+//! weighted by loop depth, per length); each gets a register that nothing else has meanwhile, a
+//! hinted one if it can. Where none is free, lighter ones give way; what is lightest itself goes to
+//! the frame, to a general register if it is an address or a shift amount, or is computed again if it
+//! is a constant. Each of its uses then has a register of its own, and the round begins anew, until
+//! nothing is left over: registers of spill code live for one step, so that the rounds end.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use aiec_core::{CoreIsa, Register, RegisterFile};
+use smallvec::{SmallVec, smallvec};
+
+use super::liveness::{CalleeUnits, Liveness, liveness, overlap, union};
+use super::moves::Moves;
+use super::prepare::{Fields, copy, operand_directions, replace, split_conflicts, virtual_of};
+use super::register::{UNITS, Unit, units};
+use super::{FrameSlot, MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister};
+
+/// Rounds of spilling before giving up; each round spills only what has uses far apart, so that
+/// two or three are usual.
+const MAX_ROUNDS: usize = 64;
+/// Weight of a use in a loop over that of one around it.
+const LOOP_WEIGHT: u64 = 8;
+/// Depth of loops beyond which weights don't grow.
+const MAX_DEPTH: u32 = 6;
+/// Weight of registers that can't be spilled.
+const PINNED: u64 = u64::MAX;
+
+/// What allocation made of a function.
+#[derive(Clone, Debug)]
+pub(super) struct Allocation {
+    /// The function, with spill code.
+    pub function: MachineFunction,
+    /// The register of each virtual one. Those that are never touched have none.
+    pub registers: Vec<Option<Register>>,
+    /// The first slot of the frame that holds a spilled register; later ones do too.
+    pub first_spill: usize,
+}
+
+/// A register that no choice of registers satisfies: more of its file are needed by one instruction
+/// than there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Impossible {
+    /// The file.
+    pub file: RegisterFile,
+}
+
+/// How often blocks are executed, in steps of [`LOOP_WEIGHT`]: an edge back in the order of code
+/// makes a loop of the blocks that it spans.
+fn frequencies(function: &MachineFunction) -> Vec<u64> {
+    let mut depth = vec![0_u32; function.blocks.len()];
+    for (at, block) in function.blocks.iter().enumerate() {
+        for target in &block.successors {
+            let target = target.0 as usize;
+            if target <= at {
+                depth[target..=at].iter_mut().for_each(|depth| *depth += 1);
+            }
+        }
+    }
+    depth
+        .into_iter()
+        .map(|depth| LOOP_WEIGHT.pow(depth.min(MAX_DEPTH)))
+        .collect()
+}
+
+/// Allocates the registers of a function; `held` are blocks in which no two values share a register.
+pub(super) fn allocate(
+    isa: &'static CoreIsa,
+    mut function: MachineFunction,
+    callees: &CalleeUnits,
+    held: &[bool],
+) -> Result<Allocation, Impossible> {
+    let mut fields = Fields::new(isa);
+    let first_spill = function.slots.len();
+    let mut state = Spilled::default();
+    for round in 0..MAX_ROUNDS {
+        let mut allowed = split_conflicts(isa, &mut fields, &mut function);
+        let mut live = liveness(isa, &function, callees, held);
+        if round == 0 {
+            coalesce(&mut function, &mut allowed, &mut live);
+        }
+        state.pinned.resize(function.registers.len(), false);
+        state.shadow.resize(function.registers.len(), false);
+        let mut assigner = Assigner::new(isa, &function, &live, allowed, &state.pinned);
+        match assigner.run()? {
+            spilled if spilled.is_empty() => {
+                let registers = assigner.registers();
+                return Ok(Allocation {
+                    function,
+                    registers,
+                    first_spill,
+                });
+            }
+            spilled => {
+                // Spill code in a loop whose iterations are to overlap would only need more registers.
+                if let Some(register) = in_blocks(&function, held, &spilled) {
+                    return Err(Impossible {
+                        file: function.registers[register.0 as usize],
+                    });
+                }
+                state.spill(isa, &mut function, &spilled);
+            }
+        }
+    }
+    Err(Impossible {
+        file: RegisterFile::R,
+    })
+}
+
+/// The first of some virtual registers that one of some blocks touches.
+fn in_blocks(
+    function: &MachineFunction,
+    blocks: &[bool],
+    registers: &[VirtualRegister],
+) -> Option<VirtualRegister> {
+    let marked = function
+        .blocks
+        .iter()
+        .zip(blocks)
+        .filter(|(_, marked)| **marked);
+    let mut operands = marked
+        .flat_map(|(block, _)| &block.insts)
+        .flat_map(|inst| &inst.operands);
+    operands.find_map(|operand| {
+        let (register, _) = virtual_of(*operand)?;
+        registers
+            .binary_search(&register)
+            .is_ok()
+            .then_some(register)
+    })
+}
+
+/// Joins virtual registers that are copied to each other and never live at one time.
+fn coalesce(function: &mut MachineFunction, allowed: &mut [u64], live: &mut Liveness) {
+    let frequencies = frequencies(function);
+    let mut copies = Vec::new();
+    for (block, frequency) in function.blocks.iter().zip(&frequencies) {
+        for inst in &block.insts {
+            if let (MachineOp::Copy, [MachineOperand::Virtual(to), MachineOperand::Virtual(from)]) =
+                (inst.op, &inst.operands[..])
+                && function.registers[to.0 as usize] == function.registers[from.0 as usize]
+            {
+                copies.push((*frequency, *to, *from));
+            }
+        }
+    }
+    copies.sort_by_key(|(frequency, ..)| Reverse(*frequency));
+    let mut joined: Vec<u32> = (0..function.registers.len() as u32).collect();
+    fn root(joined: &mut [u32], mut at: u32) -> u32 {
+        while joined[at as usize] != at {
+            joined[at as usize] = joined[joined[at as usize] as usize];
+            at = joined[at as usize];
+        }
+        at
+    }
+    for (_, to, from) in copies {
+        let (a, b) = (root(&mut joined, to.0), root(&mut joined, from.0));
+        let common = allowed[a as usize] & allowed[b as usize];
+        // A register with few choices would take others into the same bottleneck.
+        let is_narrow = common.count_ones() * 2 < allowed[a as usize].count_ones()
+            || common.count_ones() * 2 < allowed[b as usize].count_ones();
+        let (first, second) = (&live.virtuals[a as usize], &live.virtuals[b as usize]);
+        if a == b || common == 0 || is_narrow || overlap(first, second) {
+            continue;
+        }
+        live.virtuals[a as usize] = union(first, second);
+        live.virtuals[b as usize] = Vec::new();
+        allowed[a as usize] = common;
+        joined[b as usize] = a;
+    }
+    for block in &mut function.blocks {
+        for inst in &mut block.insts {
+            for operand in &mut inst.operands {
+                if let Some((register, _)) = virtual_of(*operand) {
+                    let to = VirtualRegister(root(&mut joined, register.0));
+                    *operand = replace(*operand, register, to);
+                }
+            }
+        }
+    }
+    // Copies of a register to itself stay, so that positions do; they become nothing later.
+}
+
+/// Who has a unit at a time.
+type Owned = BTreeMap<u32, (u32, Option<VirtualRegister>)>;
+
+/// One round of assignment.
+struct Assigner<'a> {
+    isa: &'static CoreIsa,
+    function: &'a MachineFunction,
+    live: &'a Liveness,
+    allowed: Vec<u64>,
+    weights: Vec<u64>,
+    /// Registers that copies would like a virtual register to be, by weight.
+    hints: Vec<SmallVec<[(u64, RegisterHint); 2]>>,
+    owned: Vec<Owned>,
+    assigned: Vec<Option<Register>>,
+    /// The number after the last one of each file that was given away.
+    next: BTreeMap<RegisterFile, u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum RegisterHint {
+    Virtual(VirtualRegister),
+    Physical(Register),
+}
+
+impl<'a> Assigner<'a> {
+    fn new(
+        isa: &'static CoreIsa,
+        function: &'a MachineFunction,
+        live: &'a Liveness,
+        allowed: Vec<u64>,
+        pinned: &[bool],
+    ) -> Assigner<'a> {
+        let count = function.registers.len();
+        let mut weights = vec![0_u64; count];
+        let mut hints = vec![SmallVec::new(); count];
+        for (block, frequency) in function.blocks.iter().zip(frequencies(function)) {
+            for inst in &block.insts {
+                for operand in &inst.operands {
+                    if let Some((register, _)) = virtual_of(*operand) {
+                        weights[register.0 as usize] += frequency;
+                    }
+                }
+                if inst.op == MachineOp::Copy {
+                    for (to, from) in [(0, 1), (1, 0)] {
+                        let hint = match inst.operands[from] {
+                            MachineOperand::Virtual(other) => RegisterHint::Virtual(other),
+                            MachineOperand::Physical(register) => RegisterHint::Physical(register),
+                            _ => continue,
+                        };
+                        if let MachineOperand::Virtual(register) = inst.operands[to] {
+                            let list: &mut SmallVec<_> = &mut hints[register.0 as usize];
+                            list.push((frequency, hint));
+                        }
+                    }
+                }
+            }
+        }
+        for (at, weight) in weights.iter_mut().enumerate() {
+            let length: u32 = live.virtuals[at]
+                .iter()
+                .map(|range| range.end - range.start)
+                .sum();
+            // Spilling pays by the time that a register becomes free.
+            *weight = if pinned[at] {
+                PINNED
+            } else {
+                *weight * 4096 / u64::from(length + 8)
+            };
+        }
+        for hints in &mut hints {
+            hints.sort_by_key(|(frequency, _)| Reverse(*frequency));
+        }
+        let mut owned = vec![Owned::new(); UNITS];
+        for (unit, ranges) in live.units.iter().enumerate() {
+            for range in ranges {
+                owned[unit].insert(range.start, (range.end, None));
+            }
+        }
+        Assigner {
+            isa,
+            function,
+            live,
+            allowed,
+            weights,
+            hints,
+            owned,
+            assigned: vec![None; count],
+            next: BTreeMap::new(),
+        }
+    }
+
+    fn registers(self) -> Vec<Option<Register>> {
+        self.assigned
+    }
+
+    fn file(&self, register: VirtualRegister) -> RegisterFile {
+        self.function.registers[register.0 as usize]
+    }
+
+    /// Assigns what it can; the rest is to be spilled.
+    fn run(&mut self) -> Result<Vec<VirtualRegister>, Impossible> {
+        let mut order: Vec<VirtualRegister> = (0..self.function.registers.len() as u32)
+            .map(VirtualRegister)
+            .filter(|register| !self.live.virtuals[register.0 as usize].is_empty())
+            .collect();
+        order.sort_by_key(|register| {
+            let at = register.0 as usize;
+            (
+                self.file(*register).bits(),
+                Reverse(self.allowed[at].count_ones()),
+                self.weights[at],
+                Reverse(*register),
+            )
+        });
+        let mut spilled = Vec::new();
+        while let Some(register) = order.pop() {
+            match self.place(register) {
+                Ok(evicted) => order.extend(evicted),
+                Err(()) if self.weights[register.0 as usize] == PINNED => {
+                    return Err(Impossible {
+                        file: self.file(register),
+                    });
+                }
+                Err(()) => spilled.push(register),
+            }
+        }
+        spilled.sort();
+        Ok(spilled)
+    }
+
+    /// Gives a virtual register a register, evicting lighter ones if none is free.
+    fn place(&mut self, register: VirtualRegister) -> Result<Vec<VirtualRegister>, ()> {
+        let file = self.file(register);
+        let weight = self.weights[register.0 as usize];
+        let mut cheapest: Option<(u64, Register, Vec<VirtualRegister>)> = None;
+        for candidate in self.candidates(register) {
+            match self.conflicts(register, candidate) {
+                None => {}
+                Some(others) if others.is_empty() => {
+                    self.take(register, candidate);
+                    self.next.insert(file, candidate.number + 1);
+                    return Ok(Vec::new());
+                }
+                Some(others) => {
+                    let weights = others.iter().map(|other| self.weights[other.0 as usize]);
+                    let heaviest = weights.max().unwrap_or(0);
+                    if heaviest < weight
+                        && cheapest
+                            .as_ref()
+                            .is_none_or(|(known, ..)| heaviest < *known)
+                    {
+                        cheapest = Some((heaviest, candidate, others));
+                    }
+                }
+            }
+        }
+        let (_, candidate, others) = cheapest.ok_or(())?;
+        for other in &others {
+            self.release(*other);
+        }
+        self.take(register, candidate);
+        Ok(others)
+    }
+
+    /// The registers that a virtual one may be, those that copies ask for first, then those that were
+    /// given away longest ago, so that results don't wait for each other's register.
+    fn candidates(&self, register: VirtualRegister) -> Vec<Register> {
+        let at = register.0 as usize;
+        let file = self.file(register);
+        let allowed = self.allowed[at];
+        let is_allowed =
+            |wanted: &Register| wanted.file == file && allowed >> wanted.number & 1 != 0;
+        let hinted = self.hints[at].iter().filter_map(|(_, hint)| match hint {
+            RegisterHint::Physical(wanted) => Some(*wanted),
+            RegisterHint::Virtual(other) => self.assigned[other.0 as usize],
+        });
+        let mut found: Vec<Register> = hinted.filter(is_allowed).collect();
+        let next = self.next.get(&file).copied().unwrap_or(0);
+        let numbers = (next..64).chain(0..next.min(64));
+        found.extend(
+            numbers
+                .filter(|number| allowed >> number & 1 != 0)
+                .map(|number| Register::new(file, number)),
+        );
+        found
+    }
+
+    /// The virtual registers that have a candidate's units while the register lives; none if
+    /// something has them that can't give way.
+    fn conflicts(
+        &self,
+        register: VirtualRegister,
+        candidate: Register,
+    ) -> Option<Vec<VirtualRegister>> {
+        let mut others: Vec<VirtualRegister> = Vec::new();
+        for unit in units(self.isa.arch, candidate) {
+            for range in &self.live.virtuals[register.0 as usize] {
+                for owner in owners(&self.owned[usize::from(unit)], range) {
+                    let owner = owner?;
+                    if !others.contains(&owner) {
+                        others.push(owner);
+                    }
+                }
+            }
+        }
+        Some(others)
+    }
+
+    fn take(&mut self, register: VirtualRegister, candidate: Register) {
+        self.assigned[register.0 as usize] = Some(candidate);
+        for unit in units(self.isa.arch, candidate) {
+            for range in &self.live.virtuals[register.0 as usize] {
+                self.owned[usize::from(unit)].insert(range.start, (range.end, Some(register)));
+            }
+        }
+    }
+
+    fn release(&mut self, register: VirtualRegister) {
+        let Some(candidate) = self.assigned[register.0 as usize].take() else {
+            return;
+        };
+        for unit in units(self.isa.arch, candidate) {
+            for range in &self.live.virtuals[register.0 as usize] {
+                self.owned[usize::from(unit)].remove(&range.start);
+            }
+        }
+    }
+}
+
+/// Who has a unit in a range.
+fn owners(owned: &Owned, range: &Range<u32>) -> impl Iterator<Item = Option<VirtualRegister>> {
+    let before = owned
+        .range(..range.start)
+        .next_back()
+        .filter(|(_, (end, _))| *end > range.start);
+    let within = owned.range(range.clone());
+    before
+        .into_iter()
+        .chain(within)
+        .map(|(_, (_, owner))| *owner)
+}
+
+/// What is known of spilled registers over the rounds.
+#[derive(Debug, Default)]
+struct Spilled {
+    /// Registers of spill code, which can't be spilled again.
+    pinned: Vec<bool>,
+    /// General registers that hold what other files had no register for.
+    shadow: Vec<bool>,
+}
+
+/// Where a spilled value is.
+#[derive(Clone, Debug)]
+enum Home {
+    /// It is computed again.
+    Again(MachineInst),
+    /// In a general register.
+    Register(VirtualRegister),
+    /// In the frame.
+    Slot(FrameSlot),
+}
+
+impl Spilled {
+    fn register(
+        &mut self,
+        function: &mut MachineFunction,
+        file: RegisterFile,
+        is_pinned: bool,
+    ) -> VirtualRegister {
+        self.pinned.resize(function.registers.len(), false);
+        self.shadow.resize(function.registers.len(), false);
+        self.pinned.push(is_pinned);
+        self.shadow.push(!is_pinned);
+        function.register(file)
+    }
+
+    /// Writes the spill code of virtual registers.
+    fn spill(
+        &mut self,
+        isa: &'static CoreIsa,
+        function: &mut MachineFunction,
+        spilled: &[VirtualRegister],
+    ) {
+        let mut homes: BTreeMap<VirtualRegister, Home> = BTreeMap::new();
+        for register in spilled {
+            let home = self.home(isa, function, *register);
+            homes.insert(*register, home);
+        }
+        for block in 0..function.blocks.len() {
+            let insts = std::mem::take(&mut function.blocks[block].insts);
+            let mut rewritten = Vec::with_capacity(insts.len());
+            for inst in insts {
+                self.rewrite(isa, function, &homes, inst, &mut rewritten);
+            }
+            function.blocks[block].insts = rewritten;
+        }
+    }
+
+    fn home(
+        &mut self,
+        isa: &'static CoreIsa,
+        function: &mut MachineFunction,
+        register: VirtualRegister,
+    ) -> Home {
+        let moves = Moves::of(isa.arch);
+        let mut definition = None;
+        let mut definitions = 0;
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            for (index, operand) in inst.operands.iter().enumerate() {
+                let is_it = inst.op != MachineOp::Hold
+                    && virtual_of(*operand).is_some_and(|(known, _)| known == register);
+                if is_it && operand_directions(isa, inst, index).1 {
+                    definitions += 1;
+                    let is_constant = match inst.op {
+                        MachineOp::Row(row) => moves.is_constant(row),
+                        MachineOp::FrameAddress(_) => true,
+                        _ => false,
+                    };
+                    definition = is_constant.then(|| inst.clone());
+                }
+            }
+        }
+        if let Some(definition) = definition.filter(|_| definitions == 1) {
+            return Home::Again(definition);
+        }
+        let file = function.registers[register.0 as usize];
+        let is_small = matches!(
+            file,
+            RegisterFile::S
+                | RegisterFile::P
+                | RegisterFile::M
+                | RegisterFile::Dn
+                | RegisterFile::Dj
+                | RegisterFile::Dc
+        );
+        if is_small {
+            return Home::Register(self.register(function, RegisterFile::R, false));
+        }
+        let numbers = super::register::numbers(isa, file);
+        let sample = Register::new(file, numbers.trailing_zeros().min(63) as u8);
+        let bytes = moves.stack(sample, true).map_or(0, |(_, bytes)| bytes);
+        let align = bytes
+            .next_power_of_two()
+            .clamp(4, super::frame::VECTOR_ALIGN);
+        Home::Slot(function.slot(bytes, align))
+    }
+
+    fn rewrite(
+        &mut self,
+        isa: &'static CoreIsa,
+        function: &mut MachineFunction,
+        homes: &BTreeMap<VirtualRegister, Home>,
+        inst: MachineInst,
+        out: &mut Vec<MachineInst>,
+    ) {
+        let mut touched: SmallVec<[VirtualRegister; 4]> = SmallVec::new();
+        for operand in &inst.operands {
+            if let Some((register, _)) = virtual_of(*operand)
+                && homes.contains_key(&register)
+                && !touched.contains(&register)
+            {
+                touched.push(register);
+            }
+        }
+        if touched.is_empty() {
+            out.push(inst);
+            return;
+        }
+        if inst.op == MachineOp::Hold {
+            let mut inst = inst;
+            inst.operands = inst
+                .operands
+                .chunks_exact(2)
+                .filter(|pair| {
+                    virtual_of(pair[0]).is_none_or(|(known, _)| !touched.contains(&known))
+                })
+                .flatten()
+                .copied()
+                .collect();
+            out.push(inst);
+            return;
+        }
+        if inst.op == MachineOp::CountedBranch {
+            self.counted_branch(isa, function, homes, &inst, out);
+            return;
+        }
+        let like = inst.clone();
+        let mut inst = inst;
+        let mut after = Vec::new();
+        for register in touched {
+            let home = &homes[&register];
+            let file = function.registers[register.0 as usize];
+            let mut reads = false;
+            let mut writes = false;
+            for (index, operand) in inst.operands.iter().enumerate() {
+                if let Some((known, part)) = virtual_of(*operand)
+                    && known == register
+                {
+                    let (is_read, is_written) = operand_directions(isa, &inst, index);
+                    // A part that is written leaves the others as they are.
+                    reads |= is_read || is_written && part.is_some();
+                    writes |= is_written;
+                }
+            }
+            if let Home::Again(_) = home
+                && writes
+            {
+                // The definition itself: each use has its own.
+                return;
+            }
+            let own = self.register(function, file, true);
+            for operand in &mut inst.operands {
+                *operand = replace(*operand, register, own);
+            }
+            let (own, step) = (MachineOperand::Virtual(own), |op, operand| MachineInst {
+                op,
+                operands: smallvec![operand],
+                reads: smallvec![],
+                clobbers: smallvec![],
+                access: None,
+                source: like.source,
+            });
+            match home {
+                Home::Again(definition) => {
+                    let mut again = definition.clone();
+                    for operand in &mut again.operands {
+                        if let Some((known, _)) = virtual_of(*operand)
+                            && known == register
+                        {
+                            *operand = own;
+                        }
+                    }
+                    out.push(again);
+                }
+                Home::Register(shadow) => {
+                    let shadow = MachineOperand::Virtual(*shadow);
+                    if reads {
+                        out.push(copy(own, shadow, &like));
+                    }
+                    if writes {
+                        after.push(copy(shadow, own, &like));
+                    }
+                }
+                Home::Slot(slot) => {
+                    if reads {
+                        out.push(step(MachineOp::Reload(*slot), own));
+                    }
+                    if writes {
+                        after.push(step(MachineOp::Spill(*slot), own));
+                    }
+                }
+            }
+        }
+        out.push(inst);
+        out.extend(after);
+    }
+
+    /// A counted branch whose counter is in the frame: the counter is stored before the branch, which
+    /// is written out.
+    fn counted_branch(
+        &mut self,
+        isa: &'static CoreIsa,
+        function: &mut MachineFunction,
+        homes: &BTreeMap<VirtualRegister, Home>,
+        inst: &MachineInst,
+        out: &mut Vec<MachineInst>,
+    ) {
+        let moves = Moves::of(isa.arch);
+        let (Some(add), Some(jump)) = (moves.add_immediate, moves.jump_nonzero) else {
+            return;
+        };
+        let counter = inst.operands[0];
+        let row = |op, operands| MachineInst {
+            op,
+            operands,
+            ..inst.clone()
+        };
+        let add = row(
+            MachineOp::Row(add),
+            ordered(isa, add, &[counter, counter, MachineOperand::Immediate(-1)]),
+        );
+        let jump = row(
+            MachineOp::Row(jump),
+            ordered(isa, jump, &[counter, inst.operands[1]]),
+        );
+        self.rewrite(isa, function, homes, add, out);
+        self.rewrite(isa, function, homes, jump, out);
+    }
+}
+
+/// Operands in the order of the text, in that of the row.
+pub(super) fn ordered(
+    isa: &CoreIsa,
+    row: u16,
+    in_text: &[MachineOperand],
+) -> SmallVec<[MachineOperand; 5]> {
+    let row = &isa.instructions[usize::from(row)];
+    let mut order = row.text.iter().filter_map(|part| match part {
+        aiec_core::TextPart::Operand(index) => Some(usize::from(*index)),
+        aiec_core::TextPart::Literal(_) => None,
+    });
+    let mut operands: SmallVec<[MachineOperand; 5]> =
+        smallvec![MachineOperand::Immediate(0); row.operands.len()];
+    for operand in in_text {
+        if let Some(at) = order.next() {
+            operands[at] = *operand;
+        }
+    }
+    operands
+}
+
+/// The units that a function writes, its callees' included: what a call of it destroys.
+pub(super) fn written_units(
+    isa: &CoreIsa,
+    allocation: &Allocation,
+    callees: &CalleeUnits,
+) -> Vec<Unit> {
+    let mut written = vec![false; UNITS];
+    let function = &allocation.function;
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        super::liveness::places(isa, function, callees, inst, |place, _, is_written| {
+            if !is_written {
+                return;
+            }
+            match place {
+                super::liveness::AccessedUnits::Unit(unit) => written[usize::from(unit)] = true,
+                super::liveness::AccessedUnits::Virtual(register, lanes) => {
+                    let assigned = allocation.registers[register.0 as usize];
+                    let units = assigned.map(|assigned| units(isa.arch, assigned));
+                    for (lane, unit) in units.into_iter().flatten().enumerate() {
+                        written[usize::from(unit)] |= lanes >> lane & 1 != 0;
+                    }
+                }
+            }
+        });
+    }
+    (0..UNITS as Unit)
+        .filter(|unit| written[usize::from(*unit)])
+        .collect()
+}

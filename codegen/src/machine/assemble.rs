@@ -1,0 +1,553 @@
+//! From machine functions to the bytes of a program.
+
+use std::fmt;
+
+use aiec_aie::ir::Op;
+use aiec_core::{CoreIsa, EncodeError, Register, RegisterFile};
+use smallvec::smallvec;
+
+use super::allocate::{Allocation, Impossible, allocate, written_units};
+use super::check::{Checked, Rule, Unsound, check};
+use super::check_allocation::check_allocation;
+use super::frame::{self, Inst, PhysicalFunction, StackLayout, Value};
+use super::hardware_loop::{self, HardwareLoop};
+use super::layout::{self, Addresses, CodeBlock, FunctionLayout, NotEncoded};
+use super::moves::Moves;
+use super::pipeline::{LoopReport, Pipelined, pipeline};
+use super::prepare::save_return_address;
+use super::register::Unit;
+use super::schedule::{Region, schedule_block};
+use super::{BlockId, FunctionId, MachineFunction, MachineOperand, MachineProgram};
+
+/// Bytes of a core's program memory: the same in all three architectures (AM025, AIE-ML program
+/// memory).
+pub const PROGRAM_BYTES: u32 = 0x4000;
+
+/// A function of an assembled program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssembledFunction {
+    /// The function.
+    pub function: FunctionId,
+    /// Its name in listings and debug information.
+    pub name: String,
+    /// Byte address of its first bundle.
+    pub address: u32,
+    /// Bytes.
+    pub size: u32,
+    /// Bytes of its own part of the stack.
+    pub stack_bytes: u32,
+}
+
+/// A hardware loop of an assembled program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssembledLoop {
+    /// The function.
+    pub function: FunctionId,
+    /// The block that is repeated.
+    pub block: BlockId,
+    /// What became of it.
+    pub report: LoopReport,
+}
+
+/// The machine code of a core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssembledProgram {
+    /// Program memory from address 0 on.
+    pub bytes: Vec<u8>,
+    /// Its functions, in the order of their addresses.
+    pub functions: Vec<AssembledFunction>,
+    /// The address of each bundle and the operation that it was made for, in order.
+    pub sources: Vec<(u32, Op)>,
+    /// Its hardware loops.
+    pub loops: Vec<AssembledLoop>,
+    /// Bytes of the stack that are used.
+    pub stack_bytes: u32,
+    /// The stack pointer, which never moves.
+    pub stack_pointer: u32,
+}
+
+/// Why there is no machine code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AssembleError {
+    /// The program doesn't fit program memory.
+    ProgramTooLarge {
+        /// Bytes that it has.
+        bytes: u32,
+        /// Bytes that there are.
+        available: u32,
+        /// Its functions with their sizes.
+        functions: Vec<AssembledFunction>,
+    },
+    /// The frames of functions that are active together don't fit the stack.
+    StackTooSmall {
+        /// Bytes that they need.
+        bytes: u32,
+        /// Bytes that there are.
+        available: u32,
+        /// The program's functions with the bytes of each.
+        functions: Vec<(String, Op, u32)>,
+    },
+    /// One step needs more registers of a file at once than there are.
+    OutOfRegisters {
+        /// The function.
+        function: String,
+        /// The `aie.core` or `func.func`.
+        source: Op,
+        /// The file.
+        file: RegisterFile,
+    },
+    /// There is no instruction that moves one register to another, or to memory.
+    NoMove {
+        /// The operation.
+        source: Op,
+        /// The two registers.
+        registers: (Register, Register),
+    },
+    /// An instruction has an operand that its field can't hold.
+    NotEncodable {
+        /// The operation.
+        source: Op,
+        /// Why.
+        error: EncodeError,
+    },
+    /// The checker refuses the code: a defect of this crate.
+    Unsound(Unsound),
+    /// Functions call each other in a circle.
+    Recursion {
+        /// A function of it.
+        function: String,
+        /// The `func.func`.
+        source: Op,
+    },
+}
+
+impl AssembleError {
+    /// The operation that the error is about; none if it is about the program.
+    pub fn source(&self) -> Option<Op> {
+        match self {
+            AssembleError::ProgramTooLarge { .. } | AssembleError::StackTooSmall { .. } => None,
+            AssembleError::Unsound(unsound) => Some(unsound.source),
+            AssembleError::OutOfRegisters { source, .. }
+            | AssembleError::NoMove { source, .. }
+            | AssembleError::NotEncodable { source, .. }
+            | AssembleError::Recursion { source, .. } => Some(*source),
+        }
+    }
+}
+
+impl fmt::Display for AssembleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AssembleError::ProgramTooLarge {
+                bytes,
+                available,
+                functions,
+            } => {
+                write!(
+                    f,
+                    "the program has {bytes} bytes, program memory {available}:"
+                )?;
+                for function in functions {
+                    write!(f, " {} {}", function.name, function.size)?;
+                }
+                Ok(())
+            }
+            AssembleError::StackTooSmall {
+                bytes,
+                available,
+                functions,
+            } => {
+                write!(f, "frames take {bytes} bytes, the stack has {available}:")?;
+                for (name, _, bytes) in functions {
+                    write!(f, " {name} {bytes}")?;
+                }
+                Ok(())
+            }
+            AssembleError::OutOfRegisters { function, file, .. } => write!(
+                f,
+                "an instruction of {function} needs more registers {} than there are",
+                file.prefix()
+            ),
+            AssembleError::NoMove { registers, .. } => {
+                write!(f, "no instruction moves {} to {}", registers.1, registers.0)
+            }
+            AssembleError::NotEncodable { error, .. } => error.fmt(f),
+            AssembleError::Unsound(unsound) => unsound.fmt(f),
+            AssembleError::Recursion { function, .. } => write!(f, "{function} calls itself"),
+        }
+    }
+}
+
+/// The functions that each one calls.
+fn callees_of(program: &MachineProgram) -> Vec<Vec<usize>> {
+    let of = |function: &MachineFunction| {
+        let mut called: Vec<usize> = function
+            .blocks
+            .iter()
+            .flat_map(|block| &block.insts)
+            .flat_map(|inst| &inst.operands)
+            .filter_map(|operand| match operand {
+                MachineOperand::Function(function) => Some(function.0 as usize),
+                _ => None,
+            })
+            .filter(|called| *called < program.functions.len())
+            .collect();
+        called.sort_unstable();
+        called.dedup();
+        called
+    };
+    program.functions.iter().map(of).collect()
+}
+
+/// Functions with callers before those that they call; the index of one in a circle otherwise.
+fn callers_first(callees: &[Vec<usize>]) -> Result<Vec<usize>, usize> {
+    let mut callers = vec![0_usize; callees.len()];
+    for callee in callees.iter().flatten() {
+        callers[*callee] += 1;
+    }
+    let mut order: Vec<usize> = (0..callees.len()).filter(|at| callers[*at] == 0).collect();
+    let mut next = 0;
+    while let Some(at) = order.get(next).copied() {
+        next += 1;
+        for callee in &callees[at] {
+            callers[*callee] -= 1;
+            if callers[*callee] == 0 {
+                order.push(*callee);
+            }
+        }
+    }
+    match callers.iter().position(|count| *count != 0) {
+        Some(circle) => Err(circle),
+        None => Ok(order),
+    }
+}
+
+/// Choices that a program's code leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AssembleOptions {
+    /// Whether iterations of hardware loops may overlap. They then read registers on purpose to which other
+    /// results are under way, which strict execution in the simulator refuses.
+    pub overlap: bool,
+}
+
+/// Makes the machine code of a program, without overlapping iterations.
+///
+/// # Errors
+/// It doesn't fit, or holds something that no instruction does.
+pub fn assemble(program: &MachineProgram) -> Result<AssembledProgram, AssembleError> {
+    assemble_with(program, AssembleOptions::default())
+}
+
+/// Makes the machine code of a program.
+///
+/// # Errors
+/// As [`assemble`].
+pub fn assemble_with(
+    program: &MachineProgram,
+    options: AssembleOptions,
+) -> Result<AssembledProgram, AssembleError> {
+    let isa = CoreIsa::of(program.arch);
+    let callees = callees_of(program);
+    let order = callers_first(&callees).map_err(|circle| AssembleError::Recursion {
+        function: program.functions[circle].name.clone(),
+        source: program.functions[circle].source,
+    })?;
+    let mut destroyed = vec![Vec::new(); program.functions.len()];
+    let mut loops = vec![Vec::new(); program.functions.len()];
+    let mut allocations: Vec<Option<Allocation>> = vec![None; program.functions.len()];
+    for at in order.iter().rev() {
+        let mut function = program.functions[*at].clone();
+        save_return_address(isa, &mut function, *at != 0);
+        loops[*at] = hardware_loop::convert(isa, &mut function);
+        if !options.overlap {
+            for found in loops[*at].iter_mut().flatten() {
+                found.trips = None;
+            }
+        }
+        let out_of_registers = |file| AssembleError::OutOfRegisters {
+            function: program.functions[*at].name.clone(),
+            source: program.functions[*at].source,
+            file,
+        };
+        let allocation = allocate_held(isa, function, &destroyed, &loops[*at])
+            .map_err(|impossible| out_of_registers(impossible.file))?;
+        if cfg!(debug_assertions) {
+            check_allocation(isa, &allocation, &destroyed).map_err(|wrong| {
+                AssembleError::Unsound(Unsound {
+                    address: wrong.block as u32,
+                    source: allocation.function.blocks[wrong.block].insts[wrong.step].source,
+                    rule: Rule::Allocation(wrong.unit),
+                })
+            })?;
+        }
+        destroyed[*at] = written_units(isa, &allocation, &destroyed);
+        allocations[*at] = Some(allocation);
+    }
+    let mut functions = Vec::with_capacity(program.functions.len());
+    for (at, allocation) in allocations.iter().flatten().enumerate() {
+        let function =
+            frame::physical(isa, allocation, at == 0).map_err(|missing| AssembleError::NoMove {
+                source: missing.source,
+                registers: missing.registers,
+            })?;
+        functions.push(function);
+    }
+    let stack = frame::lay_out(&functions, &order, &callees, program.stack);
+    if stack.bytes > program.stack_bytes {
+        let named = program.functions.iter().zip(&stack.own_bytes);
+        return Err(AssembleError::StackTooSmall {
+            bytes: stack.bytes,
+            available: program.stack_bytes,
+            functions: named
+                .map(|(function, bytes)| (function.name.clone(), function.source, *bytes))
+                .collect(),
+        });
+    }
+    set_stack_pointer(isa, program, &mut functions, &stack);
+    let mut scheduled = Vec::with_capacity(functions.len());
+    let mut reports = Vec::new();
+    for (at, (physical, loops)) in functions.into_iter().zip(&loops).enumerate() {
+        let (blocks, found) = schedule(isa, physical, loops);
+        scheduled.push(blocks);
+        reports.extend(found.into_iter().map(|(block, report)| AssembledLoop {
+            function: FunctionId(at as u32),
+            block,
+            report,
+        }));
+    }
+    let assembled = write(isa, program, &scheduled, &stack)?;
+    Ok(AssembledProgram {
+        loops: reports,
+        ..assembled
+    })
+}
+
+/// Sets the stack pointer at the start of the first function, if anything is on the stack.
+fn set_stack_pointer(
+    isa: &'static CoreIsa,
+    program: &MachineProgram,
+    functions: &mut [PhysicalFunction],
+    stack: &StackLayout,
+) {
+    let sp = Register::new(RegisterFile::Sp, 0);
+    let constant = Moves::of(isa.arch).constant(sp, stack.pointer as i32);
+    let uses_stack = stack.bytes != 0;
+    let (Some((row, place)), Some(first)) = (constant, functions.first_mut()) else {
+        return;
+    };
+    let Some(entry) = first.blocks.first_mut().filter(|_| uses_stack) else {
+        return;
+    };
+    let (register, pointer) = (Value::Register(sp), Value::Immediate(stack.pointer as i32));
+    entry.insts.insert(
+        0,
+        Inst {
+            row,
+            operands: if place == 0 {
+                smallvec![register, pointer]
+            } else {
+                smallvec![pointer, register]
+            },
+            reads: smallvec![],
+            clobbers: smallvec![],
+            memory: None,
+            source: program.functions[0].source,
+        },
+    );
+}
+
+/// Allocates registers so that iterations of loops can overlap, if that takes no spill code in them.
+fn allocate_held(
+    isa: &'static CoreIsa,
+    function: MachineFunction,
+    destroyed: &[Vec<Unit>],
+    loops: &[Option<HardwareLoop>],
+) -> Result<Allocation, Impossible> {
+    let held: Vec<bool> = loops
+        .iter()
+        .map(|found| found.is_some_and(|found| found.trips.is_some()))
+        .collect();
+    if held.contains(&true)
+        && let Ok(allocation) = allocate(isa, function.clone(), destroyed, &held)
+    {
+        let blocks = allocation.function.blocks.iter().zip(&function.blocks);
+        let mut in_loops = blocks.zip(&held).filter(|(_, held)| **held);
+        if in_loops.all(|((after, before), _)| after.insts.len() == before.insts.len()) {
+            return Ok(allocation);
+        }
+    }
+    allocate(isa, function, destroyed, &[])
+}
+
+/// Schedules the blocks of a function, of which some are bodies of hardware loops.
+fn schedule(
+    isa: &CoreIsa,
+    physical: PhysicalFunction,
+    loops: &[Option<HardwareLoop>],
+) -> (Vec<CodeBlock>, Vec<(BlockId, LoopReport)>) {
+    let mut is_target = vec![false; physical.blocks.len()];
+    let insts = physical.blocks.iter().flat_map(|block| &block.insts);
+    for value in insts.flat_map(|inst| &inst.operands) {
+        if let Value::Block(block) = value
+            && let Some(target) = is_target.get_mut(block.0 as usize)
+        {
+            *target = true;
+        }
+    }
+    let mut blocks: Vec<Vec<Inst>> = physical
+        .blocks
+        .into_iter()
+        .map(|block| block.insts)
+        .collect();
+    let mut overlapped: Vec<Option<Pipelined>> = vec![None; blocks.len()];
+    let mut reports = Vec::new();
+    for (at, found) in loops.iter().enumerate() {
+        let Some(HardwareLoop { trips }) = found else {
+            continue;
+        };
+        match pipeline(isa, &blocks[at], *trips) {
+            Ok(pipelined) => {
+                reports.push((BlockId(at as u32), pipelined.report));
+                let count = trips.unwrap_or(0) + 1 - pipelined.report.stages;
+                if set_count(isa, &mut blocks[at - 1], count as i32) {
+                    overlapped[at] = Some(pipelined);
+                }
+            }
+            Err(report) => reports.push((BlockId(at as u32), report)),
+        }
+    }
+    let scheduled =
+        blocks
+            .into_iter()
+            .zip(overlapped)
+            .enumerate()
+            .map(|(at, (mut insts, overlapped))| {
+                let program = insts.clone();
+                match overlapped {
+                    None => CodeBlock {
+                        program,
+                        regions: schedule_block(isa, &mut insts, is_target[at]),
+                        insts,
+                        is_loop: loops[at].is_some(),
+                        prologue: Vec::new(),
+                        epilogue: Vec::new(),
+                        stages: 1,
+                        is_exact: false,
+                    },
+                    Some(overlapped) => CodeBlock {
+                        program,
+                        regions: vec![Region {
+                            bundles: overlapped.kernel,
+                            is_target: true,
+                        }],
+                        insts: overlapped.insts,
+                        is_loop: true,
+                        prologue: overlapped.prologue,
+                        epilogue: overlapped.epilogue,
+                        stages: overlapped.report.stages,
+                        is_exact: true,
+                    },
+                }
+            });
+    (scheduled.collect(), reports)
+}
+
+/// Sets the count of the hardware loop that a block sets up last to another constant.
+fn set_count(isa: &CoreIsa, block: &mut [Inst], count: i32) -> bool {
+    let is_count = |inst: &&mut Inst| {
+        let mut operands = inst.operands.iter();
+        hardware_loop::is_setup(isa, inst)
+            && operands.any(|operand| {
+                matches!(operand, Value::Register(register) if register.file == RegisterFile::Lc)
+            })
+    };
+    let found = block.iter_mut().rev().find(is_count);
+    let value = found.and_then(|inst| {
+        let mut operands = inst.operands.iter_mut();
+        operands.find(|operand| matches!(operand, Value::Immediate(_)))
+    });
+    match value {
+        Some(value) => {
+            *value = Value::Immediate(count);
+            true
+        }
+        None => false,
+    }
+}
+
+/// Lays out and encodes scheduled functions.
+fn write(
+    isa: &CoreIsa,
+    program: &MachineProgram,
+    scheduled: &[Vec<CodeBlock>],
+    stack: &StackLayout,
+) -> Result<AssembledProgram, AssembleError> {
+    let layouts: Vec<FunctionLayout> = scheduled
+        .iter()
+        .map(|blocks| layout::lay_out(isa, blocks))
+        .collect();
+    let mut addresses = Vec::with_capacity(layouts.len());
+    let mut end = 0;
+    for layout in &layouts {
+        addresses.push(end);
+        end += layout.size;
+    }
+    let functions: Vec<AssembledFunction> = program
+        .functions
+        .iter()
+        .enumerate()
+        .map(|(at, function)| AssembledFunction {
+            function: FunctionId(at as u32),
+            name: function.name.clone(),
+            address: addresses[at],
+            size: layouts[at].size,
+            stack_bytes: stack.own_bytes[at],
+        })
+        .collect();
+    if end > PROGRAM_BYTES {
+        return Err(AssembleError::ProgramTooLarge {
+            bytes: end,
+            available: PROGRAM_BYTES,
+            functions,
+        });
+    }
+    let mut bytes = Vec::with_capacity(end as usize);
+    let mut sources = Vec::new();
+    for (at, (layout, blocks)) in layouts.iter().zip(scheduled).enumerate() {
+        let of_stack = |value: Value| stack.value(at, value);
+        let places = Addresses {
+            functions: &addresses,
+            function: at,
+            stack: &of_stack,
+            source: program.functions[at].source,
+        };
+        layout::encode(
+            isa,
+            layout,
+            blocks,
+            &places,
+            &mut bytes,
+            |address, source| sources.push((address, source)),
+        )
+        .map_err(|NotEncoded { source, error }| AssembleError::NotEncodable { source, error })?;
+        if cfg!(debug_assertions) {
+            check(Checked {
+                isa,
+                blocks,
+                layout,
+                bytes: &bytes[addresses[at] as usize..],
+                address: addresses[at],
+                source: places.source,
+            })
+            .map_err(AssembleError::Unsound)?;
+        }
+    }
+    Ok(AssembledProgram {
+        bytes,
+        functions,
+        sources,
+        loops: Vec::new(),
+        stack_bytes: stack.bytes,
+        stack_pointer: stack.pointer,
+    })
+}

@@ -1,0 +1,590 @@
+//! A checker of finished code, which sees the bytes, the tables and what the instructions were to
+//! compute one after another, but nothing of how they were scheduled.
+//!
+//! Each block is executed twice with symbols for values: its instructions in the order of the
+//! program, each finished before the next, and its bundles as the core executes them, decoded from
+//! the bytes again, with results that land late, bypasses and delay slots. It holds that
+//! * every operand has the same symbol both ways, and every register at the end of the block;
+//! * no two results land in one register in one cycle, none after the end of its block;
+//! * no port is held twice;
+//! * accesses of memory that may overlap happen in their order, lock operations keep their distance;
+//! * nothing but empty or harmless bundles is after a branch, and branches go to the start of a line.
+//!
+//! Symbols are of units of registers. It is exact for the code that this crate writes; other code may
+//! be right and be refused.
+
+use std::fmt;
+
+use aiec_aie::ir::Op;
+use aiec_core::{Accesses, Bypass, CoreIsa, Operand, Register, SlotInstruction};
+use rustc_hash::FxHashMap;
+
+use super::frame::{Inst, Memory};
+use super::layout::{CodeBlock, FunctionLayout, LINE};
+pub use super::register::Unit;
+use super::register::{UNITS, gathers, units};
+use super::schedule::{DELAY_SLOTS, slot_instruction};
+
+/// Something that is wrong with a bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsound {
+    /// Byte address of the bundle.
+    pub address: u32,
+    /// The operation that it was made for.
+    pub source: Op,
+    /// The rule that it breaks.
+    pub rule: Rule,
+}
+
+/// A rule of machine code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The bytes are no bundle, or not the one that was meant.
+    OtherCode,
+    /// An operand has another value than in the order of the program.
+    OtherValue(Register),
+    /// A register has another value at the end of the block.
+    OtherResult(Unit),
+    /// Two results land in one register in one cycle.
+    SameCycle(Register),
+    /// A result lands, or a port is held, after the end of the block.
+    LandsLate,
+    /// Two instructions hold a port in one cycle.
+    Port(&'static str),
+    /// Accesses of memory, locks, streams in another order or too close.
+    Order,
+    /// A branch in a delay slot, or something after the delay slots that should be before.
+    DelaySlot,
+    /// A target within a line.
+    Alignment,
+    /// An instruction of the program is missing or is there twice.
+    Missing,
+    /// Allocation gave a register to two values at a time.
+    Allocation(Unit),
+}
+
+impl fmt::Display for Unsound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bundle {:#x}: ", self.address)?;
+        match &self.rule {
+            Rule::OtherCode => write!(f, "the bytes are not those of the bundle"),
+            Rule::OtherValue(register) => write!(f, "{register} is read too early or too late"),
+            Rule::OtherResult(unit) => write!(f, "unit {unit} ends with another value"),
+            Rule::SameCycle(register) => write!(f, "two results land in {register} at once"),
+            Rule::LandsLate => write!(f, "a result lands after the end of the block"),
+            Rule::Port(port) => write!(f, "port {port} is held twice"),
+            Rule::Order => write!(f, "accesses are out of order or too close"),
+            Rule::DelaySlot => write!(f, "an instruction is on the wrong side of a branch"),
+            Rule::Alignment => write!(f, "a target begins within a line"),
+            Rule::Allocation(unit) => write!(f, "two values share unit {unit}"),
+            Rule::Missing => write!(f, "an instruction is missing or there twice"),
+        }
+    }
+}
+
+/// A value: of a unit at the start of the block, or the result of an instruction there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Symbol {
+    Start,
+    Result(u32),
+}
+
+/// A result on its way.
+#[derive(Clone, Copy, Debug)]
+struct Landing {
+    at: u32,
+    bypass: Bypass,
+    symbol: Symbol,
+    register: Register,
+    bundle: usize,
+}
+
+/// A decoded instruction at its time.
+#[derive(Clone, Debug)]
+struct Issued {
+    /// Index into the block.
+    inst: u32,
+    at: u32,
+    accesses: Accesses,
+}
+
+/// A function as it was before scheduling and as it is in memory.
+#[derive(Clone, Copy)]
+pub(super) struct Checked<'a> {
+    pub isa: &'a CoreIsa,
+    /// The blocks; of their instructions only those in the order of the program are looked at.
+    pub blocks: &'a [CodeBlock],
+    pub layout: &'a FunctionLayout,
+    /// The function's bytes.
+    pub bytes: &'a [u8],
+    /// Byte address of the first one.
+    pub address: u32,
+    pub source: Op,
+}
+
+/// A bundle: its address, the instructions that it should hold, those that it holds.
+type Decoded = (u32, Vec<u32>, Vec<SlotInstruction>);
+
+/// Checks the code of a function. Loops are checked as what they are when they are executed once more
+/// than their iterations overlap.
+pub(super) fn check(function: Checked<'_>) -> Result<(), Unsound> {
+    let isa = function.isa;
+    let mut decoded: Vec<(u32, Decoded)> = Vec::new();
+    let mut offset = 0_usize;
+    for (block, insts) in function.layout.bundles() {
+        let address = function.address + offset as u32;
+        let unsound = || Unsound {
+            address,
+            source: function.source,
+            rule: Rule::OtherCode,
+        };
+        let rest = function.bytes.get(offset..).ok_or_else(unsound)?;
+        let bundle = isa.decode(rest).map_err(|_| unsound())?;
+        offset += usize::from(bundle.length);
+        let is_nop = |instruction: &SlotInstruction| {
+            let row = &isa.instructions[usize::from(instruction.instruction)];
+            row.mnemonic.starts_with("nop")
+        };
+        let slots = bundle.slots.into_iter();
+        let instructions = slots
+            .map(|(_, instruction)| instruction)
+            .filter(|instruction| !is_nop(instruction))
+            .collect();
+        decoded.push((block, (address, insts.to_vec(), instructions)));
+    }
+    let mut first = 0;
+    for (at, block) in function.blocks.iter().enumerate() {
+        let own = decoded[first..]
+            .iter()
+            .take_while(|(block, _)| *block as usize == at)
+            .count();
+        let bundles = &decoded[first..first + own];
+        let length = block.program.len() as u32;
+        let mut sequence: Vec<Decoded> = Vec::with_capacity(own);
+        let mut program = block.program.clone();
+        // The iteration that each instruction is in next.
+        let mut iterations = vec![0_u32; block.program.len()];
+        let kernel = function.layout.kernel(at);
+        let repeated = kernel
+            .clone()
+            .map_or(0..0, |kernel| kernel.start - first..kernel.end - first);
+        let order = (0..repeated.end)
+            .chain(repeated.clone())
+            .chain(repeated.end..own);
+        for index in order {
+            let (_, (address, insts, slots)) = &bundles[index];
+            let numbered = insts.iter().map(|inst| {
+                let Some(iteration) = iterations.get_mut(*inst as usize) else {
+                    return u32::MAX;
+                };
+                let number = *iteration * length + inst;
+                *iteration += 1;
+                number
+            });
+            sequence.push((*address, numbered.collect(), slots.clone()));
+        }
+        if kernel.is_some() {
+            for _ in 0..block.stages {
+                program.extend(block.program.iter().cloned());
+            }
+        }
+        check_block(&function, &program, &sequence)?;
+        check_loop(&function, kernel, &decoded)?;
+        first += own;
+    }
+    Ok(())
+}
+
+/// Start and last bundle of a hardware loop begin lines, the latter fills one.
+fn check_loop(
+    function: &Checked<'_>,
+    kernel: Option<std::ops::Range<usize>>,
+    decoded: &[(u32, Decoded)],
+) -> Result<(), Unsound> {
+    let Some(kernel) = kernel else { return Ok(()) };
+    let address = |at: usize| decoded.get(at).map(|(_, (address, ..))| *address);
+    let (first, last) = (address(kernel.start), address(kernel.end - 1));
+    let next = address(kernel.end).unwrap_or(function.address + function.layout.size);
+    let lines = first.into_iter().chain(last).chain([next]);
+    let broken = lines
+        .into_iter()
+        .find(|address| !address.is_multiple_of(LINE));
+    let is_short = last.is_none_or(|last| last + LINE != next);
+    match broken.or(last.filter(|_| is_short)) {
+        None => Ok(()),
+        Some(address) => Err(Unsound {
+            address,
+            source: function.source,
+            rule: Rule::Alignment,
+        }),
+    }
+}
+
+fn check_block(
+    function: &Checked<'_>,
+    program: &[Inst],
+    bundles: &[Decoded],
+) -> Result<(), Unsound> {
+    let isa = function.isa;
+    let start = bundles.first().map_or(function.address, |bundle| bundle.0);
+    let unsound = |bundle: usize, inst: Option<u32>, rule: Rule| Unsound {
+        address: bundles.get(bundle).map_or(start, |bundle| bundle.0),
+        source: inst
+            .and_then(|inst| program.get(inst as usize))
+            .map_or(function.source, |inst| inst.source),
+        rule,
+    };
+    // One after another.
+    let meant: Vec<Accesses> = program
+        .iter()
+        .map(|inst| isa.accesses(&slot_instruction(inst, |_| 0)))
+        .collect();
+    let mut now = vec![Symbol::Start; UNITS];
+    let mut read: Vec<FxHashMap<Unit, Symbol>> = Vec::with_capacity(program.len());
+    for (index, accesses) in meant.iter().enumerate() {
+        let mut symbols = FxHashMap::default();
+        for access in accesses
+            .reads
+            .iter()
+            .filter(|access| !gathers(access.register))
+        {
+            for unit in units(isa.arch, access.register) {
+                symbols.insert(unit, now[usize::from(unit)]);
+            }
+        }
+        read.push(symbols);
+        for access in accesses
+            .writes
+            .iter()
+            .filter(|access| !gathers(access.register))
+        {
+            for unit in units(isa.arch, access.register) {
+                now[usize::from(unit)] = Symbol::Result(index as u32);
+            }
+        }
+    }
+    // As bundles.
+    let mut issued: Vec<Issued> = Vec::with_capacity(program.len());
+    let mut seen = vec![false; program.len()];
+    for (at, (_, insts, decoded)) in bundles.iter().enumerate() {
+        if insts.len() != decoded.len() {
+            return Err(unsound(at, None, Rule::OtherCode));
+        }
+        for inst in insts {
+            let Some(seen) = seen.get_mut(*inst as usize) else {
+                return Err(unsound(at, None, Rule::OtherCode));
+            };
+            if std::mem::replace(seen, true) {
+                return Err(unsound(at, Some(*inst), Rule::Missing));
+            }
+            let expected = &meant[*inst as usize];
+            let matching = decoded.iter().find(|decoded| {
+                same_operation(isa, &program[*inst as usize], decoded)
+                    && same_registers(expected, &isa.accesses(decoded))
+            });
+            let Some(decoded) = matching else {
+                return Err(unsound(at, Some(*inst), Rule::OtherCode));
+            };
+            issued.push(Issued {
+                inst: *inst,
+                at: at as u32,
+                accesses: isa.accesses(decoded),
+            });
+        }
+    }
+    if let Some(missing) = seen.iter().position(|seen| !seen) {
+        return Err(unsound(0, Some(missing as u32), Rule::Missing));
+    }
+    let end = bundles.len() as u32;
+    let mut landings: Vec<Vec<Landing>> = vec![Vec::new(); UNITS];
+    for one in &issued {
+        for write in &one.accesses.writes {
+            if gathers(write.register) {
+                continue;
+            }
+            let at = one.at + u32::from(write.cycle);
+            if at > end {
+                return Err(unsound(one.at as usize, Some(one.inst), Rule::LandsLate));
+            }
+            for unit in units(isa.arch, write.register) {
+                landings[usize::from(unit)].push(Landing {
+                    at,
+                    bypass: write.bypass,
+                    symbol: Symbol::Result(one.inst),
+                    register: write.register,
+                    bundle: one.at as usize,
+                });
+            }
+        }
+    }
+    for (unit, landings) in landings.iter_mut().enumerate() {
+        landings.sort_by_key(|landing| landing.at);
+        for pair in landings.windows(2) {
+            if pair[0].at == pair[1].at && pair[0].symbol != pair[1].symbol {
+                let rule = Rule::SameCycle(pair[1].register);
+                return Err(unsound(pair[1].bundle, None, rule));
+            }
+        }
+        let last = landings
+            .last()
+            .map_or(Symbol::Start, |landing| landing.symbol);
+        if last != now[unit] {
+            let bundle = landings.last().map_or(0, |landing| landing.bundle);
+            return Err(unsound(bundle, None, Rule::OtherResult(unit as Unit)));
+        }
+    }
+    for one in &issued {
+        for access in one
+            .accesses
+            .reads
+            .iter()
+            .filter(|access| !gathers(access.register))
+        {
+            let at = one.at + u32::from(access.cycle) - 1;
+            if at > end {
+                return Err(unsound(one.at as usize, Some(one.inst), Rule::LandsLate));
+            }
+            for unit in units(isa.arch, access.register) {
+                let known = landings[usize::from(unit)].iter().rev().find(|landing| {
+                    let early = access.bypass != Bypass::None && access.bypass == landing.bypass;
+                    landing.at <= at + u32::from(early)
+                });
+                let symbol = known.map_or(Symbol::Start, |landing| landing.symbol);
+                if read[one.inst as usize].get(&unit) != Some(&symbol) {
+                    let rule = Rule::OtherValue(access.register);
+                    return Err(unsound(one.at as usize, Some(one.inst), rule));
+                }
+            }
+        }
+    }
+    check_ports(isa, program, &issued, end)
+        .map_err(|(at, inst, rule)| unsound(at as usize, Some(inst), rule))?;
+    check_order(isa, program, &issued)
+        .map_err(|(at, inst)| unsound(at as usize, Some(inst), Rule::Order))?;
+    check_branches(isa, program, &issued, end)
+        .map_err(|(at, inst)| unsound(at as usize, Some(inst), Rule::DelaySlot))?;
+    let goes_to = bundles
+        .iter()
+        .enumerate()
+        .find_map(|(at, (_, _, decoded))| {
+            let target = decoded.iter().find_map(|decoded| {
+                let row = &isa.instructions[usize::from(decoded.instruction)];
+                let mut operands = decoded.operands.iter();
+                operands.find_map(|operand| match operand {
+                    Operand::Immediate(target) if row.delay_slots > 0 => Some(*target),
+                    _ => None,
+                })
+            })?;
+            (!(target as u32).is_multiple_of(LINE)).then_some(at)
+        });
+    match goes_to {
+        Some(at) => Err(unsound(at, None, Rule::Alignment)),
+        None => Ok(()),
+    }
+}
+
+/// Whether a decoded instruction is an instruction of the program, in whichever slot.
+fn same_operation(isa: &CoreIsa, inst: &Inst, decoded: &SlotInstruction) -> bool {
+    let is = |inst: &Inst| {
+        let meant = slot_instruction(inst, |_| 0);
+        inst.row == decoded.instruction
+            && meant.operands.len() == decoded.operands.len()
+            && meant
+                .operands
+                .iter()
+                .zip(&decoded.operands)
+                .zip(&inst.operands)
+                .all(|((a, b), value)| {
+                    let is_known = matches!(
+                        value,
+                        super::frame::Value::Register(_) | super::frame::Value::Immediate(_)
+                    );
+                    a == b || !is_known
+                })
+    };
+    is(inst) || super::alternatives::alternatives(isa, inst).iter().any(is)
+}
+
+/// Whether two instructions read and write the same registers.
+fn same_registers(a: &Accesses, b: &Accesses) -> bool {
+    let reads = |accesses: &Accesses, register: Register| {
+        accesses
+            .reads
+            .iter()
+            .any(|access| access.register == register)
+    };
+    let writes = |accesses: &Accesses, register: Register| {
+        accesses
+            .writes
+            .iter()
+            .any(|access| access.register == register)
+    };
+    a.reads.iter().all(|access| reads(b, access.register))
+        && b.reads.iter().all(|access| reads(a, access.register))
+        && a.writes.iter().all(|access| writes(b, access.register))
+        && b.writes.iter().all(|access| writes(a, access.register))
+}
+
+fn check_ports(
+    isa: &CoreIsa,
+    program: &[Inst],
+    issued: &[Issued],
+    end: u32,
+) -> Result<(), (u32, u32, Rule)> {
+    let ends =
+        |inst: u32| isa.instructions[usize::from(program[inst as usize].row)].mnemonic == "done";
+    let mut held: FxHashMap<(u8, u32), u32> = FxHashMap::default();
+    for one in issued {
+        for (port, first, last) in &one.accesses.ports {
+            // Nothing comes after `done`, which holds its unit for longer.
+            if one.at + u32::from(*last) >= end && !ends(one.inst) {
+                return Err((one.at, one.inst, Rule::LandsLate));
+            }
+            for cycle in *first..=*last {
+                let taken = held.insert((*port, one.at + u32::from(cycle)), one.inst);
+                if taken.is_some_and(|other| other != one.inst) {
+                    let name = isa.timing.ports.get(usize::from(*port)).copied();
+                    return Err((one.at, one.inst, Rule::Port(name.unwrap_or_default())));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a row is a lock operation, and whether it acquires.
+fn lock(isa: &CoreIsa, inst: &Inst) -> Option<bool> {
+    let mnemonic = isa.instructions[usize::from(inst.row)].mnemonic;
+    match mnemonic.split('.').next() {
+        Some("acq") => Some(true),
+        Some("rel") => Some(false),
+        _ => None,
+    }
+}
+
+/// The bytes of an object that an access may touch, as its name and a range.
+fn touched(memory: Memory) -> (Option<(bool, u32)>, Option<std::ops::Range<i64>>) {
+    match memory {
+        Memory::Any => (None, None),
+        Memory::Object(access) => {
+            let object = access.object.map(|object| (false, object));
+            let range = access.offset.map(|at| at..at + i64::from(access.bytes));
+            (object, range)
+        }
+        Memory::Spill(slot, at, bytes) => {
+            let range = i64::from(at)..i64::from(at + bytes);
+            (Some((true, slot.0)), Some(range))
+        }
+    }
+}
+
+fn apart(a: Memory, b: Memory) -> bool {
+    let is_spill = |memory| matches!(memory, Memory::Spill(..));
+    if is_spill(a) != is_spill(b) {
+        return true;
+    }
+    let ((a, a_range), (b, b_range)) = (touched(a), touched(b));
+    match (a, b) {
+        (Some(a), Some(b)) if a != b => true,
+        (Some(_), Some(_)) => match (a_range, b_range) {
+            (Some(a), Some(b)) => a.end <= b.start || b.end <= a.start,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn check_order(isa: &CoreIsa, program: &[Inst], issued: &[Issued]) -> Result<(), (u32, u32)> {
+    let mut times = vec![0_u32; program.len()];
+    let mut stages = vec![(0_u32, 0_u32); program.len()];
+    for one in issued {
+        times[one.inst as usize] = one.at;
+        let first = one.accesses.stages.first().copied().unwrap_or(0);
+        let last = one.accesses.stages.last().copied().unwrap_or(0);
+        stages[one.inst as usize] = (u32::from(first), u32::from(last));
+    }
+    let timing = &isa.timing;
+    let kinds: Vec<_> = program
+        .iter()
+        .enumerate()
+        .filter_map(|(at, inst)| {
+            let lock = lock(isa, inst);
+            (lock.is_some() || inst.memory.is_some()).then_some((at, lock, inst.memory))
+        })
+        .collect();
+    let stores = |at: usize| isa.instructions[usize::from(program[at].row)].is_store;
+    for (place, (second, second_lock, second_memory)) in kinds.iter().enumerate() {
+        for (first, first_lock, first_memory) in &kinds[..place] {
+            let (early, late) = (times[*first], times[*second]);
+            let distance = i64::from(late) - i64::from(early);
+            let ((first_stage, last_stage), (next_stage, next_last)) =
+                (stages[*first], stages[*second]);
+            let is_right = match ((first_lock, first_memory), (second_lock, second_memory)) {
+                ((Some(_), _), (Some(_), _)) => distance >= 1,
+                ((None, Some(_)), (Some(_), _)) => {
+                    distance >= i64::from(timing.before_lock(last_stage as u8))
+                }
+                ((Some(true), _), (None, Some(_))) => {
+                    distance >= i64::from(timing.after_lock(next_stage as u8))
+                }
+                ((Some(false), _), (None, Some(_))) => distance >= 1,
+                ((None, Some(a)), (None, Some(b))) => {
+                    let reads_only = !stores(*first) && !stores(*second);
+                    let (before, after) = (early + last_stage, late + next_stage);
+                    reads_only
+                        || apart(*a, *b)
+                        || if stores(*first) {
+                            before < after
+                        } else {
+                            early + first_stage <= late + next_last && before <= late + next_last
+                        }
+                }
+                _ => true,
+            };
+            if !is_right {
+                return Err((late, *second as u32));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Everything of the program before a branch is issued by its last delay slot, everything after it
+/// later.
+fn check_branches(
+    isa: &CoreIsa,
+    program: &[Inst],
+    issued: &[Issued],
+    end: u32,
+) -> Result<(), (u32, u32)> {
+    let is_branch =
+        |inst: u32| isa.instructions[usize::from(program[inst as usize].row)].delay_slots > 0;
+    for branch in issued.iter().filter(|one| is_branch(one.inst)) {
+        let leaves = branch.at + DELAY_SLOTS + 1;
+        if leaves > end {
+            return Err((branch.at, branch.inst));
+        }
+        for other in issued {
+            let written = other.accesses.writes.iter().map(|write| {
+                if gathers(write.register) {
+                    0
+                } else {
+                    other.at + u32::from(write.cycle)
+                }
+            });
+            let lands = written.max().unwrap_or(0);
+            let is_wrong = if other.inst < branch.inst {
+                other.at >= leaves || lands > leaves
+            } else if other.inst > branch.inst {
+                other.at < leaves
+            } else {
+                false
+            };
+            let is_lock = lock(isa, &program[other.inst as usize]).is_some();
+            if is_wrong || is_lock && (branch.at..leaves).contains(&other.at) {
+                return Err((other.at, other.inst));
+            }
+        }
+    }
+    Ok(())
+}

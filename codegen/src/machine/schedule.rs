@@ -1,0 +1,669 @@
+//! Scheduling: when instructions of a block are issued, and in which bundles.
+//!
+//! A block is cut into regions, each of which ends with a branch, a call, `done`, or the end of the
+//! block. Within a region a graph says how many bundles after another one an instruction may be
+//! issued at the earliest; what the graph is made of is in the tables of timing
+//! ([`aiec_core::CoreIsa::accesses`]):
+//! * a result that lands in cycle d is read in cycle u: d − u + 1 bundles, one less on a bypass that
+//!   both have, at least 1, because a bundle reads before it writes;
+//! * a register that is read in cycle u is overwritten in cycle d: u − d bundles;
+//! * two results of one register land in order;
+//! * accesses of memory that may overlap happen in order by their stages, locks keep away from
+//!   accesses of memory, locks, streams, cascades and events keep their order.
+//!
+//! A list scheduler fills bundle after bundle with what is ready, the longest way to the end first,
+//! if a format of bundles has the slots and no port is held. At the end of a region everything has
+//! landed: then nothing needs to be known about what comes before a block. The five bundles after a
+//! branch are executed before it takes place, so that it is issued as early as that allows.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use aiec_core::{
+    Access, Accesses, Bypass, CoreIsa, Operand, Port, Register, Slot, SlotInstruction, SlotSet,
+    TextPart,
+};
+use smallvec::SmallVec;
+
+use super::alternatives::alternatives;
+use super::frame::{Inst, Memory, Value};
+use super::hardware_loop::is_setup;
+use super::register::{UNITS, gathers, units};
+
+/// Bundles after a branch that are executed before it takes place.
+pub(super) const DELAY_SLOTS: u32 = 5;
+/// Stage of the earliest access to memory (`lda.tm` of AIE2P).
+const FIRST_STAGE: u32 = 4;
+/// Least distance of a lock operation from one of streams or cascades: the core stands for a lock in
+/// the stages in which these are under way (`llvm-aie: AIEBaseInstrInfo.cpp`, stall and resume cycle).
+const LOCK_TO_STREAM: u32 = 8;
+/// Ready instructions that are tried for one bundle before it counts as full.
+const MAX_TRIES: usize = 32;
+
+/// What happens besides registers and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    None,
+    Lock {
+        acquires: bool,
+    },
+    /// Streams, cascades, events, tile registers.
+    Outside,
+    Done,
+    /// The end of a hardware loop is set.
+    LoopEnd,
+    /// The count of a hardware loop is set.
+    LoopCount,
+}
+
+/// Ports with the first and last bundle after the issue in which they are held.
+pub(super) type Ports = SmallVec<[(Port, u8, u8); 4]>;
+
+/// An instruction in one of the slots that have it.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    pub slot: Slot,
+    pub ports: Ports,
+    /// The instruction, where it isn't the one of the program.
+    pub other: Option<Inst>,
+}
+
+/// An instruction as the scheduler sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// The slot with the ports that the instruction holds there; after it the other slots that it may be
+    /// in.
+    pub forms: SmallVec<[Form; 2]>,
+    accesses: Accesses,
+    pub effect: Effect,
+    /// Delay slots, if it is a branch.
+    pub is_branch: bool,
+    memory: Option<Memory>,
+    is_store: bool,
+    /// Bundles from its issue until everything that it does has taken place.
+    pub drain: u32,
+}
+
+/// Whether two instructions read and write the same at the same times.
+fn same_times(a: &Accesses, b: &Accesses) -> bool {
+    let of = |accesses: &[Access]| {
+        let mut all: SmallVec<[_; 8]> = accesses
+            .iter()
+            .map(|access| (access.register, access.cycle, access.bypass as u8))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    of(&a.reads) == of(&b.reads) && of(&a.writes) == of(&b.writes) && a.stages == b.stages
+}
+
+fn effect_of(isa: &CoreIsa, row: u16) -> Effect {
+    let row = &isa.instructions[usize::from(row)];
+    match row.mnemonic.split('.').next() {
+        Some("acq") => return Effect::Lock { acquires: true },
+        Some("rel") => return Effect::Lock { acquires: false },
+        Some("done") => return Effect::Done,
+        Some("event") => return Effect::Outside,
+        _ => {}
+    }
+    let is_outside = row.mnemonic.ends_with(".tm")
+        || row.text.iter().any(|part| match part {
+            TextPart::Literal(text) => text
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .any(|word| matches!(word, "ms" | "SS" | "ss" | "SCD" | "scd" | "MCD" | "mcd")),
+            TextPart::Operand(_) => false,
+        });
+    if is_outside {
+        Effect::Outside
+    } else {
+        Effect::None
+    }
+}
+
+impl Node {
+    pub fn new(isa: &CoreIsa, inst: &Inst) -> Node {
+        let row = &isa.instructions[usize::from(inst.row)];
+        let accesses = isa.accesses(&slot_instruction(inst, |_| 0));
+        let effect = match effect_of(isa, inst.row) {
+            Effect::None if is_setup(isa, inst) => {
+                if inst
+                    .operands
+                    .iter()
+                    .any(|value| matches!(value, Value::BlockEnd(_)))
+                {
+                    Effect::LoopEnd
+                } else if inst
+                    .operands
+                    .iter()
+                    .any(|value| matches!(value, Value::Block(_)))
+                {
+                    Effect::None
+                } else {
+                    Effect::LoopCount
+                }
+            }
+            effect => effect,
+        };
+        let mut forms: SmallVec<[Form; 2]> = SmallVec::new();
+        forms.push(Form {
+            slot: row.slot,
+            ports: accesses.ports.clone(),
+            other: None,
+        });
+        for other in alternatives(isa, inst) {
+            let theirs = isa.accesses(&slot_instruction(&other, |_| 0));
+            if same_times(&accesses, &theirs) {
+                forms.push(Form {
+                    slot: isa.instructions[usize::from(other.row)].slot,
+                    ports: theirs.ports,
+                    other: Some(other),
+                });
+            }
+        }
+        let mut node = Node {
+            forms,
+            accesses,
+            effect,
+            is_branch: row.delay_slots > 0,
+            memory: inst.memory,
+            is_store: row.is_store,
+            drain: 1,
+        };
+        if !node.is_branch {
+            let plain = |registers: &[Register]| -> SmallVec<[Access; 4]> {
+                let access = |register: &Register| Access {
+                    register: *register,
+                    cycle: 1,
+                    bypass: Bypass::None,
+                };
+                registers.iter().map(access).collect()
+            };
+            node.accesses.reads.extend(plain(&inst.reads));
+            node.accesses.writes.extend(plain(&inst.clobbers));
+        }
+        node.drain = node.drain_of(isa);
+        node
+    }
+
+    fn drain_of(&self, isa: &CoreIsa) -> u32 {
+        let timing = &isa.timing;
+        let written = self
+            .accesses
+            .writes
+            .iter()
+            .map(|write| u32::from(write.cycle));
+        let read = self
+            .accesses
+            .reads
+            .iter()
+            .map(|read| u32::from(read.cycle).saturating_sub(1));
+        let ports = self.forms.iter().flat_map(|form| &form.ports);
+        let held = ports.map(|(_, _, last)| u32::from(*last) + 1);
+        let last = self.accesses.stages.last();
+        let stages = last.into_iter().flat_map(|stage| {
+            [
+                (u32::from(*stage) + 1).saturating_sub(FIRST_STAGE),
+                u32::from(timing.before_lock(*stage)),
+            ]
+        });
+        let effect = match self.effect {
+            Effect::Lock { .. } => u32::from(timing.after_lock(FIRST_STAGE as u8)),
+            Effect::Outside => LOCK_TO_STREAM,
+            Effect::None | Effect::Done | Effect::LoopEnd | Effect::LoopCount => 1,
+        };
+        written
+            .chain(read)
+            .chain(held)
+            .chain(stages)
+            .max()
+            .unwrap_or(1)
+            .max(effect)
+            .max(1)
+    }
+}
+
+/// An instruction with its operands as the tables take them; `number` gives the numbers of those
+/// that are not known yet.
+pub(super) fn slot_instruction(inst: &Inst, number: impl Fn(Value) -> i32) -> SlotInstruction {
+    let operands = inst.operands.iter().map(|value| match *value {
+        Value::Register(register) => Operand::Register(register),
+        Value::Immediate(value) => Operand::Immediate(value),
+        other => Operand::Immediate(number(other)),
+    });
+    SlotInstruction {
+        instruction: inst.row,
+        operands: operands.collect(),
+        ignored: 0,
+    }
+}
+
+/// A bundle: the instructions of its slots, as indices into the block.
+pub(super) type Bundle = SmallVec<[u32; 4]>;
+
+/// Bundles that are executed one after another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Region {
+    pub bundles: Vec<Bundle>,
+    /// Whether something branches or returns to its first bundle.
+    pub is_target: bool,
+}
+
+/// An edge of the graph: the target is issued at least this many bundles after the source.
+pub(super) type Edges = SmallVec<[(u32, i32); 4]>;
+
+/// The graph of a region.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    /// Of each instruction those that wait for it, with the bundles between.
+    pub successors: Vec<Edges>,
+    predecessors: Vec<u32>,
+}
+
+impl Graph {
+    fn add(&mut self, from: usize, to: usize, distance: i32) {
+        let edges = &mut self.successors[from];
+        if let Some((_, known)) = edges.iter_mut().find(|(known, _)| *known == to as u32) {
+            *known = (*known).max(distance);
+            return;
+        }
+        edges.push((to as u32, distance));
+        self.predecessors[to] += 1;
+    }
+}
+
+/// The accesses of a unit since its last write.
+#[derive(Clone, Debug, Default)]
+struct UnitHistory {
+    writers: SmallVec<[(u32, u8, Bypass); 2]>,
+    readers: SmallVec<[(u32, u8, Bypass); 4]>,
+    /// Whether the writers only add flags.
+    gathering: bool,
+}
+
+fn same(a: Bypass, b: Bypass) -> bool {
+    a != Bypass::None && a == b
+}
+
+/// Bundles from a result to its reader.
+fn read_after_write(written: u8, by: Bypass, read: u8, from: Bypass) -> i32 {
+    (i32::from(written) - i32::from(read) + 1 - i32::from(same(by, from))).max(1)
+}
+
+/// Bundles from a reader to the next result.
+fn write_after_read(read: u8, from: Bypass, written: u8, by: Bypass) -> i32 {
+    // A read in a late cycle keeps one bundle more, as llvm-aie's scheduler does.
+    let late = i32::from(read > 1);
+    i32::from(read) - i32::from(written) + late.max(i32::from(same(from, by)))
+}
+
+/// Bundles from a result to the next one of the same register.
+fn write_after_write(first: u8, second: u8) -> i32 {
+    (i32::from(first) - i32::from(second) + 1).max(1)
+}
+
+/// Whether two accesses may touch the same bytes.
+fn may_overlap(a: Memory, b: Memory) -> bool {
+    match (a, b) {
+        (Memory::Spill(slot, at, bytes), Memory::Spill(other, other_at, other_bytes)) => {
+            slot == other && at < other_at + other_bytes && other_at < at + bytes
+        }
+        (Memory::Spill(..), _) | (_, Memory::Spill(..)) => false,
+        (Memory::Any, _) | (_, Memory::Any) => true,
+        (Memory::Object(a), Memory::Object(b)) => match (a.object, b.object) {
+            (Some(x), Some(y)) if x != y => false,
+            (Some(_), Some(_)) => match (a.offset, b.offset) {
+                (Some(x), Some(y)) => x < y + i64::from(b.bytes) && y < x + i64::from(a.bytes),
+                _ => true,
+            },
+            _ => true,
+        },
+    }
+}
+
+/// Builds the graph of instructions in the order of the program. Where iterations `overlap` a result may
+/// be under way to a register while its value from before is read; elsewhere it is issued after that.
+pub(super) fn graph(isa: &CoreIsa, nodes: &[Node], overlap: bool) -> Graph {
+    let mut graph = Graph {
+        successors: vec![Edges::new(); nodes.len()],
+        predecessors: vec![0; nodes.len()],
+    };
+    let mut histories = vec![UnitHistory::default(); UNITS];
+    let mut memory: Vec<usize> = Vec::new();
+    let mut locks: Vec<usize> = Vec::new();
+    let mut outside: Option<usize> = None;
+    let mut loop_end: Option<usize> = None;
+    for (at, node) in nodes.iter().enumerate() {
+        for read in &node.accesses.reads {
+            for unit in units(isa.arch, read.register) {
+                let history = &mut histories[usize::from(unit)];
+                for (writer, cycle, bypass) in &history.writers {
+                    let distance = read_after_write(*cycle, *bypass, read.cycle, read.bypass);
+                    graph.add(*writer as usize, at, distance);
+                }
+                history.readers.push((at as u32, read.cycle, read.bypass));
+            }
+        }
+        for write in &node.accesses.writes {
+            let gathering = gathers(write.register);
+            for unit in units(isa.arch, write.register) {
+                let history = &mut histories[usize::from(unit)];
+                for (reader, cycle, bypass) in &history.readers {
+                    if *reader as usize != at {
+                        let distance = write_after_read(*cycle, *bypass, write.cycle, write.bypass);
+                        let least = if overlap { i32::MIN } else { 0 };
+                        graph.add(*reader as usize, at, distance.max(least));
+                    }
+                }
+                let gathers_on = gathering && history.gathering && history.readers.is_empty();
+                if !gathers_on {
+                    for (writer, cycle, _) in &history.writers {
+                        if *writer as usize != at {
+                            graph.add(*writer as usize, at, write_after_write(*cycle, write.cycle));
+                        }
+                    }
+                    history.writers.clear();
+                }
+                history.readers.clear();
+                history.gathering = gathering;
+                history.writers.push((at as u32, write.cycle, write.bypass));
+            }
+        }
+        if let Some(here) = node.memory {
+            for before in memory.iter().rev() {
+                let other = &nodes[*before];
+                let Some(there) = other.memory else { continue };
+                if !(node.is_store || other.is_store) || !may_overlap(here, there) {
+                    continue;
+                }
+                graph.add(*before, at, memory_distance(other, node));
+            }
+            memory.push(at);
+        }
+        let timing = &isa.timing;
+        match node.effect {
+            Effect::Lock { .. } => {
+                for before in &memory {
+                    let last = nodes[*before].accesses.stages.last();
+                    let distance = last.map_or(1, |stage| timing.before_lock(*stage));
+                    graph.add(*before, at, i32::from(distance).max(1));
+                }
+                memory.clear();
+                if let Some(before) = locks.last() {
+                    graph.add(*before, at, 1);
+                }
+                if let Some(before) = outside {
+                    graph.add(before, at, LOCK_TO_STREAM as i32);
+                }
+                locks.push(at);
+            }
+            Effect::Outside | Effect::Done => {
+                if let Some(before) = outside.replace(at) {
+                    graph.add(before, at, 1);
+                }
+                if let Some(before) = locks.last() {
+                    graph.add(*before, at, LOCK_TO_STREAM as i32);
+                }
+            }
+            Effect::LoopEnd => loop_end = Some(at),
+            Effect::LoopCount => {
+                // Else the end of a loop before, or 0 after reset, would count.
+                if let Some(before) = loop_end {
+                    graph.add(before, at, 1);
+                }
+            }
+            Effect::None => {}
+        }
+        if node.memory.is_some()
+            && let Some(lock) = locks.last()
+        {
+            let Effect::Lock { acquires } = nodes[*lock].effect else {
+                continue;
+            };
+            let first = node.accesses.stages.first();
+            let distance = match (acquires, first) {
+                (true, Some(stage)) => i32::from(timing.after_lock(*stage)),
+                _ => 1,
+            };
+            graph.add(*lock, at, distance);
+        }
+    }
+    graph
+}
+
+/// Bundles between two accesses of memory that must happen in their order.
+fn memory_distance(first: &Node, second: &Node) -> i32 {
+    let stages = |node: &Node| {
+        let first = node.accesses.stages.first().copied().unwrap_or(5);
+        let last = node.accesses.stages.last().copied().unwrap_or(5);
+        (i32::from(first), i32::from(last))
+    };
+    let ((_, last), (next, next_last)) = (stages(first), stages(second));
+    if first.is_store {
+        // What is stored is there one stage later.
+        (last - next + 1).max(1)
+    } else {
+        // A load in the bundle of a store gets the bytes from before.
+        (last - next_last).max(0)
+    }
+}
+
+/// Ports in the cycles of a region.
+#[derive(Debug, Default)]
+struct HeldPorts {
+    cycles: Vec<SmallVec<[Port; 8]>>,
+}
+
+impl HeldPorts {
+    fn is_free(&self, ports: &Ports, at: u32) -> bool {
+        ports.iter().all(|(port, first, last)| {
+            (u32::from(*first)..=u32::from(*last)).all(|cycle| {
+                let held = self.cycles.get((at + cycle) as usize);
+                !held.is_some_and(|held| held.contains(port))
+            })
+        })
+    }
+
+    fn hold(&mut self, ports: &Ports, at: u32) {
+        for (port, first, last) in ports {
+            let end = (at + u32::from(*last)) as usize;
+            if self.cycles.len() <= end {
+                self.cycles.resize(end + 1, SmallVec::new());
+            }
+            for cycle in u32::from(*first)..=u32::from(*last) {
+                self.cycles[(at + cycle) as usize].push(*port);
+            }
+        }
+    }
+}
+
+/// A schedule in the making.
+struct Scheduler<'a> {
+    isa: &'a CoreIsa,
+    nodes: &'a [Node],
+    held: HeldPorts,
+    bundles: Vec<Bundle>,
+    slots: Vec<SlotSet>,
+    /// The form that was chosen for each node.
+    forms: Vec<u8>,
+}
+
+impl Scheduler<'_> {
+    /// The first form of an instruction that a bundle has room for.
+    fn form(&self, node: usize, at: u32) -> Option<u8> {
+        let taken = self.slots.get(at as usize).copied().unwrap_or_default();
+        let forms = self.nodes[node].forms.iter();
+        let found = forms.into_iter().position(|form| {
+            !taken.contains(form.slot)
+                && self.isa.shortest_format(taken.with(form.slot)).is_some()
+                && self.held.is_free(&form.ports, at)
+        });
+        found.map(|form| form as u8)
+    }
+
+    fn issue(&mut self, node: usize, form: u8, at: u32) {
+        let end = at as usize + 1;
+        if self.bundles.len() < end {
+            self.bundles.resize(end, Bundle::new());
+            self.slots.resize(end, SlotSet::default());
+        }
+        self.bundles[at as usize].push(node as u32);
+        let form_there = &self.nodes[node].forms[usize::from(form)];
+        self.slots[at as usize] = self.slots[at as usize].with(form_there.slot);
+        self.held.hold(&form_there.ports, at);
+        self.forms[node] = form;
+    }
+}
+
+/// Schedules a region. Its branches, if any, are its last nodes. Returns the bundles; they are as
+/// many as take everything to its end.
+fn schedule_region(isa: &CoreIsa, nodes: &[Node]) -> (Vec<Bundle>, Vec<u8>) {
+    let graph = graph(isa, nodes, false);
+    let is_end = |node: &Node| node.is_branch || node.effect == Effect::Done;
+    let body = nodes.iter().take_while(|node| !is_end(node)).count();
+    let mut height = vec![0_i32; nodes.len()];
+    for at in (0..nodes.len()).rev() {
+        let way = graph.successors[at]
+            .iter()
+            .map(|(to, distance)| distance + height[*to as usize]);
+        height[at] = way.max().unwrap_or(0).max(nodes[at].drain as i32);
+    }
+    let mut scheduler = Scheduler {
+        isa,
+        nodes,
+        held: HeldPorts::default(),
+        bundles: Vec::new(),
+        slots: Vec::new(),
+        forms: vec![0; nodes.len()],
+    };
+    let mut earliest = vec![0_i32; nodes.len()];
+    let mut waiting = graph.predecessors.clone();
+    let mut issued = vec![0_u32; nodes.len()];
+    let mut pending: BinaryHeap<Reverse<(i32, u32)>> = BinaryHeap::new();
+    let mut ready: BinaryHeap<(i32, Reverse<u32>)> = BinaryHeap::new();
+    for (at, waiting) in waiting[..body].iter().enumerate() {
+        if *waiting == 0 {
+            pending.push(Reverse((0, at as u32)));
+        }
+    }
+    let mut left = body;
+    let mut now = 0_u32;
+    let mut end = 0_u32;
+    let mut last_lock = None;
+    while left > 0 {
+        while let Some(Reverse((at, node))) = pending.peek().copied() {
+            if at > now as i32 {
+                break;
+            }
+            pending.pop();
+            ready.push((height[node as usize], Reverse(node)));
+        }
+        let mut put_off = Vec::new();
+        while let Some((priority, Reverse(node))) = ready.pop() {
+            let Some(form) = scheduler.form(node as usize, now) else {
+                put_off.push((priority, Reverse(node)));
+                if put_off.len() >= MAX_TRIES {
+                    break;
+                }
+                continue;
+            };
+            scheduler.issue(node as usize, form, now);
+            issued[node as usize] = now;
+            left -= 1;
+            end = end.max(now + nodes[node as usize].drain);
+            if matches!(nodes[node as usize].effect, Effect::Lock { .. }) {
+                last_lock = Some(now);
+            }
+            for (to, distance) in &graph.successors[node as usize] {
+                let to = *to as usize;
+                earliest[to] = earliest[to].max(now as i32 + distance);
+                waiting[to] -= 1;
+                if waiting[to] == 0 && to < body {
+                    if earliest[to] <= now as i32 {
+                        ready.push((height[to], Reverse(to as u32)));
+                    } else {
+                        pending.push(Reverse((earliest[to], to as u32)));
+                    }
+                }
+            }
+        }
+        ready.extend(put_off);
+        now += 1;
+    }
+    for branch in body..nodes.len() {
+        let slots = if nodes[branch].is_branch {
+            DELAY_SLOTS
+        } else {
+            0
+        };
+        // In the delay slots everything else ends; no lock operation is in them.
+        let mut at = (earliest[branch].max(0) as u32)
+            .max(end.saturating_sub(slots + 1))
+            .max(last_lock.map_or(0, |lock| lock + 1));
+        if slots == 0 {
+            at = at.max(end);
+        }
+        // Ports are free at some time.
+        let form = loop {
+            match scheduler.form(branch, at) {
+                Some(form) => break form,
+                None => at += 1,
+            }
+        };
+        scheduler.issue(branch, form, at);
+        for (to, distance) in &graph.successors[branch] {
+            let to = *to as usize;
+            earliest[to] = earliest[to].max(at as i32 + distance);
+        }
+        end = at + slots + 1;
+        // The next branch is none of its delay slots.
+        for next in &mut earliest[branch + 1..] {
+            *next = (*next).max(end as i32);
+        }
+    }
+    let mut bundles = scheduler.bundles;
+    bundles.resize(end as usize, Bundle::new());
+    (bundles, scheduler.forms)
+}
+
+/// Schedules a block. Instructions for which another slot was chosen become what that slot has.
+pub(super) fn schedule_block(isa: &CoreIsa, insts: &mut [Inst], is_target: bool) -> Vec<Region> {
+    let nodes: Vec<Node> = insts.iter().map(|inst| Node::new(isa, inst)).collect();
+    let mut regions = Vec::new();
+    let mut start = 0;
+    let mut returns_here = is_target;
+    while start < nodes.len() {
+        let is_call = |at: usize| {
+            let row = &isa.instructions[usize::from(insts[at].row)];
+            nodes[at].is_branch
+                && row
+                    .defs
+                    .iter()
+                    .any(|register| register.file == aiec_core::RegisterFile::Lr)
+        };
+        let end = (start..nodes.len()).find(|at| is_call(*at));
+        let end = end.map_or(nodes.len(), |call| call + 1);
+        let (mut bundles, forms) = schedule_region(isa, &nodes[start..end]);
+        for (at, form) in (start..end).zip(forms) {
+            if let Some(other) = &nodes[at].forms[usize::from(form)].other {
+                insts[at] = other.clone();
+            }
+        }
+        for bundle in &mut bundles {
+            bundle.iter_mut().for_each(|node| *node += start as u32);
+        }
+        regions.push(Region {
+            bundles,
+            is_target: returns_here,
+        });
+        returns_here = true;
+        start = end;
+    }
+    if regions.is_empty() {
+        regions.push(Region {
+            bundles: Vec::new(),
+            is_target,
+        });
+    }
+    regions
+}

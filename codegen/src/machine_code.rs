@@ -1,0 +1,142 @@
+//! A core's body as machine code: lowering, selection and the back half in one.
+
+use std::cmp::Reverse;
+
+use aiec_aie::ir::{Module, Op};
+use aiec_core::CoreArch;
+use aiec_diag::{Diag, Diags, Reported};
+
+use crate::DataSegment;
+use crate::codes::{OUT_OF_STACK, TOO_LARGE};
+use crate::machine::{AssembleError, FunctionId, MachineProgram, assemble};
+use crate::select::machine_program;
+
+/// The machine code of a core with what it expects in the data memory of its tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineCode {
+    /// The instruction set.
+    pub arch: CoreArch,
+    /// The bundles, from byte 0 of program memory on, where the core starts.
+    pub bytes: Vec<u8>,
+    /// Functions in the order of their addresses.
+    pub functions: Vec<PlacedFunction>,
+    /// The operation that a bundle was made for, by the bundle's byte address, ascending; it holds up to the next.
+    pub sources: Vec<(u32, Op)>,
+    /// Initial contents of the core's own data memory.
+    pub data: Vec<DataSegment>,
+}
+
+/// Where a function is in program memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedFunction {
+    /// Its name: the symbol of a `func.func`; the core's own is `core`.
+    pub name: String,
+    /// The `aie.core` or `func.func`.
+    pub source: Op,
+    /// Byte address in program memory.
+    pub address: u32,
+    /// Bytes.
+    pub bytes: u32,
+}
+
+/// The machine code of an `aie.core`. Findings of all its operations go to `diags`.
+///
+/// # Errors
+/// An operation has no machine code, or the code or its stack is too large.
+pub fn machine_code(
+    module: &Module,
+    core: Op,
+    arch: CoreArch,
+    diags: &mut Diags,
+) -> Result<MachineCode, Reported> {
+    let selected = machine_program(module, core, arch, diags)?;
+    let assembled = match assemble(&selected.program) {
+        Ok(assembled) => assembled,
+        Err(error) => return Err(refuse(module, core, &selected.program, &error, diags)),
+    };
+    let functions = assembled.functions.iter().map(|function| {
+        let FunctionId(number) = function.function;
+        let of = selected.program.functions.get(number as usize);
+        PlacedFunction {
+            name: function.name.clone(),
+            source: of.map_or(core, |of| of.source),
+            address: function.address,
+            bytes: function.size,
+        }
+    });
+    Ok(MachineCode {
+        arch,
+        functions: functions.collect(),
+        bytes: assembled.bytes,
+        sources: assembled.sources,
+        data: selected.data,
+    })
+}
+
+/// Functions that a finding about sizes lists, the largest first.
+const MAX_LISTED: usize = 8;
+
+/// Reports why a program has no bytes.
+fn refuse(
+    module: &Module,
+    core: Op,
+    program: &MachineProgram,
+    error: &AssembleError,
+    diags: &mut Diags,
+) -> Reported {
+    let largest = |mut sizes: Vec<(u32, &str)>| -> Vec<String> {
+        sizes.sort_by_key(|(bytes, name)| (Reverse(*bytes), *name));
+        let listed = sizes.into_iter().take(MAX_LISTED);
+        listed
+            .map(|(bytes, name)| format!("`{name}` takes {bytes} bytes"))
+            .collect()
+    };
+    let span = module.span(core);
+    match error {
+        AssembleError::ProgramTooLarge {
+            bytes,
+            available,
+            functions,
+        } => {
+            let message = format!(
+                "the core's machine code takes {bytes} bytes, its program memory has {available}"
+            );
+            let mut diag = Diag::error(&TOO_LARGE, message)
+                .label(span, "this core")
+                .help("use loops instead of written-out code, or split the work over more cores");
+            for line in largest(functions.iter().map(|f| (f.size, &*f.name)).collect()) {
+                diag = diag.remark(line);
+            }
+            diags.fail(diag)
+        }
+        AssembleError::StackTooSmall {
+            bytes,
+            available,
+            functions,
+        } => {
+            let message = format!(
+                "frames of the core's functions take {bytes} bytes, its stack has {available}"
+            );
+            let wanted = bytes + program.stack_bytes.saturating_sub(*available);
+            let mut diag = Diag::error(&OUT_OF_STACK, message)
+                .label(span, "this core")
+                .help(format!(
+                    "give aie.core a larger stack_size: {wanted} bytes more than now are enough"
+                ));
+            for line in largest(functions.iter().map(|(name, _, b)| (*b, &**name)).collect()) {
+                diag = diag.remark(line);
+            }
+            diags.fail(diag)
+        }
+        // The front half gives no such program: what is left are defects of the generator.
+        AssembleError::OutOfRegisters { .. }
+        | AssembleError::NoMove { .. }
+        | AssembleError::NotEncodable { .. }
+        | AssembleError::Unsound(_)
+        | AssembleError::Recursion { .. } => {
+            let at = error.source().unwrap_or(core);
+            let error = aiec_diag::internal!("machine code of `{}`: {error}", module.op_name(at));
+            diags.fail(error)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Selection: machine instructions for the functions of a core.
+//!
+//! A function is brought into static single assignment form ([`crate::ssa`]), then each of its steps becomes
+//! instructions over virtual registers ([`crate::machine`]), by rows of the architecture's table ([`rows`]):
+//!
+//! * a value is one general register, or two where [`crate::ssa::width`] says so; -1 and 0, which comparisons
+//!   give, are kept as 1 and 0 ([`number`]);
+//! * operations without instructions call soft routines ([`crate::routines`]);
+//! * vectors are in registers where each of their steps has an instruction ([`vector`]), else in the frame, with a lane in 4 or 8
+//!   bytes ([`lanes`]);
+//! * where blocks have parameters, those that jump to them copy (`flow`).
+//!
+//! # Calls
+//!
+//! Scalars are passed in the first general registers, a number of 64 bits in two, the lower half first; what does not fit into
+//! `MAX_REGISTER_WORDS` goes to memory of the caller, whose address is passed last. A vector is passed as the
+//! address of its lanes, 8 bytes each: those of an argument belong to the caller and stay as they are, those of a
+//! result are written by the callee. The callee keeps no register.
+
+mod calls;
+mod emit;
+mod flow;
+mod integer;
+mod lanes;
+mod memory;
+mod number;
+mod print;
+mod pure;
+mod rows;
+mod sync;
+#[cfg(test)]
+mod tests;
+mod vector;
+
+use aiec_aie::ir::{Module, Op};
+use aiec_core::CoreArch;
+use aiec_diag::{Diag, Diags, InternalError, Reported, internal};
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
+
+use self::emit::Selector;
+use crate::DataSegment;
+use crate::codes::NO_MACHINE_CODE;
+use crate::lower;
+use crate::machine::{MachineFunction, MachineProgram};
+use crate::mir::Code;
+use crate::routines::{LoweredRoutine, lower_routines};
+use crate::ssa::width::Widths;
+use crate::ssa::{self, FunctionType, Graph, PassedType, ScalarType};
+
+/// Alignment of the stack in bytes: the largest access to memory of an instruction.
+const STACK_ALIGNMENT: u32 = 64;
+
+/// The machine form of a core and the data that it expects in its tile's memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineCore {
+    /// The functions: the `aie.core`, each `func.func` that it reaches, the soft routines that these need.
+    pub program: MachineProgram,
+    /// Initial contents of the core's own data memory.
+    pub data: Vec<DataSegment>,
+    /// Byte offset in the data memory of the core's tile of each array of its own.
+    pub placed: IndexMap<Op, u32>,
+}
+
+/// What functions of a program share while they are selected.
+pub(crate) struct Program {
+    arch: CoreArch,
+    /// The types of the core's functions, then those of routines, by number.
+    types: Vec<FunctionType>,
+    /// How many functions the core has; routines have the numbers after them.
+    functions: usize,
+    /// The routines that are called, in the order of their numbers.
+    routines: IndexSet<&'static str>,
+    /// The types of routines.
+    routine_types: FxHashMap<&'static str, FunctionType>,
+    /// Operations without machine code, with what they lack.
+    missing: IndexMap<Op, String>,
+}
+
+/// The machine form of an `aie.core` for an architecture. Findings of all operations go to `diags`.
+///
+/// # Errors
+/// Something in the core can't be lowered, or has no machine code.
+pub fn machine_program(
+    module: &Module,
+    core: Op,
+    arch: CoreArch,
+    diags: &mut Diags,
+) -> Result<MachineCore, Reported> {
+    let lowered = lower::lower(module, core, diags)?;
+    let types = lowered
+        .functions
+        .iter()
+        .map(|(op, _)| ssa::function_type(module, *op));
+    let mut program = Program {
+        arch,
+        types: types.collect(),
+        functions: lowered.functions.len(),
+        routines: IndexSet::new(),
+        routine_types: FxHashMap::default(),
+        missing: IndexMap::new(),
+    };
+    let mut functions = Vec::new();
+    for (number, (op, code)) in lowered.functions.iter().enumerate() {
+        let name = match module.str_attr(*op, "sym_name") {
+            Some(name) => name.to_string(),
+            None => format!("core_{}_{}", lowered.loc.col, lowered.loc.row),
+        };
+        let ty = program.types[number].clone();
+        functions.push(program.function(name, *op, ty, code));
+    }
+    let routines = program.routines();
+    if !program.missing.is_empty() {
+        return Err(program.refuse(module, diags));
+    }
+    let known = program.routines.len();
+    match routines {
+        Ok(routines) => functions.extend(program.select_routines(core, routines)),
+        Err(error) => return Err(diags.fail(error)),
+    }
+    if let Some(name) = program.routines.get_index(known) {
+        let error =
+            internal!("a soft routine needs another one, `{name}`, for an operation of its own");
+        return Err(diags.fail(error));
+    }
+    if !program.missing.is_empty() {
+        return Err(program.refuse(module, diags));
+    }
+    let (start, end) = (lowered.stack.start, lowered.stack.end);
+    let own = lowered
+        .model
+        .core_window_to(lowered.loc, lowered.loc)
+        .map_or(0, |window| window.base);
+    let stack = start.next_multiple_of(STACK_ALIGNMENT);
+    Ok(MachineCore {
+        program: MachineProgram {
+            arch,
+            functions,
+            stack: own + stack,
+            stack_bytes: end.saturating_sub(stack),
+        },
+        data: lowered.data,
+        placed: lowered.placed,
+    })
+}
+
+impl Program {
+    /// The machine form of a function.
+    fn function(&mut self, name: String, op: Op, ty: FunctionType, code: &Code) -> MachineFunction {
+        let mut function = ssa::build(op, ty, code);
+        debug_assert_eq!(ssa::verify(&function), Ok(()), "{function}");
+        ssa::simplify(&mut function);
+        let graph = Graph::of(&function);
+        let mut widths = Widths::of(&function, &graph, &self.types);
+        ssa::count_down(&mut function, &graph, &mut widths);
+        ssa::drop_unused(&mut function);
+        widths.update_demands(&function, &self.types);
+        debug_assert_eq!(ssa::verify(&function), Ok(()), "{function}");
+        Selector::select(self, name, &function, graph, widths)
+    }
+
+    /// The code of the routines that are called, and of those that they call.
+    fn routines(&mut self) -> Result<Vec<LoweredRoutine>, InternalError> {
+        if self.routines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names: Vec<&str> = self.routines.iter().copied().collect();
+        let lowered = lower_routines(&names)?;
+        self.types.truncate(self.functions);
+        let types = lowered.iter().map(routine_type);
+        self.types.extend(types);
+        Ok(lowered)
+    }
+
+    fn select_routines(&mut self, core: Op, routines: Vec<LoweredRoutine>) -> Vec<MachineFunction> {
+        let mut functions = Vec::new();
+        for (number, mut routine) in routines.into_iter().enumerate() {
+            // The routine's operations are of another module.
+            routine.code.sources.fill(core);
+            let calls = routine.code.nodes.iter_mut();
+            calls.for_each(|node| renumber_call(node, self.functions));
+            let ty = self.types[self.functions + number].clone();
+            let function = self.function(routine.name, core, ty, &routine.code);
+            functions.push(function);
+        }
+        functions
+    }
+
+    /// The number and type of a routine.
+    fn routine(&mut self, name: &'static str) -> Option<(u32, FunctionType)> {
+        let ty = match self.routine_types.get(name) {
+            Some(ty) => ty.clone(),
+            None => {
+                let lowered = lower_routines(&[name]).ok()?;
+                let ty = routine_type(lowered.first()?);
+                self.routine_types.insert(name, ty.clone());
+                ty
+            }
+        };
+        let (number, _) = self.routines.insert_full(name);
+        Some(((self.functions + number) as u32, ty))
+    }
+
+    /// Notes that an operation has no machine code.
+    fn lacks(&mut self, op: Op, what: String) {
+        self.missing.entry(op).or_insert(what);
+    }
+
+    fn refuse(&self, module: &Module, diags: &mut Diags) -> Reported {
+        for (op, what) in &self.missing {
+            let name = module.op_name(*op);
+            let message = format!("`{name}` has no machine code for {}: {what}", self.arch);
+            diags.push(
+                Diag::error(&NO_MACHINE_CODE, message)
+                    .label(module.span(*op), "this operation")
+                    .help("simulate the design with the model's cores, or write it without"),
+            );
+        }
+        Reported
+    }
+}
+
+/// Routines call each other by their place among them.
+fn renumber_call(node: &mut crate::mir::Node, by: usize) {
+    use crate::mir::{Imm, Node};
+    if let Node::Op {
+        op: aiec_vcode::Opcode::Call,
+        imm: Imm::Word(number),
+        ..
+    } = node
+    {
+        *number += by as u32;
+    }
+}
+
+fn routine_type(routine: &LoweredRoutine) -> FunctionType {
+    let scalar = |bits: &u8| PassedType::Scalar(ScalarType::Int(*bits));
+    FunctionType {
+        arguments: routine.arguments.iter().map(scalar).collect(),
+        results: [&routine.result].into_iter().map(scalar).collect(),
+    }
+}

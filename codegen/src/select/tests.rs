@@ -1,0 +1,97 @@
+//! Listings of small cores.
+
+use aiec_aie::ops::OpKind;
+use aiec_aie::text::parse_text;
+use aiec_core::CoreArch;
+use aiec_diag::{Diags, FileId};
+
+use super::machine_program;
+
+/// The listing of a core with some buffers and this body, or the findings about it.
+fn listing(arch: CoreArch, body: &str) -> String {
+    let device = match arch {
+        CoreArch::Aie2 => "npu1",
+        CoreArch::Aie2p => "npu2",
+        CoreArch::Aie2ps => "xcve3858",
+    };
+    let text = format!(
+        "module {{ aie.device({device}) {{
+           func.func private @elsewhere(i32)
+           %tile = aie.tile(0, 3)
+           %a = aie.buffer(%tile) {{address = 1024 : i32}} : memref<64xi32>
+           %b = aie.buffer(%tile) {{address = 2048 : i32}} : memref<64xi64>
+           %core = aie.core(%tile) {{ {body} aie.end }} {{stack_size = 1024 : i32}}
+         }} }}"
+    );
+    let mut diags = Diags::default();
+    let module = parse_text(FileId(0), &text, &mut diags);
+    let core = module.find(module.top(), OpKind::Core);
+    match machine_program(&module, core[0], arch, &mut diags) {
+        Ok(core) => core.program.to_string(),
+        Err(_) => {
+            let messages: Vec<&str> = diags.iter().map(|diag| diag.message.as_str()).collect();
+            messages.join("\n")
+        }
+    }
+}
+
+#[test]
+fn a_loop_over_a_buffer_has_narrow_counters_and_indexed_accesses() {
+    let body = "
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %k = arith.constant 3 : i32
+      scf.for %i = %c0 to %c64 step %c1 {
+        %x = memref.load %a[%i] : memref<64xi32>
+        %y = arith.muli %x, %k : i32
+        %z = arith.addi %y, %x : i32
+        memref.store %z, %a[%i] : memref<64xi32>
+      }";
+    let wanted = "\
+f0 core_0_3:
+b0: -> b1
+  movx %r2, #2
+  movxm %p4, #459776
+  movx %r7, #3
+  movx %r0, #0
+  movx %r1, #64
+b1: -> b1, b2
+  lshl %r3, %r0, %r2
+  copy %dj5, %r3
+  lda %r6, [%p4, %dj5]
+  mul %r8, %r6, %r7
+  add %r9, %r6, %r8
+  st %r9, [%p4, %dj5]
+  add %r10, %r0, #1
+  copy %r0, %r10
+  count %r1, b1
+b2:
+  done
+";
+    for arch in CoreArch::ALL {
+        assert_eq!(listing(arch, body), wanted, "{arch}");
+    }
+}
+
+#[test]
+fn sums_of_64_bits_take_two_registers() {
+    let body = "
+      %c0 = arith.constant 0 : index
+      %x = memref.load %b[%c0] : memref<64xi64>
+      %y = arith.addi %x, %x : i64
+      memref.store %y, %b[%c0] : memref<64xi64>";
+    let listing = listing(CoreArch::Aie2, body);
+    let sum = listing.find("  add ").zip(listing.find("  adc "));
+    assert!(sum.is_some_and(|(low, high)| low < high), "{listing}");
+}
+
+#[test]
+fn a_function_that_is_nowhere_is_named() {
+    let body = "
+      %x = arith.constant 2 : i32
+      func.call @elsewhere(%x) : (i32) -> ()";
+    let found = listing(CoreArch::Aie2p, body);
+    let wanted = "`func.call` has no machine code for aie2p";
+    assert!(found.starts_with(wanted), "{found}");
+}

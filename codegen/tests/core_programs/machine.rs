@@ -1,0 +1,80 @@
+//! The machine code of a core's body, which must do on a tile what the model's program of it does.
+
+use aiec_aie::ops::OpKind;
+use aiec_aie::text::parse;
+use aiec_codegen::machine_code;
+use aiec_core::CoreArch;
+use aiec_device::Arch;
+use aiec_diag::{Diags, SourceFile, SourceMap};
+use aiec_sim::core::{CoreSettings, CoreStop, StartedCore};
+
+use super::tile::Tile;
+
+/// Cycles after which a body of a test must have ended.
+const BUDGET: u64 = 50_000_000;
+
+/// The architectures that machine code is generated for, as the array and as the code generator name them.
+const ARCHITECTURES: [(Arch, CoreArch); 3] = [
+    (Arch::Aie2, CoreArch::Aie2),
+    (Arch::Aie2p, CoreArch::Aie2p),
+    (Arch::Aie2ps, CoreArch::Aie2ps),
+];
+
+/// Runs the machine code of a text's core on a copy of the tile from before, for each architecture, and
+/// compares with the tile that the model's program left. Operations without machine code are
+/// diagnostics, which are returned; everything else that goes wrong is a failure.
+pub fn compare(text: &str, before: &Tile, wanted: &Tile) -> Vec<String> {
+    let mut refused = Vec::new();
+    for (arch, core_arch) in ARCHITECTURES {
+        let mut sources = SourceMap::new();
+        let file = sources.add(SourceFile::new("core.mlir", text));
+        let mut diags = Diags::new();
+        let module = parse(file, &sources, &mut diags);
+        let core = module.find(module.top(), OpKind::Core)[0];
+        let Ok(code) = machine_code(&module, core, core_arch, &mut diags) else {
+            assert!(!diags.is_empty(), "refused without a finding\n{text}");
+            for diag in &diags {
+                assert!(
+                    diag.span().is_some() && diag.help.is_some(),
+                    "{}",
+                    diag.message
+                );
+            }
+            refused.extend(diags.iter().map(|diag| diag.one_line(&sources)));
+            for line in &refused {
+                eprintln!("REFUSED {line}");
+            }
+            continue;
+        };
+        let mut tile = before.clone();
+        for segment in &code.data {
+            tile.set(segment.offset as usize, &segment.bytes);
+        }
+        let mut words = code.bytes.clone();
+        words.resize(words.len().next_multiple_of(4), 0);
+        let words: Vec<u32> = words
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect();
+        let mut settings = CoreSettings::default();
+        settings.strict = true;
+        let mut core = StartedCore::start(&words, arch, &settings)
+            .expect("machine code")
+            .core;
+        let run = core.run(&mut tile, BUDGET);
+        let listing = || {
+            let program = aiec_core::CoreProgram::of_code(core_arch, &code.bytes);
+            aiec_core::listing(&program)
+        };
+        assert_eq!(
+            run.stop,
+            CoreStop::Done,
+            "{core_arch} at {:?}\n{text}\n{}",
+            core.position(),
+            listing()
+        );
+        let difference = tile.difference(wanted);
+        assert_eq!(difference, None, "{core_arch}\n{text}\n{}", listing());
+    }
+    refused
+}

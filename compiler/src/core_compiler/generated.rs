@@ -1,0 +1,167 @@
+//! Machine code by this project's own code generator ([`aiec_codegen`]): no other compiler is needed.
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Core, Device, OpView};
+use aiec_codegen::{MachineCode, PlacedFunction, kernels, link_functions};
+use aiec_core::object::{Binding, SectionKind};
+use aiec_core::{CoreArch, CoreProgram, ProgramLine, ProgramSection, ProgramSymbol, elf};
+use aiec_device::{Arch, DeviceModel, TileLoc};
+use aiec_diag::{Diag, Diags, Reported, SourceMap};
+use aiec_passes::analysis::core_elf;
+use indexmap::IndexSet;
+
+use super::{NO_GENERATOR, set_machine_code};
+
+/// Alignment of code in program memory, in bytes: that of a fetched line (llvm-aie: `AIE2AsmBackend`).
+const CODE_ALIGN: u32 = 16;
+
+/// Alignment of data, in bytes: a 256-bit access.
+const DATA_ALIGN: u32 = 32;
+
+/// The instruction set of a device's cores.
+fn arch_of(model: &DeviceModel) -> Option<CoreArch> {
+    match model.arch() {
+        Arch::Aie2 => Some(CoreArch::Aie2),
+        Arch::Aie2p => Some(CoreArch::Aie2p),
+        Arch::Aie2ps => Some(CoreArch::Aie2ps),
+        _ => None,
+    }
+}
+
+/// Gives the cores of a routed module that have a body machine code instead.
+///
+/// # Errors
+/// A device whose cores have no known instruction set, and what has no machine code; reported for all cores.
+pub fn compile(
+    module: &mut Module,
+    sources: &SourceMap,
+    diags: &mut Diags,
+) -> Result<(), Reported> {
+    // What a design declares of mlir-aie's kernels, and no linked file defines, has a body in the library.
+    let libraries = kernels::library(module);
+    link_functions::link(module, &libraries, diags)?;
+    let mut made = Vec::new();
+    for device in module.find_all::<Device>(module.top()) {
+        let Some(model) = device.model(module) else {
+            continue;
+        };
+        for core in module.children::<Core>(device.op()) {
+            let Some(loc) = core.tile_loc(module) else {
+                continue;
+            };
+            if core_elf::file_of(module, core).is_some() {
+                continue;
+            }
+            let Some(arch) = arch_of(model) else {
+                let message = format!(
+                    "the cores of {} have no instruction set that is known here",
+                    model.name()
+                );
+                let diag = Diag::error(&NO_GENERATOR, message)
+                    .label(module.span(core.op()), "this core")
+                    .help("run its body in the simulator: `--core=model`");
+                diags.push(diag);
+                continue;
+            };
+            let code = aiec_codegen::machine_code(module, core.op(), arch, diags);
+            if let Ok(code) = code {
+                let elf = elf::write_program(&program(module, model, loc, &code, sources));
+                let name = format!("{}_core_{}_{}", device.name(module), loc.col, loc.row);
+                made.push((core, name, elf));
+            }
+        }
+    }
+    diags.check()?;
+    for (core, name, elf) in made {
+        set_machine_code(module, core, &name, elf);
+    }
+    Ok(())
+}
+
+/// The executable of a core: its code at 0 of program memory, its data in its own data memory, its lines.
+fn program(
+    module: &Module,
+    model: &DeviceModel,
+    loc: TileLoc,
+    code: &MachineCode,
+    sources: &SourceMap,
+) -> CoreProgram {
+    let own = model
+        .core_window_to(loc, loc)
+        .map_or(0, |window| window.base);
+    let section = |name: &str, kind, address, align, bytes: &[u8]| ProgramSection {
+        name: name.to_owned(),
+        kind,
+        address,
+        align,
+        size: bytes.len() as u32,
+        bytes: bytes.to_vec(),
+    };
+    let text = section(".text", SectionKind::Code, 0, CODE_ALIGN, &code.bytes);
+    let data = code.data.iter().enumerate().map(|(number, data)| {
+        let name = format!(".data.{number}");
+        let address = own + data.offset;
+        section(&name, SectionKind::Data, address, DATA_ALIGN, &data.bytes)
+    });
+    let symbol = |function: &PlacedFunction| ProgramSymbol {
+        name: function.name.clone(),
+        address: function.address,
+        size: function.bytes,
+        binding: Binding::Global,
+        is_function: true,
+        section: Some(0),
+    };
+    let (files, lines) = lines(module, code, sources);
+    CoreProgram {
+        arch: code.arch,
+        entry: 0,
+        sections: std::iter::once(text).chain(data).collect(),
+        symbols: code.functions.iter().map(symbol).collect(),
+        files,
+        lines,
+    }
+}
+
+/// The source lines of the code, with the names of their files.
+fn lines(
+    module: &Module,
+    code: &MachineCode,
+    sources: &SourceMap,
+) -> (Vec<String>, Vec<ProgramLine>) {
+    let mut files = IndexSet::new();
+    let mut lines: Vec<ProgramLine> = Vec::new();
+    let mut position = |op: Op| {
+        let span = module.span(op)?;
+        let file = sources.file(span.file)?;
+        let (line, _) = file.line_col(span.start);
+        let number = files.insert_full(file.name.clone()).0;
+        Some((number, u32::try_from(line).ok()?))
+    };
+    for (address, op) in &code.sources {
+        let Some((file, line)) = position(*op) else {
+            continue;
+        };
+        if lines
+            .last()
+            .is_some_and(|last| (last.file, last.line) == (file, line))
+        {
+            continue;
+        }
+        lines.push(ProgramLine {
+            address: *address,
+            file,
+            line,
+        });
+    }
+    if let Some(last) = lines.last() {
+        // The end of the sequence, without which the last line would hold for all that follows.
+        let address = code.bytes.len() as u32;
+        let file = last.file;
+        lines.push(ProgramLine {
+            address,
+            file,
+            line: 0,
+        });
+    }
+    (files.into_iter().collect(), lines)
+}

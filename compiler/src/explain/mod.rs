@@ -1,0 +1,89 @@
+//! `aiec explain`: what a diagnostic code means.
+
+pub mod code_tables;
+pub mod examples;
+
+use aiec_diag::did_you_mean;
+
+use crate::args::ExplainArgs;
+use examples::Case;
+
+/// The text to print, or the message for an unknown code.
+pub fn run(args: &ExplainArgs) -> Result<String, String> {
+    let Some(wanted) = &args.code else {
+        let mut ids: Vec<&str> = code_tables::all().map(|code| code.id).collect();
+        ids.sort_unstable();
+        return Ok(ids.join("\n") + "\n");
+    };
+    match code_tables::all().find(|code| code.id == wanted) {
+        Some(code) => {
+            let text = format!("{}\n\n{}\n", code.id, wrap(code.explanation));
+            Ok(text + &example(code.id))
+        }
+        None => {
+            let hint = match nearest(wanted) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "`aiec explain` lists all codes".to_string(),
+            };
+            Err(format!("there is no diagnostic code '{wanted}'; {hint}"))
+        }
+    }
+}
+
+/// The code that a wrong one probably means; where it names the group or the kind alone, the first one of these.
+fn nearest(wanted: &str) -> Option<&'static str> {
+    let ids = || code_tables::all().map(|code| code.id);
+    let lower = wanted.to_lowercase();
+    let of_part = |id: &&str| id.split("::").any(|part| part == lower);
+    did_you_mean(wanted, ids()).or_else(|| ids().find(of_part))
+}
+
+/// What gives a code and what doesn't, if there is an example.
+fn example(code: &str) -> String {
+    let found = examples::of(code);
+    found.map_or(String::new(), |example| {
+        if let Some(reason) = example.not_run {
+            let (wrong, right) = (example.wrong.text, example.right.text);
+            let (wrong, right) = (indented(wrong), indented(right));
+            return format!("\nIn words, as {reason}.\n\nWrong:\n\n{wrong}\nRight:\n\n{right}");
+        }
+        let wrong = shown(&example.wrong);
+        if example.wrong.text == example.right.text {
+            let command = command(&example.right);
+            return format!("\nWrong, {wrong}\nRight, with `aiec {command}` and the same text.\n");
+        }
+        format!("\nWrong, {wrong}\nRight, {}", shown(&example.right))
+    })
+}
+
+fn shown(case: &Case) -> String {
+    let command = command(case);
+    format!("with `aiec {command}`:\n\n{}", indented(case.text))
+}
+
+fn command(case: &Case) -> String {
+    let file = format!("code.{}", case.ending());
+    case.command.replace("%s", &file).replace("%t", "out")
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+/// Columns at which explanations wrap.
+const WIDTH: usize = 80;
+
+fn wrap(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines.join("\n")
+}

@@ -1,7 +1,7 @@
 //! The form of a lowered function.
 //!
 //! Scalars of `mir` that are written once are values as they are. For the others, blocks where ways meet get a
-//! parameter for each one that is live there; [`super::simplify`] drops those that always have the same value.
+//! parameter for each one that is live there; [`super::simplify()`] drops those that always have the same value.
 
 use aiec_aie::ir::{Attr, Module, Op, Type};
 use aiec_aie::ops::OpKind;

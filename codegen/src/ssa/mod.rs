@@ -1,6 +1,6 @@
 //! Functions of cores in static single assignment form: what machine code is selected from.
 //!
-//! It is made from [`crate::mir`] ([`build`]), simplified ([`simplify`]), measured ([`width`]) and handed to
+//! It is made from [`crate::mir`] ([`build()`]), simplified ([`simplify()`]), measured ([`width`]) and handed to
 //! selection. Scalars are values: each has one definition, which dominates its uses; where ways meet,
 //! blocks have parameters. Vectors are variables, as in `mir`: they are written in parts, and stay in memory or in
 //! registers as selection decides.

@@ -8,7 +8,7 @@
 //!   code can't express one;
 //! * [`known_values`]: register contents, and the shortest list of writes that sets them;
 //! * [`network`]: stream connections, and the parts of the array that can act on one another;
-//! * [`extent`]: the bytes that a descriptor's transfer touches.
+//! * [`mod@extent`]: the bytes that a descriptor's transfer touches.
 //!
 //! The crate knows the array model and neither the netlist nor a form of control code.
 

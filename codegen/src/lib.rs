@@ -24,6 +24,8 @@ use aiec_vcode::CoreProgram;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
+mod bits;
+mod code_blocks;
 mod codes;
 mod data;
 pub mod kernels;
@@ -37,6 +39,8 @@ mod routines;
 mod select;
 mod signature;
 mod ssa;
+#[cfg(test)]
+mod test_tile;
 
 pub use codes::CODES;
 pub use data::{DATA_BUFFER, LocalData};

@@ -5,51 +5,17 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse_text;
 use aiec_device::Arch;
 use aiec_diag::{Diags, FileId};
-use aiec_sim::core::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
-};
+use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop};
 use fastrand::Rng;
 
 use super::{kernel_names, library};
 use crate::link_functions::link;
 use crate::lower_core;
+use crate::test_tile::TestTile;
 
 /// Bytes between buffers in the data memory of a test.
 const DISTANCE: usize = 0x1000;
 const MEMORY_BYTES: usize = 0x1_0000;
-
-/// A tile with a data memory and nothing else.
-struct Tile(Vec<u8>);
-
-impl CoreBus for Tile {
-    fn memory(&mut self) -> CoreMemory<'_> {
-        CoreMemory {
-            windows: [&mut [], &mut [], &mut [], &mut self.0],
-            window_bits: 16,
-            conflicts: None,
-            accesses: None,
-        }
-    }
-    fn acquire(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn release(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn stream_get(&mut self, _: u64, _: u8) -> Attempt<u32> {
-        Attempt::Later
-    }
-    fn stream_put(&mut self, _: u64, _: u8, _: u32, _: bool) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn cascade_get(&mut self, _: u64) -> Attempt<[u32; CASCADE_WORDS]> {
-        Attempt::Later
-    }
-    fn cascade_put(&mut self, _: u64, _: &[u32; CASCADE_WORDS]) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn event(&mut self, _: u64, _: u8) {}
-}
 
 /// A core that calls a function with buffers, whose shapes and elements are given, and numbers.
 fn design(name: &str, buffers: &[(&str, &str)], numbers: &[i32]) -> String {
@@ -90,7 +56,7 @@ fn run(module: &Module, memory: &[u8]) -> Vec<u8> {
     let code = code.unwrap_or_else(|_| panic!("{diags:?}"));
     let settings = CoreSettings::default();
     let mut core = CoreMachine::load(&code.words, Arch::Aie2, &settings).unwrap();
-    let mut tile = Tile(memory.to_vec());
+    let mut tile = TestTile(memory.to_vec());
     let run = core.run(&mut tile, u64::MAX);
     assert_eq!(run.stop, CoreStop::Done);
     tile.0

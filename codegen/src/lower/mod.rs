@@ -345,8 +345,7 @@ impl<'m, 'd> Lowering<'m, 'd> {
 
     /// The core-local address of a byte of its own data memory.
     pub(crate) fn own_address(&self, offset: u32) -> i64 {
-        let window = self.model.core_window_to(self.loc, self.loc);
-        i64::from(window.map_or(0, |window| window.base)) + i64::from(offset)
+        i64::from(self.model.own_data_address(self.loc)) + i64::from(offset)
     }
 
     /// The offset in the stack of a global, which is placed when it is first used.

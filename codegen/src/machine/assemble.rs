@@ -19,10 +19,6 @@ use super::register::Unit;
 use super::schedule::{Region, schedule_block};
 use super::{BlockId, FunctionId, MachineFunction, MachineOperand, MachineProgram};
 
-/// Bytes of a core's program memory: the same in all three architectures (AM025, AIE-ML program
-/// memory).
-pub const PROGRAM_BYTES: u32 = 0x4000;
-
 /// A function of an assembled program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssembledFunction {
@@ -504,10 +500,10 @@ fn write(
             stack_bytes: stack.own_bytes[at],
         })
         .collect();
-    if end > PROGRAM_BYTES {
+    if end > program.program_bytes {
         return Err(AssembleError::ProgramTooLarge {
             bytes: end,
-            available: PROGRAM_BYTES,
+            available: program.program_bytes,
             functions,
         });
     }

@@ -11,6 +11,7 @@ use aiec_core::{Access, CoreIsa, Register, RegisterFile};
 
 use super::register::{UNITS, Unit, gathers, lanes_of_part, part, units};
 use super::{FunctionId, MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister};
+use crate::bits::Bits;
 
 /// What a step touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,44 +176,6 @@ fn is_ignored(register: Register) -> bool {
     register.file == RegisterFile::Sp || gathers(register)
 }
 
-/// A set of bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(size: usize) -> Bits {
-        Bits(vec![0; size.div_ceil(64)])
-    }
-
-    fn set(&mut self, bit: usize) {
-        self.0[bit / 64] |= 1 << (bit % 64);
-    }
-
-    fn clear(&mut self, bit: usize) {
-        self.0[bit / 64] &= !(1 << (bit % 64));
-    }
-
-    fn merge(&mut self, other: &Bits) -> bool {
-        let mut changed = false;
-        for (word, more) in self.0.iter_mut().zip(&other.0) {
-            changed |= *more & !*word != 0;
-            *word |= more;
-        }
-        changed
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(at, word)| {
-            let mut left = *word;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros() as usize;
-                left &= left.checked_sub(1)?;
-                Some(at * 64 + bit)
-            })
-        })
-    }
-}
-
 /// Live ranges of a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Liveness {
@@ -311,8 +274,8 @@ pub(super) fn liveness(
             places(isa, function, callees, inst, |place, _, is_written| {
                 if is_written {
                     bits_of(place, &mut |bit| {
-                        writes.set(bit);
-                        reads.clear(bit);
+                        writes.insert(bit);
+                        reads.remove(bit);
                     });
                 }
             });
@@ -323,7 +286,7 @@ pub(super) fn liveness(
                 inst,
                 |place, is_read, is_written| {
                     if is_read || is_held && is_written {
-                        bits_of(place, &mut |bit| reads.set(bit));
+                        bits_of(place, &mut |bit| reads.insert(bit));
                     }
                 },
             );
@@ -341,10 +304,7 @@ pub(super) fn liveness(
             }
             if live_out[at].merge(&out) {
                 changed = true;
-                for (word, written) in out.0.iter_mut().zip(&writes[at].0) {
-                    *word &= !written;
-                }
-                live_in[at].merge(&out);
+                live_in[at].merge_except(&out, &writes[at]);
             }
         }
     }

@@ -173,6 +173,8 @@ pub struct MachineProgram {
     pub arch: CoreArch,
     /// The functions; none calls itself, directly or through others.
     pub functions: Vec<MachineFunction>,
+    /// Bytes of the core's program memory.
+    pub program_bytes: u32,
     /// Core-local byte address where the stack begins; it grows upward.
     pub stack: u32,
     /// Bytes of the stack.

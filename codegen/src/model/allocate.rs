@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use aiec_vcode::WINDOW_REGISTERS;
-use smallvec::{SmallVec, smallvec};
 
+use crate::code_blocks::{code_blocks, live_in};
 use crate::mir::{Code, MoveOperand, Node, Scalar, Vector, Virtual, granules};
 
 /// Registers and granules that a function needs at one time exceed its window.
@@ -55,60 +55,6 @@ struct Range {
     value: Virtual,
     start: usize,
     end: usize,
-}
-
-/// A set of small numbers.
-#[derive(Clone, Default, PartialEq)]
-struct Bits(SmallVec<[u64; 2]>);
-
-impl Bits {
-    fn new(size: usize) -> Bits {
-        Bits(smallvec![0; size.div_ceil(64)])
-    }
-
-    fn insert(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    fn contains(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 != 0
-    }
-
-    /// Adds all of `other`.
-    fn merge(&mut self, other: &Bits) {
-        for (word, more) in self.0.iter_mut().zip(&other.0) {
-            *word |= more;
-        }
-    }
-
-    /// Adds what is in `more` but not in `except`; whether anything was new.
-    fn merge_except(&mut self, more: &Bits, except: &Bits) -> bool {
-        let mut changed = false;
-        for ((word, more), except) in self.0.iter_mut().zip(&more.0).zip(&except.0) {
-            let next = *word | (more & !except);
-            changed |= next != *word;
-            *word = next;
-        }
-        changed
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(at, &word)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros() as usize;
-                left &= left.checked_sub(1)?;
-                Some(at * 64 + bit)
-            })
-        })
-    }
-}
-
-struct BasicBlock {
-    nodes: std::ops::Range<usize>,
-    successors: Vec<usize>,
-    reads: Bits,
-    writes: Bits,
 }
 
 /// Assigns registers to all values of a function.
@@ -241,20 +187,8 @@ fn value(code: &Code, number: usize) -> Virtual {
 /// The hull of where each value is live.
 fn live_ranges(code: &Code) -> Vec<Range> {
     let size = code.scalars as usize + code.vectors.len();
-    let blocks = basic_blocks(code, size);
-    let mut live_in: Vec<Bits> = blocks.iter().map(|block| block.reads.clone()).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (at, block) in blocks.iter().enumerate().rev() {
-            let mut live_out = Bits::new(size);
-            block
-                .successors
-                .iter()
-                .for_each(|next| live_out.merge(&live_in[*next]));
-            changed |= live_in[at].merge_except(&live_out, &block.writes);
-        }
-    }
+    let blocks = code_blocks(code);
+    let live_in = live_in(code, &blocks, size, |value| Some(number(code, value)));
     let mut hulls: Vec<Option<(usize, usize)>> = vec![None; size];
     let mut cover = |at: usize, from: usize, to: usize| {
         let hull = hulls[at].get_or_insert((from, to));
@@ -292,51 +226,6 @@ fn live_ranges(code: &Code) -> Vec<Range> {
             })
         })
         .collect()
-}
-
-fn basic_blocks(code: &Code, size: usize) -> Vec<BasicBlock> {
-    let mut starts = vec![0];
-    for (at, node) in code.nodes.iter().enumerate() {
-        if matches!(node, Node::Label(_)) {
-            starts.push(at);
-        }
-        if node.ends_block() || node.target().is_some() {
-            starts.push(at + 1);
-        }
-    }
-    starts.push(code.nodes.len());
-    starts.sort_unstable();
-    starts.dedup();
-    let mut block_of_label = vec![0; code.label_count()];
-    for (block, &start) in starts.iter().enumerate() {
-        // Several labels may follow one another; each begins a block of its own.
-        if let Some(Node::Label(label)) = code.nodes.get(start) {
-            block_of_label[label.0 as usize] = block;
-        }
-    }
-    let block = |(at, pair): (usize, &[usize])| {
-        let nodes = pair[0]..pair[1];
-        let (mut reads, mut writes) = (Bits::new(size), Bits::new(size));
-        for node in &code.nodes[nodes.clone()] {
-            node.uses(|value| {
-                let at = number(code, value);
-                if !writes.contains(at) {
-                    reads.insert(at);
-                }
-            });
-            node.defs(|value| writes.insert(number(code, value)));
-        }
-        let last = &code.nodes[nodes.end - 1];
-        let jump = last.target().map(|label| block_of_label[label.0 as usize]);
-        let next = (!last.ends_block() && nodes.end < code.nodes.len()).then_some(at + 1);
-        BasicBlock {
-            nodes,
-            successors: jump.into_iter().chain(next).collect(),
-            reads,
-            writes,
-        }
-    };
-    starts.windows(2).enumerate().map(block).collect()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@
 
 use std::sync::OnceLock;
 
-use aiec_aie::ir::{Attr, Module, Op, SymbolTable, Type};
+use aiec_aie::ir::{Op, SymbolTable};
 use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse_text;
 use aiec_diag::{Diags, FileId, InternalError, internal};
@@ -54,10 +54,6 @@ const NO_FILE: FileId = FileId(u32::MAX);
 pub(crate) struct LoweredRoutine {
     /// Its name.
     pub name: String,
-    /// Bits of each argument: 32 or 64.
-    pub arguments: Vec<u8>,
-    /// Bits of its result: 1, 32 or 64.
-    pub result: u8,
     /// Its code. A call names its callee by the index in the list that [`lower_routines`] returned.
     pub code: Code,
 }
@@ -84,6 +80,29 @@ fn functions() -> &'static IndexMap<&'static str, &'static str> {
             (leading_name(&text[FUNCTION.len()..]), &text[..end])
         };
         functions.map(function).collect()
+    })
+}
+
+/// Bits of what a routine takes and returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RoutineWidths {
+    /// Of each argument: 32 or 64.
+    pub arguments: Vec<u8>,
+    /// Of the result: 1, 32 or 64.
+    pub result: u8,
+}
+
+/// The widths of a routine, read from the head of its text: `@name(%x: i32, %y: i64) -> i1 {`. None if there is no
+/// routine of the name.
+pub(crate) fn routine_widths(name: &str) -> Option<RoutineWidths> {
+    let (_, rest) = functions().get(name)?.split_once('(')?;
+    let (arguments, rest) = rest.split_once(") -> i")?;
+    let (result, _) = rest.split_once(' ')?;
+    let bits = |argument: &str| argument.split_once(": i")?.1.parse().ok();
+    let arguments = arguments.split(", ").map(bits);
+    Some(RoutineWidths {
+        arguments: arguments.collect::<Option<_>>()?,
+        result: result.parse().ok()?,
     })
 }
 
@@ -127,28 +146,10 @@ pub(crate) fn lower_routines(names: &[&str]) -> Result<Vec<LoweredRoutine>, Inte
         .map_err(|_| internal!("the routines {names:?} can't be lowered: {diags:?}"))?;
     let routine = |(op, code)| {
         let name = module.str_attr(op, "sym_name").unwrap_or_default();
-        let (arguments, result) = widths(&module, op);
         LoweredRoutine {
             name: name.to_owned(),
-            arguments,
-            result,
             code,
         }
     };
     Ok(lowered.into_iter().map(routine).collect())
-}
-
-/// Bits of a function's arguments and of its result.
-fn widths(module: &Module, function: Op) -> (Vec<u8>, u8) {
-    let bits = |ty: &Type| match ty {
-        Type::Int { width, .. } => *width as u8,
-        _ => 0,
-    };
-    match module.attr(function, "function_type") {
-        Some(Attr::Type(Type::Function(types))) => {
-            let result = types.results.first().map_or(0, bits);
-            (types.inputs.iter().map(bits).collect(), result)
-        }
-        _ => (Vec::new(), 0),
-    }
 }

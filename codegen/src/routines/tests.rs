@@ -1,17 +1,16 @@
 //! Each routine against the model's own operation, on operands at the corners and random ones.
 
 use aiec_device::Arch;
-use aiec_sim::core::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
-};
+use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop};
 use aiec_vcode::{
     CoreProgram, FloatFormat, Function, Instruction, MemoryImmediate, MemoryType, Opcode, Operand,
 };
 use fastrand::Rng;
 
 use super::table::rows;
-use super::{lower_routines, narrow_routine_for, routine_for};
+use super::{RoutineWidths, lower_routines, narrow_routine_for, routine_for, routine_widths};
 use crate::model::function_code;
+use crate::test_tile::TestTile;
 
 /// Bytes of a case in memory: three operands and the result.
 const CASE_BYTES: usize = 32;
@@ -23,39 +22,6 @@ const MEMORY: i32 = 0x7_0000;
 const FRAME: u8 = 8;
 /// Bytes that no program of these tests exceeds.
 const PROGRAM_BYTES: u32 = 0x1_0000;
-
-/// A tile with a data memory and nothing else.
-struct Tile(Vec<u8>);
-
-impl CoreBus for Tile {
-    fn memory(&mut self) -> CoreMemory<'_> {
-        CoreMemory {
-            windows: [&mut [], &mut [], &mut [], &mut self.0],
-            window_bits: 16,
-            conflicts: None,
-            accesses: None,
-        }
-    }
-    fn acquire(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn release(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn stream_get(&mut self, _: u64, _: u8) -> Attempt<u32> {
-        Attempt::Later
-    }
-    fn stream_put(&mut self, _: u64, _: u8, _: u32, _: bool) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn cascade_get(&mut self, _: u64) -> Attempt<[u32; CASCADE_WORDS]> {
-        Attempt::Later
-    }
-    fn cascade_put(&mut self, _: u64, _: &[u32; CASCADE_WORDS]) -> Attempt<()> {
-        Attempt::Later
-    }
-    fn event(&mut self, _: u64, _: u8) {}
-}
 
 fn load(register: u8, word: i32) -> Instruction {
     let offset = MEMORY + 8 * word;
@@ -85,7 +51,7 @@ fn run(program: &CoreProgram, cases: &[[u64; 3]]) -> (Vec<u64>, u64) {
     let words = program.encode(PROGRAM_BYTES).unwrap();
     let settings = CoreSettings::default();
     let mut core = CoreMachine::load(&words, Arch::Aie2, &settings).unwrap();
-    let mut tile = Tile(vec![0; 0x1_0000]);
+    let mut tile = TestTile(vec![0; 0x1_0000]);
     for (bytes, case) in tile.0.chunks_exact_mut(CASE_BYTES).zip(cases) {
         for (word, operand) in bytes.chunks_exact_mut(8).zip(case) {
             word.copy_from_slice(&operand.to_le_bytes());
@@ -128,7 +94,7 @@ fn direct(op: Opcode, small: u8, cases: &[[u64; 3]]) -> (Vec<u64>, u64) {
 /// A routine and those that it calls, as functions from 1 on.
 fn program_of(name: &str) -> (CoreProgram, Vec<u8>, u8) {
     let routines = lower_routines(&[name]).unwrap();
-    let (arguments, result) = (routines[0].arguments.clone(), routines[0].result);
+    let RoutineWidths { arguments, result } = routine_widths(name).unwrap();
     let mut code = driver(&[Instruction::with(Opcode::Call, FRAME, 0, 0, 1)]);
     let mut functions = vec![Function {
         entry: 0,

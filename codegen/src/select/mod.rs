@@ -36,7 +36,6 @@ use aiec_aie::ir::{Module, Op};
 use aiec_core::CoreArch;
 use aiec_diag::{Diag, Diags, InternalError, Reported, internal};
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxHashMap;
 
 use self::emit::Selector;
 use crate::DataSegment;
@@ -44,7 +43,7 @@ use crate::codes::NO_MACHINE_CODE;
 use crate::lower;
 use crate::machine::{MachineFunction, MachineProgram};
 use crate::mir::Code;
-use crate::routines::{LoweredRoutine, lower_routines};
+use crate::routines::{LoweredRoutine, lower_routines, routine_widths};
 use crate::ssa::width::Widths;
 use crate::ssa::{self, FunctionType, Graph, PassedType, ScalarType};
 
@@ -71,8 +70,6 @@ pub(crate) struct Program {
     functions: usize,
     /// The routines that are called, in the order of their numbers.
     routines: IndexSet<&'static str>,
-    /// The types of routines.
-    routine_types: FxHashMap<&'static str, FunctionType>,
     /// Operations without machine code, with what they lack.
     missing: IndexMap<Op, String>,
 }
@@ -97,7 +94,6 @@ pub fn machine_program(
         types: types.collect(),
         functions: lowered.functions.len(),
         routines: IndexSet::new(),
-        routine_types: FxHashMap::default(),
         missing: IndexMap::new(),
     };
     let mut functions = Vec::new();
@@ -127,15 +123,13 @@ pub fn machine_program(
         return Err(program.refuse(module, diags));
     }
     let (start, end) = (lowered.stack.start, lowered.stack.end);
-    let own = lowered
-        .model
-        .core_window_to(lowered.loc, lowered.loc)
-        .map_or(0, |window| window.base);
+    let own = lowered.model.own_data_address(lowered.loc);
     let stack = start.next_multiple_of(STACK_ALIGNMENT);
     Ok(MachineCore {
         program: MachineProgram {
             arch,
             functions,
+            program_bytes: lowered.model.arch_model().core.program_bytes,
             stack: own + stack,
             stack_bytes: end.saturating_sub(stack),
         },
@@ -167,8 +161,11 @@ impl Program {
         let names: Vec<&str> = self.routines.iter().copied().collect();
         let lowered = lower_routines(&names)?;
         self.types.truncate(self.functions);
-        let types = lowered.iter().map(routine_type);
-        self.types.extend(types);
+        for routine in &lowered {
+            let ty = routine_type(&routine.name);
+            let ty = ty.ok_or_else(|| internal!("`{}` has no type", routine.name))?;
+            self.types.push(ty);
+        }
         Ok(lowered)
     }
 
@@ -188,15 +185,7 @@ impl Program {
 
     /// The number and type of a routine.
     fn routine(&mut self, name: &'static str) -> Option<(u32, FunctionType)> {
-        let ty = match self.routine_types.get(name) {
-            Some(ty) => ty.clone(),
-            None => {
-                let lowered = lower_routines(&[name]).ok()?;
-                let ty = routine_type(lowered.first()?);
-                self.routine_types.insert(name, ty.clone());
-                ty
-            }
-        };
+        let ty = routine_type(name)?;
         let (number, _) = self.routines.insert_full(name);
         Some(((self.functions + number) as u32, ty))
     }
@@ -233,10 +222,12 @@ fn renumber_call(node: &mut crate::mir::Node, by: usize) {
     }
 }
 
-fn routine_type(routine: &LoweredRoutine) -> FunctionType {
-    let scalar = |bits: &u8| PassedType::Scalar(ScalarType::Int(*bits));
-    FunctionType {
-        arguments: routine.arguments.iter().map(scalar).collect(),
-        results: [&routine.result].into_iter().map(scalar).collect(),
-    }
+/// The type of a soft routine; none if there is no routine of the name.
+fn routine_type(name: &str) -> Option<FunctionType> {
+    let widths = routine_widths(name)?;
+    let scalar = |bits| PassedType::Scalar(ScalarType::Int(bits));
+    Some(FunctionType {
+        arguments: widths.arguments.into_iter().map(scalar).collect(),
+        results: vec![scalar(widths.result)],
+    })
 }

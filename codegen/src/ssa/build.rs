@@ -13,6 +13,8 @@ use super::{
     Action, Block, BlockData, Callee, Function, FunctionType, PassedType, ScalarType, Step, Target,
     Terminator, Value, VectorAction,
 };
+use crate::bits::Bits;
+use crate::code_blocks::{CodeBlock, code_blocks, live_in};
 use crate::lower::value::{Elem, Shape};
 use crate::mir::{Arg, Code, Imm, MoveOperand, Node, Scalar, Vector, Virtual};
 
@@ -57,8 +59,7 @@ fn passed_type(ty: &Type) -> PassedType {
 
 /// Nodes that are executed one after another.
 struct Range {
-    nodes: std::ops::Range<usize>,
-    successors: SmallVec<[usize; 2]>,
+    block: CodeBlock,
     predecessors: usize,
     /// The scalars with several definitions that are live at its start, by their dense number.
     live: Vec<usize>,
@@ -66,9 +67,8 @@ struct Range {
 
 /// Builds the form of a function that was lowered to `code`.
 pub(crate) fn build(source: Op, ty: FunctionType, code: &Code) -> Function {
-    let mut ranges = ranges(code);
     let merged = merged_scalars(code);
-    liveness(code, &mut ranges, &merged);
+    let ranges = ranges(code, &merged);
     let order = order(&ranges);
     // The first block has no predecessors: one more goes before it if there are jumps to it.
     let extra = u32::from(ranges[0].predecessors > 1);
@@ -119,43 +119,25 @@ pub(crate) fn build(source: Op, ty: FunctionType, code: &Code) -> Function {
     builder.function
 }
 
-fn ranges(code: &Code) -> Vec<Range> {
-    let mut starts = vec![0];
-    for (at, node) in code.nodes.iter().enumerate() {
-        if matches!(node, Node::Label(_)) {
-            starts.push(at);
-        }
-        if node.ends_block() || node.target().is_some() {
-            starts.push(at + 1);
-        }
-    }
-    starts.push(code.nodes.len());
-    starts.sort_unstable();
-    starts.dedup();
-    let mut of_label = vec![0; code.label_count()];
-    for (range, start) in starts.iter().enumerate() {
-        if let Some(Node::Label(label)) = code.nodes.get(*start) {
-            of_label[label.0 as usize] = range;
-        }
-    }
-    let range = |(at, pair): (usize, &[usize])| {
-        let nodes = pair[0]..pair[1];
-        let last = &code.nodes[nodes.end - 1];
-        let jump = last.target().map(|label| of_label[label.0 as usize]);
-        let next = (!last.ends_block() && nodes.end < code.nodes.len()).then_some(at + 1);
-        Range {
-            nodes,
-            successors: jump.into_iter().chain(next).collect(),
-            predecessors: 0,
-            live: Vec::new(),
-        }
+/// The ranges of a function, with the merged scalars, which have these dense numbers, that are live at their starts.
+fn ranges(code: &Code, merged: &[Option<usize>]) -> Vec<Range> {
+    let blocks = code_blocks(code);
+    let number = |value: Virtual| match value {
+        Virtual::Scalar(scalar) => merged[scalar.0 as usize],
+        Virtual::Vector(_) => None,
     };
-    let mut ranges: Vec<Range> = starts.windows(2).enumerate().map(range).collect();
+    let live = live_in(code, &blocks, merged.iter().flatten().count(), number);
+    let range = |(block, live): (CodeBlock, Bits)| Range {
+        block,
+        predecessors: 0,
+        live: live.iter().collect(),
+    };
+    let mut ranges: Vec<Range> = blocks.into_iter().zip(live).map(range).collect();
     if let Some(first) = ranges.first_mut() {
         first.predecessors = 1;
     }
     for at in order(&ranges) {
-        for next in ranges[at].successors.clone() {
+        for next in ranges[at].block.successors.clone() {
             ranges[next].predecessors += 1;
         }
     }
@@ -169,7 +151,7 @@ fn order(ranges: &[Range]) -> Vec<usize> {
     let mut open = vec![(0, 0)];
     seen[0] = true;
     while let Some((at, next)) = open.pop() {
-        match ranges[at].successors.get(next) {
+        match ranges[at].block.successors.get(next) {
             Some(&successor) => {
                 open.push((at, next + 1));
                 if !std::mem::replace(&mut seen[successor], true) {
@@ -202,51 +184,6 @@ fn merged_scalars(code: &Code) -> Vec<Option<usize>> {
         })
     });
     numbers.collect()
-}
-
-/// Finds the merged scalars that are live at the start of each range.
-fn liveness(code: &Code, ranges: &mut [Range], merged: &[Option<usize>]) {
-    let count = merged.iter().flatten().count();
-    let words = count.div_ceil(64);
-    let number = |value: Virtual| match value {
-        Virtual::Scalar(scalar) => merged[scalar.0 as usize],
-        Virtual::Vector(_) => None,
-    };
-    let (mut live, mut writes) = (Vec::new(), Vec::new());
-    for range in ranges.iter() {
-        let (mut read, mut written) = (vec![0u64; words], vec![0u64; words]);
-        for node in &code.nodes[range.nodes.clone()] {
-            node.uses(|value| {
-                if let Some(at) = number(value) {
-                    read[at / 64] |= 1 << (at % 64) & !written[at / 64];
-                }
-            });
-            node.defs(|value| {
-                if let Some(at) = number(value) {
-                    written[at / 64] |= 1 << (at % 64);
-                }
-            });
-        }
-        live.push(read);
-        writes.push(written);
-    }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for at in (0..ranges.len()).rev() {
-            for next in ranges[at].successors.clone() {
-                for word in 0..words {
-                    let more = live[at][word] | (live[next][word] & !writes[at][word]);
-                    changed |= more != live[at][word];
-                    live[at][word] = more;
-                }
-            }
-        }
-    }
-    for (range, live) in ranges.iter_mut().zip(live) {
-        let bits = (0..count).filter(|at| live[at / 64] >> (at % 64) & 1 != 0);
-        range.live = bits.collect();
-    }
 }
 
 /// What is passed in a window, by register or granule.
@@ -322,18 +259,18 @@ impl Builder<'_> {
                     self.current[number] = Some(value);
                 }
             }
-            for node in range.nodes.clone() {
+            for node in range.block.nodes.clone() {
                 self.source = self.code.sources.get(node).copied().unwrap_or(self.source);
                 self.node(node);
             }
-            let last = range.nodes.end - 1;
-            let targets = range.successors.iter().map(|next| numbers[*next]);
+            let last = range.block.nodes.end - 1;
+            let targets = range.block.successors.iter().map(|next| numbers[*next]);
             let targets: SmallVec<[Block; 2]> = targets.flatten().collect();
             let terminator = self.terminator(last, &targets);
             let block = &mut self.function.blocks[block.index()];
             block.terminator = terminator;
             block.source = self.source;
-            for &next in &range.successors {
+            for &next in &range.block.successors {
                 if ranges[next].predecessors == 1 {
                     entries[next] = Some(self.current.clone());
                 }
@@ -345,7 +282,7 @@ impl Builder<'_> {
                 continue;
             };
             self.current = exit;
-            for (place, &next) in ranges[at].successors.iter().enumerate() {
+            for (place, &next) in ranges[at].block.successors.iter().enumerate() {
                 if ranges[next].predecessors > 1 {
                     let args = self.exit_values(&ranges[next].live, block);
                     let terminator = &mut self.function.blocks[block.index()].terminator;

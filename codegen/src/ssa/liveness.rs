@@ -1,59 +1,40 @@
 //! Which values are live where blocks begin.
 
 use super::{Function, Terminator, Value};
+use crate::bits::Bits;
 use crate::mir::Vector;
-
-/// A set of values.
-type Bits = Vec<u64>;
-
-fn insert(bits: &mut Bits, value: Value) {
-    bits[value.index() / 64] |= 1 << (value.index() % 64);
-}
-
-fn remove(bits: &mut Bits, value: Value) {
-    bits[value.index() / 64] &= !(1 << (value.index() % 64));
-}
 
 /// The values that are live at the start of each block, its parameters apart, in their order.
 pub(crate) fn live_values(function: &Function) -> Vec<Vec<Value>> {
-    let words = (function.values as usize).div_ceil(64);
-    let mut live: Vec<Bits> = vec![vec![0; words]; function.blocks.len()];
+    let size = function.values as usize;
+    let mut live = vec![Bits::new(size); function.blocks.len()];
     let mut changed = true;
     while changed {
         changed = false;
         for (number, data) in function.blocks.iter().enumerate().rev() {
-            let mut now: Bits = vec![0; words];
+            let mut now = Bits::new(size);
             for target in data.terminator.targets() {
-                let after = &live[target.block.index()];
-                now.iter_mut()
-                    .zip(after)
-                    .for_each(|(now, after)| *now |= after);
-                target.args.iter().for_each(|arg| insert(&mut now, *arg));
+                now.merge(&live[target.block.index()]);
+                target.args.iter().for_each(|arg| now.insert(arg.index()));
             }
             let operands = data.terminator.operands().iter();
-            operands.for_each(|value| insert(&mut now, *value));
+            operands.for_each(|value| now.insert(value.index()));
             for step in data.steps.iter().rev() {
                 step.results
                     .iter()
-                    .for_each(|value| remove(&mut now, *value));
-                step.args.iter().for_each(|value| insert(&mut now, *value));
+                    .for_each(|value| now.remove(value.index()));
+                step.args.iter().for_each(|value| now.insert(value.index()));
             }
             data.params
                 .iter()
-                .for_each(|value| remove(&mut now, *value));
+                .for_each(|value| now.remove(value.index()));
             if now != live[number] {
                 live[number] = now;
                 changed = true;
             }
         }
     }
-    let values = |bits: Bits| {
-        let numbers = 0..function.values;
-        let values = numbers.map(Value);
-        values
-            .filter(|value| bits[value.index() / 64] >> (value.index() % 64) & 1 != 0)
-            .collect()
-    };
+    let values = |bits: Bits| bits.iter().map(|number| Value(number as u32)).collect();
     live.into_iter().map(values).collect()
 }
 

@@ -60,7 +60,7 @@ fn elementwise_operations_in_a_loop() {
                 .replace("VECTOR", &vector)
                 .replace("OPERATION", operation);
             let tile = run_vectors(element, bytes, &body);
-            assert_ne!(tile.difference(&Tile::default()), None);
+            assert_ne!(tile.difference(&Tile::default(), 0), None);
         }
     }
 }

@@ -67,14 +67,19 @@ impl Tile {
         i32s(&self.own, at, count)
     }
 
-    /// What differs between two tiles, but for the cores' own stacks; none if nothing does.
-    pub fn difference(&self, other: &Tile) -> Option<String> {
+    /// What differs between two tiles, but for the cores' stacks at the start of their own memories; none if
+    /// nothing does.
+    pub fn difference(&self, other: &Tile, stack_bytes: u64) -> Option<String> {
         let memories = [
             ("own", &self.own, &other.own),
             ("north", &self.north, &other.north),
         ];
         for (name, ours, theirs) in memories {
-            let start = if name == "own" { BUFFERS } else { 0 };
+            let start = if name == "own" {
+                stack_bytes as usize
+            } else {
+                0
+            };
             let at = (start..ours.len()).find(|at| ours[*at] != theirs[*at]);
             if let Some(at) = at {
                 let word = |memory: &[u8]| i32s(memory, at & !3, 1)[0];
@@ -142,9 +147,6 @@ impl CoreBus for Tile {
         self.trace.push(format!("event {event}"));
     }
 }
-
-/// Where the buffers of the texts begin: what lies below is the core's own stack.
-const BUFFERS: usize = 0x400;
 
 /// Lowers the only core of a text; findings as `code: message`.
 pub fn lower(text: &str) -> Result<CoreCode, Vec<String>> {

@@ -199,6 +199,8 @@ pub fn program(arch: CoreArch, functions: Vec<Builder>) -> MachineProgram {
             .into_iter()
             .map(|builder| builder.function)
             .collect(),
+        // AM025: program memory of AIE-ML cores.
+        program_bytes: 0x4000,
         stack: OWN + 0x400,
         stack_bytes: 0x1000,
     }

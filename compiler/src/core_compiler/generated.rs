@@ -3,30 +3,18 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, Device, OpView};
 use aiec_codegen::{MachineCode, PlacedFunction, kernels, link_functions};
-use aiec_core::object::{Binding, SectionKind};
-use aiec_core::{CoreArch, CoreProgram, ProgramLine, ProgramSection, ProgramSymbol, elf};
-use aiec_device::{Arch, DeviceModel, TileLoc};
+use aiec_core::object::{Binding, CODE_ALIGN, SectionKind};
+use aiec_core::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol, elf};
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, SourceMap};
 use aiec_passes::analysis::core_elf;
+use aiec_sim::core::machine_code_of;
 use indexmap::IndexSet;
 
 use super::{NO_GENERATOR, set_machine_code};
 
-/// Alignment of code in program memory, in bytes: that of a fetched line (llvm-aie: `AIE2AsmBackend`).
-const CODE_ALIGN: u32 = 16;
-
 /// Alignment of data, in bytes: a 256-bit access.
 const DATA_ALIGN: u32 = 32;
-
-/// The instruction set of a device's cores.
-fn arch_of(model: &DeviceModel) -> Option<CoreArch> {
-    match model.arch() {
-        Arch::Aie2 => Some(CoreArch::Aie2),
-        Arch::Aie2p => Some(CoreArch::Aie2p),
-        Arch::Aie2ps => Some(CoreArch::Aie2ps),
-        _ => None,
-    }
-}
 
 /// Gives the cores of a routed module that have a body machine code instead.
 ///
@@ -52,7 +40,7 @@ pub fn compile(
             if core_elf::file_of(module, core).is_some() {
                 continue;
             }
-            let Some(arch) = arch_of(model) else {
+            let Some(arch) = machine_code_of(model.arch()) else {
                 let message = format!(
                     "the cores of {} have no instruction set that is known here",
                     model.name()
@@ -86,9 +74,7 @@ fn program(
     code: &MachineCode,
     sources: &SourceMap,
 ) -> CoreProgram {
-    let own = model
-        .core_window_to(loc, loc)
-        .map_or(0, |window| window.base);
+    let own = model.own_data_address(loc);
     let section = |name: &str, kind, address, align, bytes: &[u8]| ProgramSection {
         name: name.to_owned(),
         kind,

@@ -105,6 +105,12 @@ impl DeviceModel {
         self.core_windows(core).find(|window| window.owner == owner)
     }
 
+    /// The core-local byte address of the data memory of the core's own tile; 0 for a tile without a core.
+    pub fn own_data_address(&self, core: TileLoc) -> u32 {
+        let own = self.core_window_to(core, core);
+        own.map_or(0, |window| window.base)
+    }
+
     /// The tile and the byte offset in its data memory that a core-local address names.
     pub fn resolve_core_address(&self, core: TileLoc, address: u32) -> Option<(TileLoc, u32)> {
         let bytes = self.arch_model().core.memory_bytes;

@@ -10,10 +10,16 @@ use aiec_vcode::FloatFormat;
 
 use super::tile::{Tile, run};
 
-/// Words of buffer `%a`, which a body loads and stores, at 0x400.
+/// Words of buffer `%a`, which a body loads and stores.
 const MEMORY: usize = 16;
-/// Words of buffer `%b`, which takes the values of the body at its end, at 0x800.
+/// Words of buffer `%b`, which takes the values of the body at its end.
 const RESULTS: usize = 512;
+/// Bytes of the core's stack: bodies with many vectors that live at once must run as machine code too.
+const STACK: usize = 0x8000;
+/// Address of buffer `%a`.
+const MEMORY_AT: usize = STACK;
+/// Address of buffer `%b`.
+const RESULTS_AT: usize = STACK + 0x400;
 
 /// Type of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,16 +176,16 @@ fn random_programs_do_what_mlir_says() {
         let memory = draw::memory(seed);
         let text = text::text(&program);
         let mut tile = Tile::default();
-        tile.set_i32(0x400, &memory);
+        tile.set_i32(MEMORY_AT, &memory);
         // Which NaN an operation gives is open in MLIR, so upstream's may differ.
         let tile = run(&text, tile);
         let (memory, results) = meaning::run(&program, &memory);
         assert_eq!(
-            tile.i32s(0x800, results.len()),
+            tile.i32s(RESULTS_AT, results.len()),
             results,
             "seed {seed}\n{text}"
         );
-        assert_eq!(tile.i32s(0x400, MEMORY), memory, "seed {seed}\n{text}");
+        assert_eq!(tile.i32s(MEMORY_AT, MEMORY), memory, "seed {seed}\n{text}");
         forwarded += usize::from(text.contains("scf.condition"));
     }
     assert!(forwarded > count as usize / 4);

@@ -3,15 +3,18 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Block, Element, Id, MEMORY, Operation, Program, RESULTS, Step, Type};
+use super::{
+    Block, Element, Id, MEMORY, MEMORY_AT, Operation, Program, RESULTS, RESULTS_AT, STACK, Step,
+    Type,
+};
 
 /// The whole design: a core of tile (1, 3) of npu1.
 pub fn text(program: &Program) -> String {
     let mut text = format!(
         "aie.device(npu1) {{
   %tile = aie.tile(1, 3)
-  %a = aie.buffer(%tile) {{address = 1024 : i32, sym_name = \"a\"}} : memref<{MEMORY}xi32>
-  %b = aie.buffer(%tile) {{address = 2048 : i32, sym_name = \"b\"}} : memref<{RESULTS}xi32>
+  %a = aie.buffer(%tile) {{address = {MEMORY_AT} : i32, sym_name = \"a\"}} : memref<{MEMORY}xi32>
+  %b = aie.buffer(%tile) {{address = {RESULTS_AT} : i32, sym_name = \"b\"}} : memref<{RESULTS}xi32>
 "
     );
     for (from, at) in views(&program.body) {
@@ -40,7 +43,7 @@ pub fn text(program: &Program) -> String {
         write_step(&mut text, program, step);
     }
     store_values(&mut text, program);
-    text.push_str("aie.end\n}\n}\n");
+    let _ = writeln!(text, "aie.end\n}} {{stack_size = {STACK} : i32}}\n}}");
     text
 }
 

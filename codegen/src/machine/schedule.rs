@@ -34,7 +34,7 @@ use super::register::{UNITS, gathers, units};
 pub(super) const DELAY_SLOTS: u32 = 5;
 /// Stage of the earliest access to memory (`lda.tm` of AIE2P).
 const FIRST_STAGE: u32 = 4;
-/// Least distance of a lock operation from one of streams or cascades: the core stands for a lock in
+/// Least distance of a lock operation from one of streams or cascades: the core waits for a lock in
 /// the stages in which these are under way (`llvm-aie: AIEBaseInstrInfo.cpp`, stall and resume cycle).
 const LOCK_TO_STREAM: u32 = 8;
 /// Ready instructions that are tried for one bundle before it counts as full.

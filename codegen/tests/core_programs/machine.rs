@@ -20,9 +20,21 @@ const ARCHITECTURES: [(Arch, CoreArch); 3] = [
     (Arch::Aie2ps, CoreArch::Aie2ps),
 ];
 
-/// What the machine code of the tests' bodies is refused for, as the beginnings of findings: a body with any
+/// Beginnings of the findings that the machine code of the tests' bodies is refused for: a body with any
 /// other finding is a failure.
-const REFUSED: [&str; 0] = [];
+const REFUSED: [&str; 11] = [
+    "core::no-machine-code: `math.acosh` ",
+    "core::no-machine-code: `math.asinh` ",
+    "core::no-machine-code: `math.atanh` ",
+    "core::no-machine-code: `math.cosh` ",
+    "core::no-machine-code: `math.erf` ",
+    "core::no-machine-code: `math.erfc` ",
+    "core::no-machine-code: `math.fpowi` ",
+    "core::no-machine-code: `math.sinh` ",
+    "core::no-machine-code: `aievec.ups` ",
+    "core::out-of-stack: ",
+    "core::too-large: ",
+];
 
 /// Runs the machine code of a text's core on a copy of the tile from before, for each architecture, and
 /// compares with the tile that the model's program left. Returns whether all of them had machine code; one

@@ -176,10 +176,15 @@ pub fn lower(text: &str) -> Result<CoreCode, Vec<String>> {
 /// Lowers the core of a text and runs it to its end, as the model's program and as machine code, which must do the
 /// same.
 pub fn run(text: &str, tile: Tile) -> Tile {
+    run_both(text, tile).0
+}
+
+/// The same; also returns whether all architectures had machine code.
+pub fn run_both(text: &str, tile: Tile) -> (Tile, bool) {
     let before = tile.clone();
     let after = run_model(text, tile);
-    machine::compare(text, &before, &after);
-    after
+    let has_all = machine::compare(text, &before, &after);
+    (after, has_all)
 }
 
 /// Runs the model's program of a text's core to its end.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_core::CoreArch;
+use aiec_core::{CoreArch, OldRead};
 use aiec_diag::{Diag, Diags, Reported};
 
 use crate::DataSegment;
@@ -22,6 +22,8 @@ pub struct MachineCode {
     pub functions: Vec<PlacedFunction>,
     /// The operation that a bundle was made for, by the bundle's byte address, ascending; it holds up to the next.
     pub sources: Vec<(u32, Op)>,
+    /// Registers that overlapping iterations of loops read on purpose while later results are under way.
+    pub old_reads: Vec<OldRead>,
     /// Initial contents of the core's own data memory.
     pub data: Vec<DataSegment>,
 }
@@ -69,6 +71,7 @@ pub fn machine_code(
         functions: functions.collect(),
         bytes: assembled.bytes,
         sources: assembled.sources,
+        old_reads: assembled.old_reads,
         data: selected.data,
     })
 }

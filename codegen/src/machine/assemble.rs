@@ -3,7 +3,7 @@
 use std::fmt;
 
 use aiec_aie::ir::Op;
-use aiec_core::{CoreIsa, EncodeError, Register, RegisterFile};
+use aiec_core::{CoreIsa, EncodeError, OldRead, Register, RegisterFile};
 use smallvec::smallvec;
 
 use super::allocate::{Allocation, Impossible, allocate, written_units};
@@ -56,6 +56,8 @@ pub struct AssembledProgram {
     pub sources: Vec<(u32, Op)>,
     /// Its hardware loops.
     pub loops: Vec<AssembledLoop>,
+    /// Registers that overlapping iterations read while later results are under way to them.
+    pub old_reads: Vec<OldRead>,
     /// Bytes of the stack that are used.
     pub stack_bytes: u32,
     /// The stack pointer, which never moves.
@@ -218,30 +220,11 @@ fn callers_first(callees: &[Vec<usize>]) -> Result<Vec<usize>, usize> {
     }
 }
 
-/// Choices that a program's code leaves open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AssembleOptions {
-    /// Whether iterations of hardware loops may overlap. They then read registers on purpose to which other
-    /// results are under way, which strict execution in the simulator refuses.
-    pub overlap: bool,
-}
-
-/// Makes the machine code of a program, without overlapping iterations.
+/// Makes the machine code of a program.
 ///
 /// # Errors
 /// It doesn't fit, or holds something that no instruction does.
 pub fn assemble(program: &MachineProgram) -> Result<AssembledProgram, AssembleError> {
-    assemble_with(program, AssembleOptions::default())
-}
-
-/// Makes the machine code of a program.
-///
-/// # Errors
-/// As [`assemble`].
-pub fn assemble_with(
-    program: &MachineProgram,
-    options: AssembleOptions,
-) -> Result<AssembledProgram, AssembleError> {
     let isa = CoreIsa::of(program.arch);
     let callees = callees_of(program);
     let order = callers_first(&callees).map_err(|circle| AssembleError::Recursion {
@@ -255,11 +238,6 @@ pub fn assemble_with(
         let mut function = program.functions[*at].clone();
         save_return_address(isa, &mut function, *at != 0);
         loops[*at] = hardware_loop::convert(isa, &mut function);
-        if !options.overlap {
-            for found in loops[*at].iter_mut().flatten() {
-                found.trips = None;
-            }
-        }
         let out_of_registers = |file| AssembleError::OutOfRegisters {
             function: program.functions[*at].name.clone(),
             source: program.functions[*at].source,
@@ -509,6 +487,7 @@ fn write(
     }
     let mut bytes = Vec::with_capacity(end as usize);
     let mut sources = Vec::new();
+    let mut old_reads = Vec::new();
     for (at, (layout, blocks)) in layouts.iter().zip(scheduled).enumerate() {
         let of_stack = |value: Value| stack.value(at, value);
         let places = Addresses {
@@ -526,16 +505,17 @@ fn write(
             |address, source| sources.push((address, source)),
         )
         .map_err(|NotEncoded { source, error }| AssembleError::NotEncodable { source, error })?;
-        if cfg!(debug_assertions) {
-            check(Checked {
+        let overlaps = blocks.iter().any(|block| block.stages > 1);
+        if overlaps || cfg!(debug_assertions) {
+            let checked = check(Checked {
                 isa,
                 blocks,
                 layout,
                 bytes: &bytes[addresses[at] as usize..],
                 address: addresses[at],
                 source: places.source,
-            })
-            .map_err(AssembleError::Unsound)?;
+            });
+            old_reads.extend(checked.map_err(AssembleError::Unsound)?);
         }
     }
     Ok(AssembledProgram {
@@ -543,6 +523,7 @@ fn write(
         functions,
         sources,
         loops: Vec::new(),
+        old_reads,
         stack_bytes: stack.bytes,
         stack_pointer: stack.pointer,
     })

@@ -13,10 +13,11 @@
 //! Symbols are of units of registers. It is exact for the code that this crate writes; other code may
 //! be right and be refused.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use aiec_aie::ir::Op;
-use aiec_core::{Accesses, Bypass, CoreIsa, Operand, Register, SlotInstruction};
+use aiec_core::{Accesses, Bypass, CoreIsa, OldRead, Operand, Register, SlotInstruction};
 use rustc_hash::FxHashMap;
 
 use super::frame::{Inst, Memory};
@@ -125,10 +126,15 @@ pub(super) struct Checked<'a> {
 /// A bundle: its address, the instructions that it should hold, those that it holds.
 type Decoded = (u32, Vec<u32>, Vec<SlotInstruction>);
 
-/// Checks the code of a function. Loops are checked as what they are when they are executed once more
-/// than their iterations overlap.
-pub(super) fn check(function: Checked<'_>) -> Result<(), Unsound> {
+/// Bundles after which no result is under way any more, and no port held.
+const LONGEST: usize = 16;
+
+/// Checks the code of a function, and returns the reads of values to whose registers other results are
+/// under way. Loops are checked as what they are when their bundles are executed once, and so often that
+/// nothing changes from one time to the next.
+pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
     let isa = function.isa;
+    let mut old_reads = BTreeSet::new();
     let mut decoded: Vec<(u32, Decoded)> = Vec::new();
     let mut offset = 0_usize;
     for (block, insts) in function.layout.bundles() {
@@ -160,39 +166,43 @@ pub(super) fn check(function: Checked<'_>) -> Result<(), Unsound> {
             .count();
         let bundles = &decoded[first..first + own];
         let length = block.program.len() as u32;
-        let mut sequence: Vec<Decoded> = Vec::with_capacity(own);
-        let mut program = block.program.clone();
-        // The iteration that each instruction is in next.
-        let mut iterations = vec![0_u32; block.program.len()];
         let kernel = function.layout.kernel(at);
         let repeated = kernel
             .clone()
             .map_or(0..0, |kernel| kernel.start - first..kernel.end - first);
-        let order = (0..repeated.end)
-            .chain(repeated.clone())
-            .chain(repeated.end..own);
-        for index in order {
-            let (_, (address, insts, slots)) = &bundles[index];
-            let numbered = insts.iter().map(|inst| {
-                let Some(iteration) = iterations.get_mut(*inst as usize) else {
-                    return u32::MAX;
-                };
-                let number = *iteration * length + inst;
-                *iteration += 1;
-                number
-            });
-            sequence.push((*address, numbered.collect(), slots.clone()));
-        }
-        if kernel.is_some() {
-            for _ in 0..block.stages {
-                program.extend(block.program.iter().cloned());
+        let settled = 2 + LONGEST.div_ceil(repeated.len().max(1));
+        let all_times: &[usize] = if kernel.is_some() {
+            &[1, settled]
+        } else {
+            &[1]
+        };
+        for times in all_times {
+            // The iteration that each instruction is in next.
+            let mut iterations = vec![0_u32; block.program.len()];
+            let again = std::iter::repeat_n(repeated.clone(), times - 1).flatten();
+            let order = (0..repeated.end).chain(again).chain(repeated.end..own);
+            let mut sequence: Vec<Decoded> = Vec::with_capacity(own);
+            for index in order {
+                let (_, (address, insts, slots)) = &bundles[index];
+                let numbered = insts.iter().map(|inst| {
+                    let Some(iteration) = iterations.get_mut(*inst as usize) else {
+                        return u32::MAX;
+                    };
+                    let number = *iteration * length + inst;
+                    *iteration += 1;
+                    number
+                });
+                sequence.push((*address, numbered.collect(), slots.clone()));
             }
+            let iterations = block.stages as usize + times - 1;
+            let program = std::iter::repeat_n(&block.program, iterations).flatten();
+            let program: Vec<Inst> = program.cloned().collect();
+            old_reads.extend(check_block(&function, &program, &sequence)?);
         }
-        check_block(&function, &program, &sequence)?;
         check_loop(&function, kernel, &decoded)?;
         first += own;
     }
-    Ok(())
+    Ok(old_reads.into_iter().collect())
 }
 
 /// Start and last bundle of a hardware loop begin lines, the latter fills one.
@@ -224,7 +234,7 @@ fn check_block(
     function: &Checked<'_>,
     program: &[Inst],
     bundles: &[Decoded],
-) -> Result<(), Unsound> {
+) -> Result<BTreeSet<OldRead>, Unsound> {
     let isa = function.isa;
     let start = bundles.first().map_or(function.address, |bundle| bundle.0);
     let unsound = |bundle: usize, inst: Option<u32>, rule: Rule| Unsound {
@@ -333,6 +343,7 @@ fn check_block(
             return Err(unsound(bundle, None, Rule::OtherResult(unit as Unit)));
         }
     }
+    let mut old_reads = BTreeSet::new();
     for one in &issued {
         for access in one
             .accesses
@@ -345,10 +356,20 @@ fn check_block(
                 return Err(unsound(one.at as usize, Some(one.inst), Rule::LandsLate));
             }
             for unit in units(isa.arch, access.register) {
-                let known = landings[usize::from(unit)].iter().rev().find(|landing| {
+                let has_landed = |landing: &&Landing| {
                     let early = access.bypass != Bypass::None && access.bypass == landing.bypass;
                     landing.at <= at + u32::from(early)
-                });
+                };
+                let landings = &landings[usize::from(unit)];
+                let is_under_way =
+                    |landing: &Landing| landing.bundle < one.at as usize && !has_landed(&landing);
+                if landings.iter().any(is_under_way) {
+                    old_reads.insert(OldRead {
+                        address: bundles[one.at as usize].0,
+                        register: access.register.to_string(),
+                    });
+                }
+                let known = landings.iter().rev().find(has_landed);
                 let symbol = known.map_or(Symbol::Start, |landing| landing.symbol);
                 if read[one.inst as usize].get(&unit) != Some(&symbol) {
                     let rule = Rule::OtherValue(access.register);
@@ -379,7 +400,7 @@ fn check_block(
         });
     match goes_to {
         Some(at) => Err(unsound(at, None, Rule::Alignment)),
-        None => Ok(()),
+        None => Ok(old_reads),
     }
 }
 

@@ -29,10 +29,7 @@ mod prepare;
 mod register;
 mod schedule;
 
-pub use assemble::{
-    AssembleError, AssembleOptions, AssembledFunction, AssembledLoop, AssembledProgram, assemble,
-    assemble_with,
-};
+pub use assemble::{AssembleError, AssembledFunction, AssembledLoop, AssembledProgram, assemble};
 pub use check::{Rule, Unit, Unsound};
 pub use pipeline::{LoopLimit, LoopReport};
 

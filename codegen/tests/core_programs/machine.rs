@@ -4,7 +4,7 @@ use aiec_aie::ops::{Core, OpKind};
 use aiec_aie::text::parse;
 use aiec_codegen::machine_code;
 use aiec_core::CoreArch;
-use aiec_device::{Arch, DeviceModel};
+use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_sim::core::{CoreSettings, CoreStop, StartedCore};
 
@@ -77,7 +77,9 @@ pub fn compare(text: &str, before: &Tile, wanted: &Tile) -> bool {
             .collect();
         let mut settings = CoreSettings::default();
         settings.strict = true;
-        let mut core = StartedCore::start(&words, arch, &settings)
+        let loc = TileLoc::new(0, 2);
+        settings.old_reads.insert(loc, code.old_reads);
+        let mut core = StartedCore::start(loc, &words, arch, &settings)
             .expect("machine code")
             .core;
         let run = core.run(&mut tile, BUDGET);

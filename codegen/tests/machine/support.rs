@@ -4,17 +4,14 @@ use std::sync::Arc;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_codegen::machine::{
-    AssembleOptions, AssembledProgram, BlockId, FunctionId, MachineAccess, MachineBlock,
-    MachineFunction, MachineInst, MachineOp, MachineOperand, MachineProgram, VirtualRegister,
-    assemble_with,
+    AssembledProgram, BlockId, FunctionId, MachineAccess, MachineBlock, MachineFunction,
+    MachineInst, MachineOp, MachineOperand, MachineProgram, VirtualRegister, assemble,
 };
 use aiec_core::{
     CoreArch, CoreIsa, OperandKind, Register, RegisterFile, TextPart, immediate_range,
 };
 use aiec_sim::core::isa::MachineCodeCore;
-use aiec_sim::core::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, RegisterAccess, StrictFinding,
-};
+use aiec_sim::core::{Attempt, CASCADE_WORDS, CoreBus, CoreMemory, CoreStop, RegisterAccess};
 use smallvec::{SmallVec, smallvec};
 
 /// Where the core sees its own memory.
@@ -313,47 +310,17 @@ pub fn listing(arch: CoreArch, bytes: &[u8]) -> String {
     text
 }
 
-/// Assembles a program and runs it; returns it and the bundles that it executed. Where iterations of
-/// loops overlap, values are read on purpose while others are under way to their registers, which
-/// strict execution refuses; everything else it checks.
+/// Assembles a program and runs it, strictly but for the reads of old values that it lists; returns it
+/// and the bundles that it executed.
 pub fn run(program: &MachineProgram, tile: &mut Tile) -> (AssembledProgram, u64) {
-    // Without overlap everything is strict.
-    run_with(
-        program,
-        AssembleOptions::default(),
-        &mut Tile {
-            memory: tile.memory.clone(),
-            ..Tile::new()
-        },
-    );
-    run_with(program, AssembleOptions { overlap: true }, tile)
-}
-
-fn run_with(
-    program: &MachineProgram,
-    options: AssembleOptions,
-    tile: &mut Tile,
-) -> (AssembledProgram, u64) {
-    let assembled = assemble_with(program, options).unwrap_or_else(|error| panic!("{error}"));
-    let code: Arc<[u8]> = Arc::from(assembled.bytes.clone());
-    let overlaps = assembled.loops.iter().any(|found| found.report.overlaps);
+    let assembled = assemble(program).unwrap_or_else(|error| panic!("{error}"));
     if std::env::var_os("AIEC_TEST_LISTING").is_some() {
         println!("{}", listing(program.arch, &assembled.bytes));
     }
-    let memory = tile.memory.clone();
-    let mut core = MachineCodeCore::new(program.arch, code.clone(), true);
-    let mut stop = core.run(tile, 1_000_000).stop;
-    let is_old = matches!(
-        &stop,
-        CoreStop::Fault(CoreFault::Strict { finding, .. })
-            if matches!(**finding, StrictFinding::OldValue { .. })
-    );
-    if is_old && overlaps {
-        tile.memory = memory;
-        core = MachineCodeCore::new(program.arch, code, false);
-        stop = core.run(tile, 1_000_000).stop;
-    }
-    match stop {
+    let code: Arc<[u8]> = Arc::from(assembled.bytes.clone());
+    let mut core = MachineCodeCore::new(program.arch, code, true);
+    core.allow_old_reads(&assembled.old_reads);
+    match core.run(tile, 1_000_000).stop {
         CoreStop::Done => {}
         stop => panic!(
             "{}: {stop:?} at {:#x}\n{}",

@@ -4,7 +4,7 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, Device, OpView};
 use aiec_codegen::{MachineCode, PlacedFunction, kernels, link_functions};
 use aiec_core::object::{Binding, CODE_ALIGN, SectionKind};
-use aiec_core::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol, elf};
+use aiec_core::{CoreProgram, OldRead, ProgramLine, ProgramSection, ProgramSymbol, elf};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, SourceMap};
 use aiec_passes::analysis::core_elf;
@@ -97,11 +97,12 @@ fn program(
         is_function: true,
         section: Some(0),
     };
+    let old_reads = (!code.old_reads.is_empty()).then(|| OldRead::section(&code.old_reads));
     let (files, lines) = lines(module, code, sources);
     CoreProgram {
         arch: code.arch,
         entry: 0,
-        sections: std::iter::once(text).chain(data).collect(),
+        sections: std::iter::once(text).chain(data).chain(old_reads).collect(),
         symbols: code.functions.iter().map(symbol).collect(),
         files,
         lines,

@@ -24,6 +24,7 @@
 //! loop FIRST END LOC
 //! at INSTRUCTION LOC OPERATION
 //! fifo INSTRUCTION acquire|release produce|consume COUNT NAME
+//! old-read INSTRUCTION REGISTER      (read on purpose while a result is under way to it)
 //! ```
 //!
 //! LOC is `FILE:LINE:COLUMN` or `-`. Offsets are bytes from the page's begin, addresses and sizes
@@ -42,7 +43,9 @@ use crate::image::{Image, JobMark, LineMark};
 use crate::program::{Phase, SourceLoc};
 use record::{HexField, LocField, record};
 
-pub use self::core::{CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, OperationMark};
+pub use self::core::{
+    CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, OldReadMark, OperationMark,
+};
 
 /// Name of the section.
 pub const SECTION: &str = ".aiec.debug";
@@ -334,7 +337,7 @@ impl DebugInfo {
                 checksum: fields.number()?,
                 ..CoreMarks::default()
             }),
-            "function" | "loop" | "at" | "fifo" => {
+            "function" | "loop" | "at" | "fifo" | "old-read" => {
                 self.programs.last_mut()?.read(sort, &mut fields)?;
             }
             "page" => self.pages.push(PageMarks {

@@ -20,6 +20,7 @@ mod lines;
 pub mod link;
 mod listing;
 pub mod object;
+mod old_reads;
 mod program;
 mod register;
 mod sweep;
@@ -41,6 +42,7 @@ pub use isa::{
 };
 pub use lines::CodeLocation;
 pub use listing::listing;
+pub use old_reads::OldRead;
 pub use program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 pub use register::{CONTROL_NAMES, Register, RegisterFile};
 pub use sweep::{Sweep, SweptPiece, TARGET_ALIGNMENT, arch_of_program};

@@ -6,7 +6,8 @@ use std::cmp::Reverse;
 use aiec_aie::ir::{FifoAction, Module, Op};
 use aiec_aie::ops::{Core, Device, OpKind, OpView};
 use aiec_cert::debug::{
-    CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, MACHINE_CODE, OperationMark,
+    CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, MACHINE_CODE, OldReadMark,
+    OperationMark,
 };
 use aiec_cert::program::SourceLoc;
 use aiec_codegen::{CoreCode, CorePrograms, lower_core};
@@ -59,11 +60,16 @@ fn machine_code(
         at: symbol.address,
         name: symbol.name.clone(),
     });
+    let old_reads = code.old_reads().into_iter().map(|read| OldReadMark {
+        at: read.address,
+        register: read.register,
+    });
     let mut marks = CoreMarks {
         column: loc.col,
         row: loc.row,
         checksum: MACHINE_CODE,
         functions: functions.collect(),
+        old_reads: old_reads.collect(),
         ..CoreMarks::default()
     };
     marks.functions.sort_by_key(|mark| mark.at);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use aiec_core::OldRead;
 use aiec_device::TileLoc;
 
 use super::Array;
@@ -14,6 +15,8 @@ impl Array {
         self.core_settings = CoreSettings {
             no_loop_fusion: before.no_loop_fusion,
             bound: before.bound,
+            strict: before.strict,
+            old_reads: before.old_reads,
             ..CoreSettings::new(kernels)
         };
     }
@@ -22,6 +25,11 @@ impl Array {
     /// alignment or missing memory.
     pub fn set_core_strict(&mut self, strict: bool) {
         self.core_settings.strict = strict;
+    }
+
+    /// Takes reads of old values of machine code that starts from now on as meant.
+    pub fn allow_old_reads(&mut self, reads: BTreeMap<TileLoc, Vec<OldRead>>) {
+        self.core_settings.old_reads = reads;
     }
 
     /// Binds cores that start from now on to something else than what their program memory holds.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use aiec_core::CoreArch;
+use aiec_core::{CoreArch, OldRead};
 use aiec_device::{Arch, TileLoc};
 use aiec_vcode::{CHECKSUM_WORD, CoreProgram, DecodeError};
 
@@ -23,6 +23,8 @@ pub struct CoreSettings {
     pub(crate) costs: Arc<Costs>,
     /// Machine code that depends on latencies, alignment or missing memory is a fault.
     pub strict: bool,
+    /// Reads of old values that are meant, of the machine code of each tile: no fault.
+    pub old_reads: BTreeMap<TileLoc, Vec<OldRead>>,
     /// Instructions are executed one by one, not in loops: slower, with the same outcome.
     pub no_loop_fusion: bool,
     /// Cores that don't execute what is in their program memory.
@@ -43,6 +45,7 @@ impl CoreSettings {
             kernels,
             costs,
             strict: false,
+            old_reads: BTreeMap::new(),
             no_loop_fusion: false,
             bound: BTreeMap::new(),
         }
@@ -50,18 +53,27 @@ impl CoreSettings {
 }
 
 impl StartedCore {
-    /// Puts a core at the start of what is in program memory: a core program, or else machine code.
+    /// Puts the core of a tile at the start of what is in program memory: a core program, or else machine
+    /// code.
     ///
     /// # Errors
     /// Program memory is empty or holds a damaged core program, kernels have no body, or the
     /// architecture's machine code is unknown.
-    pub fn start(words: &[u32], arch: Arch, settings: &CoreSettings) -> Result<Self, LoadError> {
+    pub fn start(
+        tile: TileLoc,
+        words: &[u32],
+        arch: Arch,
+        settings: &CoreSettings,
+    ) -> Result<Self, LoadError> {
         let loaded = LoadedProgram::load(words, arch, settings);
         if let (Err(LoadError::Program(DecodeError::Foreign { .. })), Some(arch)) =
             (&loaded, machine_code_of(arch))
         {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let core = MachineCodeCore::new(arch, Arc::from(bytes), settings.strict);
+            let mut core = MachineCodeCore::new(arch, Arc::from(bytes), settings.strict);
+            if let Some(reads) = settings.old_reads.get(&tile) {
+                core.allow_old_reads(reads);
+            }
             return Ok(StartedCore {
                 checksum: MACHINE_CODE,
                 releases: core.released_locks(),

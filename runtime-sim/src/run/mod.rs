@@ -17,6 +17,7 @@ use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::probes::ProbePoint;
 use aiec_cert::program::Phase;
+use aiec_core::OldRead;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, internal};
 
@@ -235,6 +236,7 @@ fn execute(
     array.rest(false);
     array.set_kernels(options.kernels.clone());
     array.set_core_strict(options.core_strict);
+    array.allow_old_reads(old_reads(debug.as_ref()));
     array.bind_cores(options.bound_cores.clone());
     array.set_threads(options.threads);
     array.set_min_parallel_cycles(options.least_beside);
@@ -416,6 +418,20 @@ fn loops(debug: Option<&DebugInfo>) -> Vec<ProgramLoops> {
             .collect(),
     });
     programs.collect()
+}
+
+/// The reads of old values that are meant, by the tile of the core.
+fn old_reads(debug: Option<&DebugInfo>) -> BTreeMap<TileLoc, Vec<OldRead>> {
+    let mut reads: BTreeMap<TileLoc, Vec<OldRead>> = BTreeMap::new();
+    for marks in debug.iter().flat_map(|debug| &debug.programs) {
+        let tile = TileLoc::new(marks.column, marks.row);
+        let of_marks = marks.old_reads.iter().map(|mark| OldRead {
+            address: mark.at,
+            register: mark.register.clone(),
+        });
+        reads.entry(tile).or_default().extend(of_marks);
+    }
+    reads
 }
 
 /// Records, in order of time.

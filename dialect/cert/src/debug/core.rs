@@ -23,6 +23,17 @@ pub struct CoreMarks {
     /// Uses of object fifos, by ascending instruction; each holds for the instructions of its
     /// operation.
     pub fifo_uses: Vec<FifoUseMark>,
+    /// Registers that machine code reads on purpose while results are under way to them.
+    pub old_reads: Vec<OldReadMark>,
+}
+
+/// A register that a bundle reads on purpose while a result is under way to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldReadMark {
+    /// Byte address of the bundle.
+    pub at: u32,
+    /// The register as assembly names it.
+    pub register: String,
 }
 
 /// The begin of a function.
@@ -145,6 +156,9 @@ impl CoreMarks {
             let (at, count, fifo) = (mark.at, mark.count, escape(&mark.fifo));
             record!(out, "fifo", at, action, side, count, fifo);
         }
+        for OldReadMark { at, register } in &self.old_reads {
+            record!(out, "old-read", at, escape(register));
+        }
     }
 
     /// Reads a record that follows `program`; `None` if it is malformed.
@@ -163,6 +177,10 @@ impl CoreMarks {
                 at: fields.number()?,
                 source: fields.loc()??,
                 name: fields.name(),
+            }),
+            "old-read" => self.old_reads.push(OldReadMark {
+                at: fields.number()?,
+                register: fields.name(),
             }),
             _ => self.fifo_uses.push(FifoUseMark {
                 at: fields.number()?,

@@ -53,6 +53,10 @@ fn sample() -> DebugInfo {
                 count: 2,
                 fifo: "out".into(),
             }],
+            old_reads: vec![OldReadMark {
+                at: 0x40,
+                register: "r3".into(),
+            }],
         }],
         resources: vec![
             Resource {

@@ -347,7 +347,7 @@ impl Array {
                     let locks = self.grid.tiles[tile].model.locks.saturating_mul(4);
                     Ok(bound.start(loc, locks, &settings.costs))
                 }
-                None => StartedCore::start(&core.words(), self.device.arch(), settings),
+                None => StartedCore::start(loc, &core.words(), self.device.arch(), settings),
             };
             match started {
                 Ok(started) => {

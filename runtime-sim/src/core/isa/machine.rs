@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aiec_core::{CoreArch, Register};
+use aiec_core::{CoreArch, OldRead, Register};
 
 use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
 use super::execute::Executor;
@@ -100,6 +100,13 @@ impl MachineCodeCore {
             calls: Vec::new(),
             watch: None,
             has_arrived: false,
+        }
+    }
+
+    /// Takes reads of old values by these bundles as meant, which strict execution refuses otherwise.
+    pub fn allow_old_reads(&mut self, reads: &[OldRead]) {
+        if let Some(checker) = &mut self.checker {
+            checker.allow_old_reads(reads);
         }
     }
 

@@ -4,10 +4,11 @@
 //! Registers that an instruction reads, writes and holds in a cycle are in the tables of timing
 //! (`dialect/core/src/tables/*.timing`).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aiec_core::{Access, AddressMode, Bundle, Bypass, CoreArch, CoreIsa, Operand, Port, Register};
-use aiec_core::{RegisterFile, Slot, SlotInstruction};
+use aiec_core::{Access, AddressMode, Bundle, Bypass, CoreArch, CoreIsa, OldRead, Operand, Port};
+use aiec_core::{Register, RegisterFile, Slot, SlotInstruction};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -34,6 +35,8 @@ struct CellAccess {
     cells: Cells,
     cycle: u8,
     bypass: Bypass,
+    /// Whether a value from before a result that is under way is meant.
+    takes_old: bool,
 }
 
 /// An instruction as the rules see it.
@@ -76,6 +79,8 @@ pub(super) struct Checker {
     acquired: Option<(u64, u32)>,
     /// The last bundle that set the hardware loop up; none if a branch was taken since.
     setup: Option<(u64, u32)>,
+    /// Reads of old values that are meant.
+    old_reads: BTreeSet<OldRead>,
 }
 
 fn slot(cycle: u64) -> usize {
@@ -125,6 +130,7 @@ impl Rules {
                 cells: cells(isa.arch, access.register),
                 cycle: access.cycle,
                 bypass: access.bypass,
+                takes_old: false,
             })
             .collect()
         };
@@ -168,12 +174,19 @@ impl Checker {
             accesses: Vec::new(),
             acquired: None,
             setup: None,
+            old_reads: BTreeSet::new(),
         }
+    }
+
+    /// Takes reads of old values by these bundles as meant.
+    pub fn allow_old_reads(&mut self, reads: &[OldRead]) {
+        self.old_reads.extend(reads.iter().cloned());
     }
 
     /// Another program is in program memory.
     pub fn replace_program(&mut self) {
         self.bundles.clear();
+        self.old_reads.clear();
     }
 
     /// A register has a value from outside.
@@ -191,7 +204,14 @@ impl Checker {
         let slots = bundle.slots.iter();
         let rules =
             slots.filter_map(|(slot, instruction)| Rules::new(self.isa, *slot, instruction));
-        self.bundles.insert(pc, rules.collect());
+        let mut rules: Vec<Rules> = rules.collect();
+        for read in rules.iter_mut().flat_map(|rules| &mut rules.reads) {
+            read.takes_old = self.old_reads.contains(&OldRead {
+                address: pc,
+                register: read.register.to_string(),
+            });
+        }
+        self.bundles.insert(pc, rules.into());
     }
 
     /// Issues the bundle at an address.
@@ -223,7 +243,7 @@ impl Checker {
             .is_some_and(|register| pipeline.scalar(register) & 1 != 0);
         for read in &rules.reads {
             let at = now + u64::from(read.cycle) - 1;
-            for pending in &self.pending {
+            for pending in self.pending.iter().filter(|_| !read.takes_old) {
                 let early = read.bypass != Bypass::None && read.bypass == pending.bypass;
                 let seen = at + u64::from(early);
                 if pending.lands > seen && read.cells.contains(&pending.cell) {

@@ -11,9 +11,11 @@ use super::check::{Checked, Rule, Unsound, check};
 use super::check_allocation::check_allocation;
 use super::frame::{self, Inst, PhysicalFunction, StackLayout, Value};
 use super::hardware_loop::{self, HardwareLoop};
+use super::hoist;
 use super::layout::{self, Addresses, CodeBlock, FunctionLayout, NotEncoded};
 use super::moves::Moves;
 use super::pipeline::{LoopReport, Pipelined, pipeline};
+use super::post_increment;
 use super::prepare::save_return_address;
 use super::register::Unit;
 use super::schedule::{Region, schedule_block};
@@ -236,6 +238,8 @@ pub fn assemble(program: &MachineProgram) -> Result<AssembledProgram, AssembleEr
     let mut allocations: Vec<Option<Allocation>> = vec![None; program.functions.len()];
     for at in order.iter().rev() {
         let mut function = program.functions[*at].clone();
+        hoist::hoist(isa, &mut function);
+        post_increment::fold(isa, &mut function);
         save_return_address(isa, &mut function, *at != 0);
         loops[*at] = hardware_loop::convert(isa, &mut function);
         let out_of_registers = |file| AssembleError::OutOfRegisters {

@@ -25,6 +25,7 @@ use super::layout::{CodeBlock, FunctionLayout, LINE};
 pub use super::register::Unit;
 use super::register::{UNITS, gathers, units};
 use super::schedule::{DELAY_SLOTS, slot_instruction};
+use super::{FIRST_OUTSIDE, OUTSIDE};
 
 /// Something that is wrong with a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,8 +196,13 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
                 sequence.push((*address, numbered.collect(), slots.clone()));
             }
             let iterations = block.stages as usize + times - 1;
-            let program = std::iter::repeat_n(&block.program, iterations).flatten();
-            let program: Vec<Inst> = program.cloned().collect();
+            let program = (0..iterations).flat_map(|iteration| {
+                block.program.iter().map(move |inst| Inst {
+                    memory: inst.memory.map(|memory| memory.later(iteration as i64)),
+                    ..inst.clone()
+                })
+            });
+            let program: Vec<Inst> = program.collect();
             old_reads.extend(check_block(&function, &program, &sequence)?);
         }
         check_loop(&function, kernel, &decoded)?;
@@ -504,9 +510,22 @@ fn apart(a: Memory, b: Memory) -> bool {
     if is_spill(a) != is_spill(b) {
         return true;
     }
+    if let (Memory::Object(a), Memory::Object(b)) = (a, b)
+        && let (Some(x), Some(y)) = (a.walk, b.walk)
+        && (x.base, x.stride) == (y.base, y.stride)
+        && (x.offset + i64::from(a.bytes) <= y.offset || y.offset + i64::from(b.bytes) <= x.offset)
+    {
+        return true;
+    }
     let ((a, a_range), (b, b_range)) = (touched(a), touched(b));
     match (a, b) {
-        (Some(a), Some(b)) if a != b => true,
+        (Some(a), Some(b)) if a != b => {
+            let is_outside = |(is_spill, object): (bool, u32)| {
+                !is_spill && (object == OUTSIDE || object >= FIRST_OUTSIDE)
+            };
+            let has_all = [a, b].contains(&(false, OUTSIDE));
+            !(has_all && is_outside(a) && is_outside(b))
+        }
         (Some(_), Some(_)) => match (a_range, b_range) {
             (Some(a), Some(b)) => a.end <= b.start || b.end <= a.start,
             _ => false,

@@ -52,6 +52,19 @@ pub(super) enum Memory {
     Spill(FrameSlot, u32, u32),
 }
 
+impl Memory {
+    /// The bytes that the instruction accesses in a later iteration of its loop.
+    pub fn later(self, iterations: i64) -> Memory {
+        match self {
+            Memory::Object(access) => Memory::Object(MachineAccess {
+                walk: access.walk.map(|walk| walk.later(iterations)),
+                ..access
+            }),
+            other => other,
+        }
+    }
+}
+
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Inst {

@@ -21,10 +21,12 @@ mod check_allocation;
 pub mod convention;
 mod frame;
 mod hardware_loop;
+mod hoist;
 mod layout;
 mod liveness;
 mod moves;
 mod pipeline;
+mod post_increment;
 mod prepare;
 mod register;
 mod schedule;
@@ -99,12 +101,41 @@ pub enum MachineOp {
 /// memory without one are ordered against all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MachineAccess {
-    /// Accesses of different objects never overlap: a buffer, an array, a frame slot. `None`: any.
+    /// Accesses of different objects never overlap: a buffer, an array, a frame slot; but [`OUTSIDE`] is all
+    /// of those from [`FIRST_OUTSIDE`] on. `None`: any.
     pub object: Option<u32>,
     /// Byte offset in the object, if it is a constant.
     pub offset: Option<i64>,
+    /// The pointer that it is made by, if that walks.
+    pub walk: Option<AccessWalk>,
     /// Bytes.
     pub bytes: u32,
+}
+
+/// Any object from [`FIRST_OUTSIDE`] on: memory that isn't of the frame.
+pub const OUTSIDE: u32 = 0;
+/// The first object outside of the frame; those below are of the frame.
+pub const FIRST_OUTSIDE: u32 = 1 << 31;
+
+/// Where an access of a loop of one block is that moves by a constant from one iteration to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AccessWalk {
+    /// Accesses of a loop with the same number count their bytes from the same place.
+    pub base: u32,
+    /// Bytes from there in the first iteration.
+    pub offset: i64,
+    /// Bytes that it moves in each iteration.
+    pub stride: i64,
+}
+
+impl AccessWalk {
+    /// The place in a later iteration.
+    pub fn later(self, iterations: i64) -> AccessWalk {
+        AccessWalk {
+            offset: self.offset + self.stride * iterations,
+            ..self
+        }
+    }
 }
 
 /// One step of a block.

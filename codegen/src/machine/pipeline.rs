@@ -16,7 +16,9 @@ use aiec_core::{CoreIsa, Port, Slot, SlotSet};
 use smallvec::SmallVec;
 
 use super::frame::Inst;
-use super::schedule::{Bundle, Effect, Node, graph, schedule_block};
+use super::schedule::{
+    Bundle, Effect, Node, graph, later_overlap, memory_distance, schedule_block,
+};
 
 /// Attempts to place an instruction, per instruction of the loop.
 const BUDGET: usize = 6;
@@ -85,7 +87,8 @@ struct Edge {
 /// The graph of a loop, made of that of two iterations one after another.
 fn edges(isa: &CoreIsa, nodes: &[Node]) -> Vec<Edge> {
     let count = nodes.len() as u32;
-    let twice: Vec<Node> = nodes.iter().chain(nodes).cloned().collect();
+    let next = nodes.iter().map(Node::in_next_iteration);
+    let twice: Vec<Node> = nodes.iter().cloned().chain(next).collect();
     let graph = graph(isa, &twice, true);
     let mut edges = Vec::new();
     for (from, successors) in graph.successors[..nodes.len()].iter().enumerate() {
@@ -96,6 +99,19 @@ fn edges(isa: &CoreIsa, nodes: &[Node]) -> Vec<Edge> {
                 distance: *distance,
                 omega: i32::from(*to >= count),
             });
+        }
+    }
+    // Overlaps in the next iteration are in the graph; these are the later ones.
+    for (from, first) in nodes.iter().enumerate() {
+        for (to, second) in nodes.iter().enumerate() {
+            if let Some(omega) = later_overlap(first, second) {
+                edges.push(Edge {
+                    from: from as u32,
+                    to: to as u32,
+                    distance: memory_distance(first, second),
+                    omega: omega as i32,
+                });
+            }
         }
     }
     edges

@@ -29,6 +29,7 @@ use super::alternatives::alternatives;
 use super::frame::{Inst, Memory, Value};
 use super::hardware_loop::is_setup;
 use super::register::{UNITS, gathers, units};
+use super::{FIRST_OUTSIDE, OUTSIDE};
 
 /// Bundles after a branch that are executed before it takes place.
 pub(super) const DELAY_SLOTS: u32 = 5;
@@ -98,7 +99,7 @@ fn same_times(a: &Accesses, b: &Accesses) -> bool {
     of(&a.reads) == of(&b.reads) && of(&a.writes) == of(&b.writes) && a.stages == b.stages
 }
 
-fn effect_of(isa: &CoreIsa, row: u16) -> Effect {
+pub(super) fn effect_of(isa: &CoreIsa, row: u16) -> Effect {
     let row = &isa.instructions[usize::from(row)];
     match row.mnemonic.split('.').next() {
         Some("acq") => return Effect::Lock { acquires: true },
@@ -184,6 +185,14 @@ impl Node {
         }
         node.drain = node.drain_of(isa);
         node
+    }
+
+    /// The same instruction one iteration later.
+    pub fn in_next_iteration(&self) -> Node {
+        Node {
+            memory: self.memory.map(|memory| memory.later(1)),
+            ..self.clone()
+        }
     }
 
     fn drain_of(&self, isa: &CoreIsa) -> u32 {
@@ -302,6 +311,37 @@ fn write_after_write(first: u8, second: u8) -> i32 {
     (i32::from(first) - i32::from(second) + 1).max(1)
 }
 
+/// Whether two objects have no byte in common.
+fn are_apart(a: u32, b: u32) -> bool {
+    let has_all = |one: u32, other: u32| one == OUTSIDE && other >= FIRST_OUTSIDE;
+    a != b && !has_all(a, b) && !has_all(b, a)
+}
+
+/// The least number of iterations, from 2 on, after which an instruction touches bytes that another one, of which
+/// this is known too, touched.
+pub(super) fn later_overlap(first: &Node, second: &Node) -> Option<i64> {
+    let walk = |node: &Node| match node.memory {
+        Some(Memory::Object(access)) => access.walk.map(|walk| (walk, i64::from(access.bytes))),
+        _ => None,
+    };
+    if !(first.is_store || second.is_store) {
+        return None;
+    }
+    let ((a, a_bytes), (b, b_bytes)) = (walk(first)?, walk(second)?);
+    if a.base != b.base || a.stride != b.stride || a.stride == 0 {
+        return None;
+    }
+    // Of walks downward the same holds of negated addresses.
+    let (a_low, b_low, stride) = if a.stride > 0 {
+        (a.offset, b.offset, a.stride)
+    } else {
+        (-a.offset - a_bytes, -b.offset - b_bytes, -a.stride)
+    };
+    let least = (a_low - b_low - b_bytes).div_euclid(stride) + 1;
+    let least = least.max(2);
+    (least * stride < a_low + a_bytes - b_low).then_some(least)
+}
+
 /// Whether two accesses may touch the same bytes.
 fn may_overlap(a: Memory, b: Memory) -> bool {
     match (a, b) {
@@ -310,14 +350,20 @@ fn may_overlap(a: Memory, b: Memory) -> bool {
         }
         (Memory::Spill(..), _) | (_, Memory::Spill(..)) => false,
         (Memory::Any, _) | (_, Memory::Any) => true,
-        (Memory::Object(a), Memory::Object(b)) => match (a.object, b.object) {
-            (Some(x), Some(y)) if x != y => false,
-            (Some(_), Some(_)) => match (a.offset, b.offset) {
-                (Some(x), Some(y)) => x < y + i64::from(b.bytes) && y < x + i64::from(a.bytes),
+        (Memory::Object(a), Memory::Object(b)) => {
+            let overlap = |x: i64, y: i64| x < y + i64::from(b.bytes) && y < x + i64::from(a.bytes);
+            match (a.object, b.object, a.walk, b.walk) {
+                (Some(x), Some(y), ..) if are_apart(x, y) => false,
+                (.., Some(x), Some(y)) if x.base == y.base && x.stride == y.stride => {
+                    overlap(x.offset, y.offset)
+                }
+                (Some(x), Some(y), ..) if x == y => match (a.offset, b.offset) {
+                    (Some(x), Some(y)) => overlap(x, y),
+                    _ => true,
+                },
                 _ => true,
-            },
-            _ => true,
-        },
+            }
+        }
     }
 }
 
@@ -432,7 +478,7 @@ pub(super) fn graph(isa: &CoreIsa, nodes: &[Node], overlap: bool) -> Graph {
 }
 
 /// Bundles between two accesses of memory that must happen in their order.
-fn memory_distance(first: &Node, second: &Node) -> i32 {
+pub(super) fn memory_distance(first: &Node, second: &Node) -> i32 {
     let stages = |node: &Node| {
         let first = node.accesses.stages.first().copied().unwrap_or(5);
         let last = node.accesses.stages.last().copied().unwrap_or(5);

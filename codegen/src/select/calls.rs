@@ -343,6 +343,7 @@ impl Selector<'_> {
 fn word_access(object: u32) -> MachineAccess {
     MachineAccess {
         object: (object != 0).then_some(object),
+        walk: None,
         offset: None,
         bytes: WORD_BYTES,
     }

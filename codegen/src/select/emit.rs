@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::Program;
+use super::memory::MemoryKnowledge;
 use super::number::{Halves, Number, NumberPlace, Wanted};
 use super::rows::{Row, Rows};
 use super::vector::{Alignment, Packed};
@@ -66,6 +67,7 @@ pub(super) struct Selector<'a> {
     local: FxHashMap<u32, VirtualRegister>,
     /// What is shared, by the block of the form before whose end it is made.
     shared: FxHashMap<Block, Shared>,
+    pub memory: MemoryKnowledge,
     /// Which addresses are multiples of what.
     pub alignment: Alignment,
     /// The vectors that are in registers.
@@ -84,6 +86,7 @@ impl<'a> Selector<'a> {
         ssa: &'a ssa::Function,
         graph: Graph,
         widths: Widths,
+        memory: MemoryKnowledge,
     ) -> MachineFunction {
         let mut selector = Selector {
             rows: Rows::of(program.arch),
@@ -114,6 +117,7 @@ impl<'a> Selector<'a> {
             pointers: FxHashMap::default(),
             local: FxHashMap::default(),
             shared: FxHashMap::default(),
+            memory,
             alignment: Alignment::default(),
             packed: Vec::new(),
             slots: vec![None; ssa.vectors.len()],
@@ -180,6 +184,9 @@ impl<'a> Selector<'a> {
         match &step.action {
             Action::Const(_) => {}
             Action::Pure { .. } if self.uses[step.results[0].index()] == 0 => {}
+            Action::Pure {
+                op: Opcode::Add64, ..
+            } if self.move_pointer(step) => {}
             Action::Pure { op, number } => self.pure_step(*op, *number, step),
             Action::Load { kind, offset } => {
                 self.load(*kind, step.args[0], *offset, step.results[0]);
@@ -487,7 +494,11 @@ impl<'a> Selector<'a> {
     /// New registers for a value.
     pub(super) fn fresh_number(&mut self, value: Value) -> Number {
         let wanted = self.wanted(value);
-        let low = self.general();
+        let low = if self.memory.walks(value) {
+            self.register(RegisterFile::P)
+        } else {
+            self.general()
+        };
         let high = wanted.is_wide().then(|| self.general());
         self.number_in(value, Halves { low, high })
     }
@@ -515,6 +526,14 @@ impl<'a> Selector<'a> {
     pub(super) fn low(&mut self, number: Number) -> VirtualRegister {
         match number.place {
             NumberPlace::Constant(bits) => self.word(bits as u32),
+            NumberPlace::Registers(halves) if self.is_pointer(halves.low) => {
+                let low = self.general();
+                self.copy(
+                    MachineOperand::Virtual(low),
+                    MachineOperand::Virtual(halves.low),
+                );
+                low
+            }
             NumberPlace::Registers(halves) => halves.low,
             NumberPlace::Flag(flag) => {
                 let zero = self.word(0);

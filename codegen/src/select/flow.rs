@@ -249,6 +249,13 @@ impl Selector<'_> {
                         add(high, Source::Constant((bits >> 32) as u32));
                     }
                 }
+                None if self.is_pointer(low) => {
+                    let from = match from.place {
+                        NumberPlace::Registers(halves) => halves.low,
+                        _ => self.low(from),
+                    };
+                    add(low, Source::Register(from));
+                }
                 None => {
                     let halves = self.halves(from, wanted);
                     add(low, Source::Register(halves.low));

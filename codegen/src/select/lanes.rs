@@ -520,6 +520,7 @@ impl Selector<'_> {
             ];
             let access = crate::machine::MachineAccess {
                 object: None,
+                walk: None,
                 offset: None,
                 bytes: half_bytes(),
             };

@@ -6,12 +6,11 @@ use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 use super::emit::Selector;
 use super::number::{Halves, Number, NumberPlace, Wanted};
 use super::rows::Row;
-use crate::machine::{MachineAccess, MachineOperand as Operand, VirtualRegister};
+use crate::machine::{
+    AccessWalk, FIRST_OUTSIDE, MachineAccess, MachineOperand as Operand, OUTSIDE, VirtualRegister,
+};
 use crate::ssa::width::{ADDRESS_BITS, Range, Upper};
-use crate::ssa::{Action, Step, Value};
-
-/// The object of all memory that isn't of the frame.
-pub(super) const OUTSIDE: u32 = 0;
+use crate::ssa::{Action, AddressSet, Function, MemoryObjects, Step, Value, Walks};
 
 /// Units that are copied one after another without a loop.
 const MAX_UNROLLED_UNITS: u32 = 4;
@@ -29,9 +28,81 @@ pub(super) enum Address {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accessed {
     pub address: Address,
+    pub place: AccessPlace,
+}
+
+/// The bytes that are accessed, as far as they are known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct AccessPlace {
     pub object: Option<u32>,
-    /// Its byte in the object.
+    /// The byte in the object.
     pub offset: Option<i64>,
+    pub walk: Option<AccessWalk>,
+}
+
+impl AccessPlace {
+    /// An access of a part of it, some bytes from its begin.
+    pub(super) fn part(self, further: i64, bytes: u32) -> MachineAccess {
+        MachineAccess {
+            object: self.object,
+            offset: self.offset.map(|offset| offset + further),
+            walk: self.walk.map(|walk| AccessWalk {
+                offset: walk.offset + further,
+                ..walk
+            }),
+            bytes,
+        }
+    }
+}
+
+/// Facts about the memory that a function accesses.
+pub(super) struct MemoryKnowledge {
+    sets: Vec<AddressSet>,
+    objects: MemoryObjects,
+    walks: Walks,
+    /// Zero bits at the end of each argument.
+    argument_zeros: Vec<u32>,
+}
+
+impl MemoryKnowledge {
+    pub(super) fn new(
+        function: &Function,
+        sets: Vec<AddressSet>,
+        walks: Walks,
+        argument_zeros: Vec<u32>,
+    ) -> MemoryKnowledge {
+        MemoryKnowledge {
+            argument_zeros,
+            objects: MemoryObjects::of(function, &sets),
+            sets,
+            walks,
+        }
+    }
+
+    /// Zero bits at the end of each argument of the function.
+    pub(super) fn argument_zeros(&self) -> &[u32] {
+        &self.argument_zeros
+    }
+
+    /// Whether a value is a pointer that walks.
+    pub(super) fn walks(&self, value: Value) -> bool {
+        self.walks.contains_key(&value)
+    }
+
+    /// The place of an access of some bytes at an address plus an offset.
+    pub(super) fn place(&self, address: Value, offset: i64, bytes: u32) -> AccessPlace {
+        let set = self.sets.get(address.index());
+        let object = set.and_then(|set| self.objects.object(set, offset, bytes));
+        let constant = set.and_then(AddressSet::as_constant);
+        AccessPlace {
+            object: Some(object.map_or(OUTSIDE, |object| FIRST_OUTSIDE + object)),
+            offset: constant.map(|address| address.wrapping_add(offset)),
+            walk: self.walks.get(&address).map(|walk| AccessWalk {
+                offset: walk.offset.wrapping_add(offset),
+                ..*walk
+            }),
+        }
+    }
 }
 
 /// The rows of accesses of a size: with an offset, with an index, and moving the pointer.
@@ -159,41 +230,34 @@ impl Selector<'_> {
 
     /// Where an access goes.
     pub(super) fn accessed(&mut self, kind: MemoryType, address: Value, offset: i64) -> Accessed {
+        let place = self.memory.place(address, offset, kind.bytes());
+        let at = |address| Accessed { address, place };
         if let Some(bits) = self.constant_of(address) {
             let place = (bits as i64).wrapping_add(offset);
             let pointer = self.constant_in(RegisterFile::P, place as u32);
-            return Accessed {
-                address: Address::Offset(pointer, 0),
-                object: Some(OUTSIDE),
-                offset: Some(place),
-            };
+            return at(Address::Offset(pointer, 0));
         }
-        let outside = |address| Accessed {
-            address,
-            object: Some(OUTSIDE),
-            offset: None,
-        };
         if self.folds_address(kind, address, offset)
             && let Some((base, constant)) = self.address_parts(address)
         {
             let offset = constant.wrapping_add(offset);
             if self.fits_offset(kind, offset) {
                 let pointer = self.pointer(base);
-                return outside(Address::Offset(pointer, offset));
+                return at(Address::Offset(pointer, offset));
             }
             let pointer = self.constant_in(RegisterFile::P, offset as u32);
             let index = self.index(base);
-            return outside(Address::Indexed(pointer, index));
+            return at(Address::Indexed(pointer, index));
         }
         if self.fits_offset(kind, offset) {
             let pointer = self.pointer(address);
-            return outside(Address::Offset(pointer, offset));
+            return at(Address::Offset(pointer, offset));
         }
         let number = self.number(address);
         let (low, more) = (self.low(number), self.word(offset as u32));
         let sum = self.binary(Row::Add, low, more);
         let pointer = self.pointer_to(sum);
-        outside(Address::Offset(pointer, 0))
+        at(Address::Offset(pointer, 0))
     }
 
     /// A pointer to the address that is in a general register.
@@ -209,6 +273,11 @@ impl Selector<'_> {
             return *known;
         }
         let number = self.number(address);
+        if let NumberPlace::Registers(halves) = number.place
+            && self.is_pointer(halves.low)
+        {
+            return halves.low;
+        }
         let pointer = match number.as_constant() {
             Some(bits) => self.constant_in(RegisterFile::P, bits as u32),
             None => {
@@ -218,6 +287,36 @@ impl Selector<'_> {
         };
         self.pointers.insert((address, RegisterFile::P), pointer);
         pointer
+    }
+
+    /// Whether a register is one of pointers.
+    pub(super) fn is_pointer(&self, register: VirtualRegister) -> bool {
+        self.out.registers[register.0 as usize] == RegisterFile::P
+    }
+
+    /// Moves a pointer that walks, if a step is its sum at the end of an iteration.
+    pub(super) fn move_pointer(&mut self, step: &Step) -> bool {
+        let (Some(&pointer), [result]) = (step.args.first(), &step.results[..]) else {
+            return false;
+        };
+        let by = step.args.get(1).and_then(|by| self.constant_of(*by));
+        let (Some(by), true) = (by, self.memory.walks(pointer)) else {
+            return false;
+        };
+        let number = self.number(pointer);
+        let NumberPlace::Registers(halves) = number.place else {
+            return false;
+        };
+        let register = Operand::Virtual(halves.low);
+        if self.rows.fits(Row::MovePointer, 1, by as i64) {
+            let by = Operand::Immediate(by as i32);
+            self.emit(Row::MovePointer, &[register, by]);
+        } else {
+            let by = Operand::Virtual(self.constant_in(RegisterFile::M, by as u32));
+            self.emit(Row::MovePointerBy, &[register, by]);
+        }
+        self.define(*result, halves);
+        true
     }
 
     /// An address plus an offset as a pointer that can be moved.
@@ -263,11 +362,7 @@ impl Selector<'_> {
         at: Accessed,
         further: i64,
     ) {
-        let access = MachineAccess {
-            object: at.object,
-            offset: at.offset.map(|offset| offset + further),
-            bytes,
-        };
+        let access = at.place.part(further, bytes);
         let register = Operand::Virtual(register);
         match at.address {
             Address::Offset(pointer, offset) => {
@@ -386,12 +481,14 @@ impl Selector<'_> {
             2 => MemoryType::I16,
             _ => MemoryType::I8,
         };
+        let source = self.memory.place(from, 0, bytes).object;
+        let target = self.memory.place(to, 0, bytes).object;
         let (from, to) = (self.walking_pointer(from, 0), self.walking_pointer(to, 0));
         let (loads, stores) = (load_rows(kind), store_rows(kind));
         self.repeat(bytes / unit, MAX_UNROLLED_UNITS, |selector, _| {
             let word = selector.general();
-            selector.walk(loads, unit, word, from, Some(OUTSIDE));
-            selector.walk(stores, unit, word, to, Some(OUTSIDE));
+            selector.walk(loads, unit, word, from, source);
+            selector.walk(stores, unit, word, to, target);
         });
     }
 
@@ -412,6 +509,7 @@ impl Selector<'_> {
         let access = MachineAccess {
             object,
             offset: None,
+            walk: None,
             bytes: unit,
         };
         self.emit_access(rows.post, &operands, access);

@@ -17,6 +17,7 @@
 //! address of its lanes, 8 bytes each: those of an argument belong to the caller and stay as they are, those of a
 //! result are written by the callee. The callee keeps no register.
 
+mod arguments;
 mod calls;
 mod emit;
 mod flow;
@@ -37,15 +38,17 @@ use aiec_core::CoreArch;
 use aiec_diag::{Diag, Diags, InternalError, Reported, internal};
 use indexmap::{IndexMap, IndexSet};
 
+use self::arguments::FunctionForm;
 use self::emit::Selector;
+use self::memory::MemoryKnowledge;
+use self::rows::Rows;
 use crate::DataSegment;
 use crate::codes::NO_MACHINE_CODE;
 use crate::lower;
 use crate::machine::{MachineFunction, MachineProgram};
 use crate::mir::Code;
 use crate::routines::{LoweredRoutine, lower_routines, routine_widths};
-use crate::ssa::width::Widths;
-use crate::ssa::{self, FunctionType, Graph, PassedType, ScalarType};
+use crate::ssa::{self, FunctionType, PassedType, ScalarType};
 
 /// Alignment of the stack in bytes: the largest access to memory of an instruction.
 const STACK_ALIGNMENT: u32 = 64;
@@ -97,13 +100,21 @@ pub fn machine_program(
         missing: IndexMap::new(),
     };
     let mut functions = Vec::new();
-    for (number, (op, code)) in lowered.functions.iter().enumerate() {
+    let forms = lowered
+        .functions
+        .iter()
+        .enumerate()
+        .map(|(number, (op, code))| {
+            let ty = program.types[number].clone();
+            simplified(*op, ty, code)
+        });
+    let forms = arguments::propagate(forms.collect(), &program.types);
+    for (form, (op, _)) in forms.into_iter().zip(&lowered.functions) {
         let name = match module.str_attr(*op, "sym_name") {
             Some(name) => name.to_string(),
             None => format!("core_{}_{}", lowered.loc.col, lowered.loc.row),
         };
-        let ty = program.types[number].clone();
-        functions.push(program.function(name, *op, ty, code));
+        functions.push(program.function(name, form));
     }
     let routines = program.routines();
     if !program.missing.is_empty() {
@@ -138,19 +149,33 @@ pub fn machine_program(
     })
 }
 
+/// A function in static single assignment form.
+fn simplified(op: Op, ty: FunctionType, code: &Code) -> ssa::Function {
+    let mut function = ssa::build(op, ty, code);
+    debug_assert_eq!(ssa::verify(&function), Ok(()), "{function}");
+    ssa::simplify(&mut function);
+    function
+}
+
 impl Program {
     /// The machine form of a function.
-    fn function(&mut self, name: String, op: Op, ty: FunctionType, code: &Code) -> MachineFunction {
-        let mut function = ssa::build(op, ty, code);
-        debug_assert_eq!(ssa::verify(&function), Ok(()), "{function}");
-        ssa::simplify(&mut function);
-        let graph = Graph::of(&function);
-        let mut widths = Widths::of(&function, &graph, &self.types);
+    fn function(&mut self, name: String, form: FunctionForm) -> MachineFunction {
+        let form = form.vectorised(&self.types, Rows::of(self.arch));
+        let argument_zeros = form.argument_zeros();
+        let FunctionForm {
+            mut function,
+            graph,
+            mut widths,
+            mut sets,
+            ..
+        } = form;
+        let walks = ssa::walk_pointers(&mut function, &graph, &mut widths, &mut sets);
         ssa::count_down(&mut function, &graph, &mut widths);
         ssa::drop_unused(&mut function);
         widths.update_demands(&function, &self.types);
         debug_assert_eq!(ssa::verify(&function), Ok(()), "{function}");
-        Selector::select(self, name, &function, graph, widths)
+        let memory = MemoryKnowledge::new(&function, sets, walks, argument_zeros);
+        Selector::select(self, name, &function, graph, widths, memory)
     }
 
     /// The code of the routines that are called, and of those that they call.
@@ -177,8 +202,9 @@ impl Program {
             let calls = routine.code.nodes.iter_mut();
             calls.for_each(|node| renumber_call(node, self.functions));
             let ty = self.types[self.functions + number].clone();
-            let function = self.function(routine.name, core, ty, &routine.code);
-            functions.push(function);
+            let form =
+                FunctionForm::new(simplified(core, ty, &routine.code), &self.types, Vec::new());
+            functions.push(self.function(routine.name, form));
         }
         functions
     }
@@ -222,7 +248,7 @@ fn renumber_call(node: &mut crate::mir::Node, by: usize) {
     }
 }
 
-/// The type of a soft routine; none if there is no routine of the name.
+/// The type of a soft routine; `None` if no routine has that name.
 fn routine_type(name: &str) -> Option<FunctionType> {
     let widths = routine_widths(name)?;
     let scalar = |bits| PassedType::Scalar(ScalarType::Int(bits));

@@ -98,6 +98,9 @@ rows! {
     Store32Post "ST_dms_sts_pstm_nrm_imm" "ST_dms_sts_pstm_nrm_imm" "ST_dms_sts_scalar_st_pstm_nrm_imm"
     Store8Post "ST_S8_ag_pstm_nrm_imm" "ST_s8_pstm_nrm_imm" "ST_s8_pstm_nrm_imm"
     Store16Post "ST_S16_ag_pstm_nrm_imm" "ST_s16_pstm_nrm_imm" "ST_s16_pstm_nrm_imm"
+    // Pointers: by an immediate, by a modifier register
+    MovePointer "PADDA_lda_ptr_inc_idx_imm" "PADDA_pstm_nrm_imm" "PADDA_pstm_nrm_imm"
+    MovePointerBy "PADDA_lda_ptr_inc_idx" "PADDA_pstm_nrm" "PADDA_pstm_nrm"
     // Vectors: halves, for those that come from and go to the cascade
     LoadHalf "VLDA_dmw_lda_w_ag_idx_imm" "VLDA_dmw_lda_w_idx_imm" "VLDA_dmw_lda_w_ld_idx_imm"
     StoreHalf "VST_dmw_sts_w_ag_idx_imm" "VST_dmw_sts_w_idx_imm" "VST_dmw_sts_w_st_idx_imm"

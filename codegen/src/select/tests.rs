@@ -36,13 +36,13 @@ fn listing(arch: CoreArch, body: &str) -> String {
 }
 
 #[test]
-fn a_loop_over_a_buffer_has_narrow_counters_and_indexed_accesses() {
+fn a_loop_over_a_buffer_has_a_narrow_counter_and_pointers_that_walk() {
     let body = "
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
-      %c64 = arith.constant 64 : index
+      %c12 = arith.constant 12 : index
       %k = arith.constant 3 : i32
-      scf.for %i = %c0 to %c64 step %c1 {
+      scf.for %i = %c0 to %c12 step %c1 {
         %x = memref.load %a[%i] : memref<64xi32>
         %y = arith.muli %x, %k : i32
         %z = arith.addi %y, %x : i32
@@ -51,27 +51,23 @@ fn a_loop_over_a_buffer_has_narrow_counters_and_indexed_accesses() {
     let wanted = "\
 f0 core_0_3:
 b0: -> b1
-  movx %r2, #2
-  movxm %p4, #459776
-  movx %r7, #3
-  movx %r0, #0
-  movx %r1, #64
+  movx %r4, #3
+  movxm %p0, #459776
+  movxm %p1, #459776
+  movx %r2, #12
 b1: -> b1, b2
-  lshl %r3, %r0, %r2
-  copy %dj5, %r3
-  lda %r6, [%p4, %dj5]
-  mul %r8, %r6, %r7
-  add %r9, %r6, %r8
-  st %r9, [%p4, %dj5]
-  add %r10, %r0, #1
-  copy %r0, %r10
-  count %r1, b1
+  lda %r3, [%p0, #0]
+  mul %r5, %r3, %r4
+  add %r6, %r3, %r5
+  st %r6, [%p1, #0]
+  padda [%p0], #4
+  padda [%p1], #4
+  count %r2, b1
 b2:
   done
 ";
-    for arch in CoreArch::ALL {
-        assert_eq!(listing(arch, body), wanted, "{arch}");
-    }
+    // On AIE2 pointers are moved by any number of words, on the others by vectors, or by a register.
+    assert_eq!(listing(CoreArch::Aie2, body), wanted);
 }
 
 #[test]

@@ -14,6 +14,7 @@
 //! * arguments and results fit the action;
 //! * a block has predecessors, unless it is the first, which has none.
 
+mod addresses;
 mod build;
 mod counted;
 mod fold;
@@ -21,19 +22,24 @@ mod graph;
 mod liveness;
 mod print;
 mod simplify;
+mod vectorise;
 mod verify;
+mod walks;
 pub(crate) mod width;
 
 use aiec_aie::ir::Op;
 use aiec_vcode::{MemoryType, Opcode};
 use smallvec::SmallVec;
 
+pub(crate) use self::addresses::{AddressSet, MemoryObjects, address_sets};
 pub(crate) use self::build::{build, function_type};
 pub(crate) use self::counted::count_down;
 pub(crate) use self::graph::Graph;
 pub(crate) use self::liveness::{live_values, vector_ranges};
 pub(crate) use self::simplify::{drop_unused, simplify};
+pub(crate) use self::vectorise::{VECTOR_BYTES, candidates, vectorise};
 pub(crate) use self::verify::verify;
+pub(crate) use self::walks::{Walks, walk_pointers};
 use crate::mir::Vector;
 
 /// A scalar: one of [`Function::values`].
@@ -303,6 +309,22 @@ impl Function {
     pub(crate) fn value(&mut self) -> Value {
         self.values += 1;
         Value(self.values - 1)
+    }
+
+    /// Puts a value in place of another one wherever that is used.
+    pub(crate) fn replace(&mut self, value: Value, by: Value) {
+        let change = |used: &mut Value| {
+            if *used == value {
+                *used = by;
+            }
+        };
+        for block in &mut self.blocks {
+            let steps = block.steps.iter_mut();
+            steps.flat_map(|step| &mut step.args).for_each(change);
+            block.terminator.operands_mut().iter_mut().for_each(change);
+            let targets = block.terminator.targets_mut().iter_mut();
+            targets.flat_map(|target| &mut target.args).for_each(change);
+        }
     }
 
     pub(crate) fn block(&self, block: Block) -> &BlockData {

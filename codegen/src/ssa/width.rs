@@ -46,7 +46,7 @@ impl Range {
     }
 
     /// What is in both, if anything is.
-    fn meet(self, other: Range) -> Option<Range> {
+    pub(crate) fn meet(self, other: Range) -> Option<Range> {
         let both = Range::new(self.low.max(other.low), self.high.min(other.high));
         (both.low <= both.high).then_some(both)
     }
@@ -128,9 +128,15 @@ impl Widths {
         self.demands = demands(function, types);
     }
 
-    /// The widths of a function's values. `results` are the types of the results of the functions that it calls.
-    pub(crate) fn of(function: &Function, graph: &Graph, types: &[FunctionType]) -> Widths {
-        let (ranges, lanes) = Forward::new(function, graph, types).run();
+    /// The widths of a function's values. `types` are those of the functions that it calls, `arguments` what is
+    /// known of its own arguments.
+    pub(crate) fn of(
+        function: &Function,
+        graph: &Graph,
+        types: &[FunctionType],
+        arguments: &[Range],
+    ) -> Widths {
+        let (ranges, lanes) = Forward::new(function, graph, types).run(arguments);
         let demands = demands(function, types);
         Widths {
             ranges,
@@ -237,14 +243,16 @@ impl<'a> Forward<'a> {
         }
     }
 
-    fn run(mut self) -> (Vec<Range>, Vec<Range>) {
+    fn run(mut self, arguments: &[Range]) -> (Vec<Range>, Vec<Range>) {
         // After these rounds bounds that still grow are widened, then what was too wide narrows again.
         const EXACT_ROUNDS: usize = 3;
         const WIDENING_ROUNDS: usize = 16;
         const NARROWING_ROUNDS: usize = 3;
         let types = scalar_types(&self.function.ty.arguments);
-        for (argument, ty) in self.function.arguments.iter().zip(types) {
-            self.ranges[argument.index()] = Some(Range::of_type(ty));
+        for (at, (argument, ty)) in self.function.arguments.iter().zip(types).enumerate() {
+            let range = Range::of_type(ty);
+            let known = arguments.get(at).and_then(|known| known.meet(range));
+            self.ranges[argument.index()] = Some(known.unwrap_or(range));
         }
         for vector in &self.function.vector_arguments {
             self.lanes[vector.0 as usize] = Some(Range::FULL);

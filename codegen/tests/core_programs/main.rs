@@ -2,6 +2,7 @@
 //! does to a tile.
 
 mod edges;
+mod loops;
 mod machine;
 mod packed;
 mod random;

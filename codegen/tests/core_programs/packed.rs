@@ -13,7 +13,7 @@ use super::tile::{Tile, run};
 const BYTES: usize = 512;
 
 /// Runs a body over three buffers of an element, two of them with bytes of all kinds.
-fn run_vectors(element: &str, bytes: usize, body: &str) -> Tile {
+pub fn run_vectors(element: &str, bytes: usize, body: &str) -> Tile {
     let memref = format!("memref<{}x{element}>", BYTES / bytes);
     let mut tile = Tile::default();
     let pattern = |from: usize| -> Vec<u8> {
@@ -139,7 +139,7 @@ fn lanes_of_vectors_in_registers_are_read() {
 }
 
 /// How often words are in the listing of a core's machine code.
-fn counts(arch: CoreArch, text: &str, words: &[&str]) -> Vec<usize> {
+pub fn counts(arch: CoreArch, text: &str, words: &[&str]) -> Vec<usize> {
     let mut diags = Diags::new();
     let module = parse_text(FileId(0), text, &mut diags);
     let body = module.find(module.top(), OpKind::Core)[0];

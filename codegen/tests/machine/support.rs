@@ -179,6 +179,7 @@ impl Builder {
         inst.access = Some(MachineAccess {
             object: Some(object),
             offset,
+            walk: None,
             bytes,
         });
     }

@@ -16,16 +16,23 @@ pub(in crate::select) struct Alignment {
 impl Alignment {
     /// Begins with all zeros everywhere but at what is known from outside, and takes away until nothing changes. Each round takes
     /// something away from a value, of 64 bits at most.
-    pub(super) fn of(function: &Function) -> Alignment {
+    /// `arguments` are the zeros of the function's arguments.
+    pub(in crate::select) fn of(function: &Function, arguments: &[u32]) -> Alignment {
         let mut alignment = Alignment {
             zeros: vec![ALL; function.values as usize],
         };
-        for argument in &function.arguments {
-            alignment.zeros[argument.index()] = 0;
+        for (at, argument) in function.arguments.iter().enumerate() {
+            let zeros = arguments.get(at).copied().unwrap_or(0);
+            alignment.zeros[argument.index()] = zeros;
         }
         let constants = function.constants();
         while alignment.round(function, &constants) {}
         alignment
+    }
+
+    /// Zero bits at the end of a value.
+    pub(in crate::select) fn zeros(&self, value: Value) -> u32 {
+        self.zeros[value.index()]
     }
 
     /// Whether an address plus an offset is a multiple of a power of two.

@@ -10,8 +10,9 @@ pub(super) use self::alignment::Alignment;
 use self::plan::half_bytes;
 pub(super) use self::plan::{LaneWidth, plan};
 use super::emit::Selector;
+use super::memory::AccessPlace;
 use super::rows::{Row, Rows};
-use crate::machine::{MachineAccess, MachineOperand as Operand, VirtualRegister};
+use crate::machine::{MachineOperand as Operand, VirtualRegister};
 use crate::mir::Vector;
 use crate::ssa::{Step, Value, VectorAction};
 
@@ -117,7 +118,7 @@ impl LaneWidth {
 impl Selector<'_> {
     /// Gives vectors their registers.
     pub(super) fn place_packed(&mut self) {
-        self.alignment = Alignment::of(self.ssa);
+        self.alignment = Alignment::of(self.ssa, self.memory.argument_zeros());
         let widths = plan(self.ssa, &self.widths, &self.alignment, self.rows);
         for (number, width) in widths.into_iter().enumerate() {
             let packed = width.map(|width| {
@@ -208,13 +209,8 @@ impl Selector<'_> {
         } else {
             (self.walking_pointer(address, offset.into()), 0)
         };
-        self.move_parts(
-            row,
-            bytes,
-            vector,
-            (pointer, offset),
-            super::memory::OUTSIDE,
-        );
+        let place = self.memory.place(address, offset.into(), vector.bytes());
+        self.move_parts(row, bytes, vector, (pointer, offset), place);
     }
 
     /// Moves the registers of a vector, or their halves, from or to memory at a pointer plus an offset.
@@ -224,9 +220,10 @@ impl Selector<'_> {
         bytes: u32,
         vector: &Packed,
         (pointer, offset): (VirtualRegister, i32),
-        object: u32,
+        place: AccessPlace,
     ) {
-        for at in (0..vector.bytes()).step_by(bytes as usize) {
+        // The first part comes last: where the pointer walks, it moves it.
+        for at in (0..vector.bytes()).step_by(bytes as usize).rev() {
             let half = at / half_bytes();
             let register = vector.registers[half as usize / 2];
             let part = match (bytes == half_bytes(), half % 2) {
@@ -234,13 +231,9 @@ impl Selector<'_> {
                 (true, 0) => Operand::Part(register, RegisterFile::Wl),
                 (true, _) => Operand::Part(register, RegisterFile::Wh),
             };
-            let place = Operand::Immediate(offset + at as i32);
-            let access = MachineAccess {
-                object: Some(object),
-                offset: None,
-                bytes,
-            };
-            self.emit_access(row, &[part, Operand::Virtual(pointer), place], access);
+            let access = place.part(at.into(), bytes);
+            let at = Operand::Immediate(offset + at as i32);
+            self.emit_access(row, &[part, Operand::Virtual(pointer), at], access);
         }
     }
 
@@ -259,7 +252,10 @@ impl Selector<'_> {
             half_bytes(),
             &packed,
             (pointer, 0),
-            slot.0 + 1,
+            AccessPlace {
+                object: Some(slot.0 + 1),
+                ..AccessPlace::default()
+            },
         );
         let offset = u32::from(lane) * packed.width.bytes();
         Some(self.frame_address(slot, offset as i32))

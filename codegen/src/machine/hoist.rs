@@ -1,0 +1,173 @@
+//! Steps of loops that compute the same in each iteration, moved in front of them: what selection makes of one
+//! operation may do so where the operation itself doesn't, as halves of a vector that all iterations multiply by.
+
+use aiec_core::{CoreIsa, RegisterFile};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::liveness::{AccessedUnits, all_lanes, places};
+use super::schedule::{Effect, effect_of};
+use super::{BlockId, MachineFunction, MachineInst, MachineOp, VirtualRegister};
+
+/// Registers of a file that values of a whole loop may take at most, so that its own values keep enough.
+fn max_hoisted(file: RegisterFile) -> usize {
+    match file {
+        RegisterFile::R => 8,
+        RegisterFile::X => 4,
+        RegisterFile::S => 2,
+        _ => 1,
+    }
+}
+
+/// Whether a step computes something and does nothing else.
+fn is_pure(isa: &CoreIsa, inst: &MachineInst) -> bool {
+    match inst.op {
+        MachineOp::Copy => true,
+        MachineOp::Row(index) => {
+            let row = &isa.instructions[usize::from(index)];
+            row.delay_slots == 0
+                && row.memory.is_none()
+                && isa.stages(index).is_empty()
+                && inst.access.is_none()
+                && inst.reads.is_empty()
+                && inst.clobbers.is_empty()
+                && effect_of(isa, index) == Effect::None
+        }
+        _ => false,
+    }
+}
+
+/// The block from which a loop of one block is entered, if that is the only one.
+fn entered_from(function: &MachineFunction, at: usize) -> Option<usize> {
+    let this = BlockId(at as u32);
+    let block = &function.blocks[at];
+    if !block.successors.contains(&this) {
+        return None;
+    }
+    let numbered = function.blocks.iter().enumerate();
+    let mut before =
+        numbered.filter(|(number, block)| *number != at && block.successors.contains(&this));
+    match (before.next(), before.next()) {
+        (Some((number, _)), None) => Some(number),
+        _ => None,
+    }
+}
+
+/// How often each virtual register is written in the function.
+fn writes(isa: &'static CoreIsa, function: &MachineFunction) -> FxHashMap<VirtualRegister, usize> {
+    let mut counts = FxHashMap::default();
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        let mut written = FxHashSet::default();
+        places(isa, function, &[], inst, |place, _, is_written| {
+            if let (AccessedUnits::Virtual(register, _), true) = (place, is_written) {
+                written.insert(register);
+            }
+        });
+        for register in written {
+            *counts.entry(register).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+/// Moves such steps of all loops of one block.
+pub(super) fn hoist(isa: &'static CoreIsa, function: &mut MachineFunction) {
+    let counts = writes(isa, function);
+    for at in 0..function.blocks.len() {
+        let Some(before) = entered_from(function, at) else {
+            continue;
+        };
+        let mut taken: FxHashMap<RegisterFile, usize> = FxHashMap::default();
+        let mut moved = Vec::new();
+        loop {
+            let found = hoistable(isa, function, at, &counts, &taken);
+            if found.is_empty() {
+                break;
+            }
+            let mut place = 0;
+            function.blocks[at].insts.retain(|inst| {
+                let is_found = found.contains(&place);
+                place += 1;
+                if is_found {
+                    moved.push(inst.clone());
+                }
+                !is_found
+            });
+            for inst in &moved[moved.len() - found.len()..] {
+                places(isa, function, &[], inst, |place, _, is_written| {
+                    if let (AccessedUnits::Virtual(register, _), true) = (place, is_written) {
+                        let file = function.registers[register.0 as usize];
+                        *taken.entry(file).or_insert(0) += 1;
+                    }
+                });
+            }
+        }
+        let insts = &mut function.blocks[before].insts;
+        let is_end = |inst: &MachineInst| match inst.op {
+            MachineOp::Row(row) => isa.instructions[usize::from(row)].delay_slots > 0,
+            MachineOp::CountedBranch => true,
+            _ => false,
+        };
+        let ends = insts.iter().rev().take_while(|inst| is_end(inst)).count();
+        let end = insts.len() - ends;
+        insts.splice(end..end, moved);
+    }
+}
+
+/// The steps of a block that depend on nothing that the block writes.
+fn hoistable(
+    isa: &'static CoreIsa,
+    function: &MachineFunction,
+    at: usize,
+    counts: &FxHashMap<VirtualRegister, usize>,
+    taken: &FxHashMap<RegisterFile, usize>,
+) -> Vec<usize> {
+    let insts = &function.blocks[at].insts;
+    let mut written: FxHashSet<VirtualRegister> = FxHashSet::default();
+    let mut units = FxHashSet::default();
+    for inst in insts {
+        places(isa, function, &[], inst, |place, _, is_written| {
+            match place {
+                AccessedUnits::Virtual(register, _) if is_written => {
+                    written.insert(register);
+                }
+                AccessedUnits::Unit(unit) if is_written => {
+                    units.insert(unit);
+                }
+                _ => {}
+            };
+        });
+    }
+    let mut taken = taken.clone();
+    let mut found = Vec::new();
+    for (place, inst) in insts.iter().enumerate() {
+        if !is_pure(isa, inst) {
+            continue;
+        }
+        let mut fits = true;
+        let mut results = Vec::new();
+        places(isa, function, &[], inst, |place, is_read, is_written| {
+            match place {
+                AccessedUnits::Virtual(register, lanes) => {
+                    if is_written {
+                        let file = function.registers[register.0 as usize];
+                        let is_whole = lanes == all_lanes(isa, file);
+                        fits &= !is_read && is_whole && counts.get(&register) == Some(&1);
+                        results.push(file);
+                    } else {
+                        fits &= !written.contains(&register);
+                    }
+                }
+                AccessedUnits::Unit(unit) => fits &= !is_written && !units.contains(&unit),
+            };
+        });
+        let has_room =
+            |file: &RegisterFile| taken.get(file).copied().unwrap_or(0) < max_hoisted(*file);
+        if fits && !results.is_empty() && results.iter().all(has_room) {
+            for file in results {
+                *taken.entry(file).or_insert(0) += 1;
+            }
+            found.push(place);
+        }
+    }
+    found
+}

@@ -1,0 +1,450 @@
+//! Pointers that walk: in a loop of one block an address that grows by a constant from one iteration to the next
+//! becomes a parameter of the block, which is moved at the end of the block. Machine code then has the move in the
+//! access itself, and knows which accesses of later iterations touch other bytes.
+
+use aiec_vcode::Opcode;
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use super::addresses::AddressSet;
+use super::width::{Range, Widths};
+use super::{Action, Block, Function, Graph, Step, Value, VectorAction};
+use crate::machine::AccessWalk;
+
+/// Pointers of a loop at most: cores have eight pointer registers, and code around loops needs some.
+const MAX_POINTERS: usize = 6;
+/// Nested sums that are looked through.
+const MAX_DEPTH: usize = 12;
+/// Bytes between accesses that share a pointer: offsets of accesses to memory hold them on all architectures.
+const MAX_SHARED_OFFSET: i64 = 16;
+
+/// The walking pointers of a function: parameters of blocks that are used as addresses only and are moved by one
+/// sum.
+pub(crate) type Walks = FxHashMap<Value, AccessWalk>;
+
+/// Values with their factors.
+type Terms = SmallVec<[(Value, i64); 4]>;
+
+/// A sum of multiples of values and a constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct LinearSum {
+    /// Values with their factors, ascending by value, none of them 0.
+    pub terms: Terms,
+    pub constant: i64,
+}
+
+impl LinearSum {
+    fn add(&mut self, other: &LinearSum, factor: i64) {
+        for (value, by) in &other.terms {
+            let by = by.wrapping_mul(factor);
+            match self.terms.binary_search_by_key(value, |(value, _)| *value) {
+                Ok(at) => self.terms[at].1 = self.terms[at].1.wrapping_add(by),
+                Err(at) => self.terms.insert(at, (*value, by)),
+            }
+        }
+        self.terms.retain(|(_, factor)| *factor != 0);
+        self.constant = self
+            .constant
+            .wrapping_add(other.constant.wrapping_mul(factor));
+    }
+}
+
+/// A loop of one block with the parameters that grow by a constant in each iteration.
+pub(super) struct SimpleLoop {
+    pub block: Block,
+    pub before: Block,
+    /// Parameters with what they begin with and what is added.
+    pub counters: Vec<(Value, Value, i64)>,
+}
+
+/// Reads sums out of a function.
+pub(super) struct Sums<'a> {
+    pub function: &'a Function,
+    pub widths: &'a Widths,
+    pub constants: &'a [Option<u64>],
+    /// Block and place of the step that gives each value.
+    pub steps: Vec<Option<(u32, u32)>>,
+}
+
+impl<'a> Sums<'a> {
+    pub(super) fn new(
+        function: &'a Function,
+        widths: &'a Widths,
+        constants: &'a [Option<u64>],
+    ) -> Sums<'a> {
+        let mut steps = vec![None; function.values as usize];
+        for (block, data) in function.blocks.iter().enumerate() {
+            for (at, step) in data.steps.iter().enumerate() {
+                for result in &step.results {
+                    steps[result.index()] = Some((block as u32, at as u32));
+                }
+            }
+        }
+        Sums {
+            function,
+            widths,
+            constants,
+            steps,
+        }
+    }
+
+    fn step(&self, value: Value) -> Option<&'a Step> {
+        let (block, at) = self.steps[value.index()]?;
+        self.function.blocks[block as usize].steps.get(at as usize)
+    }
+
+    /// The block that gives a value as the result of a step.
+    pub(super) fn block_of(&self, value: Value) -> Option<Block> {
+        self.steps[value.index()].map(|(block, _)| Block(block))
+    }
+
+    fn range(&self, value: Value) -> Range {
+        self.widths.ranges[value.index()]
+    }
+
+    /// The value as a sum.
+    pub(super) fn of(&self, value: Value) -> LinearSum {
+        self.read(value, MAX_DEPTH)
+    }
+
+    fn read(&self, value: Value, depth: usize) -> LinearSum {
+        let alone = || LinearSum {
+            terms: smallvec![(value, 1)],
+            constant: 0,
+        };
+        if let Some(bits) = self.constants[value.index()] {
+            return LinearSum {
+                terms: SmallVec::new(),
+                constant: bits as i64,
+            };
+        }
+        let Some(step) = self.step(value).filter(|_| depth > 0) else {
+            return alone();
+        };
+        let Action::Pure { op, number } = step.action else {
+            return alone();
+        };
+        let arg = |at: usize| self.read(step.args[at], depth - 1);
+        let factor = |at: usize| {
+            let bits = self.constants[step.args.get(at)?.index()]?;
+            Some(bits as i64)
+        };
+        // Operations of 32 bits are sums where nothing is cut off.
+        let wide = match op {
+            Opcode::Add32 => Some(Opcode::Add64),
+            Opcode::Sub32 => Some(Opcode::Sub64),
+            Opcode::Mul32 => Some(Opcode::Mul64),
+            Opcode::Shl32 => Some(Opcode::Shl64),
+            _ => None,
+        };
+        if let Some(wide) = wide {
+            let args: Vec<Range> = step.args.iter().map(|arg| self.range(*arg)).collect();
+            if !super::width::pure(wide, &args, number).is_in(Range::I32) {
+                return alone();
+            }
+        }
+        let mut sum = LinearSum::default();
+        match wide.unwrap_or(op) {
+            Opcode::Mov => return arg(0),
+            Opcode::Sext if self.range(step.args[0]).is_in(Range::of_bits(number)) => {
+                return arg(0);
+            }
+            Opcode::Zext if number >= 32 && self.range(step.args[0]).is_in(Range::U32) => {
+                return arg(0);
+            }
+            Opcode::Add64 => {
+                sum.add(&arg(0), 1);
+                sum.add(&arg(1), 1);
+            }
+            Opcode::Sub64 => {
+                sum.add(&arg(0), 1);
+                sum.add(&arg(1), -1);
+            }
+            Opcode::Mul64 => match (factor(0), factor(1)) {
+                (_, Some(factor)) => sum.add(&arg(0), factor),
+                (Some(factor), None) => sum.add(&arg(1), factor),
+                (None, None) => return alone(),
+            },
+            Opcode::Shl64 => match factor(1) {
+                Some(amount @ 0..=31) => sum.add(&arg(0), 1 << amount),
+                _ => return alone(),
+            },
+            _ => return alone(),
+        }
+        sum
+    }
+
+    /// The loop, if it is one block that is entered from one place.
+    pub(super) fn simple_loop(&self, graph: &Graph, number: usize) -> Option<SimpleLoop> {
+        let of = &graph.loops[number];
+        let [block] = of.blocks[..] else { return None };
+        let before = graph.preheader(self.function, number)?;
+        let data = self.function.block(block);
+        let mut targets = data.terminator.targets().iter();
+        let back = targets.find(|target| target.block == block)?;
+        if targets.any(|target| target.block == block) {
+            return None;
+        }
+        let entry = self.function.block(before).terminator.targets().first()?;
+        let mut counters = Vec::new();
+        for (at, param) in data.params.iter().enumerate() {
+            let sum = self.of(back.args[at]);
+            if sum.terms[..] == [(*param, 1)] && sum.constant != 0 {
+                counters.push((*param, entry.args[at], sum.constant));
+            }
+        }
+        Some(SimpleLoop {
+            block,
+            before,
+            counters,
+        })
+    }
+}
+
+impl SimpleLoop {
+    /// Bytes that an address grows by in each iteration; `None` if it depends on the loop otherwise.
+    pub(super) fn stride(&self, sums: &Sums<'_>, sum: &LinearSum) -> Option<i64> {
+        let mut stride = 0_i64;
+        for (value, factor) in &sum.terms {
+            if let Some((.., step)) = self.counters.iter().find(|(param, ..)| param == value) {
+                stride = stride.checked_add(step.checked_mul(*factor)?)?;
+            } else if sums.block_of(*value) == Some(self.block)
+                || sums.function.block(self.block).params.contains(value)
+            {
+                return None;
+            }
+        }
+        Some(stride)
+    }
+}
+
+/// The address argument of an access, with its offset and whether it stores.
+pub(super) fn accessed(step: &Step) -> Option<(usize, i32, bool)> {
+    match step.action {
+        Action::Load { offset, .. } => Some((0, offset, false)),
+        Action::Store { offset, .. } => Some((1, offset, true)),
+        Action::Vector(VectorAction::Load { offset, .. }) => Some((0, offset, false)),
+        Action::Vector(VectorAction::Store { offset, .. }) => Some((0, offset, true)),
+        _ => None,
+    }
+}
+
+fn accessed_mut(step: &mut Step) -> Option<(usize, &mut i32)> {
+    match &mut step.action {
+        Action::Load { offset, .. } => Some((0, offset)),
+        Action::Store { offset, .. } => Some((1, offset)),
+        Action::Vector(VectorAction::Load { offset, .. } | VectorAction::Store { offset, .. }) => {
+            Some((0, offset))
+        }
+        _ => None,
+    }
+}
+
+/// Accesses of a loop that share a pointer.
+struct Pointer {
+    sum: LinearSum,
+    stride: i64,
+    stores: bool,
+    /// Places in the block, with the offset of each from the sum.
+    accesses: Vec<(usize, i64)>,
+}
+
+/// Makes walking pointers of addresses in loops. `widths` and `sets` get what holds of the new values.
+pub(crate) fn walk_pointers(
+    function: &mut Function,
+    graph: &Graph,
+    widths: &mut Widths,
+    sets: &mut Vec<AddressSet>,
+) -> Walks {
+    let mut walks = Walks::default();
+    let mut bases = 0;
+    for number in 0..graph.loops.len() {
+        let constants = function.constants();
+        let sums = Sums::new(function, widths, &constants);
+        let Some(found) = sums.simple_loop(graph, number) else {
+            continue;
+        };
+        let pointers = pointers(&sums, &found);
+        let mut keys: Vec<(Terms, i64)> = Vec::new();
+        let mut loop_walks = Vec::new();
+        for pointer in &pointers {
+            let key = (pointer.sum.terms.clone(), pointer.stride);
+            let at = match keys.iter().position(|known| *known == key) {
+                Some(at) => at,
+                None => {
+                    keys.push(key);
+                    keys.len() - 1
+                }
+            };
+            loop_walks.push(AccessWalk {
+                base: bases + at as u32,
+                offset: pointer.sum.constant,
+                stride: pointer.stride,
+            });
+        }
+        bases += keys.len() as u32;
+        for (pointer, walk) in pointers.iter().zip(loop_walks) {
+            if let Some(param) = add_pointer(function, &found, widths, sets, pointer) {
+                walks.insert(param, walk);
+            }
+        }
+    }
+    walks
+}
+
+/// The pointers that a loop gets.
+fn pointers(sums: &Sums<'_>, found: &SimpleLoop) -> Vec<Pointer> {
+    let mut pointers: Vec<Pointer> = Vec::new();
+    let data = sums.function.block(found.block);
+    for (at, step) in data.steps.iter().enumerate() {
+        let Some((arg, offset, stores)) = accessed(step) else {
+            continue;
+        };
+        let mut sum = sums.of(step.args[arg]);
+        let Some(stride) = found.stride(sums, &sum) else {
+            continue;
+        };
+        if stride == 0 || i32::try_from(stride).is_err() {
+            continue;
+        }
+        sum.constant = sum.constant.wrapping_add(offset.into());
+        let near = |pointer: &Pointer| {
+            pointer.stores == stores
+                && pointer.stride == stride
+                && pointer.sum.terms == sum.terms
+                && pointer.sum.constant.abs_diff(sum.constant) <= MAX_SHARED_OFFSET as u64
+        };
+        match pointers.iter().position(near) {
+            Some(known) => {
+                let pointer = &mut pointers[known];
+                let offset = sum.constant - pointer.sum.constant;
+                pointer.accesses.push((at, offset));
+            }
+            None if pointers.len() < MAX_POINTERS => pointers.push(Pointer {
+                sum,
+                stride,
+                stores,
+                accesses: vec![(at, 0)],
+            }),
+            None => {}
+        }
+    }
+    for pointer in &mut pointers {
+        // The last access moves the pointer, which is where it accesses.
+        let last = pointer.accesses.last().map_or(0, |(_, offset)| *offset);
+        pointer.sum.constant += last;
+        for (_, offset) in &mut pointer.accesses {
+            *offset -= last;
+        }
+    }
+    pointers
+}
+
+/// Adds the parameter of a pointer, with its value before the loop and its sum at the end of it.
+fn add_pointer(
+    function: &mut Function,
+    found: &SimpleLoop,
+    widths: &mut Widths,
+    sets: &mut Vec<AddressSet>,
+    pointer: &Pointer,
+) -> Option<Value> {
+    let memory = Range::new(0, i64::from(u32::MAX));
+    let &(last, _) = pointer.accesses.last()?;
+    let last_step = &function.block(found.block).steps[last];
+    let source = last_step.source;
+    let set = match accessed(last_step) {
+        Some((arg, offset, _)) => sets[last_step.args[arg].index()].moved(offset.into()),
+        None => AddressSet::of(memory),
+    };
+    let mut new = |function: &mut Function, range: Range, set: AddressSet| {
+        widths.ranges.push(range);
+        sets.push(set);
+        function.value()
+    };
+    // Before the loop.
+    let mut steps: Vec<Step> = Vec::new();
+    let mut emit = |function: &mut Function, action: Action, args: &[Value]| {
+        let range = match &action {
+            Action::Const(bits) => Range::of(*bits as i64),
+            _ => Range::FULL,
+        };
+        let value = new(function, range, AddressSet::of(range));
+        steps.push(Step {
+            action,
+            args: args.into(),
+            results: smallvec![value],
+            source,
+        });
+        value
+    };
+    let pure = |op| Action::Pure { op, number: 0 };
+    let constants = function.constants();
+    let mut constant = pointer.sum.constant;
+    let mut sum: Option<Value> = None;
+    for (value, factor) in &pointer.sum.terms {
+        let counter = found.counters.iter().find(|(param, ..)| param == value);
+        let value = counter.map_or(*value, |(_, init, _)| *init);
+        if let Some(bits) = constants.get(value.index()).copied().flatten() {
+            constant = constant.wrapping_add((bits as i64).wrapping_mul(*factor));
+            continue;
+        }
+        let term = match factor {
+            1 => value,
+            factor if *factor > 0 && factor.count_ones() == 1 => {
+                let amount = Action::Const(factor.trailing_zeros().into());
+                let amount = emit(function, amount, &[]);
+                emit(function, pure(Opcode::Shl64), &[value, amount])
+            }
+            factor => {
+                let factor = emit(function, Action::Const(*factor as u64), &[]);
+                emit(function, pure(Opcode::Mul64), &[value, factor])
+            }
+        };
+        sum = Some(match sum {
+            Some(sum) => emit(function, pure(Opcode::Add64), &[sum, term]),
+            None => term,
+        });
+    }
+    let first = match sum {
+        Some(sum) if constant == 0 => sum,
+        Some(sum) => {
+            let constant = emit(function, Action::Const(constant as u64), &[]);
+            emit(function, pure(Opcode::Add64), &[sum, constant])
+        }
+        None => emit(function, Action::Const(constant as u64), &[]),
+    };
+    let param = new(function, memory, set);
+    let stride = Range::of(pointer.stride);
+    let by = new(function, stride, AddressSet::of(stride));
+    let next = new(function, Range::FULL, AddressSet::of(Range::FULL));
+    let before = &mut function.blocks[found.before.index()];
+    before.steps.extend(steps);
+    for target in before.terminator.targets_mut() {
+        target.args.push(first);
+    }
+    let data = &mut function.blocks[found.block.index()];
+    data.params.push(param);
+    for (at, offset) in &pointer.accesses {
+        let step = &mut data.steps[*at];
+        if let Some((arg, old)) = accessed_mut(step) {
+            *old = *offset as i32;
+            step.args[arg] = param;
+        }
+    }
+    let mut push = |action, args: &[Value], result| {
+        data.steps.push(Step {
+            action,
+            args: args.into(),
+            results: smallvec![result],
+            source,
+        });
+    };
+    push(Action::Const(pointer.stride as u64), &[], by);
+    push(pure(Opcode::Add64), &[param, by], next);
+    for target in data.terminator.targets_mut() {
+        if target.block == found.block {
+            target.args.push(next);
+        }
+    }
+    Some(param)
+}

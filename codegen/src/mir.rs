@@ -1,7 +1,9 @@
 //! Instructions of one function before registers are assigned.
 
+use std::borrow::Cow;
+
 use aiec_aie::ir::Op;
-use aiec_vcode::{GRANULE_LANES, Immediate, Opcode, Operand};
+use aiec_vcode::{GRANULE_LANES, Immediate, MemoryType, Opcode, Operand};
 
 /// A scalar value that will get a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +61,39 @@ pub(crate) enum Imm {
     },
 }
 
+/// The elements of a matrix that is multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Factor {
+    /// Their form in memory: integers of 8 or 16 bits, or bf16.
+    pub kind: MemoryType,
+    /// Whether an integer has a sign.
+    pub is_signed: bool,
+}
+
+/// A product of matrices: `rows` × `inner` elements times `inner` × `columns`, added to `rows` × `columns` sums of 32 bits, all
+/// row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MatrixProduct {
+    pub left: Factor,
+    pub right: Factor,
+    pub rows: u16,
+    pub inner: u16,
+    pub columns: u16,
+}
+
+/// Sums of products of matrices, for architectures that multiply matrices by one instruction, and the nodes that compute the same
+/// lane by lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Contraction {
+    pub product: MatrixProduct,
+    pub to: Vector,
+    pub left: Vector,
+    pub right: Vector,
+    pub sums: Vector,
+    /// What sets `to` without such an instruction.
+    pub by_lanes: Vec<Node>,
+}
+
 /// One step of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
@@ -72,6 +107,7 @@ pub(crate) enum Node {
     Moves(Vec<(MoveOperand, MoveOperand)>),
     /// The vector counts as written here; its lanes are set one by one.
     Define(Vector),
+    Contraction(Box<Contraction>),
 }
 
 /// A register-like thing that liveness knows.
@@ -133,6 +169,11 @@ impl Node {
                     .filter_map(|(_, from)| from.as_virtual())
                     .for_each(visit);
             }
+            Node::Contraction(it) => {
+                for vector in [it.left, it.right, it.sums] {
+                    visit(Virtual::Vector(vector));
+                }
+            }
             Node::Label(_) | Node::Define(_) => {}
         }
     }
@@ -156,6 +197,7 @@ impl Node {
                     .for_each(visit);
             }
             Node::Define(vector) => visit(Virtual::Vector(*vector)),
+            Node::Contraction(it) => visit(Virtual::Vector(it.to)),
             Node::Label(_) => {}
         }
     }
@@ -242,6 +284,29 @@ impl Code {
 
     pub(crate) fn jump(&mut self, target: Label) {
         self.branch(Opcode::Jmp, [Arg::None; 3], target);
+    }
+
+    /// The code with the contractions lane by lane that aren't to be kept.
+    pub(crate) fn with_contractions(&self, keep: impl Fn(&MatrixProduct) -> bool) -> Cow<'_, Code> {
+        let goes = |node: &Node| matches!(node, Node::Contraction(it) if !keep(&it.product));
+        if !self.nodes.iter().any(goes) {
+            return Cow::Borrowed(self);
+        }
+        let (mut nodes, mut sources) = (Vec::new(), Vec::new());
+        for (at, node) in self.nodes.iter().enumerate() {
+            match node {
+                Node::Contraction(it) if goes(node) => nodes.extend(it.by_lanes.iter().cloned()),
+                node => nodes.push(node.clone()),
+            }
+            if let Some(source) = self.sources.get(at) {
+                sources.resize(nodes.len(), *source);
+            }
+        }
+        Cow::Owned(Code {
+            nodes,
+            sources,
+            ..self.clone()
+        })
     }
 
     pub(crate) fn moves(&mut self, moves: Vec<(MoveOperand, MoveOperand)>) {

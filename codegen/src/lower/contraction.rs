@@ -1,15 +1,16 @@
 //! Products and reductions of vectors along their dimensions. For each place of the dimensions that
 //! are reduced, one operation on all lanes of the result: the lanes that it needs are gathered first.
 
-use aiec_aie::ir::{AffineExpr, Attr, Op};
+use aiec_aie::ir::{AffineExpr, Attr, Op, Value, ValueDef};
+use aiec_aie::ops::OpKind;
 use aiec_diag::Reported;
-use aiec_vcode::{FloatFormat, Opcode};
+use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Shape, Val};
 use super::vector::row_major;
-use crate::mir::{Arg, Imm, Vector};
+use crate::mir::{Arg, Contraction, Factor, Imm, MatrixProduct, Node, Vector};
 
 /// Lanes of one number that are worth a splat instead of copies.
 const MANY: usize = 3;
@@ -98,6 +99,95 @@ impl Function<'_, '_, '_> {
     /// Sums of products: `acc` plus, for each place of its dimensions, the products of the two
     /// others at all places of the dimensions that it lacks.
     fn products(&mut self, op: Op, maps: [Vec<usize>; 3]) -> Lowered<Val> {
+        let whole = self.matrices(op, &maps);
+        let start = self.code.nodes.len();
+        let val = self.products_by_lanes(op, maps)?;
+        if let (Some(mut contraction), Val::Vector(to)) = (whole, &val) {
+            contraction.to = *to;
+            contraction.by_lanes = self.code.nodes.split_off(start);
+            let node = Node::Contraction(Box::new(contraction));
+            self.code.nodes.push(node);
+        }
+        Ok(val)
+    }
+
+    /// The contraction of two matrices into one of 32-bit sums, row by row, if it is that; what it sets is still open.
+    fn matrices(&mut self, op: Op, maps: &[Vec<usize>; 3]) -> Option<Contraction> {
+        let [left, right, result] = maps;
+        let ([m, k], [l, n]) = (left[..].try_into().ok()?, right[..].try_into().ok()?);
+        if k != l || m == n || result[..] != [m, n] || [m, n].contains(&k) {
+            return None;
+        }
+        let operand = |n| self.low.module.operand(op, n);
+        let (left, right, sums) = (operand(0)?, operand(1)?, operand(2)?);
+        let (rows, inner) = self.sides(left)?;
+        let (_, columns) = self.sides(right)?;
+        let sum = self.shape(op, sums).ok()?.elem;
+        let (left, left_factor) = self.factor(op, left)?;
+        let (right, right_factor) = self.factor(op, right)?;
+        let is_float = |factor: Factor| factor.kind == MemoryType::Bf16;
+        let fits = match sum {
+            Elem::Int(32) => !is_float(left_factor) && !is_float(right_factor),
+            Elem::Float(FloatFormat::F32) => is_float(left_factor) && is_float(right_factor),
+            _ => false,
+        };
+        let mut vector = |value| match self.val(value).ok()? {
+            Val::Vector(vector) => Some(vector),
+            _ => None,
+        };
+        let (left, right, sums) = (vector(left)?, vector(right)?, vector(sums)?);
+        fits.then_some(Contraction {
+            product: MatrixProduct {
+                left: left_factor,
+                right: right_factor,
+                rows,
+                inner,
+                columns,
+            },
+            to: sums,
+            left,
+            right,
+            sums,
+            by_lanes: Vec::new(),
+        })
+    }
+
+    /// Rows and columns of a vector that is a matrix.
+    fn sides(&self, value: Value) -> Option<(u16, u16)> {
+        let (sizes, _) = self.vector_type(value)?;
+        let [rows, columns] = sizes[..].try_into().ok()?;
+        Some((u16::try_from(rows).ok()?, u16::try_from(columns).ok()?))
+    }
+
+    /// A matrix that is multiplied, as it is before it was extended, and its elements; `None` if those are none that
+    /// architectures multiply.
+    fn factor(&mut self, op: Op, value: Value) -> Option<(Value, Factor)> {
+        let module = self.low.module;
+        let extension = match module.def(value) {
+            ValueDef::Result(op, _) => Some(op),
+            ValueDef::Argument(..) => None,
+        };
+        let kind = extension.map(|op| module.kind(op));
+        let extends = matches!(
+            kind,
+            Some(OpKind::ArithExtSI | OpKind::ArithExtUI | OpKind::ArithExtF)
+        );
+        let value = match extension {
+            Some(op) if extends => module.operand(op, 0)?,
+            _ => value,
+        };
+        let factor = Factor {
+            kind: self.shape(op, value).ok()?.elem.memory()?,
+            is_signed: kind != Some(OpKind::ArithExtUI),
+        };
+        let narrow = matches!(
+            factor.kind,
+            MemoryType::I8 | MemoryType::I16 | MemoryType::Bf16
+        );
+        narrow.then_some((value, factor))
+    }
+
+    fn products_by_lanes(&mut self, op: Op, maps: [Vec<usize>; 3]) -> Lowered<Val> {
         let [left, right, result] = maps;
         let kept = result.clone();
         let mut sizes = vec![

@@ -58,7 +58,8 @@ pub(crate) fn emit(code: &Code, assignment: &Assignment) -> Result<FunctionCode,
         match node {
             Node::Label(label) => emitter.labels[label.0 as usize] = emitter.code.len() as u32,
             Node::Moves(moves) => emitter.moves(moves),
-            Node::Define(_) => {}
+            // Contractions are lane by lane by now.
+            Node::Define(_) | Node::Contraction(_) => {}
             Node::Op { op, args, imm } => {
                 if let Imm::Target(label) = imm {
                     targets.push((emitter.code.len(), *label));

@@ -75,6 +75,7 @@ fn function(code: &Code, limit: u32) -> Result<FunctionCode, NoCode> {
             limit,
         }));
     }
+    let code = &*code.with_contractions(|_| false);
     let assignment = allocate(code).map_err(NoCode::OutOfRegisters)?;
     emit(code, &assignment).map_err(NoCode::OutOfRegisters)
 }

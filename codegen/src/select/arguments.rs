@@ -1,6 +1,7 @@
 //! Facts about the arguments of functions, from all calls of each: the numbers and the buffers that they may be, and
 //! their alignment. A core's functions are called from nowhere else.
 
+use aiec_core::CoreArch;
 use aiec_vcode::Opcode;
 use smallvec::smallvec;
 
@@ -67,7 +68,8 @@ impl FunctionForm {
     }
 
     /// Vectorises the loops whose vectors find registers.
-    pub(super) fn vectorised(mut self, types: &[FunctionType], rows: &Rows) -> FunctionForm {
+    pub(super) fn vectorised(mut self, types: &[FunctionType], arch: CoreArch) -> FunctionForm {
+        let rows = Rows::of(arch);
         let mut tried = Vec::new();
         loop {
             let found = candidates(&self.function, &self.graph, &self.widths, &self.sets);
@@ -97,7 +99,7 @@ impl FunctionForm {
                 debug_assert_eq!(verify(&changed), Ok(()), "{changed}");
                 let form = FunctionForm::analysed(changed, types, self.arguments.clone());
                 let alignment = Alignment::of(&form.function, &form.argument_zeros());
-                let widths = plan(&form.function, &form.widths, &alignment, rows);
+                let widths = plan(&form.function, &form.widths, &alignment, (rows, arch));
                 if widths.iter().skip(known).all(Option::is_some) {
                     self = form;
                     break;

@@ -96,7 +96,7 @@ impl Selector<'_> {
     }
 
     /// A pointer to a lane.
-    fn lane_pointer(&mut self, vector: Vector, lane: u16) -> VirtualRegister {
+    pub(super) fn lane_pointer(&mut self, vector: Vector, lane: u16) -> VirtualRegister {
         if let Some(pointer) = self.packed_lane(vector, lane) {
             return pointer;
         }
@@ -111,13 +111,9 @@ impl Selector<'_> {
     }
 
     /// The lane at a pointer, which moves to the next one.
-    fn next_lane(&mut self, vector: Vector, pointer: VirtualRegister) -> Number {
+    pub(super) fn next_lane(&mut self, vector: Vector, pointer: VirtualRegister) -> Number {
         if let Some(kind) = self.packed_kind(vector) {
-            let wanted = Wanted {
-                upper: Upper::Sign,
-                as_flag: false,
-            };
-            return self.walk_element(kind, pointer, wanted);
+            return self.next_element(kind, pointer);
         }
         let shape = self.lane_shape(vector);
         let object = self.object(vector);
@@ -136,8 +132,22 @@ impl Selector<'_> {
         }
     }
 
+    /// The element at a pointer as memory has it; the pointer moves to the next one.
+    pub(super) fn next_element(&mut self, kind: MemoryType, pointer: VirtualRegister) -> Number {
+        let wanted = Wanted {
+            upper: Upper::of(Range::of_memory(kind)),
+            as_flag: false,
+        };
+        self.walk_element(kind, pointer, wanted)
+    }
+
     /// Sets the lane at a pointer, which moves to the next one.
-    fn set_next_lane(&mut self, vector: Vector, pointer: VirtualRegister, number: Number) {
+    pub(super) fn set_next_lane(
+        &mut self,
+        vector: Vector,
+        pointer: VirtualRegister,
+        number: Number,
+    ) {
         let shape = self.lane_shape(vector);
         let object = self.object(vector);
         let halves = self.halves(number, shape.wanted());
@@ -226,8 +236,8 @@ impl Selector<'_> {
                 let rest = self.move_packed(moves);
                 self.move_vectors(&rest);
             }
-            // Lanes stay what they are.
-            Define(_) => {}
+            // Lanes stay what they are; contractions are in registers.
+            Define(_) | Contract { .. } => {}
             CascadeGet { to, kind, lanes } => self.cascade_get(*to, *kind, *lanes),
             CascadePut { from, kind, lanes } => self.cascade_put(*from, *kind, *lanes),
         }
@@ -310,7 +320,12 @@ impl Selector<'_> {
     }
 
     /// Stores an element at a pointer, which moves to the next one.
-    fn store_element(&mut self, kind: MemoryType, pointer: VirtualRegister, number: Number) {
+    pub(super) fn store_element(
+        &mut self,
+        kind: MemoryType,
+        pointer: VirtualRegister,
+        number: Number,
+    ) {
         let (low, high) = self.memory_form(kind, number);
         self.walk(store_rows(kind), kind.bytes().min(4), low, pointer, None);
         if let Some(high) = high {

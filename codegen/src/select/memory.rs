@@ -7,7 +7,8 @@ use super::emit::Selector;
 use super::number::{Halves, Number, NumberPlace, Wanted};
 use super::rows::Row;
 use crate::machine::{
-    AccessWalk, FIRST_OUTSIDE, MachineAccess, MachineOperand as Operand, OUTSIDE, VirtualRegister,
+    AccessWalk, FIRST_OUTSIDE, FrameSlot, MachineAccess, MachineOperand as Operand, OUTSIDE,
+    VirtualRegister,
 };
 use crate::ssa::width::{ADDRESS_BITS, Range, Upper};
 use crate::ssa::{Action, AddressSet, Function, MemoryObjects, Step, Value, Walks};
@@ -41,6 +42,14 @@ pub(super) struct AccessPlace {
 }
 
 impl AccessPlace {
+    /// Bytes of a frame slot.
+    pub(super) fn frame(slot: FrameSlot) -> AccessPlace {
+        AccessPlace {
+            object: Some(slot.0 + 1),
+            ..AccessPlace::default()
+        }
+    }
+
     /// An access of a part of it, some bytes from its begin.
     pub(super) fn part(self, further: i64, bytes: u32) -> MachineAccess {
         MachineAccess {

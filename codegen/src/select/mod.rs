@@ -41,7 +41,7 @@ use indexmap::{IndexMap, IndexSet};
 use self::arguments::FunctionForm;
 use self::emit::Selector;
 use self::memory::MemoryKnowledge;
-use self::rows::Rows;
+use self::vector::ArrayProduct;
 use crate::DataSegment;
 use crate::codes::NO_MACHINE_CODE;
 use crate::lower;
@@ -106,7 +106,7 @@ pub fn machine_program(
         .enumerate()
         .map(|(number, (op, code))| {
             let ty = program.types[number].clone();
-            simplified(*op, ty, code)
+            simplified(arch, *op, ty, code)
         });
     let forms = arguments::propagate(forms.collect(), &program.types);
     for (form, (op, _)) in forms.into_iter().zip(&lowered.functions) {
@@ -150,8 +150,9 @@ pub fn machine_program(
 }
 
 /// A function in static single assignment form.
-fn simplified(op: Op, ty: FunctionType, code: &Code) -> ssa::Function {
-    let mut function = ssa::build(op, ty, code);
+fn simplified(arch: CoreArch, op: Op, ty: FunctionType, code: &Code) -> ssa::Function {
+    let code = code.with_contractions(|product| ArrayProduct::of(arch, product).is_some());
+    let mut function = ssa::build(op, ty, &code);
     debug_assert_eq!(ssa::verify(&function), Ok(()), "{function}");
     ssa::simplify(&mut function);
     function
@@ -160,7 +161,7 @@ fn simplified(op: Op, ty: FunctionType, code: &Code) -> ssa::Function {
 impl Program {
     /// The machine form of a function.
     fn function(&mut self, name: String, form: FunctionForm) -> MachineFunction {
-        let form = form.vectorised(&self.types, Rows::of(self.arch));
+        let form = form.vectorised(&self.types, self.arch);
         let argument_zeros = form.argument_zeros();
         let FunctionForm {
             mut function,
@@ -202,8 +203,11 @@ impl Program {
             let calls = routine.code.nodes.iter_mut();
             calls.for_each(|node| renumber_call(node, self.functions));
             let ty = self.types[self.functions + number].clone();
-            let form =
-                FunctionForm::new(simplified(core, ty, &routine.code), &self.types, Vec::new());
+            let form = FunctionForm::new(
+                simplified(self.arch, core, ty, &routine.code),
+                &self.types,
+                Vec::new(),
+            );
             functions.push(self.function(routine.name, form));
         }
         functions

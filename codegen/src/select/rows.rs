@@ -125,10 +125,15 @@ rows! {
     VectorSplat8 "VBCST_8" "VBCST_8" "VBCST_8"
     VectorSplat16 "VBCST_16" "VBCST_16" "VBCST_16"
     VectorSplat32 "VBCST_32" "VBCST_32" "VBCST_32"
-    // Products: of lanes by pairs into an accumulator, whose lanes become those of a vector again
-    VectorProduct "VMUL_vmac_cm_core_dense" "" ""
-    VectorProductAdd "VMAC_vmac_cm_core_dense" "" ""
-    VectorShuffle "VSHUFFLE" "" ""
+    VectorShuffle "VSHUFFLE" "VSHUFFLE_vec_shuffle_x" "VSHUFFLE_vec_shuffle_x"
+    // Bytes of two vectors from one on
+    VectorShift "VSHIFT" "VSHIFT" "VSHIFT"
+    // Products of lanes or of matrices into an accumulator; AIE2 makes vectors of its lanes by one instruction
+    VectorProduct "VMUL_vmac_cm_core_dense" "VMUL_vmul_cm_core_X_X" "VMUL_vmul_vmul_cm_core_X_X"
+    VectorProductAdd "VMAC_vmac_cm_core_dense" "VMAC_vmul_cm_core_X_X" "VMAC_vmac_vmul_cm_core_X_X"
+    MatrixAddFloat "VMAC_F_vmac_bm_core_dense" "" "VMAC_f_vmac_bf_half_vmul_bf_core_X_Y"
+    LoadSums "VLDA_dmw_lda_am_ag_idx_imm" "VLDA_dmx_lda_bm_idx_imm" "VLDA_dmx_lda_bm_ld_idx_imm"
+    StoreSums "VST_dmw_sts_am_ag_idx_imm" "VST_dmx_sts_bm_idx_imm" "VST_dmx_sts_bm_st_idx_imm"
     VectorOfSums16 "VSRS_S16_S32_mv_x_srs" "" ""
     VectorOfSums32 "VSRS_S32_S64_mv_x_srs" "" ""
 }

@@ -374,6 +374,16 @@ impl Builder<'_> {
                 self.push(action, smallvec![], smallvec![]);
             }
             Node::Moves(moves) => self.moves(moves),
+            Node::Contraction(it) => {
+                let action = VectorAction::Contract {
+                    product: it.product,
+                    to: it.to,
+                    left: it.left,
+                    right: it.right,
+                    sums: it.sums,
+                };
+                self.push(Action::Vector(action), smallvec![], smallvec![]);
+            }
             Node::Op { op, args, imm } => self.op(at, *op, *args, *imm),
         }
     }

@@ -40,7 +40,7 @@ pub(crate) use self::simplify::{drop_unused, simplify};
 pub(crate) use self::vectorise::{VECTOR_BYTES, candidates, vectorise};
 pub(crate) use self::verify::verify;
 pub(crate) use self::walks::{Walks, walk_pointers};
-use crate::mir::Vector;
+use crate::mir::{MatrixProduct, Vector};
 
 /// A scalar: one of [`Function::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,6 +124,14 @@ pub(crate) enum VectorAction {
         operands: SmallVec<[Vector; 3]>,
         number: u8,
         lanes: u16,
+    },
+    /// The product of two matrices, added to sums.
+    Contract {
+        product: MatrixProduct,
+        to: Vector,
+        left: Vector,
+        right: Vector,
+        sums: Vector,
     },
     /// The result is the argument combined with each lane in order.
     Reduce {
@@ -365,6 +373,9 @@ impl VectorAction {
                 visit(*from);
                 visit(*to);
             }
+            Contract {
+                left, right, sums, ..
+            } => [*left, *right, *sums].into_iter().for_each(visit),
             Move(moves) => moves.iter().for_each(|(_, from)| visit(*from)),
             Load { .. } | Splat { .. } | Define(_) | CascadeGet { .. } => {}
         }
@@ -377,6 +388,7 @@ impl VectorAction {
             Load { to, .. }
             | Map { to, .. }
             | Splat { to, .. }
+            | Contract { to, .. }
             | Insert { to, .. }
             | InsertAt { to, .. }
             | Copy { to, .. }

@@ -137,7 +137,8 @@ fn plan(
         reductions.push(reduction(data, at, *param, entry.args[at], back.args[at])?);
     }
     let (accesses, mut vectors) = accesses(sums, &found, sets, data)?;
-    if !is_sound(&accesses, vector_bytes) || vectors.is_empty() {
+    let moves = accesses.iter().any(|access| access.stride != 0);
+    if !is_sound(&accesses, vector_bytes) || !moves {
         return None;
     }
     let widest = accesses

@@ -527,6 +527,12 @@ impl<'a> Forward<'a> {
                     None => false,
                 }
             }
+            // Integers wrap; floats have zeros above.
+            Contract { product, to, .. } => {
+                let is_float = product.left.kind == MemoryType::Bf16;
+                let range = if is_float { Range::U32 } else { Range::I32 };
+                self.set_lanes(*to, range)
+            }
             Store { .. }
             | Reduce { .. }
             | Extract { .. }

@@ -169,3 +169,97 @@ fn operations_are_those_of_registers() {
     let mul = text("arith.muli");
     assert_eq!(counts(CoreArch::Aie2, &mul, &["vmul", "vmac"]), [1, 2]);
 }
+
+/// A product of matrices of `[rows, inner, columns]` that is added to sums over the blocks of a loop.
+fn product(elements: [&str; 3], [rows, inner, columns]: [usize; 3], extends: [&str; 2]) -> String {
+    let [left, right, sums] = elements;
+    let side = |a: usize, b: usize, element: &str| (a * b, format!("vector<{a}x{b}x{element}>"));
+    let (many_left, flat_left) = side(rows, inner, left);
+    let (many_right, flat_right) = side(inner, columns, right);
+    let (many_sums, whole) = side(rows, columns, sums);
+    let extend = |op: &str, from: &str, name: &str| match op {
+        "" => (String::new(), from.to_owned(), name.to_owned()),
+        op => {
+            let to = from.replace(&from[from.rfind('x').unwrap_or(0)..], &format!("x{sums}>"));
+            let line = format!("%{name}e = arith.{op} %{name} : {from} to {to}");
+            (line, to, format!("{name}e"))
+        }
+    };
+    let (left_line, left_type, left_name) = extend(extends[0], &flat_left, "l");
+    let (right_line, right_type, right_name) = extend(extends[1], &flat_right, "r");
+    format!(
+        "%left_step = arith.constant {many_left} : index
+         %right_step = arith.constant {many_right} : index
+         %lv = memref.view %a[%c0][] : memref<512xi8> to memref<{left_count}x{left}>
+         %rv = memref.view %b[%c0][] : memref<512xi8> to memref<{right_count}x{right}>
+         %sv = memref.view %n[%c0][] : memref<1024xi8> to memref<{sum_count}x{sums}>
+         %s0 = vector.load %sv[%c0] : memref<{sum_count}x{sums}>, vector<{many_sums}x{sums}>
+         %start = vector.shape_cast %s0 : vector<{many_sums}x{sums}> to {whole}
+         %all = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %start) -> ({whole}) {{
+           %la = arith.muli %i, %left_step : index
+           %ra = arith.muli %i, %right_step : index
+           %l0 = vector.load %lv[%la] : memref<{left_count}x{left}>, vector<{many_left}x{left}>
+           %r0 = vector.load %rv[%ra] : memref<{right_count}x{right}>, vector<{many_right}x{right}>
+           %l = vector.shape_cast %l0 : vector<{many_left}x{left}> to {flat_left}
+           %r = vector.shape_cast %r0 : vector<{many_right}x{right}> to {flat_right}
+           {left_line}
+           {right_line}
+           %p = vector.contract {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"], kind = #vector.kind<add>}} %{left_name}, %{right_name}, %acc : {left_type}, {right_type} into {whole}
+           scf.yield %p : {whole}
+         }}
+         %flat = vector.shape_cast %all : {whole} to vector<{many_sums}x{sums}>
+         vector.store %flat, %sv[%c0] : memref<{sum_count}x{sums}>, vector<{many_sums}x{sums}>",
+        left_count = 512 / width(left),
+        right_count = 512 / width(right),
+        sum_count = 1024 / width(sums),
+    )
+}
+
+/// Bytes of an element.
+fn width(element: &str) -> usize {
+    match element {
+        "i8" => 1,
+        "i16" | "bf16" => 2,
+        _ => 4,
+    }
+}
+
+const BYTES_OF_ALL_KINDS: [&str; 3] = ["memref<512xi8>", "memref<512xi8>", "memref<1024xi8>"];
+
+#[test]
+fn products_of_matrices() {
+    for (elements, sides, extends) in [
+        (["i8", "i8", "i32"], [4, 8, 8], ["", ""]),
+        (["i8", "i8", "i32"], [8, 8, 8], ["", ""]),
+        (["i8", "i8", "i32"], [8, 8, 8], ["extsi", "extui"]),
+        (["i16", "i8", "i32"], [4, 4, 8], ["", ""]),
+        (["i16", "i16", "i32"], [4, 4, 4], ["", ""]),
+        (["i16", "i16", "i32"], [4, 4, 8], ["", ""]),
+        (["i16", "i16", "i32"], [8, 2, 8], ["extui", "extsi"]),
+        (["i16", "i16", "i32"], [4, 2, 8], ["", ""]),
+    ] {
+        let mut tile = Tile::default();
+        let pattern = |from: usize| -> Vec<u8> {
+            (0..BYTES)
+                .map(|at| ((at + from) * 37 % 251) as u8 ^ (at as u8) << 3)
+                .collect()
+        };
+        tile.set(0x400, &pattern(3));
+        tile.set(0x800, &pattern(100));
+        let body = product(elements, sides, extends);
+        run(&core(BYTES_OF_ALL_KINDS, &body), tile);
+    }
+}
+
+#[test]
+fn matrices_are_multiplied_by_the_array() {
+    let words = |elements, sides| {
+        let text = core(BYTES_OF_ALL_KINDS, &product(elements, sides, ["", ""]));
+        CoreArch::ALL.map(|arch| counts(arch, &text, &["vmac", "st.s", "vst"]))
+    };
+    // Two tiles of four rows, one of eight; sums stay in accumulators.
+    let bytes = words(["i8", "i8", "i32"], [8, 8, 8]);
+    assert_eq!(bytes, [[2, 0, 8], [1, 0, 4], [1, 0, 4]]);
+    let wide = words(["i16", "i16", "i32"], [4, 4, 8]);
+    assert_eq!((wide[1][0], wide[2][0]), (1, 1));
+}

@@ -1,11 +1,14 @@
 //! Known zeros at the end of values: which addresses are multiples of an access.
 
-use aiec_vcode::Opcode;
+use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use crate::ssa::{Action, Function, Value};
 
 /// Zero bits at the end of a value that is 0.
 const ALL: u32 = 64;
+
+/// Zeros at the end of a bf16 in the form of f32.
+const BF16_ZEROS: u32 = 16;
 
 /// How many of the lowest bits of each value are 0 for sure.
 #[derive(Debug, Default)]
@@ -15,15 +18,13 @@ pub(in crate::select) struct Alignment {
 
 impl Alignment {
     /// Begins with all zeros everywhere but at what is known from outside, and takes away until nothing changes. Each round takes
-    /// something away from a value, of 64 bits at most.
-    /// `arguments` are the zeros of the function's arguments.
+    /// something away from a value, of 64 bits at most. `arguments` are the zeros of the function's arguments.
     pub(in crate::select) fn of(function: &Function, arguments: &[u32]) -> Alignment {
         let mut alignment = Alignment {
             zeros: vec![ALL; function.values as usize],
         };
-        for (at, argument) in function.arguments.iter().enumerate() {
-            let zeros = arguments.get(at).copied().unwrap_or(0);
-            alignment.zeros[argument.index()] = zeros;
+        for (argument, zeros) in function.arguments.iter().zip(arguments) {
+            alignment.zeros[argument.index()] = *zeros;
         }
         let constants = function.constants();
         while alignment.round(function, &constants) {}
@@ -47,6 +48,10 @@ impl Alignment {
             for step in &block.steps {
                 let zeros = match step.action {
                     Action::Const(bits) => bits.trailing_zeros(),
+                    Action::Load {
+                        kind: MemoryType::Bf16,
+                        ..
+                    } => BF16_ZEROS,
                     Action::Pure { op, number } => {
                         let args = step.args.iter().map(|arg| self.zeros[arg.index()]);
                         let args: Vec<u32> = args.collect();
@@ -91,6 +96,7 @@ fn pure(op: Opcode, args: &[u32], number: u8, amount: Option<u64>) -> u32 {
             _ => arg(0),
         },
         Select => arg(1).min(arg(2)),
+        NarrowF if number == FloatFormat::Bf16.code() => BF16_ZEROS,
         Sext | Zext if arg(0) >= number.into() => ALL,
         Sext | Zext => arg(0),
         _ => 0,

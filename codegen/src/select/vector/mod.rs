@@ -1,136 +1,76 @@
-//! Vectors in registers, for those of which every step has an instruction ([`plan()`]): integers of 8, 16 and 32 bits
-//! that are loaded, stored, added, subtracted, compared for the greater or the lesser, and combined bit by bit. All others are in
-//! memory ([`super::lanes`]).
+//! Vectors in registers, for those of which every step has an instruction ([`plan()`]): lanes in vector registers, or sums of
+//! products in accumulators. All others are in memory ([`super::lanes`]); steps between both go by way of the frame.
+//!
+//! An operation takes its operands in the form that it needs, which may be another one than that of the vector (`convert`).
 
-use aiec_core::RegisterFile;
-use aiec_vcode::{MemoryType, Opcode};
-use smallvec::SmallVec;
+use aiec_core::{CoreArch, RegisterFile};
+use aiec_vcode::MemoryType;
 
 pub(super) use self::alignment::Alignment;
-use self::plan::half_bytes;
-pub(super) use self::plan::{LaneWidth, plan};
+pub(super) use self::arrays::ArrayProduct;
+pub(super) use self::format::Packed;
+use self::format::{Form, LaneFormat, REGISTER_BITS};
+use self::maps::operation;
+pub(super) use self::plan::plan;
 use super::emit::Selector;
 use super::memory::AccessPlace;
-use super::rows::{Row, Rows};
+use super::rows::Row;
 use crate::machine::{MachineOperand as Operand, VirtualRegister};
-use crate::mir::Vector;
+use crate::mir::{MatrixProduct, Vector};
 use crate::ssa::{Step, Value, VectorAction};
 
 mod alignment;
+mod arrays;
+mod convert;
+mod format;
+mod maps;
 mod plan;
+mod shuffles;
 
-/// Configuration words of products (`llvm-aie: aiev2_vmult.h`): i16 lane by lane in lanes of 32 bits.
-const ELEMENTWISE_16: u32 = 0x338;
-/// Unsigned 16 bits, two products for each lane of 64 bits.
-const PAIRS_16: u32 = 0x5A;
-/// The second, the first operand is signed.
-const SIGNED_SECOND: u32 = 1 << 8;
-const SIGNED_FIRST: u32 = 1 << 9;
-/// What the accumulator has is multiplied by 2^16 first.
-const SHIFTED_16: u32 = 1 << 10;
+/// Bytes of a vector register, and of half of one.
+const VECTOR_BYTES: u32 = REGISTER_BITS / 8;
+const HALF_BYTES: u32 = VECTOR_BYTES / 2;
 
-/// Modes of shuffles (`llvm-aie: aiev2_enums.h`): the even and the odd elements of 16 bits of two vectors.
-const EVEN_16: u32 = 2;
-const ODD_16: u32 = 3;
+/// The greater and the lesser of signed lanes.
+const MAX_32: [Row; 3] = [Row::VectorMax8, Row::VectorMax16, Row::VectorMax32];
+const MIN_32: [Row; 3] = [Row::VectorMin8, Row::VectorMin16, Row::VectorMin32];
 
-/// What an operation in each lane is done by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operation {
-    /// The lanes as they are.
-    Same,
-    /// An instruction for each width.
-    Rows([Row; 3]),
-    /// One that also gives a mask of what it chose.
-    Choice([Row; 3]),
-    /// Bits of one operand only.
-    Xor,
-    /// Products, of which the lower bits count.
-    Product,
+/// What loads or stores of a row move, one after another in memory.
+struct Pieces {
+    row: Row,
+    /// Bytes of each.
+    bytes: u32,
+    operands: Vec<Operand>,
 }
 
-/// The operation of an opcode; `None` if there is none.
-fn operation(op: Opcode) -> Option<Operation> {
-    use Operation::{Choice, Product, Rows, Same, Xor};
-    use Row::*;
-    Some(match op {
-        Opcode::Mov | Opcode::Sext => Same,
-        Opcode::Add32 => Rows([VectorAdd8, VectorAdd16, VectorAdd32]),
-        Opcode::Sub32 => Rows([VectorSub8, VectorSub16, VectorSub32]),
-        Opcode::And => Rows([VectorAnd; 3]),
-        Opcode::Or => Rows([VectorOr; 3]),
-        Opcode::Xor => Xor,
-        Opcode::Mul32 => Product,
-        Opcode::Maxs => Choice([VectorMax8, VectorMax16, VectorMax32]),
-        Opcode::Mins => Choice([VectorMin8, VectorMin16, VectorMin32]),
-        _ => return None,
-    })
-}
-
-/// Whether an architecture has the instructions of an operation in lanes of a width.
-fn has(rows: &Rows, op: Opcode, width: LaneWidth) -> bool {
-    match operation(op) {
-        Some(Operation::Product) => {
-            width != LaneWidth::Bits8 && rows.get(Row::VectorProduct).is_some()
-        }
-        operation => operation.is_some(),
-    }
-}
-
-/// A vector in registers.
-#[derive(Clone, Debug)]
-pub(super) struct Packed {
-    width: LaneWidth,
-    registers: SmallVec<[VirtualRegister; 2]>,
-    /// Halves of registers that hold lanes.
-    halves: u32,
-}
-
-/// Rows that move a whole register and half of one.
-#[derive(Clone, Copy)]
+/// Rows that move vector registers, halves of them, and parts of accumulators.
 struct MoveRows {
     whole: Row,
     half: Row,
+    sums: Row,
 }
 
 const LOADS: MoveRows = MoveRows {
     whole: Row::LoadWhole,
     half: Row::LoadHalf,
+    sums: Row::LoadSums,
 };
 
 const STORES: MoveRows = MoveRows {
     whole: Row::StoreWhole,
     half: Row::StoreHalf,
+    sums: Row::StoreSums,
 };
-
-impl Packed {
-    fn bytes(&self) -> u32 {
-        self.halves * half_bytes()
-    }
-}
-
-impl LaneWidth {
-    /// The one of three rows that is for this width.
-    fn of_rows(self, rows: [Row; 3]) -> Row {
-        rows[self as usize]
-    }
-}
 
 impl Selector<'_> {
     /// Gives vectors their registers.
     pub(super) fn place_packed(&mut self) {
         self.alignment = Alignment::of(self.ssa, self.memory.argument_zeros());
-        let widths = plan(self.ssa, &self.widths, &self.alignment, self.rows);
-        for (number, width) in widths.into_iter().enumerate() {
-            let packed = width.map(|width| {
-                let lanes = u32::from(self.ssa.vectors[number]);
-                let halves = lanes * width.bytes() / half_bytes();
-                let registers = (0..halves.div_ceil(2)).map(|_| self.register(RegisterFile::X));
-                Packed {
-                    width,
-                    registers: registers.collect(),
-                    halves,
-                }
-            });
+        let rows = (self.rows, self.program.arch);
+        let forms = plan(self.ssa, &self.widths, &self.alignment, rows);
+        for (number, form) in forms.into_iter().enumerate() {
+            let lanes = u32::from(self.ssa.vectors[number]);
+            let packed = form.map(|form| self.fresh(form, lanes));
             self.packed.push(packed);
         }
     }
@@ -148,208 +88,296 @@ impl Selector<'_> {
     pub(super) fn packed_step(&mut self, action: &VectorAction, step: &Step) -> bool {
         use VectorAction::*;
         match action {
-            Load { to, offset, .. } => {
-                let Some(to) = self.packed(*to) else {
+            Load {
+                to, kind, offset, ..
+            } => {
+                let format = LaneFormat::of(*kind);
+                let (true, Some(format)) = (self.is_packed(*to), format) else {
                     return false;
                 };
-                self.move_outside(LOADS, &to, step.args[0], *offset);
+                self.load_packed(*to, format, step.args[0], *offset);
             }
-            Store { from, offset, .. } => {
-                let Some(from) = self.packed(*from) else {
+            Store {
+                from, kind, offset, ..
+            } => {
+                let format = LaneFormat::of(*kind);
+                let (true, Some(format)) = (self.is_packed(*from), format) else {
                     return false;
                 };
-                self.move_outside(STORES, &from, step.args[0], *offset);
+                self.store_packed(*from, format, step.args[0], *offset);
             }
             Map {
-                op, to, operands, ..
+                op,
+                to,
+                operands,
+                number,
+                ..
             } => {
-                let (Some(to), Some(operation)) = (self.packed(*to), operation(*op)) else {
+                let (true, Some(operation)) = (self.is_packed(*to), operation(*op)) else {
                     return false;
                 };
-                let operands: Option<Vec<Packed>> =
-                    operands.iter().map(|vector| self.packed(*vector)).collect();
-                let Some(operands) = operands else {
+                if !operation.takes(*number) || !operation.exists(self.rows) {
                     return false;
-                };
-                self.map_packed(operation, &to, &operands);
+                }
+                self.map_packed(operation, *to, operands, *number);
             }
             Splat { to, .. } => {
-                let Some(to) = self.packed(*to) else {
+                let Some(home) = self.packed(*to) else {
                     return false;
                 };
-                let number = self.number(step.args[0]);
-                let low = self.low(number);
-                let rows = [Row::VectorSplat8, Row::VectorSplat16, Row::VectorSplat32];
-                let row = to.width.of_rows(rows);
-                for register in to.registers {
-                    self.emit(row, &[Operand::Virtual(register), Operand::Virtual(low)]);
-                }
+                self.splat_packed(*to, &home, step.args[0]);
             }
+            Contract {
+                product,
+                to,
+                left,
+                right,
+                sums,
+            } => self.contract(product, *to, [*left, *right, *sums]),
             _ => return false,
         }
         true
     }
 
-    /// Moves a vector from or to memory outside of the frame.
-    fn move_outside(&mut self, rows: MoveRows, vector: &Packed, address: Value, offset: i32) {
-        let whole = self.rows.get(rows.whole).is_some()
-            && vector.halves.is_multiple_of(2)
-            && self
-                .alignment
-                .is_multiple(address, offset, 2 * half_bytes());
-        let (row, bytes) = if whole {
-            (rows.whole, 2 * half_bytes())
-        } else {
-            (rows.half, half_bytes())
+    fn splat_packed(&mut self, to: Vector, home: &Packed, value: Value) {
+        let number = self.number(value);
+        let mut low = self.low(number);
+        let format = home.form.as_lanes();
+        if format == LaneFormat::Bf16 {
+            low = self.shift_right(low, 16, false);
+        }
+        let rows = [Row::VectorSplat8, Row::VectorSplat16, Row::VectorSplat32];
+        let row = format.of_rows(rows);
+        if let Form::Sums(sums) = home.form {
+            let lanes = self.register(RegisterFile::X);
+            self.emit(row, &[lanes, low].map(Operand::Virtual));
+            for register in &home.registers {
+                // The upper halves of wide lanes don't count.
+                for part in sums.parts(*register) {
+                    self.copy(part, Operand::Virtual(lanes));
+                }
+            }
+            return;
+        }
+        let target = self.target(to, home.form);
+        for register in &target.registers {
+            self.emit(row, &[*register, low].map(Operand::Virtual));
+        }
+    }
+
+    // ---- memory ----
+
+    fn load_packed(&mut self, to: Vector, format: LaneFormat, address: Value, offset: i32) {
+        let Some(home) = self.packed(to) else {
+            return;
         };
-        let last = i64::from(offset) + i64::from(vector.bytes() - bytes);
+        // Accumulators are loaded as they are where they have the same lanes.
+        let form = match home.form {
+            Form::Sums(sums) if sums.bits == 32 && sums.as_lanes() == format => home.form,
+            _ => Form::Lanes(format),
+        };
+        let target = self.target(to, form);
+        match self.pieces(&LOADS, &target, address, offset) {
+            Some(pieces) => self.move_outside(&pieces, address, offset),
+            None if form == Form::Lanes(format) => {
+                return self.load_unaligned(to, format, address, offset);
+            }
+            None => {
+                let lanes = self.fresh(Form::Lanes(format), home.lanes);
+                let Some(pieces) = self.pieces(&LOADS, &lanes, address, offset) else {
+                    return self.load_unaligned(to, format, address, offset);
+                };
+                self.move_outside(&pieces, address, offset);
+                return self.set(to, &lanes);
+            }
+        }
+        self.set(to, &target);
+    }
+
+    fn load_unaligned(&mut self, to: Vector, format: LaneFormat, address: Value, offset: i32) {
+        let source = self.walking_pointer(address, offset.into());
+        let lanes = u32::from(self.ssa.vectors[to.0 as usize]);
+        let loaded = self.load_elements(format, lanes, source);
+        self.set(to, &loaded);
+    }
+
+    fn store_packed(&mut self, from: Vector, format: LaneFormat, address: Value, offset: i32) {
+        if let Some(home) = self.packed(from)
+            && let Form::Sums(sums) = home.form
+            && sums.bits == 32
+            && sums.as_lanes() == format
+            && let Some(pieces) = self.pieces(&STORES, &home, address, offset)
+        {
+            return self.move_outside(&pieces, address, offset);
+        }
+        let lanes = self.lanes_in(from, format);
+        match self.pieces(&STORES, &lanes, address, offset) {
+            Some(pieces) => self.move_outside(&pieces, address, offset),
+            None => {
+                let target = self.walking_pointer(address, offset.into());
+                self.store_elements(&lanes, target);
+            }
+        }
+    }
+
+    /// What moves a vector from or to an address; `None` if that has too little alignment, or the vector no whole piece.
+    fn pieces(
+        &self,
+        rows: &MoveRows,
+        vector: &Packed,
+        address: Value,
+        offset: i32,
+    ) -> Option<Pieces> {
+        let is_multiple = |bytes: u32| {
+            vector.bytes().is_multiple_of(bytes)
+                && self.alignment.is_multiple(address, offset, bytes)
+        };
+        let registers = vector.registers.iter();
+        if let Form::Sums(sums) = vector.form {
+            let (bytes, mut operands): (u32, Vec<Operand>) = match self.program.arch {
+                CoreArch::Aie2 => (
+                    HALF_BYTES,
+                    registers.flat_map(|r| sums.quarters(*r)).collect(),
+                ),
+                CoreArch::Aie2p | CoreArch::Aie2ps => (
+                    VECTOR_BYTES,
+                    registers.flat_map(|r| sums.parts(*r)).collect(),
+                ),
+            };
+            operands.truncate((vector.bytes() / bytes) as usize);
+            return is_multiple(bytes).then_some(Pieces {
+                row: rows.sums,
+                bytes,
+                operands,
+            });
+        }
+        if self.rows.get(rows.whole).is_some() && is_multiple(VECTOR_BYTES) {
+            return Some(Pieces {
+                row: rows.whole,
+                bytes: VECTOR_BYTES,
+                operands: registers.map(|r| Operand::Virtual(*r)).collect(),
+            });
+        }
+        is_multiple(HALF_BYTES).then(|| self.halves_of(vector, rows.half))
+    }
+
+    /// The halves of vector registers that hold lanes.
+    fn halves_of(&self, vector: &Packed, row: Row) -> Pieces {
+        let halves = |register: &VirtualRegister| {
+            [RegisterFile::Wl, RegisterFile::Wh].map(|half| Operand::Part(*register, half))
+        };
+        let count = vector.bytes().div_ceil(HALF_BYTES) as usize;
+        Pieces {
+            row,
+            bytes: HALF_BYTES,
+            operands: vector
+                .registers
+                .iter()
+                .flat_map(halves)
+                .take(count)
+                .collect(),
+        }
+    }
+
+    /// Moves pieces from or to memory outside of the frame.
+    fn move_outside(&mut self, pieces: &Pieces, address: Value, offset: i32) {
+        let first = offset;
+        let count = pieces.operands.len() as i64;
+        let last = i64::from(offset) + (count - 1) * i64::from(pieces.bytes);
         let mut ends = [offset.into(), last].into_iter();
-        let (pointer, offset) = if ends.all(|byte| self.rows.fits(row, 2, byte)) {
+        let (pointer, offset) = if ends.all(|byte| self.rows.fits(pieces.row, 2, byte)) {
             (self.pointer(address), offset)
         } else {
             (self.walking_pointer(address, offset.into()), 0)
         };
-        let place = self.memory.place(address, offset.into(), vector.bytes());
-        self.move_parts(row, bytes, vector, (pointer, offset), place);
+        let bytes = pieces.operands.len() as u32 * pieces.bytes;
+        let place = self.memory.place(address, i64::from(first), bytes);
+        self.move_pieces(pieces, pointer, offset, place);
     }
 
-    /// Moves the registers of a vector, or their halves, from or to memory at a pointer plus an offset.
-    fn move_parts(
+    /// Moves pieces from or to memory at a pointer plus an offset.
+    fn move_pieces(
         &mut self,
-        row: Row,
-        bytes: u32,
-        vector: &Packed,
-        (pointer, offset): (VirtualRegister, i32),
+        pieces: &Pieces,
+        pointer: VirtualRegister,
+        offset: i32,
         place: AccessPlace,
     ) {
-        // The first part comes last: where the pointer walks, it moves it.
-        for at in (0..vector.bytes()).step_by(bytes as usize).rev() {
-            let half = at / half_bytes();
-            let register = vector.registers[half as usize / 2];
-            let part = match (bytes == half_bytes(), half % 2) {
-                (false, _) => Operand::Virtual(register),
-                (true, 0) => Operand::Part(register, RegisterFile::Wl),
-                (true, _) => Operand::Part(register, RegisterFile::Wh),
-            };
-            let access = place.part(at.into(), bytes);
+        // The first piece comes last: where the pointer walks, it moves it.
+        for (n, piece) in pieces.operands.iter().enumerate().rev() {
+            let at = n as u32 * pieces.bytes;
+            let access = place.part(at.into(), pieces.bytes);
             let at = Operand::Immediate(offset + at as i32);
-            self.emit_access(row, &[part, Operand::Virtual(pointer), at], access);
+            self.emit_access(pieces.row, &[*piece, Operand::Virtual(pointer), at], access);
         }
-    }
-
-    /// How memory holds the lanes of a vector that is in registers.
-    pub(super) fn packed_kind(&self, vector: Vector) -> Option<MemoryType> {
-        Some(self.packed(vector)?.width.kind())
     }
 
     /// A pointer to a lane of a copy in the frame of a vector that is in registers.
     pub(super) fn packed_lane(&mut self, vector: Vector, lane: u16) -> Option<VirtualRegister> {
         let packed = self.packed(vector)?;
-        let slot = self.out.slot(packed.bytes(), 2 * half_bytes());
-        let pointer = self.frame_address(slot, 0);
-        self.move_parts(
-            Row::StoreHalf,
-            half_bytes(),
-            &packed,
-            (pointer, 0),
-            AccessPlace {
-                object: Some(slot.0 + 1),
-                ..AccessPlace::default()
-            },
-        );
-        let offset = u32::from(lane) * packed.width.bytes();
-        Some(self.frame_address(slot, offset as i32))
+        let (_, pointer) = self.in_frame(&packed, lane.into());
+        Some(pointer)
     }
 
-    fn map_packed(&mut self, operation: Operation, to: &Packed, operands: &[Packed]) {
-        for (n, register) in to.registers.iter().enumerate() {
-            let target = Operand::Virtual(*register);
-            let operand = |at: usize| operands.get(at).map(|packed| packed.registers[n]);
-            let (Some(a), b) = (operand(0), operand(1)) else {
-                continue;
-            };
-            let (a, b) = (Operand::Virtual(a), Operand::Virtual(b.unwrap_or(a)));
-            match operation {
-                Operation::Same => self.copy(target, a),
-                Operation::Rows(rows) => {
-                    self.emit(to.width.of_rows(rows), &[target, a, b]);
+    /// How that copy holds the lanes.
+    pub(super) fn packed_kind(&self, vector: Vector) -> Option<MemoryType> {
+        Some(self.packed(vector)?.form.as_lanes().kind())
+    }
+
+    // ---- products of matrices ----
+
+    fn contract(&mut self, product: &MatrixProduct, to: Vector, vectors: [Vector; 3]) {
+        let Some(array) = ArrayProduct::of(self.program.arch, product) else {
+            return self.lacks("the array multiplies no matrices of these sizes".to_owned());
+        };
+        let [left, right, sums] = vectors;
+        let left = self.lanes_in(left, array.left);
+        let right = self.lanes_in(right, array.right);
+        let form = Form::Sums(array.sums);
+        let sums = self.vector_in(sums, form);
+        let right = match right.registers[..] {
+            [low, high] => {
+                let pair = self.register(RegisterFile::Y);
+                for (n, half) in [low, high].into_iter().enumerate() {
+                    let part = Operand::Nth(pair, RegisterFile::X, n as u8);
+                    self.copy(part, Operand::Virtual(half));
                 }
-                Operation::Choice(rows) => self.choice(to.width.of_rows(rows), target, a, b),
-                Operation::Product if to.width == LaneWidth::Bits16 => self.product16(target, a, b),
-                Operation::Product => self.product32(target, a, b),
-                // The bits of either without those of both: no lane borrows.
-                Operation::Xor => {
-                    let either = Operand::Virtual(self.register(RegisterFile::X));
-                    let both = Operand::Virtual(self.register(RegisterFile::X));
-                    self.emit(Row::VectorOr, &[either, a, b]);
-                    self.emit(Row::VectorAnd, &[both, a, b]);
-                    self.emit(Row::VectorSub32, &[target, either, both]);
-                }
+                pair
             }
-        }
-    }
-
-    /// Products of 16 bits: 32 of them in lanes of 32 bits.
-    fn product16(&mut self, to: Operand, a: Operand, b: Operand) {
-        let sums = self.products(None, a, b, ELEMENTWISE_16);
-        self.of_sums(Row::VectorOfSums16, to, sums);
-    }
-
-    /// The lower 32 bits of products of 32 bits, from those of halves: (a_high * b_low + a_low * b_high) * 2^16 + a_low * b_low
-    /// in lanes of 64 bits. Halves come out of shuffles with zeros, which the second product of each lane takes.
-    fn product32(&mut self, to: Operand, a: Operand, b: Operand) {
-        let zeros = Operand::Virtual(self.register(RegisterFile::X));
-        let zero = Operand::Virtual(self.word(0));
-        self.emit(Row::VectorSplat32, &[zeros, zero]);
-        let [a_low, b_low] = [a, b].map(|vector| self.shuffle(vector, zeros, EVEN_16));
-        let [a_high, b_high] = [a, b].map(|vector| self.shuffle(vector, zeros, ODD_16));
-        let sums = self.products(None, a_high, b_low, PAIRS_16 | SIGNED_FIRST);
-        let sums = self.products(Some(sums), a_low, b_high, PAIRS_16 | SIGNED_SECOND);
-        let sums = self.products(Some(sums), a_low, b_low, PAIRS_16 | SHIFTED_16);
-        self.of_sums(Row::VectorOfSums32, to, sums);
-    }
-
-    /// Products by a configuration word, added to an accumulator if there is one.
-    fn products(&mut self, sums: Option<Operand>, a: Operand, b: Operand, word: u32) -> Operand {
-        let to = Operand::Virtual(self.register(RegisterFile::Cm));
-        let word = Operand::Virtual(self.word(word));
-        match sums {
-            Some(sums) => self.emit(Row::VectorProductAdd, &[to, sums, a, b, word]),
-            None => self.emit(Row::VectorProduct, &[to, a, b, word]),
+            _ => right.registers[0],
         };
-        to
-    }
-
-    fn shuffle(&mut self, a: Operand, b: Operand, mode: u32) -> Operand {
-        let to = Operand::Virtual(self.register(RegisterFile::X));
-        let mode = Operand::Virtual(self.word(mode));
-        self.emit(Row::VectorShuffle, &[to, a, b, mode]);
-        to
-    }
-
-    /// The lower bits of an accumulator's lanes.
-    fn of_sums(&mut self, row: Row, to: Operand, sums: Operand) {
-        let zero = Operand::Virtual(self.word(0));
-        let shift = Operand::Virtual(self.register(RegisterFile::S));
-        self.copy(shift, zero);
-        self.emit(row, &[to, sums, shift]);
-    }
-
-    /// The greater or lesser of two; AIE2 names the register of the mask, the others have a fixed one.
-    fn choice(&mut self, row: Row, to: Operand, a: Operand, b: Operand) {
-        if self.rows.operands(row) == 3 {
-            self.emit(row, &[to, a, b]);
-            return;
+        let word = self.word(array.word);
+        let target = self.target(to, form);
+        let rows = u32::from(array.rows);
+        let tile = rows * u32::from(product.inner) * array.left.bits() / 8;
+        for (n, register) in target.registers.iter().enumerate() {
+            let left = self.from_byte(&left, n as u32 * tile);
+            let operands = [*register, sums.registers[n], left, right, word];
+            self.emit(array.add, &operands.map(Operand::Virtual));
         }
-        let wide = matches!(row, Row::VectorMax8 | Row::VectorMin8);
-        let file = if wide {
-            RegisterFile::L
-        } else {
-            RegisterFile::R
-        };
-        let mask = Operand::Virtual(self.register(file));
-        self.emit(row, &[to, mask, a, b]);
+        self.set(to, &target);
     }
+
+    /// A register with the bytes of a vector from one on.
+    fn from_byte(&mut self, vector: &Packed, byte: u32) -> VirtualRegister {
+        let register = vector.registers[(byte / VECTOR_BYTES) as usize];
+        let within = byte % VECTOR_BYTES;
+        if within == 0 {
+            return register;
+        }
+        let moved = self.register(RegisterFile::X);
+        if within == HALF_BYTES {
+            let (to, from) = (RegisterFile::Wl, RegisterFile::Wh);
+            self.copy(Operand::Part(moved, to), Operand::Part(register, from));
+            return moved;
+        }
+        let bytes = self.word(within);
+        let operands = [moved, register, register, bytes];
+        self.emit(Row::VectorShift, &operands.map(Operand::Virtual));
+        moved
+    }
+
+    // ---- moves ----
 
     /// The moves of vectors in registers; returns those of vectors in memory.
     pub(super) fn move_packed(&mut self, moves: &[(Vector, Vector)]) -> Vec<(Vector, Vector)> {
@@ -372,7 +400,8 @@ impl Selector<'_> {
                 if !written {
                     return *from;
                 }
-                let kept = self.register(RegisterFile::X);
+                let file = self.out.registers[from.0 as usize];
+                let kept = self.register(file);
                 self.copy(Operand::Virtual(kept), Operand::Virtual(*from));
                 kept
             })

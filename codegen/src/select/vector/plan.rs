@@ -1,14 +1,16 @@
-//! Which vectors are in registers, and with how many bits a lane.
+//! Which vectors are in registers, and in which form.
 //!
-//! Vectors that are operands and result of one operation have lanes of one width: they make a group. A group is in registers
-//! if loads and stores give it one width, each of its steps has an instruction, and no step needs more of a lane than its lower
-//! bits where the lane may be wider (`i16` sums before they are cut).
+//! Vectors that are moved into each other have one form: they make a group. Its lanes are as wide as its numbers, or as the
+//! lower bits that anything asks for. Sums of products of matrices are in accumulators. What is passed to functions, set lane by lane or
+//! used by an operation without an instruction for registers is in memory.
 
-use aiec_core::RegisterFile;
-use aiec_vcode::{MemoryType, Opcode};
+use aiec_core::CoreArch;
+use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use super::alignment::Alignment;
-use super::{has, operation};
+use super::arrays::ArrayProduct;
+use super::format::{Form, LaneFormat, REGISTER_BITS, SumFormat};
+use super::maps::{Operands, operation};
 use crate::mir::Vector;
 use crate::select::rows::Rows;
 use crate::ssa::width::{Range, Widths};
@@ -17,46 +19,11 @@ use crate::ssa::{Action, Function, Step, Terminator, VectorAction};
 /// Registers of a vector at most: with more of them, spills eat what is won.
 const MAX_REGISTERS: u32 = 2;
 
-/// Bits of a lane in a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::select) enum LaneWidth {
-    Bits8,
-    Bits16,
-    Bits32,
-}
+/// Bits of half a vector register, the least that is loaded.
+const HALF_BITS: u32 = REGISTER_BITS / 2;
 
-impl LaneWidth {
-    fn of(kind: MemoryType) -> Option<LaneWidth> {
-        match kind {
-            MemoryType::I8 => Some(LaneWidth::Bits8),
-            MemoryType::I16 => Some(LaneWidth::Bits16),
-            MemoryType::I32 => Some(LaneWidth::Bits32),
-            _ => None,
-        }
-    }
-
-    /// Bytes of a lane.
-    pub(super) fn bytes(self) -> u32 {
-        u32::from(self.bits()) / 8
-    }
-
-    /// How memory holds a lane.
-    pub(super) fn kind(self) -> MemoryType {
-        match self {
-            LaneWidth::Bits8 => MemoryType::I8,
-            LaneWidth::Bits16 => MemoryType::I16,
-            LaneWidth::Bits32 => MemoryType::I32,
-        }
-    }
-
-    fn bits(self) -> u8 {
-        match self {
-            LaneWidth::Bits8 => 8,
-            LaneWidth::Bits16 => 16,
-            LaneWidth::Bits32 => 32,
-        }
-    }
-}
+/// Bits of a whole lane.
+const WHOLE: u8 = 64;
 
 /// Vectors of one group have one root.
 struct Groups {
@@ -79,205 +46,365 @@ impl Groups {
 }
 
 /// What is known of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Nothing fixes a width yet.
-    Open,
-    Width(LaneWidth),
-    /// In memory.
-    Refused,
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    is_refused: bool,
+    is_float: bool,
+    sums: Option<SumFormat>,
+    bits: u8,
+    /// A lane is set that isn't the upper half of an f32.
+    is_wide: bool,
+    is_used: bool,
 }
 
-impl State {
-    fn fix(&mut self, width: Option<LaneWidth>) {
-        *self = match (*self, width) {
-            (State::Open, Some(width)) => State::Width(width),
-            (State::Width(known), Some(width)) if known == width => *self,
-            _ => State::Refused,
-        };
-    }
+struct Planner<'a> {
+    function: &'a Function,
+    widths: &'a Widths,
+    alignment: &'a Alignment,
+    rows: &'a Rows,
+    arch: CoreArch,
+    groups: Groups,
+    /// How many lower bits of the lanes of each vector count.
+    demands: Vec<u8>,
 }
 
-/// The width of the lanes of each vector that is in registers.
+/// The form of each vector that is in registers.
 pub(in crate::select) fn plan(
     function: &Function,
     widths: &Widths,
     alignment: &Alignment,
-    rows: &Rows,
-) -> Vec<Option<LaneWidth>> {
+    (rows, arch): (&Rows, CoreArch),
+) -> Vec<Option<Form>> {
     let count = function.vectors.len();
     if count == 0 {
         return Vec::new();
     }
-    let mut groups = Groups {
-        parents: (0..count as u32).collect(),
+    let mut planner = Planner {
+        function,
+        widths,
+        alignment,
+        rows,
+        arch,
+        groups: Groups {
+            parents: (0..count as u32).collect(),
+        },
+        demands: vec![0; count],
     };
-    let steps = || function.blocks.iter().flat_map(|block| &block.steps);
-    for step in steps() {
-        match &step.action {
-            Action::Vector(VectorAction::Map { to, operands, .. }) => {
-                operands
-                    .iter()
-                    .for_each(|operand| groups.join(*to, *operand));
-            }
-            Action::Vector(VectorAction::Move(moves)) => {
-                moves.iter().for_each(|(to, from)| groups.join(*to, *from));
-            }
-            _ => {}
-        }
-    }
-    let mut states = vec![State::Open; count];
-    for vector in &function.vector_arguments {
-        states[groups.root(*vector)] = State::Refused;
-    }
-    for block in &function.blocks {
-        if let Terminator::Return { vectors, .. } = &block.terminator {
-            for vector in vectors {
-                states[groups.root(*vector)] = State::Refused;
+    for step in planner.steps() {
+        if let Action::Vector(VectorAction::Move(moves)) = &step.action {
+            for (to, from) in moves {
+                planner.groups.join(*to, *from);
             }
         }
     }
-    for step in steps() {
-        fix(function, &groups, alignment, step, &mut states);
-    }
-    for step in steps() {
-        check(function, &groups, widths, rows, step, &mut states);
-    }
-    let width = |number: u32| match states[groups.root(Vector(number))] {
-        State::Width(width) => Some(width),
-        _ => None,
-    };
-    (0..count as u32).map(width).collect()
+    while planner.demand_round() {}
+    planner.forms()
 }
 
-/// What a step says of its groups: a width, or that they stay in memory.
-fn fix(
-    function: &Function,
-    groups: &Groups,
-    alignment: &Alignment,
-    step: &Step,
-    states: &mut [State],
-) {
-    use VectorAction::*;
-    let whole = |vector: Vector, lanes: u16| function.vectors[vector.0 as usize] == lanes;
-    match &step.action {
-        Action::Vector(
-            Load {
-                to: vector,
-                kind,
-                lanes,
-                offset,
+impl<'a> Planner<'a> {
+    fn steps(&self) -> impl Iterator<Item = &'a Step> + use<'a> {
+        self.function.blocks.iter().flat_map(|block| &block.steps)
+    }
+
+    fn is_whole(&self, vector: Vector, lanes: u16) -> bool {
+        self.function.vectors[vector.0 as usize] == lanes
+    }
+
+    /// Asks for more lower bits of what is read; whether something changed. Each round raises a demand, of 64 at most.
+    fn demand_round(&mut self) -> bool {
+        let mut changed = false;
+        let blocks = self.function.blocks.iter().rev();
+        for step in blocks.flat_map(|block| block.steps.iter().rev()) {
+            match &step.action {
+                Action::Vector(VectorAction::Move(moves)) => {
+                    for (to, from) in moves {
+                        let bits = self.demands[to.0 as usize];
+                        changed |= self.demand(*from, bits);
+                    }
+                }
+                Action::Vector(VectorAction::Store { from, kind, .. }) => {
+                    changed |= self.demand(*from, bits_of(*kind));
+                }
+                Action::Vector(VectorAction::Contract {
+                    product,
+                    left,
+                    right,
+                    sums,
+                    ..
+                }) => {
+                    changed |= self.demand(*left, bits_of(product.left.kind));
+                    changed |= self.demand(*right, bits_of(product.right.kind));
+                    changed |= self.demand(*sums, 32);
+                }
+                Action::Vector(VectorAction::Map {
+                    op,
+                    to,
+                    operands,
+                    number,
+                    ..
+                }) => {
+                    let asked = self.demands[to.0 as usize];
+                    let bits = match operation(*op).map(|operation| operation.operands()) {
+                        Some(Operands::LowBits) => match op {
+                            Opcode::Add32 | Opcode::Sub32 | Opcode::Mul32 => asked.min(32),
+                            _ => asked,
+                        },
+                        Some(Operands::LowestBits) => *number,
+                        Some(Operands::Numbers) | None => WHOLE,
+                    };
+                    for operand in operands {
+                        changed |= self.demand(*operand, bits);
+                    }
+                }
+                _ => step.vector_reads(|vector| changed |= self.demand(vector, WHOLE)),
             }
-            | Store {
-                from: vector,
-                kind,
-                lanes,
-                offset,
-            },
-        ) => {
-            let aligned = alignment.is_multiple(step.args[0], *offset, half_bytes());
-            let width = LaneWidth::of(*kind).filter(|_| aligned && whole(*vector, *lanes));
-            states[groups.root(*vector)].fix(width);
         }
-        Action::Vector(Map {
-            op,
-            to,
-            operands,
-            number,
-            lanes,
-        }) => {
-            let state = &mut states[groups.root(*to)];
-            let same = whole(*to, *lanes) && operands.iter().all(|vector| whole(*vector, *lanes));
-            if !same || operation(*op).is_none() {
-                *state = State::Refused;
-            } else if *op == Opcode::Sext {
-                state.fix(match number {
-                    8 => Some(LaneWidth::Bits8),
-                    16 => Some(LaneWidth::Bits16),
-                    32 => Some(LaneWidth::Bits32),
-                    _ => None,
-                });
+        changed
+    }
+
+    fn demand(&mut self, vector: Vector, bits: u8) -> bool {
+        let known = &mut self.demands[vector.0 as usize];
+        let more = bits > *known;
+        *known = bits.max(*known);
+        more
+    }
+
+    fn forms(&self) -> Vec<Option<Form>> {
+        let count = self.function.vectors.len();
+        let mut groups = vec![Group::default(); count];
+        for number in 0..count {
+            let root = self.groups.root(Vector(number as u32));
+            let bits = range_bits(self.widths.lanes[number]).min(self.demands[number]);
+            groups[root].bits = groups[root].bits.max(bits);
+        }
+        self.widen_splats(&mut groups);
+        let mut refuse = |vector: &Vector| groups[self.groups.root(*vector)].is_refused = true;
+        self.function.vector_arguments.iter().for_each(&mut refuse);
+        for block in &self.function.blocks {
+            if let Terminator::Return { vectors, .. } = &block.terminator {
+                vectors.iter().for_each(&mut refuse);
             }
         }
-        Action::Vector(Splat { to, lanes }) => {
-            if !whole(*to, *lanes) {
-                states[groups.root(*to)] = State::Refused;
+        for step in self.steps() {
+            self.observe(step, &mut groups);
+        }
+        while self.mark_wide(&mut groups) {}
+        // Operations without instructions read and write memory.
+        for step in self.steps() {
+            let Action::Vector(VectorAction::Map {
+                op, to, operands, ..
+            }) = &step.action
+            else {
+                continue;
+            };
+            let operation = operation(*op).filter(|operation| operation.exists(self.rows));
+            let reads_all = operation.is_none_or(|it| it.operands() == Operands::Numbers);
+            let bits = |vector: &Vector| range_bits(self.widths.lanes[vector.0 as usize]);
+            let is_wide = |vector: &Vector| bits(vector) == WHOLE;
+            if operation.is_none() {
+                for vector in operands.iter().chain([to]) {
+                    let group = &mut groups[self.groups.root(*vector)];
+                    group.is_refused |= group.sums.is_none();
+                }
+            } else if reads_all && operands.iter().any(is_wide) {
+                groups[self.groups.root(*to)].is_refused = true;
             }
         }
-        Action::Vector(Move(moves)) => {
-            for (to, from) in moves {
-                let lanes = function.vectors[to.0 as usize];
-                if !whole(*from, lanes) {
-                    states[groups.root(*to)] = State::Refused;
+        let form = |number: usize| {
+            let group = &groups[self.groups.root(Vector(number as u32))];
+            self.form(group, self.function.vectors[number].into())
+        };
+        (0..count).map(form).collect()
+    }
+
+    /// Gives vectors that are one number in all lanes the width of the vectors that they are combined with: an
+    /// instruction makes any of them.
+    fn widen_splats(&self, groups: &mut [Group]) {
+        let mut is_splat = vec![true; groups.len()];
+        for step in self.steps() {
+            if !matches!(step.action, Action::Vector(VectorAction::Splat { .. })) {
+                step.vector_writes(|vector| is_splat[self.groups.root(vector)] = false);
+            }
+        }
+        for step in self.steps() {
+            let Action::Vector(VectorAction::Map {
+                op, to, operands, ..
+            }) = &step.action
+            else {
+                continue;
+            };
+            let extends = matches!(op, Opcode::Sext | Opcode::Zext);
+            for operand in operands.iter().filter(|_| !extends) {
+                let root = self.groups.root(*operand);
+                let bits = groups[self.groups.root(*to)].bits;
+                if is_splat[root] {
+                    groups[root].bits = groups[root].bits.max(bits);
                 }
             }
         }
-        // Lanes are read from a copy in the frame.
-        Action::Vector(Define(_) | Reduce { .. } | Extract { .. }) => {}
-        Action::Vector(Copy { to, .. }) => states[groups.root(*to)] = State::Refused,
-        _ => {
-            let mut refuse = |vector| states[groups.root(vector)] = State::Refused;
-            step.vector_reads(&mut refuse);
-            step.vector_writes(&mut refuse);
-        }
     }
-}
 
-/// Refuses groups whose size is none of registers, or whose lanes are wider than registers keep them where that counts.
-fn check(
-    function: &Function,
-    groups: &Groups,
-    widths: &Widths,
-    rows: &Rows,
-    step: &Step,
-    states: &mut [State],
-) {
-    let mut vectors = Vec::new();
-    step.vector_reads(|vector| vectors.push(vector));
-    step.vector_writes(|vector| vectors.push(vector));
-    for vector in vectors {
-        let state = &mut states[groups.root(vector)];
-        let State::Width(width) = *state else {
-            continue;
+    /// The form of a group's vectors of some lanes.
+    fn form(&self, group: &Group, lanes: u32) -> Option<Form> {
+        if group.is_refused || !group.is_used {
+            return None;
+        }
+        if let Some(sums) = group.sums {
+            return Some(Form::Sums(sums));
+        }
+        let fits = |format: &LaneFormat| {
+            let bits = lanes * format.bits();
+            bits.is_multiple_of(HALF_BITS) && bits <= MAX_REGISTERS * REGISTER_BITS
         };
-        let lanes = u32::from(function.vectors[vector.0 as usize]);
-        let bytes = lanes * u32::from(width.bits()) / 8;
-        if bytes % half_bytes() != 0 || bytes > MAX_REGISTERS * 2 * half_bytes() {
-            *state = State::Refused;
+        let format = match (group.is_float, group.is_wide) {
+            (true, false) => Some(LaneFormat::Bf16).filter(fits),
+            (true, true) => Some(LaneFormat::F32).filter(fits),
+            // Few small numbers are in lanes that fill half a register.
+            (false, _) => [8, 16, 32]
+                .into_iter()
+                .filter(|bits| *bits >= group.bits)
+                .filter_map(LaneFormat::of_bits)
+                .find(fits),
+        };
+        format.map(Form::Lanes)
+    }
+
+    /// What a step says of the groups of its vectors.
+    fn observe(&self, step: &Step, groups: &mut [Group]) {
+        use VectorAction::*;
+        let root = |vector: &Vector| self.groups.root(*vector);
+        match &step.action {
+            Action::Vector(
+                Load {
+                    to: vector,
+                    kind,
+                    lanes,
+                    ..
+                }
+                | Store {
+                    from: vector,
+                    kind,
+                    lanes,
+                    ..
+                },
+            ) => {
+                let group = &mut groups[root(vector)];
+                group.is_used = true;
+                group.is_float |= is_float(*kind);
+                group.is_refused |=
+                    LaneFormat::of(*kind).is_none() || !self.is_whole(*vector, *lanes);
+            }
+            Action::Vector(Contract {
+                product,
+                to,
+                left,
+                right,
+                sums,
+            }) => {
+                let array = ArrayProduct::of(self.arch, product);
+                for vector in [to, sums] {
+                    let group = &mut groups[root(vector)];
+                    group.is_used = true;
+                    group.is_float |= product.left.kind == MemoryType::Bf16;
+                    if group.sums.is_none() {
+                        group.sums = array.map(|array| array.sums);
+                    }
+                }
+                for (vector, factor) in [(left, product.left), (right, product.right)] {
+                    let group = &mut groups[root(vector)];
+                    group.is_used = true;
+                    group.is_float |= is_float(factor.kind);
+                }
+            }
+            Action::Vector(Map {
+                op,
+                to,
+                operands,
+                number,
+                lanes,
+            }) => {
+                let whole = self.is_whole(*to, *lanes)
+                    && operands.iter().all(|one| self.is_whole(*one, *lanes));
+                let known = operation(*op).is_some_and(|operation| operation.takes(*number));
+                for vector in operands.iter().chain([to]) {
+                    let group = &mut groups[root(vector)];
+                    group.is_used = true;
+                    group.is_refused |= !whole || (!known && group.sums.is_none());
+                }
+            }
+            Action::Vector(Splat { to, lanes }) => {
+                groups[root(to)].is_refused |= !self.is_whole(*to, *lanes);
+            }
+            Action::Vector(Move(moves)) => {
+                for (to, from) in moves {
+                    let lanes = self.function.vectors[to.0 as usize];
+                    groups[root(to)].is_refused |= !self.is_whole(*from, lanes);
+                }
+            }
+            // Lanes are read from a copy in the frame.
+            Action::Vector(Define(_) | Reduce { .. } | Extract { .. }) => {}
+            Action::Vector(Copy { to, .. }) => groups[root(to)].is_refused = true,
+            _ => {
+                let mut refuse = |vector: Vector| groups[root(&vector)].is_refused = true;
+                step.vector_reads(&mut refuse);
+                step.vector_writes(&mut refuse);
+            }
         }
     }
-    let exact = |vector: &Vector, width: LaneWidth| {
-        widths.lanes[vector.0 as usize].is_in(Range::of_bits(width.bits()))
-    };
-    let (group, fits) = match &step.action {
-        Action::Vector(VectorAction::Map {
-            op, to, operands, ..
-        }) => {
-            let ordered = matches!(op, Opcode::Mins | Opcode::Maxs);
-            let State::Width(width) = states[groups.root(*to)] else {
-                return;
+
+    /// Marks groups of which a lane may be more than the upper half of an f32; whether one was marked.
+    fn mark_wide(&self, groups: &mut [Group]) -> bool {
+        use VectorAction::*;
+        let mut changed = false;
+        for step in self.steps() {
+            let Action::Vector(action) = &step.action else {
+                continue;
             };
-            let exact = operands.iter().all(|vector| exact(vector, width));
-            (*to, has(rows, *op, width) && (exact || !ordered))
-        }
-        Action::Vector(
-            VectorAction::Reduce { from, .. }
-            | VectorAction::Extract { from, .. }
-            | VectorAction::Copy { from, .. },
-        ) => {
-            let State::Width(width) = states[groups.root(*from)] else {
-                return;
+            let is_wide = |vector: &Vector| groups[self.groups.root(*vector)].is_wide;
+            let (to, wide) = match action {
+                Load { to, kind, .. } => (to, *kind != MemoryType::Bf16),
+                Splat { to, .. } => (to, self.alignment.zeros(step.args[0]) < 16),
+                Map {
+                    op,
+                    to,
+                    operands,
+                    number,
+                    ..
+                } => (
+                    to,
+                    match op {
+                        Opcode::NarrowF => *number != FloatFormat::Bf16.code(),
+                        Opcode::Mov | Opcode::NegF => operands.iter().any(is_wide),
+                        _ => true,
+                    },
+                ),
+                Contract { to, .. } => (to, true),
+                // Others are in memory, or define nothing.
+                _ => continue,
             };
-            (*from, exact(from, width))
+            let group = &mut groups[self.groups.root(*to)];
+            changed |= wide && !group.is_wide;
+            group.is_wide |= wide;
         }
-        _ => return,
-    };
-    if !fits {
-        states[groups.root(group)] = State::Refused;
+        changed
     }
 }
 
-/// Bytes of half a vector register, what loads and stores of all architectures move.
-pub(super) fn half_bytes() -> u32 {
-    RegisterFile::Wl.bits() / 8
+fn bits_of(kind: MemoryType) -> u8 {
+    // bf16 is the upper half of its lane.
+    if is_float(kind) {
+        32
+    } else {
+        (8 * kind.bytes()) as u8
+    }
+}
+
+fn is_float(kind: MemoryType) -> bool {
+    matches!(kind, MemoryType::Bf16 | MemoryType::F32)
+}
+
+/// Bits that all numbers of a range fit into, with a sign.
+pub(super) fn range_bits(range: Range) -> u8 {
+    let fits = |bits: &u8| range.is_in(Range::of_bits(*bits));
+    [8, 16, 32].into_iter().find(fits).unwrap_or(WHOLE)
 }

@@ -1,0 +1,175 @@
+//! Products of matrices by one instruction of the MAC array: which shapes each architecture has, and their configuration words
+//! (`llvm-aie: aiev2_vmult.h`, `aie2p_vmult.h`, `aie2ps_vmult.h`; AM020, AM027 "Functional Overview" of the vector unit).
+
+use aiec_core::{CoreArch, RegisterFile};
+use aiec_vcode::MemoryType;
+
+use super::format::{LaneFormat, SumFormat};
+use crate::mir::MatrixProduct;
+use crate::select::rows::Row;
+
+/// The first, the second operand has signed elements.
+pub(super) const SIGNED_FIRST: u32 = 1 << 9;
+pub(super) const SIGNED_SECOND: u32 = 1 << 8;
+/// What the accumulator has is multiplied by 2^16 first.
+pub(super) const SHIFTED_16: u32 = 1 << 10;
+/// Both formats of AIE2PS are bf16 (`cmode_sel_x`, `cmode_sel_y`).
+const BF16_OPERANDS: u32 = 3 << 24;
+
+/// A shape that an instruction multiplies: rows and elements that are summed of the first operand, columns of the second one.
+#[derive(Clone, Copy, Debug)]
+struct ArrayShape {
+    kinds: [MemoryType; 2],
+    rows: u16,
+    inner: u16,
+    columns: u16,
+    /// The configuration word without signs.
+    word: u32,
+    /// Bits of a sum, and where the sums are.
+    bits: u32,
+    file: RegisterFile,
+}
+
+const fn shape(
+    kinds: [MemoryType; 2],
+    [rows, inner, columns]: [u16; 3],
+    word: u32,
+    bits: u32,
+    file: RegisterFile,
+) -> ArrayShape {
+    ArrayShape {
+        kinds,
+        rows,
+        inner,
+        columns,
+        word,
+        bits,
+        file,
+    }
+}
+
+const BYTES: [MemoryType; 2] = [MemoryType::I8, MemoryType::I8];
+const MIXED: [MemoryType; 2] = [MemoryType::I16, MemoryType::I8];
+const WORDS: [MemoryType; 2] = [MemoryType::I16, MemoryType::I16];
+const FLOATS: [MemoryType; 2] = [MemoryType::Bf16, MemoryType::Bf16];
+
+/// Sums of 32 bits come before those of 64, which take twice the room.
+const AIE2: &[ArrayShape] = &[
+    shape(BYTES, [4, 8, 8], 0x08, 32, RegisterFile::Cm),
+    shape(MIXED, [4, 4, 8], 0x10, 32, RegisterFile::Cm),
+    shape(WORDS, [4, 2, 8], 0x18, 32, RegisterFile::Cm),
+    shape(WORDS, [4, 4, 4], 0x3A, 64, RegisterFile::Cm),
+    shape(WORDS, [2, 4, 8], 0x1A, 64, RegisterFile::Cm),
+    shape(FLOATS, [4, 8, 4], 0x1C, 32, RegisterFile::Bml),
+];
+const AIE2P: &[ArrayShape] = &[
+    shape(BYTES, [8, 8, 8], 0x08, 32, RegisterFile::Dm),
+    shape(MIXED, [8, 4, 8], 0x10, 32, RegisterFile::Dm),
+    shape(MIXED, [4, 8, 8], 0x12, 64, RegisterFile::Dm),
+    shape(WORDS, [8, 2, 8], 0x18, 32, RegisterFile::Dm),
+    shape(WORDS, [4, 4, 8], 0x1A, 64, RegisterFile::Dm),
+];
+const AIE2PS: &[ArrayShape] = &[
+    shape(BYTES, [8, 8, 8], 0x00, 32, RegisterFile::Dm),
+    shape(WORDS, [8, 2, 8], 0x08, 32, RegisterFile::Dm),
+    shape(WORDS, [4, 4, 8], 0x0A, 64, RegisterFile::Dm),
+    shape(
+        FLOATS,
+        [4, 8, 8],
+        0x5C | BF16_OPERANDS,
+        32,
+        RegisterFile::Cml,
+    ),
+];
+
+/// How the array computes a product.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::select) struct ArrayProduct {
+    /// The configuration word.
+    pub word: u32,
+    /// Rows that one instruction multiplies; there may be more of them in the array than in the product.
+    pub rows: u16,
+    pub sums: SumFormat,
+    pub left: LaneFormat,
+    pub right: LaneFormat,
+    /// The instruction that adds.
+    pub add: Row,
+}
+
+impl ArrayProduct {
+    /// The instruction for a product; `None` if the architecture has none.
+    pub(in crate::select) fn of(arch: CoreArch, product: &MatrixProduct) -> Option<ArrayProduct> {
+        let shapes = match arch {
+            CoreArch::Aie2 => AIE2,
+            CoreArch::Aie2p => AIE2P,
+            CoreArch::Aie2ps => AIE2PS,
+        };
+        let fits = |shape: &&ArrayShape| {
+            let rows = product.rows.is_multiple_of(shape.rows)
+                || shape.rows.is_multiple_of(product.rows.max(1));
+            rows && product.rows > 0
+                && shape.kinds == [product.left.kind, product.right.kind]
+                && (shape.inner, shape.columns) == (product.inner, product.columns)
+        };
+        let shape = shapes.iter().find(fits)?;
+        let is_float = shape.kinds == FLOATS;
+        let sign = |is_signed, bit| if is_signed && !is_float { bit } else { 0 };
+        Some(ArrayProduct {
+            word: shape.word
+                | sign(product.left.is_signed, SIGNED_FIRST)
+                | sign(product.right.is_signed, SIGNED_SECOND),
+            rows: shape.rows,
+            sums: SumFormat {
+                bits: shape.bits,
+                file: shape.file,
+                is_float,
+            },
+            left: LaneFormat::of(product.left.kind)?,
+            right: LaneFormat::of(product.right.kind)?,
+            add: if is_float {
+                Row::MatrixAddFloat
+            } else {
+                Row::VectorProductAdd
+            },
+        })
+    }
+}
+
+/// How the array multiplies lane by lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaneProducts {
+    /// The accumulator's file.
+    pub file: RegisterFile,
+    /// Words for 32 signed lanes of 16 bits, and bits of their sums.
+    pub word16: u32,
+    pub bits16: u32,
+    /// The word for unsigned lanes of 16 bits with sums of 64 bits.
+    pub word32: u32,
+}
+
+impl LaneProducts {
+    pub(super) fn of(arch: CoreArch) -> LaneProducts {
+        let signs = SIGNED_FIRST | SIGNED_SECOND;
+        match arch {
+            CoreArch::Aie2 => LaneProducts {
+                file: RegisterFile::Cm,
+                word16: 0x38 | signs,
+                bits16: 32,
+                word32: 0x5A,
+            },
+            // 64 lanes with sums of 32 bits take pairs of registers.
+            CoreArch::Aie2p => LaneProducts {
+                file: RegisterFile::Dm,
+                word16: 0x5A | signs,
+                bits16: 64,
+                word32: 0x5A,
+            },
+            CoreArch::Aie2ps => LaneProducts {
+                file: RegisterFile::Dm,
+                word16: 0x28 | signs,
+                bits16: 32,
+                word32: 0x4A,
+            },
+        }
+    }
+}

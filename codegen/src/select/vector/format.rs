@@ -1,0 +1,172 @@
+//! Forms in which registers hold vectors: lanes one after another in vector registers, or sums in accumulators.
+
+use aiec_core::RegisterFile;
+use aiec_vcode::MemoryType;
+use smallvec::SmallVec;
+
+use crate::machine::{MachineOperand as Operand, VirtualRegister};
+
+/// Bits of a vector register.
+pub(super) const REGISTER_BITS: u32 = 512;
+
+/// A lane in a vector register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::select) enum LaneFormat {
+    Bits8,
+    Bits16,
+    Bits32,
+    /// The upper half of an f32 whose lower half is 0.
+    Bf16,
+    F32,
+}
+
+impl LaneFormat {
+    pub(super) fn of(kind: MemoryType) -> Option<LaneFormat> {
+        Some(match kind {
+            MemoryType::I8 => LaneFormat::Bits8,
+            MemoryType::I16 => LaneFormat::Bits16,
+            MemoryType::I32 => LaneFormat::Bits32,
+            MemoryType::Bf16 => LaneFormat::Bf16,
+            MemoryType::F32 => LaneFormat::F32,
+            _ => return None,
+        })
+    }
+
+    /// The narrowest one for integers of some bits.
+    pub(super) fn of_bits(bits: u8) -> Option<LaneFormat> {
+        Some(match bits {
+            0..=8 => LaneFormat::Bits8,
+            9..=16 => LaneFormat::Bits16,
+            17..=32 => LaneFormat::Bits32,
+            _ => return None,
+        })
+    }
+
+    /// The form in memory.
+    pub(super) fn kind(self) -> MemoryType {
+        match self {
+            LaneFormat::Bits8 => MemoryType::I8,
+            LaneFormat::Bits16 => MemoryType::I16,
+            LaneFormat::Bits32 => MemoryType::I32,
+            LaneFormat::Bf16 => MemoryType::Bf16,
+            LaneFormat::F32 => MemoryType::F32,
+        }
+    }
+
+    pub(super) fn bits(self) -> u32 {
+        8 * self.kind().bytes()
+    }
+
+    /// Lanes of a vector register.
+    pub(super) fn lanes(self) -> u32 {
+        REGISTER_BITS / self.bits()
+    }
+
+    /// The one of three rows that is for integers of this width.
+    pub(super) fn of_rows<R: Copy>(self, rows: [R; 3]) -> R {
+        match self.bits() {
+            8 => rows[0],
+            16 => rows[1],
+            _ => rows[2],
+        }
+    }
+}
+
+/// A lane in an accumulator. Of lanes of 64 bits only the lower half counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::select) struct SumFormat {
+    /// 32 or 64.
+    pub bits: u32,
+    /// The registers, all of one file.
+    pub file: RegisterFile,
+    pub is_float: bool,
+}
+
+impl SumFormat {
+    /// Lanes of a register.
+    pub(super) fn lanes(self) -> u32 {
+        self.file.bits() / self.bits
+    }
+
+    /// The lane of a vector register that a part of an accumulator can be moved to.
+    pub(super) fn as_lanes(self) -> LaneFormat {
+        if self.is_float {
+            LaneFormat::F32
+        } else {
+            LaneFormat::Bits32
+        }
+    }
+
+    /// The parts of a register that have the size of a vector register, the lowest first.
+    pub(super) fn parts(self, register: VirtualRegister) -> SmallVec<[Operand; 4]> {
+        use RegisterFile::*;
+        let files: &[RegisterFile] = match self.file {
+            Cm => &[Bml, Bmh],
+            Dm => &[Bmll, Bmlh, Bmhl, Bmhh],
+            Cml => &[Bmll, Bmlh],
+            _ => &[],
+        };
+        if files.is_empty() {
+            return [Operand::Virtual(register)].into_iter().collect();
+        }
+        let part = |file: &RegisterFile| Operand::Part(register, *file);
+        files.iter().map(part).collect()
+    }
+
+    /// The parts of a register that loads and stores of AIE2 move, the lowest first.
+    pub(super) fn quarters(self, register: VirtualRegister) -> SmallVec<[Operand; 4]> {
+        use RegisterFile::*;
+        let all = [Amll, Amlh, Amhl, Amhh];
+        let count = (self.file.bits() / Amll.bits()) as usize;
+        let part = |file: &RegisterFile| Operand::Part(register, *file);
+        all[..count.min(all.len())].iter().map(part).collect()
+    }
+}
+
+/// A vector in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::select) enum Form {
+    Lanes(LaneFormat),
+    Sums(SumFormat),
+}
+
+impl Form {
+    /// The lane that a vector register would have.
+    pub(super) fn as_lanes(self) -> LaneFormat {
+        match self {
+            Form::Lanes(format) => format,
+            Form::Sums(format) => format.as_lanes(),
+        }
+    }
+
+    fn file(self) -> RegisterFile {
+        match self {
+            Form::Lanes(_) => RegisterFile::X,
+            Form::Sums(format) => format.file,
+        }
+    }
+
+    /// Registers and their file for a number of lanes.
+    pub(super) fn registers(self, lanes: u32) -> (u32, RegisterFile) {
+        let each = match self {
+            Form::Lanes(format) => REGISTER_BITS / format.bits(),
+            Form::Sums(format) => format.lanes(),
+        };
+        (lanes.div_ceil(each).max(1), self.file())
+    }
+}
+
+/// A vector and the registers that hold it.
+#[derive(Clone, Debug)]
+pub(in crate::select) struct Packed {
+    pub form: Form,
+    pub lanes: u32,
+    pub registers: SmallVec<[VirtualRegister; 2]>,
+}
+
+impl Packed {
+    /// Bytes of the lanes in memory.
+    pub(super) fn bytes(&self) -> u32 {
+        self.lanes * self.form.as_lanes().bits() / 8
+    }
+}

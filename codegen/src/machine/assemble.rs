@@ -9,6 +9,7 @@ use smallvec::smallvec;
 use super::allocate::{Allocation, Impossible, allocate, written_units};
 use super::check::{Checked, Rule, Unsound, check};
 use super::check_allocation::check_allocation;
+use super::copies;
 use super::frame::{self, Inst, PhysicalFunction, StackLayout, Value};
 use super::hardware_loop::{self, HardwareLoop};
 use super::hoist;
@@ -238,6 +239,7 @@ pub fn assemble(program: &MachineProgram) -> Result<AssembledProgram, AssembleEr
     let mut allocations: Vec<Option<Allocation>> = vec![None; program.functions.len()];
     for at in order.iter().rev() {
         let mut function = program.functions[*at].clone();
+        copies::propagate(isa, &mut function);
         hoist::hoist(isa, &mut function);
         post_increment::fold(isa, &mut function);
         save_return_address(isa, &mut function, *at != 0);

@@ -19,6 +19,7 @@ mod assemble;
 mod check;
 mod check_allocation;
 pub mod convention;
+mod copies;
 mod frame;
 mod hardware_loop;
 mod hoist;

@@ -351,7 +351,7 @@ impl Selector<'_> {
         let rows = u32::from(array.rows);
         let tile = rows * u32::from(product.inner) * array.left.bits() / 8;
         for (n, register) in target.registers.iter().enumerate() {
-            let left = self.from_byte(&left, n as u32 * tile);
+            let left = self.register_at(&left, n as u32 * tile);
             let operands = [*register, sums.registers[n], left, right, word];
             self.emit(array.add, &operands.map(Operand::Virtual));
         }
@@ -359,7 +359,7 @@ impl Selector<'_> {
     }
 
     /// A register with the bytes of a vector from one on.
-    fn from_byte(&mut self, vector: &Packed, byte: u32) -> VirtualRegister {
+    fn register_at(&mut self, vector: &Packed, byte: u32) -> VirtualRegister {
         let register = vector.registers[(byte / VECTOR_BYTES) as usize];
         let within = byte % VECTOR_BYTES;
         if within == 0 {

@@ -223,11 +223,22 @@ fn callers_first(callees: &[Vec<usize>]) -> Result<Vec<usize>, usize> {
     }
 }
 
-/// Makes the machine code of a program.
+/// Makes the machine code of a program. Iterations of its loops overlap, unless it fits program memory without
+/// that only: each such loop has parts of iterations before and after it.
 ///
 /// # Errors
 /// It doesn't fit, or holds something that no instruction does.
 pub fn assemble(program: &MachineProgram) -> Result<AssembledProgram, AssembleError> {
+    match assemble_with(program, true) {
+        Err(AssembleError::ProgramTooLarge { .. }) => assemble_with(program, false),
+        assembled => assembled,
+    }
+}
+
+fn assemble_with(
+    program: &MachineProgram,
+    overlap: bool,
+) -> Result<AssembledProgram, AssembleError> {
     let isa = CoreIsa::of(program.arch);
     let callees = callees_of(program);
     let order = callers_first(&callees).map_err(|circle| AssembleError::Recursion {
@@ -244,6 +255,11 @@ pub fn assemble(program: &MachineProgram) -> Result<AssembledProgram, AssembleEr
         post_increment::fold(isa, &mut function);
         save_return_address(isa, &mut function, *at != 0);
         loops[*at] = hardware_loop::convert(isa, &mut function);
+        if !overlap {
+            for found in loops[*at].iter_mut().flatten() {
+                found.trips = None;
+            }
+        }
         let out_of_registers = |file| AssembleError::OutOfRegisters {
             function: program.functions[*at].name.clone(),
             source: program.functions[*at].source,

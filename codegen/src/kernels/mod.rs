@@ -21,6 +21,7 @@ use aiec_vcode::{ArgumentType, ElementType, Signature, plain_name, product_sides
 use crate::link_functions::Library;
 use crate::signature::external_signature;
 
+mod products;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -127,7 +128,16 @@ fn text(row: &Row, signature: &Signature, types: &[Type], arch: Arch) -> Option<
     }
     // A name may begin with a digit, which takes quotes.
     let implementation = format!("@\"{}__{name}\"", signature.name);
-    out += &function_text(&name)?.replace(&format!("@{name}("), &format!("{implementation}("));
+    let elements = (buffers.first()?.2.element, buffers.last()?.2.element);
+    let tiles = match row.variants {
+        Variants::Product { blocked: true } => products::tiles(&name, elements, &shapes),
+        _ => None,
+    };
+    let body = match tiles {
+        Some(text) => text,
+        None => function_text(&name)?.to_owned(),
+    };
+    out += &body.replace(&format!("@{name}("), &format!("{implementation}("));
     let declared = types.iter().enumerate();
     let declared: Vec<String> = declared.map(|(n, ty)| format!("%arg{n}: {ty}")).collect();
     let _ = writeln!(

@@ -132,6 +132,7 @@ rows! {
     VectorProduct "VMUL_vmac_cm_core_dense" "VMUL_vmul_cm_core_X_X" "VMUL_vmul_vmul_cm_core_X_X"
     VectorProductAdd "VMAC_vmac_cm_core_dense" "VMAC_vmul_cm_core_X_X" "VMAC_vmac_vmul_cm_core_X_X"
     MatrixAddFloat "VMAC_F_vmac_bm_core_dense" "" "VMAC_f_vmac_bf_half_vmul_bf_core_X_Y"
+    FloatNarrow "VCONV_BF16_FP32" "VCONV_bf16_fp32_mv_w_srs_bf" "VCONV_bf16_fp32_mv_conv_mv_w_srs_bf16"
     LoadSums "VLDA_dmw_lda_am_ag_idx_imm" "VLDA_dmx_lda_bm_idx_imm" "VLDA_dmx_lda_bm_ld_idx_imm"
     StoreSums "VST_dmw_sts_am_ag_idx_imm" "VST_dmx_sts_bm_idx_imm" "VST_dmx_sts_bm_st_idx_imm"
     VectorOfSums16 "VSRS_S16_S32_mv_x_srs" "" ""

@@ -8,7 +8,7 @@ use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_sim::core::{CoreSettings, CoreStop, StartedCore};
 
-use super::tile::Tile;
+use super::tile::{Tile, link_kernels};
 
 /// Cycles after which a body of a test must have ended.
 const BUDGET: u64 = 50_000_000;
@@ -45,7 +45,8 @@ pub fn compare(text: &str, before: &Tile, wanted: &Tile) -> bool {
         let mut sources = SourceMap::new();
         let file = sources.add(SourceFile::new("core.mlir", text));
         let mut diags = Diags::new();
-        let module = parse(file, &sources, &mut diags);
+        let mut module = parse(file, &sources, &mut diags);
+        link_kernels(&mut module, &mut diags);
         let core = module.find(module.top(), OpKind::Core)[0];
         let stack_bytes = Core(core).stack_bytes(&module, DeviceModel::by_name("npu1").unwrap());
         let Ok(code) = machine_code(&module, core, core_arch, &mut diags) else {

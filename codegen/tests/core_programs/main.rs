@@ -4,6 +4,7 @@
 mod edges;
 mod loops;
 mod machine;
+mod matrices;
 mod packed;
 mod random;
 mod refused;

@@ -257,9 +257,24 @@ fn matrices_are_multiplied_by_the_array() {
         let text = core(BYTES_OF_ALL_KINDS, &product(elements, sides, ["", ""]));
         CoreArch::ALL.map(|arch| counts(arch, &text, &["vmac", "st.s", "vst"]))
     };
-    // Two tiles of four rows, one of eight; sums stay in accumulators.
+    // Sums stay in accumulators until they are stored.
     let bytes = words(["i8", "i8", "i32"], [8, 8, 8]);
-    assert_eq!(bytes, [[2, 0, 8], [1, 0, 4], [1, 0, 4]]);
+    assert!(bytes.iter().all(|counts| counts[0] > 0), "{bytes:?}");
+    assert_eq!(
+        bytes.map(|counts| counts[1..].to_vec()),
+        [[0, 8], [0, 4], [0, 4]]
+    );
     let wide = words(["i16", "i16", "i32"], [4, 4, 8]);
-    assert_eq!((wide[1][0], wide[2][0]), (1, 1));
+    assert!(wide[1][0] > 0 && wide[2][0] > 0, "{wide:?}");
+}
+
+#[test]
+fn carried_sums_stay_in_their_registers() {
+    let text = core(
+        BYTES_OF_ALL_KINDS,
+        &product(["i8", "i8", "i32"], [4, 8, 8], ["", ""]),
+    );
+    for arch in CoreArch::ALL {
+        assert_eq!(counts(arch, &text, &["vmov"]), [0], "{arch}");
+    }
 }

@@ -2,8 +2,11 @@
 
 use std::collections::VecDeque;
 
+use aiec_aie::ir::Module;
 use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse;
+use aiec_codegen::kernels::library;
+use aiec_codegen::link_functions::link;
 use aiec_codegen::{CoreCode, lower_core};
 use aiec_device::Arch;
 use aiec_diag::{Diags, SourceFile, SourceMap};
@@ -148,12 +151,21 @@ impl CoreBus for Tile {
     }
 }
 
+/// Gives declared functions the kernels of the library that have their names.
+pub fn link_kernels(module: &mut Module, diags: &mut Diags) {
+    let libraries = library(module);
+    if !libraries.is_empty() {
+        let _ = link(module, &libraries, diags);
+    }
+}
+
 /// Lowers the only core of a text; findings as `code: message`.
 pub fn lower(text: &str) -> Result<CoreCode, Vec<String>> {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new("core.mlir", text));
     let mut diags = Diags::new();
-    let module = parse(file, &sources, &mut diags);
+    let mut module = parse(file, &sources, &mut diags);
+    link_kernels(&mut module, &mut diags);
     let found: Vec<String> = diags.iter().map(|diag| diag.one_line(&sources)).collect();
     assert!(found.is_empty(), "{}\n{text}", found.join("\n"));
     let core = module.find(module.top(), OpKind::Core)[0];

@@ -1,7 +1,7 @@
 //! Operations in each lane of vectors in registers.
 
-use aiec_core::RegisterFile;
-use aiec_vcode::Opcode;
+use aiec_core::{CONTROL_NAMES, CoreArch, Register, RegisterFile};
+use aiec_vcode::{FloatFormat, Opcode};
 
 use super::super::emit::Selector;
 use super::super::rows::{Row, Rows};
@@ -15,6 +15,12 @@ use crate::mir::Vector;
 
 /// Rows that do the same in lanes of 8, 16 and 32 bits.
 type ByWidth = [Row; 3];
+
+/// The number in `crRnd` for ties to even (`llvm-aie: aiev2_defines.h`, `rnd_conv_even`).
+const ROUND_TO_EVEN: u32 = 12;
+
+/// Lanes of 32 bits of a part of an accumulator.
+const PART_LANES: u32 = 16;
 
 /// An operation in each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +38,8 @@ pub(super) enum Operation {
     Xor,
     /// Products, of which the lower bits count.
     Product,
+    /// f32 to the nearest bf16.
+    Narrow,
 }
 
 /// What counts of the operands' lanes.
@@ -41,13 +49,15 @@ pub(super) enum Operands {
     LowBits,
     /// As many lower bits as the operation's number says.
     LowestBits,
+    /// A word, whatever it means.
+    Words,
     /// All of them.
     Numbers,
 }
 
 /// The operation of an opcode; `None` if registers have none.
 pub(super) fn operation(op: Opcode) -> Option<Operation> {
-    use Operation::{Choice, Product, Rows, Same, SignExtend, ZeroExtend};
+    use Operation::{Choice, Narrow, Product, Rows, Same, SignExtend, ZeroExtend};
     use Row::*;
     Some(match op {
         Opcode::Mov => Same,
@@ -61,6 +71,7 @@ pub(super) fn operation(op: Opcode) -> Option<Operation> {
         Opcode::Mul32 => Product,
         Opcode::Maxs => Choice(MAX_32),
         Opcode::Mins => Choice(MIN_32),
+        Opcode::NarrowF => Narrow,
         _ => return None,
     })
 }
@@ -70,6 +81,7 @@ impl Operation {
         match self {
             Operation::SignExtend | Operation::ZeroExtend => Operands::LowestBits,
             Operation::Choice(_) => Operands::Numbers,
+            Operation::Narrow => Operands::Words,
             _ => Operands::LowBits,
         }
     }
@@ -79,6 +91,8 @@ impl Operation {
         match self {
             Operation::SignExtend => matches!(number, 8 | 16 | 32),
             Operation::ZeroExtend => (1..32).contains(&number),
+            // Ties to even.
+            Operation::Narrow => number == FloatFormat::Bf16.code(),
             _ => true,
         }
     }
@@ -116,6 +130,7 @@ impl Selector<'_> {
                 };
                 return self.set(to, &from);
             }
+            Operation::Narrow => return self.narrow_floats(to, operands[0]),
             Operation::Choice(_) => {
                 // The widest of them all holds each of them.
                 for vector in operands {
@@ -161,7 +176,9 @@ impl Selector<'_> {
     ) {
         let all = [to, a, b].map(Operand::Virtual);
         match operation {
-            Operation::Same | Operation::SignExtend => self.copy(all[0], all[1]),
+            Operation::Same | Operation::SignExtend | Operation::Narrow => {
+                self.copy(all[0], all[1]);
+            }
             Operation::ZeroExtend if u32::from(number) >= format.bits() => {
                 self.copy(all[0], all[1]);
             }
@@ -210,6 +227,44 @@ impl Selector<'_> {
         };
         let mask = Operand::Virtual(self.register(file));
         self.emit(row, &[to, mask, a, b]);
+    }
+
+    /// f32 to the nearest bf16, by way of accumulators.
+    fn narrow_floats(&mut self, to: Vector, from: Vector) {
+        let sums = match self.packed(from).map(|packed| packed.form) {
+            Some(Form::Sums(sums)) if sums.bits == 32 => sums,
+            _ => SumFormat {
+                bits: 32,
+                file: match self.program.arch {
+                    CoreArch::Aie2 => RegisterFile::Bml,
+                    CoreArch::Aie2p | CoreArch::Aie2ps => RegisterFile::Bmll,
+                },
+                is_float: true,
+            },
+        };
+        let from = self.vector_in(from, Form::Sums(sums));
+        let target = self.target(to, Form::Lanes(LaneFormat::Bf16));
+        self.round_to_even();
+        let parts = from.registers.iter().flat_map(|r| sums.parts(*r));
+        let parts = parts.take(target.lanes.div_ceil(PART_LANES) as usize);
+        for (n, part) in parts.enumerate() {
+            let half = if n % 2 == 0 {
+                RegisterFile::Wl
+            } else {
+                RegisterFile::Wh
+            };
+            let half = Operand::Part(target.registers[n / 2], half);
+            self.emit(Row::FloatNarrow, &[half, part]);
+        }
+        self.set(to, &target);
+    }
+
+    /// Sets the mode of conversions, which the core begins with at rounding down.
+    fn round_to_even(&mut self) {
+        let number = CONTROL_NAMES.iter().position(|name| *name == "crRnd");
+        let mode = Register::new(RegisterFile::Control, number.unwrap_or(0) as u8);
+        let even = self.word(ROUND_TO_EVEN);
+        self.copy(Operand::Physical(mode), Operand::Virtual(even));
     }
 
     // ---- products ----

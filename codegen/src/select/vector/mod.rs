@@ -25,6 +25,7 @@ mod convert;
 mod format;
 mod maps;
 mod plan;
+mod shared;
 mod shuffles;
 
 /// Bytes of a vector register, and of half of one.
@@ -72,6 +73,14 @@ impl Selector<'_> {
             let lanes = u32::from(self.ssa.vectors[number]);
             let packed = form.map(|form| self.fresh(form, lanes));
             self.packed.push(packed);
+        }
+        for (to, from) in shared::moves(self.ssa) {
+            let home = self.packed(to);
+            if let (Some(home), Some(other)) = (home, self.packed(from))
+                && home.form == other.form
+            {
+                self.packed[from.0 as usize] = Some(home);
+            }
         }
     }
 
@@ -351,7 +360,7 @@ impl Selector<'_> {
         let rows = u32::from(array.rows);
         let tile = rows * u32::from(product.inner) * array.left.bits() / 8;
         for (n, register) in target.registers.iter().enumerate() {
-            let left = self.register_at(&left, n as u32 * tile);
+            let left = self.bytes_from(&left, n as u32 * tile);
             let operands = [*register, sums.registers[n], left, right, word];
             self.emit(array.add, &operands.map(Operand::Virtual));
         }
@@ -359,7 +368,7 @@ impl Selector<'_> {
     }
 
     /// A register with the bytes of a vector from one on.
-    fn register_at(&mut self, vector: &Packed, byte: u32) -> VirtualRegister {
+    fn bytes_from(&mut self, vector: &Packed, byte: u32) -> VirtualRegister {
         let register = vector.registers[(byte / VECTOR_BYTES) as usize];
         let within = byte % VECTOR_BYTES;
         if within == 0 {
@@ -390,7 +399,8 @@ impl Selector<'_> {
             let (Some(to), Some(from)) = (self.packed(*to), self.packed(*from)) else {
                 continue;
             };
-            copies.extend(to.registers.into_iter().zip(from.registers));
+            let pairs = to.registers.into_iter().zip(from.registers);
+            copies.extend(pairs.filter(|(to, from)| to != from));
         }
         // Every source is read before a destination is written.
         let between: Vec<VirtualRegister> = copies

@@ -150,6 +150,7 @@ impl<'a> Planner<'a> {
                             _ => asked,
                         },
                         Some(Operands::LowestBits) => *number,
+                        Some(Operands::Words) => 32,
                         Some(Operands::Numbers) | None => WHOLE,
                     };
                     for operand in operands {
@@ -330,6 +331,7 @@ impl<'a> Planner<'a> {
                     let group = &mut groups[root(vector)];
                     group.is_used = true;
                     group.is_refused |= !whole || (!known && group.sums.is_none());
+                    group.is_float |= *op == Opcode::NarrowF;
                 }
             }
             Action::Vector(Splat { to, lanes }) => {

@@ -1,0 +1,68 @@
+//! Vectors that are moved into another one and read by nothing else: both can have the same registers. Sums of a loop stay where
+//! they are.
+
+use crate::mir::Vector;
+use crate::select::vector::maps::{Operation, operation};
+use crate::ssa::{Action, Function, Step, VectorAction};
+
+/// How often each vector is read and written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Uses {
+    reads: u32,
+    writes: u32,
+}
+
+/// The moves (to, from) of which both vectors can have the same registers.
+pub(super) fn moves(function: &Function) -> Vec<(Vector, Vector)> {
+    let mut uses = vec![Uses::default(); function.vectors.len()];
+    for step in function.blocks.iter().flat_map(|block| &block.steps) {
+        step.vector_reads(|vector| uses[vector.0 as usize].reads += 1);
+        step.vector_writes(|vector| uses[vector.0 as usize].writes += 1);
+    }
+    let mut found = Vec::new();
+    for block in &function.blocks {
+        for (at, step) in block.steps.iter().enumerate() {
+            let Action::Vector(VectorAction::Move(moves)) = &step.action else {
+                continue;
+            };
+            let sources = |vector: Vector| moves.iter().filter(move |(_, from)| *from == vector);
+            for (to, from) in moves {
+                let Uses { reads, writes } = uses[from.0 as usize];
+                let alone = (reads, writes) == (1, 1) && sources(*to).next().is_none();
+                if alone && is_free(&block.steps[..at], *to, *from) {
+                    found.push((*to, *from));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a vector can be written where another one is: the step that writes that one is among these, writes nothing before it
+/// has read everything, and nothing after it reads or writes the first one.
+fn is_free(steps: &[Step], to: Vector, from: Vector) -> bool {
+    for step in steps.iter().rev() {
+        let (mut defines, mut touches) = (false, false);
+        step.vector_writes(|vector| {
+            defines |= vector == from;
+            touches |= vector == to;
+        });
+        if defines {
+            return match &step.action {
+                Action::Vector(VectorAction::Load { .. } | VectorAction::Splat { .. }) => true,
+                Action::Vector(VectorAction::Contract { left, right, .. }) => {
+                    *left != to && *right != to
+                }
+                Action::Vector(VectorAction::Map { op, .. }) => {
+                    matches!(operation(*op), Some(Operation::Rows(_)))
+                }
+                _ => false,
+            };
+        }
+        step.vector_reads(|vector| touches |= vector == to);
+        if touches {
+            return false;
+        }
+    }
+    false
+}

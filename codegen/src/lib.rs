@@ -28,6 +28,7 @@ mod bits;
 mod code_blocks;
 mod codes;
 mod data;
+mod inner_loops;
 pub mod kernels;
 pub mod link_functions;
 mod lower;
@@ -44,6 +45,7 @@ mod test_tile;
 
 pub use codes::CODES;
 pub use data::{DATA_BUFFER, LocalData};
+pub use inner_loops::{InnerLoop, LoopForm};
 pub use machine_code::{MachineCode, PlacedFunction, machine_code};
 pub use select::{MachineCore, machine_program};
 pub use signature::external_signature;

@@ -8,7 +8,9 @@ use aiec_diag::{Diag, Diags, Reported};
 
 use crate::DataSegment;
 use crate::codes::{OUT_OF_STACK, TOO_LARGE};
-use crate::machine::{AssembleError, FunctionId, MachineProgram, assemble};
+use crate::inner_loops::{InnerLoop, inner_loops, shares};
+use crate::kernels::NO_FILE;
+use crate::machine::{AssembleError, AssembledFunction, FunctionId, MachineProgram, assemble};
 use crate::select::machine_program;
 
 /// The machine code of a core with what it expects in the data memory of its tile.
@@ -22,6 +24,8 @@ pub struct MachineCode {
     pub functions: Vec<PlacedFunction>,
     /// The operation that a bundle was made for, by the bundle's byte address, ascending; it holds up to the next.
     pub sources: Vec<(u32, Op)>,
+    /// The loops that hold no other one.
+    pub loops: Vec<InnerLoop>,
     /// Registers that overlapping iterations of loops read on purpose while later results are under way.
     pub old_reads: Vec<OldRead>,
     /// Initial contents of the core's own data memory.
@@ -71,6 +75,7 @@ pub fn machine_code(
         functions: functions.collect(),
         bytes: assembled.bytes,
         sources: assembled.sources,
+        loops: inner_loops(&selected.program, &assembled.loops),
         old_reads: assembled.old_reads,
         data: selected.data,
     })
@@ -78,6 +83,30 @@ pub fn machine_code(
 
 /// Functions that a finding about sizes lists, the largest first.
 const MAX_LISTED: usize = 8;
+
+/// Part of program memory, in bytes, from which on a loop is worth naming.
+const LARGE_LOOP: u32 = 1024;
+
+/// The loops without another one that take most of a program, with the bytes that each takes by its share of the instructions of
+/// its function; those of routines and of the library have no place in the design.
+fn largest_loops(
+    module: &Module,
+    program: &MachineProgram,
+    functions: &[AssembledFunction],
+) -> Vec<(u32, Op)> {
+    let mut loops = Vec::new();
+    for function in functions {
+        let FunctionId(number) = function.function;
+        let code = program.functions.get(number as usize);
+        let of = code.map(shares).unwrap_or_default().into_iter();
+        loops.extend(of.map(|(source, share)| (function.size * share / 1000, source)));
+    }
+    let is_of_design = |source: Op| module.span(source).is_some_and(|span| span.file != NO_FILE);
+    loops.retain(|(bytes, source)| *bytes >= LARGE_LOOP && is_of_design(*source));
+    loops.sort_by_key(|(bytes, source)| (Reverse(*bytes), *source));
+    loops.truncate(MAX_LISTED);
+    loops
+}
 
 /// Reports why a program has no bytes.
 fn refuse(
@@ -109,6 +138,10 @@ fn refuse(
                 .help("use loops instead of written-out code, or split the work over more cores");
             for line in largest(functions.iter().map(|f| (f.size, &*f.name)).collect()) {
                 diag = diag.remark(line);
+            }
+            for (bytes, source) in largest_loops(module, program, functions) {
+                let about = format!("about {bytes} bytes are in this loop: unroll it less");
+                diag = diag.label(module.span(source), about);
             }
             diags.fail(diag)
         }

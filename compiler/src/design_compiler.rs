@@ -72,6 +72,12 @@ impl<'a, 'io> Compiler<'a, 'io> {
         if self.session.keeps_dataflow {
             self.session.dataflow = aiec_emit::dataflow::dataflows(module, &self.session.sources);
         }
+        if self.design.core_report {
+            let (sources, diags) = (&self.session.sources, &mut self.session.diags);
+            let text = core_compiler::core_report::text(module, sources, diags)?;
+            // As for all of what is said: a stream that can't be written ends no compilation.
+            let _ = self.io.stderr.write_all(&text);
+        }
         Ok(())
     }
 

@@ -14,6 +14,12 @@ static DRIVER_KINDS: &[EmitKind] = emit_kinds! {
         "Each core's program as LLVM IR (builds with the feature mlir)";
     "core-elf" "elf" binary MachineCode Parts(crate::core_compiler::emit)
         "Each core's machine code as an executable, made here or by the compiler of --peano";
+    "core-asm" "s" text Routed Parts(crate::core_compiler::core_report::listings)
+        "Each core's machine code as assembly, with the lines of the design that it was made of";
+    "core-report" "cores.txt" text Routed One(crate::core_compiler::core_report::text)
+        "Functions and loops of each core's machine code: bundles of an iteration, their bounds, what limits them";
+    "core-report-json" "cores.json" text Routed One(crate::core_compiler::core_report::json)
+        "The same for programs";
 };
 
 /// All kinds; the first is the default.

@@ -37,7 +37,7 @@ const TEXTS: [&str; 4] = [
 ];
 
 /// The file of texts of the program itself: none of the sources, so that findings and lines name no place in those.
-const NO_FILE: FileId = FileId(u32::MAX);
+pub(crate) const NO_FILE: FileId = FileId(u32::MAX);
 
 /// A buffer that a kernel is called with.
 struct Buffer {

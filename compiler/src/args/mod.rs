@@ -87,6 +87,9 @@ pub struct DesignArgs {
     /// Let upstream MLIR verify the design, and the result (builds with the feature `mlir` only)
     #[arg(help_heading = "Diagnosis", long)]
     pub verify_with_mlir: bool,
+    /// Print what functions and loops of each core's machine code take, and what limits them, to standard error
+    #[arg(help_heading = "Diagnosis", long)]
+    pub core_report: bool,
     /// Print the design after each pass, or after one, to standard error
     #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true,
           default_missing_value = "", value_parser = pass_name)]

@@ -16,15 +16,31 @@ use super::{NO_GENERATOR, set_machine_code};
 /// Alignment of data, in bytes: a 256-bit access.
 const DATA_ALIGN: u32 = 32;
 
-/// Gives the cores of a routed module that have a body machine code instead.
+/// Machine code of a core with a body.
+pub(super) struct GeneratedCore {
+    pub core: Core,
+    /// Its name in files.
+    pub name: String,
+    loc: TileLoc,
+    model: &'static DeviceModel,
+    pub code: MachineCode,
+}
+
+impl GeneratedCore {
+    /// The executable.
+    pub fn program(&self, module: &Module, sources: &SourceMap) -> CoreProgram {
+        program(module, self.model, self.loc, &self.code, sources)
+    }
+}
+
+/// The machine code of all cores of a routed module that have a body.
 ///
 /// # Errors
-/// A device whose cores have no known instruction set, and what has no machine code; reported for all cores.
-pub fn compile(
+/// As [`compile`].
+pub(super) fn generated(
     module: &mut Module,
-    sources: &SourceMap,
     diags: &mut Diags,
-) -> Result<(), Reported> {
+) -> Result<Vec<GeneratedCore>, Reported> {
     // What a design declares of mlir-aie's kernels, and no linked file defines, has a body in the library.
     let libraries = kernels::library(module);
     link_functions::link(module, &libraries, diags)?;
@@ -53,15 +69,36 @@ pub fn compile(
             };
             let code = aiec_codegen::machine_code(module, core.op(), arch, diags);
             if let Ok(code) = code {
-                let elf = elf::write_program(&program(module, model, loc, &code, sources));
-                let name = format!("{}_core_{}_{}", device.name(module), loc.col, loc.row);
-                made.push((core, name, elf));
+                made.push(GeneratedCore {
+                    core,
+                    name: format!("{}_core_{}_{}", device.name(module), loc.col, loc.row),
+                    loc,
+                    model,
+                    code,
+                });
             }
         }
     }
     diags.check()?;
-    for (core, name, elf) in made {
-        set_machine_code(module, core, &name, elf);
+    Ok(made)
+}
+
+/// Gives the cores of a routed module that have a body machine code instead.
+///
+/// # Errors
+/// A device whose cores have no known instruction set, and what has no machine code; reported for all cores.
+pub fn compile(
+    module: &mut Module,
+    sources: &SourceMap,
+    diags: &mut Diags,
+) -> Result<(), Reported> {
+    let made = generated(module, diags)?;
+    let elves: Vec<Vec<u8>> = made
+        .iter()
+        .map(|made| elf::write_program(&made.program(module, sources)))
+        .collect();
+    for (made, elf) in made.into_iter().zip(elves) {
+        set_machine_code(module, made.core, &made.name, elf);
     }
     Ok(())
 }

@@ -8,6 +8,7 @@
 //! `elf_file` ([`aiec_passes::analysis::core_elf`]).
 
 mod clang;
+pub mod core_report;
 mod generated;
 mod link;
 mod memory_map;

@@ -5,6 +5,7 @@
 //! (`-- NAME` runs those whose path contains `NAME`).
 
 pub mod browser;
+pub mod core_bench;
 pub mod designs;
 pub mod driver;
 pub mod examples;

@@ -14,6 +14,7 @@ cargo xtask quick           the tests worth a minute: unit tests, lit tests, con
 cargo xtask modules [-d]    the circles of modules that refer to one another, with all paths of each arrow;
                             -d: within modules too
 cargo xtask silicon         writes the page of published figures of silicon beside ours anew
+cargo xtask core-bench      runs the kernels of test/core_bench and writes the page of their cycles anew
 cargo xtask bench-compare OLD [NEW] [--bench array|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;
                             without NEW: those of the work tree; --remove: removes the work trees
@@ -47,7 +48,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["quick"] => quick(),
-        ["silicon"] => silicon(),
+        ["silicon"] => page_of("silicon-page", "docs/src/silicon.md"),
+        ["core-bench"] => page_of("core-bench-page", "docs/src/core-performance.md"),
         ["bench-compare", more @ ..] => {
             BenchComparison::from_arguments(more).and_then(|compared| compared.run(&root()))
         }
@@ -96,7 +98,7 @@ fn quick() -> Result<(), String> {
 }
 
 /// Writes the page that a program of the tests prints.
-fn silicon() -> Result<(), String> {
+fn page_of(program: &str, page: &str) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(&cargo);
     command.args([
@@ -104,19 +106,22 @@ fn silicon() -> Result<(), String> {
         "--locked",
         "--quiet",
         "--package=aiec-test",
-        "--bin=silicon-page",
+        "--bin",
+        program,
     ]);
     command
         .current_dir(root())
         .stderr(std::process::Stdio::inherit());
-    let page = command
+    let printed = command
         .output()
         .map_err(|error| format!("cargo: {error}"))?;
-    if !page.status.success() {
-        return Err("failed: cargo run --package=aiec-test --bin=silicon-page".to_string());
+    if !printed.status.success() {
+        return Err(format!(
+            "failed: cargo run --package=aiec-test --bin={program}"
+        ));
     }
-    let path = root().join("docs/src/silicon.md");
-    std::fs::write(&path, page.stdout).map_err(|error| format!("{}: {error}", path.display()))
+    let path = root().join(page);
+    std::fs::write(&path, printed.stdout).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn modules(deep: bool) -> Result<(), String> {

@@ -154,6 +154,13 @@ fn silicon() {
 }
 
 #[test]
+fn core_performance() {
+    let page = root().join("docs/src/core-performance.md");
+    let before = fs::read_to_string(page).unwrap_or_default();
+    generated("core-performance.md", &aiec_test::core_bench::page(&before));
+}
+
+#[test]
 fn devices() {
     let mut stdout = Vec::new();
     let mut show = |args: &[&str]| stdout.extend(shown(args));

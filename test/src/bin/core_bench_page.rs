@@ -1,0 +1,5 @@
+//! Prints `docs/src/core-performance.md` anew, for `cargo xtask core-bench`.
+
+fn main() {
+    print!("{}", aiec_test::core_bench::page(""));
+}

@@ -29,6 +29,7 @@ from .findings import (
     SimulationError,
     Span,
 )
+from .kernel_language import KernelError, KernelFunction, kernel
 from .kernels import Kernel
 from .runs import Outputs, Run
 from .tables import Table
@@ -49,6 +50,8 @@ __all__ = [
     "FaultError",
     "Finding",
     "Kernel",
+    "KernelError",
+    "KernelFunction",
     "MissingArgumentError",
     "OptionError",
     "Outputs",
@@ -63,6 +66,7 @@ __all__ = [
     "compile",
     "devices",
     "dis",
+    "kernel",
     "opt",
     "sweep",
 ]

@@ -24,6 +24,7 @@ from .findings import (
     converted,
     findings_of,
 )
+from .kernel_language import KernelFunction, with_kernels
 from .kernels import KernelLike, kernel_rows
 from .pages import design_page
 from .runs import Run, checked
@@ -138,18 +139,21 @@ def compile(
     arbiters: int | None = None,
     link: Iterable[str | os.PathLike[str]] = (),
     verify_each: bool = False,
+    kernels: Iterable[KernelFunction] = (),
 ) -> Design:
     """Compiles a design.
 
     ``design`` is the path of a file (a path object, or a string that ends in ``.mlir``), a text, or
     anything whose ``str()`` is MLIR, such as a module of mlir-aie or IRON. ``name`` is what
-    diagnostics call it. The other options are those of the command line.
+    diagnostics call it. ``kernels`` are functions that it declares and :func:`aiec.kernel` made. The other
+    options are those of the command line.
 
     Raises:
         CompileError: the design is wrong.
         OptionError: an option is.
     """
     name, text = _read(design, name)
+    text = with_kernels(text, list(kernels))
     options = _options(
         device=device,
         device_name=device_name,

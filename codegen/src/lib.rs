@@ -40,8 +40,6 @@ mod routines;
 mod select;
 mod signature;
 mod ssa;
-#[cfg(test)]
-mod test_tile;
 
 pub use codes::CODES;
 pub use data::{DATA_BUFFER, LocalData};

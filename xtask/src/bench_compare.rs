@@ -11,7 +11,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Packages and their benches that know `--list` and `--one CASE`.
-const BENCHES: [(&str, &str); 2] = [("aiec-sim", "array"), ("aiec", "designs")];
+const BENCHES: [(&str, &str); 3] = [
+    ("aiec-sim", "array"),
+    ("aiec-sim", "core"),
+    ("aiec", "designs"),
+];
 
 /// Pairs of runs of each case when the command line doesn't say.
 const DEFAULT_PAIRS: usize = 15;

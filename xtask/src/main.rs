@@ -15,7 +15,7 @@ cargo xtask modules [-d]    the circles of modules that refer to one another, wi
                             -d: within modules too
 cargo xtask silicon         writes the page of published figures of silicon beside ours anew
 cargo xtask core-bench      runs the kernels of test/core_bench and writes the page of their cycles anew
-cargo xtask bench-compare OLD [NEW] [--bench array|designs] [--pairs N] [--remove]
+cargo xtask bench-compare OLD [NEW] [--bench array|core|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;
                             without NEW: those of the work tree; --remove: removes the work trees
                             below target/bench with what was built there

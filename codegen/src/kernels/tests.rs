@@ -5,13 +5,12 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse_text;
 use aiec_device::Arch;
 use aiec_diag::{Diags, FileId};
-use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop};
+use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop, MemoryTile};
 use fastrand::Rng;
 
 use super::{kernel_names, library};
 use crate::link_functions::link;
 use crate::lower_core;
-use crate::test_tile::TestTile;
 
 /// Bytes between buffers in the data memory of a test.
 const DISTANCE: usize = 0x1000;
@@ -56,7 +55,7 @@ fn run(module: &Module, memory: &[u8]) -> Vec<u8> {
     let code = code.unwrap_or_else(|_| panic!("{diags:?}"));
     let settings = CoreSettings::default();
     let mut core = CoreMachine::load(&code.words, Arch::Aie2, &settings).unwrap();
-    let mut tile = TestTile(memory.to_vec());
+    let mut tile = MemoryTile(memory.to_vec());
     let run = core.run(&mut tile, u64::MAX);
     assert_eq!(run.stop, CoreStop::Done);
     tile.0

@@ -1,7 +1,7 @@
 //! Each routine against the model's own operation, on operands at the corners and random ones.
 
 use aiec_device::Arch;
-use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop};
+use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop, MemoryTile};
 use aiec_vcode::{
     CoreProgram, FloatFormat, Function, Instruction, MemoryImmediate, MemoryType, Opcode, Operand,
 };
@@ -10,7 +10,6 @@ use fastrand::Rng;
 use super::table::rows;
 use super::{RoutineWidths, lower_routines, narrow_routine_for, routine_for, routine_widths};
 use crate::model::function_code;
-use crate::test_tile::TestTile;
 
 /// Bytes of a case in memory: three operands and the result.
 const CASE_BYTES: usize = 32;
@@ -51,7 +50,7 @@ fn run(program: &CoreProgram, cases: &[[u64; 3]]) -> (Vec<u64>, u64) {
     let words = program.encode(PROGRAM_BYTES).unwrap();
     let settings = CoreSettings::default();
     let mut core = CoreMachine::load(&words, Arch::Aie2, &settings).unwrap();
-    let mut tile = TestTile(vec![0; 0x1_0000]);
+    let mut tile = MemoryTile(vec![0; 0x1_0000]);
     for (bytes, case) in tile.0.chunks_exact_mut(CASE_BYTES).zip(cases) {
         for (word, operand) in bytes.chunks_exact_mut(8).zip(case) {
             word.copy_from_slice(&operand.to_le_bytes());

@@ -202,6 +202,47 @@ pub trait CoreBus {
     fn print(&mut self, _elapsed: u64, _at: u32, _text: String) {}
 }
 
+/// A tile with a data memory, as its core's own (the last window), and nothing else: what synchronises waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryTile(pub Vec<u8>);
+
+impl CoreBus for MemoryTile {
+    fn memory(&mut self) -> CoreMemory<'_> {
+        CoreMemory {
+            windows: [&mut [], &mut [], &mut [], &mut self.0],
+            window_bits: 16,
+            conflicts: None,
+            accesses: None,
+        }
+    }
+
+    fn acquire(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn release(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn stream_get(&mut self, _: u64, _: u8) -> Attempt<u32> {
+        Attempt::Later
+    }
+
+    fn stream_put(&mut self, _: u64, _: u8, _: u32, _: bool) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn cascade_get(&mut self, _: u64) -> Attempt<[u32; CASCADE_WORDS]> {
+        Attempt::Later
+    }
+
+    fn cascade_put(&mut self, _: u64, _: &[u32; CASCADE_WORDS]) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn event(&mut self, _: u64, _: u8) {}
+}
+
 /// Why a run of a core ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CoreStop {

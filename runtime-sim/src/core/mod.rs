@@ -27,7 +27,7 @@ pub use access_log::{AccessLog, AccessRange};
 pub use bound::{BoundCore, HostCoreFunction};
 pub use bus::{
     Attempt, CASCADE_WORDS, CoreBanks, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
-    RegisterAccess, TakenWord,
+    MemoryTile, RegisterAccess, TakenWord,
 };
 pub use cost::{Costs, host_function};
 pub use engine::{CoreRun, LoadError, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};

@@ -9,7 +9,7 @@ use super::execute::Executor;
 use super::float::Sum;
 use super::lanes::lane;
 use super::op::{Read, Write};
-use super::registers::{Scalar, Vector, WIDEST};
+use super::registers::{ROUNDING, Scalar, Vector};
 use super::rounding::{Remainder, Rounding};
 
 /// Numbers of a vector with block exponents.
@@ -115,21 +115,19 @@ impl Executor<'_, '_, '_> {
     /// An accumulator of fp32 numbers as blocks, rounded by crRnd as it is now (silicon reads it a
     /// bundle later).
     pub(super) fn quantized(&self, accumulator: Vector, block: usize) -> Blocks {
-        let mut copy = [0; WIDEST];
-        let fp32 = self.pipeline.vector(Read::plain(accumulator), &mut copy);
-        let rounding = Rounding::from_register(self.pipeline.control("crRnd"));
-        quantize(fp32, block, rounding)
+        let fp32 = self.pipeline.vector(Read::plain(accumulator));
+        let rounding = Rounding::from_register(self.pipeline.scalar(ROUNDING));
+        quantize(&fp32, block, rounding)
     }
 
     pub(super) fn quantize(&mut self, op: &Quantize) {
         let (numbers, exponents) = match op.source {
             QuantizeSource::Accumulator(accumulator) => self.quantized(accumulator, op.block),
             QuantizeSource::Blocks(vector, low) => {
-                let mut copy = [0; WIDEST];
-                let numbers = self.pipeline.vector(Read::plain(vector), &mut copy);
+                let numbers = self.pipeline.vector(Read::plain(vector));
                 let exponents = self.pipeline.pair(low).to_le_bytes();
-                let rounding = Rounding::from_register(self.pipeline.control("crRnd"));
-                widened(numbers, &exponents, rounding)
+                let rounding = Rounding::from_register(self.pipeline.scalar(ROUNDING));
+                widened(&numbers, &exponents, rounding)
             }
         };
         self.pipeline.write_vector(op.d, &numbers);

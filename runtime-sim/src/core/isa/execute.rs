@@ -15,7 +15,9 @@ use super::op::{
     VectorLanes, Walk, Widths, Write,
 };
 use super::pipeline::Pipeline;
-use super::registers::{PIECE, R, Scalar, Vector, WIDEST, control};
+use super::registers::{
+    CARRY, FLOAT_SATURATION, PIECE, R, ROUNDING, SATURATION, Scalar, Vector, WIDEST,
+};
 use super::rounding::Rounding;
 use super::scalar::{alu, divide_step};
 use super::shuffle::shuffle;
@@ -58,11 +60,10 @@ impl Executor<'_, '_, '_> {
                 latency,
             } => {
                 let (a, b) = (pipeline.scalar(a), pipeline.source(b));
-                let carry = control("srCarry");
-                let (value, carried) = alu(op, a, b, pipeline.scalar(carry) != 0);
+                let (value, carried) = alu(op, a, b, pipeline.scalar(CARRY) != 0);
                 pipeline.write(d, value, latency);
                 if let Some(carried) = carried {
-                    pipeline.write(carry, carried.into(), latency);
+                    pipeline.write(CARRY, carried.into(), latency);
                 }
             }
             Op::MultiplyAdd {
@@ -149,10 +150,9 @@ impl Executor<'_, '_, '_> {
                 index,
             } => {
                 let signed = pipeline.sign(lanes.sign());
-                let mut copy = [0; WIDEST];
                 let index = pipeline.source(index);
-                let a = pipeline.vector(a, &mut copy);
-                let value = lanes::extract(lanes.bits(), signed, a, index);
+                let a = pipeline.vector(a);
+                let value = lanes::extract(lanes.bits(), signed, &a, index);
                 pipeline.write(d, value as u32, latency);
                 if pair {
                     pipeline.write(d + 1, (value >> 32) as u32, latency);
@@ -357,8 +357,7 @@ impl Executor<'_, '_, '_> {
                 conversion,
             } => {
                 let address = self.aligned(address, bytes.into())?;
-                let mut copy = [0; WIDEST];
-                let source = self.pipeline.vector(Read::plain(vector), &mut copy);
+                let source = self.pipeline.vector(Read::plain(vector));
                 if conversion.conversion == Conversion::None {
                     let mut data = [0; 64];
                     let data = &mut data[..usize::from(bytes)];
@@ -370,7 +369,7 @@ impl Executor<'_, '_, '_> {
                         bytes,
                         seen,
                     };
-                    let input = Input::new(source);
+                    let input = Input::new(&source);
                     self.convert_when_read(to, input, conversion)?;
                 }
                 Ok(self.wait(address, bytes.into()))
@@ -389,10 +388,9 @@ impl Executor<'_, '_, '_> {
         high: bool,
     ) -> Result<u64, String> {
         const LOADED: usize = 8;
-        let mut copy = [0; WIDEST];
         let lanes = self
             .pipeline
-            .vector(Read::plain(addresses), &mut copy)
+            .vector(Read::plain(addresses))
             .first_chunk::<{ PIECE }>()
             .copied()
             .unwrap_or_default();
@@ -413,7 +411,6 @@ impl Executor<'_, '_, '_> {
 
     fn lanes(&mut self, op: &VectorLanes) -> Result<(), String> {
         let pipeline = &mut *self.pipeline;
-        let (mut copy_a, mut copy_b) = ([0; WIDEST], [0; WIDEST]);
         let mut value = op.scalar.map_or(0, |source| {
             u64::from(pipeline.forwarded(source, op.scalar_forwarding))
         });
@@ -426,10 +423,14 @@ impl Executor<'_, '_, '_> {
         let index = op.index.map_or(0, |index| pipeline.source(index));
         let bits = op.lanes.bits();
         let signed = pipeline.sign(op.lanes.sign());
-        let a =
-            op.a.map_or(&[][..], |read| pipeline.vector(read, &mut copy_a));
-        let b =
-            op.b.map_or(&[][..], |read| pipeline.vector(read, &mut copy_b));
+        let (a, b) = (
+            op.a.map(|read| pipeline.vector(read)),
+            op.b.map(|read| pipeline.vector(read)),
+        );
+        let (a, b) = (
+            a.as_deref().unwrap_or_default(),
+            b.as_deref().unwrap_or_default(),
+        );
         let mut result = [0; 64];
         let d = &mut result;
         let mut mask = 0;
@@ -494,8 +495,8 @@ impl Executor<'_, '_, '_> {
 
     pub(super) fn converted(&self, conversion: Conversion, source: &[u8], d: &mut [u8]) {
         let pipeline = &*self.pipeline;
-        let saturation = || Saturation::from_register(pipeline.control("crSat"));
-        let rounding = || Rounding::from_register(pipeline.control("crRnd"));
+        let saturation = || Saturation::from_register(pipeline.scalar(SATURATION));
+        let rounding = || Rounding::from_register(pipeline.scalar(ROUNDING));
         let widths = |widths: Widths| match widths {
             Widths::Fixed(from, to) => (u32::from(from), u32::from(to)),
             Widths::Control(register, clear, set) => {
@@ -536,7 +537,7 @@ impl Executor<'_, '_, '_> {
             }
             Conversion::NarrowFloat(format, _) => {
                 let rounding = rounding();
-                let saturates = pipeline.control("crFPConvSat") & 1 != 0;
+                let saturates = pipeline.scalar(FLOAT_SATURATION) & 1 != 0;
                 let size = format.bits() as usize / 8;
                 for (from, d) in source.chunks_exact(4).zip(d.chunks_exact_mut(size)) {
                     let fp32 = lane(from, 0, 32, false) as u32;

@@ -12,7 +12,7 @@ use super::address::ADDRESS_MASK;
 use super::execute::Executor;
 use super::op::{Forwarding, Read, Walk, WalkMode, Write};
 use super::registers::{
-    EXTRA_WINDOW, LoadFifo, R, STORE_FIFO, STORE_FIFO_POINTER, Scalar, Vector, WIDEST, control,
+    EXTRA_WINDOW, FIFO_UNDERFLOW, LoadFifo, R, STORE_FIFO, STORE_FIFO_POINTER, Scalar, Vector,
 };
 
 /// Bytes of a line of memory, which the fifos load and store.
@@ -117,9 +117,8 @@ impl Executor<'_, '_, '_> {
 
     /// The bytes of a fifo's register.
     fn bytes_of(&self, vector: Vector) -> [u8; CAPACITY] {
-        let mut copy = [0; WIDEST];
         let mut held = [0; CAPACITY];
-        held.copy_from_slice(self.pipeline.vector(Read::plain(vector), &mut copy));
+        held.copy_from_slice(&self.pipeline.vector(Read::plain(vector)));
         held
     }
 
@@ -199,8 +198,7 @@ impl Executor<'_, '_, '_> {
                      r30 is not simulated: unconfirmed"
                 ));
             };
-            let mut copy = [0; WIDEST];
-            let before = self.pipeline.vector(Read::plain(EXTRA_WINDOW), &mut copy);
+            let before = self.pipeline.vector(Read::plain(EXTRA_WINDOW));
             let from = step as usize;
             let there = old.min(before.len() - from);
             window[..there].copy_from_slice(&before[from..from + there]);
@@ -225,9 +223,8 @@ impl Executor<'_, '_, '_> {
                 self.pipeline.write(register, word, pop.d.latency);
             }
         }
-        let flag = control("srFifo_uf");
         self.pipeline
-            .write(flag, underflow.into(), pop.flag_latency);
+            .write(FIFO_UNDERFLOW, underflow.into(), pop.flag_latency);
     }
 
     /// Moves a load fifo's pointer past what was popped.
@@ -257,9 +254,8 @@ impl Executor<'_, '_, '_> {
         let mut pushed = [0; WIDEST_VECTOR];
         match push.source {
             PushSource::Vector(vector, exponents) => {
-                let mut copy = [0; WIDEST];
-                let from = self.pipeline.vector(Read::plain(vector), &mut copy);
-                pushed[..from.len()].copy_from_slice(from);
+                let from = self.pipeline.vector(Read::plain(vector));
+                pushed[..from.len()].copy_from_slice(&from);
                 if let Some(low) = exponents {
                     let pair = self.pipeline.pair(low).to_le_bytes();
                     pushed[LINE as usize..].copy_from_slice(&pair);

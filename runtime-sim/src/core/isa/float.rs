@@ -190,6 +190,16 @@ fn shift_to_nearest(value: u64, by: i32) -> u64 {
     floor + u64::from(up)
 }
 
+/// The fp32 number of a sum that is exact: to the nearest even; one that would be subnormal is 0 (sums on NPU1).
+#[inline(always)]
+pub(super) fn fp32_of_sum(sum: f64) -> u32 {
+    if sum.abs() < f64::from(f32::MIN_POSITIVE) {
+        // A sum that is 0 has no sign.
+        return if sum < 0.0 { SIGN } else { 0 };
+    }
+    (sum as f32).to_bits()
+}
+
 /// `magnitude · 2^scale` to the nearest fp32, without sign, and whether that is too great.
 fn round(magnitude: u64, scale: i32) -> (u32, bool) {
     if magnitude == 0 {

@@ -5,7 +5,7 @@ use super::op::{
     CascadePart, Conversion, Forwarding, ProductOp, Read, Sign, Source, TimedConversion, Write,
 };
 use super::products::{Configuration, Inputs};
-use super::registers::{CASCADE_WORD, R, Scalar, Vector, WIDEST};
+use super::registers::{BF8_VARIANT, CASCADE_WORD, FP8_VARIANT, PIECE, R, Scalar, Vector, WIDEST};
 
 /// Bytes of the widest source of a product.
 const WIDEST_SOURCE: usize = 128;
@@ -88,7 +88,7 @@ pub(super) struct Product {
     /// Block exponents of the sources.
     pub exponents: ([u8; 8], [u8; 8]),
     /// Part that the cascade adds.
-    pub cascade: [u8; WIDEST],
+    pub cascade: Option<Box<[u8; WIDEST]>>,
     pub configuration: Configuration,
 }
 
@@ -195,8 +195,7 @@ impl Executor<'_, '_, '_> {
         if let Input::Register(read) = input
             && read.late == 0
         {
-            let mut copy = [0; WIDEST];
-            input = Input::new(self.pipeline.vector(read, &mut copy));
+            input = Input::new(&self.pipeline.vector(read));
         }
         if timed.late == 0 {
             timed.conversion = self.bound(timed.conversion);
@@ -285,7 +284,7 @@ impl Executor<'_, '_, '_> {
             first: [0; WIDEST_SOURCE],
             second: [0; WIDEST_SOURCE],
             exponents: Default::default(),
-            cascade: [0; WIDEST],
+            cascade: None,
             configuration,
         };
         if let Some((a, b)) = op.exponents {
@@ -295,16 +294,13 @@ impl Executor<'_, '_, '_> {
             );
         }
         if let Some((a, b)) = op.sources {
-            let mut copy = [0; WIDEST];
-            let bytes = pipeline.vector(Read::plain(a), &mut copy);
-            product.first[..bytes.len()].copy_from_slice(bytes);
-            let bytes = pipeline.vector(Read::plain(b), &mut copy);
-            product.second[..bytes.len()].copy_from_slice(bytes);
+            copy_pieces(&pipeline.vector(Read::plain(a)), &mut product.first);
+            copy_pieces(&pipeline.vector(Read::plain(b)), &mut product.second);
         }
         let none: &[u8] = &[];
         let has_second = op.second.is_some() || op.cascade.is_some();
         let inputs = product.inputs(op.first.map(|_| none), has_second.then_some(none));
-        let formats = ["crBF8conf", "crFP8conf"].map(|name| pipeline.control(name));
+        let formats = [BF8_VARIANT, FP8_VARIANT].map(|register| pipeline.scalar(register));
         let checked = inputs.check(
             self.arch,
             op.float,
@@ -318,7 +314,9 @@ impl Executor<'_, '_, '_> {
             )
         })?;
         if let Some(part) = op.cascade {
-            self.expand_cascade(part, &mut product.cascade);
+            let mut word = Box::new([0; WIDEST]);
+            self.expand_cascade(part, &mut word[..]);
+            product.cascade = Some(word);
         }
         let late = op.first.or(op.second).map_or(0, |read| read.late);
         product.op.d = op.d.late_by(late);
@@ -332,16 +330,13 @@ impl Executor<'_, '_, '_> {
     fn finish_product(&mut self, product: &Product) -> Result<(), String> {
         let op = &product.op;
         let pipeline = &*self.pipeline;
-        let (mut copy_first, mut copy_second) = ([0; WIDEST], [0; WIDEST]);
-        let first = op.first.map(|read| pipeline.vector(read, &mut copy_first));
-        let second = op
-            .second
-            .map(|read| pipeline.vector(read, &mut copy_second));
-        let second = match op.cascade {
-            Some(_) => Some(&product.cascade[..usize::from(op.d.vector.bytes)]),
-            None => second,
+        let first = op.first.map(|read| pipeline.vector(read));
+        let second = op.second.map(|read| pipeline.vector(read));
+        let second = match &product.cascade {
+            Some(word) => Some(&word[..usize::from(op.d.vector.bytes)]),
+            None => second.as_deref(),
         };
-        let inputs = product.inputs(first, second);
+        let inputs = product.inputs(first.as_deref(), second);
         let mut result = [0; WIDEST];
         let d = &mut result[..usize::from(op.d.vector.bytes)];
         let done = if op.float {
@@ -373,10 +368,18 @@ impl Executor<'_, '_, '_> {
         }
         let bytes = usize::from(CASCADE_WORD.bytes);
         let parts = d.len() / bytes;
-        let mut copy = [0; WIDEST];
         let read = Read::new(CASCADE_WORD, 0, CASCADE_PATH);
-        let word = self.pipeline.vector(read, &mut copy);
-        d[quarter as usize % parts * bytes..][..bytes].copy_from_slice(word);
+        let word = self.pipeline.vector(read);
+        d[quarter as usize % parts * bytes..][..bytes].copy_from_slice(&word);
+    }
+}
+
+/// Copies a source, which is of whole pieces.
+#[inline(always)]
+fn copy_pieces(source: &[u8], d: &mut [u8; WIDEST_SOURCE]) {
+    let pieces = source.as_chunks::<PIECE>().0;
+    for (d, piece) in d.as_chunks_mut::<PIECE>().0.iter_mut().zip(pieces) {
+        *d = *piece;
     }
 }
 

@@ -12,7 +12,7 @@ use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
 use super::execute::Executor;
 use super::op::{Condition, Op, Read, Source};
 use super::pipeline::Pipeline;
-use super::registers::{LC, LE, LR, LS, R, Scalar, WIDEST};
+use super::registers::{LC, LE, LR, LS, R, Scalar};
 use super::strict::Checker;
 use crate::core::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};
 use crate::core::engine::{CoreRun, RunningCore};
@@ -193,8 +193,7 @@ impl MachineCodeCore {
     /// The bytes of a vector, accumulator or mask by its name; `None` if there is none of it.
     pub fn vector_bytes(&self, name: &str) -> Option<Vec<u8>> {
         let vector = Read::plain(super::registers::vector(Register::of_name(name)?)?);
-        let mut copy = [0; WIDEST];
-        Some(self.pipeline.vector(vector, &mut copy).to_vec())
+        Some(self.pipeline.vector(vector).to_vec())
     }
 
     /// Runs until the core waits, ends, fails, or has used `budget` cycles.

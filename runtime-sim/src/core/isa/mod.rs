@@ -21,6 +21,7 @@ mod nonlinear;
 mod op;
 mod parts;
 mod pipeline;
+mod product_sums;
 #[cfg(test)]
 mod product_tests;
 mod products;

@@ -152,10 +152,9 @@ impl Executor<'_, '_, '_> {
         let mut bytes = [0; WIDEST];
         let mut at = 0;
         if let Some(vector) = op.from.vector {
-            let mut copy = [0; WIDEST];
-            let source = pipeline.vector(Read::new(vector, 0, op.read), &mut copy);
+            let source = pipeline.vector(Read::new(vector, 0, op.read));
             at = source.len();
-            bytes[..at].copy_from_slice(source);
+            bytes[..at].copy_from_slice(&source);
         }
         for register in op.from.words.registers() {
             let word = pipeline.forwarded(Source::Register(*register), op.read);

@@ -5,19 +5,16 @@
 //! that nothing interlocks is measured on NPU1 silicon (xdna-emu).
 
 use std::fmt;
+use std::ops::Deref;
 
 use aiec_core::CoreArch;
 
 use super::later::Later;
 use super::op::{Forwarding, Read, ScalarWrite, Sign, Source, Write};
-use super::registers::{
-    PIECE, PIECES, SCALAR_BITS, SCALARS, Scalar, Vector, WIDEST, control, shown_vectors,
-};
+use super::registers::{PIECE, PIECES, SCALAR_BITS, SCALARS, Scalar, WIDEST, shown_vectors};
 
 /// Cycles ahead that anything is put off, a power of two above the longest latency.
 const CYCLES: usize = 16;
-/// Pieces of a pending write; wider ones are two.
-const WRITE_PIECES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 struct PendingScalar {
@@ -26,11 +23,33 @@ struct PendingScalar {
     value: u32,
 }
 
+/// A piece of a vector on its way.
 #[derive(Clone, Copy, Debug)]
-struct VectorWrite {
-    vector: Vector,
+struct PendingPiece {
+    piece: u8,
     forwarding: Forwarding,
-    data: [u8; WRITE_PIECES * PIECE],
+    data: [u8; PIECE],
+}
+
+/// The bytes of a vector that was read.
+#[derive(Debug)]
+pub(super) enum VectorBytes<'a> {
+    /// Those of the register.
+    Kept(&'a [u8]),
+    /// Some of them came on a path; the number of bytes.
+    Forwarded([u8; WIDEST], usize),
+}
+
+impl Deref for VectorBytes<'_> {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        match self {
+            VectorBytes::Kept(bytes) => bytes,
+            VectorBytes::Forwarded(bytes, count) => &bytes[..*count],
+        }
+    }
 }
 
 /// The registers of a core, and what is under way to them.
@@ -45,7 +64,7 @@ pub(super) struct Pipeline {
     scalars: [u32; SCALARS],
     vectors: [[u8; PIECE]; PIECES],
     scalar_writes: [Vec<PendingScalar>; CYCLES],
-    vector_writes: [Vec<VectorWrite>; CYCLES],
+    vector_writes: [Vec<PendingPiece>; CYCLES],
     later: [Vec<Later>; CYCLES],
     /// Bit n: something is under way to cycle n modulo [`CYCLES`].
     occupied: u32,
@@ -132,11 +151,6 @@ impl Pipeline {
         }
     }
 
-    /// A control register of a name.
-    pub fn control(&self, name: &str) -> u32 {
-        self.scalars[usize::from(control(name))]
-    }
-
     /// Writes a scalar register that operations issued `latency` cycles from now read.
     #[inline]
     pub fn write(&mut self, register: Scalar, value: u32, latency: u8) {
@@ -149,6 +163,7 @@ impl Pipeline {
     }
 
     /// Writes a scalar register.
+    #[inline]
     pub fn write_scalar(&mut self, write: ScalarWrite, value: u32) {
         let at = slot(self.now + u64::from(write.latency));
         self.scalar_writes[at].push(PendingScalar {
@@ -167,55 +182,62 @@ impl Pipeline {
 
     /// The bytes of a vector as an operation issued now reads them.
     #[inline]
-    pub fn vector<'a>(&'a self, read: Read, copy: &'a mut [u8; WIDEST]) -> &'a [u8] {
-        let pieces = read.vector.pieces();
+    pub fn vector(&self, read: Read) -> VectorBytes<'_> {
+        if read.forwarding != Forwarding::None
+            && self.vectors_occupied & (1 << slot(self.now + 1)) != 0
+            && let Some(forwarded) = self.overlay(read)
+        {
+            return forwarded;
+        }
         let bytes = usize::from(read.vector.bytes);
-        if read.forwarding != Forwarding::None && self.overlay(read, copy) {
-            return &copy[..bytes];
-        }
-        &self.vectors[pieces].as_flattened()[..bytes]
+        let held = self.vectors[read.vector.pieces()].as_flattened();
+        VectorBytes::Kept(&held[..bytes])
     }
 
-    /// The bytes of a vector with what comes in the next cycle on the same path; whether there was
-    /// any.
-    fn overlay(&self, read: Read, copy: &mut [u8; WIDEST]) -> bool {
-        let at = slot(self.now + 1);
-        if self.vectors_occupied & (1 << at) == 0 {
-            return false;
-        }
+    /// The bytes of a vector with what comes in the next cycle on the same path, if there is any.
+    fn overlay(&self, read: Read) -> Option<VectorBytes<'_>> {
         let pieces = read.vector.pieces();
-        let mut any = false;
-        for write in &self.vector_writes[at] {
-            if write.forwarding != read.forwarding {
-                continue;
-            }
-            for (number, piece) in write.vector.pieces().enumerate() {
-                if !pieces.contains(&piece) {
-                    continue;
-                }
-                if !any {
-                    let old = self.vectors[pieces.clone()].as_flattened();
-                    copy[..old.len()].copy_from_slice(old);
-                    any = true;
-                }
-                let to = piece - pieces.start;
-                copy[to * PIECE..][..PIECE].copy_from_slice(&write.data[number * PIECE..][..PIECE]);
-            }
+        let comes = |write: &&PendingPiece| {
+            write.forwarding == read.forwarding && pieces.contains(&usize::from(write.piece))
+        };
+        let mut coming = self.vector_writes[slot(self.now + 1)]
+            .iter()
+            .filter(comes)
+            .peekable();
+        coming.peek()?;
+        let mut bytes = [0; WIDEST];
+        let old = self.vectors[pieces.clone()].as_flattened();
+        bytes[..old.len()].copy_from_slice(old);
+        for write in coming {
+            let to = usize::from(write.piece) - pieces.start;
+            bytes[to * PIECE..][..PIECE].copy_from_slice(&write.data);
         }
-        any
+        let count = usize::from(read.vector.bytes);
+        Some(VectorBytes::Forwarded(bytes, count))
     }
 
-    /// Writes a vector.
+    /// Writes a vector; what is beyond the data in its last piece becomes 0.
+    #[inline]
     pub fn write_vector(&mut self, write: Write, data: &[u8]) {
         let at = slot(self.now + u64::from(write.latency));
-        for (number, part) in data.chunks(WRITE_PIECES * PIECE).enumerate() {
-            let mut bytes = [0; WRITE_PIECES * PIECE];
-            bytes[..part.len()].copy_from_slice(part);
-            let from = (number * WRITE_PIECES * PIECE) as u16;
-            self.vector_writes[at].push(VectorWrite {
-                vector: write.vector.part(from, part.len() as u16),
+        let pending = &mut self.vector_writes[at];
+        let (pieces, rest) = data.as_chunks::<PIECE>();
+        let mut piece = write.vector.first;
+        for data in pieces {
+            pending.push(PendingPiece {
+                piece,
                 forwarding: write.forwarding,
-                data: bytes,
+                data: *data,
+            });
+            piece += 1;
+        }
+        if !rest.is_empty() {
+            let mut data = [0; PIECE];
+            data[..rest.len()].copy_from_slice(rest);
+            pending.push(PendingPiece {
+                piece,
+                forwarding: write.forwarding,
+                data,
             });
         }
         self.occupied |= 1 << at;
@@ -254,9 +276,7 @@ impl Pipeline {
         if self.vectors_occupied & (1 << at) != 0 {
             self.vectors_occupied &= !(1 << at);
             for write in &self.vector_writes[at] {
-                for (number, piece) in write.vector.pieces().enumerate() {
-                    self.vectors[piece].copy_from_slice(&write.data[number * PIECE..][..PIECE]);
-                }
+                self.vectors[usize::from(write.piece)] = write.data;
             }
             self.vector_writes[at].clear();
         }
@@ -308,6 +328,7 @@ impl Pipeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::isa::registers::Vector;
 
     const X0: Vector = Vector {
         first: 0,
@@ -315,8 +336,7 @@ mod tests {
     };
 
     fn read(pipeline: &Pipeline, forwarding: Forwarding) -> u8 {
-        let mut copy = [0; WIDEST];
-        pipeline.vector(Read::new(X0, 0, forwarding), &mut copy)[0]
+        pipeline.vector(Read::new(X0, 0, forwarding))[0]
     }
 
     #[test]

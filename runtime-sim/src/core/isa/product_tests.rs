@@ -84,3 +84,116 @@ fn bf16_4x8_by_8x4() {
         assert_eq!(f32::from_bits(lane(&d, i, 32, false) as u32), expected);
     }
 }
+
+/// Random operands of a product, and accumulators.
+struct Operands {
+    sources: (Vec<u8>, Vec<u8>),
+    accumulators: (Vec<u8>, Vec<u8>),
+}
+
+impl Operands {
+    fn new(
+        rng: &mut fastrand::Rng,
+        mut element: impl FnMut(&mut fastrand::Rng) -> u32,
+    ) -> Operands {
+        let mut bytes = |count: usize| -> Vec<u8> {
+            let words = (0..count / 4).flat_map(|_| element(rng).to_le_bytes());
+            words.collect()
+        };
+        Operands {
+            sources: (bytes(128), bytes(128)),
+            accumulators: (bytes(256), bytes(256)),
+        }
+    }
+
+    fn inputs(&self, configuration: u32, signs: Signs, accumulators: u32) -> Inputs<'_> {
+        Inputs {
+            sources: Some((&self.sources.0, &self.sources.1)),
+            exponents: None,
+            sparse: false,
+            first: (accumulators > 0).then_some(&self.accumulators.0),
+            second: (accumulators > 1).then_some(&self.accumulators.1),
+            signs,
+            configuration: Configuration(configuration),
+        }
+    }
+}
+
+/// Configurations of all shapes with random signs, without sub_mask.
+fn configurations(rng: &mut fastrand::Rng) -> Vec<(CoreArch, u32, Signs)> {
+    let mut all = Vec::new();
+    for arch in CoreArch::ALL {
+        for shape in 0..128 {
+            let signs = Signs {
+                product: rng.bool(),
+                first: rng.bool(),
+                second: rng.bool(),
+            };
+            all.push((arch, shape << 1 | (rng.u32(..) & 0x3F01), signs));
+        }
+    }
+    all
+}
+
+#[test]
+fn sums_of_integers_are_those_of_single_products() {
+    let mut rng = fastrand::Rng::with_seed(40);
+    let mut compared = 0;
+    for _ in 0..8 {
+        for (arch, configuration, signs) in configurations(&mut rng) {
+            let operands = Operands::new(&mut rng, |rng| rng.u32(..));
+            let inputs = operands.inputs(configuration, signs, rng.u32(..3));
+            let Ok(product) = inputs.product(arch, false) else {
+                continue;
+            };
+            let (mut quick, mut plain) = ([0; 256], [0; 256]);
+            inputs.integers(arch, &mut quick).unwrap();
+            inputs.integers_by_mask(product, &mut plain);
+            assert_eq!(quick, plain, "{arch} {configuration:#x} {signs:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn sums_of_floats_are_those_of_single_terms() {
+    let mut rng = fastrand::Rng::with_seed(41);
+    let mut compared = [0, 0];
+    for round in 0..60 {
+        for (arch, configuration, signs) in configurations(&mut rng) {
+            // Exponents of a range, in which terms cancel or are cut; zeros, subnormal and greatest numbers; now and
+            // then infinities and NaNs.
+            let (low, range) = match round % 4 {
+                0 => (120, 8),
+                1 => (110, 40),
+                2 => (0, 4),
+                _ => (0, 255 + u32::from(round % 8 == 7)),
+            };
+            let operands = Operands::new(&mut rng, |rng| {
+                let mut half = || {
+                    let zero = rng.u8(..8) == 0;
+                    let exponent = low + rng.u32(..range);
+                    let bits = rng.u32(..) & 0x807F | exponent << 7;
+                    if zero { bits & 0x8000 } else { bits }
+                };
+                half() | half() << 16
+            });
+            let inputs = operands.inputs(configuration, signs, rng.u32(..3));
+            if inputs.check(arch, true, 256, false).is_err() {
+                continue;
+            }
+            let product = inputs.product(arch, true).unwrap();
+            let formats = inputs.formats(arch);
+            let addends = inputs.addends();
+            let (mut quick, mut plain) = ([0; 256], [0; 256]);
+            let done = inputs.quick_floats(product, formats, &addends, &mut quick);
+            if done.is_some() {
+                inputs.floats_by_term(product, formats, &addends, &mut plain);
+                assert_eq!(quick, plain, "{arch} {configuration:#x} {signs:?}");
+            }
+            compared[usize::from(done.is_some())] += 1;
+        }
+    }
+    assert!(compared.iter().all(|count| *count > 20), "{compared:?}");
+}

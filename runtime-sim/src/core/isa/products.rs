@@ -11,6 +11,7 @@ use super::block::add_products;
 use super::float::Sum;
 use super::formats::FloatFormat;
 use super::lanes::{lane, set_lane};
+use super::product_sums::{Addend, MAX_LANES, SumLane, add_lanes, float_sums, integer_sums};
 
 /// A configuration word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl Configuration {
 
 /// Operands that a configuration multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
     /// A of M×K by B of K×N.
     Matrix { m: u8, k: u8, n: u8 },
     /// Lanes by lanes: products of lanes i, i + lanes, … are added.
@@ -130,7 +131,7 @@ impl Negation {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Product {
+pub(super) struct Product {
     shape: Shape,
     /// Bits of the elements of the first and of the second source.
     bits: (u8, u8),
@@ -337,7 +338,11 @@ impl Inputs<'_> {
             .filter(|_| !self.configuration.zero_accumulator())
     }
 
-    fn product(&self, arch: CoreArch, float: bool) -> Result<Option<Product>, Unconfirmed> {
+    pub(super) fn product(
+        &self,
+        arch: CoreArch,
+        float: bool,
+    ) -> Result<Option<Product>, Unconfirmed> {
         let Some((first, second)) = self.sources else {
             return Ok(None);
         };
@@ -416,6 +421,46 @@ impl Inputs<'_> {
     /// Computes integers.
     pub fn integers(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
         let product = self.product(arch, false)?;
+        if self.configuration.sub_mask() != 0 {
+            self.integers_by_mask(product, d);
+        } else if self.lane_bits() == 64 {
+            self.integers_in::<i64, 8>(product, d);
+        } else {
+            self.integers_in::<i32, 4>(product, d);
+        }
+        Ok(())
+    }
+
+    /// Computes integers in lanes of `N` bytes, without sub_mask.
+    fn integers_in<T: SumLane<N>, const N: usize>(&self, product: Option<Product>, d: &mut [u8]) {
+        let signs = self.signs();
+        let mut sums = match (product, self.sources) {
+            (Some(product), Some(sources)) => {
+                let signed = (
+                    self.configuration.first_signed(),
+                    self.configuration.second_signed(),
+                );
+                integer_sums::<T, N>(product.shape, sources, product.bits, signed)
+            }
+            _ => [T::default(); MAX_LANES],
+        };
+        if signs.product {
+            sums = sums.map(T::negated);
+        }
+        if let Some(first) = self.first() {
+            let shift = self.configuration.first_shift();
+            add_lanes(&mut sums, first, shift, signs.first);
+        }
+        if let Some(second) = self.second {
+            add_lanes(&mut sums, second, 0, signs.second);
+        }
+        for (d, sum) in d.as_chunks_mut::<N>().0.iter_mut().zip(sums) {
+            *d = sum.to_bytes();
+        }
+    }
+
+    /// Computes integers, each product with its sign.
+    pub(super) fn integers_by_mask(&self, product: Option<Product>, d: &mut [u8]) {
         let bits = self.lane_bits() as u32;
         let signs = self.signs();
         for i in 0..d.len() * 8 / bits as usize {
@@ -429,7 +474,7 @@ impl Inputs<'_> {
             set_lane(d, i, bits, sum);
         }
         let (Some(product), Some((a, b))) = (product, self.sources) else {
-            return Ok(());
+            return;
         };
         let (a_bits, b_bits) = (product.bits.0.into(), product.bits.1.into());
         let (a_signed, b_signed) = (
@@ -446,18 +491,59 @@ impl Inputs<'_> {
             };
             set_lane(d, lane_number, bits, new);
         });
+    }
+
+    /// Formats of the numbers of both sources.
+    pub(super) fn formats(&self, arch: CoreArch) -> (FloatFormat, FloatFormat) {
+        match arch {
+            CoreArch::Aie2 | CoreArch::Aie2p => (FloatFormat::Bf16, FloatFormat::Bf16),
+            CoreArch::Aie2ps => self.configuration.aie2ps_formats(),
+        }
+    }
+
+    /// The accumulators that floating-point products are added to.
+    pub(super) fn addends(&self) -> [Option<Addend<'_>>; 2] {
+        let signs = self.signs();
+        // shift16 moves the bits of a floating-point number too (NPU1).
+        let shift = self.configuration.first_shift();
+        let first = self.first().map(|first| (first, shift, signs.first));
+        [first, self.second.map(|second| (second, 0, signs.second))]
+    }
+
+    /// Computes fp32 numbers of products that have a model ([`Inputs::check`]).
+    pub fn floats(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
+        let product = self.product(arch, true)?;
+        let (formats, addends) = (self.formats(arch), self.addends());
+        if self.quick_floats(product, formats, &addends, d).is_none() {
+            self.floats_by_term(product, formats, &addends, d);
+        }
         Ok(())
     }
 
-    /// Computes fp32 numbers of bf16 products.
-    pub fn floats(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
-        self.check(arch, true, d.len(), false)?;
-        let product = self.product(arch, true)?;
-        let formats = match arch {
-            CoreArch::Aie2 | CoreArch::Aie2p => (FloatFormat::Bf16, FloatFormat::Bf16),
-            CoreArch::Aie2ps => self.configuration.aie2ps_formats(),
-        };
-        let signs = self.signs();
+    /// Computes fp32 numbers if no mask gives products their signs, no blocks have exponents of their own, and there are no
+    /// infinities and NaNs.
+    pub(super) fn quick_floats(
+        &self,
+        product: Option<Product>,
+        formats: (FloatFormat, FloatFormat),
+        addends: &[Option<Addend<'_>>; 2],
+        d: &mut [u8],
+    ) -> Option<()> {
+        if self.configuration.sub_mask() != 0 || self.exponents.is_some() {
+            return None;
+        }
+        let products = product.map(|product| product.shape).zip(self.sources);
+        float_sums(products, formats, self.signs().product, addends, d)
+    }
+
+    /// Computes fp32 numbers term by term.
+    pub(super) fn floats_by_term(
+        &self,
+        product: Option<Product>,
+        formats: (FloatFormat, FloatFormat),
+        addends: &[Option<Addend<'_>>; 2],
+        d: &mut [u8],
+    ) {
         let mut sums = vec![Sum::default(); d.len() / 4];
         if let (Some((a, b)), Some((a_exponents, b_exponents))) = (self.sources, self.exponents) {
             let negate = self.signs().product;
@@ -474,24 +560,18 @@ impl Inputs<'_> {
             });
         }
         for (i, (sum, d)) in sums.iter_mut().zip(d.chunks_exact_mut(4)).enumerate() {
-            let mut add = |source: Option<&[u8]>, shift, negate| {
-                if let Some(source) = source {
-                    let bits = lane(source, i, 32, false) as u32;
-                    sum.add_accumulator(bits << shift, negate);
-                }
-            };
-            // shift16 moves the bits of a floating-point number too (NPU1).
-            add(self.first(), self.configuration.first_shift(), signs.first);
-            add(self.second, 0, signs.second);
+            for (source, shift, negate) in addends.iter().flatten() {
+                let bits = lane(source, i, 32, false) as u32;
+                sum.add_accumulator(bits << shift, *negate);
+            }
             d.copy_from_slice(&sum.value().to_le_bytes());
         }
-        Ok(())
     }
 }
 
 impl Shape {
     /// How many elements of the first and of the second source it takes.
-    fn elements(self) -> (usize, usize) {
+    pub(super) fn elements(self) -> (usize, usize) {
         let size = |x: u8, y: u8| usize::from(x) * usize::from(y);
         match self {
             Shape::Matrix { m, k, n } => (size(m, k), size(k, n)),
@@ -531,7 +611,8 @@ impl Shape {
 
     /// Calls with the lane, the number in it, the element of the first and that of the second
     /// source of each product.
-    fn for_each_product(self, mut each: impl FnMut(usize, usize, usize, usize)) {
+    #[inline]
+    pub(super) fn for_each_product(self, mut each: impl FnMut(usize, usize, usize, usize)) {
         match self {
             Shape::Matrix { m, k, n } => {
                 let (m, k, n) = (usize::from(m), usize::from(k), usize::from(n));

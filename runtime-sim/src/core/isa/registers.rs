@@ -47,6 +47,44 @@ pub(super) const SCALARS: usize = F as usize + 48;
 
 const _: () = assert!(CONTROL as usize + CONTROL_NAMES.len() <= EXPONENTS as usize);
 
+/// srCarry.
+pub(super) const CARRY: Scalar = control("srCarry");
+/// Rounding.
+pub(super) const ROUNDING: Scalar = control("crRnd");
+/// Saturation.
+pub(super) const SATURATION: Scalar = control("crSat");
+/// Whether conversions to floating point saturate.
+pub(super) const FLOAT_SATURATION: Scalar = control("crFPConvSat");
+/// Variant of bf8.
+pub(super) const BF8_VARIANT: Scalar = control("crBF8conf");
+/// Variant of fp8.
+pub(super) const FP8_VARIANT: Scalar = control("crFP8conf");
+/// A pop found too few bytes.
+pub(super) const FIFO_UNDERFLOW: Scalar = control("srFifo_uf");
+/// How a word was sent.
+pub(super) const SEND_STATUS: Scalar = control("srMS0");
+/// How a word was taken.
+pub(super) const TAKE_STATUS: Scalar = control("srSS0");
+
+/// The control or status register of a name, which is one of [`CONTROL_NAMES`].
+pub(super) const fn control(name: &str) -> Scalar {
+    let mut number = 0;
+    while !equal(CONTROL_NAMES[number], name) {
+        number += 1;
+    }
+    CONTROL + number as Scalar
+}
+
+/// Whether texts are equal, which `==` doesn't say in constants.
+const fn equal(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
 const WORD: u32 = u32::MAX;
 /// Shift amounts have 6 bits.
 const SHIFT_MASK: u32 = 0x3F;
@@ -191,12 +229,6 @@ pub(super) const VECTOR_CELLS: u16 = 256;
 pub(super) fn is_accumulator(cell: u16) -> bool {
     let piece = cell.checked_sub(VECTOR_CELLS);
     piece.is_some_and(|piece| (u16::from(ACCUMULATORS)..u16::from(MASKS)).contains(&piece))
-}
-
-/// The control or status register of a name; the names are constants of [`CONTROL_NAMES`].
-pub(super) fn control(name: &str) -> Scalar {
-    let number = Register::control(name).map_or(0, |register| register.number);
-    CONTROL + number
 }
 
 /// The bytes after the name of a vector, accumulator or mask.

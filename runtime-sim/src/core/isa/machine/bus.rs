@@ -7,7 +7,7 @@ use crate::core::bus::{CASCADE_WORDS, CoreBus, CoreStop, CoreWait, RegisterAcces
 use crate::core::isa::address::ADDRESS_MASK;
 use crate::core::isa::op::{BusOp, Last, Op, Read, StreamWord, Walk};
 use crate::core::isa::pipeline::Pipeline;
-use crate::core::isa::registers::{Scalar, WIDEST, control};
+use crate::core::isa::registers::{SEND_STATUS, Scalar, TAKE_STATUS};
 
 /// The stream that a core has.
 const STREAM: u8 = 0;
@@ -103,7 +103,7 @@ impl MachineCodeCore {
                 } else {
                     let sent = bus.stream_offer(elapsed, STREAM, word, last);
                     let status = if sent.or_wait(wait)? { SENT } else { 0 };
-                    pipeline.write(control("srMS0"), status, status_latency);
+                    pipeline.write(SEND_STATUS, status, status_latency);
                 }
             }
             BusOp::RegisterGet { d, latency, walk } => {
@@ -119,8 +119,7 @@ impl MachineCodeCore {
                 pipeline.write_vector(d, words.map(u32::to_le_bytes).as_flattened());
             }
             BusOp::CascadePut(source) => {
-                let mut copy = [0; WIDEST];
-                let bytes = pipeline.vector(Read::plain(source), &mut copy);
+                let bytes = pipeline.vector(Read::plain(source));
                 let mut words = [0; CASCADE_WORDS];
                 for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
                     *word = u32::from_le_bytes(*bytes);
@@ -164,7 +163,7 @@ fn take_word(
         pipeline.write(d, word, latency);
         status = STREAM_SUCCESS | if last { STREAM_LAST } else { 0 };
     }
-    pipeline.write(control("srSS0"), status, status_latency);
+    pipeline.write(TAKE_STATUS, status, status_latency);
 }
 
 /// The word that a move to the stream sends.

@@ -1,0 +1,330 @@
+//! Sums of products over arrays whose elements have the width of the sums: sources are unpacked once, and loops have
+//! lengths that the compiler vectorises.
+//!
+//! Products whose signs a mask gives are summed one by one instead (`Inputs::integers_by_mask`, `floats_by_term` of
+//! `products`), which tests compare with these.
+
+use super::float::fp32_of_sum;
+use super::formats::FloatFormat;
+use super::lanes::lane;
+use super::products::Shape;
+
+/// Lanes of the widest result: 32 bits of 256 bytes.
+pub(super) const MAX_LANES: usize = 64;
+/// Elements of a source that a shape takes at most.
+pub(super) const MAX_ELEMENTS: usize = 128;
+
+/// A lane of `N` bytes of an integer sum.
+pub(super) trait SumLane<const N: usize>: Copy + Default {
+    /// The low bits of a number.
+    fn of(value: i64) -> Self;
+    /// The lane in an accumulator.
+    fn from_bytes(bytes: [u8; N]) -> Self;
+    /// The same as bytes.
+    fn to_bytes(self) -> [u8; N];
+    /// Sum, cut to the lane.
+    fn plus(self, other: Self) -> Self;
+    /// Product, cut to the lane.
+    fn times(self, other: Self) -> Self;
+    /// Shifted left by less than the lane's bits.
+    fn shifted(self, by: u32) -> Self;
+    /// Negation.
+    fn negated(self) -> Self;
+}
+
+macro_rules! sum_lane {
+    ($type:ty, $bytes:literal) => {
+        impl SumLane<$bytes> for $type {
+            #[inline(always)]
+            fn of(value: i64) -> $type {
+                value as $type
+            }
+            #[inline(always)]
+            fn from_bytes(bytes: [u8; $bytes]) -> $type {
+                <$type>::from_le_bytes(bytes)
+            }
+            #[inline(always)]
+            fn to_bytes(self) -> [u8; $bytes] {
+                self.to_le_bytes()
+            }
+            #[inline(always)]
+            fn plus(self, other: $type) -> $type {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn times(self, other: $type) -> $type {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
+            fn shifted(self, by: u32) -> $type {
+                self.wrapping_shl(by)
+            }
+            #[inline(always)]
+            fn negated(self) -> $type {
+                self.wrapping_neg()
+            }
+        }
+    };
+}
+
+sum_lane!(i32, 4);
+sum_lane!(i64, 8);
+
+/// The first elements of a source as lanes of sums.
+fn unpacked<T: SumLane<N>, const N: usize>(
+    source: &[u8],
+    count: usize,
+    bits: u8,
+    signed: bool,
+) -> [T; MAX_ELEMENTS] {
+    let mut elements = [T::default(); MAX_ELEMENTS];
+    let d = elements.iter_mut().take(count);
+    match (bits, signed) {
+        (8, true) => {
+            for (d, byte) in d.zip(source) {
+                *d = T::of((*byte as i8).into());
+            }
+        }
+        (8, false) => {
+            for (d, byte) in d.zip(source) {
+                *d = T::of((*byte).into());
+            }
+        }
+        (16, true) => {
+            for (d, bytes) in d.zip(source.as_chunks().0) {
+                *d = T::of(i16::from_le_bytes(*bytes).into());
+            }
+        }
+        (16, false) => {
+            for (d, bytes) in d.zip(source.as_chunks().0) {
+                *d = T::of(u16::from_le_bytes(*bytes).into());
+            }
+        }
+        _ => {
+            for (i, d) in d.enumerate() {
+                *d = T::of(lane(source, i, bits.into(), signed));
+            }
+        }
+    }
+    elements
+}
+
+/// Sums of the products of a shape, whose elements have bits and a sign in each source.
+pub(super) fn integer_sums<T: SumLane<N>, const N: usize>(
+    shape: Shape,
+    (a, b): (&[u8], &[u8]),
+    bits: (u8, u8),
+    signed: (bool, bool),
+) -> [T; MAX_LANES] {
+    let counts = shape.elements();
+    let a = unpacked::<T, N>(a, counts.0, bits.0, signed.0);
+    let b = unpacked::<T, N>(b, counts.1, bits.1, signed.1);
+    let mut sums = [T::default(); MAX_LANES];
+    shape.fold(&a, &b, &[(); MAX_LANES], &mut sums, |sum, (), a, b| {
+        *sum = sum.plus(a.times(b));
+    });
+    sums
+}
+
+/// Adds the lanes of an accumulator to sums.
+pub(super) fn add_lanes<T: SumLane<N>, const N: usize>(
+    sums: &mut [T; MAX_LANES],
+    accumulator: &[u8],
+    shift: u32,
+    negate: bool,
+) {
+    for (sum, bytes) in sums.iter_mut().zip(accumulator.as_chunks::<N>().0) {
+        let value = T::from_bytes(*bytes).shifted(shift);
+        *sum = sum.plus(if negate { value.negated() } else { value });
+    }
+}
+
+/// The exponent of zeros: less than that of any sum of products and accumulators that has others.
+const NOTHING: i16 = -0x1000;
+/// Bits of the exponent and of the fraction of fp32.
+const FP32_EXPONENT: u32 = 0xFF;
+const FP32_FRACTION_BITS: u32 = 23;
+/// Bias of the products of two numbers over that of one.
+const ONE_BIAS: i16 = 127;
+
+/// Numbers of a source.
+struct Numbers {
+    /// As they are.
+    values: [f64; MAX_ELEMENTS],
+    /// Exponents by which their products are aligned, with the bias of fp32.
+    exponents: [i16; MAX_ELEMENTS],
+}
+
+impl Numbers {
+    /// The first numbers of a source; `None` if there is an infinity or a NaN.
+    fn new(source: &[u8], count: usize, format: FloatFormat) -> Option<Numbers> {
+        let mut numbers = Numbers {
+            values: [0.0; MAX_ELEMENTS],
+            exponents: [NOTHING; MAX_ELEMENTS],
+        };
+        let values = numbers.values.iter_mut().take(count);
+        let d = values.zip(&mut numbers.exponents);
+        let mut special = false;
+        if format == FloatFormat::Bf16 {
+            for ((value, exponent), bytes) in d.zip(source.as_chunks().0) {
+                let bits = u16::from_le_bytes(*bytes);
+                *value = f32::from_bits(u32::from(bits) << 16).into();
+                let magnitude = (bits & 0x7FFF) as i16;
+                special |= magnitude >= 0x7F80;
+                let scale = (magnitude >> 7).max(1);
+                *exponent = if magnitude == 0 { NOTHING } else { scale };
+            }
+        } else {
+            for (i, (value, exponent)) in d.enumerate() {
+                let bits = lane(source, i, format.bits(), false) as u16;
+                let parts = format.parts(bits);
+                special |= format.is_special(bits);
+                *value = f32::from_bits(format.widen(bits)).into();
+                if parts.mantissa != 0 {
+                    *exponent = parts.exponent as i16;
+                }
+            }
+        }
+        (!special).then_some(numbers)
+    }
+}
+
+/// An accumulator that floating-point sums add, with the shift of its bits and whether it is negated.
+pub(super) type Addend<'a> = (&'a [u8], u32, bool);
+
+/// Sums of the products of a shape and of accumulators, as the multiplier makes them (`Sum` of `float`): terms are aligned to
+/// the greatest exponent of their lane, rounded there to the nearest even, and added exactly. `None` if there are infinities
+/// or NaNs.
+///
+/// A term is a number of fp64. Adding 1.5 · 2^52 of the last places that terms are aligned to, and subtracting it again,
+/// rounds it to the nearest even of those; sums of such terms are exact.
+pub(super) fn float_sums(
+    products: Option<(Shape, (&[u8], &[u8]))>,
+    formats: (FloatFormat, FloatFormat),
+    negate: bool,
+    addends: &[Option<Addend<'_>>; 2],
+    d: &mut [u8],
+) -> Option<()> {
+    let sources = match products {
+        Some((shape, (a, b))) => {
+            let counts = shape.elements();
+            let a = Numbers::new(a, counts.0, formats.0)?;
+            let b = Numbers::new(b, counts.1, formats.1)?;
+            Some((shape, a, b))
+        }
+        None => None,
+    };
+    let mut greatest = [NOTHING; MAX_LANES];
+    if let Some((shape, a, b)) = &sources {
+        let (a, b) = (&a.exponents, &b.exponents);
+        shape.fold(a, b, &[(); MAX_LANES], &mut greatest, |most, (), a, b| {
+            *most = (*most).max(a + b);
+        });
+    }
+    let mut accumulators = [[0.0f64; MAX_LANES]; 2];
+    for (values, addend) in accumulators.iter_mut().zip(addends) {
+        let Some((bytes, shift, negate)) = addend else {
+            continue;
+        };
+        let sign = u32::from(*negate) << 31;
+        let mut special = false;
+        let lanes = values.iter_mut().zip(&mut greatest);
+        for ((value, most), bytes) in lanes.zip(bytes.as_chunks().0) {
+            let bits = u32::from_le_bytes(*bytes) << shift;
+            let exponent = bits >> FP32_FRACTION_BITS & FP32_EXPONENT;
+            special |= exponent == FP32_EXPONENT;
+            let own = exponent.max(1) as i16 + ONE_BIAS;
+            *most = (*most).max(if bits << 1 == 0 { NOTHING } else { own });
+            *value = f32::from_bits(bits ^ sign).into();
+        }
+        if special {
+            return None;
+        }
+    }
+    let magic = greatest.map(|exponent| {
+        // 2^52 times the last place: the bias of fp64 less that of a product and the bits of its fraction.
+        let scale = exponent.max(0) as u64 + 1023 + 52 - 2 * 127 - 23;
+        f64::from_bits(scale << 52 | 1 << 51)
+    });
+    let mut sums = [0.0f64; MAX_LANES];
+    if let Some((shape, a, b)) = &sources {
+        let (a, b) = (&a.values, &b.values);
+        shape.fold(a, b, &magic, &mut sums, |sum, magic, a, b| {
+            *sum += (a * b + magic) - magic;
+        });
+    }
+    let [first, second] = &accumulators;
+    let lanes = sums.iter().zip(&magic).zip(first).zip(second);
+    for ((((sum, magic), first), second), d) in lanes.zip(d.as_chunks_mut().0) {
+        let sum = if negate { 0.0 - sum } else { *sum };
+        let sum = sum + ((first + magic) - magic) + ((second + magic) - magic);
+        *d = fp32_of_sum(sum).to_le_bytes();
+    }
+    Some(())
+}
+
+impl Shape {
+    /// Calls for each product with the lane of `d` and of `e` that it goes to and with its elements; the products of a lane in
+    /// any order.
+    #[inline(always)]
+    fn fold<A: Copy, E: Copy, D: Copy>(
+        self,
+        a: &[A; MAX_ELEMENTS],
+        b: &[A; MAX_ELEMENTS],
+        e: &[E; MAX_LANES],
+        d: &mut [D; MAX_LANES],
+        each: impl Fn(&mut D, E, A, A) + Copy,
+    ) {
+        match self {
+            Shape::Matrix { m, k, n: 4 } => rows::<4, A, E, D>((m, k), a, b, e, d, each),
+            Shape::Matrix { m, k, n: 8 } => rows::<8, A, E, D>((m, k), a, b, e, d, each),
+            Shape::Matrix { m, k, n: 16 } => rows::<16, A, E, D>((m, k), a, b, e, d, each),
+            Shape::Lanes { lanes, sums } => {
+                let (lanes, sums) = (usize::from(lanes), usize::from(sums));
+                for (a, b) in a.chunks(lanes).zip(b.chunks(lanes)).take(sums) {
+                    for (((d, e), a), b) in d.iter_mut().zip(e).zip(a).zip(b) {
+                        each(d, *e, *a, *b);
+                    }
+                }
+            }
+            Shape::Convolution { lanes, taps } => {
+                for (tap, b) in b.iter().enumerate().take(taps.into()) {
+                    let d = d.iter_mut().take(lanes.into());
+                    for ((d, e), a) in d.zip(e).zip(&a[tap..]) {
+                        each(d, *e, *a, *b);
+                    }
+                }
+            }
+            other => {
+                other.for_each_product(|lane, _, i, j| each(&mut d[lane], e[lane], a[i], b[j]))
+            }
+        }
+    }
+}
+
+/// [`Shape::fold`] of a matrix product of m rows with N columns.
+#[inline(always)]
+fn rows<const N: usize, A: Copy, E: Copy, D: Copy>(
+    (m, k): (u8, u8),
+    a: &[A; MAX_ELEMENTS],
+    b: &[A; MAX_ELEMENTS],
+    e: &[E; MAX_LANES],
+    d: &mut [D; MAX_LANES],
+    each: impl Fn(&mut D, E, A, A) + Copy,
+) {
+    let rows = a.chunks_exact(k.into()).take(m.into());
+    let lanes = d
+        .as_chunks_mut::<N>()
+        .0
+        .iter_mut()
+        .zip(e.as_chunks::<N>().0);
+    for (a, (d, e)) in rows.zip(lanes) {
+        let mut sums = *d;
+        for (a, b) in a.iter().zip(b.as_chunks::<N>().0) {
+            for i in 0..N {
+                each(&mut sums[i], e[i], *a, b[i]);
+            }
+        }
+        *d = sums;
+    }
+}

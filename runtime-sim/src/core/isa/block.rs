@@ -120,6 +120,7 @@ impl Executor<'_, '_, '_> {
         quantize(&fp32, block, rounding)
     }
 
+    #[inline(never)]
     pub(super) fn quantize(&mut self, op: &Quantize) {
         let (numbers, exponents) = match op.source {
             QuantizeSource::Accumulator(accumulator) => self.quantized(accumulator, op.block),

@@ -11,8 +11,8 @@ use super::later::{Input, Later, Target};
 use super::machine::PART_WORD_CYCLES;
 use super::nonlinear::{exp2, from_integer, tanh, to_integer};
 use super::op::{
-    Conversion, Data, Forwarding, LaneOp, Op, Read, ScalarWrite, Source, TimedConversion,
-    VectorLanes, Walk, Widths, Write,
+    CascadePart, Conversion, Data, Forwarding, LaneOp, Lanes, Op, Read, ScalarWrite, Source,
+    TimedConversion, VectorLanes, Walk, Widths, Write,
 };
 use super::pipeline::Pipeline;
 use super::registers::{
@@ -149,13 +149,10 @@ impl Executor<'_, '_, '_> {
                 a,
                 index,
             } => {
-                let signed = pipeline.sign(lanes.sign());
-                let index = pipeline.source(index);
-                let a = pipeline.vector(a);
-                let value = lanes::extract(lanes.bits(), signed, &a, index);
-                pipeline.write(d, value as u32, latency);
+                let value = self.extracted(lanes, a, index);
+                self.pipeline.write(d, value as u32, latency);
                 if pair {
-                    pipeline.write(d + 1, (value >> 32) as u32, latency);
+                    self.pipeline.write(d + 1, (value >> 32) as u32, latency);
                 }
             }
             Op::Convert { d, a, conversion } => self.convert_register(d, a, conversion)?,
@@ -181,14 +178,9 @@ impl Executor<'_, '_, '_> {
                 let y = after.map_or(y, |shift| to_integer(y, shift));
                 pipeline.write(op.d, y, op.latency);
             }
-            Op::ExpandCascade { d, part } => {
-                let mut word = [0; WIDEST];
-                let word = &mut word[..usize::from(d.vector.bytes)];
-                self.expand_cascade(part, word);
-                self.pipeline.write_vector(d, word);
-            }
+            Op::ExpandCascade { d, part } => self.expanded_cascade(d, part),
             Op::MoveParts(ref op) => self.move_parts(op),
-            Op::Clear(d) => pipeline.write_vector(d, &[0; WIDEST][..usize::from(d.vector.bytes)]),
+            Op::Clear(d) => pipeline.clear_vector(d),
             Op::Product(ref op) => self.product(op)?,
             // The loop over bundles does these.
             Op::Branch { .. } | Op::Call { .. } | Op::Done | Op::Bus(_) => {}
@@ -249,6 +241,7 @@ impl Executor<'_, '_, '_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn load(&mut self, walk: Walk, to: Data, latency: u8) -> Result<u64, String> {
         let address = self.pipeline.walk(walk);
         match to {
@@ -314,6 +307,7 @@ impl Executor<'_, '_, '_> {
         self.convert_when_read(Target::Register(d), input, conversion)
     }
 
+    #[inline(never)]
     fn store(&mut self, walk: Walk, from: Data, late: u8, seen: u8) -> Result<u64, String> {
         let address = self.pipeline.walk(walk);
         match from {
@@ -380,6 +374,7 @@ impl Executor<'_, '_, '_> {
     /// Four loads of 64 bits at the addresses in the lower or upper four lanes of a vector. That each
     /// gives 64 bits whatever elements its name has is measured on NPU1 silicon; which low bits of
     /// an address count is unconfirmed.
+    #[inline(never)]
     fn look_up(
         &mut self,
         d: Write,
@@ -409,6 +404,23 @@ impl Executor<'_, '_, '_> {
 
     // Vectors
 
+    /// A lane of a vector.
+    #[inline(never)]
+    fn extracted(&self, lanes: Lanes, a: Read, index: Source) -> i64 {
+        let signed = self.pipeline.sign(lanes.sign());
+        let index = self.pipeline.source(index);
+        lanes::extract(lanes.bits(), signed, &self.pipeline.vector(a), index)
+    }
+
+    #[inline(never)]
+    fn expanded_cascade(&mut self, d: Write, part: CascadePart) {
+        let mut word = [0; WIDEST];
+        let word = &mut word[..usize::from(d.vector.bytes)];
+        self.expand_cascade(part, word);
+        self.pipeline.write_vector(d, word);
+    }
+
+    #[inline(never)]
     fn lanes(&mut self, op: &VectorLanes) -> Result<(), String> {
         let pipeline = &mut *self.pipeline;
         let mut value = op.scalar.map_or(0, |source| {
@@ -484,6 +496,7 @@ impl Executor<'_, '_, '_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn convert_register(
         &mut self,
         d: Write,

@@ -91,6 +91,7 @@ fn window_step(code: u32) -> Option<u32> {
 const MASK_BITS: u32 = 6;
 
 impl Executor<'_, '_, '_> {
+    #[inline(never)]
     pub(super) fn fifo(&mut self, op: &FifoOp) -> Result<u64, String> {
         match op {
             FifoOp::Fill(fifo) => self.fill(fifo),

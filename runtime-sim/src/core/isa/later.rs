@@ -228,6 +228,7 @@ impl Executor<'_, '_, '_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn convert_now(
         &mut self,
         to: Target,
@@ -276,6 +277,7 @@ impl Executor<'_, '_, '_> {
     }
 
     /// Issues a product: its sources and configuration are read, and what has no model is refused.
+    #[inline(never)]
     pub(super) fn product(&mut self, op: &ProductOp) -> Result<(), String> {
         let pipeline = &*self.pipeline;
         let configuration = Configuration(pipeline.scalar(op.configuration));
@@ -327,6 +329,7 @@ impl Executor<'_, '_, '_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn finish_product(&mut self, product: &Product) -> Result<(), String> {
         let op = &product.op;
         let pipeline = &*self.pipeline;

@@ -147,6 +147,7 @@ impl PartsMove {
 
 impl Executor<'_, '_, '_> {
     /// Moves all parts of a register.
+    #[inline(never)]
     pub(super) fn move_parts(&mut self, op: &PartsMove) {
         let pipeline = &mut *self.pipeline;
         let mut bytes = [0; WIDEST];

@@ -244,6 +244,12 @@ impl Pipeline {
         self.vectors_occupied |= 1 << at;
     }
 
+    /// Writes 0 to a vector.
+    #[inline(never)]
+    pub fn clear_vector(&mut self, write: Write) {
+        self.write_vector(write, &[0; WIDEST][..usize::from(write.vector.bytes)]);
+    }
+
     /// Puts the second half of an operation off, to the start of the bundle `cycles` from now.
     pub fn put_off(&mut self, later: Later, cycles: u8) {
         let at = slot(self.now + u64::from(cycles));

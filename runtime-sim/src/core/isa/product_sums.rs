@@ -26,6 +26,8 @@ pub(super) trait SumLane<const N: usize>: Copy + Default {
     fn plus(self, other: Self) -> Self;
     /// Product, cut to the lane.
     fn times(self, other: Self) -> Self;
+    /// The sum with a product of half words.
+    fn plus_halves(self, a: i16, b: i16) -> Self;
     /// Shifted left by less than the lane's bits.
     fn shifted(self, by: u32) -> Self;
     /// Negation.
@@ -56,6 +58,10 @@ macro_rules! sum_lane {
                 self.wrapping_mul(other)
             }
             #[inline(always)]
+            fn plus_halves(self, a: i16, b: i16) -> $type {
+                self.wrapping_add((i32::from(a) * i32::from(b)) as $type)
+            }
+            #[inline(always)]
             fn shifted(self, by: u32) -> $type {
                 self.wrapping_shl(by)
             }
@@ -70,60 +76,71 @@ macro_rules! sum_lane {
 sum_lane!(i32, 4);
 sum_lane!(i64, 8);
 
-/// The first elements of a source as lanes of sums.
-fn unpacked<T: SumLane<N>, const N: usize>(
+/// Unpacks the first elements of a source.
+#[inline(always)]
+fn unpack<T>(
     source: &[u8],
-    count: usize,
-    bits: u8,
-    signed: bool,
-) -> [T; MAX_ELEMENTS] {
-    let mut elements = [T::default(); MAX_ELEMENTS];
-    let d = elements.iter_mut().take(count);
+    (count, bits, signed): (usize, u8, bool),
+    elements: &mut [T; MAX_ELEMENTS],
+    of: impl Fn(i64) -> T + Copy,
+) {
+    let d = &mut elements[..count];
     match (bits, signed) {
         (8, true) => {
-            for (d, byte) in d.zip(source) {
-                *d = T::of((*byte as i8).into());
+            for (d, byte) in d.iter_mut().zip(source) {
+                *d = of((*byte as i8).into());
             }
         }
         (8, false) => {
-            for (d, byte) in d.zip(source) {
-                *d = T::of((*byte).into());
+            for (d, byte) in d.iter_mut().zip(source) {
+                *d = of((*byte).into());
             }
         }
         (16, true) => {
-            for (d, bytes) in d.zip(source.as_chunks().0) {
-                *d = T::of(i16::from_le_bytes(*bytes).into());
+            for (d, bytes) in d.iter_mut().zip(source.as_chunks().0) {
+                *d = of(i16::from_le_bytes(*bytes).into());
             }
         }
         (16, false) => {
-            for (d, bytes) in d.zip(source.as_chunks().0) {
-                *d = T::of(u16::from_le_bytes(*bytes).into());
+            for (d, bytes) in d.iter_mut().zip(source.as_chunks().0) {
+                *d = of(u16::from_le_bytes(*bytes).into());
             }
         }
         _ => {
-            for (i, d) in d.enumerate() {
-                *d = T::of(lane(source, i, bits.into(), signed));
+            for (i, d) in d.iter_mut().enumerate() {
+                *d = of(lane(source, i, bits.into(), signed));
             }
         }
     }
-    elements
 }
 
-/// Sums of the products of a shape, whose elements have bits and a sign in each source.
-pub(super) fn integer_sums<T: SumLane<N>, const N: usize>(
+/// Adds the products of a shape to sums; elements have bits and a sign in each source.
+pub(super) fn add_integers<T: SumLane<N>, const N: usize>(
     shape: Shape,
-    (a, b): (&[u8], &[u8]),
+    sources: (&[u8], &[u8]),
     bits: (u8, u8),
     signed: (bool, bool),
-) -> [T; MAX_LANES] {
+    sums: &mut [T; MAX_LANES],
+) {
     let counts = shape.elements();
-    let a = unpacked::<T, N>(a, counts.0, bits.0, signed.0);
-    let b = unpacked::<T, N>(b, counts.1, bits.1, signed.1);
-    let mut sums = [T::default(); MAX_LANES];
-    shape.fold(&a, &b, &[(); MAX_LANES], &mut sums, |sum, (), a, b| {
+    let (first, second) = ((counts.0, bits.0, signed.0), (counts.1, bits.1, signed.1));
+    let is_half = |(_, bits, signed)| bits <= 8 || (bits == 16 && signed);
+    if is_half(first) && is_half(second) && N == 4 {
+        // Products of half words are two instructions of any host for eight of them.
+        let (mut a, mut b) = ([0i16; MAX_ELEMENTS], [0i16; MAX_ELEMENTS]);
+        unpack(sources.0, first, &mut a, |value| value as i16);
+        unpack(sources.1, second, &mut b, |value| value as i16);
+        shape.fold(&a, &b, &[(); MAX_LANES], sums, |sum, (), a, b| {
+            *sum = sum.plus_halves(a, b);
+        });
+        return;
+    }
+    let (mut a, mut b) = ([T::default(); MAX_ELEMENTS], [T::default(); MAX_ELEMENTS]);
+    unpack(sources.0, first, &mut a, T::of);
+    unpack(sources.1, second, &mut b, T::of);
+    shape.fold(&a, &b, &[(); MAX_LANES], sums, |sum, (), a, b| {
         *sum = sum.plus(a.times(b));
     });
-    sums
 }
 
 /// Adds the lanes of an accumulator to sums.
@@ -156,36 +173,43 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The first numbers of a source; `None` if there is an infinity or a NaN.
-    fn new(source: &[u8], count: usize, format: FloatFormat) -> Option<Numbers> {
-        let mut numbers = Numbers {
+    /// Room for numbers.
+    fn new() -> Numbers {
+        Numbers {
             values: [0.0; MAX_ELEMENTS],
             exponents: [NOTHING; MAX_ELEMENTS],
-        };
-        let values = numbers.values.iter_mut().take(count);
-        let d = values.zip(&mut numbers.exponents);
-        let mut special = false;
+        }
+    }
+
+    /// Takes the first numbers of a source; returns whether there is an infinity or a NaN.
+    fn fill(&mut self, source: &[u8], count: usize, format: FloatFormat) -> bool {
+        let (values, exponents) = (&mut self.values[..count], &mut self.exponents[..count]);
         if format == FloatFormat::Bf16 {
-            for ((value, exponent), bytes) in d.zip(source.as_chunks().0) {
-                let bits = u16::from_le_bytes(*bytes);
-                *value = f32::from_bits(u32::from(bits) << 16).into();
-                let magnitude = (bits & 0x7FFF) as i16;
-                special |= magnitude >= 0x7F80;
+            let numbers = source.as_chunks().0;
+            for (value, bytes) in values.iter_mut().zip(numbers) {
+                let bits = u32::from(u16::from_le_bytes(*bytes)) << 16;
+                *value = f32::from_bits(bits).into();
+            }
+            let mut greatest = 0;
+            for (exponent, bytes) in exponents.iter_mut().zip(numbers) {
+                let magnitude = (u16::from_le_bytes(*bytes) & 0x7FFF) as i16;
+                greatest = greatest.max(magnitude);
                 let scale = (magnitude >> 7).max(1);
                 *exponent = if magnitude == 0 { NOTHING } else { scale };
             }
-        } else {
-            for (i, (value, exponent)) in d.enumerate() {
-                let bits = lane(source, i, format.bits(), false) as u16;
-                let parts = format.parts(bits);
-                special |= format.is_special(bits);
-                *value = f32::from_bits(format.widen(bits)).into();
-                if parts.mantissa != 0 {
-                    *exponent = parts.exponent as i16;
-                }
+            return greatest >= 0x7F80;
+        }
+        let mut special = false;
+        for (i, (value, exponent)) in values.iter_mut().zip(exponents).enumerate() {
+            let bits = lane(source, i, format.bits(), false) as u16;
+            let parts = format.parts(bits);
+            special |= format.is_special(bits);
+            *value = f32::from_bits(format.widen(bits)).into();
+            if parts.mantissa != 0 {
+                *exponent = parts.exponent as i16;
             }
         }
-        (!special).then_some(numbers)
+        special
     }
 }
 
@@ -205,17 +229,14 @@ pub(super) fn float_sums(
     addends: &[Option<Addend<'_>>; 2],
     d: &mut [u8],
 ) -> Option<()> {
-    let sources = match products {
-        Some((shape, (a, b))) => {
-            let counts = shape.elements();
-            let a = Numbers::new(a, counts.0, formats.0)?;
-            let b = Numbers::new(b, counts.1, formats.1)?;
-            Some((shape, a, b))
-        }
-        None => None,
-    };
+    let lanes = (d.len() / 4).min(MAX_LANES);
     let mut greatest = [NOTHING; MAX_LANES];
-    if let Some((shape, a, b)) = &sources {
+    let (mut a, mut b) = (Numbers::new(), Numbers::new());
+    if let Some((shape, sources)) = products {
+        let counts = shape.elements();
+        if a.fill(sources.0, counts.0, formats.0) | b.fill(sources.1, counts.1, formats.1) {
+            return None;
+        }
         let (a, b) = (&a.exponents, &b.exponents);
         shape.fold(a, b, &[(); MAX_LANES], &mut greatest, |most, (), a, b| {
             *most = (*most).max(a + b);
@@ -228,7 +249,7 @@ pub(super) fn float_sums(
         };
         let sign = u32::from(*negate) << 31;
         let mut special = false;
-        let lanes = values.iter_mut().zip(&mut greatest);
+        let lanes = values[..lanes].iter_mut().zip(&mut greatest[..lanes]);
         for ((value, most), bytes) in lanes.zip(bytes.as_chunks().0) {
             let bits = u32::from_le_bytes(*bytes) << shift;
             let exponent = bits >> FP32_FRACTION_BITS & FP32_EXPONENT;
@@ -241,13 +262,14 @@ pub(super) fn float_sums(
             return None;
         }
     }
-    let magic = greatest.map(|exponent| {
+    let mut magic = [0.0; MAX_LANES];
+    for (magic, exponent) in magic[..lanes].iter_mut().zip(&greatest) {
         // 2^52 times the last place: the bias of fp64 less that of a product and the bits of its fraction.
-        let scale = exponent.max(0) as u64 + 1023 + 52 - 2 * 127 - 23;
-        f64::from_bits(scale << 52 | 1 << 51)
-    });
+        let scale = (*exponent).max(0) as u64 + 1023 + 52 - 2 * 127 - 23;
+        *magic = f64::from_bits(scale << 52 | 1 << 51);
+    }
     let mut sums = [0.0f64; MAX_LANES];
-    if let Some((shape, a, b)) = &sources {
+    if let Some((shape, _)) = products {
         let (a, b) = (&a.values, &b.values);
         shape.fold(a, b, &magic, &mut sums, |sum, magic, a, b| {
             *sum += (a * b + magic) - magic;

@@ -11,7 +11,7 @@ use super::block::add_products;
 use super::float::Sum;
 use super::formats::FloatFormat;
 use super::lanes::{lane, set_lane};
-use super::product_sums::{Addend, MAX_LANES, SumLane, add_lanes, float_sums, integer_sums};
+use super::product_sums::{Addend, MAX_LANES, SumLane, add_integers, add_lanes, float_sums};
 
 /// A configuration word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -434,18 +434,16 @@ impl Inputs<'_> {
     /// Computes integers in lanes of `N` bytes, without sub_mask.
     fn integers_in<T: SumLane<N>, const N: usize>(&self, product: Option<Product>, d: &mut [u8]) {
         let signs = self.signs();
-        let mut sums = match (product, self.sources) {
-            (Some(product), Some(sources)) => {
-                let signed = (
-                    self.configuration.first_signed(),
-                    self.configuration.second_signed(),
-                );
-                integer_sums::<T, N>(product.shape, sources, product.bits, signed)
-            }
-            _ => [T::default(); MAX_LANES],
-        };
+        let mut sums = [T::default(); MAX_LANES];
+        if let (Some(product), Some(sources)) = (product, self.sources) {
+            let signed = (
+                self.configuration.first_signed(),
+                self.configuration.second_signed(),
+            );
+            add_integers(product.shape, sources, product.bits, signed, &mut sums);
+        }
         if signs.product {
-            sums = sums.map(T::negated);
+            sums.iter_mut().for_each(|sum| *sum = sum.negated());
         }
         if let Some(first) = self.first() {
             let shift = self.configuration.first_shift();

@@ -77,6 +77,19 @@ impl BdBank {
         })
     }
 
+    /// Whether the chain that begins with a descriptor comes to an end.
+    pub fn chain_ends(&self, first: u8) -> bool {
+        let mut seen = [false; u8::MAX as usize + 1];
+        let mut at = first;
+        while !std::mem::replace(&mut seen[usize::from(at)], true) {
+            match self.fields(at) {
+                Some(bd) if bd.use_next => at = bd.next_bd,
+                _ => return true,
+            }
+        }
+        false
+    }
+
     /// Loads a descriptor: its fields as they are, after which the iteration is advanced.
     pub fn load(&mut self, bd: u8) -> Option<BdFields> {
         let layout = self.layout?;

@@ -102,8 +102,7 @@ impl ArrayView<'_> {
 
     /// Whether the chain that begins with a BD comes to an end.
     pub(super) fn chain_ends(&self, tile: usize, first: u8) -> bool {
-        let most = usize::from(u8::MAX) + 1;
-        self.dma[tile].bds.chain(first).nth(most).is_none()
+        self.dma[tile].bds.chain_ends(first)
     }
 
     /// Totals up to now.

@@ -6,6 +6,7 @@
 
 use super::pipe::{PipeHead, PipeId};
 use super::stats::PortStates;
+use super::tick_queue::TickQueue;
 use crate::external_sort::SpilledItems;
 use crate::time::{TICKS_PER_CYCLE, Tick};
 
@@ -121,6 +122,48 @@ impl BurstRecorder {
         if let Some(over) = over {
             self.keep(over, merged);
         }
+    }
+
+    /// Words leave a pipe, the first at a tick, the others at a rate; none but the last has TLAST. `head` is the first, with
+    /// which the arrivals begin.
+    pub fn pop_burst(
+        &mut self,
+        id: PipeId,
+        (head, arrivals): (PipeHead, &TickQueue),
+        (first, rate, count): (Tick, Tick, usize),
+        step: Tick,
+        merged: &[(PipeId, Tick)],
+    ) {
+        self.pop(id, head, first, step, merged);
+        let last = arrivals.ends_with_last(count);
+        if rate == step {
+            // Nothing is stalled and nothing breaks the burst: each word leaves as soon as the one before it has.
+            let more = count.saturating_sub(1 + usize::from(last));
+            self.go_on(id, more as u64, step);
+            if last && count > 1 {
+                let tick = first + (count as Tick - 1) * rate;
+                let word = PipeHead { tick, last, ..head };
+                self.pop(id, word, tick, step, merged);
+            }
+            return;
+        }
+        let ticks = arrivals.ticks().take(count).enumerate().skip(1);
+        for (number, arrival) in ticks {
+            let word = PipeHead {
+                tick: arrival,
+                last: last && number + 1 == count,
+                ..head
+            };
+            self.pop(id, word, first + number as Tick * rate, step, merged);
+        }
+    }
+
+    /// So many words follow one another in the burst in progress.
+    fn go_on(&mut self, id: PipeId, words: u64, step: Tick) {
+        let pipe = &mut self.pipes[id.0 as usize];
+        pipe.totals.busy += words * step;
+        pipe.words += words as u32;
+        pipe.next += words * step;
     }
 
     fn keep(&mut self, burst: Burst, merged: &[(PipeId, Tick)]) {

@@ -93,11 +93,11 @@ impl Fabric {
         Some(head)
     }
 
-    /// See [`Pipe::pop`]; wakes the writer. The burst has a first tick and a rate. Of a watched pipe
-    /// ([`Fabric::burst_of`]) words are taken one by one.
+    /// See [`Pipe::pop`]; wakes the writer. The burst has a first tick and a rate; none of its words but the last has TLAST.
+    /// Where an event selector looks on ([`Fabric::burst_of`]) words are taken one by one.
     pub fn pop_burst(&mut self, id: PipeId, (first, rate): (Tick, Tick), words: &mut [u32]) {
         if self.pipes[id.0 as usize].watched {
-            self.observe(id, first);
+            self.observe(id, first, rate, words.len());
         }
         self.pipes[id.0 as usize].pop(first, rate, words);
         self.wake_writer(id);
@@ -122,7 +122,7 @@ impl Fabric {
 
     /// The most words that may leave a pipe in one burst.
     pub fn burst_of(&self, id: PipeId, most: usize) -> usize {
-        if self.word_by_word || self.pipe(id).watched {
+        if self.word_by_word || self.pipe(id).watch_out.is_some() {
             most.min(1)
         } else {
             most
@@ -141,9 +141,9 @@ impl Fabric {
         }
     }
 
-    /// A word leaves a pipe that is watched.
+    /// Words leave a pipe that is watched, the first at a tick, the others at a rate.
     #[cold]
-    fn observe(&mut self, id: PipeId, tick: Tick) {
+    fn observe(&mut self, id: PipeId, tick: Tick, rate: Tick, count: usize) {
         let pipe = &mut self.pipes[id.0 as usize];
         let Some(head) = pipe.front() else { return };
         if let Some(by) = pipe.watch_out {
@@ -162,7 +162,13 @@ impl Fabric {
                 (id, delay)
             });
             let merged: SmallVec<[(PipeId, Tick); 6]> = merged.collect();
-            bursts.pop(id, head, tick, pipe.step, &merged);
+            bursts.pop_burst(
+                id,
+                (head, pipe.arrivals()),
+                (tick, rate, count),
+                pipe.step,
+                &merged,
+            );
         }
     }
 

@@ -81,6 +81,15 @@ impl TickQueue {
         self.runs.front()
     }
 
+    /// All ticks.
+    pub fn ticks(&self) -> impl Iterator<Item = Tick> {
+        let of = |run: &TickRun| {
+            let run = *run;
+            (0..run.count).map(move |number| run.first + number as Tick * run.step)
+        };
+        self.runs.iter().flat_map(of)
+    }
+
     /// Ticks up to and including the first with TLAST.
     pub fn up_to_last(&self) -> usize {
         let mut count = 0;

@@ -70,7 +70,7 @@ macro_rules! declare_kinds {
             /// The value of an operation on registers; `None`: division by zero.
             #[inline(always)]
             fn value(&self, r: &Registers) -> Option<u64> {
-                let [a, b, c] = [self.a, self.b, self.c].map(|number| r[usize::from(number)]);
+                let (a, b, c) = (r[usize::from(self.a)], r[usize::from(self.b)], r[usize::from(self.c)]);
                 let number = self.imm;
                 Some(match self.kind {
                     Kind::Immediate => number as u64,
@@ -261,25 +261,30 @@ impl LoopBody {
         all.collect()
     }
 
-    /// Executes rounds, from the first instruction on.
+    /// Executes rounds, from the first instruction on. Adds the cycles to those of the run, and to those of each instruction
+    /// and the back edge if they are counted.
     pub fn run(
         &self,
         r: &mut Registers,
         memory: &mut CoreMemory<'_>,
-        cycles: &mut u64,
+        (cycles, counts): (&mut u64, Option<&mut [u64]>),
         budget: u64,
     ) -> LoopEnd {
-        match memory.accesses {
-            Some(_) => self.rounds::<true>(r, memory, cycles, budget),
-            None => self.rounds::<false>(r, memory, cycles, budget),
+        match (memory.accesses.is_some(), counts) {
+            (true, None) => self.rounds::<true, false>(r, memory, (cycles, &mut []), budget),
+            (false, None) => self.rounds::<false, false>(r, memory, (cycles, &mut []), budget),
+            (true, Some(counts)) => self.rounds::<true, true>(r, memory, (cycles, counts), budget),
+            (false, Some(counts)) => {
+                self.rounds::<false, true>(r, memory, (cycles, counts), budget)
+            }
         }
     }
 
-    fn rounds<const LOGGED: bool>(
+    fn rounds<const LOGGED: bool, const COUNTED: bool>(
         &self,
         r: &mut Registers,
         memory: &mut CoreMemory<'_>,
-        cycles: &mut u64,
+        (cycles, counts): (&mut u64, &mut [u64]),
         budget: u64,
     ) -> LoopEnd {
         let mut spent = *cycles;
@@ -288,7 +293,13 @@ impl LoopBody {
             let mut at = self.first;
             for instruction in &self.instructions {
                 match instruction.execute::<LOGGED>(r, memory, &mut near, (at as u32, spent)) {
-                    Some(wait) => spent += u64::from(instruction.cost) + wait,
+                    Some(wait) => {
+                        let cost = u64::from(instruction.cost) + wait;
+                        spent += cost;
+                        if COUNTED && let Some(count) = counts.get_mut(at - self.first) {
+                            *count += cost;
+                        }
+                    }
                     None => {
                         *cycles = spent;
                         return LoopEnd::At(at);
@@ -304,6 +315,9 @@ impl LoopBody {
             let (number, past_all) = (r[usize::from(a)] as i64).overflowing_add(step as i64);
             r[usize::from(a)] = number as u64;
             spent += self.edge_cost;
+            if COUNTED && let Some(count) = counts.last_mut() {
+                *count += self.edge_cost;
+            }
             if past_all || number >= r[usize::from(c)] as i64 {
                 break LoopEnd::At(at + 1);
             }

@@ -6,7 +6,7 @@ mod step;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aiec_vcode::{BusOp, Function, Instruction, WINDOW_LANES, WINDOW_REGISTERS};
+use aiec_vcode::{BusOp, Function, Instruction, Opcode, WINDOW_LANES, WINDOW_REGISTERS};
 
 use super::bus::{CoreBus, CoreFault, CoreMemory, CoreStop};
 use super::cost::Costs;
@@ -148,9 +148,10 @@ impl CoreMachine {
     pub fn run<B: CoreBus + ?Sized>(&mut self, bus: &mut B, budget: u64) -> CoreRun {
         let mut cycles = 0;
         loop {
-            let pause = match self.watch {
-                None => self.execute::<false>(&mut bus.memory(), &mut cycles, budget),
-                Some(_) => self.execute::<true>(&mut bus.memory(), &mut cycles, budget),
+            let pause = match (&self.watch, self.lock_operation()) {
+                (None, Some(operation)) => operation,
+                (None, None) => self.execute::<false>(&mut bus.memory(), &mut cycles, budget),
+                (Some(_), _) => self.execute::<true>(&mut bus.memory(), &mut cycles, budget),
             };
             let stop = match pause {
                 Pause::Stop(stop) => Some(stop),
@@ -168,6 +169,18 @@ impl CoreMachine {
                 return CoreRun { stop, cycles };
             }
         }
+    }
+
+    /// The operation that comes next, if it is one on a lock: it doesn't need the memories, which take longer to look up than
+    /// it takes.
+    fn lock_operation(&self) -> Option<Pause> {
+        let instruction = *self.code.get(self.frame.pc)?;
+        let op = match instruction.op {
+            Opcode::Acquire => BusOp::Acquire,
+            Opcode::Release => BusOp::Release,
+            _ => return None,
+        };
+        Some(Pause::Bus(op, instruction))
     }
 
     /// A register of the function whose window begins at `base`; a call goes on only with a whole
@@ -246,8 +259,17 @@ impl CoreMachine {
                     if spent >= budget {
                         break Pause::Stop(CoreStop::Budget);
                     }
-                    if !WATCHED && let Some(Some(body)) = loops.get(edge) {
-                        match body.run(r, memory, &mut spent, budget) {
+                    if let Some(Some(body)) = loops.get(edge) {
+                        let counts = match &mut watch {
+                            Some(watch) if WATCHED => {
+                                let Some(counts) = watch.counts(pc, edge + 1 - pc, spent) else {
+                                    continue;
+                                };
+                                Some(counts)
+                            }
+                            _ => None,
+                        };
+                        match body.run(r, memory, (&mut spent, counts), budget) {
                             LoopEnd::At(next) => pc = next,
                             LoopEnd::Budget => break Pause::Stop(CoreStop::Budget),
                         }

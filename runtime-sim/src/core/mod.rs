@@ -43,7 +43,7 @@ pub use scalar::fma_narrow;
 pub use scopes::{CoreScope, ScopeLog, ScopeSpan};
 pub use start::{CoreSettings, machine_code_of};
 pub use strict_finding::StrictFinding;
-pub use watch::{CallContext, CoreProfile};
+pub use watch::{CallContext, CoreProfile, InstructionCycles};
 
 #[cfg(test)]
 mod tests;

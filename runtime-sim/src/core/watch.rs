@@ -20,10 +20,57 @@ pub struct CoreProfile {
 pub struct CallContext {
     /// The context of the caller, and the number of the call instruction.
     pub caller: Option<(usize, u32)>,
-    /// Cycles of execution by instruction.
-    pub busy: BTreeMap<u32, u64>,
-    /// Cycles of waiting by instruction.
-    pub stalled: BTreeMap<u32, u64>,
+    /// Cycles of execution.
+    pub busy: InstructionCycles,
+    /// Cycles of waiting.
+    pub stalled: InstructionCycles,
+}
+
+/// Cycles by instruction, of the stretch of a program that was executed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstructionCycles {
+    /// Number of the first instruction of the stretch.
+    first: u32,
+    cycles: Vec<u64>,
+}
+
+impl InstructionCycles {
+    /// The instructions that took cycles, ascending, with those.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+        let cycles = (self.first..).zip(self.cycles.iter().copied());
+        cycles.filter(|(_, cycles)| *cycles > 0)
+    }
+
+    /// Adds cycles of an instruction.
+    #[inline]
+    fn add(&mut self, at: u32, cycles: u64) {
+        let index = at.wrapping_sub(self.first) as usize;
+        match self.cycles.get_mut(index) {
+            Some(known) => *known += cycles,
+            None => self.of(at, 1)[0] += cycles,
+        }
+    }
+
+    /// The cycles of `count` instructions from one on.
+    #[cold]
+    fn of(&mut self, at: u32, count: usize) -> &mut [u64] {
+        if self.cycles.is_empty() {
+            self.first = at;
+        }
+        if at < self.first {
+            // At least twice as long, so that a walk towards the start costs no more than one to the end.
+            let least = self.first.saturating_sub(self.cycles.len() as u32);
+            let first = at.min(least);
+            let more = (self.first - first) as usize;
+            self.cycles.splice(0..0, std::iter::repeat_n(0, more));
+            self.first = first;
+        }
+        let index = (at - self.first) as usize;
+        if self.cycles.len() < index + count {
+            self.cycles.resize(index + count, 0);
+        }
+        &mut self.cycles[index..index + count]
+    }
 }
 
 /// Observes a core.
@@ -87,12 +134,23 @@ impl Watch {
         !again && !self.breaks.is_empty() && self.breaks.binary_search(&(at as u32)).is_ok()
     }
 
+    /// The cycles of `count` instructions from `at` on, to be counted by who executes a loop as a whole from here on; `None`
+    /// where the core has to come to each instruction.
+    pub fn counts(&mut self, at: usize, count: usize, spent: u64) -> Option<&mut [u64]> {
+        if !self.breaks.is_empty() || self.scopes.is_some() {
+            return None;
+        }
+        self.finish(spent);
+        Some(self.context().busy.of(at as u32, count))
+    }
+
     /// The instruction that is executed ends.
+    #[inline]
     fn finish(&mut self, spent: u64) {
         if let Some((at, since)) = self.current.take()
             && spent > since
         {
-            *self.context().busy.entry(at as u32).or_default() += spent - since;
+            self.context().busy.add(at as u32, spent - since);
         }
     }
 
@@ -144,7 +202,7 @@ impl Watch {
     /// The core has waited in the instruction that comes next.
     pub fn stalled(&mut self, at: usize, cycles: u64) {
         if cycles > 0 {
-            *self.context().stalled.entry(at as u32).or_default() += cycles;
+            self.context().stalled.add(at as u32, cycles);
         }
     }
 }
@@ -169,9 +227,21 @@ mod tests {
         let [body, function] = &watch.profile().contexts[..] else {
             panic!("two contexts");
         };
-        assert_eq!(body.busy, BTreeMap::from([(0, 2), (1, 3), (2, 1)]));
+        let all = |cycles: &InstructionCycles| cycles.iter().collect::<Vec<_>>();
+        assert_eq!(all(&body.busy), [(0, 2), (1, 3), (2, 1)]);
         assert_eq!(function.caller, Some((0, 1)));
-        assert_eq!(function.busy, BTreeMap::from([(7, 3)]));
-        assert_eq!(function.stalled, BTreeMap::from([(7, 100)]));
+        assert_eq!(all(&function.busy), [(7, 3)]);
+        assert_eq!(all(&function.stalled), [(7, 100)]);
+    }
+
+    #[test]
+    fn cycles_of_instructions_in_any_order() {
+        let mut cycles = InstructionCycles::default();
+        for (at, count) in [(100, 1), (99, 2), (500, 3), (0, 4), (99, 5)] {
+            cycles.add(at, count);
+        }
+        cycles.of(498, 4)[3] += 6;
+        let all: Vec<(u32, u64)> = cycles.iter().collect();
+        assert_eq!(all, [(0, 4), (99, 7), (100, 1), (500, 3), (501, 6)]);
     }
 }

@@ -29,11 +29,11 @@ pub(super) fn lines(result: &SimResult, tile: TileLoc) -> Option<Vec<LineReport>
         counted = true;
         let program = Program::find(result, tile, checksum);
         for context in &profile.contexts {
-            for (at, cycles) in &context.busy {
-                lines.entry(program.line(*at)).or_default().busy += cycles;
+            for (at, cycles) in context.busy.iter() {
+                lines.entry(program.line(at)).or_default().busy += cycles;
             }
-            for (at, cycles) in &context.stalled {
-                lines.entry(program.line(*at)).or_default().stalled += cycles;
+            for (at, cycles) in context.stalled.iter() {
+                lines.entry(program.line(at)).or_default().stalled += cycles;
             }
         }
     }
@@ -71,12 +71,12 @@ fn stacks(program: &Program<'_>, tile: TileLoc, profile: &CoreProfile) -> BTreeM
     let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
     for (number, context) in profile.contexts.iter().enumerate() {
         let outer = callers(program, tile, profile, number);
-        for (at, cycles) in &context.busy {
-            let stack = format!("{outer};{}", program.frames(*at));
+        for (at, cycles) in context.busy.iter() {
+            let stack = format!("{outer};{}", program.frames(at));
             *stacks.entry(stack).or_default() += cycles;
         }
-        for (at, cycles) in &context.stalled {
-            let stack = format!("{outer};{};stalled", program.frames(*at));
+        for (at, cycles) in context.stalled.iter() {
+            let stack = format!("{outer};{};stalled", program.frames(at));
             *stacks.entry(stack).or_default() += cycles;
         }
     }

@@ -18,6 +18,15 @@ const JITTER: Tick = 24;
 /// Shorter stalls of a stream are not recorded.
 const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
 
+/// The words of a burst of `most` that are moved at once: one if an observer records the stall of each.
+fn most_observed(observed: bool, (rate, step): (Tick, Tick), most: usize) -> usize {
+    if observed && rate >= step + LONG_STALL {
+        most.min(1)
+    } else {
+        most
+    }
+}
+
 impl Channel {
     /// Ticks from one word to the next.
     fn step(&self, ctx: &TileContext) -> Tick {
@@ -95,12 +104,13 @@ impl Channel {
                     self.trace_stall(first, ctx.events);
                 }
                 let pipe = fabric.pipe(end);
-                let most = if observed || fabric.word_by_word || pipe.is_watched() {
+                let most = if fabric.word_by_word || pipe.is_watched() {
                     1
                 } else {
                     (count - sent).min(pipe.space())
                 };
                 let (rate, most) = steady(first, step.max(pipe.step), &[pipe.free()], most);
+                let most = most_observed(observed, (rate, step), most);
                 let burst = WordRate { first, rate, step };
                 let most = burst.up_to(limit, most);
                 let burst_words = match run {
@@ -185,12 +195,9 @@ impl Channel {
                 }
                 let arrivals = fabric.pipe(self.stream).arrivals();
                 let left = (most - count).min(arrivals.up_to_last());
-                let left = if observed {
-                    1
-                } else {
-                    fabric.burst_of(self.stream, left)
-                };
+                let left = fabric.burst_of(self.stream, left);
                 let (rate, left) = steady(first, step, &[arrivals], left);
+                let left = most_observed(observed, (rate, step), left);
                 let burst = WordRate { first, rate, step };
                 let left = burst.up_to(limit, left);
                 let more = (run, count, left);

@@ -33,7 +33,7 @@ const ROUNDS: u32 = 1 << 16;
 /// The same of a case whose items are products of the vector unit.
 const PRODUCT_ROUNDS: u32 = ROUNDS / 8;
 
-/// What is executed.
+/// The program of a case.
 enum Program {
     Core(fn() -> Vec<Instruction>),
     MachineCode(CoreArch, fn() -> String),

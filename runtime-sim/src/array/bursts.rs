@@ -158,7 +158,7 @@ impl BurstRecorder {
         }
     }
 
-    /// So many words follow one another in the burst in progress.
+    /// `words` words follow one another in the burst in progress.
     fn go_on(&mut self, id: PipeId, words: u64, step: Tick) {
         let pipe = &mut self.pipes[id.0 as usize];
         pipe.totals.busy += words * step;

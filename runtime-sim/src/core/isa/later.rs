@@ -21,10 +21,6 @@ const WIDEST_ACCESS: usize = 64;
 
 /// The second half of an operation.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a box would be an allocation for each product"
-)]
 pub(super) enum Later {
     /// Bytes on their way to memory.
     Store {

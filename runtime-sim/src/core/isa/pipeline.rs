@@ -33,6 +33,10 @@ struct PendingPiece {
 
 /// The bytes of a vector that was read.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most reads are of registers, and write a reference only"
+)]
 pub(super) enum VectorBytes<'a> {
     /// Those of the register.
     Kept(&'a [u8]),

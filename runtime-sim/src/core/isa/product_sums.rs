@@ -1,4 +1,4 @@
-//! Sums of products over arrays whose elements have the width of the sums: sources are unpacked once, and loops have
+//! Shapes of products, and sums of products over arrays whose elements have the width of the sums: sources are unpacked once, and loops have
 //! lengths that the compiler vectorises.
 //!
 //! Products whose signs a mask gives are summed one by one instead (`Inputs::integers_by_mask`, `floats_by_term` of
@@ -7,12 +7,142 @@
 use super::float::fp32_of_sum;
 use super::formats::FloatFormat;
 use super::lanes::lane;
-use super::products::Shape;
 
 /// Lanes of the widest result: 32 bits of 256 bytes.
 pub(super) const MAX_LANES: usize = 64;
 /// Elements of a source that a shape takes at most.
 pub(super) const MAX_ELEMENTS: usize = 128;
+
+/// Operands that a configuration multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A of M×K by B of K×N.
+    Matrix { m: u8, k: u8, n: u8 },
+    /// Lanes by lanes: products of lanes i, i + lanes, … are added.
+    Lanes { lanes: u8, sums: u8 },
+    /// Sums of `taps` elements from lane i on, each by its tap.
+    Convolution { lanes: u8, taps: u8 },
+    /// Complex lanes by complex lanes, two products each; real and imaginary parts alternate.
+    ComplexLanes { lanes: u8 },
+    /// Same for `channels` interleaved channels, each with its own taps.
+    ChannelConvolution { lanes: u8, taps: u8, channels: u8 },
+    /// A of 8×8 by B of 8×8 transposed, in block floating point.
+    Blocks,
+    /// A of 4×4 pairs by B of 4×8: even columns take the first, odd ones the second of a pair.
+    Pairs,
+    /// No products.
+    Nothing,
+}
+
+impl Shape {
+    /// How many elements of the first and of the second source it takes.
+    pub(super) fn elements(self) -> (usize, usize) {
+        let size = |x: u8, y: u8| usize::from(x) * usize::from(y);
+        match self {
+            Shape::Matrix { m, k, n } => (size(m, k), size(k, n)),
+            Shape::Lanes { lanes, sums } => (size(lanes, sums), size(lanes, sums)),
+            Shape::Convolution { lanes, taps } => (
+                usize::from(lanes) + usize::from(taps) - 1,
+                usize::from(taps),
+            ),
+            Shape::ChannelConvolution {
+                lanes,
+                taps,
+                channels,
+            } => (
+                usize::from(lanes) + size(taps - 1, channels),
+                size(taps, channels),
+            ),
+            Shape::ComplexLanes { lanes } => (size(lanes, 4), size(lanes, 4)),
+            Shape::Blocks => (64, 64),
+            Shape::Pairs => (32, 32),
+            Shape::Nothing => (0, 0),
+        }
+    }
+
+    /// How many lanes its products go to.
+    pub(super) fn lanes(self) -> usize {
+        match self {
+            Shape::Matrix { m, n, .. } => usize::from(m) * usize::from(n),
+            Shape::Lanes { lanes, .. }
+            | Shape::Convolution { lanes, .. }
+            | Shape::ChannelConvolution { lanes, .. } => lanes.into(),
+            Shape::ComplexLanes { lanes } => 2 * usize::from(lanes),
+            Shape::Blocks => 64,
+            Shape::Pairs => 32,
+            Shape::Nothing => 0,
+        }
+    }
+
+    /// Calls with the lane, the number in it, the element of the first and that of the second
+    /// source of each product.
+    #[inline]
+    pub(super) fn for_each_product(self, mut each: impl FnMut(usize, usize, usize, usize)) {
+        match self {
+            Shape::Matrix { m, k, n } => {
+                let (m, k, n) = (usize::from(m), usize::from(k), usize::from(n));
+                for row in 0..m {
+                    for column in 0..n {
+                        for i in 0..k {
+                            each(row * n + column, i, row * k + i, i * n + column);
+                        }
+                    }
+                }
+            }
+            Shape::Lanes { lanes, sums } => {
+                for lane in 0..usize::from(lanes) {
+                    for sum in 0..usize::from(sums) {
+                        let element = lane + sum * usize::from(lanes);
+                        each(lane, sum, element, element);
+                    }
+                }
+            }
+            Shape::Convolution { lanes, taps } => {
+                for lane in 0..usize::from(lanes) {
+                    for tap in 0..usize::from(taps) {
+                        each(lane, tap, lane + tap, tap);
+                    }
+                }
+            }
+            Shape::ChannelConvolution {
+                lanes,
+                taps,
+                channels,
+            } => {
+                let channels = usize::from(channels);
+                for lane in 0..usize::from(lanes) {
+                    for tap in 0..usize::from(taps) {
+                        let from = lane + tap * channels;
+                        each(lane, tap, from, tap * channels + lane % channels);
+                    }
+                }
+            }
+            Shape::ComplexLanes { lanes } => {
+                let lanes = usize::from(lanes);
+                for lane in 0..2 * lanes {
+                    let (complex, imaginary) = (lane / 2, lane % 2);
+                    for sum in 0..2 {
+                        let real = 2 * (complex + sum * lanes);
+                        each(lane, 2 * sum, real, real + imaginary);
+                        each(lane, 2 * sum + 1, real + 1, real + 1 - imaginary);
+                    }
+                }
+            }
+            Shape::Pairs => {
+                for lane in 0..32 {
+                    let (row, column) = (lane / 8, lane % 8);
+                    for i in 0..4 {
+                        each(lane, i, 8 * row + 2 * i + column % 2, 8 * i + column);
+                    }
+                }
+            }
+            Shape::Nothing | Shape::Blocks => {}
+        }
+    }
+}
+
+/// The sources of a product.
+type Sources<'a> = (&'a [u8], &'a [u8]);
 
 /// A lane of `N` bytes of an integer sum.
 pub(super) trait SumLane<const N: usize>: Copy + Default {
@@ -117,7 +247,7 @@ fn unpack<T>(
 /// Adds the products of a shape to sums; elements have bits and a sign in each source.
 pub(super) fn add_integers<T: SumLane<N>, const N: usize>(
     shape: Shape,
-    sources: (&[u8], &[u8]),
+    sources: Sources<'_>,
     bits: (u8, u8),
     signed: (bool, bool),
     sums: &mut [T; MAX_LANES],
@@ -223,7 +353,7 @@ pub(super) type Addend<'a> = (&'a [u8], u32, bool);
 /// A term is a number of fp64. Adding 1.5 · 2^52 of the last places that terms are aligned to, and subtracting it again,
 /// rounds it to the nearest even of those; sums of such terms are exact.
 pub(super) fn float_sums(
-    products: Option<(Shape, (&[u8], &[u8]))>,
+    products: Option<(Shape, Sources<'_>)>,
     formats: (FloatFormat, FloatFormat),
     negate: bool,
     addends: &[Option<Addend<'_>>; 2],

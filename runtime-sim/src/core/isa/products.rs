@@ -11,7 +11,7 @@ use super::block::add_products;
 use super::float::Sum;
 use super::formats::FloatFormat;
 use super::lanes::{lane, set_lane};
-use super::product_sums::{Addend, MAX_LANES, SumLane, add_integers, add_lanes, float_sums};
+use super::product_sums::{Addend, MAX_LANES, Shape, SumLane, add_integers, add_lanes, float_sums};
 
 /// A configuration word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,27 +77,6 @@ impl Configuration {
     fn sub_mask(self) -> u32 {
         self.0 >> 16 & 0xFF
     }
-}
-
-/// Operands that a configuration multiplies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// A of M×K by B of K×N.
-    Matrix { m: u8, k: u8, n: u8 },
-    /// Lanes by lanes: products of lanes i, i + lanes, … are added.
-    Lanes { lanes: u8, sums: u8 },
-    /// Sums of `taps` elements from lane i on, each by its tap.
-    Convolution { lanes: u8, taps: u8 },
-    /// Complex lanes by complex lanes, two products each; real and imaginary parts alternate.
-    ComplexLanes { lanes: u8 },
-    /// Same for `channels` interleaved channels, each with its own taps.
-    ChannelConvolution { lanes: u8, taps: u8, channels: u8 },
-    /// A of 8×8 by B of 8×8 transposed, in block floating point.
-    Blocks,
-    /// A of 4×4 pairs by B of 4×8: even columns take the first, odd ones the second of a pair.
-    Pairs,
-    /// No products.
-    Nothing,
 }
 
 /// The bit of sub_mask that negates a product, by the lane and the product's number in it.
@@ -563,113 +542,6 @@ impl Inputs<'_> {
                 sum.add_accumulator(bits << shift, *negate);
             }
             d.copy_from_slice(&sum.value().to_le_bytes());
-        }
-    }
-}
-
-impl Shape {
-    /// How many elements of the first and of the second source it takes.
-    pub(super) fn elements(self) -> (usize, usize) {
-        let size = |x: u8, y: u8| usize::from(x) * usize::from(y);
-        match self {
-            Shape::Matrix { m, k, n } => (size(m, k), size(k, n)),
-            Shape::Lanes { lanes, sums } => (size(lanes, sums), size(lanes, sums)),
-            Shape::Convolution { lanes, taps } => (
-                usize::from(lanes) + usize::from(taps) - 1,
-                usize::from(taps),
-            ),
-            Shape::ChannelConvolution {
-                lanes,
-                taps,
-                channels,
-            } => (
-                usize::from(lanes) + size(taps - 1, channels),
-                size(taps, channels),
-            ),
-            Shape::ComplexLanes { lanes } => (size(lanes, 4), size(lanes, 4)),
-            Shape::Blocks => (64, 64),
-            Shape::Pairs => (32, 32),
-            Shape::Nothing => (0, 0),
-        }
-    }
-
-    /// How many lanes its products go to.
-    fn lanes(self) -> usize {
-        match self {
-            Shape::Matrix { m, n, .. } => usize::from(m) * usize::from(n),
-            Shape::Lanes { lanes, .. }
-            | Shape::Convolution { lanes, .. }
-            | Shape::ChannelConvolution { lanes, .. } => lanes.into(),
-            Shape::ComplexLanes { lanes } => 2 * usize::from(lanes),
-            Shape::Blocks => 64,
-            Shape::Pairs => 32,
-            Shape::Nothing => 0,
-        }
-    }
-
-    /// Calls with the lane, the number in it, the element of the first and that of the second
-    /// source of each product.
-    #[inline]
-    pub(super) fn for_each_product(self, mut each: impl FnMut(usize, usize, usize, usize)) {
-        match self {
-            Shape::Matrix { m, k, n } => {
-                let (m, k, n) = (usize::from(m), usize::from(k), usize::from(n));
-                for row in 0..m {
-                    for column in 0..n {
-                        for i in 0..k {
-                            each(row * n + column, i, row * k + i, i * n + column);
-                        }
-                    }
-                }
-            }
-            Shape::Lanes { lanes, sums } => {
-                for lane in 0..usize::from(lanes) {
-                    for sum in 0..usize::from(sums) {
-                        let element = lane + sum * usize::from(lanes);
-                        each(lane, sum, element, element);
-                    }
-                }
-            }
-            Shape::Convolution { lanes, taps } => {
-                for lane in 0..usize::from(lanes) {
-                    for tap in 0..usize::from(taps) {
-                        each(lane, tap, lane + tap, tap);
-                    }
-                }
-            }
-            Shape::ChannelConvolution {
-                lanes,
-                taps,
-                channels,
-            } => {
-                let channels = usize::from(channels);
-                for lane in 0..usize::from(lanes) {
-                    for tap in 0..usize::from(taps) {
-                        let from = lane + tap * channels;
-                        each(lane, tap, from, tap * channels + lane % channels);
-                    }
-                }
-            }
-            Shape::ComplexLanes { lanes } => {
-                let lanes = usize::from(lanes);
-                for lane in 0..2 * lanes {
-                    let (complex, imaginary) = (lane / 2, lane % 2);
-                    for sum in 0..2 {
-                        let real = 2 * (complex + sum * lanes);
-                        each(lane, 2 * sum, real, real + imaginary);
-                        each(lane, 2 * sum + 1, real + 1, real + 1 - imaginary);
-                    }
-                }
-            }
-            Shape::Pairs => {
-                for lane in 0..32 {
-                    let (row, column) = (lane / 8, lane % 8);
-                    for i in 0..4 {
-                        each(lane, i, 8 * row + 2 * i + column % 2, 8 * i + column);
-                    }
-                }
-            }
-            Shape::Nothing | Shape::Blocks => {}
         }
     }
 }

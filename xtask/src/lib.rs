@@ -1,4 +1,5 @@
 //! Chores of the project that Cargo has no command for: `cargo xtask` lists them.
 
+pub mod bench;
 pub mod bench_compare;
 pub mod structure;

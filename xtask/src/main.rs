@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use xtask::bench;
 use xtask::bench_compare::BenchComparison;
 use xtask::structure::crates::read_workspace;
 use xtask::structure::graph::cycles;
@@ -15,6 +16,8 @@ cargo xtask modules [-d]    the circles of modules that refer to one another, wi
                             -d: within modules too
 cargo xtask silicon         writes the page of published figures of silicon beside ours anew
 cargo xtask core-bench      runs the kernels of test/core_bench and writes the page of their cycles anew
+cargo xtask bench [--bless] instructions (valgrind) and time of loads with binaries of the profile `release`, beside the
+                            instructions in xtask/instructions.tsv; --bless: writes them there
 cargo xtask bench-compare OLD [NEW] [--bench array|core|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;
                             without NEW: those of the work tree; --remove: removes the work trees
@@ -50,6 +53,8 @@ fn main() -> ExitCode {
         ["quick"] => quick(),
         ["silicon"] => page_of("silicon-page", "docs/src/silicon.md"),
         ["core-bench"] => page_of("core-bench-page", "docs/src/core-performance.md"),
+        ["bench"] => bench::run(&root(), false),
+        ["bench", "--bless"] => bench::run(&root(), true),
         ["bench-compare", more @ ..] => {
             BenchComparison::from_arguments(more).and_then(|compared| compared.run(&root()))
         }

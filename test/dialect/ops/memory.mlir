@@ -13,7 +13,8 @@ func.func @memory(%m: memref<4x8xf32>, %n: index, %x: f32, %bytes: memref<128xi8
   %v = memref.load %m[%c0, %n] : memref<4x8xf32>
   memref.store %v, %m[%n, %c0] : memref<4x8xf32>
   %g = memref.get_global @table : memref<4xi32>
-  memref.copy %g, %g : memref<4xi32> to memref<4xi32>
+  %h = memref.get_global @room : memref<4xi32>
+  memref.copy %g, %h : memref<4xi32> to memref<4xi32>
   %sub = memref.subview %m[1, %n] [2, 4] [1, 2] : memref<4x8xf32> to memref<2x4xf32, strided<[8, 2], offset: ?>>
   %r = memref.reinterpret_cast %m to offset: [0], sizes: [32], strides: [1] : memref<4x8xf32> to memref<32xf32>
   %c = memref.cast %b : memref<?xi32> to memref<16xi32>
@@ -48,7 +49,8 @@ func.func @tensors(%t: tensor<?x8xf32>, %n: index, %x: f32) -> f32 {
 // CHECK-NEXT:     %0 = memref.load %arg0[%c0, %arg1] : memref<4x8xf32>
 // CHECK-NEXT:     memref.store %0, %arg0[%arg1, %c0] : memref<4x8xf32>
 // CHECK-NEXT:     %1 = memref.get_global @table : memref<4xi32>
-// CHECK-NEXT:     memref.copy %1, %1 : memref<4xi32> to memref<4xi32>
+// CHECK-NEXT:     %2 = memref.get_global @room : memref<4xi32>
+// CHECK-NEXT:     memref.copy %1, %2 : memref<4xi32> to memref<4xi32>
 // CHECK-NEXT:     %subview = memref.subview %arg0[1, %arg1] [2, 4] [1, 2] : memref<4x8xf32> to memref<2x4xf32, strided<[8, 2], offset: ?>>
 // CHECK-NEXT:     %reinterpret_cast = memref.reinterpret_cast %arg0 to offset: [0], sizes: [32], strides: [1] : memref<4x8xf32> to memref<32xf32>
 // CHECK-NEXT:     %cast = memref.cast %alloc_0 : memref<?xi32> to memref<16xi32>

@@ -128,3 +128,47 @@ func.func @ends(%n: index, %c: i1) {
   }
   return
 }
+
+// -----
+
+func.func @decided(%i: i32, %n: index) {
+  // expected-error@+1 {{`cf.assert` can't decide by i32}}
+  "cf.assert"(%i) {msg = "a"} : (i32) -> ()
+  // expected-error@+1 {{`scf.index_switch` has two cases for 3}}
+  "scf.index_switch"(%n) ({ "scf.yield"() : () -> () }, { "scf.yield"() : () -> () }, { "scf.yield"() : () -> () }) {cases = array<i64: 3, 3>} : (index) -> ()
+  // expected-error@+1 {{`cf.switch` has two cases for 1}}
+  cf.switch %i : i32, [default: ^a, 1: ^a, 1: ^b]
+^a:
+  return
+^b:
+  return
+}
+
+// -----
+
+func.func @affine(%m: memref<4x8xi32>, %i: i32, %n: index) {
+  // expected-error@+1 {{a loop whose step is 0 doesn't end}}
+  affine.for %k = 0 to 8 step 0 {
+  }
+  // expected-error@+1 {{a loop whose step is -1 doesn't end}}
+  affine.for %k = 0 to 8 step -1 {
+  }
+  %zero = index.constant 0
+  // expected-error@+1 {{a loop whose step is 0 doesn't end}}
+  scf.for %k = %n to %n step %zero {
+  }
+  // expected-error@+1 {{1 operands for a map of 2 dimensions and symbols}}
+  %0 = "affine.apply"(%n) {map = affine_map<(a, b) -> (a + b)>} : (index) -> index
+  // expected-error@+1 {{a map of 2 results where 1 are needed}}
+  %1 = "affine.apply"(%n) {map = affine_map<(a) -> (a, a)>} : (index) -> index
+  // expected-error@+1 {{`affine.apply` has an index of type i32}}
+  %2 = "affine.apply"(%i) {map = affine_map<(a) -> (a)>} : (i32) -> index
+  // expected-error@+1 {{`affine.min` computes an index, not i32}}
+  %3 = "affine.min"(%n) {map = affine_map<(a) -> (a, 8)>} : (index) -> i32
+  // expected-error@+1 {{a map without results}}
+  %4 = "affine.max"(%n) {map = affine_map<(a) -> ()>} : (index) -> index
+  // expected-error@+1 {{a map of 1 results where 2 are needed}}
+  %5 = "affine.load"(%m, %n) {map = affine_map<(a) -> (a)>} : (memref<4x8xi32>, index) -> i32
+  %6 = affine.load %m[%n, symbol(%n) + 1] : memref<4x8xi32>
+  return
+}

@@ -58,3 +58,58 @@ func.func @transfers(%m: memref<4x8xi32>, %f: f32, %n: index) {
   %2 = "vector.transfer_read"(%m, %n, %n, %c) {permutation_map = affine_map<(d0, d1) -> (d1)>, in_bounds = [true, true], operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (memref<4x8xi32>, index, index, i32) -> vector<4xi32>
   return
 }
+
+// -----
+
+memref.global "private" constant @table : memref<8xi32> = dense<1>
+func.func private @fill(%m: memref<8xi32>, %i: i32, %n: index) {
+  memref.store %i, %m[%n] : memref<8xi32>
+  return
+}
+func.func private @through(%i: i32, %m: memref<8xi32>, %n: index) {
+  func.call @fill(%m, %i, %n) : (memref<8xi32>, i32, index) -> ()
+  return
+}
+func.func private @reads(%m: memref<8xi32>, %n: index) -> i32 {
+  %0 = memref.load %m[%n] : memref<8xi32>
+  return %0 : i32
+}
+func.func @constants(%m: memref<8xi32>, %i: i32, %n: index) {
+  %0 = memref.get_global @table : memref<8xi32>
+  // expected-error@+1 {{this writes into `@table`, which is constant}}
+  affine.store %i, %0[%n] : memref<8xi32>
+  // expected-error@+1 {{this writes into `@table`, which is constant}}
+  memref.copy %m, %0 : memref<8xi32> to memref<8xi32>
+  memref.copy %0, %m : memref<8xi32> to memref<8xi32>
+  // expected-error@+1 {{the function called here writes into `@table`, which is constant}}
+  func.call @fill(%0, %i, %n) : (memref<8xi32>, i32, index) -> ()
+  %1 = memref.subview %0[0] [8] [1] : memref<8xi32> to memref<8xi32, strided<[1]>>
+  %2 = memref.cast %1 : memref<8xi32, strided<[1]>> to memref<8xi32>
+  // expected-error@+1 {{the function called here writes into `@table`, which is constant}}
+  func.call @through(%i, %2, %n) : (i32, memref<8xi32>, index) -> ()
+  %3 = func.call @reads(%0, %n) : (memref<8xi32>, index) -> i32
+  return
+}
+
+// -----
+
+func.func @layouts(%m: memref<32xi32>, %d: memref<4x8xi32>, %n: index, %i: i32) {
+  // expected-error@+1 {{the layout of the result isn't the view's, which begins at 4 and has strides of 1}}
+  %0 = "memref.subview"(%m) {static_offsets = array<i64: 4>, static_sizes = array<i64: 8>, static_strides = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (memref<32xi32>) -> memref<8xi32>
+  // expected-error@+1 {{a view of 8 elements from 28 on, 1 apart, leaves the 32 of dimension 0}}
+  %1 = memref.subview %m[28] [8] [1] : memref<32xi32> to memref<8xi32, strided<[1], offset: 28>>
+  // expected-error@+1 {{a view of 4 elements from 0 on, 3 apart, leaves the 8 of dimension 1}}
+  %2 = memref.subview %d[0, 0] [4, 4] [1, 3] : memref<4x8xi32> to memref<4x4xi32, strided<[8, 3]>>
+  %3 = memref.subview %d[3, 0] [1, 8] [1, 1] : memref<4x8xi32> to memref<8xi32, strided<[1], offset: 24>>
+  %4 = memref.subview %d[%n, 1] [1, 3] [1, 2] : memref<4x8xi32> to memref<1x3xi32, strided<[8, 2], offset: ?>>
+  // expected-error@+1 {{`memref.dim` counts in index, not in i32}}
+  %5 = "memref.dim"(%m, %n) : (memref<32xi32>, index) -> i32
+  // expected-error@+1 {{`memref.dim` counts in index, not in i32}}
+  %6 = "memref.dim"(%m, %i) : (memref<32xi32>, i32) -> index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{a memref of 1 dimensions has none of number 1}}
+  %7 = memref.dim %m, %c1 : memref<32xi32>
+  // expected-error@+1 {{`memref.assume_alignment` makes memref<16xi32> of memref<32xi32>}}
+  %8 = "memref.assume_alignment"(%m) {alignment = 32 : i32} : (memref<32xi32>) -> memref<16xi32>
+  return
+}

@@ -90,3 +90,14 @@ func.func @right(%i: i32, %n: index, %f: f32, %v: vector<4xi32>, %m: vector<4xi1
   %10 = index.castu %i : i32 to index
   return
 }
+
+// -----
+
+func.func @indices(%i: i32, %n: index) {
+  // expected-error@+1 {{`index.add` computes with index, not with i32}}
+  %0 = "index.add"(%i, %i) : (i32, i32) -> i32
+  // expected-error@+1 {{`index.shl` mixes the types index and i32}}
+  %1 = "index.shl"(%n, %n) : (index, index) -> i32
+  %2 = index.sub %n, %n
+  return
+}

@@ -41,3 +41,13 @@ func.func @products(%a: vector<4x8xi32>, %b: vector<4x4xi32>, %c: vector<4x4xi32
   %1 = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %d, %c : vector<4x8xi32>, vector<8x4xi32> into vector<4x4xi32>
   return
 }
+
+// -----
+
+func.func @replaced(%v: vector<8xi32>, %i: i32) {
+  // expected-error@+1 {{`vector.insert` makes vector<16xi32> of vector<8xi32>}}
+  %0 = "vector.insert"(%i, %v) {static_position = array<i64: 0>} : (i32, vector<8xi32>) -> vector<16xi32>
+  // expected-error@+1 {{`vector.extract_strided_slice` with a stride of 2}}
+  %1 = "vector.extract_strided_slice"(%v) {offsets = [0], sizes = [4], strides = [2]} : (vector<8xi32>) -> vector<4xi32>
+  return
+}

@@ -586,45 +586,45 @@ macro_rules! for_each_op {
     /// A boolean constant.
     IndexBoolConstant = "index.bool.constant" () -> 1, 0, 0 [PURE] {value: Bool} " $value$attrs$gives(i1)"
     /// Addition.
-    IndexAdd = "index.add" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexAdd = "index.add" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Subtraction.
-    IndexSub = "index.sub" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexSub = "index.sub" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Multiplication.
-    IndexMul = "index.mul" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexMul = "index.mul" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Signed division.
-    IndexDivS = "index.divs" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexDivS = "index.divs" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Unsigned division.
-    IndexDivU = "index.divu" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexDivU = "index.divu" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Signed division, rounding up.
-    IndexCeilDivS = "index.ceildivs" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexCeilDivS = "index.ceildivs" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Unsigned division, rounding up.
-    IndexCeilDivU = "index.ceildivu" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexCeilDivU = "index.ceildivu" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Signed division, rounding down.
-    IndexFloorDivS = "index.floordivs" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexFloorDivS = "index.floordivs" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Signed remainder.
-    IndexRemS = "index.rems" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexRemS = "index.rems" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Unsigned remainder.
-    IndexRemU = "index.remu" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexRemU = "index.remu" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Signed maximum.
-    IndexMaxS = "index.maxs" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexMaxS = "index.maxs" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Unsigned maximum.
-    IndexMaxU = "index.maxu" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexMaxU = "index.maxu" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Signed minimum.
-    IndexMinS = "index.mins" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexMinS = "index.mins" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Unsigned minimum.
-    IndexMinU = "index.minu" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexMinU = "index.minu" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Shift left.
-    IndexShl = "index.shl" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexShl = "index.shl" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Arithmetic shift right.
-    IndexShrS = "index.shrs" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexShrS = "index.shrs" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Logical shift right.
-    IndexShrU = "index.shru" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexShrU = "index.shru" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Bitwise and.
-    IndexAnd = "index.and" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexAnd = "index.and" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Bitwise or.
-    IndexOr = "index.or" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexOr = "index.or" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Bitwise exclusive or.
-    IndexXor = "index.xor" (lhs rhs) -> 1, 0, 0 [PURE] {} " $lhs, $rhs$attrs"
+    IndexXor = "index.xor" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INDEX_LIKE] {} " $lhs, $rhs$attrs"
     /// Sign-extending conversion.
     IndexCastS = "index.casts" (input) -> 1, 0, 0 [PURE CAST] {} " $input$( $roundingmode:rounding)?$flags$attrs : $type(input) to $type(result)"
     /// Zero-extending conversion.

@@ -35,6 +35,8 @@ bitflags::bitflags! {
         const BRANCH = 1 << 12;
         /// Gives the results of the operation around its region.
         const RETURN_LIKE = 1 << 13;
+        /// Computes with `index`.
+        const INDEX_LIKE = 1 << 14;
     }
 }
 

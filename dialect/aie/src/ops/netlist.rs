@@ -204,11 +204,11 @@ pub fn const_int(module: &Module, value: Value) -> Option<i64> {
     let mut op = module.def_op(value)?;
     loop {
         match module.kind(op) {
-            OpKind::ArithConstant => {
+            OpKind::ArithConstant | OpKind::IndexConstant => {
                 let value = module.declared_attr(op, AttrName::value);
                 return value.and_then(Attr::as_int);
             }
-            OpKind::ArithIndexCast | OpKind::ArithExtSI => {
+            OpKind::ArithIndexCast | OpKind::IndexCastS | OpKind::ArithExtSI => {
                 op = module.def_op(module.operand(op, 0)?)?;
             }
             _ => return None,

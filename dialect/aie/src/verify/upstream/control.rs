@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{Findings, difference, expected, types};
 use crate::ir::{Attr, Block, FunctionType, Module, Op, Signedness, Type, Value};
 use crate::ops::netlist::const_int;
@@ -20,6 +22,7 @@ pub(super) fn handles(kind: OpKind) -> bool {
             | ScfCondition
             | ScfIndexSwitch
             | ScfExecuteRegion
+            | CfAssert
             | AffineFor
             | AffineIf
     )
@@ -32,9 +35,12 @@ pub(super) fn check(finding: &mut Findings<'_>, kind: OpKind) {
         OpKind::ScfWhile => while_loop(finding),
         OpKind::ScfCondition => condition(finding),
         OpKind::ScfIndexSwitch => index_switch(finding),
+        OpKind::CfAssert => decides(finding, "`cf.assert`"),
         OpKind::AffineFor => {
             let inits = finding.group("inits");
             carried(finding, &inits, Some(&Type::Index));
+            let step = finding.module.int_attr(finding.op, "step");
+            positive(finding, step, false);
         }
         _ => {}
     }
@@ -67,11 +73,14 @@ pub(super) fn function(finding: &mut Findings<'_>) {
 /// A branch hands over the arguments of its block, and never goes to the first block of a region.
 pub(super) fn branch(finding: &mut Findings<'_>, kind: OpKind) {
     let m = finding.module;
-    if kind == OpKind::CfCondBr
-        && let Some(ty) = finding.operand(0).filter(|ty| **ty != Type::I1)
-    {
-        let message = format!("a branch can't decide by {ty}");
-        finding.of_type(message, "the condition is i1: compare it with zero");
+    match kind {
+        OpKind::CfCondBr => decides(finding, "a branch"),
+        OpKind::CfSwitch => {
+            let switch = CfSwitch::cast(m, finding.op);
+            let targets = switch.map(|switch| switch.targets(m)).unwrap_or_default();
+            each_case_once(finding, targets.iter().filter_map(|(case, ..)| *case));
+        }
+        _ => {}
     }
     for (target, given) in targets(m, finding.op, kind) {
         let taken = expected(m, m.block_args(target).iter().copied());
@@ -206,20 +215,39 @@ fn counted_loop(finding: &mut Findings<'_>) {
         return;
     };
     let constant = view.step(m).and_then(|step| const_int(m, step));
-    let unsigned = m.flag(finding.op, "unsignedCmp");
-    if let Some(by) = constant.filter(|by| *by == 0 || (*by < 0 && !unsigned)) {
+    positive(finding, constant, m.flag(finding.op, "unsignedCmp"));
+}
+
+/// A loop whose step is known gets nearer to its end with each pass.
+fn positive(finding: &mut Findings<'_>, step: Option<i64>, unsigned: bool) {
+    if let Some(by) = step.filter(|by| *by == 0 || (*by < 0 && !unsigned)) {
         let message = format!("a loop whose step is {by} doesn't end");
         let help = "the step is positive: to count down, subtract the counter in the body";
         finding.refuse(&codes::CORE, message, help);
     }
 }
 
-fn conditional(finding: &mut Findings<'_>) {
-    let m = finding.module;
+/// The first operand, by which something is decided, is `i1`.
+fn decides(finding: &mut Findings<'_>, who: &str) {
     if let Some(ty) = finding.operand(0).filter(|ty| **ty != Type::I1) {
-        let message = format!("`scf.if` can't decide by {ty}");
+        let message = format!("{who} can't decide by {ty}");
         finding.of_type(message, "the condition is i1: compare it with zero");
     }
+}
+
+/// No number has two cases: only one of them could be gone to.
+fn each_case_once(finding: &mut Findings<'_>, cases: impl Iterator<Item = i64>) {
+    let mut met = FxHashSet::default();
+    let mut cases = cases;
+    if let Some(twice) = cases.find(|case| !met.insert(*case)) {
+        let message = format!("`{}` has two cases for {twice}", finding.name());
+        finding.refuse(&codes::SHAPE, message, "remove one of them");
+    }
+}
+
+fn conditional(finding: &mut Findings<'_>) {
+    let m = finding.module;
+    decides(finding, "`scf.if`");
     let no_else = m
         .region(finding.op, 1)
         .is_none_or(|region| m.blocks_of(region).is_empty());
@@ -257,10 +285,7 @@ fn while_loop(finding: &mut Findings<'_>) {
 
 fn condition(finding: &mut Findings<'_>) {
     let m = finding.module;
-    if let Some(ty) = finding.operand(0).filter(|ty| **ty != Type::I1) {
-        let message = format!("`scf.condition` can't decide by {ty}");
-        finding.of_type(message, "the condition is i1: compare it with zero");
-    }
+    decides(finding, "`scf.condition`");
     let parent = m.parent_op(finding.op);
     if let Some(parent) = parent.filter(|op| m.kind(*op) == OpKind::ScfWhile) {
         let results = expected(m, m.results(parent));
@@ -280,10 +305,12 @@ fn index_switch(finding: &mut Findings<'_>) {
         let message = format!("`scf.index_switch` can't decide by {ty}");
         finding.of_type(message, "convert it to index: arith.index_cast");
     }
-    let cases = match m.attr(finding.op, "cases") {
-        Some(Attr::DenseArray(cases)) => cases.values.len(),
-        _ => 0,
+    let cases: &[i64] = match m.attr(finding.op, "cases") {
+        Some(Attr::DenseArray(cases)) => &cases.values,
+        _ => &[],
     };
+    each_case_once(finding, cases.iter().copied());
+    let cases = cases.len();
     let regions = m.regions_of(finding.op).len();
     if regions != cases + 1 {
         let message = format!("`scf.index_switch` has {regions} regions for {cases} cases");

@@ -5,6 +5,7 @@
 use super::Findings;
 use crate::ir::{Attr, DYNAMIC, MemRefType, Module, Op, Type, Value};
 use crate::ops::OpKind;
+use crate::ops::netlist::const_int;
 
 /// Kinds that [`check`] knows.
 pub(super) fn handles(kind: OpKind) -> bool {
@@ -23,9 +24,13 @@ pub(super) fn handles(kind: OpKind) -> bool {
             | MemrefExpandShape
             | MemrefView
             | MemrefDim
+            | MemrefAssumeAlignment
             | MemrefGlobal
+            | MemrefStore
             | VectorLoad
+            | VectorStore
             | VectorTransferRead
+            | VectorTransferWrite
             | AffineLoad
             | AffineStore
             | AffineVectorLoad
@@ -37,8 +42,13 @@ pub(super) fn check(finding: &mut Findings<'_>, kind: OpKind) {
     use OpKind::*;
     match kind {
         MemrefAlloc | MemrefAlloca => allocation(finding),
-        MemrefDealloc | MemrefDim => {
+        MemrefDealloc => {
             finding.memref(0);
+        }
+        MemrefDim => dimension(finding),
+        MemrefAssumeAlignment => {
+            finding.memref(0);
+            finding.same_as_operand(0);
         }
         MemrefCopy => copy(finding),
         MemrefCast => cast(finding),
@@ -97,26 +107,38 @@ fn stores(kind: OpKind) -> bool {
     )
 }
 
-/// The memref that an access reads or writes.
-pub(super) fn accessed(m: &Module, op: Op, kind: OpKind) -> Option<Value> {
-    m.operand(op, usize::from(stores(kind)))
+/// The memrefs that an operation writes by itself.
+pub(super) fn written(m: &Module, op: Op) -> Vec<Value> {
+    match m.kind(op) {
+        OpKind::MemrefCopy => m.operand(op, 1).into_iter().collect(),
+        OpKind::LinalgFill | OpKind::LinalgCopy | OpKind::LinalgGeneric => {
+            m.operand_group(op, "outputs")
+        }
+        kind if stores(kind) => m.operand(op, 1).into_iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
-/// The operation that made the memory that a memref views.
-pub(super) fn root(m: &Module, memref: Value) -> Option<Op> {
-    let mut at = m.def_op(memref)?;
-    loop {
-        match m.kind(at) {
+/// The memref whose memory another views.
+pub(super) fn root(m: &Module, memref: Value) -> Value {
+    let mut at = memref;
+    while let Some(op) = m.def_op(at) {
+        let source = match m.kind(op) {
             OpKind::MemrefSubview
             | OpKind::MemrefCast
             | OpKind::MemrefReinterpretCast
             | OpKind::MemrefCollapseShape
             | OpKind::MemrefExpandShape
-            | OpKind::MemrefView => at = m.def_op(m.operand(at, 0)?)?,
-            OpKind::MemrefGetGlobal => return Some(at),
-            _ => return None,
+            | OpKind::MemrefAssumeAlignment
+            | OpKind::MemrefView => m.operand(op, 0),
+            _ => None,
+        };
+        match source {
+            Some(source) => at = source,
+            None => break,
         }
     }
+    at
 }
 
 /// An access moves elements of the memref, at indices of type `index`.
@@ -241,6 +263,26 @@ fn transfer(finding: &mut Findings<'_>, (kind, moved): (OpKind, &Type), memref: 
     {
         let message = format!("padding of {padding} for a memref of {}", memref.elem);
         finding.of_type(message, "the padding is an element of the memref");
+    }
+}
+
+/// A dimension of the memref, by number; its size is an `index`.
+fn dimension(finding: &mut Findings<'_>) {
+    let m = finding.module;
+    let Some(memref) = finding.memref(0) else {
+        return;
+    };
+    for ty in [finding.operand(1), finding.result(0)] {
+        if let Some(ty) = ty.filter(|ty| **ty != Type::Index) {
+            let message = format!("`memref.dim` counts in index, not in {ty}");
+            finding.of_type(message, "convert it: arith.index_cast");
+        }
+    }
+    let number = m.operand(finding.op, 1).and_then(|n| const_int(m, n));
+    let rank = memref.shape.len();
+    if let Some(n) = number.filter(|n| usize::try_from(*n).map_or(true, |n| n >= rank)) {
+        let message = format!("a memref of {rank} dimensions has none of number {n}");
+        finding.of_type(message, "dimensions count from 0");
     }
 }
 

@@ -5,12 +5,13 @@
 //! a valid program stays valid. Lowering relies on them; without them an invalid program would
 //! compute something.
 
+mod affine;
 mod control;
 mod memory;
 mod scalar;
 mod vector;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::codes;
 use crate::ir::{Module, Op, SymbolTable, Type, Value};
@@ -22,6 +23,8 @@ pub(super) struct UpstreamRules<'a> {
     module: &'a Module,
     /// Filled when the first reference into a table is met.
     tables: FxHashMap<usize, SymbolTable>,
+    /// Whether functions write into the memory of their arguments, as far as it was asked.
+    writes: FxHashMap<(Op, usize), bool>,
 }
 
 impl<'a> UpstreamRules<'a> {
@@ -29,6 +32,7 @@ impl<'a> UpstreamRules<'a> {
         UpstreamRules {
             module,
             tables: FxHashMap::default(),
+            writes: FxHashMap::default(),
         }
     }
 
@@ -40,7 +44,11 @@ impl<'a> UpstreamRules<'a> {
             op,
             diags,
         };
-        if traits.intersects(Traits::INT_LIKE.union(Traits::FLOAT_LIKE)) {
+        if traits.intersects(
+            Traits::INT_LIKE
+                .union(Traits::FLOAT_LIKE)
+                .union(Traits::INDEX_LIKE),
+        ) {
             scalar::element_class(&mut finding, traits);
         }
         if traits.contains(Traits::CAST) {
@@ -62,15 +70,63 @@ impl<'a> UpstreamRules<'a> {
             OpKind::FuncFunc => control::function(&mut finding),
             OpKind::FuncCall => self.call(&mut finding),
             OpKind::MemrefGetGlobal => self.get_global(&mut finding),
-            OpKind::MemrefStore | OpKind::VectorStore | OpKind::VectorTransferWrite => {
-                memory::access(&mut finding, def.kind);
-                self.not_constant(&mut finding, def.kind);
-            }
             kind if memory::handles(kind) => memory::check(&mut finding, kind),
             kind if control::handles(kind) => control::check(&mut finding, kind),
             kind if vector::handles(kind) => vector::check(&mut finding, kind),
             _ => {}
         }
+        if affine::handles(def.kind) {
+            affine::check(&mut finding, def.kind);
+        }
+        for memref in memory::written(self.module, op) {
+            self.not_constant(&mut finding, memref, "this writes into");
+        }
+    }
+
+    /// The function that a call goes to.
+    fn callee(&mut self, call: Op) -> Option<Op> {
+        let name = self.module.symbol_attr(call, "callee")?.to_string();
+        let callee = self.look_up(call, &name);
+        callee.filter(|callee| self.module.kind(*callee) == OpKind::FuncFunc)
+    }
+
+    /// Whether a function, or one that it calls, writes into the memory of an argument.
+    fn writes(&mut self, function: Op, argument: usize) -> bool {
+        let asked = (function, argument);
+        if let Some(known) = self.writes.get(&asked) {
+            return *known;
+        }
+        let m = self.module;
+        let (mut open, mut met) = (vec![asked], FxHashSet::default());
+        let mut found = false;
+        while let Some((function, argument)) = open.pop().filter(|_| !found) {
+            let known = self.writes.get(&(function, argument)).copied();
+            found |= known == Some(true);
+            let entry = m.entry(function, 0);
+            let memref = entry.and_then(|entry| m.block_args(entry).get(argument).copied());
+            let Some(memref) =
+                memref.filter(|_| known.is_none() && met.insert((function, argument)))
+            else {
+                continue;
+            };
+            for op in m.walk(function) {
+                let is_it = |value: &Value| memory::root(m, *value) == memref;
+                found |= memory::written(m, op).iter().any(is_it);
+                if m.kind(op) == OpKind::FuncCall
+                    && let Some(callee) = self.callee(op)
+                {
+                    let given = m.operands(op).enumerate();
+                    let given = given.filter(|(_, value)| is_it(value));
+                    open.extend(given.map(|(n, _)| (callee, n)));
+                }
+            }
+        }
+        if !found {
+            self.writes
+                .extend(met.into_iter().map(|asked| (asked, false)));
+        }
+        self.writes.insert(asked, found);
+        found
     }
 
     /// The function or global that a flat symbol names: in the device around, or in the module.
@@ -96,10 +152,8 @@ impl<'a> UpstreamRules<'a> {
         let Some(name) = m.symbol_attr(finding.op, "callee") else {
             return;
         };
-        let name = name.to_string();
         // A name that nothing has is found by the check of symbols.
-        let callee = self.look_up(finding.op, &name);
-        let Some(callee) = callee.filter(|callee| m.kind(*callee) == OpKind::FuncFunc) else {
+        let Some(callee) = self.callee(finding.op) else {
             return;
         };
         let Some(ty) = control::function_type(m, callee) else {
@@ -118,6 +172,12 @@ impl<'a> UpstreamRules<'a> {
                 finding
                     .diags
                     .push(diag.help(format!("`@{name}` is {}", Type::Function(ty.clone()))));
+            }
+        }
+        let constants: Vec<(usize, Value)> = m.operands(finding.op).enumerate().collect();
+        for (n, memref) in constants {
+            if self.constant(finding.op, memref).is_some() && self.writes(callee, n) {
+                self.not_constant(finding, memref, "the function called here writes into");
             }
         }
     }
@@ -146,23 +206,26 @@ impl<'a> UpstreamRules<'a> {
         }
     }
 
-    /// Nothing is written into a global that is `constant`.
-    fn not_constant(&mut self, finding: &mut Findings<'_>, kind: OpKind) {
+    /// The constant global whose memory a value views, with its name.
+    fn constant(&mut self, from: Op, memref: Value) -> Option<(String, Op)> {
         let m = self.module;
-        let Some(memref) = memory::accessed(m, finding.op, kind) else {
+        if !matches!(m.ty(memref), Type::MemRef(_)) {
+            return None;
+        }
+        let get = m.def_op(memory::root(m, memref))?;
+        let get = (m.kind(get) == OpKind::MemrefGetGlobal).then_some(get)?;
+        let name = m.symbol_attr(get, "name")?.to_string();
+        let global = self.look_up(from, &name)?;
+        m.flag(global, "constant").then_some((name, global))
+    }
+
+    /// Nothing is written into a global that is `constant`.
+    fn not_constant(&mut self, finding: &mut Findings<'_>, memref: Value, act: &str) {
+        let m = self.module;
+        let Some((name, global)) = self.constant(finding.op, memref) else {
             return;
         };
-        let Some(get) = memory::root(m, memref) else {
-            return;
-        };
-        let Some(name) = m.symbol_attr(get, "name").map(str::to_string) else {
-            return;
-        };
-        let global = self.look_up(finding.op, &name);
-        let Some(global) = global.filter(|op| m.flag(*op, "constant")) else {
-            return;
-        };
-        let message = format!("this writes into `@{name}`, which is constant");
+        let message = format!("{act} `@{name}`, which is constant");
         let diag = finding.error(&codes::CORE, message);
         let diag = diag.label(m.span(global), "declared `constant` here");
         finding.diags.push(diag.help(
@@ -209,6 +272,16 @@ impl<'a> Findings<'a> {
     fn result(&self, n: usize) -> Option<&'a Type> {
         let value = self.module.result(self.op, n)?;
         Some(self.module.ty(value))
+    }
+
+    /// Reports a result that isn't of the type of operand `n`, which it is a changed form of.
+    fn same_as_operand(&mut self, n: usize) {
+        if let (Some(operand), Some(result)) = (self.operand(n), self.result(0))
+            && operand != result
+        {
+            let message = format!("`{}` makes {result} of {operand}", self.name());
+            self.of_type(message, format!("its result is of type {operand}"));
+        }
     }
 
     /// The types of the operands of a group.

@@ -50,6 +50,8 @@ fn is_float_like(ty: &Type) -> bool {
 pub(super) fn element_class(finding: &mut Findings<'_>, traits: Traits) {
     let (fits, what): (fn(&Type) -> bool, _) = if traits.contains(Traits::INT_LIKE) {
         (is_int_like, "signless integers or index")
+    } else if traits.contains(Traits::INDEX_LIKE) {
+        (|ty| *ty == Type::Index, "index")
     } else {
         (is_float_like, "floats")
     };

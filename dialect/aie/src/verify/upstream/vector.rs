@@ -32,7 +32,10 @@ pub(super) fn check(finding: &mut Findings<'_>, kind: OpKind) {
     match kind {
         VectorBroadcast => broadcast(finding),
         VectorExtract => part(finding, 0),
-        VectorInsert => part(finding, 1),
+        VectorInsert => {
+            part(finding, 1);
+            finding.same_as_operand(1);
+        }
         VectorReduction => reduction(finding),
         VectorMultiReduction => multi_reduction(finding),
         VectorContract => contract(finding),
@@ -41,7 +44,10 @@ pub(super) fn check(finding: &mut Findings<'_>, kind: OpKind) {
         VectorBitcast => bitcast(finding),
         VectorShuffle => shuffle(finding),
         VectorExtractStridedSlice => slice(finding, 0),
-        VectorInsertStridedSlice => slice(finding, 1),
+        VectorInsertStridedSlice => {
+            slice(finding, 1);
+            finding.same_as_operand(1);
+        }
         VectorFromElements => from_elements(finding),
         _ => step(finding),
     }
@@ -394,6 +400,14 @@ fn slice(finding: &mut Findings<'_>, vector_at: usize) {
     let (Some(part), Some(offsets)) = (part, finding.numbers("offsets")) else {
         return;
     };
+    let strides = finding.numbers("strides").unwrap_or_default();
+    if let Some(stride) = strides.iter().find(|stride| **stride != 1) {
+        let message = format!("`{}` with a stride of {stride}", finding.name());
+        finding.of_type(
+            message,
+            "strides are 1: vector.shuffle picks elements further apart",
+        );
+    }
     let sizes = if vector_at == 0 {
         finding.numbers("sizes").unwrap_or_default()
     } else {

@@ -8,9 +8,9 @@
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::{Device, RuntimeSequence};
 use aiec_device::DeviceModel;
-use aiec_diag::Reported;
+use aiec_diag::{Diag, Diags, Reported};
 
-use crate::configure::device_writes;
+use crate::configure::{BAD_MEMORY, device_writes};
 use crate::infra::packet_flow::device_end;
 use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use crate::infra::word_globals;
@@ -61,21 +61,32 @@ fn run(
         return Ok(());
     };
     let (data, end) = ("config_blockwrite_data", InsertPoint::End(body));
-    let count = write_here(module, &mut symbols, writes, (sequence, data), model, end);
+    let place = (model, end);
+    let count = write_here(
+        module,
+        &mut symbols,
+        writes,
+        (sequence, data),
+        place,
+        context.diags,
+    )?;
     context.count("operations", count);
     Ok(())
 }
 
 /// Writes configuration as operations of a sequence; the words of blocks become globals in front of
 /// it, whose names begin with `data`. Returns the number of writes.
+///
+/// # Errors
+/// A BD of a host buffer that is an argument has no form here.
 pub(crate) fn write_here(
     module: &mut Module,
     symbols: &mut SymbolTable,
     writes: Vec<RegOp>,
     (sequence, data): (Op, &str),
-    model: &DeviceModel,
-    at: InsertPoint,
-) -> u64 {
+    (model, at): (&DeviceModel, InsertPoint),
+    diags: &mut Diags,
+) -> Result<u64, Reported> {
     let count = writes.len() as u64;
     for (n, write) in writes.into_iter().enumerate() {
         let loc = write.loc;
@@ -89,10 +100,16 @@ pub(crate) fn write_here(
             _ => None,
         };
         let mut out = NpuOps { module, at, loc };
-        // Configuration only writes; the sequence has no argument that a BD could name.
-        if !matches!(write.action, RegAction::PatchedBd { .. }) {
-            let _ = out.action(model, &write.action, data.as_deref());
+        // The arguments of the sequence aren't those that the BD's buffer is one of.
+        let host_buffer = matches!(write.action, RegAction::PatchedBd { .. });
+        if host_buffer || out.action(model, &write.action, data.as_deref()).is_err() {
+            let diag = Diag::error(&BAD_MEMORY, "this host buffer has no address");
+            let diag = diag.label(module.locs.source_span(loc), "this transfer");
+            diags.push(
+                diag.help("write its `address`, or move the transfer into the runtime sequence"),
+            );
         }
     }
-    count
+    diags.check()?;
+    Ok(count)
 }

@@ -96,15 +96,15 @@ fn expand(
         .insert(InsertPoint::Before(op));
     let mut symbols = SymbolTable::of(module, around.op());
     let data = format!("loadpdi_{turn}_config_blockwrite_data");
-    let place = InsertPoint::Before(op);
+    let place = (model, InsertPoint::Before(op));
     let count = write_here(
         module,
         &mut symbols,
         writes,
         (sequence, &data),
-        model,
         place,
-    );
+        context.diags,
+    )?;
     module.erase(op);
     context.count("operations", count);
     Ok(())

@@ -9,7 +9,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{Bundle, ChannelId, DeviceModel, DmaDir, Port, TileLoc};
 use aiec_diag::Diag;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ends::{EndTable, Role};
 use super::fifo::{Netlist, TileRef};
@@ -23,6 +23,8 @@ use crate::infra::pass::PassContext;
 pub(super) struct Channels {
     model: &'static DeviceModel,
     used: FxHashMap<ChannelId, User>,
+    /// Tiles and directions whose users a finding has named already.
+    named: FxHashSet<(TileLoc, DmaDir)>,
 }
 
 #[derive(Clone)]
@@ -37,6 +39,7 @@ impl Channels {
         Channels {
             model,
             used: written(module, device),
+            named: FxHashSet::default(),
         }
     }
 
@@ -64,7 +67,10 @@ impl Channels {
         let Some(channel) = channel else {
             return Err(Box::new(match ask.pin {
                 Some(_) => bad_pin(module, self, ask),
-                None => exhausted(module, device, self, ask),
+                None => {
+                    let first = self.named.insert((tile, dir));
+                    exhausted(module, device, first.then_some(&*self), ask)
+                }
             }));
         };
         let user = User {
@@ -261,7 +267,14 @@ fn bad_pin(module: &Module, channels: &Channels, ask: &ChannelRequest<'_>) -> Di
         .remark(channels.table(tile, dir))
 }
 
-fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &ChannelRequest<'_>) -> Diag {
+/// Reports a tile without a channel for an end. The users of all channels are named when `channels`
+/// are given: once for a tile, or messages would be longer than designs.
+fn exhausted(
+    module: &Module,
+    device: Op,
+    channels: Option<&Channels>,
+    ask: &ChannelRequest<'_>,
+) -> Diag {
     let (dir, tile) = (ask.dir, ask.tile.loc);
     let which = match dir {
         DmaDir::Mm2s => "output",
@@ -277,7 +290,13 @@ fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &ChannelRequ
          `{}`{why}",
         ask.name
     );
-    let mut diag = Diag::error(&NO_CHANNEL, message)
+    let diag = Diag::error(&NO_CHANNEL, message);
+    let Some(channels) = channels else {
+        return diag
+            .label(module.span(ask.op), "this object fifo needs a channel")
+            .help("see the first fifo without a channel on this tile");
+    };
+    let mut diag = diag
         .label(module.value_span(ask.tile.handle), "this tile")
         .label(module.span(ask.op), "this object fifo needs a channel");
     for user in

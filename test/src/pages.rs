@@ -4,7 +4,7 @@
 //! * A block `mlir NAME` (or `asm NAME`, `c NAME`) is the content of a file of that name.
 //! * A block `diff NAME OTHER` makes a file of another one: lines with `-` are taken out, those with
 //!   `+` put in, others only say where.
-//! * A block `sh` holds commands, one a line; ` # exits with N` behind one says how it ends, if not
+//! * A block `sh` or `console` holds commands, one a line, in a `console` after `$`; ` # exits with N` behind one says how it ends, if not
 //!   with 0. Commands of other programs are for the reader only.
 //! * A block `text` behind commands shows lines of what they write; `…` stands for anything.
 
@@ -66,7 +66,11 @@ pub fn commands(block: &str) -> Vec<Command> {
     let lines = block.replace("\\\n", " ");
     let lines = lines.lines().filter_map(|line| {
         let (words, comment) = line.split_once(" #").unwrap_or((line, ""));
-        let mut words = words.split_whitespace().map(str::to_string);
+        // A shell takes quotes away; none of them holds blanks.
+        let words = words
+            .split_whitespace()
+            .map(|word| word.replace(['\'', '"'], ""));
+        let mut words = words.skip_while(|word| word == "$");
         let exit = comment.trim().strip_prefix("exits with ");
         let exit = exit.and_then(|exit| exit.split_whitespace().next()?.parse().ok());
         (words.next()? == "aiec").then(|| Command {
@@ -78,40 +82,71 @@ pub fn commands(block: &str) -> Vec<Command> {
 }
 
 /// Endings of words that name files.
-const FILES: [&str; 10] = [
-    ".mlir", ".elf", ".bin", ".npy", ".json", ".html", ".svg", ".asm", ".txt", ".vcd",
+const FILES: [&str; 16] = [
+    ".mlir", ".elf", ".bin", ".npy", ".json", ".html", ".svg", ".asm", ".txt", ".vcd", ".s", ".o",
+    ".drra", ".cb", ".xclbin", ".folded",
 ];
 
 impl Command {
     /// The command with names of files without a folder in this one, and others from the root of
-    /// the repository.
+    /// the repository, unless the folder has that one. All that is written goes into the folder.
     pub fn within(&self, folder: &Path, root: &Path) -> Vec<String> {
+        let mut is_output = false;
         let placed = |arg: &String| {
+            let output = std::mem::replace(&mut is_output, arg == "-o");
             let (before, name) = match arg.rfind('=') {
                 Some(at) => arg.split_at(at + 1),
                 None => ("", arg.as_str()),
             };
-            match FILES.iter().any(|ending| name.ends_with(ending)) {
-                false if !name.starts_with("examples/") => arg.clone(),
-                _ if name.contains('/') => format!("{before}{}", root.join(name).display()),
-                _ => format!("{before}{}", folder.join(name).display()),
+            let names_file =
+                FILES.iter().any(|ending| name.ends_with(ending)) || name.starts_with("examples/");
+            if output && arg != "-" {
+                folder.join(arg).display().to_string()
+            } else if !names_file {
+                arg.clone()
+            } else if name.contains('/') && !folder.join(name).exists() {
+                format!("{before}{}", root.join(name).display())
+            } else {
+                format!("{before}{}", folder.join(name).display())
             }
         };
-        self.args.iter().map(placed).collect()
+        let mut args: Vec<String> = self.args.iter().map(placed).collect();
+        if args.first().is_some_and(|command| command == "build") && !args.contains(&"-o".into()) {
+            args.extend(["-o".into(), folder.display().to_string()]);
+        }
+        args
     }
 }
 
-/// Runs a page in a folder, which is emptied first; `given` are files that are there. What is wrong.
-pub fn run(page: &Path, folder: &Path, root: &Path, given: &[PathBuf]) -> Result<(), String> {
+/// An empty folder with copies of files: the name there, and the file.
+///
+/// # Errors
+/// A folder can't be written, or a file be read.
+pub fn folder_with(folder: &Path, given: &[(&str, PathBuf)]) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(failed)?;
     }
     fs::create_dir_all(folder).map_err(failed)?;
-    for file in given {
-        let name = file.file_name().unwrap_or_default();
-        fs::copy(file, folder.join(name)).map_err(failed)?;
+    for (name, file) in given {
+        let copied = fs::copy(file, folder.join(name));
+        copied.map_err(|error| format!("{}: {error}", file.display()))?;
     }
+    Ok(())
+}
+
+/// Runs a page in a folder, where files may be that it needs, but for the commands to skip. Its
+/// blocks of text are compared with what the commands write, if `compared`.
+///
+/// # Errors
+/// What is wrong.
+pub fn run(
+    page: &Path,
+    (folder, root): (&Path, &Path),
+    compared: bool,
+    mut skipped: impl FnMut(&Command) -> bool,
+) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
     let mut said = String::new();
     let mut ran = 0;
@@ -124,9 +159,13 @@ pub fn run(page: &Path, folder: &Path, root: &Path, given: &[PathBuf]) -> Result
                 fs::write(folder.join(name), changed(&old, &block.text)?).map_err(failed)?;
             }
             (_, Some(name)) => fs::write(folder.join(name), &block.text).map_err(failed)?,
-            ("sh", None) => {
+            ("sh" | "console", None) => {
                 said.clear();
                 for command in commands(&block.text) {
+                    ran += 1;
+                    if skipped(&command) {
+                        continue;
+                    }
                     let run = aiec(command.within(folder, root), b"");
                     let (out, exit) = (String::from_utf8_lossy(&run.stdout), run.exit.code());
                     if exit != command.exit {
@@ -139,10 +178,9 @@ pub fn run(page: &Path, folder: &Path, root: &Path, given: &[PathBuf]) -> Result
                     }
                     said += &out;
                     said += &run.stderr;
-                    ran += 1;
                 }
             }
-            ("text", None) if ran > 0 => shown(&block.text, &said)?,
+            ("text", None) if ran > 0 && compared => shown(&block.text, &said)?,
             _ => {}
         }
     }

@@ -1,29 +1,204 @@
 //! The designs and commands of the pages for readers who try them.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_test::pages;
+use aiec_test::driver::aiec;
+use aiec_test::pages::{self, Command};
 
-/// The pages whose commands are run one after the other.
-const PAGES: [&str; 4] = [
+/// The pages that tell what to do from begin to end: what they show is compared, too.
+const TUTORIALS: [&str; 4] = [
     "getting-started",
     "tutorial-locks",
     "tutorial-hang",
     "tutorial-performance",
 ];
 
+/// Files that a page's commands name and the page doesn't hold, with those of the repository that
+/// are there in their place.
+const GIVEN: [(&str, &[(&str, &str)]); 9] = [
+    (
+        "README",
+        &[("in.npy", "test/tests/project/given/numbers.npy")],
+    ),
+    (
+        "drra",
+        &[
+            ("scale.drra", "examples/drra-scale/scale.drra"),
+            ("x.npy", "examples/drra-scale/x.npy"),
+        ],
+    ),
+    (
+        "kernels",
+        &[
+            ("design.mlir", "examples/external-kernel/design.mlir"),
+            ("kernels.mlir", "examples/external-kernel/kernels.mlir"),
+        ],
+    ),
+    (
+        "machine-code",
+        &[
+            ("design.mlir", "test/tests/project/given/machine-code.mlir"),
+            ("kernel.s", "test/tests/project/given/kernel.s"),
+            ("main.s", "test/tests/project/given/main.s"),
+            ("program.bin", "test/tests/project/given/program.bin"),
+        ],
+    ),
+    (
+        "object-fifos",
+        &[("in.npy", "test/tests/project/given/few-numbers.npy")],
+    ),
+    (
+        "refsi",
+        &[
+            ("run.asm", "examples/refsi-vector-add/run.asm"),
+            ("vector_add.bin", "examples/refsi-vector-add/vector_add.bin"),
+            ("a.bin", "examples/refsi-vector-add/a.bin"),
+            ("b.bin", "examples/refsi-vector-add/b.bin"),
+        ],
+    ),
+    ("router", &[("other.mlir", "examples/scale/design.mlir")]),
+    (
+        "ryzen-ai",
+        &[
+            ("aie.mlir", "examples/scale/design.mlir"),
+            ("a.bin", "examples/scale/arg0.bin"),
+            ("b.bin", "examples/scale/expected1.bin"),
+        ],
+    ),
+    (
+        "sequences",
+        &[("design.mlir", "test/tests/project/given/scalar.mlir")],
+    ),
+];
+
+/// Commands before those of a page, for files that the page takes from elsewhere.
+const BEFORE: [(&str, &[&str]); 4] = [
+    (
+        "README",
+        &[
+            "aiec design.mlir -o code.elf",
+            "aiec dis code.elf -o code.asm",
+            "aiec aiecc --core=model --get-xclbin --xclbin-name=app.xclbin --get-npu-insts --npu-insts-name=insts.bin design.mlir",
+        ],
+    ),
+    ("disassembling", &["aiec design.mlir -o design.elf"]),
+    ("kernels", &["aiec design.mlir -o design.elf"]),
+    ("ryzen-ai", &["aiec aie.mlir --emit=npu-elf -o app.elf"]),
+];
+
+/// Parts of commands that can't be run here, and why.
+const NOT_RUN: [(&str, &str); 6] = [
+    ("--verify-with-mlir", "it needs the feature `mlir`"),
+    ("--emit=core-llvm", "it needs the feature `mlir`"),
+    (
+        "--peano",
+        "it needs the feature `mlir` and LLVM for AI Engines",
+    ),
+    (
+        "libkernels.so",
+        "a library that the reader's compiler makes",
+    ),
+    ("aiebu/", "programs of the vendor's repository"),
+    ("|", "the rest is another program's"),
+];
+
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("pages")
+        .join(name)
+}
+
+/// What the table says of a page.
+fn of_page<'a, T>(table: &[(&str, &'a [T])], name: &str) -> &'a [T] {
+    let row = table.iter().find(|row| row.0 == name);
+    row.map_or(&[], |row| row.1)
+}
+
 #[test]
 fn commands_of_pages_do_what_the_pages_show() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = folder.parent().map(Path::to_path_buf).unwrap_or_default();
-    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pages");
-    let given = [root.join("examples/scale/arg0.bin")];
+    let root = root();
+    let given = [("arg0.bin", root.join("examples/scale/arg0.bin"))];
     let mut wrong = Vec::new();
-    for name in PAGES {
+    for name in TUTORIALS {
         let page = root.join(format!("docs/src/{name}.md"));
-        if let Err(reason) = pages::run(&page, &scratch.join(name), &root, &given) {
-            wrong.push(format!("{name}: {reason}"));
-        }
+        let folder = scratch(name);
+        let ran = pages::folder_with(&folder, &given)
+            .and_then(|()| pages::run(&page, (&folder, &root), true, |_| false));
+        wrong.extend(ran.err().map(|reason| format!("{name}: {reason}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn commands_of_all_other_pages_end_as_the_pages_say() {
+    let root = root();
+    let mut files: Vec<PathBuf> = fs::read_dir(root.join("docs/src"))
+        .expect("the book is there")
+        .map(|entry| entry.expect("an entry of the book").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
+    files.push(root.join("README.md"));
+    files.sort();
+    let (mut wrong, mut met, mut ran) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for page in files {
+        let name = page
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let text = fs::read_to_string(&page).expect("a page of the book");
+        let blocks = pages::blocks(&text);
+        let mut shells = blocks
+            .iter()
+            .filter(|b| ["sh", "console"].contains(&&*b.language));
+        let with_commands = shells.any(|block| !pages::commands(&block.text).is_empty());
+        if TUTORIALS.contains(&&*name) || !with_commands {
+            continue;
+        }
+        let mut given: Vec<(&str, PathBuf)> = [
+            ("design.mlir", "examples/scale/design.mlir"),
+            ("in.bin", "examples/scale/arg0.bin"),
+            ("arg0.bin", "examples/scale/arg0.bin"),
+        ]
+        .map(|(name, file)| (name, root.join(file)))
+        .into();
+        let own = of_page(&GIVEN, &name).iter();
+        given.extend(own.map(|(name, file)| (*name, root.join(file))));
+        let folder = scratch(&name);
+        let result = pages::folder_with(&folder, &given).and_then(|()| {
+            for command in pages::commands(&of_page(&BEFORE, &name).join("\n")) {
+                let run = aiec(command.within(&folder, &root), b"");
+                if run.exit.code() != 0 {
+                    return Err(format!("{}\n{}", command.args.join(" "), run.stderr));
+                }
+            }
+            pages::run(&page, (&folder, &root), false, |command: &Command| {
+                let parts = NOT_RUN.iter().map(|row| row.0);
+                let mut parts =
+                    parts.filter(|part| command.args.iter().any(|arg| arg.contains(part)));
+                let part = parts.next();
+                met.extend(part);
+                part.is_some()
+            })
+        });
+        wrong.extend(result.err().map(|reason| format!("{name}: {reason}")));
+        ran.insert(name);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let all: BTreeSet<&str> = NOT_RUN.iter().map(|row| row.0).collect();
+    assert_eq!(met, all, "parts of commands that can't be run");
+    for name in GIVEN
+        .iter()
+        .map(|row| row.0)
+        .chain(BEFORE.iter().map(|row| row.0))
+    {
+        assert!(ran.contains(name), "{name} has no commands");
+    }
 }

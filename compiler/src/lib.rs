@@ -185,7 +185,7 @@ fn nearly_a_command(design: &Path) -> Option<String> {
 }
 
 /// Passes of mlir-aie without a counterpart, and what to do instead.
-const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 1] = [(
+pub const PASSES_OF_MLIR_AIE_ONLY: [(&str, &str); 1] = [(
     "aie-create-locks",
     "leaves `aiex.useToken` in place, which nothing lowers; write `aie.lock` and `aie.use_lock`, \
      or object fifos",

@@ -311,7 +311,7 @@ fn becomes(def: &OpDef) -> String {
     match fits.max_by_key(|(begin, _)| begin.len()) {
         Some((_, what)) => (*what).to_string(),
         None => match operations::meaning(def).as_str() {
-            "text only" => {
+            operations::TEXT_ONLY => {
                 "nothing: it is kept, and refused where it would have to be executed".to_string()
             }
             who => format!("part of what it belongs to ({who})"),

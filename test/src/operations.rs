@@ -129,7 +129,8 @@ const LINKED: &str = "files of kernels; functions from outside are bound when a 
 const PARAMETERS: &str = "parameters of the scratchpad are refused where they are used";
 
 /// What passes turn into other operations, by the begin of its name.
-const BY_PASSES: [&str; 15] = [
+const BY_PASSES: [&str; 16] = [
+    "cf.switch",
     "aie.objectfifo",
     "aie.route",
     "aie.trace",
@@ -153,6 +154,9 @@ const CONTROL_CODE: &str = "aiex.cert.";
 /// What nothing reads, though it belongs to the array.
 const INFORMATION: [&str; 3] = ["aie.wire", "aie.plio", "aie.shim_switchbox"];
 
+/// The meaning of operations that nothing executes.
+pub(crate) const TEXT_ONLY: &str = "text only";
+
 /// Who gives an operation its meaning.
 pub(crate) fn meaning(def: &OpDef) -> String {
     let begins = |begin: &&str| def.name.starts_with(*begin);
@@ -173,7 +177,7 @@ pub(crate) fn meaning(def: &OpDef) -> String {
     match (who.is_empty(), of_array) {
         (false, _) => who.join(", "),
         (true, true) => "array".to_string(),
-        (true, false) => "text only".to_string(),
+        (true, false) => TEXT_ONLY.to_string(),
     }
 }
 

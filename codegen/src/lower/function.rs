@@ -81,7 +81,7 @@ impl Function<'_, '_, '_> {
             if lowered.is_err() {
                 // Nothing is left out of a program without a word.
                 if !self.low.diags.has_errors() {
-                    self.unsupported(op);
+                    self.low.unsupported(op);
                 }
                 for result in self.low.module.results(op) {
                     self.values.insert(result, Val::Bad);
@@ -161,9 +161,10 @@ impl Function<'_, '_, '_> {
         } else {
             self.arith_op(op)
         };
-        handled.unwrap_or_else(|| Err(self.unsupported(op)))
+        handled.unwrap_or_else(|| Err(self.low.unknown(op)))
     }
 
+    /// Reports an operation that cores execute, but not with these operands, types or attributes.
     pub(crate) fn unsupported(&mut self, op: Op) -> Reported {
         self.low.unsupported(op)
     }

@@ -378,7 +378,16 @@ impl<'m, 'd> Lowering<'m, 'd> {
         self.report(&UNSUPPORTED_TYPE, op, message, "use another type")
     }
 
+    /// Reports an operation that cores execute, but not with these operands, types or attributes.
     pub(crate) fn unsupported(&mut self, op: Op) -> Reported {
+        let name = self.module.op_name(op).to_string();
+        let message = format!("cores can't execute `{name}` in this form");
+        let help = "write it with other types, or with simpler operations";
+        self.report(&UNSUPPORTED_OP, op, message, help)
+    }
+
+    /// Reports an operation that cores don't execute at all.
+    pub(crate) fn unknown(&mut self, op: Op) -> Reported {
         let name = self.module.op_name(op).to_string();
         let message = format!("`{name}` is not supported in cores");
         let help = "write it with supported operations, or call an external function";

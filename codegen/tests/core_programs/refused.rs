@@ -18,7 +18,7 @@ fn operations_and_types() {
         ),
         [
             "core::unsupported-op: `gpu.thread_id` is not supported in cores",
-            "core::unsupported-op: `math.erf` is not supported in cores",
+            "core::unsupported-op: cores can't execute `math.erf` in this form",
             "core::unsupported-op: `test.tensor` is not supported in cores",
         ]
     );

@@ -10,6 +10,7 @@ mod mutants_compile;
 mod page_screenshots;
 mod prologue;
 mod random_designs;
+mod random_tasks;
 mod reconfigure;
 mod reconfigure_cost;
 mod reconfigure_quiescent;

@@ -8,6 +8,9 @@
 //! ways. A design that goes wrong is written
 //! to the target folder and named in the failure.
 
+use std::fs;
+use std::path::PathBuf;
+
 use aiec_sim::SimOptions;
 use aiec_test::designs::Design;
 use aiec_test::designs::runs::{buffers, drawn, hold, netlist};
@@ -22,6 +25,15 @@ const DEFAULT_ALL_WAYS: u64 = 30;
 
 /// The ways to divide work, by their names on the command line; the first is the yardstick.
 const WAYS: [&str; 3] = ["single", "per-column", "parallel"];
+
+/// The files of Ryzen AI's drivers that designs for [`BY_DRIVER`] are run as, in turn.
+const FILES: [&str; 3] = ["npu-elf", "xclbin", "xclbin-elf"];
+
+/// The device whose driver loads all of them.
+const BY_DRIVER: &str = "npu2";
+
+/// Each so many-th seed's design is run as such a file too.
+const EVERY: u64 = 4;
 
 /// Lines of a failure that are shown.
 const MAX_LINES: usize = 4;
@@ -51,7 +63,14 @@ fn simulated_control_code_does_what_the_design_means() {
 
 fn run(seed: u64, all_ways: bool) -> Result<(), String> {
     let design = drawn(seed.wrapping_mul(0x1000_0001))?;
-    try_ways(&design, seed, all_ways).map_err(|message| {
+    let ran = try_ways(&design, seed, all_ways).and_then(|()| {
+        if design.device == BY_DRIVER && seed % EVERY == 0 {
+            as_file(&design, seed)
+        } else {
+            Ok(())
+        }
+    });
+    ran.map_err(|message| {
         let path = format!("{}/random_design_{seed}.mlir", env!("CARGO_TARGET_TMPDIR"));
         match std::fs::write(&path, design.text()) {
             Ok(()) => format!("{message} ({path})"),
@@ -91,6 +110,37 @@ fn check(design: &Design, seed: u64, way: &str) -> Result<u64, String> {
     let result = aiec_sim::simulate(&elf, buffers, &options).map_err(|e| e.to_string())?;
     hold(&result, &wanted)?;
     Ok(result.cycles)
+}
+
+/// Runs a design as one of the files that the driver loads.
+fn as_file(design: &Design, seed: u64) -> Result<(), String> {
+    let kind = FILES[(seed / EVERY) as usize % FILES.len()];
+    let (given, wanted) = buffers(design, !seed, 0);
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("random_files/{seed}"));
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let place = |name: String| folder.join(name).display().to_string();
+    let path = place("design.mlir".to_string());
+    fs::write(&path, netlist(design)?).map_err(failed)?;
+    let mut args = vec!["sim".to_string(), path, format!("--as={kind}")];
+    for buffer in &given {
+        let (file, n) = (place(format!("in{}.bin", buffer.index)), buffer.index);
+        fs::write(&file, &buffer.bytes).map_err(failed)?;
+        args.push(format!("--arg={n}={file}"));
+        args.push(format!("--out={n}={}", place(format!("out{n}.bin"))));
+    }
+    let run = aiec(&args, b"");
+    if run.exit.code() != 0 {
+        return Err(format!("{kind}: {}", run.stderr));
+    }
+    for (n, wanted) in wanted.iter().enumerate() {
+        let found = fs::read(place(format!("out{n}.bin"))).map_err(failed)?;
+        let same = found.iter().zip(wanted).position(|(a, b)| a != b);
+        if let Some(at) = same.or((found.len() < wanted.len()).then_some(found.len())) {
+            return Err(format!("{kind}: buffer {n} differs at byte {at}"));
+        }
+    }
+    fs::remove_dir_all(&folder).map_err(failed)
 }
 
 /// The ELF of a design, by the driver as a user runs it.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use aiec_test::driver::aiec;
 use aiec_test::op_reference;
 use aiec_test::operations;
+use aiec_test::refused;
 
 fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -189,6 +190,13 @@ fn supported_operations() {
     let forgotten = operations::without_heading();
     assert!(forgotten.is_empty(), "no heading for {forgotten:?}");
     generated("supported-ops.md", &operations::page());
+}
+
+#[test]
+fn what_is_refused() {
+    assert_eq!(refused::out_of_date(), [""; 0], "reasons and operations");
+    assert_eq!(refused::unknown_codes(), [""; 0], "codes");
+    generated("refused.md", &refused::page());
 }
 
 #[test]

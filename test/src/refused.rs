@@ -1,0 +1,151 @@
+//! The page of what is refused though other tools have it, made from the tables that refuse it.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ops::{OPS, OpDef};
+
+use crate::operations::{TEXT_ONLY, meaning};
+
+/// Why operations of the table are kept as text only, by the begin of their names.
+const REASONS: [(&str, &str); 16] = [
+    (
+        "aie.shim_switchbox",
+        "a spelling of early 2025 that mlir-aie has dropped: write `aie.switchbox`",
+    ),
+    (
+        "aie.plio",
+        "programmable logic isn't simulated: what comes from there has no form here",
+    ),
+    (
+        "aie.wire",
+        "it tells what the device's table holds; nothing reads it",
+    ),
+    (
+        "aiex.control_packet",
+        "control code writes registers itself; `--emit=control-packets` and \
+         `--aie-ctrl-packet-to-dma` make them transfers",
+    ),
+    (
+        "aiex.dma_bd_pool",
+        "BDs are numbered when a design is compiled: `--aie-lower-dynamic-bd-pool`",
+    ),
+    (
+        "aiex.scratchpad_parameter",
+        "a table of NPU firmware: use a buffer of a tile and a transfer into it",
+    ),
+    (
+        "aiex.read_scratchpad_parameter",
+        "a table of NPU firmware: use a buffer of a tile and a transfer into it",
+    ),
+    (
+        "aiex.token",
+        "mlir-aie lowers tokens no more: write `aie.lock` and `aie.use_lock`, or object fifos",
+    ),
+    (
+        "aiex.useToken",
+        "mlir-aie lowers tokens no more: write `aie.lock` and `aie.use_lock`, or object fifos",
+    ),
+    (
+        "aiex.memcpy",
+        "it is ordered by tokens, which mlir-aie lowers no more: write an object fifo",
+    ),
+    (
+        "aievec_aie1.",
+        "vector operations of AIE1, of which no published description of the cores' products exists here",
+    ),
+    (
+        "func.call_indirect",
+        "cores have no table of functions: call one by name",
+    ),
+    (
+        "func.constant",
+        "cores have no table of functions: call one by name",
+    ),
+    (
+        "ptr.",
+        "`--aie-vector-to-pointer-loops` makes them for other compilers of cores; `memref` says the same here",
+    ),
+    (
+        "linalg.",
+        "loop nests are lowered by upstream's passes (`--convert-linalg-to-loops`) before",
+    ),
+    (
+        "tensor.",
+        "values without memory: upstream's bufferization turns them into memrefs before",
+    ),
+];
+
+/// The operations of the table that nothing executes.
+fn text_only() -> impl Iterator<Item = &'static OpDef> {
+    OPS.iter().filter(|def| meaning(def) == TEXT_ONLY)
+}
+
+fn reason(name: &str) -> Option<&'static str> {
+    let mut rows = REASONS.iter();
+    rows.find(|row| name.starts_with(row.0)).map(|row| row.1)
+}
+
+/// Rows that fit no operation, and operations without a row.
+pub fn out_of_date() -> Vec<&'static str> {
+    let names: Vec<&str> = text_only().map(|def| def.name).collect();
+    let without = names.iter().copied().filter(|name| reason(name).is_none());
+    let rows = REASONS.iter().map(|row| row.0);
+    let stale = rows.filter(|begin| !names.iter().any(|name| name.starts_with(begin)));
+    without.chain(stale).collect()
+}
+
+/// The page.
+pub fn page() -> String {
+    let mut page = String::from(
+        "# What is refused\n\nMade from the tables. Nothing of this is computed wrongly or left out: it is an error \
+         with its place, before anything runs. What a device or a format can't do is in the \
+         [diagnostic codes](diagnostics.md), what the simulator does otherwise than silicon in \
+         [fidelity](fidelity.md).\n\n## Operations\n\nThey are read, verified and printed, but nothing executes them \
+         ([all operations](supported-ops.md)).\n\n| operation | why, and what to do |\n| --- | --- |\n",
+    );
+    let mut rows: BTreeMap<usize, (Vec<String>, &str)> = BTreeMap::new();
+    for (at, def) in text_only().enumerate() {
+        let why = reason(def.name).unwrap_or_default();
+        let known = rows.iter().find(|(_, row)| row.1 == why).map(|(at, _)| *at);
+        let row = rows.entry(known.unwrap_or(at)).or_insert((Vec::new(), why));
+        row.0.push(format!("`{}`", def.name));
+    }
+    for (names, why) in rows.values() {
+        page += &format!("| {} | {why} |\n", names.join(", "));
+    }
+    page += "\n## Passes of mlir-aie\n\n`aiec opt` has [the others](passes.md) by their names.\n\n\
+             | pass | why, and what to do |\n| --- | --- |\n";
+    for (name, instead) in aiec::PASSES_OF_MLIR_AIE_ONLY {
+        page += &format!("| `{name}` | {instead} |\n");
+    }
+    page += "\n## Forms\n\nOperations that are executed, but not with each type or operand, are refused by these codes.\n\n\
+             | code | |\n| --- | --- |\n";
+    for code in aiec::explain::code_tables::all().filter(|code| OF_FORMS.contains(&code.id)) {
+        page += &format!("| `{}` | {} |\n", code.id, code.explanation);
+    }
+    page
+}
+
+/// Codes of what is known, but has no form.
+const OF_FORMS: [&str; 9] = [
+    "core::unsupported-op",
+    "core::unsupported-type",
+    "core::no-machine-code",
+    "core::recursion",
+    "configure::not-supported-yet",
+    "npu::no-such-operation",
+    "npu::no-full-elf",
+    "cert::no-form",
+    "standard::no-form",
+];
+
+/// Codes of the page that no table has.
+pub fn unknown_codes() -> Vec<&'static str> {
+    let all: Vec<&str> = aiec::explain::code_tables::all()
+        .map(|code| code.id)
+        .collect();
+    OF_FORMS
+        .into_iter()
+        .filter(|id| !all.contains(id))
+        .collect()
+}

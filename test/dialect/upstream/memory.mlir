@@ -113,3 +113,19 @@ func.func @layouts(%m: memref<32xi32>, %d: memref<4x8xi32>, %n: index, %i: i32) 
   %8 = "memref.assume_alignment"(%m) {alignment = 32 : i32} : (memref<32xi32>) -> memref<16xi32>
   return
 }
+
+// -----
+
+func.func @casts(%m: memref<32xi32>, %d: f64) {
+  // expected-error@+1 {{`memref.cast` goes between memrefs, f64 is none}}
+  %0 = "memref.cast"(%d) : (f64) -> memref<?xi32>
+  // expected-error@+1 {{`memref.cast` goes between memrefs, vector<8xindex> is none}}
+  %1 = "memref.cast"(%m) : (memref<32xi32>) -> vector<8xindex>
+  // expected-error@+1 {{an alignment of 33 bytes}}
+  %2 = "memref.assume_alignment"(%m) {alignment = 33 : i32} : (memref<32xi32>) -> memref<32xi32>
+  // expected-error@+1 {{expected result type with stride = 0 instead of 8 in dim = 0}}
+  %3 = "memref.reinterpret_cast"(%m) {operandSegmentSizes = array<i32: 1, 0, 0, 0>, static_offsets = array<i64: 0>, static_sizes = array<i64: 4, 8>, static_strides = array<i64: 0, 1>} : (memref<32xi32>) -> memref<4x8xi32, strided<[8, 1]>>
+  // expected-error@+1 {{expected 1 size values, got 2}}
+  %4 = "memref.reinterpret_cast"(%m) {operandSegmentSizes = array<i32: 1, 0, 0, 0>, static_offsets = array<i64: 0>, static_sizes = array<i64: 4, 8>, static_strides = array<i64: 8, 1>} : (memref<32xi32>) -> memref<4xi32>
+  return
+}

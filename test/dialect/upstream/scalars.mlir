@@ -101,3 +101,13 @@ func.func @indices(%i: i32, %n: index) {
   %2 = index.sub %n, %n
   return
 }
+
+// -----
+
+func.func @signs(%f: f32) {
+  // expected-error@+1 {{`arith.bitcast` can't make ui32 of f32}}
+  %0 = "arith.bitcast"(%f) : (f32) -> ui32
+  // expected-error@+1 {{`affine.if` has an index of type f32}}
+  "affine.if"(%f) ({ "affine.yield"() : () -> () }, { }) {condition = affine_set<(a) : (a >= 0)>} : (f32) -> ()
+  return
+}

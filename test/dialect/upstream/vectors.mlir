@@ -51,3 +51,11 @@ func.func @replaced(%v: vector<8xi32>, %i: i32) {
   %1 = "vector.extract_strided_slice"(%v) {offsets = [0], sizes = [4], strides = [2]} : (vector<8xi32>) -> vector<4xi32>
   return
 }
+
+// -----
+
+func.func @factors(%v: vector<8xi32>, %f: vector<8xf32>, %i: i32) {
+  // expected-error@+1 {{`vector.contract` multiplies vector<8xi32> with vector<8xf32>}}
+  %0 = "vector.contract"(%v, %f, %i) {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = [#vector.iterator_type<reduction>], kind = #vector.kind<add>} : (vector<8xi32>, vector<8xf32>, i32) -> i32
+  return
+}

@@ -34,6 +34,14 @@ fn reinterpret_cast(cx: &mut Context<'_>, op: Op) {
             continue;
         };
         let differs = given.iter().zip(&typed).position(|(a, b)| a != b);
+        let rank = typed.len();
+        let upstream = match differs {
+            Some(_) => None,
+            None => Some(format!(
+                "expected {rank} {what} values, got {}",
+                given.len()
+            )),
+        };
         let message = match differs {
             Some(at) => {
                 let (given, typed) = (number(given[at]), number(typed[at]));
@@ -51,7 +59,8 @@ fn reinterpret_cast(cx: &mut Context<'_>, op: Op) {
             None => continue,
         };
         let help = "let the type say what the operation does";
-        cx.problem(op, &codes::TYPE, message, help);
+        let text = upstream.unwrap_or_else(|| message.clone());
+        cx.shared(op, &codes::TYPE, (message, help), text);
         return;
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn handles(kind: OpKind) -> bool {
     matches!(
         kind,
         AffineFor
+            | AffineIf
             | AffineApply
             | AffineMin
             | AffineMax
@@ -57,6 +58,8 @@ pub(super) fn check(finding: &mut Findings<'_>, kind: OpKind) {
                 &uses("upperBoundMap", "upperBoundOperands", Results::Some),
             );
         }
+        // The set is read where it is lowered, which compares the counts.
+        AffineIf => finding.indices("operands"),
         AffineApply => {
             let one = Results::Exactly(1, "it computes one index");
             map(finding, &uses("map", "mapOperands", one));

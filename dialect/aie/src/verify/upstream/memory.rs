@@ -49,6 +49,12 @@ pub(super) fn check(finding: &mut Findings<'_>, kind: OpKind) {
         MemrefAssumeAlignment => {
             finding.memref(0);
             finding.same_as_operand(0);
+            let bytes = finding.module.int_attr(finding.op, "alignment");
+            let power = |n: i64| u64::try_from(n).is_ok_and(u64::is_power_of_two);
+            if let Some(bytes) = bytes.filter(|bytes| !power(*bytes)) {
+                let message = format!("an alignment of {bytes} bytes");
+                finding.of_type(message, "alignments are powers of two");
+            }
         }
         MemrefCopy => copy(finding),
         MemrefCast => cast(finding),
@@ -319,6 +325,14 @@ fn cast(finding: &mut Findings<'_>) {
         return;
     };
     let (Type::MemRef(from), Type::MemRef(to)) = (from_ty, to_ty) else {
+        // A memref of unknown rank is refused where it is lowered.
+        let other = [from_ty, to_ty]
+            .into_iter()
+            .find(|ty| !matches!(ty, Type::MemRef(_) | Type::UnrankedMemRef(_)));
+        if let Some(ty) = other {
+            let message = format!("`memref.cast` goes between memrefs, {ty} is none");
+            finding.of_type(message, "take arith.bitcast or a conversion for values");
+        }
         return;
     };
     let strides = match (from.strides_and_offset(), to.strides_and_offset()) {
@@ -394,6 +408,18 @@ fn regrouped(finding: &mut Findings<'_>, kind: OpKind) {
     } else {
         (result, source)
     };
+    if let Some(Attr::DenseArray(sizes)) = finding.module.attr(finding.op, "static_output_shape")
+        && (sizes.values.len() != result.shape.len()
+            || sizes
+                .values
+                .iter()
+                .zip(&result.shape)
+                .any(|(a, b)| *b != DYNAMIC && a != b))
+    {
+        let message = format!("`{}` names other sizes than its result has", finding.name());
+        finding.of_type(message, "output_shape lists the sizes of the result");
+        return;
+    }
     let Some(groups) = groups(finding.module, finding.op) else {
         return;
     };
@@ -441,7 +467,22 @@ fn view_of_bytes(finding: &mut Findings<'_>) {
         let message = format!("`memref.view` begins at {ty}");
         finding.of_type(message, "convert the offset to index: arith.index_cast");
     }
+    if view.layout.is_some() && view.strides_and_offset() != row_major(&view.shape) {
+        let message = "`memref.view` lays its elements out one after the other".to_string();
+        finding.of_type(message, "leave the layout out of the result's type");
+    }
     finding.dynamic_sizes("sizes", view);
+}
+
+/// Strides and offset of a memref without a layout of its own.
+fn row_major(shape: &[i64]) -> Option<(Vec<i64>, i64)> {
+    let plain = MemRefType {
+        shape: shape.to_vec(),
+        elem: Type::I8,
+        layout: None,
+        space: None,
+    };
+    plain.strides_and_offset()
 }
 
 /// The initial value of a global has its shape and elements.

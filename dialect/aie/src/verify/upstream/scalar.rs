@@ -148,6 +148,8 @@ pub(super) fn integer_exponent(finding: &mut Findings<'_>) {
             message,
             "the base is a float, the exponent an integer of the same shape",
         );
+    } else {
+        finding.same_as_operand(0);
     }
 }
 
@@ -159,14 +161,16 @@ enum CastRule {
     Wider(fn(&Type) -> bool, &'static str),
     /// To fewer bits of the class.
     Narrower(fn(&Type) -> bool, &'static str),
-    /// Between `index` and an integer.
+    /// Between `index` and a signless integer.
     Index,
+    /// Between `index` and an integer of any sign.
+    AnyIndex,
     /// To another type of as many bits.
     SameBits,
 }
 
 fn cast_rule(kind: OpKind) -> Option<CastRule> {
-    use CastRule::{Between, Index, Narrower, SameBits, Wider};
+    use CastRule::{AnyIndex, Between, Index, Narrower, SameBits, Wider};
     const INT: fn(&Type) -> bool = is_signless;
     const FLOAT: fn(&Type) -> bool = Type::is_float;
     Some(match kind {
@@ -180,10 +184,8 @@ fn cast_rule(kind: OpKind) -> Option<CastRule> {
         OpKind::ArithFPToSI | OpKind::ArithFPToUI => {
             Between(FLOAT, INT, "it makes integers of floats")
         }
-        OpKind::ArithIndexCast
-        | OpKind::ArithIndexCastUI
-        | OpKind::IndexCastS
-        | OpKind::IndexCastU => Index,
+        OpKind::ArithIndexCast | OpKind::ArithIndexCastUI => Index,
+        OpKind::IndexCastS | OpKind::IndexCastU => AnyIndex,
         OpKind::ArithBitcast => SameBits,
         _ => return None,
     })
@@ -210,10 +212,13 @@ pub(super) fn cast(finding: &mut Findings<'_>, kind: OpKind) {
                 (*a == Type::Index && is_signless(b)) || (is_signless(a) && *b == Type::Index);
             (pair, "one side is index, the other an integer")
         }
+        CastRule::AnyIndex => {
+            let pair = (*a == Type::Index && b.is_int()) || (a.is_int() && *b == Type::Index);
+            (pair, "one side is index, the other an integer")
+        }
         CastRule::SameBits => {
-            let fits =
-                *a != Type::Index && *b != Type::Index && bits.0.is_some() && bits.0 == bits.1;
-            (fits, "both have as many bits")
+            let fits = [a, b].iter().all(|ty| is_signless(ty) || ty.is_float()) && bits.0 == bits.1;
+            (fits, "both are signless integers or floats of as many bits")
         }
     };
     if !fits || !same_shape(from, to) {

@@ -285,6 +285,16 @@ fn contract(finding: &mut Findings<'_>) {
         finding.of_type(message, "accumulator and result have one type");
         return;
     }
+    if let (Some(left), Some(right)) = (finding.operand(0), finding.operand(1))
+        && element(left) != element(right)
+    {
+        let message = format!("`vector.contract` multiplies {left} with {right}");
+        finding.of_type(
+            message,
+            "left and right have the same elements: convert one before",
+        );
+        return;
+    }
     let mut sizes: Vec<Option<i64>> = vec![None; loops];
     for (n, map) in maps.iter().enumerate() {
         let Attr::AffineMap(map) = map else {

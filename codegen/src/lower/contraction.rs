@@ -15,6 +15,9 @@ use crate::mir::{Arg, Contraction, Factor, Imm, MatrixProduct, Node, Vector};
 /// Lanes of one number that are worth a splat instead of copies.
 const MANY: usize = 3;
 
+/// The kind of contractions that add products up.
+const SUMS: &str = "add";
+
 /// A vector with the iteration dimensions that its own dimensions run along.
 struct Operand {
     vector: Vector,
@@ -50,7 +53,7 @@ fn places(sizes: &[u64], dims: &[usize], start: &[u64]) -> Vec<Vec<u64>> {
 
 impl Function<'_, '_, '_> {
     /// A vector of lanes of another one, in any order and number.
-    fn pick(&mut self, source: Vector, lanes: &[u64]) -> Vector {
+    pub(crate) fn pick(&mut self, source: Vector, lanes: &[u64]) -> Vector {
         let whole = usize::from(self.code.lanes(source)) == lanes.len();
         if whole && lanes.iter().enumerate().all(|(n, lane)| *lane == n as u64) {
             return source;
@@ -96,12 +99,12 @@ impl Function<'_, '_, '_> {
         })
     }
 
-    /// Sums of products: `acc` plus, for each place of its dimensions, the products of the two
-    /// others at all places of the dimensions that it lacks.
-    fn products(&mut self, op: Op, maps: [Vec<usize>; 3]) -> Lowered<Val> {
-        let whole = self.matrices(op, &maps);
+    /// Products of two vectors combined, sums if the kind is `add`: `acc` and, for each place of its
+    /// dimensions, the products at all places of the dimensions that it lacks.
+    fn products(&mut self, op: Op, maps: [Vec<usize>; 3], kind: &str) -> Lowered<Val> {
+        let whole = (kind == "add").then(|| self.matrices(op, &maps)).flatten();
         let start = self.code.nodes.len();
-        let val = self.products_by_lanes(op, maps)?;
+        let val = self.products_by_lanes(op, maps, kind)?;
         if let (Some(mut contraction), Val::Vector(to)) = (whole, &val) {
             contraction.to = *to;
             contraction.by_lanes = self.code.nodes.split_off(start);
@@ -187,7 +190,12 @@ impl Function<'_, '_, '_> {
         narrow.then_some((value, factor))
     }
 
-    fn products_by_lanes(&mut self, op: Op, maps: [Vec<usize>; 3]) -> Lowered<Val> {
+    fn products_by_lanes(
+        &mut self,
+        op: Op,
+        maps: [Vec<usize>; 3],
+        kind: &str,
+    ) -> Lowered<Val> {
         let [left, right, result] = maps;
         let kept = result.clone();
         let mut sizes = vec![
@@ -209,8 +217,8 @@ impl Function<'_, '_, '_> {
         let (left, right) = (self.mapped(op, 0, left)?, self.mapped(op, 1, right)?);
         let value = self.low.module.operand(op, 2).ok_or(Reported)?;
         let elem = self.shape(op, value)?.elem;
-        let (mul, add) = match (self.combining("mul", elem), self.combining("add", elem)) {
-            (Some(mul), Some(add)) => (mul, add),
+        let (mul, combine) = match (self.combining("mul", elem), self.combining(kind, elem)) {
+            (Some(mul), Some(combine)) => (mul, combine),
             _ => return Err(self.unsupported(op)),
         };
         // A result of no dimensions is a number: a vector of one lane on the way.
@@ -233,13 +241,18 @@ impl Function<'_, '_, '_> {
                 .collect();
             let l = Val::Vector(self.at_places(&left, &here));
             let r = Val::Vector(self.at_places(&right, &here));
-            if matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16)) {
+            let narrow = matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16));
+            if narrow && kind == SUMS {
                 // Rounded to f32 in between, the sum would be rounded twice.
                 sum = self.fused(op, Shape { elem, lanes }, &l, &r, &sum)?;
                 continue;
             }
-            let product = self.binary(lanes, mul, &l, &r)?;
-            sum = self.binary(lanes, add, &sum, &product)?;
+            let mut product = self.binary(lanes, mul, &l, &r)?;
+            if kind != SUMS {
+                // Sums wrap alike whether or not the product did; comparisons don't.
+                product = self.settle_lanes(elem, lanes, &product)?;
+            }
+            sum = self.binary(lanes, combine, &sum, &product)?;
             sum = self.settle_lanes(elem, lanes, &sum)?;
         }
         match sum {
@@ -269,12 +282,12 @@ impl Function<'_, '_, '_> {
     /// `aievec.matmul`: m × k times k × n, added to m × n.
     pub(crate) fn matrix_product(&mut self, op: Op) -> Lowered<()> {
         let (m, n, k) = (0, 1, 2);
-        let val = self.products(op, [vec![m, k], vec![k, n], vec![m, n]])?;
+        let val = self.products(op, [vec![m, k], vec![k, n], vec![m, n]], SUMS)?;
         self.set_result(op, val);
         Ok(())
     }
 
-    /// `vector.contract` with sums of products.
+    /// `vector.contract`, without a kind with sums of products.
     pub(crate) fn contract(&mut self, op: Op) -> Lowered<()> {
         let kind = self.reduction_kind(op);
         let maps = match self.low.module.attr(op, "indexing_maps") {
@@ -285,8 +298,9 @@ impl Function<'_, '_, '_> {
             maps.and_then(|maps: Vec<Vec<usize>>| maps.try_into().ok());
         let masked = self.low.module.num_operands(op) > 3;
         match maps {
-            Some(maps) if !masked && matches!(kind.as_str(), "add" | "") => {
-                let val = self.products(op, maps)?;
+            Some(maps) if !masked => {
+                let kind = if kind.is_empty() { SUMS } else { &kind };
+                let val = self.products(op, maps, kind)?;
                 self.set_result(op, val);
                 Ok(())
             }

@@ -118,11 +118,14 @@ impl Function<'_, '_, '_> {
         let source = self.operand(op, 0)?;
         let val = match source {
             Val::Vector(vector) => {
-                // Leading dimensions are new; sizes of 1 inside are not stretched here.
                 let (from, to) = (self.operand_sizes(op, 0)?, self.result_sizes(op)?);
                 if !to.ends_with(&from) {
-                    return Err(self.unsupported(op));
+                    let sources = stretched(&from, &to);
+                    let val = Val::Vector(self.pick(vector, &sources));
+                    self.set_result(op, val);
+                    return Ok(());
                 }
+                // Leading dimensions are new: the whole is repeated.
                 let part = u64::from(self.code.lanes(vector));
                 let result = self.fresh(lanes);
                 for copy in 0..u64::from(lanes) / part.max(1) {
@@ -494,4 +497,23 @@ pub(crate) fn row_major(sizes: &[i64]) -> Vec<u64> {
         strides[dim - 1] = strides[dim] * u64::try_from(sizes[dim]).unwrap_or(0);
     }
     strides
+}
+
+/// For each lane of a vector that another is broadcast to, the other's lane: dimensions of size 1
+/// are stretched, leading ones are new.
+fn stretched(from: &[i64], to: &[i64]) -> Vec<u64> {
+    let size = |size: i64| u64::try_from(size).unwrap_or(0);
+    let new = to.len().saturating_sub(from.len());
+    let mut lanes = vec![0u64];
+    for (dim, count) in to.iter().enumerate() {
+        let source = dim.checked_sub(new).map_or(1, |dim| size(from[dim]));
+        lanes = lanes
+            .into_iter()
+            .flat_map(|lane| {
+                let along = move |at| lane * source + if source == 1 { 0 } else { at };
+                (0..size(*count)).map(along)
+            })
+            .collect();
+    }
+    lanes
 }

@@ -22,6 +22,47 @@ fn products_along_maps() {
 }
 
 #[test]
+fn other_combinations_of_products() {
+    // The largest, the smallest, all of their bits; of i8 the products wrap before they are compared
+    let tile = run_i32(
+        "%v = vector.load %a[%c0] : memref<16xi32>, vector<6xi32>
+         %l = vector.shape_cast %v : vector<6xi32> to vector<2x3xi32>
+         %r = arith.constant dense<[5, -7, 2]> : vector<3xi32>
+         %low = arith.constant dense<[-100, 18]> : vector<2xi32>
+         %max = vector.contract {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (k)>, affine_map<(m, k) -> (m)>], iterator_types = [\"parallel\", \"reduction\"], kind = #vector.kind<maxsi>} %l, %r, %low : vector<2x3xi32>, vector<3xi32> into vector<2xi32>
+         vector.store %max, %b[%c0] : memref<16xi32>, vector<2xi32>
+         %min = vector.contract {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (k)>, affine_map<(m, k) -> (m)>], iterator_types = [\"parallel\", \"reduction\"], kind = #vector.kind<minsi>} %l, %r, %low : vector<2x3xi32>, vector<3xi32> into vector<2xi32>
+         vector.store %min, %b[%c2] : memref<16xi32>, vector<2xi32>
+         %k = arith.constant dense<[100, 3]> : vector<2xi8>
+         %t = arith.constant dense<[2, 4]> : vector<2xi8>
+         %start = arith.constant -128 : i8
+         %wrapped = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = [\"reduction\"], kind = #vector.kind<maxsi>} %k, %t, %start : vector<2xi8>, vector<2xi8> into i8
+         %wide = arith.extsi %wrapped : i8 to i32
+         memref.store %wide, %b[%c4] : memref<16xi32>",
+    );
+    assert_eq!(tile.i32s(0x800, 5), [6, 20, -100, -35, 12]);
+}
+
+#[test]
+fn dimensions_of_size_one_are_stretched() {
+    let tile = run_i32(
+        "%v = vector.load %a[%c0] : memref<16xi32>, vector<2xi32>
+         %column = vector.shape_cast %v : vector<2xi32> to vector<2x1xi32>
+         %wide = vector.broadcast %column : vector<2x1xi32> to vector<2x3xi32>
+         %0 = vector.shape_cast %wide : vector<2x3xi32> to vector<6xi32>
+         vector.store %0, %b[%c0] : memref<16xi32>, vector<6xi32>
+         %between = vector.shape_cast %v : vector<2xi32> to vector<1x2x1xi32>
+         %all = vector.broadcast %between : vector<1x2x1xi32> to vector<2x2x2xi32>
+         %1 = vector.shape_cast %all : vector<2x2x2xi32> to vector<8xi32>
+         vector.store %1, %b[%c8] : memref<16xi32>, vector<8xi32>",
+    );
+    let (x, y) = (tile.i32s(0x400, 2)[0], tile.i32s(0x400, 2)[1]);
+    assert_ne!(x, y);
+    assert_eq!(tile.i32s(0x800, 6), [x, x, x, y, y, y]);
+    assert_eq!(tile.i32s(0x820, 8), [x, x, y, y, x, x, y, y]);
+}
+
+#[test]
 fn reductions_along_dimensions() {
     let tile = run_i32(
         "%zero = arith.constant 0 : i32

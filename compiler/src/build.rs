@@ -32,8 +32,7 @@ pub struct BuildArgs {
     /// (builds with the feature `mlir` only)
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
-    /// What cores with bodies run: machine code, the default of files for hardware, or the simulator's own programs, that of
-    /// control code
+    /// What cores with bodies run: machine code, which is the default, or the simulator's own programs
     #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
     /// How to compile
@@ -110,7 +109,8 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             emit: kinds.clone(),
             output,
             peano: args.peano.clone(),
-            core: args.core,
+            // Control code alone would hold the simulator's own programs.
+            core: args.core.or(Some(CorePrograms::Machine)),
             design: args.design.clone(),
             ..CompileArgs::default()
         },
@@ -128,7 +128,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             writeln!(text, " to {}", folder.display())
         };
         text += &match args.core {
-            Some(CorePrograms::Model) if flow != HostFlow::Cert => {
+            Some(CorePrograms::Model) => {
                 "\nfor the simulator only: the cores hold programs that no hardware runs\n"
                     .to_string()
             }

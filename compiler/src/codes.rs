@@ -90,7 +90,9 @@ aiec_diag::codes! {
          types. Ways out: write it in MLIR and link it (`--link FILE.mlir`); write it in C, build a \
          shared library of it and name it (`--kernel NAME=LIB.so`); or use a name and types of the \
          built-in kernels, which are those of mlir-aie's kernel library. Object files that a design \
-         names with link_with hold machine code of the core, which the simulator can't run.";
+         names with link_with hold machine code, which can't be called from the simulator's own \
+         programs: link the whole core to machine code (`aiec asm`, `--peano`) and name it as its \
+         `elf_file`.";
     KERNEL_LIBRARY = "sim::kernel-library",
         "A shared library for `--kernel NAME=LIB.so` or `--core CORE=LIB.so:FN` can't be loaded, or has no \
          function of that name. Functions need C linkage: `extern \"C\"` in C++. Build it with `cc -shared -fPIC`.";

@@ -76,7 +76,7 @@ pub fn check(module: &Module, kernels: &Kernels, diags: &mut Diags) -> Result<()
                 let object = module.str_attr(function, "link_with");
                 good = Err(diags.fail(match object {
                     Some(object) => diag.remark(format!(
-                        "`{object}` holds machine code of the core, which the simulator can't run"
+                        "`{object}` holds machine code, which the simulator's own programs can't call"
                     )),
                     None => diag,
                 }));

@@ -108,6 +108,13 @@ pub fn data(name: &str) -> Option<Data> {
     Some(match name {
         "passthrough" => map(512, |x| x),
         "scale" => map(256, |x| 3 * x),
+        "local-barrier" => {
+            let x = numbers(256);
+            Data {
+                inputs: vec![(0, bytes(&x))],
+                outputs: vec![(1, bytes(&x)), (2, bytes(&[&x[..], &x[..]].concat()))],
+            }
+        }
         "hand-written" => map(256, |x| -x),
         "pipeline" => map(256, |x| (1000 - (x + 7) * 5) ^ 255),
         "split-join" => indexed(512, |i, x| x + 100 * (i as i32 % 128 / 32 + 1)),

@@ -139,7 +139,7 @@ pub fn folder_with(folder: &Path, given: &[(&str, PathBuf)]) -> Result<(), Strin
 /// blocks of text are compared with what the commands write, if `compared`.
 ///
 /// # Errors
-/// What is wrong.
+/// A command ends otherwise than the page says, or writes something else.
 pub fn run(
     page: &Path,
     (folder, root): (&Path, &Path),

@@ -18,7 +18,7 @@ const ENTROPY_BYTES: usize = 2048;
 /// Lines of a failure that are shown.
 const MAX_LINES: usize = 6;
 
-/// What a device's sequences run as: control code in each way to divide it, or its drivers' files.
+/// The ways to run a device's sequences: control code in each way to divide it, or its drivers' files.
 fn ways(device: &str) -> &'static [&'static str] {
     match device {
         "npu2" => &[

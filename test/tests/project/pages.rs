@@ -8,8 +8,9 @@ use aiec_test::driver::aiec;
 use aiec_test::pages::{self, Command};
 
 /// The pages that tell what to do from begin to end: what they show is compared, too.
-const TUTORIALS: [&str; 4] = [
+const TUTORIALS: [&str; 5] = [
     "getting-started",
+    "jobs",
     "tutorial-locks",
     "tutorial-hang",
     "tutorial-performance",
@@ -115,7 +116,7 @@ fn scratch(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// What the table says of a page.
+/// The row of a page in a table.
 fn of_page<'a, T>(table: &[(&str, &'a [T])], name: &str) -> &'a [T] {
     let row = table.iter().find(|row| row.0 == name);
     row.map_or(&[], |row| row.1)

@@ -270,7 +270,11 @@ impl<'a> Selector<'a> {
         self.out.register(RegisterFile::R)
     }
 
-    fn inst(&self, op: MachineOp, operands: SmallVec<[MachineOperand; 5]>) -> MachineInst {
+    pub(super) fn inst(
+        &self,
+        op: MachineOp,
+        operands: SmallVec<[MachineOperand; 5]>,
+    ) -> MachineInst {
         MachineInst {
             op,
             operands,

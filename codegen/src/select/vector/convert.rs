@@ -218,6 +218,7 @@ impl Selector<'_> {
 
     fn sums_of_lanes(&mut self, lanes: &Packed, format: SumFormat) -> Packed {
         let result = self.fresh(Form::Sums(format), lanes.lanes);
+        self.hold_unused(&result);
         let registers = result.registers.iter();
         let parts: Vec<Operand> = registers.flat_map(|r| format.parts(*r)).collect();
         if format.bits == 32 {
@@ -283,6 +284,7 @@ impl Selector<'_> {
         let target = self.frame_address(slot, 0);
         self.repeat(lanes, 1, |selector, _| each(selector, target));
         let pointer = self.frame_address(slot, 0);
+        self.hold_unused(&result);
         let pieces = self.halves_of(&result, Row::LoadHalf);
         self.move_pieces(&pieces, pointer, 0, AccessPlace::frame(slot));
         result

@@ -165,6 +165,24 @@ pub(in crate::select) struct Packed {
 }
 
 impl Packed {
+    /// The pieces of each register, as a bit set of its units of some bits, that hold no lanes.
+    pub(super) fn unused_units(&self, unit_bits: u32) -> Vec<(VirtualRegister, u32)> {
+        let (each, lane) = match self.form {
+            Form::Lanes(format) => (REGISTER_BITS, format.bits()),
+            Form::Sums(format) => (format.file.bits(), format.bits),
+        };
+        let used = self.lanes * lane;
+        let mut unused = Vec::new();
+        for (n, register) in self.registers.iter().enumerate() {
+            let here = used.saturating_sub(n as u32 * each).min(each);
+            let (units, taken) = (each / unit_bits, here.div_ceil(unit_bits));
+            if taken < units {
+                unused.push((*register, ((1 << units) - 1) & !((1 << taken) - 1)));
+            }
+        }
+        unused
+    }
+
     /// Bytes of the lanes in memory.
     pub(super) fn bytes(&self) -> u32 {
         self.lanes * self.form.as_lanes().bits() / 8

@@ -244,6 +244,7 @@ impl Selector<'_> {
         };
         let from = self.vector_in(from, Form::Sums(sums));
         let target = self.target(to, Form::Lanes(LaneFormat::Bf16));
+        self.hold_unused(&target);
         self.round_to_even();
         let parts = from.registers.iter().flat_map(|r| sums.parts(*r));
         let parts = parts.take(target.lanes.div_ceil(PART_LANES) as usize);

@@ -15,7 +15,7 @@ pub(super) use self::plan::plan;
 use super::emit::Selector;
 use super::memory::AccessPlace;
 use super::rows::Row;
-use crate::machine::{MachineOperand as Operand, VirtualRegister};
+use crate::machine::{MachineOp, MachineOperand as Operand, VirtualRegister};
 use crate::mir::{MatrixProduct, Vector};
 use crate::ssa::{Step, Value, VectorAction};
 
@@ -31,6 +31,9 @@ mod shuffles;
 /// Bytes of a vector register, and of half of one.
 const VECTOR_BYTES: u32 = REGISTER_BITS / 8;
 const HALF_BYTES: u32 = VECTOR_BYTES / 2;
+
+/// The unit of the upper half of a vector register.
+const UPPER_HALF: u32 = 0b10;
 
 /// The greater and the lesser of signed lanes.
 const MAX_32: [Row; 3] = [Row::VectorMax8, Row::VectorMax16, Row::VectorMax32];
@@ -186,6 +189,7 @@ impl Selector<'_> {
             _ => Form::Lanes(format),
         };
         let target = self.target(to, form);
+        self.hold_unused(&target);
         match self.pieces(&LOADS, &target, address, offset) {
             Some(pieces) => self.move_outside(&pieces, address, offset),
             None if form == Form::Lanes(format) => {
@@ -193,6 +197,7 @@ impl Selector<'_> {
             }
             None => {
                 let lanes = self.fresh(Form::Lanes(format), home.lanes);
+                self.hold_unused(&lanes);
                 let Some(pieces) = self.pieces(&LOADS, &lanes, address, offset) else {
                     return self.load_unaligned(to, format, address, offset);
                 };
@@ -201,6 +206,23 @@ impl Selector<'_> {
             }
         }
         self.set(to, &target);
+    }
+
+    /// Says that the parts of registers that hold no lanes have nothing from before: instructions read them all the same.
+    fn hold_unused(&mut self, packed: &Packed) {
+        let unit = match (packed.form, self.program.arch) {
+            (Form::Lanes(_), _) | (_, CoreArch::Aie2) => REGISTER_BITS / 2,
+            (Form::Sums(_), CoreArch::Aie2p | CoreArch::Aie2ps) => REGISTER_BITS,
+        };
+        for (register, units) in packed.unused_units(unit) {
+            self.hold(register, units);
+        }
+    }
+
+    fn hold(&mut self, register: VirtualRegister, units: u32) {
+        let operands = [Operand::Virtual(register), Operand::Immediate(units as i32)];
+        let inst = self.inst(MachineOp::Hold, operands.into_iter().collect());
+        self.push(inst);
     }
 
     fn load_unaligned(&mut self, to: Vector, format: LaneFormat, address: Value, offset: i32) {
@@ -377,6 +399,7 @@ impl Selector<'_> {
         let moved = self.register(RegisterFile::X);
         if within == HALF_BYTES {
             let (to, from) = (RegisterFile::Wl, RegisterFile::Wh);
+            self.hold(moved, UPPER_HALF);
             self.copy(Operand::Part(moved, to), Operand::Part(register, from));
             return moved;
         }

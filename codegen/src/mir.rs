@@ -90,7 +90,7 @@ pub(crate) struct Contraction {
     pub left: Vector,
     pub right: Vector,
     pub sums: Vector,
-    /// What sets `to` without such an instruction.
+    /// The nodes that set `to` without such an instruction.
     pub by_lanes: Vec<Node>,
 }
 

@@ -130,7 +130,7 @@ fn text(row: &Row, signature: &Signature, types: &[Type], arch: Arch) -> Option<
     let implementation = format!("@\"{}__{name}\"", signature.name);
     let elements = (buffers.first()?.2.element, buffers.last()?.2.element);
     let tiles = match row.variants {
-        Variants::Product { blocked: true } => products::tiles(&name, elements, &shapes),
+        Variants::Product { blocked: true } => products::tiles(&name, elements, &shapes, arch),
         _ => None,
     };
     let body = match tiles {

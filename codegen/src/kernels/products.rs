@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use aiec_device::Arch;
 use aiec_vcode::{ElementType, Sign};
 
 /// Blocks of the result that are computed at once along each side, if there are that many.
@@ -127,8 +128,13 @@ pub(super) fn tiles(
     name: &str,
     elements: (ElementType, ElementType),
     shapes: &[Vec<u64>],
+    arch: Arch,
 ) -> Option<String> {
     let (factor, result) = elements;
+    // The array of AIE2P multiplies no matrices of bf16: lane by lane, blocks take more room than loops.
+    if arch == Arch::Aie2p && factor == ElementType::Bf16 {
+        return None;
+    }
     let sums = Sums::of(factor, result)?;
     let [a, b, out] = shapes else {
         return None;

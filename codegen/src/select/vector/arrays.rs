@@ -11,7 +11,7 @@ use crate::select::rows::Row;
 /// The first, the second operand has signed elements.
 pub(super) const SIGNED_FIRST: u32 = 1 << 9;
 pub(super) const SIGNED_SECOND: u32 = 1 << 8;
-/// What the accumulator has is multiplied by 2^16 first.
+/// The accumulator is multiplied by 2^16 first.
 pub(super) const SHIFTED_16: u32 = 1 << 10;
 /// Both formats of AIE2PS are bf16 (`cmode_sel_x`, `cmode_sel_y`).
 const BF16_OPERANDS: u32 = 3 << 24;

@@ -5,6 +5,7 @@ use aiec_vcode::MemoryType;
 use smallvec::SmallVec;
 
 use crate::machine::{MachineOperand as Operand, VirtualRegister};
+use crate::ssa::width::Range;
 
 /// Bits of a vector register.
 pub(super) const REGISTER_BITS: u32 = 512;
@@ -40,6 +41,11 @@ impl LaneFormat {
             17..=32 => LaneFormat::Bits32,
             _ => return None,
         })
+    }
+
+    /// The narrowest one for all integers of a range.
+    pub(super) fn of_range(range: Range) -> Option<LaneFormat> {
+        LaneFormat::of_bits(range_bits(range))
     }
 
     /// The form in memory.
@@ -187,4 +193,13 @@ impl Packed {
     pub(super) fn bytes(&self) -> u32 {
         self.lanes * self.form.as_lanes().bits() / 8
     }
+}
+
+/// Bits of a whole lane.
+pub(super) const WHOLE: u8 = 64;
+
+/// Bits that all numbers of a range fit into, with a sign.
+pub(super) fn range_bits(range: Range) -> u8 {
+    let fits = |bits: &u8| range.is_in(Range::of_bits(*bits));
+    [8, 16, 32].into_iter().find(fits).unwrap_or(WHOLE)
 }

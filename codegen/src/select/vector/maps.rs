@@ -7,7 +7,6 @@ use super::super::emit::Selector;
 use super::super::rows::{Row, Rows};
 use super::arrays::{LaneProducts, SHIFTED_16, SIGNED_FIRST, SIGNED_SECOND};
 use super::format::{Form, LaneFormat, Packed, SumFormat};
-use super::plan::range_bits;
 use super::shuffles::Shuffle;
 use super::{MAX_32, MIN_32};
 use crate::machine::{MachineOperand as Operand, VirtualRegister};
@@ -42,7 +41,7 @@ pub(super) enum Operation {
     Narrow,
 }
 
-/// What counts of the operands' lanes.
+/// The part of the operands' lanes that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operands {
     /// As many lower bits as are asked of the result.
@@ -136,9 +135,7 @@ impl Selector<'_> {
                 for vector in operands {
                     let one = match self.packed(*vector) {
                         Some(packed) => Some(packed.form.as_lanes()),
-                        None => {
-                            LaneFormat::of_bits(range_bits(self.widths.lanes[vector.0 as usize]))
-                        }
+                        None => LaneFormat::of_range(self.widths.lanes[vector.0 as usize]),
                     };
                     format = one
                         .filter(|one| one.bits() > format.bits())

@@ -39,8 +39,8 @@ const UPPER_HALF: u32 = 0b10;
 const MAX_32: [Row; 3] = [Row::VectorMax8, Row::VectorMax16, Row::VectorMax32];
 const MIN_32: [Row; 3] = [Row::VectorMin8, Row::VectorMin16, Row::VectorMin32];
 
-/// What loads or stores of a row move, one after another in memory.
-struct Pieces {
+/// Operands of loads or stores of a row, one after another in memory.
+struct AccessPieces {
     row: Row,
     /// Bytes of each.
     bytes: u32,
@@ -251,14 +251,14 @@ impl Selector<'_> {
         }
     }
 
-    /// What moves a vector from or to an address; `None` if that has too little alignment, or the vector no whole piece.
+    /// The accesses that move a vector from or to an address; `None` if that has too little alignment, or the vector no whole piece.
     fn pieces(
         &self,
         rows: &MoveRows,
         vector: &Packed,
         address: Value,
         offset: i32,
-    ) -> Option<Pieces> {
+    ) -> Option<AccessPieces> {
         let is_multiple = |bytes: u32| {
             vector.bytes().is_multiple_of(bytes)
                 && self.alignment.is_multiple(address, offset, bytes)
@@ -276,14 +276,14 @@ impl Selector<'_> {
                 ),
             };
             operands.truncate((vector.bytes() / bytes) as usize);
-            return is_multiple(bytes).then_some(Pieces {
+            return is_multiple(bytes).then_some(AccessPieces {
                 row: rows.sums,
                 bytes,
                 operands,
             });
         }
         if self.rows.get(rows.whole).is_some() && is_multiple(VECTOR_BYTES) {
-            return Some(Pieces {
+            return Some(AccessPieces {
                 row: rows.whole,
                 bytes: VECTOR_BYTES,
                 operands: registers.map(|r| Operand::Virtual(*r)).collect(),
@@ -293,12 +293,12 @@ impl Selector<'_> {
     }
 
     /// The halves of vector registers that hold lanes.
-    fn halves_of(&self, vector: &Packed, row: Row) -> Pieces {
+    fn halves_of(&self, vector: &Packed, row: Row) -> AccessPieces {
         let halves = |register: &VirtualRegister| {
             [RegisterFile::Wl, RegisterFile::Wh].map(|half| Operand::Part(*register, half))
         };
         let count = vector.bytes().div_ceil(HALF_BYTES) as usize;
-        Pieces {
+        AccessPieces {
             row,
             bytes: HALF_BYTES,
             operands: vector
@@ -311,7 +311,7 @@ impl Selector<'_> {
     }
 
     /// Moves pieces from or to memory outside of the frame.
-    fn move_outside(&mut self, pieces: &Pieces, address: Value, offset: i32) {
+    fn move_outside(&mut self, pieces: &AccessPieces, address: Value, offset: i32) {
         let first = offset;
         let count = pieces.operands.len() as i64;
         let last = i64::from(offset) + (count - 1) * i64::from(pieces.bytes);
@@ -329,7 +329,7 @@ impl Selector<'_> {
     /// Moves pieces from or to memory at a pointer plus an offset.
     fn move_pieces(
         &mut self,
-        pieces: &Pieces,
+        pieces: &AccessPieces,
         pointer: VirtualRegister,
         offset: i32,
         place: AccessPlace,

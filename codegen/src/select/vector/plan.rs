@@ -9,11 +9,11 @@ use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use super::alignment::Alignment;
 use super::arrays::ArrayProduct;
-use super::format::{Form, LaneFormat, REGISTER_BITS, SumFormat};
+use super::format::{Form, LaneFormat, REGISTER_BITS, SumFormat, WHOLE, range_bits};
 use super::maps::{Operands, operation};
 use crate::mir::Vector;
 use crate::select::rows::Rows;
-use crate::ssa::width::{Range, Widths};
+use crate::ssa::width::Widths;
 use crate::ssa::{Action, Function, Step, Terminator, VectorAction};
 
 /// Registers of a vector at most: with more of them, spills eat what is won.
@@ -21,9 +21,6 @@ const MAX_REGISTERS: u32 = 2;
 
 /// Bits of half a vector register, the least that is loaded.
 const HALF_BITS: u32 = REGISTER_BITS / 2;
-
-/// Bits of a whole lane.
-const WHOLE: u8 = 64;
 
 /// Vectors of one group have one root.
 struct Groups {
@@ -403,10 +400,4 @@ fn bits_of(kind: MemoryType) -> u8 {
 
 fn is_float(kind: MemoryType) -> bool {
     matches!(kind, MemoryType::Bf16 | MemoryType::F32)
-}
-
-/// Bits that all numbers of a range fit into, with a sign.
-pub(super) fn range_bits(range: Range) -> u8 {
-    let fits = |bits: &u8| range.is_in(Range::of_bits(*bits));
-    [8, 16, 32].into_iter().find(fits).unwrap_or(WHOLE)
 }

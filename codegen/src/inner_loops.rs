@@ -13,11 +13,11 @@ pub struct InnerLoop {
     pub function: String,
     /// The operation that goes back to its begin.
     pub source: Op,
-    /// What became of it.
+    /// Its form in machine code.
     pub form: LoopForm,
 }
 
-/// What became of a loop.
+/// The form of a loop in machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopForm {
     /// The core counts its iterations: a hardware loop.

@@ -101,7 +101,11 @@ fn largest_loops(
         let of = code.map(shares).unwrap_or_default().into_iter();
         loops.extend(of.map(|(source, share)| (function.size * share / 1000, source)));
     }
-    let is_of_design = |source: Op| module.span(source).is_some_and(|span| span.file != NO_FILE);
+    // Routines have the core that calls them for a place.
+    let is_of_design = |source: Op| {
+        let is_core = module.op_name(source) == "aie.core";
+        !is_core && module.span(source).is_some_and(|span| span.file != NO_FILE)
+    };
     loops.retain(|(bytes, source)| *bytes >= LARGE_LOOP && is_of_design(*source));
     loops.sort_by_key(|(bytes, source)| (Reverse(*bytes), *source));
     loops.truncate(MAX_LISTED);

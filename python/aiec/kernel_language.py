@@ -277,7 +277,7 @@ class _Function:
     head: list[str] = field(default_factory=list)
     node: ast.AST | None = None
 
-    # What the function is.
+    # The function.
 
     def __post_init__(self) -> None:
         code = getattr(self.function, "__code__", None)
@@ -931,7 +931,7 @@ class _Function:
     def elementwise(
         self, values: Sequence[Value], element: Number, compute: Callable[[list[Operand]], Operand]
     ) -> Value:
-        """What an operation of numbers is for arrays: of each element; shapes broadcast."""
+        """An operation of numbers on the elements of arrays; shapes broadcast."""
         arrays = [value for value in values if isinstance(value, Elements)]
         if not arrays:
             return compute([value for value in values if not isinstance(value, Elements)])
@@ -1306,7 +1306,7 @@ def _loaded(target: ast.expr) -> ast.expr:
 
 
 def _word(node: ast.AST) -> str:
-    """What a part of Python's syntax is called."""
+    """The name of a part of Python's syntax."""
     words = {
         "While": "while",
         "With": "with",

@@ -209,7 +209,7 @@ pub fn kernels() -> Vec<BenchKernel> {
 }
 
 impl BenchKernel {
-    /// What its head says after a key.
+    /// The text of its head after a key.
     fn head(&self, key: &str) -> &str {
         let start = format!("// {key}: ");
         let found = self.text.lines().find_map(|line| line.strip_prefix(&start));
@@ -264,7 +264,7 @@ impl BenchKernel {
         assert!(run.exit == Exit::Done, "{}: {}", self.name, run.stderr);
         let text = fs::read(report).expect("the report");
         let report: Value = serde_json::from_slice(&text).expect("JSON");
-        // A folder that stays is no failure of the kernel.
+        // A folder that stays does not fail the kernel.
         let _ = fs::remove_dir_all(&folder);
         let tiles = report["tiles"].as_array().map_or(&[][..], Vec::deref);
         let cycles = tiles
@@ -273,7 +273,7 @@ impl BenchKernel {
         cycles.max().expect("a core")
     }
 
-    /// What the words of its data say.
+    /// The elements of input and output, and the function, by its data.
     fn meaning(&self) -> (Element, Element, Meaning) {
         let words: Vec<&str> = self.head("Data").split(' ').collect();
         let elements: Vec<Element> = words.iter().map_while(|w| Element::named(w)).collect();
@@ -366,7 +366,7 @@ pub fn page(before: &str) -> String {
     let mut text = String::from(
         "# Cycles of cores\n\nCycles that one core takes for a kernel, beside what is published for hardware. The designs are those of \
          `test/core_bench`: `aiec` compiles them to machine code, the simulator runs it, and all data are compared with the \
-         function by its definition. `cargo xtask core-bench` writes this page anew, and a test holds that it is what the command \
+         function by its definition. `cargo xtask core-bench` writes this page again, and a test holds that it is what the command \
          writes (but for rows of more than 1,000,000 cycles, which only the command runs). [A loop's report](loop-report.md) says what a loop waits for.\n\n*Cycles* are those in which the core is busy (`tiles[].core.busy_cycles` of `aiec sim \
          --report`): all of its body, with locks and calls, without waiting for data. Published figures count \
          the kernel alone. Products add to what is in memory, which is zero when the design is loaded. *Ours* is in the unit of \

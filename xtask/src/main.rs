@@ -15,7 +15,7 @@ cargo xtask quick           the tests worth a minute: unit tests, lit tests, con
 cargo xtask modules [-d]    the circles of modules that refer to one another, with all paths of each arrow;
                             -d: within modules too
 cargo xtask silicon         writes the page of published figures of silicon beside ours anew
-cargo xtask core-bench      runs the kernels of test/core_bench and writes the page of their cycles anew
+cargo xtask core-bench      runs the kernels of test/core_bench and writes the page of their cycles again
 cargo xtask bench [--bless] instructions (valgrind) and time of loads with binaries of the profile `release`, beside the
                             instructions in xtask/instructions.tsv; --bless: writes them there
 cargo xtask bench-compare OLD [NEW] [--bench array|core|designs] [--pairs N] [--remove]

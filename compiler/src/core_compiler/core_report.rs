@@ -1,4 +1,4 @@
-//! What functions and loops of the cores' machine code take, and why: `--core-report`, `--emit=core-report`,
+//! The report of functions and loops in the cores' machine code: `--core-report`, `--emit=core-report`,
 //! `--emit=core-report-json`; and the code itself with the lines of the design: `--emit=core-asm`.
 
 use std::collections::HashMap;
@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 
 use super::generated::{GeneratedCore, generated};
 use crate::mlir::Parts;
+
+/// The operation that is a core.
+const CORE: &str = "aie.core";
 
 /// A limit in the JSON, and for people.
 const fn limit_words(limit: LoopLimit) -> (&'static str, &'static str) {
@@ -39,6 +42,8 @@ const fn limit_words(limit: LoopLimit) -> (&'static str, &'static str) {
 /// Where a loop is, in the design or in the library.
 fn place(module: &Module, sources: &SourceMap, found: &InnerLoop) -> String {
     let span = module.span(found.source);
+    // Routines have the core that calls them for a place.
+    let span = span.filter(|_| module.op_name(found.source) != CORE);
     let file = span.and_then(|span| sources.file(span.file).map(|file| (file, span.start)));
     match file {
         Some((file, start)) => format!("{}:{}", file.name, file.line_col(start).0),
@@ -46,7 +51,7 @@ fn place(module: &Module, sources: &SourceMap, found: &InnerLoop) -> String {
     }
 }
 
-/// What became of a loop, for people.
+/// The form of a loop, for people.
 fn form_text(form: LoopForm) -> String {
     match form {
         LoopForm::Hardware(report) => {

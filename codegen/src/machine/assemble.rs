@@ -240,6 +240,26 @@ fn assemble_with(
     overlap: bool,
 ) -> Result<AssembledProgram, AssembleError> {
     let isa = CoreIsa::of(program.arch);
+    let scheduled = schedule_program(program)?;
+    let assembled = write(isa, program, &scheduled.blocks, &scheduled.stack)?;
+    Ok(AssembledProgram {
+        loops: scheduled.loops,
+        ..assembled
+    })
+}
+
+/// A program in bundles.
+#[derive(Clone, Debug)]
+pub(super) struct Scheduled {
+    /// The blocks of each function.
+    pub blocks: Vec<Vec<CodeBlock>>,
+    pub stack: StackLayout,
+    loops: Vec<AssembledLoop>,
+}
+
+/// Gives a program registers, places in its stack, and an order.
+pub(super) fn schedule_program(program: &MachineProgram) -> Result<Scheduled, AssembleError> {
+    let isa = CoreIsa::of(program.arch);
     let callees = callees_of(program);
     let order = callers_first(&callees).map_err(|circle| AssembleError::Recursion {
         function: program.functions[circle].name.clone(),
@@ -311,10 +331,10 @@ fn assemble_with(
             report,
         }));
     }
-    let assembled = write(isa, program, &scheduled, &stack)?;
-    Ok(AssembledProgram {
+    Ok(Scheduled {
+        blocks: scheduled,
+        stack,
         loops: reports,
-        ..assembled
     })
 }
 
@@ -472,7 +492,7 @@ fn set_count(isa: &CoreIsa, block: &mut [Inst], count: i32) -> bool {
 }
 
 /// Lays out and encodes scheduled functions.
-fn write(
+pub(super) fn write(
     isa: &CoreIsa,
     program: &MachineProgram,
     scheduled: &[Vec<CodeBlock>],

@@ -17,11 +17,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use aiec_aie::ir::Op;
-use aiec_core::{Accesses, Bypass, CoreIsa, OldRead, Operand, Register, SlotInstruction};
+use aiec_core::{
+    Accesses, Bypass, CoreIsa, OldRead, Operand, Register, RegisterFile, SlotInstruction,
+};
 use rustc_hash::FxHashMap;
 
 use super::frame::{Inst, Memory};
-use super::layout::{CodeBlock, FunctionLayout, LINE};
+use super::layout::{CodeBlock, FunctionLayout, LINE, MIN_SETUP};
 pub use super::register::Unit;
 use super::register::{UNITS, gathers, units};
 use super::schedule::{DELAY_SLOTS, slot_instruction};
@@ -59,6 +61,8 @@ pub enum Rule {
     DelaySlot,
     /// A target within a line.
     Alignment,
+    /// A hardware loop is set up too near to its last bundle, or its count before its end.
+    LoopSetup,
     /// An instruction of the program is missing or is there twice.
     Missing,
     /// Allocation gave a register to two values at a time.
@@ -78,6 +82,7 @@ impl fmt::Display for Unsound {
             Rule::Order => write!(f, "accesses are out of order or too close"),
             Rule::DelaySlot => write!(f, "an instruction is on the wrong side of a branch"),
             Rule::Alignment => write!(f, "a target begins within a line"),
+            Rule::LoopSetup => write!(f, "a hardware loop is set up too late"),
             Rule::Allocation(unit) => write!(f, "two values share unit {unit}"),
             Rule::Missing => write!(f, "an instruction is missing or there twice"),
         }
@@ -208,10 +213,30 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
         check_loop(&function, kernel, &decoded)?;
         first += own;
     }
+    // The end of loops is 0 at first: a count that is set there ends the loop with this very bundle.
+    let sets_count = |(_, (address, _, slots)): &&(u32, Decoded)| {
+        *address == 0 && writes_one_of(isa, slots, &[RegisterFile::Lc])
+    };
+    if decoded.first().filter(sets_count).is_some() {
+        return Err(Unsound {
+            address: 0,
+            source: function.source,
+            rule: Rule::LoopSetup,
+        });
+    }
     Ok(old_reads.into_iter().collect())
 }
 
-/// Start and last bundle of a hardware loop begin lines, the latter fills one.
+/// Whether instructions write a register of one of these files.
+fn writes_one_of(isa: &CoreIsa, slots: &[SlotInstruction], files: &[RegisterFile]) -> bool {
+    slots.iter().any(|slot| {
+        let accesses = isa.accesses(slot);
+        let mut written = accesses.writes.iter();
+        written.any(|write| files.contains(&write.register.file))
+    })
+}
+
+/// Start and last bundle of a hardware loop begin lines, the latter fills one; it is set up [`MIN_SETUP`] bundles and lines before.
 fn check_loop(
     function: &Checked<'_>,
     kernel: Option<std::ops::Range<usize>>,
@@ -226,6 +251,22 @@ fn check_loop(
         .into_iter()
         .find(|address| !address.is_multiple_of(LINE));
     let is_short = last.is_none_or(|last| last + LINE != next);
+    let files = [RegisterFile::Ls, RegisterFile::Le, RegisterFile::Lc];
+    let before = decoded.get(..kernel.start).unwrap_or_default();
+    let setup = before
+        .iter()
+        .rposition(|(_, (.., slots))| writes_one_of(function.isa, slots, &files));
+    if let Some((setup, last)) = setup.zip(last) {
+        let address = decoded[setup].1.0;
+        let bundles = kernel.end - 1 - setup;
+        if bundles < MIN_SETUP as usize || last / LINE - address / LINE < MIN_SETUP {
+            return Err(Unsound {
+                address,
+                source: function.source,
+                rule: Rule::LoopSetup,
+            });
+        }
+    }
     match broken.or(last.filter(|_| is_short)) {
         None => Ok(()),
         Some(address) => Err(Unsound {
@@ -390,6 +431,15 @@ fn check_block(
         .map_err(|(at, inst)| unsound(at as usize, Some(inst), Rule::Order))?;
     check_branches(isa, program, &issued, end)
         .map_err(|(at, inst)| unsound(at as usize, Some(inst), Rule::DelaySlot))?;
+    // A call returns to the bundle after its delay slots.
+    let returns_within = issued.iter().find(|one| {
+        let row = &isa.instructions[usize::from(program[one.inst as usize].row)];
+        let after = bundles.get((one.at + DELAY_SLOTS + 1) as usize);
+        row.mnemonic == "jl" && after.is_some_and(|bundle| !bundle.0.is_multiple_of(LINE))
+    });
+    if let Some(call) = returns_within {
+        return Err(unsound(call.at as usize, Some(call.inst), Rule::Alignment));
+    }
     let goes_to = bundles
         .iter()
         .enumerate()

@@ -26,6 +26,8 @@ mod hoist;
 mod layout;
 mod liveness;
 mod moves;
+#[cfg(test)]
+mod mutations;
 mod pipeline;
 mod post_increment;
 mod prepare;

@@ -348,3 +348,55 @@ func.func @layer_norm_narrow_float(%in: !a, %out: !out, %count: index) {
   }
   return
 }
+
+// Pairs of elements turned by angles whose cosines and sines follow one another.
+func.func @rope_float(%in: !a, %angles: !angles, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %even = %c0 to %count step %c2 {
+    %odd = arith.addi %even, %c1 : index
+    %x = memref.load %in[%even] : !a
+    %y = memref.load %in[%odd] : !a
+    %cos = memref.load %angles[%even] : !angles
+    %sin = memref.load %angles[%odd] : !angles
+    %x_cos = arith.mulf %x, %cos : f32
+    %y_sin = arith.mulf %y, %sin : f32
+    %x_sin = arith.mulf %x, %sin : f32
+    %y_cos = arith.mulf %y, %cos : f32
+    %first = arith.subf %x_cos, %y_sin : f32
+    %second = arith.addf %x_sin, %y_cos : f32
+    memref.store %first, %out[%even] : !out
+    memref.store %second, %out[%odd] : !out
+  }
+  return
+}
+
+// Narrow floats, rounded where they are stored.
+func.func @rope_narrow_float(%in: !a, %angles: !angles, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %even = %c0 to %count step %c2 {
+    %odd = arith.addi %even, %c1 : index
+    %x_e = memref.load %in[%even] : !a
+    %x = arith.extf %x_e : !e to f32
+    %y_e = memref.load %in[%odd] : !a
+    %y = arith.extf %y_e : !e to f32
+    %cos_e = memref.load %angles[%even] : !angles
+    %cos = arith.extf %cos_e : !e to f32
+    %sin_e = memref.load %angles[%odd] : !angles
+    %sin = arith.extf %sin_e : !e to f32
+    %x_cos = arith.mulf %x, %cos : f32
+    %y_sin = arith.mulf %y, %sin : f32
+    %x_sin = arith.mulf %x, %sin : f32
+    %y_cos = arith.mulf %y, %cos : f32
+    %first = arith.subf %x_cos, %y_sin : f32
+    %second = arith.addf %x_sin, %y_cos : f32
+    %first_e = arith.truncf %first : f32 to !e
+    memref.store %first_e, %out[%even] : !out
+    %second_e = arith.truncf %second : f32 to !e
+    memref.store %second_e, %out[%odd] : !out
+  }
+  return
+}

@@ -173,3 +173,36 @@ func.func @and_int(%a: !a, %b: !b, %out: !out, %count: index) {
   }
   return
 }
+
+// Clipping at a threshold of five sorts: 0 is the most above it and 0 below, 1 the other way round, 3 keeps what is above, 4 what isn't,
+// all others cut off there (mlir-aie: aie_kernels/vision/threshold.cc).
+func.func @threshold_int(%in: !a, %out: !out, %count: index, %threshold: index, %most: index, %sort: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %is_binary = arith.cmpi eq, %sort, %c0 : index
+  %is_binary_inverted = arith.cmpi eq, %sort, %c1 : index
+  %is_to_zero = arith.cmpi eq, %sort, %c3 : index
+  %is_to_zero_inverted = arith.cmpi eq, %sort, %c4 : index
+  %limit = arith.index_cast %threshold : index to i64
+  %largest = arith.index_cast %most : index to i64
+  %zero = arith.constant 0 : i64
+  scf.for %i = %c0 to %count step %c1 {
+    %narrow = memref.load %in[%i] : !a
+    %value = arith.extsi %narrow : !e to i64
+    %is_above = arith.cmpi sgt, %value, %limit : i64
+    %cut = arith.minsi %value, %limit : i64
+    %binary = arith.select %is_above, %largest, %zero : i64
+    %binary_inverted = arith.select %is_above, %zero, %largest : i64
+    %to_zero = arith.select %is_above, %value, %zero : i64
+    %to_zero_inverted = arith.select %is_above, %zero, %value : i64
+    %a = arith.select %is_to_zero_inverted, %to_zero_inverted, %cut : i64
+    %b = arith.select %is_to_zero, %to_zero, %a : i64
+    %c = arith.select %is_binary_inverted, %binary_inverted, %b : i64
+    %d = arith.select %is_binary, %binary, %c : i64
+    %stored = arith.trunci %d : i64 to !e
+    memref.store %stored, %out[%i] : !out
+  }
+  return
+}

@@ -29,11 +29,12 @@ mod tests;
 use rows::{Row, Variants, find};
 
 /// The texts.
-const TEXTS: [&str; 4] = [
+const TEXTS: [&str; 5] = [
     include_str!("elementwise.mlir"),
     include_str!("reduce.mlir"),
     include_str!("matrix.mlir"),
     include_str!("activation.mlir"),
+    include_str!("convolution.mlir"),
 ];
 
 /// The file of texts of the program itself: none of the sources, so that findings and lines name no place in those.
@@ -162,9 +163,14 @@ fn text(row: &Row, signature: &Signature, types: &[Type], arch: Arch) -> Option<
         );
         passed.push((format!("%{name}"), format!("!{}", alias(name))));
     }
+    let (counts, numbers) = counts.split_at(counts.len().checked_sub(row.numbers)?);
     if row.counts {
-        let _ = write!(out, "{}", count_text(&counts, buffers.last()?.2.len));
+        let _ = write!(out, "{}", count_text(counts, buffers.last()?.2.len));
         passed.push(("%count".to_owned(), "index".to_owned()));
+    }
+    for (n, element) in numbers {
+        let number = index_text(*n, *element, &mut out);
+        passed.push((number, "index".to_owned()));
     }
     let (values, types): (Vec<String>, Vec<String>) = passed.into_iter().unzip();
     let _ = writeln!(
@@ -189,15 +195,7 @@ fn count_text(counts: &[(usize, ElementType)], all: u64) -> String {
     }
     let mut names = Vec::new();
     for (n, element) in counts {
-        if *element == ElementType::Index {
-            names.push(format!("%arg{n}"));
-            continue;
-        }
-        let _ = writeln!(
-            out,
-            "  %size{n} = arith.index_cast %arg{n} : {element} to index"
-        );
-        names.push(format!("%size{n}"));
+        names.push(index_text(*n, *element, &mut out));
     }
     let one = "%one".to_owned();
     if let Some(first) = names.first() {
@@ -206,6 +204,18 @@ fn count_text(counts: &[(usize, ElementType)], all: u64) -> String {
         let _ = writeln!(out, "  %count = arith.muli {first}, {second} : index");
     }
     out
+}
+
+/// The name of a whole number that was passed as an `index`.
+fn index_text(n: usize, element: ElementType, out: &mut String) -> String {
+    if element == ElementType::Index {
+        return format!("%arg{n}");
+    }
+    let _ = writeln!(
+        out,
+        "  %size{n} = arith.index_cast %arg{n} : {element} to index"
+    );
+    format!("%size{n}")
 }
 
 /// The text of a function of the library.

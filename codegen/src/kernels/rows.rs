@@ -11,6 +11,8 @@ pub(super) enum Variants {
     Elementwise,
     /// Integers only: `_int`.
     Bitwise,
+    /// Integers of 8 bits only: `_bytes`.
+    Bytes,
     /// `_int`, `_int_wide` for a factor of more bits, `_float`.
     Scale,
     /// Floats are computed in f32: `_int`, `_float`, `_narrow_float`.
@@ -37,6 +39,8 @@ pub(super) struct Row {
     pub variants: Variants,
     /// Whether that function takes a count of elements.
     pub counts: bool,
+    /// Whole numbers that it takes after the count, the last ones of the parameters.
+    pub numbers: usize,
 }
 
 const fn row(
@@ -51,7 +55,13 @@ const fn row(
         function,
         variants,
         counts: true,
+        numbers: 0,
     }
+}
+
+/// A kernel with whole numbers besides counts.
+const fn with_numbers(numbers: usize, row: Row) -> Row {
+    Row { numbers, ..row }
 }
 
 /// A kernel whose function takes buffers and nothing else.
@@ -67,7 +77,7 @@ const fn fixed(
     }
 }
 
-use Variants::{Bitwise, Elementwise, Floats, InSingle, Moved, Product, Scale};
+use Variants::{Bitwise, Bytes, Elementwise, Floats, InSingle, Moved, Product, Scale};
 
 /// All kernels; of two stems of which one begins the other, the longer one comes first.
 pub(super) const ROWS: &[Row] = &[
@@ -118,6 +128,43 @@ pub(super) const ROWS: &[Row] = &[
     row("softmax", "in*,out*,count", "softmax", Floats),
     row("rms_norm", "in*,out*,columns", "rms_norm", Floats),
     row("layer_norm", "in*,out*,columns", "layer_norm", Floats),
+    row("rope", "in*,angles*,out*,count", "rope", Floats),
+    with_numbers(
+        3,
+        row(
+            "thresholdLine",
+            "in*,out*,width,threshold,most,sort",
+            "threshold",
+            Bitwise,
+        ),
+    ),
+    with_numbers(
+        3,
+        row(
+            "thresholdTile",
+            "in*,out*,height,width,threshold,most,sort",
+            "threshold",
+            Bitwise,
+        ),
+    ),
+    with_numbers(
+        4,
+        fixed(
+            "conv2dk1",
+            "in*,weights*,out*,width,inputs,outputs,shift",
+            "conv2dk1",
+            Bytes,
+        ),
+    ),
+    with_numbers(
+        8,
+        fixed(
+            "conv2dk3",
+            "above*,line*,below*,weights*,out*,width,inputs,outputs,kernel_width,kernel_height,border,shift,first",
+            "conv2dk3",
+            Bytes,
+        ),
+    ),
 ];
 
 /// The kernel of a name without prefix.
@@ -146,6 +193,7 @@ impl Row {
         let suffix = match self.variants {
             Variants::Moved => same.then_some("")?,
             Variants::Elementwise | Variants::Bitwise if same && ints.is_some() => "_int",
+            Variants::Bytes if same && ints == Some((8, 8)) => "_bytes",
             Variants::Elementwise if same && (narrow || single) => "_float",
             Variants::Scale if same && ints.is_some() => "_int",
             Variants::Scale if same && (narrow || single) => "_float",

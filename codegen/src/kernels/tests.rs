@@ -200,6 +200,49 @@ fn activations_and_norms() {
 }
 
 #[test]
+fn pairs_turned() {
+    compare("rope", &[("64", "bf16"); 3], &[64], 0);
+    compare("rope", &[("64", "f32"); 3], &[64], 0);
+}
+
+#[test]
+fn thresholds() {
+    for sort in 0..5 {
+        let numbers = [64, 10, 100, sort];
+        compare("thresholdLine", &[("64", "i8"); 2], &numbers, 0);
+        compare(
+            "thresholdTile",
+            &[("8x8", "i16"); 2],
+            &[8, 8, 9, 77, sort],
+            0,
+        );
+    }
+}
+
+#[test]
+fn convolutions() {
+    let bytes = |shape| (shape, "i8");
+    let [line, weights, out] = [bytes("128"), bytes("256"), bytes("128")];
+    for shift in [0, 1, 9] {
+        let numbers = [8, 16, 16, shift];
+        compare("conv2dk1_i8", &[line, weights, out], &numbers, 0);
+    }
+    let weights = bytes("2304");
+    for border in 0..3 {
+        for first in [0, 8] {
+            let outputs = 16 - first;
+            let numbers = [8, 16, outputs, 3, 3, border, 8, first];
+            compare(
+                "conv2dk3_i8",
+                &[line, line, line, weights, out],
+                &numbers,
+                0,
+            );
+        }
+    }
+}
+
+#[test]
 fn kernels_are_those_of_the_simulator() {
     let built_in: Vec<&str> = aiec_sim::core::builtin_names()
         .map(|(stem, _)| stem)

@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 
 use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::OpKind;
 use aiec_core::{CoreArch, OldRead};
 use aiec_diag::{Diag, Diags, Reported};
+use indexmap::IndexSet;
 
 use crate::DataSegment;
-use crate::codes::{OUT_OF_STACK, TOO_LARGE};
+use crate::codes::{OUT_OF_STACK, SILENT, TOO_LARGE};
 use crate::inner_loops::{InnerLoop, inner_loops, shares};
 use crate::kernels::NO_FILE;
 use crate::machine::{AssembleError, AssembledFunction, FunctionId, MachineProgram, assemble};
@@ -70,6 +72,7 @@ pub fn machine_code(
             bytes: function.size,
         }
     });
+    note_silent(module, &selected.program, diags);
     Ok(MachineCode {
         arch,
         functions: functions.collect(),
@@ -79,6 +82,25 @@ pub fn machine_code(
         old_reads: assembled.old_reads,
         data: selected.data,
     })
+}
+
+/// Notes the operations of a program that speak in the simulator's model only.
+fn note_silent(module: &Module, program: &MachineProgram, diags: &mut Diags) {
+    let sources: IndexSet<Op> = program.functions.iter().map(|of| of.source).collect();
+    for source in sources {
+        let [prints, asserts] = module.find_each(source, [OpKind::Debug, OpKind::CfAssert]);
+        let prints = prints
+            .into_iter()
+            .map(|op| (op, "does nothing in machine code"));
+        let ends = "ends the core without a message in machine code";
+        for (op, what) in prints.chain(asserts.into_iter().map(|op| (op, ends))) {
+            let message = format!("`{}` {what}", module.op_name(op));
+            let diag = Diag::note(&SILENT, message)
+                .label(module.span(op), "only the model's cores report it")
+                .help("run the model to see it: `aiec sim --core=model`");
+            diags.push(diag);
+        }
+    }
 }
 
 /// Functions that a finding about sizes lists, the largest first.

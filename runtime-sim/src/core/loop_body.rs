@@ -262,14 +262,14 @@ impl LoopBody {
     }
 
     /// Executes rounds, from the first instruction on. Adds the cycles to those of the run, and to those of each instruction
-    /// and the back edge if they are counted.
+    /// and the back edge if they are counted. Returns the number of rounds that were begun after the first, too.
     pub fn run(
         &self,
         r: &mut Registers,
         memory: &mut CoreMemory<'_>,
         (cycles, counts): (&mut u64, Option<&mut [u64]>),
         budget: u64,
-    ) -> LoopEnd {
+    ) -> (LoopEnd, u64) {
         match (memory.accesses.is_some(), counts) {
             (true, None) => self.rounds::<true, false>(r, memory, (cycles, &mut []), budget),
             (false, None) => self.rounds::<false, false>(r, memory, (cycles, &mut []), budget),
@@ -286,8 +286,8 @@ impl LoopBody {
         memory: &mut CoreMemory<'_>,
         (cycles, counts): (&mut u64, &mut [u64]),
         budget: u64,
-    ) -> LoopEnd {
-        let mut spent = *cycles;
+    ) -> (LoopEnd, u64) {
+        let (mut spent, mut rounds) = (*cycles, 0);
         let mut near = memory.window_of(0);
         let end = loop {
             let mut at = self.first;
@@ -302,7 +302,7 @@ impl LoopBody {
                     }
                     None => {
                         *cycles = spent;
-                        return LoopEnd::At(at);
+                        return (LoopEnd::At(at), rounds);
                     }
                 }
                 at += 1;
@@ -324,8 +324,9 @@ impl LoopBody {
             if spent >= budget {
                 break LoopEnd::Budget;
             }
+            rounds += 1;
         };
         *cycles = spent;
-        end
+        (end, rounds)
     }
 }

@@ -262,14 +262,23 @@ impl CoreMachine {
                     if let Some(Some(body)) = loops.get(edge) {
                         let counts = match &mut watch {
                             Some(watch) if WATCHED => {
-                                let Some(counts) = watch.counts(pc, edge + 1 - pc, spent) else {
+                                let Some(counts) = watch.begin_loop(pc, edge + 1 - pc, spent)
+                                else {
                                     continue;
                                 };
                                 Some(counts)
                             }
                             _ => None,
                         };
-                        match body.run(r, memory, (&mut spent, counts), budget) {
+                        let (end, rounds) = body.run(r, memory, (&mut spent, counts), budget);
+                        if WATCHED && let Some(watch) = &mut watch {
+                            let last = match end {
+                                LoopEnd::At(next) => next.checked_sub(1),
+                                LoopEnd::Budget => Some(edge),
+                            };
+                            watch.end_loop(rounds, last);
+                        }
+                        match end {
                             LoopEnd::At(next) => pc = next,
                             LoopEnd::Budget => break Pause::Stop(CoreStop::Budget),
                         }

@@ -135,6 +135,17 @@ impl ScopeLog {
         }
     }
 
+    /// A loop that is executed as a whole has begun `rounds` rounds after the one whose first instruction the core came to, and
+    /// the core will come to an instruction after `last`, or back from it.
+    pub(super) fn repeated(&mut self, rounds: u64, last: Option<u32>) {
+        self.last = last;
+        if self.present_loop().is_some()
+            && let Some(scope) = self.open.last_mut()
+        {
+            scope.rounds += rounds;
+        }
+    }
+
     fn change(&mut self, at: u32, now: Cycle, goes_back: bool) {
         if std::mem::take(&mut self.is_entering) {
             self.begin(CoreScope::Call(at), now);

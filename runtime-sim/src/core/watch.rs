@@ -134,14 +134,24 @@ impl Watch {
         !again && !self.breaks.is_empty() && self.breaks.binary_search(&(at as u32)).is_ok()
     }
 
-    /// The cycles of `count` instructions from `at` on, to be counted by who executes a loop as a whole from here on; `None`
-    /// where the core has to come to each instruction.
-    pub fn counts(&mut self, at: usize, count: usize, spent: u64) -> Option<&mut [u64]> {
-        if !self.breaks.is_empty() || self.scopes.is_some() {
+    /// The core comes to the first of `count` instructions, a loop that is executed as a whole: the cycles of each, to be counted
+    /// by who executes it; `None` where the core has to come to each.
+    pub fn begin_loop(&mut self, at: usize, count: usize, spent: u64) -> Option<&mut [u64]> {
+        if !self.breaks.is_empty() {
             return None;
         }
         self.finish(spent);
+        if let Some(scopes) = &mut self.scopes {
+            scopes.arrive(at as u32, spent);
+        }
         Some(self.context().busy.of(at as u32, count))
+    }
+
+    /// That loop has begun `rounds` rounds more, and leads on to an instruction after `last` or back from it.
+    pub fn end_loop(&mut self, rounds: u64, last: Option<usize>) {
+        if let Some(scopes) = &mut self.scopes {
+            scopes.repeated(rounds, last.map(|last| last as u32));
+        }
     }
 
     /// The instruction that is executed ends.

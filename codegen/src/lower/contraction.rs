@@ -190,12 +190,7 @@ impl Function<'_, '_, '_> {
         narrow.then_some((value, factor))
     }
 
-    fn products_by_lanes(
-        &mut self,
-        op: Op,
-        maps: [Vec<usize>; 3],
-        kind: &str,
-    ) -> Lowered<Val> {
+    fn products_by_lanes(&mut self, op: Op, maps: [Vec<usize>; 3], kind: &str) -> Lowered<Val> {
         let [left, right, result] = maps;
         let kept = result.clone();
         let mut sizes = vec![

@@ -240,7 +240,7 @@ fn assemble_with(
     overlap: bool,
 ) -> Result<AssembledProgram, AssembleError> {
     let isa = CoreIsa::of(program.arch);
-    let scheduled = schedule_program(program)?;
+    let scheduled = schedule_program(program, overlap)?;
     let assembled = write(isa, program, &scheduled.blocks, &scheduled.stack)?;
     Ok(AssembledProgram {
         loops: scheduled.loops,
@@ -257,8 +257,11 @@ pub(super) struct Scheduled {
     loops: Vec<AssembledLoop>,
 }
 
-/// Gives a program registers, places in its stack, and an order.
-pub(super) fn schedule_program(program: &MachineProgram) -> Result<Scheduled, AssembleError> {
+/// Gives a program registers, places in its stack, and an order; iterations of its loops may `overlap`.
+pub(super) fn schedule_program(
+    program: &MachineProgram,
+    overlap: bool,
+) -> Result<Scheduled, AssembleError> {
     let isa = CoreIsa::of(program.arch);
     let callees = callees_of(program);
     let order = callers_first(&callees).map_err(|circle| AssembleError::Recursion {

@@ -6,8 +6,8 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse_text;
 use aiec_core::{CoreArch, CoreIsa, Register};
 use aiec_diag::{Diags, FileId};
-use aiec_sim::core::CoreStop;
 use aiec_sim::core::isa::MachineCodeCore;
+use aiec_sim::core::{CoreStop, MemoryTile};
 use fastrand::Rng;
 
 use super::assemble::{Scheduled, schedule_program, write};
@@ -17,7 +17,6 @@ use super::schedule::Bundle;
 use super::{AssembleError, AssembledProgram, MachineProgram};
 use crate::MachineCore;
 use crate::select::machine_program;
-use crate::test_tile::TestTile;
 
 /// Mutations of all bodies on one architecture.
 const MUTATIONS: usize = 400;
@@ -127,7 +126,7 @@ fn core_of(arch: CoreArch, body: &str) -> MachineCore {
 /// The data memory after a run, or what stopped it.
 fn run(core: &MachineCore, code: &AssembledProgram) -> Result<Vec<u8>, String> {
     let mut rng = Rng::with_seed(3);
-    let mut tile = TestTile((0..0x1_0000).map(|_| rng.u8(..)).collect());
+    let mut tile = MemoryTile((0..0x1_0000).map(|_| rng.u8(..)).collect());
     for segment in &core.data {
         let at = segment.offset as usize;
         tile.0[at..at + segment.bytes.len()].copy_from_slice(&segment.bytes);
@@ -257,7 +256,7 @@ fn mutations_of(arch: CoreArch) {
     for (number, body) in BODIES.iter().enumerate() {
         let core = core_of(arch, body);
         let program: &MachineProgram = &core.program;
-        let scheduled = schedule_program(program).expect("a schedule");
+        let scheduled = schedule_program(program, true).expect("a schedule");
         let right = write(isa, program, &scheduled.blocks, &scheduled.stack).expect("its code");
         let meant = run(&core, &right).expect("a run");
         let mut rng = Rng::with_seed(number as u64);

@@ -259,10 +259,6 @@ fn buffers(numbers: &[usize], data: &Data, scratch: &Path) -> Vec<String> {
     args
 }
 
-/// Designs whose cores' machine code doesn't fit their program memory: soft routines of floats and of integers of 64 bits
-/// take most of it.
-const TOO_LARGE: &[&str] = &["run-time-window"];
-
 /// The first generation's instruction set isn't known.
 const WITHOUT_MACHINE_CODE: &[&str] = &["xcvc1902"];
 
@@ -271,7 +267,7 @@ fn run_machine_code(example: &Example, device: &str) -> Result<(), Failed> {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
     let scratch = scratch.join(format!("{}-{device}-machine", example.name));
     fs::create_dir_all(&scratch)?;
-    if TOO_LARGE.contains(&example.name.as_str()) || WITHOUT_MACHINE_CODE.contains(&device) {
+    if WITHOUT_MACHINE_CODE.contains(&device) {
         let design = example.design(device).into_os_string();
         let device = format!("--device={device}");
         let args = [device.as_str(), "--core=machine", "-o", "-"].map(OsString::from);

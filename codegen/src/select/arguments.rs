@@ -100,7 +100,8 @@ impl FunctionForm {
                 let form = FunctionForm::analysed(changed, types, self.arguments.clone());
                 let alignment = Alignment::of(&form.function, &form.argument_zeros());
                 let widths = plan(&form.function, &form.widths, &alignment, (rows, arch));
-                if widths.iter().skip(known).all(Option::is_some) {
+                let are_placed = widths.iter().skip(known).all(Option::is_some);
+                if are_placed && are_aligned(&form.function, known, &alignment) {
                     self = form;
                     break;
                 }
@@ -109,6 +110,28 @@ impl FunctionForm {
     }
 }
 
+/// Whether the vectors from `known` on are loaded and stored at multiples of an access: others are moved by elements.
+fn are_aligned(function: &Function, known: usize, alignment: &Alignment) -> bool {
+    let mut steps = function.blocks.iter().flat_map(|block| &block.steps);
+    steps.all(|step| match step.action {
+        Action::Vector(
+            VectorAction::Load {
+                to: vector, offset, ..
+            }
+            | VectorAction::Store {
+                from: vector,
+                offset,
+                ..
+            },
+        ) => {
+            (vector.0 as usize) < known || alignment.is_multiple(step.args[0], offset, ACCESS_BYTES)
+        }
+        _ => true,
+    })
+}
+
+/// Bytes of the smallest access of a vector on all architectures: half a register.
+const ACCESS_BYTES: u32 = 32;
 /// Operations of a loop of vectors in one register that take less than the two bundles which a loop has at least.
 const MAX_SHORT_OPERATIONS: usize = 2;
 

@@ -157,7 +157,10 @@ fn plan(
         return None;
     }
     // Results that follow from loaded vectors; steps that stay scalar use none of them.
-    let is_in_loop = |value: Value| sums.block_of(value) == Some(found.block);
+    // Constants are moved before the loop, whatever else uses them.
+    let is_in_loop = |value: Value| {
+        sums.block_of(value) == Some(found.block) && sums.constants[value.index()].is_none()
+    };
     for step in &data.steps {
         let is_data = step.args.iter().any(|arg| vectors.contains(arg));
         if let (true, Action::Pure { .. }, [result]) = (is_data, &step.action, &step.results[..]) {
@@ -552,6 +555,8 @@ enum StepList {
 /// Puts the vector loop before the loop, and the loop after it if elements are left over.
 fn rewrite(function: &mut Function, plan: &Plan) {
     let old = function.block(plan.found.block).clone();
+    let loop_steps = &mut function.blocks[plan.found.block.index()].steps;
+    loop_steps.retain(|step| !matches!(step.action, Action::Const(_)));
     let entry_args = match function
         .block(plan.found.before)
         .terminator
@@ -599,7 +604,10 @@ fn rewrite(function: &mut Function, plan: &Plan) {
         body.vectors.insert(reduction.param, to);
     }
     for step in &old.steps {
-        body.step(step, plan);
+        match step.action {
+            Action::Const(_) => body.before.push(step.clone()),
+            _ => body.step(step, plan),
+        }
     }
     let add = Action::Pure {
         op: Opcode::Add64,

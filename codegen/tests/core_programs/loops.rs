@@ -64,7 +64,7 @@ fn an_element_is_combined_with_a_number() {
 
 #[test]
 fn accesses_of_other_iterations() {
-    // Ahead, behind, and so far behind that a vector doesn't reach there.
+    // Ahead, back, and so far back that a vector doesn't reach there.
     for (element, bytes) in KINDS {
         let lanes = 64 / bytes;
         for (to, from) in [

@@ -37,7 +37,7 @@ impl Alignment {
     }
 
     /// Whether an address plus an offset is a multiple of a power of two.
-    pub(super) fn is_multiple(&self, address: Value, offset: i32, bytes: u32) -> bool {
+    pub(in crate::select) fn is_multiple(&self, address: Value, offset: i32, bytes: u32) -> bool {
         let zeros = self.zeros[address.index()].min(offset.trailing_zeros());
         zeros >= bytes.trailing_zeros()
     }

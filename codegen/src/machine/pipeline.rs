@@ -374,13 +374,42 @@ fn resource_bound(nodes: &[Node]) -> u32 {
         .max(1)
 }
 
+/// The first number of a port that is a bank: those of the tables are below.
+const FIRST_BANK: Port = 128;
+
+/// Makes accesses by whole vectors hold the bank of their object in the cycle in which they access it.
+fn hold_banks(nodes: &mut [Node]) {
+    let mut objects: Vec<u32> = Vec::new();
+    for node in nodes {
+        let Some((object, stage)) = node.bank() else {
+            continue;
+        };
+        let at = objects.iter().position(|known| *known == object);
+        let at = at.unwrap_or_else(|| {
+            objects.push(object);
+            objects.len() - 1
+        });
+        // A loop with more objects than numbers has few accesses to each.
+        let Some(bank) = Port::try_from(at)
+            .ok()
+            .and_then(|at| FIRST_BANK.checked_add(at))
+        else {
+            continue;
+        };
+        for form in &mut node.forms {
+            form.ports.push((bank, stage, stage));
+        }
+    }
+}
+
 /// Overlaps the iterations of a loop of `trips` iterations. Otherwise returns why it doesn't.
 pub(super) fn pipeline(
     isa: &CoreIsa,
     insts: &[Inst],
     trips: Option<u32>,
 ) -> Result<Pipelined, LoopReport> {
-    let nodes: Vec<Node> = insts.iter().map(|inst| Node::new(isa, inst)).collect();
+    let mut nodes: Vec<Node> = insts.iter().map(|inst| Node::new(isa, inst)).collect();
+    hold_banks(&mut nodes);
     let mut alone = insts.to_vec();
     let regions = schedule_block(isa, &mut alone, true);
     let length: usize = regions.iter().map(|region| region.bundles.len()).sum();

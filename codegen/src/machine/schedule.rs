@@ -38,6 +38,8 @@ const FIRST_STAGE: u32 = 4;
 /// Least distance of a lock operation from one of streams or cascades: the core waits for a lock in
 /// the stages in which these are under way (`llvm-aie: AIEBaseInstrInfo.cpp`, stall and resume cycle).
 const LOCK_TO_STREAM: u32 = 8;
+/// Bytes of an access that takes a whole bank for a cycle (AM020: 256 bits).
+const BANK_BYTES: u32 = 32;
 /// Ready instructions that are tried for one bundle before it counts as full.
 const MAX_TRIES: usize = 32;
 
@@ -185,6 +187,16 @@ impl Node {
         }
         node.drain = node.drain_of(isa);
         node
+    }
+
+    /// The object that the instruction accesses by a whole vector, and the stage in which it does: two of them in one
+    /// cycle wait for one another, as a buffer is in one bank (AM020: memory banks).
+    pub fn bank(&self) -> Option<(u32, u8)> {
+        let object = match self.memory? {
+            Memory::Object(access) if access.bytes >= BANK_BYTES => access.object?,
+            _ => return None,
+        };
+        Some((object, *self.accesses.stages.first()?))
     }
 
     /// The same instruction one iteration later.

@@ -13,7 +13,7 @@ from aiec import _aiec, pyxrt
 from aiec.iron import toolchain, tools
 
 PAGE = (Path(__file__).parents[2] / "docs/src/mlir-aie.md").read_text()
-DESIGN = re.search(r"^```mlir\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1]
+DESIGN = re.search(r"^```mlir[^\n]*\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1]
 SIZE = 256
 # The body of the core, as a function that the design only declares.
 CALL = """

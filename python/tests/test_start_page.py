@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs/src/mlir-aie.md"
-FILE = re.compile(r"^```(?:mlir|python|cpp)\n(?://|#) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```(?:mlir|python|cpp)[^\n]*\n(?://|#) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The command of the driver, which this package has as a function.
 AIEC = f"""#!{sys.executable}

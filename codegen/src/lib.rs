@@ -40,6 +40,8 @@ mod routines;
 mod select;
 mod signature;
 mod ssa;
+#[cfg(test)]
+mod test_cores;
 
 pub use codes::CODES;
 pub use data::{DATA_BUFFER, LocalData};

@@ -76,6 +76,8 @@ pub fn run(root: &Path, bless: bool) -> Result<(), String> {
         "build --release --locked -p aiec-sim --bench core --message-format=json-render-diagnostics",
     )?;
     let programs = Programs::new(root, bench_program(&messages)?)?;
+    let version = Command::new("valgrind").arg("--version").output();
+    let counts_instructions = version.is_ok_and(|done| done.status.success());
     let known = known_counts(root);
     let mut counts = String::new();
     println!(
@@ -84,10 +86,11 @@ pub fn run(root: &Path, bless: bool) -> Result<(), String> {
     );
     for load in &LOADS {
         let figure = programs.time(load)?;
-        let Some(count) = programs.instructions(load)? else {
+        if !counts_instructions {
             println!("{:44} {:>12} {:>8} {figure:12.2}", load.name, "-", "-");
             continue;
-        };
+        }
+        let count = programs.instructions(load)?;
         let change = match known.get(load.name) {
             Some(before) => format!("{:+.1} %", (count / before - 1.0) * 100.0),
             None => "new".to_owned(),
@@ -164,22 +167,15 @@ impl Programs {
             let passed = start.elapsed().as_secs_f64() * 1e3;
             figures.push(match load.program {
                 // The greatest rate is that of the least time.
-                Program::Core => -text.trim().parse::<f64>().unwrap_or(0.0) / 1e6,
+                Program::Core => -number(load, &text)? / 1e6,
                 Program::Aiec(_) => passed,
             });
         }
         Ok(figures.into_iter().fold(f64::INFINITY, f64::min).abs())
     }
 
-    /// Instructions of an item, or millions of a process; `None` where there is no valgrind.
-    fn instructions(&self, load: &Load) -> Result<Option<f64>, String> {
-        let there = Command::new("valgrind")
-            .arg("--version")
-            .stdout(Stdio::null())
-            .status();
-        if !there.is_ok_and(|status| status.success()) {
-            return Ok(None);
-        }
+    /// Instructions of an item, or millions of a process, by valgrind.
+    fn instructions(&self, load: &Load) -> Result<f64, String> {
         let tool = [
             "valgrind",
             "--tool=callgrind",
@@ -196,11 +192,11 @@ impl Programs {
             Program::Core => {
                 let mut command = Command::new(&self.core);
                 let text = output(command.args(["--items", load.name]))?.0;
-                text.trim().parse::<f64>().unwrap_or(1.0)
+                number(load, &text)?
             }
             Program::Aiec(_) => 1e6,
         };
-        Ok(Some(collected / items))
+        Ok(collected / items)
     }
 }
 
@@ -249,6 +245,12 @@ fn bench_program(messages: &str) -> Result<PathBuf, String> {
         ))
     });
     program.ok_or_else(|| "cargo built no program of bench core".to_owned())
+}
+
+/// The number that a load's program prints.
+fn number(load: &Load, text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>();
+    number.map_err(|_| format!("{}: its program prints no number: `{text}`", load.name))
 }
 
 /// The output and the messages of a command.

@@ -229,23 +229,15 @@ fn callers_first(callees: &[Vec<usize>]) -> Result<Vec<usize>, usize> {
 /// # Errors
 /// It doesn't fit, or holds something that no instruction does.
 pub fn assemble(program: &MachineProgram) -> Result<AssembledProgram, AssembleError> {
-    match assemble_with(program, true) {
-        Err(AssembleError::ProgramTooLarge { .. }) => assemble_with(program, false),
+    let isa = CoreIsa::of(program.arch);
+    let scheduled = schedule_program(program, true)?;
+    let overlaps = scheduled.loops.iter().any(|found| found.report.overlaps);
+    match write(isa, program, &scheduled) {
+        Err(AssembleError::ProgramTooLarge { .. }) if overlaps => {
+            write(isa, program, &schedule_program(program, false)?)
+        }
         assembled => assembled,
     }
-}
-
-fn assemble_with(
-    program: &MachineProgram,
-    overlap: bool,
-) -> Result<AssembledProgram, AssembleError> {
-    let isa = CoreIsa::of(program.arch);
-    let scheduled = schedule_program(program, overlap)?;
-    let assembled = write(isa, program, &scheduled.blocks, &scheduled.stack)?;
-    Ok(AssembledProgram {
-        loops: scheduled.loops,
-        ..assembled
-    })
 }
 
 /// A program in bundles.
@@ -498,9 +490,13 @@ fn set_count(isa: &CoreIsa, block: &mut [Inst], count: i32) -> bool {
 pub(super) fn write(
     isa: &CoreIsa,
     program: &MachineProgram,
-    scheduled: &[Vec<CodeBlock>],
-    stack: &StackLayout,
+    scheduled: &Scheduled,
 ) -> Result<AssembledProgram, AssembleError> {
+    let Scheduled {
+        blocks: scheduled,
+        stack,
+        loops,
+    } = scheduled;
     let layouts: Vec<FunctionLayout> = scheduled
         .iter()
         .map(|blocks| layout::lay_out(isa, blocks))
@@ -567,7 +563,7 @@ pub(super) fn write(
         bytes,
         functions,
         sources,
-        loops: Vec::new(),
+        loops: loops.clone(),
         old_reads,
         stack_bytes: stack.bytes,
         stack_pointer: stack.pointer,

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use aiec_aie::ops::OpKind;
-use aiec_aie::text::parse_text;
 use aiec_core::{CoreArch, CoreIsa, Register};
-use aiec_diag::{Diags, FileId};
 use aiec_sim::core::isa::MachineCodeCore;
 use aiec_sim::core::{CoreStop, MemoryTile};
 use fastrand::Rng;
@@ -16,7 +13,7 @@ use super::layout::CodeBlock;
 use super::schedule::Bundle;
 use super::{AssembleError, AssembledProgram, MachineProgram};
 use crate::MachineCore;
-use crate::select::machine_program;
+use crate::test_cores::test_core;
 
 /// Mutations of all bodies on one architecture.
 const MUTATIONS: usize = 400;
@@ -92,34 +89,17 @@ const BODIES: [&str; 6] = [
 ];
 
 fn core_of(arch: CoreArch, body: &str) -> MachineCore {
-    let device = match arch {
-        CoreArch::Aie2 => "npu1",
-        CoreArch::Aie2p => "npu2",
-        CoreArch::Aie2ps => "xcve3858",
-    };
-    let text = format!(
-        "module {{ aie.device({device}) {{
-           %tile = aie.tile(0, 3)
-           %a = aie.buffer(%tile) {{address = 8192 : i32}} : memref<64xi32>
-           %b = aie.buffer(%tile) {{address = 16384 : i32}} : memref<64xi32>
-           %d = aie.buffer(%tile) {{address = 24576 : i32}} : memref<64xi32>
-           %w = aie.buffer(%tile) {{address = 32768 : i32}} : memref<64xi64>
-           %core = aie.core(%tile) {{
-             %c0 = arith.constant 0 : index
+    let buffers = "%a = aie.buffer(%tile) {address = 8192 : i32} : memref<64xi32>
+           %b = aie.buffer(%tile) {address = 16384 : i32} : memref<64xi32>
+           %d = aie.buffer(%tile) {address = 24576 : i32} : memref<64xi32>
+           %w = aie.buffer(%tile) {address = 32768 : i32} : memref<64xi64>";
+    let constants = "%c0 = arith.constant 0 : index
              %c1 = arith.constant 1 : index
              %c8 = arith.constant 8 : index
              %c64 = arith.constant 64 : index
              %k = arith.constant 7 : i32
-             %one = arith.constant 1 : i64
-             {body}
-             aie.end
-           }} {{stack_size = 4096 : i32}}
-         }} }}"
-    );
-    let mut diags = Diags::default();
-    let module = parse_text(FileId(0), &text, &mut diags);
-    let core = module.find(module.top(), OpKind::Core)[0];
-    let made = machine_program(&module, core, arch, &mut diags);
+             %one = arith.constant 1 : i64";
+    let (made, diags) = test_core(arch, buffers, &format!("{constants}\n{body}"), 4096);
     made.unwrap_or_else(|_| panic!("{diags:?}"))
 }
 
@@ -257,7 +237,7 @@ fn mutations_of(arch: CoreArch) {
         let core = core_of(arch, body);
         let program: &MachineProgram = &core.program;
         let scheduled = schedule_program(program, true).expect("a schedule");
-        let right = write(isa, program, &scheduled.blocks, &scheduled.stack).expect("its code");
+        let right = write(isa, program, &scheduled).expect("its code");
         let meant = run(&core, &right).expect("a run");
         let mut rng = Rng::with_seed(number as u64);
         let mut made = 0;
@@ -267,7 +247,7 @@ fn mutations_of(arch: CoreArch) {
                 continue;
             };
             made += 1;
-            match write(isa, program, &mutated.blocks, &mutated.stack) {
+            match write(isa, program, &mutated) {
                 Err(AssembleError::Unsound(_) | AssembleError::NotEncodable { .. }) => {
                     refused[kind] += 1;
                 }

@@ -3,7 +3,6 @@
 
 use aiec_core::CoreArch;
 use aiec_vcode::Opcode;
-use smallvec::smallvec;
 
 use super::rows::{Row, Rows};
 use super::vector::{Alignment, plan};
@@ -159,12 +158,8 @@ fn set_constants(function: &mut Function, arguments: &[KnownArgument]) {
             continue;
         };
         let value = function.value();
-        steps.push(Step {
-            action: Action::Const(constant as u64),
-            args: smallvec![],
-            results: smallvec![value],
-            source: function.source,
-        });
+        let action = Action::Const(constant as u64);
+        steps.push(Step::value(action, &[], value, function.source));
         function.replace(argument, value);
     }
     if !steps.is_empty() {

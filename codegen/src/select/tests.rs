@@ -1,32 +1,16 @@
 //! Listings of small cores.
 
-use aiec_aie::ops::OpKind;
-use aiec_aie::text::parse_text;
 use aiec_core::CoreArch;
-use aiec_diag::{Diags, FileId};
 
-use super::machine_program;
+use crate::test_cores::test_core;
 
 /// The listing of a core with some buffers and this body, or the findings about it.
 fn listing(arch: CoreArch, body: &str) -> String {
-    let device = match arch {
-        CoreArch::Aie2 => "npu1",
-        CoreArch::Aie2p => "npu2",
-        CoreArch::Aie2ps => "xcve3858",
-    };
-    let text = format!(
-        "module {{ aie.device({device}) {{
-           func.func private @elsewhere(i32)
-           %tile = aie.tile(0, 3)
-           %a = aie.buffer(%tile) {{address = 1024 : i32}} : memref<64xi32>
-           %b = aie.buffer(%tile) {{address = 2048 : i32}} : memref<64xi64>
-           %core = aie.core(%tile) {{ {body} aie.end }} {{stack_size = 1024 : i32}}
-         }} }}"
-    );
-    let mut diags = Diags::default();
-    let module = parse_text(FileId(0), &text, &mut diags);
-    let core = module.find(module.top(), OpKind::Core);
-    match machine_program(&module, core[0], arch, &mut diags) {
+    let buffers = "func.func private @elsewhere(i32)
+           %a = aie.buffer(%tile) {address = 1024 : i32} : memref<64xi32>
+           %b = aie.buffer(%tile) {address = 2048 : i32} : memref<64xi64>";
+    let (made, diags) = test_core(arch, buffers, body, 1024);
+    match made {
         Ok(core) => core.program.to_string(),
         Err(_) => {
             let messages: Vec<&str> = diags.iter().map(|diag| diag.message.as_str()).collect();

@@ -5,6 +5,7 @@
 //! intervals, not all that is between them. Accesses whose intervals are apart never touch the same bytes.
 
 use aiec_vcode::Opcode;
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::width::{ADDRESS_BITS, Range};
@@ -236,6 +237,8 @@ fn result_of(step: &Step, sets: &[AddressSet]) -> Option<AddressSet> {
 pub(crate) struct MemoryObjects {
     /// Ascending intervals that don't overlap, each with its object.
     intervals: Vec<(Range, u32)>,
+    /// The highest number of each object.
+    ends: FxHashMap<u32, i64>,
 }
 
 impl MemoryObjects {
@@ -305,10 +308,16 @@ impl MemoryObjects {
             }
         }
         let joined = joined.into_iter();
+        let intervals: Vec<(Range, u32)> = joined
+            .map(|(range, at)| (range, root(&parents, at) as u32))
+            .collect();
+        let ends = intervals
+            .iter()
+            .map(|(range, object)| (*object, range.high));
         MemoryObjects {
-            intervals: joined
-                .map(|(range, at)| (range, root(&parents, at) as u32))
-                .collect(),
+            // Ascending: the last one of an object stays.
+            ends: ends.collect(),
+            intervals,
         }
     }
 
@@ -320,13 +329,8 @@ impl MemoryObjects {
             .intervals
             .partition_point(|(range, _)| range.high < first.low);
         let (range, object) = self.intervals.get(at)?;
-        let (last, _) = self
-            .intervals
-            .iter()
-            .rev()
-            .find(|(_, other)| other == object)?;
         let hull = touched.hull()?;
-        (range.low <= first.low && hull.high <= last.high).then_some(*object)
+        (range.low <= first.low && hull.high <= *self.ends.get(object)?).then_some(*object)
     }
 }
 

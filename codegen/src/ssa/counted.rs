@@ -1,7 +1,6 @@
 //! Loops that count up to a bound count down to 0 as well: the end of a loop is then one instruction, or a hardware loop.
 
 use aiec_vcode::Opcode;
-use smallvec::smallvec;
 
 use super::width::{Range, Widths, pure as pure_range};
 use super::{Action, Block, Function, Graph, Step, Target, Terminator, Value};
@@ -43,19 +42,7 @@ fn find(
     let (latch, None) = (*latches.next()?, latches.next()) else {
         return None;
     };
-    let data = function.block(latch);
-    let Terminator::Branch {
-        op: Opcode::Lts,
-        args: [next, bound],
-        targets: [back, exit],
-    } = &data.terminator
-    else {
-        return None;
-    };
-    if back.block != header || exit.block == header {
-        return None;
-    }
-    let at = back.args.iter().position(|arg| arg == next)?;
+    let (at, next, bound) = ending(function, header, latch)?;
     let counter = *function.block(header).params.get(at)?;
     let steps = graph.loops[number].blocks.iter();
     let mut steps = steps.flat_map(|block| &function.block(*block).steps);
@@ -66,7 +53,7 @@ fn find(
             data.params.contains(&value) || results.any(|result| *result == value)
         })
     };
-    let add = steps.find(|step| step.results[..] == [*next])?;
+    let add = steps.find(|step| step.results[..] == [next])?;
     let sums = matches!(
         add.action,
         Action::Pure {
@@ -75,7 +62,7 @@ fn find(
         }
     );
     let step = constants[add.args.get(1)?.index()]?;
-    let outside = constants[bound.index()].is_some() || !is_inside(*bound);
+    let outside = constants[bound.index()].is_some() || !is_inside(bound);
     if !sums || add.args[0] != counter || !outside || step == 0 || step >= 1 << 31 {
         return None;
     }
@@ -85,9 +72,39 @@ fn find(
         header,
         latch,
         init: *entry.args.get(at)?,
-        bound: *bound,
+        bound,
         step,
     })
+}
+
+/// The end of a loop that goes on while its counter's next value is below a bound: the counter's place among the
+/// header's parameters, that value and the bound.
+pub(super) fn ending(
+    function: &Function,
+    header: Block,
+    latch: Block,
+) -> Option<(usize, Value, Value)> {
+    let Terminator::Branch {
+        op: Opcode::Lts,
+        args: [next, bound],
+        targets: [back, exit],
+    } = &function.block(latch).terminator
+    else {
+        return None;
+    };
+    if back.block != header || exit.block == header {
+        return None;
+    }
+    let at = back.args.iter().position(|arg| arg == next)?;
+    Some((at, *next, *bound))
+}
+
+/// Iterations of a loop from `init` on while its counter's next value is below `bound`: the body is executed before
+/// that is compared. `None` if they are more than 32 bits count. `step` is above 0.
+pub(super) fn turns(init: i64, bound: i64, step: i64) -> Option<u32> {
+    let distance = (i128::from(bound) - i128::from(init)).max(1);
+    let step = i128::from(step);
+    u32::try_from((distance + step - 1) / step).ok()
 }
 
 /// Whether the first value is below the second where a block begins, because of a branch before it.
@@ -142,22 +159,13 @@ fn add_counter(
             _ => Range::FULL,
         };
         widths.ranges.push(range);
-        steps.push(Step {
-            action,
-            args: args.into(),
-            results: smallvec![value],
-            source,
-        });
+        steps.push(Step::value(action, args, value, source));
         value
     };
     let pure = |op| Action::Pure { op, number: 0 };
     let count = match (constant(init), constant(bound)) {
         (Some(init), Some(bound)) => {
-            // The body is executed before the bound is compared.
-            let distance = i128::from(bound) - i128::from(init);
-            let step = i128::from(step);
-            let turns = (distance.max(1) + step - 1) / step;
-            let Ok(turns) = u32::try_from(turns) else {
+            let Some(turns) = turns(init, bound, step as i64) else {
                 return;
             };
             add(function, Action::Const(turns.into()), &[])
@@ -192,12 +200,8 @@ fn add_counter(
     let added = [Range::U32, Range::of(-1), Range::U32, Range::of(0)];
     widths.ranges.extend(added);
     let mut push = |action, args: &[Value], result| {
-        function.blocks[latch.index()].steps.push(Step {
-            action,
-            args: args.into(),
-            results: smallvec![result],
-            source,
-        });
+        let steps = &mut function.blocks[latch.index()].steps;
+        steps.push(Step::value(action, args, result, source));
     };
     push(Action::Const(u64::MAX), &[], one);
     push(pure(Opcode::Add64), &[counter, one], next);

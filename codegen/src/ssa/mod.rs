@@ -29,7 +29,7 @@ pub(crate) mod width;
 
 use aiec_aie::ir::Op;
 use aiec_vcode::{MemoryType, Opcode};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 pub(crate) use self::addresses::{AddressSet, MemoryObjects, address_sets};
 pub(crate) use self::build::{build, function_type};
@@ -405,6 +405,26 @@ impl VectorAction {
 }
 
 impl Step {
+    /// A step with one result.
+    pub(crate) fn value(action: Action, args: &[Value], result: Value, source: Op) -> Step {
+        Step {
+            action,
+            args: args.into(),
+            results: smallvec![result],
+            source,
+        }
+    }
+
+    /// A step with vectors that has no scalar result.
+    pub(crate) fn vector(action: VectorAction, args: &[Value], source: Op) -> Step {
+        Step {
+            action: Action::Vector(action),
+            args: args.into(),
+            results: smallvec![],
+            source,
+        }
+    }
+
     /// Calls `visit` with each vector that it reads.
     pub(crate) fn vector_reads(&self, visit: impl FnMut(Vector)) {
         match &self.action {

@@ -320,12 +320,7 @@ fn push_constant(
     let value = function.value();
     constants.resize(function.values as usize, None);
     constants[value.index()] = Some(bits);
-    before.push(Step {
-        action: Action::Const(bits),
-        args: smallvec![],
-        results: smallvec![value],
-        source: step.source,
-    });
+    before.push(Step::value(Action::Const(bits), &[], value, step.source));
     value
 }
 
@@ -537,12 +532,8 @@ fn with_constants(
             continue;
         };
         let value = function.value();
-        function.blocks[block.index()].steps.push(Step {
-            action: Action::Const(bits),
-            args: smallvec![],
-            results: smallvec![value],
-            source: step.source,
-        });
+        let constant = Step::value(Action::Const(bits), &[], value, step.source);
+        function.blocks[block.index()].steps.push(constant);
         *arg = value;
     }
     step

@@ -10,11 +10,13 @@
 //! that addresses may be, or by the distance of two addresses with the same sum. Whether the vectors find registers is
 //! for selection to say, which keeps the loop as it was otherwise.
 
+use aiec_aie::ir::Op;
 use aiec_vcode::{MemoryType, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::addresses::AddressSet;
+use super::counted::{ending, turns};
 use super::walks::{LinearSum, SimpleLoop, Sums, accessed};
 use super::width::Widths;
 use super::{
@@ -30,7 +32,8 @@ const MIN_TURNS: u32 = 4;
 
 /// The numbers that a loop's counter goes through.
 struct Count {
-    counter: Value,
+    /// Its place among the loop's counters.
+    counter: usize,
     step: i64,
     init: i64,
     trips: u32,
@@ -55,6 +58,10 @@ struct Plan {
     count: Count,
     reductions: Vec<Reduction>,
     lanes: u16,
+    /// The values that it begins with, that each iteration gives the next one, and where it goes after the last one.
+    entry: Vec<Value>,
+    next: Vec<Value>,
+    exit: Target,
     /// Results that follow from what vectors load, in each lane of their own.
     data: FxHashSet<Value>,
 }
@@ -241,6 +248,9 @@ fn plan(
         count,
         reductions,
         lanes,
+        entry: entry.args.clone(),
+        next: back.args.clone(),
+        exit: exit.clone(),
         data: vectors,
     })
 }
@@ -256,37 +266,21 @@ fn is_invariant_load(sums: &Sums<'_>, found: &SimpleLoop, data: &BlockData, valu
 
 /// The counter that ends a loop, with how often the loop is executed.
 fn count(sums: &Sums<'_>, found: &SimpleLoop) -> Option<Count> {
-    let data = sums.function.block(found.block);
-    let Terminator::Branch {
-        op: Opcode::Lts,
-        args: [next, bound],
-        targets: [back, exit],
-    } = &data.terminator
-    else {
-        return None;
-    };
-    if back.block != found.block || exit.block == found.block {
+    let (at, _, bound) = ending(sums.function, found.block, found.block)?;
+    let param = *sums.function.block(found.block).params.get(at)?;
+    let mut counters = found.counters.iter();
+    let counter = counters.position(|(counter, ..)| *counter == param)?;
+    let (_, init, step) = found.counters[counter];
+    let constant = |value: Value| sums.constants[value.index()].map(|bits| bits as i64);
+    let init = constant(init)?;
+    if step <= 0 {
         return None;
     }
-    let at = back.args.iter().position(|arg| arg == next)?;
-    let counter = *data.params.get(at)?;
-    let (_, init, step) = found
-        .counters
-        .iter()
-        .find(|(param, ..)| *param == counter)?;
-    let constant = |value: &Value| sums.constants[value.index()].map(|bits| bits as i64);
-    let (init, bound) = (constant(init)?, constant(bound)?);
-    if *step <= 0 {
-        return None;
-    }
-    // The body is executed before the bound is compared.
-    let distance = (i128::from(bound) - i128::from(init)).max(1);
-    let trips = (distance + i128::from(*step) - 1) / i128::from(*step);
     Some(Count {
         counter,
-        step: *step,
+        step,
         init,
-        trips: u32::try_from(trips).ok()?,
+        trips: turns(init, constant(bound)?, step)?,
     })
 }
 
@@ -409,22 +403,19 @@ impl Body<'_> {
         Vector((self.function.vectors.len() - 1) as u32)
     }
 
+    /// A new vector with a scalar in all lanes, and the step that sets it.
+    fn splat(&mut self, scalar: Value, source: Op) -> (Vector, Step) {
+        let (to, lanes) = (self.new_vector(), self.lanes);
+        let action = VectorAction::Splat { to, lanes };
+        (to, Step::vector(action, &[scalar], source))
+    }
+
     /// The vector of a value: its lanes, or the scalar in all of them.
     fn vector(&mut self, value: Value, at: &Step) -> Vector {
         if let Some(known) = self.vectors.get(&value) {
             return *known;
         }
-        let to = self.new_vector();
-        let scalar = self.scalar(value);
-        let step = Step {
-            action: Action::Vector(VectorAction::Splat {
-                to,
-                lanes: self.lanes,
-            }),
-            args: smallvec![scalar],
-            results: smallvec![],
-            source: at.source,
-        };
+        let (to, step) = self.splat(self.scalar(value), at.source);
         if self.scalars.contains_key(&value) {
             self.steps.push(step);
         } else {
@@ -440,12 +431,7 @@ impl Body<'_> {
         let own = |body: &Self, step: &Step| -> SmallVec<[Value; 3]> {
             step.args.iter().map(|arg| body.scalar(*arg)).collect()
         };
-        let vector = |action, args| Step {
-            action: Action::Vector(action),
-            args,
-            results: smallvec![],
-            source: step.source,
-        };
+        let vector = |action, args: &[Value]| Step::vector(action, args, step.source);
         let reduction = plan
             .reductions
             .iter()
@@ -464,7 +450,7 @@ impl Body<'_> {
                 number: reduction.number,
                 lanes,
             };
-            self.steps.push(vector(action, smallvec![]));
+            self.steps.push(vector(action, &[]));
             return;
         }
         match &step.action {
@@ -477,7 +463,7 @@ impl Body<'_> {
                     offset: *offset,
                 };
                 let args = own(self, step);
-                self.steps.push(vector(action, args));
+                self.steps.push(vector(action, &args));
                 self.vectors.insert(step.results[0], to);
             }
             Action::Store { kind, offset } => {
@@ -489,7 +475,7 @@ impl Body<'_> {
                     offset: *offset,
                 };
                 let address = self.scalar(step.args[1]);
-                self.steps.push(vector(action, smallvec![address]));
+                self.steps.push(vector(action, &[address]));
             }
             Action::Pure { op, number } if step.results.iter().any(is_data) => {
                 let operands: SmallVec<[Vector; 3]> = step
@@ -505,7 +491,7 @@ impl Body<'_> {
                     number: *number,
                     lanes,
                 };
-                self.steps.push(vector(action, smallvec![]));
+                self.steps.push(vector(action, &[]));
                 self.vectors.insert(step.results[0], to);
             }
             _ => {
@@ -532,12 +518,7 @@ impl Body<'_> {
     /// A scalar step in a list.
     fn emit(&mut self, list: StepList, action: Action, args: &[Value], like: &BlockData) -> Value {
         let value = self.function.value();
-        let step = Step {
-            action,
-            args: args.into(),
-            results: smallvec![value],
-            source: like.source,
-        };
+        let step = Step::value(action, args, value, like.source);
         match list {
             StepList::Loop => self.steps.push(step),
             StepList::Before => self.before.push(step),
@@ -557,15 +538,6 @@ fn rewrite(function: &mut Function, plan: &Plan) {
     let old = function.block(plan.found.block).clone();
     let loop_steps = &mut function.blocks[plan.found.block.index()].steps;
     loop_steps.retain(|step| !matches!(step.action, Action::Const(_)));
-    let entry_args = match function
-        .block(plan.found.before)
-        .terminator
-        .targets()
-        .first()
-    {
-        Some(entry) => entry.args.clone(),
-        None => return,
-    };
     let turns = plan.count.trips / u32::from(plan.lanes);
     let left = plan.count.trips % u32::from(plan.lanes);
     let vector_block = Block(function.blocks.len() as u32);
@@ -591,16 +563,8 @@ fn rewrite(function: &mut Function, plan: &Plan) {
             Some(bits) => body.emit(StepList::Before, Action::Const(bits), &[], &old),
             None => reduction.init,
         };
-        let to = body.new_vector();
-        body.before.push(Step {
-            action: Action::Vector(VectorAction::Splat {
-                to,
-                lanes: plan.lanes,
-            }),
-            args: smallvec![start],
-            results: smallvec![],
-            source: old.source,
-        });
+        let (to, step) = body.splat(start, old.source);
+        body.before.push(step);
         body.vectors.insert(reduction.param, to);
     }
     for step in &old.steps {
@@ -614,34 +578,25 @@ fn rewrite(function: &mut Function, plan: &Plan) {
         number: 0,
     };
     let mut next = Vec::new();
-    let mut main = None;
     for (counter, _, step) in &plan.found.counters {
         let by = Action::Const((*step * i64::from(plan.lanes)) as u64);
         let by = body.emit(StepList::Loop, by, &[], &old);
         let param = body.scalar(*counter);
         let sum = body.emit(StepList::Loop, add.clone(), &[param, by], &old);
         next.push(sum);
-        if *counter == plan.count.counter {
-            main = Some(sum);
-        }
     }
     let distance = plan.count.step * i64::from(turns) * i64::from(plan.lanes);
     let bound = Action::Const(plan.count.init.wrapping_add(distance) as u64);
     let bound = body.emit(StepList::Loop, bound, &[], &old);
-    let Some(main) = main else { return };
+    let main = next[plan.count.counter];
     // After it: counters as they are then, reductions combined.
     let mut steps = Vec::new();
-    let mut emit = |function: &mut Function, action, args: SmallVec<[Value; 3]>| {
+    let mut emit = |function: &mut Function, action, args: &[Value]| {
         let value = function.value();
-        steps.push(Step {
-            action,
-            args,
-            results: smallvec![value],
-            source: old.source,
-        });
+        steps.push(Step::value(action, args, value, old.source));
         value
     };
-    let mut finals = entry_args;
+    let mut finals = plan.entry.clone();
     for (at, param) in old.params.iter().enumerate() {
         if let Some((_, first, step)) = plan
             .found
@@ -650,8 +605,8 @@ fn rewrite(function: &mut Function, plan: &Plan) {
             .find(|(counter, ..)| counter == param)
         {
             let moved = step.wrapping_mul(i64::from(turns) * i64::from(plan.lanes));
-            let moved = emit(body.function, Action::Const(moved as u64), smallvec![]);
-            finals[at] = emit(body.function, add.clone(), smallvec![*first, moved]);
+            let moved = emit(body.function, Action::Const(moved as u64), &[]);
+            finals[at] = emit(body.function, add.clone(), &[*first, moved]);
         }
     }
     for reduction in &plan.reductions {
@@ -661,7 +616,7 @@ fn rewrite(function: &mut Function, plan: &Plan) {
             number: reduction.number,
             lanes: plan.lanes,
         });
-        finals[reduction.at] = emit(body.function, action, smallvec![reduction.init]);
+        finals[reduction.at] = emit(body.function, action, &[reduction.init]);
     }
     let vector_steps = std::mem::take(&mut body.steps);
     let before_steps = std::mem::take(&mut body.before);
@@ -681,31 +636,15 @@ fn rewrite(function: &mut Function, plan: &Plan) {
         Terminator::Jump(target(plan.found.block, finals))
     } else {
         // The values of the loop's last iteration are those that the next one would begin with.
-        let back = old
-            .terminator
-            .targets()
-            .iter()
-            .find(|target| target.block == plan.found.block);
-        let next = back.map(|back| back.args.clone()).unwrap_or_default();
-        for (next, last) in next.iter().zip(&finals) {
+        for (next, last) in plan.next.iter().zip(&finals) {
             function.replace(*next, *last);
         }
-        let exit = old
-            .terminator
-            .targets()
-            .iter()
-            .find(|target| target.block != plan.found.block);
         let last_of = |value: &Value| {
-            let at = next.iter().position(|next| next == value);
+            let at = plan.next.iter().position(|next| next == value);
             at.map_or(*value, |at| finals[at])
         };
-        match exit {
-            Some(exit) => {
-                let args = exit.args.iter().map(last_of).collect();
-                Terminator::Jump(target(exit.block, args))
-            }
-            None => return,
-        }
+        let args = plan.exit.args.iter().map(last_of).collect();
+        Terminator::Jump(target(plan.exit.block, args))
     };
     function.blocks.push(BlockData {
         params: Vec::new(),

@@ -258,16 +258,19 @@ pub(crate) fn walk_pointers(
 ) -> Walks {
     let mut walks = Walks::default();
     let mut bases = 0;
-    for number in 0..graph.loops.len() {
-        let constants = function.constants();
-        let sums = Sums::new(function, widths, &constants);
-        let Some(found) = sums.simple_loop(graph, number) else {
-            continue;
-        };
+    let constants = function.constants();
+    let sums = Sums::new(function, widths, &constants);
+    // A loop's pointers change nothing that those of another one are made of.
+    let loops = (0..graph.loops.len()).filter_map(|number| {
+        let found = sums.simple_loop(graph, number)?;
         let pointers = pointers(&sums, &found);
+        Some((found, pointers))
+    });
+    let loops: Vec<(SimpleLoop, Vec<Pointer>)> = loops.collect();
+    for (found, pointers) in &loops {
         let mut keys: Vec<(Terms, i64)> = Vec::new();
         let mut loop_walks = Vec::new();
-        for pointer in &pointers {
+        for pointer in pointers {
             let key = (pointer.sum.terms.clone(), pointer.stride);
             let at = match keys.iter().position(|known| *known == key) {
                 Some(at) => at,
@@ -284,7 +287,8 @@ pub(crate) fn walk_pointers(
         }
         bases += keys.len() as u32;
         for (pointer, walk) in pointers.iter().zip(loop_walks) {
-            if let Some(param) = add_pointer(function, &found, widths, sets, pointer) {
+            let known = (&mut *widths, &mut *sets, &constants[..]);
+            if let Some(param) = add_pointer(function, found, known, pointer) {
                 walks.insert(param, walk);
             }
         }
@@ -344,8 +348,7 @@ fn pointers(sums: &Sums<'_>, found: &SimpleLoop) -> Vec<Pointer> {
 fn add_pointer(
     function: &mut Function,
     found: &SimpleLoop,
-    widths: &mut Widths,
-    sets: &mut Vec<AddressSet>,
+    (widths, sets, constants): (&mut Widths, &mut Vec<AddressSet>, &[Option<u64>]),
     pointer: &Pointer,
 ) -> Option<Value> {
     let memory = Range::new(0, i64::from(u32::MAX));
@@ -369,16 +372,10 @@ fn add_pointer(
             _ => Range::FULL,
         };
         let value = new(function, range, AddressSet::of(range));
-        steps.push(Step {
-            action,
-            args: args.into(),
-            results: smallvec![value],
-            source,
-        });
+        steps.push(Step::value(action, args, value, source));
         value
     };
     let pure = |op| Action::Pure { op, number: 0 };
-    let constants = function.constants();
     let mut constant = pointer.sum.constant;
     let mut sum: Option<Value> = None;
     for (value, factor) in &pointer.sum.terms {
@@ -432,12 +429,7 @@ fn add_pointer(
         }
     }
     let mut push = |action, args: &[Value], result| {
-        data.steps.push(Step {
-            action,
-            args: args.into(),
-            results: smallvec![result],
-            source,
-        });
+        data.steps.push(Step::value(action, args, result, source));
     };
     push(Action::Const(pointer.stride as u64), &[], by);
     push(pure(Opcode::Add64), &[param, by], next);

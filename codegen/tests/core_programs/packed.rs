@@ -12,9 +12,8 @@ use super::tile::{Tile, run};
 /// Bytes of a buffer of these tests.
 const BYTES: usize = 512;
 
-/// Runs a body over three buffers of an element, two of them with bytes of all kinds.
-pub fn run_vectors(element: &str, bytes: usize, body: &str) -> Tile {
-    let memref = format!("memref<{}x{element}>", BYTES / bytes);
+/// A tile whose first two buffers have bytes of all kinds.
+fn tile_of_all_kinds() -> Tile {
     let mut tile = Tile::default();
     let pattern = |from: usize| -> Vec<u8> {
         (0..BYTES)
@@ -23,6 +22,13 @@ pub fn run_vectors(element: &str, bytes: usize, body: &str) -> Tile {
     };
     tile.set(0x400, &pattern(3));
     tile.set(0x800, &pattern(100));
+    tile
+}
+
+/// Runs a body over three buffers of an element, two of them with bytes of all kinds.
+pub fn run_vectors(element: &str, bytes: usize, body: &str) -> Tile {
+    let memref = format!("memref<{}x{element}>", BYTES / bytes);
+    let tile = tile_of_all_kinds();
     let text = body
         .replace("MEMREF", &memref)
         .replace("COUNT", &(BYTES / bytes).to_string())
@@ -238,14 +244,7 @@ fn products_of_matrices() {
         (["i16", "i16", "i32"], [8, 2, 8], ["extui", "extsi"]),
         (["i16", "i16", "i32"], [4, 2, 8], ["", ""]),
     ] {
-        let mut tile = Tile::default();
-        let pattern = |from: usize| -> Vec<u8> {
-            (0..BYTES)
-                .map(|at| ((at + from) * 37 % 251) as u8 ^ (at as u8) << 3)
-                .collect()
-        };
-        tile.set(0x400, &pattern(3));
-        tile.set(0x800, &pattern(100));
+        let tile = tile_of_all_kinds();
         let body = product(elements, sides, extends);
         run(&core(BYTES_OF_ALL_KINDS, &body), tile);
     }

@@ -18,6 +18,7 @@ from typing import Any, NoReturn, Union
 
 import numpy as np
 
+from . import _aiec
 from .findings import AiecError
 from .types import Array, Number, f32, i1, i32, i64, number_of
 
@@ -164,13 +165,16 @@ class KernelFunction:
                 f"{self.__name__}.design: '{both[0]}' is read before it is written:"
                 f" begin with `{both[0]}[...] = 0`, or write a design that fills it"
             )
-        row = 3 if device.startswith("xcve3") else 2
+        place = _aiec.first_worker(device)
+        if place is None:
+            raise ValueError(f"{self.__name__}.design: no device '{device}': `aiec devices` lists them")
+        column, row = place
         ends = {name: name in self.written for name in arrays}
         for name, array in arrays.items():
             if int(np.prod(array.shape)) * array.element.bits % 32:
                 raise TypeError(f"{self.__name__}.design: '{name}' isn't a number of words of 32 bits")
         lines = ["module {", f"  aie.device({device}) {{"]
-        lines += ["    %shim = aie.tile(0, 0)", f"    %worker = aie.tile(0, {row})"]
+        lines += [f"    %shim = aie.tile({column}, 0)", f"    %worker = aie.tile({column}, {row})"]
         for name, array in arrays.items():
             way = "%worker, {%shim}" if ends[name] else "%shim, {%worker}"
             lines.append(f"    aie.objectfifo @{name}({way}, 1 : i32) : !aie.objectfifo<{array}>")

@@ -40,6 +40,12 @@ pub fn emit_kinds() -> Vec<(&'static str, &'static str)> {
     library::emit_kinds().collect()
 }
 
+/// Column and row of a device's first core tile above a shim tile with a DMA.
+#[pyfunction]
+pub fn first_worker(device: &str) -> Option<(u8, u8)> {
+    library::first_worker(device)
+}
+
 #[pymethods]
 impl NativeDesign {
     /// The control code.

@@ -75,5 +75,6 @@ fn _aiec(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(host_files::xclbin_contents, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(design::compile, module)?)?;
+    module.add_function(wrap_pyfunction!(design::first_worker, module)?)?;
     module.add_function(wrap_pyfunction!(design::emit_kinds, module)?)
 }

@@ -233,3 +233,24 @@ def test_commands_of_the_page_run(tmp_path):
             [shell, "-ec", line], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
         assert done.returncode == 0, line + done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("device", ["npu1", "npu2", "xcve3858", "xcve2302", "xcve2802"])
+def test_a_design_uses_tiles_that_the_device_has(device):
+    @aiec.kernel
+    def twice(x: i32[16], y: i32[16]):
+        for i in range(16):
+            y[i] = x[i] + x[i]
+
+    numbers = np.arange(16, dtype=np.int32)
+    run = aiec.compile(twice.design(device)).run(numbers)
+    assert (run.outputs[1] == 2 * numbers).all()
+
+
+def test_a_device_that_is_unknown_is_named():
+    @aiec.kernel
+    def nothing(y: i32[16]):
+        y[:] = 0
+
+    with pytest.raises(ValueError, match="no device 'npu9'"):
+        nothing.design("npu9")

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use aiec_aie::ir::Module;
 use aiec_cert::debug::Argument;
 use aiec_cert::elf;
+use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported, SourceMap, did_you_mean};
 use aiec_emit::ctrl::ControlProgram;
 use aiec_emit::{Emit, EmitKind, Stage};
@@ -160,6 +161,16 @@ fn compiled(
 /// The kinds that [`CompiledDesign::emit`] writes, with a line on each.
 pub fn emit_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     all_kinds().map(|kind| (kind.name, kind.summary))
+}
+
+/// Column and row of a device's first core tile above a shim tile with a DMA; `None` if there is no such device.
+pub fn first_worker(device: &str) -> Option<(u8, u8)> {
+    let model = DeviceModel::by_name(device)?;
+    let has_dma = |column: u8| model.tile_kind(TileLoc::new(column, 0)) == Some(TileKind::ShimNoc);
+    let mut tiles = model.tiles();
+    let tile =
+        tiles.find(|tile| has_dma(tile.col) && model.tile_kind(*tile) == Some(TileKind::Core))?;
+    Some((tile.col, tile.row))
 }
 
 impl CompiledDesign {

@@ -26,5 +26,6 @@ pub mod schema;
 pub mod seeds;
 pub mod silicon;
 pub mod task_sequences;
+pub mod upstream;
 pub mod vcd_reader;
 pub mod verdicts;

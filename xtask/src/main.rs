@@ -1,5 +1,6 @@
 //! `cargo xtask CHORE`: runs a chore of the project.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -16,6 +17,7 @@ cargo xtask modules [-d]    the circles of modules that refer to one another, wi
                             -d: within modules too
 cargo xtask silicon         writes the page of published figures of silicon beside ours anew
 cargo xtask core-bench      runs the kernels of test/core_bench and writes the page of their cycles again
+cargo xtask upstream DIR    what a checkout of mlir-aie declares (operations, enumerations, passes) and we don't know
 cargo xtask bench [--bless] instructions (valgrind) and time of loads with binaries of the profile `release`, beside the
                             instructions in xtask/instructions.tsv; --bless: writes them there
 cargo xtask bench-compare OLD [NEW] [--bench array|core|designs] [--pairs N] [--remove]
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         ["quick"] => quick(),
         ["silicon"] => page_of("silicon-page", "docs/src/silicon.md"),
         ["core-bench"] => page_of("core-bench-page", "docs/src/core-performance.md"),
+        ["upstream", folder] => upstream(folder),
         ["bench"] => bench::run(&root(), false),
         ["bench", "--bless"] => bench::run(&root(), true),
         ["bench-compare", more @ ..] => {
@@ -104,6 +107,20 @@ fn quick() -> Result<(), String> {
 
 /// Writes the page that a program of the tests prints.
 fn page_of(program: &str, page: &str) -> Result<(), String> {
+    let printed = run_program(program, &[])?;
+    let path = root().join(page);
+    std::fs::write(&path, printed).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn upstream(folder: &str) -> Result<(), String> {
+    let folder = std::path::absolute(folder).map_err(|error| format!("{folder}: {error}"))?;
+    let printed = run_program("upstream", &[folder.as_os_str()])?;
+    print!("{}", String::from_utf8_lossy(&printed));
+    Ok(())
+}
+
+/// What a program of the tests prints.
+fn run_program(program: &str, arguments: &[&OsStr]) -> Result<Vec<u8>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(&cargo);
     command.args([
@@ -113,8 +130,10 @@ fn page_of(program: &str, page: &str) -> Result<(), String> {
         "--package=aiec-test",
         "--bin",
         program,
+        "--",
     ]);
     command
+        .args(arguments)
         .current_dir(root())
         .stderr(std::process::Stdio::inherit());
     let printed = command
@@ -125,8 +144,7 @@ fn page_of(program: &str, page: &str) -> Result<(), String> {
             "failed: cargo run --package=aiec-test --bin={program}"
         ));
     }
-    let path = root().join(page);
-    std::fs::write(&path, printed.stdout).map_err(|error| format!("{}: {error}", path.display()))
+    Ok(printed.stdout)
 }
 
 fn modules(deep: bool) -> Result<(), String> {

@@ -24,9 +24,11 @@ pub enum PatchKind {
     Address64,
     /// Control packet of aie4: word 2, word 1 bits 24:0.
     CtrlPacket57Aie4,
+    /// The block that starts a kernel of programmable logic: a 64-bit address in words 8 and 9.
+    PlAddress64,
 }
 
-const KINDS: [(u32, PatchKind); 7] = [
+const KINDS: [(u32, PatchKind); 8] = [
     (2, PatchKind::ShimBd57),
     (3, PatchKind::Scalar32),
     (5, PatchKind::ShimBd48),
@@ -34,6 +36,7 @@ const KINDS: [(u32, PatchKind); 7] = [
     (7, PatchKind::CtrlPacket57),
     (8, PatchKind::Address64),
     (9, PatchKind::CtrlPacket57Aie4),
+    (11, PatchKind::PlAddress64),
 ];
 
 /// An address field that leaves the bytes; `at` is its byte offset.
@@ -65,6 +68,7 @@ impl PatchKind {
             Self::ShimBd48 | Self::CtrlPacket57Aie4 => 3,
             Self::ShimBd57Aie4 | Self::Address64 => 2,
             Self::CtrlPacket57 => 4,
+            Self::PlAddress64 => 10,
         }
     }
 
@@ -82,6 +86,7 @@ impl PatchKind {
             Self::CtrlPacket57 => &[(2, 32), (3, 16)],
             Self::Address64 => &[(0, 32), (1, 32)],
             Self::CtrlPacket57Aie4 => &[(2, 32), (1, 25)],
+            Self::PlAddress64 => &[(8, 32), (9, 32)],
         };
         let mut sum = if self == Self::Address64 {
             0

@@ -423,6 +423,18 @@ impl Inst {
         }
     }
 
+    /// Blocks of data that it has the host patch.
+    pub fn patched_blocks(&self) -> impl Iterator<Item = DataId> + use<> {
+        let range = match self.op {
+            Op::ApplyOffset57 {
+                table, num_entries, ..
+            } => table.0..table.0.saturating_add(u32::from(num_entries.max(1))),
+            Op::ApplyOffsetPl { table, .. } => table.0..table.0.saturating_add(1),
+            _ => 0..0,
+        };
+        range.map(DataId)
+    }
+
     /// Bytes it takes in the text.
     pub fn size(&self) -> usize {
         if self.relocs_only { 0 } else { self.op.size() }

@@ -275,6 +275,17 @@ impl Vm {
             } => {
                 self.apply_offset(c, table, num_entries, offset)?;
             }
+            // the loader patched the block: there is nothing that the controller adds
+            RawOp::ApplyOffsetPl { .. } => {}
+            RawOp::UcDmaMaskPollExt {
+                address_high,
+                address_low,
+                mask,
+                value,
+            } => {
+                let address = u64::from(address_high) << u32::BITS | u64::from(address_low);
+                return self.poll_external(c, address, mask, value);
+            }
             RawOp::LaunchJob { job_id } => self.launch(job_id, c)?,
             RawOp::Yield {} => return Ok(InstructionOutcome::Yield),
             RawOp::Nop {} => {}

@@ -104,6 +104,15 @@ pub enum JobBlock {
         /// Address of the request.
         address: u32,
     },
+    /// The value of a word outside the array, in UC_DMA_MASK_POLL_EXT: the controller spins.
+    ExternalPoll {
+        /// Where.
+        address: u64,
+        /// Bits to compare.
+        mask: u32,
+        /// Their value.
+        value: u32,
+    },
     /// The pages of a scope that this job runs.
     SubProgram {
         /// First page.

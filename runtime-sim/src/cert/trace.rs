@@ -87,7 +87,9 @@ fn wait(block: JobBlock) -> JobWaitKind {
         },
         JobBlock::LocalBarrier { barrier, .. } => JobWaitKind::LocalBarrier(barrier),
         JobBlock::RemoteBarrier { barrier, .. } => JobWaitKind::RemoteBarrier(barrier),
-        JobBlock::Poll { .. } | JobBlock::Spin { .. } => JobWaitKind::Poll,
+        JobBlock::Poll { .. } | JobBlock::Spin { .. } | JobBlock::ExternalPoll { .. } => {
+            JobWaitKind::Poll
+        }
         JobBlock::SubProgram { .. } => JobWaitKind::SubProgram,
         JobBlock::SyncPoint => JobWaitKind::SyncPoint,
     }

@@ -7,7 +7,7 @@ use super::fault::{CertFault, InstructionFault};
 use super::job::{JobBlock, JobState};
 use super::sync::JobKey;
 use super::vm::Vm;
-use crate::array::{Array, ControlOrder};
+use crate::array::{Array, BusFault, ControlOrder};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -159,19 +159,47 @@ impl Vm {
         if !released {
             self.read(c, now, release)?;
         }
-        if self.read(c, now, acquire)? & 1 == 1 {
-            let job = &mut self.stack[c.key.depth].jobs[c.key.job];
-            (job.spinning, job.state) = (false, JobState::Ready);
-            return Ok(InstructionOutcome::Next);
-        }
+        let granted = self.read(c, now, acquire)? & 1 == 1;
+        Ok(self.spin(c, granted, JobBlock::Spin { address: acquire }))
+    }
+
+    /// The controller reads a word outside the array until its bits under the mask are the
+    /// value's, and lets no other job run meanwhile.
+    pub(super) fn poll_external(
+        &mut self,
+        c: &mut ExecContext<'_>,
+        address: u64,
+        mask: u32,
+        value: u32,
+    ) -> Result<InstructionOutcome, CertFault> {
+        let word = c.array.host.read_word(address);
+        let word = word.map_err(|fault| InstructionFault::Bus(BusFault::Host(fault)).at(c.site))?;
+        self.time += c.timing.dma_start + c.timing.burst(1);
+        let block = JobBlock::ExternalPoll {
+            address,
+            mask,
+            value,
+        };
+        Ok(self.spin(c, word & mask == value & mask, block))
+    }
+
+    /// One look of an instruction that keeps its controller until it is `satisfied`.
+    fn spin(
+        &mut self,
+        c: &ExecContext<'_>,
+        satisfied: bool,
+        block: JobBlock,
+    ) -> InstructionOutcome {
         let time = self.time;
         let job = &mut self.stack[c.key.depth].jobs[c.key.job];
-        if job.state == JobState::Ready {
-            let address = acquire;
-            (job.state, job.since) = (JobState::Blocked(JobBlock::Spin { address }), time);
+        if satisfied {
+            (job.spinning, job.state) = (false, JobState::Ready);
+            return InstructionOutcome::Next;
         }
-        Ok(InstructionOutcome::Spin(
-            self.time + c.timing.poll_interval.max(1),
-        ))
+        job.spinning = true;
+        if job.state == JobState::Ready {
+            (job.state, job.since) = (JobState::Blocked(block), time);
+        }
+        InstructionOutcome::Spin(time + c.timing.poll_interval.max(1))
     }
 }

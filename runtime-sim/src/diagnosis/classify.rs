@@ -75,7 +75,7 @@ pub(super) fn rank(reason: &NodeWaitReason) -> u8 {
             _ => 1,
         },
         NodeWaitReason::Job(wait) => match wait.reason {
-            JobWaitReason::Poll { .. } => 2,
+            JobWaitReason::Poll { .. } | JobWaitReason::ExternalPoll { .. } => 2,
             _ => 3,
         },
     }
@@ -171,6 +171,12 @@ fn classify_job(last: &WaitRecord, reason: &JobWaitReason) -> Classification {
             DeadlockKind::Poll,
             format!("{who}: the register never gets that value"),
             "check address, mask and value",
+        ),
+        JobWaitReason::ExternalPoll { .. } => classified(
+            DeadlockKind::Poll,
+            format!("{who}: the word never gets that value"),
+            "check address, mask and value, and that the transfer that writes the word is started \
+             before the poll",
         ),
         JobWaitReason::UcDma | JobWaitReason::UcDmaQueue | JobWaitReason::SubProgram { .. } => {
             classified(

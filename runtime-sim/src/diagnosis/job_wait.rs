@@ -74,6 +74,15 @@ pub enum JobWaitReason {
         /// The bits compared.
         mask: u32,
     },
+    /// The value of a word outside the array.
+    ExternalPoll {
+        /// Its address on the device.
+        address: u64,
+        /// The value wanted.
+        value: u32,
+        /// The bits compared.
+        mask: u32,
+    },
     /// A lock that the controller requests over and over.
     Spin {
         /// The lock, the operand of the request and the value now; `None` if the address names no
@@ -146,6 +155,14 @@ impl fmt::Display for JobWaitReason {
             } => write!(
                 f,
                 "register 0x{offset:05x} of tile {tile} to become 0x{value:x} under mask 0x{mask:x}"
+            ),
+            Self::ExternalPoll {
+                address,
+                value,
+                mask,
+            } => write!(
+                f,
+                "the word at address 0x{address:x} to become 0x{value:x} under mask 0x{mask:x}"
             ),
             Self::Spin {
                 lock: Some((lock, operand, value)),

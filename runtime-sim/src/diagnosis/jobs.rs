@@ -189,6 +189,15 @@ fn reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
             };
             JobWaitReason::Spin { lock, address }
         }
+        JobBlock::ExternalPoll {
+            address,
+            mask,
+            value,
+        } => JobWaitReason::ExternalPoll {
+            address,
+            value,
+            mask,
+        },
         JobBlock::SubProgram { page } => JobWaitReason::SubProgram { page },
         JobBlock::SyncPoint => JobWaitReason::SyncPoint,
     }
@@ -215,6 +224,7 @@ fn resolvers(
         JobWaitReason::UcDma
         | JobWaitReason::UcDmaQueue
         | JobWaitReason::Poll { .. }
+        | JobWaitReason::ExternalPoll { .. }
         | JobWaitReason::MergedTokens { .. } => Vec::new(),
         JobWaitReason::Tokens { sender, .. } => {
             let holders = sender.iter().map(|sender| token_holder(array, *sender));

@@ -11,6 +11,7 @@ use aiec_sim::{Patching, SimOptions, Status, simulate};
 use super::support::*;
 
 pub const WORDS: u32 = 64;
+const A: TileLoc = TileLoc::new(0, 3);
 
 /// Configures the loop of a column in page 0; page 1 moves argument 0, from byte `offset` on, to
 /// argument 1.
@@ -82,6 +83,84 @@ fn controllers_patch_when_asked_to() {
         words(result.output(1).unwrap()),
         (4..WORDS + 4).collect::<Vec<_>>()
     );
+}
+
+/// Copies a block whose words 8 and 9 the host sets to the address of argument 0 to the memory of
+/// a tile; other controllers run `others`.
+fn pl_block(others: &str) -> String {
+    format!(
+        "START_JOB 0\n  APPLY_OFFSET_PL @params, 0\n  UC_DMA_WRITE_DES_SYNC @chain\nEND_JOB\nEOF\n\
+         .align 16\nchain:\nUC_DMA_BD 0, 0x{:08x}, @params, 10, 0, 0\n.align 4\nparams:\n{}{others}",
+        data(A, 0),
+        longs(&[1, 0, 4, 0, 0, 0, 1, 0, 16, 0]),
+    )
+}
+
+/// The address of argument 0 as [`pl_block`] finds it.
+fn argument_address() -> u64 {
+    let result = run_with(&assemble(&pl_block("")), vec![buffer(0, [0; 8])]);
+    assert_eq!(result.status, Status::Completed);
+    assert_eq!(memory(&result, A, 0), 1);
+    let [low, high] = [8, 9].map(|word| u64::from(memory(&result, A, 4 * word)));
+    (high << 32 | low) - 16
+}
+
+#[test]
+fn the_host_patches_blocks_of_programmable_logic() {
+    // Both ways of patching: it is the host that knows the address.
+    let options = SimOptions {
+        patching: Patching::Controllers,
+        ..SimOptions::default()
+    };
+    let result = simulate(&assemble(&pl_block("")), vec![buffer(0, [0; 8])], &options).unwrap();
+    let word = |n: u32| u64::from(memory(&result, A, 4 * n));
+    assert_eq!(word(9) << 32 | word(8), argument_address() + 16);
+}
+
+#[test]
+fn a_word_outside_the_array_is_polled() {
+    let (high, low) = {
+        let address = argument_address() + 8;
+        (address >> 32, address as u32)
+    };
+    let poll = |mask: u32, value: u32| {
+        format!(
+            ".attach_to_group 1\nSTART_JOB 0\n  \
+             UC_DMA_MASK_POLL_EXT 0x{high:x}, 0x{low:x}, 0x{mask:x}, 0x{value:x}\n  \
+             WRITE_32 0x{:08x}, 7\nEND_JOB\nEOF\n",
+            data(A, 0x40)
+        )
+    };
+    let write = format!(
+        ".attach_to_group 0\nSTART_JOB 0\n  SLEEP 3\n  UC_DMA_WRITE_DES_SYNC @chain\nEND_JOB\nEOF\n\
+         .align 16\nchain:\nUC_DMA_BD 0x{high:x}, 0x{low:x}, @word, 1, 1, 0\n.align 4\nword:\n\
+         .long 0x35\n"
+    );
+    let arguments = || vec![buffer(0, [0; 8])];
+    let result = run_with(&assemble(&(write.clone() + &poll(0xF0, 0x30))), arguments());
+    assert_eq!(result.status, Status::Completed);
+    assert_eq!(
+        words(result.output(0).unwrap()),
+        [0, 0, 0x35, 0, 0, 0, 0, 0]
+    );
+    assert_eq!(memory(&result, A, 0x40), 7);
+    assert!(result.cycles > 3000, "{}", result.cycles);
+
+    let result = run_with(&assemble(&(write + &poll(0xF, 4))), arguments());
+    let Status::Deadlock(deadlock) = result.status else {
+        panic!("{:?}", result.status)
+    };
+    let text = deadlock.story.join("\n");
+    assert!(text.contains("the word never gets that value"), "{text}");
+
+    // A register of programmable logic.
+    let outside = "START_JOB 0\n  UC_DMA_MASK_POLL_EXT 0x800, 0x30000, 2, 2\nEND_JOB\nEOF\n";
+    let result = run_with(&assemble(outside), Vec::new());
+    let Status::Fault(fault) = result.status else {
+        panic!("{:?}", result.status)
+    };
+    let text = fault.to_string();
+    assert!(text.starts_with("UC_DMA_MASK_POLL_EXT at page 0"), "{text}");
 }
 
 #[test]

@@ -425,13 +425,6 @@ impl<'a> Reader<'a> {
             let wanted = "the decimal number of a controller, 0 to 255";
             return self.malformed(line, rest, ".attach_to_group", wanted);
         };
-        if self.strict()
-            && let Some((open, _)) = self.scopes.last().cloned()
-        {
-            self.error(line.span(rest), codes::open_scope(&open));
-            self.scopes.clear();
-            self.current = None;
-        }
         let group = self.group();
         let path = self.scope_path();
         let known = self

@@ -8,7 +8,7 @@ use super::codes;
 use super::survey::{GroupSurvey, ProgramIndex, ScopeSurvey};
 use crate::bd::UcDmaBd;
 use crate::finding::Finding;
-use crate::isa::{Op, Operand};
+use crate::isa::Operand;
 use crate::pager::PagePlan;
 use crate::program::{DataId, DataItem, SourceLoc};
 
@@ -93,17 +93,11 @@ fn leaves_array(bd: &UcDmaBd<DataId>) -> Option<String> {
 fn copies(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut patched: BTreeMap<DataId, BTreeSet<usize>> = BTreeMap::new();
     for event in &scope.events {
-        if let (
-            Op::ApplyOffset57 {
-                table, num_entries, ..
-            },
-            Some(page),
-        ) = (event.inst.op, scope.page(event))
-        {
-            for entry in 0..u32::from(num_entries.max(1)) {
-                let id = DataId(table.0.saturating_add(entry));
-                patched.entry(id).or_default().insert(page);
-            }
+        let Some(page) = scope.page(event) else {
+            continue;
+        };
+        for id in event.inst.patched_blocks() {
+            patched.entry(id).or_default().insert(page);
         }
     }
     if patched.is_empty() {

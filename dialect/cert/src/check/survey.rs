@@ -180,7 +180,9 @@ impl<'a> ScopeSurvey<'a> {
                 let help = "widen the mask, or take the bits out of the value";
                 report(Diag::warning(&codes::MASK, message).help(help));
             }
-            Op::MaskPoll32 { mask, value, .. } if value & !mask != 0 => {
+            Op::MaskPoll32 { mask, value, .. } | Op::UcDmaMaskPollExt { mask, value, .. }
+                if value & !mask != 0 =>
+            {
                 let message = format!(
                     "the value 0x{value:X} has bits outside the mask 0x{mask:X}: they are never \
                      equal"
@@ -205,6 +207,7 @@ impl<'a> ScopeSurvey<'a> {
             | Op::MaskWrite32 { .. }
             | Op::Poll32 { .. }
             | Op::MaskPoll32 { .. }
+            | Op::UcDmaMaskPollExt { .. }
             | Op::SaveRegister { .. }
             | Op::Yield {}
             | Op::Nop {}

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cut::patched_by;
 use crate::bd::{UC_BD_BYTES, UcDmaBd};
 use crate::isa::Op;
 use crate::page::{DATA_ALIGN, END_JOB_BYTES, EOF_BYTES, HEADER_BYTES, START_JOB_BYTES};
@@ -22,7 +21,7 @@ const fn room(limit: usize) -> usize {
 /// Cuts the chains of a job that are longer than a page; new blocks go to the end of the scope's
 /// data.
 pub(super) fn split_chains(scope: &mut Scope, job: &mut Job, limit: usize) {
-    let patched: BTreeSet<DataId> = job.insts().flat_map(patched_by).collect();
+    let patched: BTreeSet<DataId> = job.insts().flat_map(Inst::patched_blocks).collect();
     let room = room(limit);
     let body = std::mem::take(&mut job.body);
     for item in body {

@@ -148,7 +148,7 @@ impl CutPoints {
     fn patched(&mut self, job: &Job, scope: &Scope) {
         let mut patched: BTreeMap<DataId, (usize, usize, Option<SourceLoc>)> = BTreeMap::new();
         for (i, inst) in indexed(job) {
-            for id in patched_by(inst) {
+            for id in inst.patched_blocks() {
                 patched.entry(id).or_insert((i, i, inst.source)).1 = i;
             }
         }
@@ -175,17 +175,6 @@ fn indexed(job: &Job) -> impl Iterator<Item = (usize, &Inst)> {
         BodyItem::Inst(inst) => Some((i, inst)),
         BodyItem::Word(_) | BodyItem::Align(_) => None,
     })
-}
-
-/// Blocks that an instruction has the host patch.
-pub(super) fn patched_by(inst: &Inst) -> impl Iterator<Item = DataId> {
-    let range = match inst.op {
-        Op::ApplyOffset57 {
-            table, num_entries, ..
-        } => table.0..table.0.saturating_add(u32::from(num_entries.max(1))),
-        _ => 0..0,
-    };
-    range.map(DataId)
 }
 
 /// The block that an instruction names, and those that this one refers to.

@@ -248,13 +248,22 @@ impl<'a> PageEncoder<'a> {
         if !inst.relocs_only {
             self.apply_fixups(inst, at);
         }
-        if let Op::ApplyOffset57 {
-            table,
-            num_entries,
-            offset,
-        } = inst.op
-        {
-            self.patch_table(inst, table, num_entries, offset);
+        match inst.op {
+            Op::ApplyOffset57 {
+                table,
+                num_entries,
+                offset,
+            } => self.patch_table(inst, table, num_entries, offset),
+            Op::ApplyOffsetPl { table, buffer_id } => {
+                let kind = PatchKind::PlAddress64;
+                self.check_image(inst, table, kind);
+                self.image.relocs.push(Reloc {
+                    position: self.positions.get(table).unwrap_or(0),
+                    kind,
+                    symbol: buffer_id.to_string(),
+                });
+            }
+            _ => {}
         }
     }
 

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn encodes_as_the_vendor_does() {
-        let cases: [(RawOp, &[u8]); 6] = [
+        let cases: [(RawOp, &[u8]); 8] = [
             (
                 RawOp::MaskWrite32 {
                     address: 0x0210_0004,
@@ -138,6 +138,25 @@ mod tests {
                     num_participants: 2,
                 },
                 &[0x11, 0, 3, 2],
+            ),
+            // aiebu: specification/aie2ps/isa-spec.yaml
+            (
+                RawOp::UcDmaMaskPollExt {
+                    address_high: 0x800,
+                    address_low: 0x3_0000,
+                    mask: 2,
+                    value: 3,
+                },
+                &[
+                    0x22, 0, 0, 0, 0, 8, 0, 0, 0, 0, 3, 0, 2, 0, 0, 0, 3, 0, 0, 0,
+                ],
+            ),
+            (
+                RawOp::ApplyOffsetPl {
+                    table: 0x40,
+                    buffer_id: 49,
+                },
+                &[0x23, 0, 0x40, 0, 49, 0, 0, 0],
             ),
             (RawOp::Eof {}, &[0xFF, 0, 0, 0]),
         ];

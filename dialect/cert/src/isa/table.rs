@@ -226,6 +226,26 @@ define_isa! {
         /// Request address that acquires.
         acquire: u32 as Address @ 8,
     }
+    /// Reads a word of an external address, of the host's memory or of programmable logic, through
+    /// the uC-DMA until its bits under a mask have a value; lets no job run.
+    UcDmaMaskPollExt = 0x22 "UC_DMA_MASK_POLL_EXT" 20 Body All {
+        /// Bits 63:32 of the address.
+        address_high: u32 as Number @ 4,
+        /// Bits 31:0 of the address.
+        address_low: u32 as Number @ 8,
+        /// Bits to compare.
+        mask: u32 as Number @ 12,
+        /// The value to wait for.
+        value: u32 as Number @ 16,
+    }
+    /// Marks a block of 10 words that starts a kernel of programmable logic: the host adds the
+    /// address of an argument to its words 8 and 9.
+    ApplyOffsetPl = 0x23 "APPLY_OFFSET_PL" 8 Body All {
+        /// The block.
+        table: L as Label @ 2,
+        /// Host argument.
+        buffer_id: u16 as Number @ 4,
+    }
     /// Ends the text of a page.
     Eof = 0xFF "EOF" 4 PageEnd All {}
 }

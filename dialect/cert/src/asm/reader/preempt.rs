@@ -112,6 +112,12 @@ impl Range {
     }
 }
 
+/// What a point runs whose map marks no memory: there is nothing to move, but the array is
+/// configured anew before the program goes on (aiebu: asm_parser.cpp,
+/// inject_hintmap_save_restore).
+const NOTHING_TO_SAVE: &str = "START_JOB 0\nNOP\nEND_JOB\nEOF\n";
+const NOTHING_TO_RESTORE: &str = "START_JOB 0\nLOAD_LAST_PDI\nEND_JOB\nEOF\n";
+
 /// A program that is added.
 struct Program<'p> {
     uc: u32,
@@ -188,8 +194,14 @@ impl Reader<'_> {
         let named = named.map(|(k, (range, span))| (format!("{number}_{k}"), range, span));
         let default = default.map(|span| (number.to_string(), Range::DEFAULT, span));
         for (name, range, span) in named.chain(default).collect::<Vec<_>>() {
-            let sorts = [("save", SAVE_PARTS), ("restore", RESTORE_PARTS)];
-            for ((verb, parts), (file, text)) in sorts.into_iter().zip(files.iter().zip(&texts)) {
+            let sorts = [
+                ("save", SAVE_PARTS, NOTHING_TO_SAVE),
+                ("restore", RESTORE_PARTS, NOTHING_TO_RESTORE),
+            ];
+            for ((verb, parts, nothing), (file, text)) in
+                sorts.into_iter().zip(files.iter().zip(&texts))
+            {
+                let text = if range.bytes == 0 { nothing } else { text };
                 let program = Program {
                     uc,
                     group,
@@ -293,6 +305,9 @@ impl Reader<'_> {
         self.states.push(State::Text);
         self.read_file(file);
         self.states.pop();
+        if range.bytes == 0 {
+            return;
+        }
         let path = format!("{MAIN_SCOPE}:{scope}");
         let group = &mut self.groups[program.group];
         let builder = group.find(&path);

@@ -67,6 +67,8 @@ pub static COMPILE: &[CompileStep] = &[
 pub static BY_NAME: &[&PassDef] = &[
     &crate::objectfifo::UNROLL,
     &crate::objectfifo::LIVENESS,
+    &crate::mlir_aie_compat::canonicalize_device::PASS,
+    &crate::mlir_aie_compat::core_link_files::PASS,
     &crate::mlir_aie_compat::localize_locks::PASS,
     &crate::flows::controller_ids::PASS,
     &crate::flows::control_overlay::PASS,

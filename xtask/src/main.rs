@@ -119,7 +119,7 @@ fn upstream(folder: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What a program of the tests prints.
+/// Runs a program of the tests and returns its output.
 fn run_program(program: &str, arguments: &[&OsStr]) -> Result<Vec<u8>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(&cargo);

@@ -60,6 +60,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::flows::lower_cascade_flows::CODES,
     aiec_passes::flows::lower_multicast::CODES,
     aiec_passes::mlir_aie_compat::localize_locks::CODES,
+    aiec_passes::mlir_aie_compat::core_link_files::CODES,
     aiec_passes::mlir_aie_compat::verify_runtime_rearm::CODES,
     aiec_passes::mlir_aie_compat::standard_lowering::CODES,
     aiec_passes::flows::controller_ids::CODES,

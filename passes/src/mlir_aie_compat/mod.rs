@@ -3,17 +3,20 @@
 //!
 //! | step | passes |
 //! | --- | --- |
+//! | netlists | [`canonicalize_device`] |
 //! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`materialize_bd_chains`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
 //! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`aie_to_transaction`] |
 //! | control code | [`npu_to_cert`], [`cert_pages`] |
-//! | cores | [`localize_locks`], [`loop_pointers`], [`standard_lowering`] |
+//! | cores | [`core_link_files`], [`localize_locks`], [`loop_pointers`], [`standard_lowering`] |
 //!
 //! They share the lowerings of the compile path (`sequence`, `configure`, `jobs`); no stage of the
 //! compile path uses this folder.
 
 pub mod aie_to_transaction;
 pub mod assign_runtime_sequence_bd_ids;
+pub mod canonicalize_device;
 pub mod cert_pages;
+pub mod core_link_files;
 pub mod decompose_large_dma_bd;
 pub mod dma_tasks_to_npu;
 pub mod dma_to_npu;

@@ -1,5 +1,5 @@
 //! Declarations of a checkout of mlir-aie beside ours: operations with their operands and
-//! attributes, enumerations, passes with their options. For whoever follows a new release.
+//! attributes, enumerations, passes with their options. A new release is followed with it.
 
 mod tablegen;
 
@@ -38,7 +38,7 @@ impl Declarations {
         let files = read_files(&include, &mut records)?;
         if files == 0 {
             return Err(format!(
-                "{}: there are no TableGen files: name a checkout of mlir-aie",
+                "{}: no TableGen files here: name a checkout of mlir-aie",
                 include.display()
             ));
         }
@@ -102,7 +102,7 @@ impl Declarations {
     }
 
     /// Lists what `self` declares and `ours` doesn't know. Names of ours that are not upstream's
-    /// are no difference: they are ours, or of earlier releases.
+    /// aren't a difference: they are ours, or of earlier releases.
     pub fn differences(&self, ours: &Self) -> String {
         let mut page = String::new();
         for (title, theirs, ours, part) in [

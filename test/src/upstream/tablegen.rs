@@ -33,7 +33,7 @@ pub struct Record {
     pub parameters: Vec<String>,
     /// The classes that it derives from.
     pub parents: Vec<Parent>,
-    /// What `let` sets in its body.
+    /// Values that `let` sets in its body.
     pub fields: BTreeMap<String, Vec<Token>>,
 }
 
@@ -144,7 +144,7 @@ impl Cursor<'_> {
         self.tokens[start..self.at].to_vec()
     }
 
-    /// What stands in angle brackets, by commas; nothing if there are none.
+    /// Arguments in angle brackets; none without brackets.
     fn angles(&mut self) -> Vec<Vec<Token>> {
         let mut all = Vec::new();
         if !self.take('<') {

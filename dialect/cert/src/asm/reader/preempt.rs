@@ -112,8 +112,8 @@ impl Range {
     }
 }
 
-/// What a point runs whose map marks no memory: there is nothing to move, but the array is
-/// configured anew before the program goes on (aiebu: asm_parser.cpp,
+/// Programs of a point whose map marks no memory: there is nothing to move, but the array is
+/// configured again before the program goes on (aiebu: asm_parser.cpp,
 /// inject_hintmap_save_restore).
 const NOTHING_TO_SAVE: &str = "START_JOB 0\nNOP\nEND_JOB\nEOF\n";
 const NOTHING_TO_RESTORE: &str = "START_JOB 0\nLOAD_LAST_PDI\nEND_JOB\nEOF\n";

@@ -102,6 +102,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
         terminal: io.terminal,
         ends_process: io.ends_process,
         command_line: io.command_line.clone(),
+        files_read: Vec::new(),
     };
     let compiled = compile::run(
         &CompileArgs {

@@ -44,6 +44,16 @@ struct CompileCli {
 }
 
 impl Cli {
+    /// Whether the command runs again when files change.
+    pub fn watches(&self) -> bool {
+        match &self.command {
+            None => self.compile.watch,
+            Some(Command::Sim(args)) => args.watch,
+            Some(Command::Check(args)) => args.watch,
+            Some(_) => false,
+        }
+    }
+
     /// Reads a command line; `args` begins with the program's name.
     ///
     /// Making clap's description of all commands takes a hundredth of the time of a compilation, so that a
@@ -81,6 +91,10 @@ pub enum Command {
     Example(ExampleArgs),
     /// Compile a design to what its device loads, and print the host code that launches it
     Build(Box<crate::build::BuildArgs>),
+    /// Say all that can be said of designs and control code without running them
+    Check(Box<crate::check::CheckArgs>),
+    /// Format designs: indentation, blanks, empty lines
+    Fmt(crate::fmt::FmtArgs),
     /// Take the command line of mlir-aie's aiecc
     Aiecc(crate::compile::aiecc::AieccArgs),
     /// Assemble control code, or machine code of cores

@@ -5,9 +5,11 @@
 //! diagnostics; the crates below hand it values.
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
+mod analysis;
 mod args;
 mod asm;
 mod build;
+mod check;
 mod cli;
 mod codes;
 mod compile;
@@ -17,6 +19,7 @@ mod dis;
 mod emit_kinds;
 mod example;
 pub mod explain;
+mod fmt;
 pub mod inputs;
 pub mod io;
 pub mod library;
@@ -27,6 +30,7 @@ mod reference;
 mod session;
 mod sim;
 mod targets;
+mod watch;
 
 pub use io::interrupt::install as handle_interrupts;
 pub use io::{Exit, Io, Terminal, Verbosity};
@@ -76,6 +80,9 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
             return exit;
         }
     };
+    if cli.watches() {
+        return watch::run(&args, io);
+    }
     cli.general.apply(io);
     let Some(command) = cli.command else {
         if let Some(message) = cli.compile.input.as_deref().and_then(nearly_a_command) {
@@ -89,6 +96,8 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
         Command::Build(args) => build::run(&args, io),
+        Command::Check(args) => check::run(&args, io),
+        Command::Fmt(args) => fmt::run(&args, io),
         Command::Aiecc(args) => compile::aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
@@ -153,16 +162,28 @@ fn two_inputs(args: &[OsString], error: &clap::Error) -> Option<String> {
     if names.contains(&first) {
         return None;
     }
-    let hint = match did_you_mean(first, names.iter().copied()) {
-        Some(near) => format!("did you mean the command '{near}'?"),
-        // A word that starts like a command, or that one starts like.
-        None => match names.iter().find(|name| first.starts_with(**name)) {
-            Some(near) => format!("did you mean the command '{near}'?"),
+    let near = did_you_mean(first, names.iter().copied());
+    // A word that starts like a command, or that one starts like.
+    let near = near.or_else(|| names.iter().copied().find(|name| first.starts_with(*name)));
+    let is_word = first
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if is_word && !Path::new(first).exists() {
+        let hint = match near {
+            Some(near) => format!("did you mean '{near}'?"),
             None => format!(
-                "one run compiles one design; the commands are {}",
+                "`aiec DESIGN.mlir` compiles; the commands are {}",
                 names.join(", ")
             ),
-        },
+        };
+        return Some(format!("there is no command '{first}'; {hint}"));
+    }
+    let hint = match near {
+        Some(near) => format!("did you mean the command '{near}'?"),
+        None => format!(
+            "one run compiles one design; the commands are {}",
+            names.join(", ")
+        ),
     };
     Some(format!(
         "'{first}' and '{second}' cannot both be the design; {hint}"

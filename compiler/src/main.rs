@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         },
         ends_process: true,
         command_line: Vec::new(),
+        files_read: Vec::new(),
     };
     let status = aiec::run(&args, &mut io);
     allocator::keep_memory();

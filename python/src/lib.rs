@@ -58,6 +58,7 @@ fn command<'py>(
                 terminal: aiec::Terminal::default(),
                 ends_process: false,
                 command_line: Vec::new(),
+                files_read: Vec::new(),
             },
         );
         (exit.code(), stdout, stderr)

@@ -34,6 +34,7 @@ pub fn aiec(args: impl IntoIterator<Item = impl AsRef<OsStr>>, mut stdin: &[u8])
         terminal: aiec::Terminal::default(),
         ends_process: false,
         command_line: Vec::new(),
+        files_read: Vec::new(),
     };
     let exit = aiec::run(&args, &mut io);
     Run {

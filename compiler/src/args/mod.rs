@@ -168,6 +168,9 @@ pub struct CompileArgs {
     /// Print how long each pass took, and its counters, to standard error
     #[arg(help_heading = "Diagnosis", long)]
     pub timing: bool,
+    /// Compile again whenever a file changes that was read, until Ctrl-C
+    #[arg(help_heading = "Output", long)]
+    pub watch: bool,
     /// How to compile
     #[command(flatten)]
     pub design: DesignArgs,
@@ -302,6 +305,9 @@ pub struct SimArgs {
     /// Print the JSON schema of --report
     #[arg(help_heading = "Watching a run", long)]
     pub report_schema: bool,
+    /// Run again whenever a file changes that was read, until Ctrl-C
+    #[arg(help_heading = "Watching a run", long)]
+    pub watch: bool,
     /// Whether time is modelled; the data are the same without
     #[arg(help_heading = "The model", long, value_name = "ON|OFF", value_enum, default_value_t = Timing::default())]
     pub timing: Timing,

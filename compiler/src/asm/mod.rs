@@ -234,6 +234,38 @@ fn assemble(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Ve
     }
 }
 
+/// Assembles a text as `aiec asm` does without options, for its findings.
+///
+/// # Errors
+/// The text can't be assembled; the findings are in the session.
+pub fn check_text(path: &Path, bytes: Vec<u8>, session: &mut Session) -> Result<(), Reported> {
+    let args = AsmArgs {
+        inputs: vec![path.to_path_buf()],
+        output: PathBuf::new(),
+        target: None,
+        include: Vec::new(),
+        config: None,
+        patch: None,
+        dump: None,
+        opt_level: 0,
+        fix_pages: false,
+        compat: false,
+        lenient: false,
+        save_restore: None,
+        relocatable: false,
+        symbols: Vec::new(),
+        diagnostics: Format::default(),
+    };
+    let bytes = session.require_text(path, bytes, false)?;
+    let mut assembler = Assembler {
+        args: &args,
+        session,
+        folders: Folders::new(&[], None, false),
+    };
+    let mut unit = assembler.parse(&[(path.display().to_string(), bytes)])?;
+    assembler.layout(&mut unit).map(|_| ())
+}
+
 /// One run on one command line.
 struct Assembler<'a> {
     args: &'a AsmArgs,

@@ -10,6 +10,8 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 /// The tables of all crates and stages.
 static TABLES: &[&[&Code]] = &[
     crate::codes::DRIVER_CODES,
+    crate::analysis::CODES,
+    crate::fmt::CODES,
     aiec_diag::INTERNAL_CODES,
     aiec_emit::ctrl::CODES,
     aiec_emit::npu_binary::CODES,

@@ -62,6 +62,11 @@ fn use_small_pages() {
     let _ = nix::sys::prctl::set_thp_disable(true);
 }
 
+/// Whether the last simulation was ended by an interrupt.
+pub fn was_interrupted() -> bool {
+    REQUESTED.load(Ordering::SeqCst)
+}
+
 /// A temporary file or folder, which an interrupt removes while this value lives.
 #[derive(Debug)]
 pub struct Temporary(PathBuf);

@@ -9,6 +9,7 @@ pub mod scratch;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The standard streams of one run.
@@ -26,6 +27,8 @@ pub struct Io<'a> {
     pub ends_process: bool,
     /// What was run, for reports of internal errors; [`run`](crate::run) sets it.
     pub command_line: Vec<OsString>,
+    /// The files that the run has read, which `--watch` looks at.
+    pub files_read: Vec<PathBuf>,
 }
 
 /// How much is said.

@@ -415,6 +415,7 @@ fn silently<T>(stderr: &mut dyn io::Write, call: impl FnOnce(&mut Io<'_>) -> T) 
         terminal: Terminal::default(),
         ends_process: false,
         command_line: Vec::new(),
+        files_read: Vec::new(),
     })
 }
 

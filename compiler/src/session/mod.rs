@@ -132,6 +132,15 @@ impl Session {
         let mut diags = std::mem::take(&mut self.diags);
         self.keep_for_a_report(&mut diags, io);
         diagnostics::write(io.stderr, &diags, &self.sources, self.format, io.terminal);
+        self.tell_files(io);
+    }
+
+    /// Adds the files that were read to those of the run.
+    pub fn tell_files(&self, io: &mut Io<'_>) {
+        io.files_read.extend(self.read.iter().cloned());
+        let sources = (0..).map_while(|id| self.sources.file(FileId(id)));
+        io.files_read
+            .extend(sources.map(|file| PathBuf::from(&file.name)));
     }
 
     /// Lets an internal error name a file that shows it.

@@ -99,6 +99,7 @@ mod tests {
             command_line: ["opt", "d.mlir", "--pass-pipeline=a(b c)"]
                 .map(OsString::from)
                 .to_vec(),
+            files_read: Vec::new(),
         };
         session.flush_diagnostics(&mut io);
         let said = String::from_utf8(stderr).expect("text");

@@ -125,6 +125,7 @@ fn aiec(call: &mut Call<'_>) -> Result<u8, String> {
             },
             ends_process: false,
             command_line: Vec::new(),
+            files_read: Vec::new(),
         };
         aiec::run(&args, &mut io).code()
     });

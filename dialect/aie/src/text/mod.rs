@@ -10,13 +10,16 @@
 //!   mistake costs one operation, and builds the IR;
 //! * `custom` reads and prints operations by the formats of their rows, and those without by two
 //!   functions each;
-//! * [`print()`] writes a module back.
+//! * [`print()`] writes a module back;
+//! * [`lexer`] has the tokens of a text as it is written, comments among them, and [`layout`] indents them.
 //!
 //! Invariants: positions are byte offsets throughout; older spellings are normalised while
 //! parsing, so the IR only ever holds today's form; `print(parse(x))` is a fixed point.
 
 mod custom;
 mod grammar;
+pub mod layout;
+pub mod lexer;
 pub mod parse;
 pub mod print;
 mod syntax;

@@ -1,0 +1,3 @@
+aie.device(npu2) {
+   %t = aie.tile(0,
+}

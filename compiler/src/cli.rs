@@ -95,6 +95,8 @@ pub enum Command {
     Check(Box<crate::check::CheckArgs>),
     /// Format designs: indentation, blanks, empty lines
     Fmt(crate::fmt::FmtArgs),
+    /// Serve an editor: findings while typing, hover, definitions, completion (Language Server Protocol)
+    Lsp(Box<crate::editor::LspArgs>),
     /// Take the command line of mlir-aie's aiecc
     Aiecc(crate::compile::aiecc::AieccArgs),
     /// Assemble control code, or machine code of cores

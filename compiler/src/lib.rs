@@ -16,6 +16,7 @@ mod compile;
 mod core_compiler;
 mod design_compiler;
 mod dis;
+pub mod editor;
 mod emit_kinds;
 mod example;
 pub mod explain;
@@ -98,6 +99,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Build(args) => build::run(&args, io),
         Command::Check(args) => check::run(&args, io),
         Command::Fmt(args) => fmt::run(&args, io),
+        Command::Lsp(args) => editor::run(&args, io),
         Command::Aiecc(args) => compile::aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),

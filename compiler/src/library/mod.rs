@@ -407,7 +407,7 @@ fn finished(
 }
 
 /// Calls a function with streams that nobody reads, but for what is said about results.
-fn silently<T>(stderr: &mut dyn io::Write, call: impl FnOnce(&mut Io<'_>) -> T) -> T {
+pub(crate) fn silently<T>(stderr: &mut dyn io::Write, call: impl FnOnce(&mut Io<'_>) -> T) -> T {
     call(&mut Io {
         stdin: &mut io::empty(),
         stdout: &mut io::sink(),

@@ -15,6 +15,11 @@ const WIDTH_16: u8 = 2;
 /// Fraction bits of a fixed point number (Q15).
 const FRACTION_BITS: u32 = 15;
 
+/// Fraction bits of the slope of a leaky rectifier, which is the immediate.
+const SLOPE_BITS: u32 = 8;
+/// Bits of the narrower word that words are scaled down to and up from.
+const NARROW_BITS: u32 = 8;
+
 /// Status of a comparison for BRANCH: the first is greater.
 const STATUS_GREATER: u8 = 1;
 /// Status of a comparison for BRANCH: both are equal.
@@ -26,6 +31,9 @@ pub enum DpuFault {
     /// A mode that isn't modelled.
     #[error("mode {0} of the DPU, {name}, is not modelled", name = mode_name(*.0))]
     NotModelled(u8),
+    /// A division by zero.
+    #[error("the DPU divides {0} by zero")]
+    DivisionByZero(i16),
     /// A width other than 16 bits.
     #[error("the DPU computes with BW config={0}; only words of 16 bits are modelled")]
     Width(u8),
@@ -79,7 +87,8 @@ mod mode {
         LD_IR = 11 AXPY = 12
         MAX_MIN_ACC = 13 MAX_MIN_CONST = 14 MAX_MIN = 16
         SHIFT_L = 17 SHIFT_R = 18
-        RELU = 23 LD_ACC = 27
+        LK_RELU = 22 RELU = 23 DIV = 24 LD_ACC = 27
+        SCALE_DW = 28 SCALE_UP = 29 MAC_INTER = 30
     }
 }
 
@@ -186,7 +195,7 @@ impl Dpu {
                 Some(self.product(a, immediate)),
                 Some(self.product(c, immediate)),
             ],
-            mode::MAC => {
+            mode::MAC | mode::MAC_INTER => {
                 let products = [self.product(a, b), self.product(c, d)];
                 self.accumulate(products, valid).map(Some)
             }
@@ -208,6 +217,16 @@ impl Dpu {
             mode::SHIFT_L => [Some(a << shift_amount(b)), Some(c << shift_amount(d))],
             mode::SHIFT_R => [Some(a >> shift_amount(b)), Some(c >> shift_amount(d))],
             mode::RELU => [Some(a.max(0)), Some(c.max(0))],
+            mode::LK_RELU => [a, c].map(|word| {
+                let leaks = (word * immediate) >> SLOPE_BITS;
+                Some(if word < 0 { leaks } else { word })
+            }),
+            mode::DIV => self.quotient(words[0], words[1])?,
+            mode::SCALE_DW => [a, c].map(|word| Some(narrowed(word >> shift_amount(immediate)))),
+            mode::SCALE_UP => [a, c].map(|word| {
+                let narrow = word << (64 - NARROW_BITS) >> (64 - NARROW_BITS);
+                Some(narrow << shift_amount(immediate))
+            }),
             mode::LD_ACC => {
                 self.accumulators = [a, c];
                 [None, None]
@@ -249,6 +268,16 @@ impl Dpu {
         } else {
             a * b
         }
+    }
+
+    /// Quotient and remainder, rounded to zero; the quotient of fixed point numbers is one.
+    fn quotient(&self, a: i16, b: i16) -> Result<[Option<i64>; 2], DpuFault> {
+        if b == 0 {
+            return Err(DpuFault::DivisionByZero(a));
+        }
+        let fraction = if self.fixed_point { FRACTION_BITS } else { 0 };
+        let (a, b) = (i64::from(a) << fraction, i64::from(b));
+        Ok([Some(a / b), Some(a % b)])
     }
 
     /// Adds to the accumulators of units with new words; each clears after the number of words that it was set to.
@@ -312,8 +341,14 @@ impl Dpu {
 fn unit_follows_first(mode: u8) -> bool {
     matches!(
         mode,
-        mode::MAX_MIN_ACC | mode::MAX_MIN_CONST | mode::MAX_MIN
+        mode::MAX_MIN_ACC | mode::MAX_MIN_CONST | mode::MAX_MIN | mode::DIV
     )
+}
+
+/// The nearest narrower word.
+fn narrowed(word: i64) -> i64 {
+    let limit = 1 << (NARROW_BITS - 1);
+    word.clamp(-limit, limit - 1)
 }
 
 /// Shifts go by the low bits of the other word.
@@ -369,6 +404,17 @@ mod tests {
             acc_clear,
             ..setup(mode)
         };
+        assert_eq!(result(setup(mode::DIV), [-7, 2, 0, 0]), [-3, -1]);
+        assert_eq!(
+            result(with(mode::LK_RELU, 64), [-100, 0, 100, 0]),
+            [-25, 100]
+        );
+        assert_eq!(
+            result(with(mode::SCALE_DW, 4), [4000, 0, -160, 0]),
+            [127, -10]
+        );
+        assert_eq!(result(with(mode::SCALE_UP, 4), [0x1FF, 0, 3, 0]), [-16, 48]);
+        assert_eq!(result(setup(mode::MAC_INTER), [7, -9, 2, 3]), [-63, 6]);
         assert_eq!(result(with(mode::ADD_CONST, 255), [1, 0, 2, 0]), [256, 257]);
         assert_eq!(result(with(mode::MULT_CONST, 5), [-3, 0, 2, 0]), [-15, 10]);
         assert_eq!(result(with(mode::MAX_MIN_CONST, 5), [-3, 0, 0, 0]), [5, -3]);
@@ -449,11 +495,24 @@ mod tests {
     }
 
     #[test]
+    fn divisions_are_fixed_point_and_by_zero_a_fault() {
+        let half = DpuSetup {
+            fixed_point: true,
+            ..setup(mode::DIV)
+        };
+        assert_eq!(result(half, [8192, 16_384, 0, 0])[0], 16_384);
+        let mut dpu = Dpu::default();
+        dpu.configure(setup(mode::DIV)).expect("modelled");
+        let fault = dpu.compute(&words([5, 0, 0, 0]));
+        assert_eq!(fault, Err(DpuFault::DivisionByZero(5)));
+    }
+
+    #[test]
     fn what_is_not_modelled_is_named() {
         let refused: Vec<u8> = (0..32)
             .filter(|mode| Dpu::default().configure(setup(*mode)).is_err())
             .collect();
-        assert_eq!(refused, [6, 15, 19, 20, 21, 22, 24, 25, 26, 28, 29, 30, 31]);
+        assert_eq!(refused, [6, 15, 19, 20, 21, 25, 26, 31]);
         let fault = DpuFault::NotModelled(19).to_string();
         assert_eq!(fault, "mode 19 of the DPU, sigm, is not modelled");
         let mut dpu = Dpu::default();

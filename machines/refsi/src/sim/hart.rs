@@ -1,4 +1,4 @@
-//! A hart: registers, and the loop that executes RV64IMC.
+//! A hart: registers, and the loop that executes RV64IMAFDC.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::memory_map::COUNTERS;
 use crate::unit::Unit;
 
 use super::bus::{Access, AccessFault, Bus, Done, MemoryRange};
-use super::rv64::{self, Instruction, Op};
+use super::rv64::{self, Atomic, FloatRegisters, FloatResult, Instruction, Op};
 
 /// Lines of the cache of decoded instructions; a power of two.
 const LINES: usize = 1 << 12;
@@ -26,6 +26,7 @@ mod counter {
     pub const STORES_BY_SIZE: usize = 9;
     pub const STORES: usize = 14;
     pub const INTEGER: usize = 15;
+    pub const FLOAT: usize = 16;
     pub const BRANCHES: usize = 17;
 }
 
@@ -90,6 +91,9 @@ pub struct Hart {
     lines: Box<[Line]>,
     /// The breakpoint at the program counter was reported.
     at_break: bool,
+    floats: FloatRegisters,
+    /// The address that a load reserved. Others may write while they have their turn: it ends with the hart's own.
+    reserved: Option<u64>,
 }
 
 impl std::fmt::Debug for Hart {
@@ -129,6 +133,8 @@ impl Hart {
             changes: u64::MAX,
             lines: vec![line; LINES].into_boxed_slice(),
             at_break: false,
+            floats: FloatRegisters::default(),
+            reserved: None,
         }
     }
 
@@ -171,6 +177,7 @@ impl Hart {
             self.drop_caches();
             self.changes = bus.changes;
         }
+        self.reserved = None;
         let stop = self.execute(bus, until, return_address, breaks);
         self.flush_counts(bus);
         stop
@@ -271,7 +278,7 @@ impl Hart {
             let why = format!("illegal instruction 0x{word:x} at 0x{pc:x}: {what}");
             (
                 why,
-                "kernels are RV64IMC: compile them with -march=rv64imc -mabi=lp64",
+                "kernels are RV64IMAFDC: compile them with -march=rv64gc -mabi=lp64d",
             )
         })?;
         self.lines[(pc >> 1) as usize & (LINES - 1)] = Line { pc, instruction };
@@ -334,6 +341,12 @@ impl Hart {
                 self.pc = next;
                 return Ok(None);
             }
+            Op::Flw | Op::Fld | Op::Fsw | Op::Fsd => {
+                self.move_float(bus, i, address)?;
+                return self.go_on(next);
+            }
+            Op::Float | Op::FloatMode => return Ok(self.float(i, a, next)),
+            Op::Atomic => return self.atomic(bus, i, next),
             Op::Fence => return self.go_on(next),
             Op::FenceI => {
                 self.drop_caches();
@@ -373,6 +386,116 @@ impl Hart {
     fn go_on(&mut self, next: u64) -> Done<Option<HartStop>> {
         self.pc = next;
         Ok(None)
+    }
+
+    /// Loads and stores of float registers.
+    fn move_float(&mut self, bus: &mut Bus, i: Instruction, address: u64) -> Done {
+        match i.op {
+            Op::Flw => {
+                let bits = u32::from_le_bytes(self.load(bus, address, 2)?);
+                self.floats.load(i.rd, bits.into(), false);
+            }
+            Op::Fld => {
+                let bits = u64::from_le_bytes(self.load(bus, address, 3)?);
+                self.floats.load(i.rd, bits, true);
+            }
+            Op::Fsw => {
+                let bits = self.floats.get(i.rs2) as u32;
+                self.store(bus, address, bits.to_le_bytes(), 2)?;
+            }
+            _ => {
+                let bits = self.floats.get(i.rs2);
+                self.store(bus, address, bits.to_le_bytes(), 3)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes with floats, or changes their rounding mode; `a` is the integer register that is read.
+    fn float(&mut self, i: Instruction, a: u64, next: u64) -> Option<HartStop> {
+        let word = i.imm as u32;
+        let result = if i.op == Op::Float {
+            self.counts[counter::FLOAT] += 1;
+            self.floats.execute(word, a)
+        } else {
+            // The forms with a number have it in the place of the register.
+            let operand = if word >> 14 & 1 == 1 { i.rs1.into() } else { a };
+            let old = self.floats.exchange_mode(word, operand);
+            old.map(FloatResult::Integer).map_err(str::to_owned)
+        };
+        match result {
+            Ok(FloatResult::Float) => {}
+            Ok(FloatResult::Integer(value)) => {
+                self.x[usize::from(i.rd & 31)] = value;
+                self.x[0] = 0;
+            }
+            Err(what) => {
+                let why = format!("illegal instruction 0x{word:x} at 0x{:x}: {what}", self.pc);
+                let help = "keep the rounding mode that programs begin with, to nearest even";
+                return Some(HartStop::Trap(why, help));
+            }
+        }
+        self.pc = next;
+        None
+    }
+
+    /// Reads a word and perhaps writes another one; no other hart comes between, as each has its turn.
+    fn atomic(&mut self, bus: &mut Bus, i: Instruction, next: u64) -> Done<Option<HartStop>> {
+        let word = i.imm as u32;
+        let (address, register) = (self.get(i.rs1), self.get(i.rs2));
+        let double = Atomic::is_double(word);
+        let Ok(atomic) = Atomic::of(word) else {
+            return self.go_on(next);
+        };
+        if !address.is_multiple_of(if double { 8 } else { 4 }) {
+            let why = format!("atomic access at 0x{address:x}, which is not aligned");
+            return Ok(Some(HartStop::Trap(
+                why,
+                "atomics take addresses of whole words",
+            )));
+        }
+        let read = |hart: &mut Hart, bus: &mut Bus| -> Done<u64> {
+            Ok(if double {
+                u64::from_le_bytes(hart.load(bus, address, 3)?)
+            } else {
+                i64::from(i32::from_le_bytes(hart.load(bus, address, 2)?)) as u64
+            })
+        };
+        let write = |hart: &mut Hart, bus: &mut Bus, value: u64| -> Done {
+            if double {
+                hart.store(bus, address, value.to_le_bytes(), 3)
+            } else {
+                hart.store(bus, address, (value as u32).to_le_bytes(), 2)
+            }
+        };
+        let value = match atomic {
+            Atomic::LoadReserved => {
+                let old = read(self, bus)?;
+                self.reserved = Some(address);
+                old
+            }
+            Atomic::StoreConditional => {
+                let fails = self.reserved.take() != Some(address);
+                if !fails {
+                    write(self, bus, register)?;
+                }
+                fails.into()
+            }
+            Atomic::Combine(combination) => {
+                let old = read(self, bus)?;
+                let register = if double {
+                    register
+                } else {
+                    register as i32 as i64 as u64
+                };
+                write(self, bus, combination.apply(old, register))?;
+                old
+            }
+        };
+        self.counts[counter::INTEGER] += 1;
+        self.x[usize::from(i.rd & 31)] = value;
+        self.x[0] = 0;
+        self.go_on(next)
     }
 
     fn environment_call(&self) -> HartStop {

@@ -1,4 +1,4 @@
-//! The RefSi M1 platform: a command processor that executes command buffers, harts of RV64IMC, a DMA
+//! The RefSi M1 platform: a command processor that executes command buffers, harts of RV64IMAFDC, a DMA
 //! controller, memory windows, performance counters.
 //!
 //! Simplified: an instruction of a hart takes a cycle, a command of the CMP one for each of its chunks; harts

@@ -608,8 +608,9 @@ fn instances_end_by_return_by_call_or_by_a_trap() {
     );
     // what no kernel of this ISA has, by name
     let words = [
-        (0x0000_202Fu64, "A (atomics)"),
-        (0x0000_0053, "F and D"),
+        (0x0400_0053u64, "Zfh or Q"),
+        (0x0010_20F3, "accrued exceptions"),
+        (0x0210_9053, "rounding mode 1"),
         (0x0000_0057, "V (vectors)"),
         (0x0A00_1033, "Zbc"),
         (0x3000_1073, "Zicsr"),
@@ -622,6 +623,68 @@ fn instances_end_by_return_by_call_or_by_a_trap() {
         let status = run(&mut refsi, text);
         assert!(fault(&status).contains(wanted), "{word:x}: {status:?}");
     }
+}
+
+#[test]
+fn atomics_of_several_harts_lose_nothing() {
+    // a0 is the instance, a1 an address of a sum and a largest, with a word that a lock guards.
+    let code: [u32; 12] = [
+        0x00A5_A62F, // amoadd.w a2, a0, (a1)
+        0x0085_8693, // addi a3, a1, 8
+        0xA0A6_B72F, // amomax.d a4, a0, (a3)
+        0x0106_8693, // addi a3, a3, 16
+        0x1006_B7AF, // lr.d a5, (a3)
+        0x0037_8793, // addi a5, a5, 3
+        0x18F6_B82F, // sc.d a6, a5, (a3)
+        0xFE08_1AE3, // bnez a6, -12
+        0x0000_0013, // nop
+        0x0000_0893, // li a7, 0
+        0x0000_0513, // li a0, 0
+        0x0000_0073, // ecall
+    ];
+    let mut refsi = machine(RefsiOptions::default());
+    let pairs: Vec<u64> = code
+        .chunks(2)
+        .map(|pair| u64::from(pair[1]) << 32 | u64::from(pair[0]))
+        .collect();
+    put(&mut refsi, 0x4200_0000, &pairs);
+    let text =
+        format!("WRITE_REG64 ENTRY_PT_FN, 0x42000000\nRUN_INSTANCES 0, 1, 100, {OUT}\nFINISH\n");
+    assert_eq!(run(&mut refsi, &text), EndStatus::Completed);
+    assert_eq!(words(&mut refsi, OUT, 4), [4950, 99, 0, 300]);
+}
+
+#[test]
+fn kernels_compute_with_floats() {
+    // a1: address of x and y; z = x / y + 0.5 as a double at 16, its integer by rounding to zero at 24.
+    let code: [u32; 14] = [
+        0x0005_B087, // fld ft1, 0(a1)
+        0x0085_B107, // fld ft2, 8(a1)
+        0x1A20_F1D3, // fdiv.d ft3, ft1, ft2
+        0x0010_0613, // li a2, 1
+        0xD206_0253, // fcvt.d.w ft4, a2
+        0x0020_0613, // li a2, 2
+        0xD206_02D3, // fcvt.d.w ft5, a2
+        0x1A52_7253, // fdiv.d ft4, ft4, ft5
+        0x0241_F1D3, // fadd.d ft3, ft3, ft4
+        0x0035_B827, // fsd ft3, 16(a1)
+        0xC221_96D3, // fcvt.l.d a3, ft3, rtz
+        0x00D5_BC23, // sd a3, 24(a1)
+        0x0000_0893, // li a7, 0
+        0x0000_0513, // li a0, 0
+    ];
+    let mut refsi = machine(RefsiOptions::default());
+    let mut pairs: Vec<u64> = code
+        .chunks(2)
+        .map(|pair| u64::from(pair[1]) << 32 | u64::from(pair[0]))
+        .collect();
+    pairs.push(0x73);
+    put(&mut refsi, 0x4200_0000, &pairs);
+    put(&mut refsi, OUT, &[10f64.to_bits(), 4f64.to_bits()]);
+    let text =
+        format!("WRITE_REG64 ENTRY_PT_FN, 0x42000000\nRUN_INSTANCES 0, 1, 1, {OUT}\nFINISH\n");
+    assert_eq!(run(&mut refsi, &text), EndStatus::Completed);
+    assert_eq!(words(&mut refsi, OUT + 16, 2), [3f64.to_bits(), 3]);
 }
 
 #[test]

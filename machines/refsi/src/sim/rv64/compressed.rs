@@ -29,8 +29,6 @@ pub(super) fn decode(half: u32) -> Result<Instruction, &'static str> {
     Ok(instruction)
 }
 
-const FLOAT: &str = "F and D (floating point)";
-
 fn quadrant0(half: u32) -> Result<Instruction, &'static str> {
     let (rd, rs1) = (popular(half >> 2), popular(half >> 7));
     let word = bits(half, 2, &[6, 10, 11, 12, 5]);
@@ -48,7 +46,8 @@ fn quadrant0(half: u32) -> Result<Instruction, &'static str> {
         3 => make(Op::Ld, rd, rs1, 0, double),
         6 => make(Op::Sw, 0, rs1, rd, word),
         7 => make(Op::Sd, 0, rs1, rd, double),
-        1 | 5 => return Err(FLOAT),
+        1 => make(Op::Fld, rd, rs1, 0, double),
+        5 => make(Op::Fsd, 0, rs1, rd, double),
         _ => return Err(NONE),
     })
 }
@@ -137,7 +136,14 @@ fn quadrant2(half: u32) -> Result<Instruction, &'static str> {
             let imm = bits(half, 3, &[10, 11, 12, 7, 8, 9]);
             make(Op::Sd, 0, 2, rs2, imm)
         }
-        1 | 5 => return Err(FLOAT),
+        1 => {
+            let imm = bits(half, 3, &[5, 6, 12, 2, 3, 4]);
+            make(Op::Fld, rd, 2, 0, imm)
+        }
+        5 => {
+            let imm = bits(half, 3, &[10, 11, 12, 7, 8, 9]);
+            make(Op::Fsd, 0, 2, rs2, imm)
+        }
         _ => return Err(NONE),
     })
 }

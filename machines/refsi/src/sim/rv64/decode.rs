@@ -1,11 +1,11 @@
 //! Words to instructions.
 
-use super::{Instruction, NONE, Op, compressed};
+use super::{Atomic, Instruction, NONE, Op, compressed, float};
 
 /// The instruction of a word, of which the lower half counts where it is a compressed one.
 ///
 /// # Errors
-/// Why it is none that is executed: "F and D (floating point)", "no instruction".
+/// Why it is none that is executed: "V (vectors)", "no instruction".
 pub fn decode(word: u32) -> Result<Instruction, &'static str> {
     if word & 3 != 3 {
         return compressed::decode(word & 0xFFFF);
@@ -30,10 +30,20 @@ pub fn decode(word: u32) -> Result<Instruction, &'static str> {
         0x3B => op(register32(funct3, funct7)?, rs2, 0),
         0x0F if funct3 == 0 => op(Op::Fence, 0, 0),
         0x0F if funct3 == 1 => op(Op::FenceI, 0, 0),
+        // fflags, frm, fcsr
+        0x73 if funct3 & 3 != 0 && (1..=3).contains(&(i & 0xFFF)) => {
+            op(Op::FloatMode, 0, word as i32)
+        }
         0x73 => system(word, funct3, rs1).and_then(|kind| op(kind, 0, i & 0xFFF)),
         0x07 | 0x27 if matches!(funct3, 0 | 5..=7) => Err(VECTOR),
-        0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 => Err("F and D (floating point)"),
-        0x2F => Err("A (atomics)"),
+        0x07 if funct3 == 2 => op(Op::Flw, 0, i),
+        0x07 if funct3 == 3 => op(Op::Fld, 0, i),
+        0x27 if funct3 == 2 => op(Op::Fsw, rs2, s),
+        0x27 if funct3 == 3 => op(Op::Fsd, rs2, s),
+        0x43 | 0x47 | 0x4B | 0x4F | 0x53 => {
+            float::check(word).and_then(|()| op(Op::Float, rs2, word as i32))
+        }
+        0x2F => Atomic::of(word).and_then(|_| op(Op::Atomic, rs2, word as i32)),
         0x57 => Err(VECTOR),
         _ => Err(NONE),
     }

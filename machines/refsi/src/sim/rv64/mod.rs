@@ -1,12 +1,16 @@
-//! RV64IMC: instructions as values, decoding of both lengths.
+//! RV64IMAFDC: instructions as values, decoding of both lengths.
 //!
-//! RISC-V Unprivileged ISA, version 20191213: RV32I, RV64I, M, C. Whatever else the platform's cores
-//! have (A, F, D, V, Zbc) is refused by name.
+//! RISC-V Unprivileged ISA, version 20191213: RV32I, RV64I, M, A, F, D, C. Whatever else the platform's
+//! cores have (V, Zbc) is refused by name.
 
+mod atomic;
 mod compressed;
 mod decode;
+mod float;
 
+pub use atomic::Atomic;
 pub use decode::decode;
+pub use float::{FloatRegisters, FloatResult};
 
 /// Why a word that encodes nothing is refused.
 const NONE: &str = "no instruction of RV64";
@@ -24,6 +28,8 @@ pub enum Op {
     Mul, Mulh, Mulhsu, Mulhu, Div, Divu, Rem, Remu,
     Mulw, Divw, Divuw, Remw, Remuw,
     Fence, FenceI, Ecall, Ebreak, ReadCsr,
+    // The immediate of these is the word, or of loads and stores the offset.
+    Flw, Fld, Fsw, Fsd, Float, FloatMode, Atomic,
 }
 
 /// A decoded instruction.

@@ -74,8 +74,16 @@ aiec_diag::codes! {
 pub(super) static LOSE_ALL: [&Code; 5] =
     [&UNKNOWN_OPERATION, &UNKNOWN_LINE, &JOB, &SCOPE, &INCLUDE];
 
-/// Operations of texts that the vendor's assembler refuses today, with what they are called now.
+/// Operations of the first published text of the instruction set, which the vendor's assembler refuses today, with
+/// what they are called now.
 const OLDER_OPERATIONS: [(&str, &str); 2] = [("WORD", ".long"), ("ALIGN", ".align")];
+
+/// Today's name of an operation.
+pub(super) fn name_of_today(name: &str) -> &str {
+    let mut older = OLDER_OPERATIONS.iter();
+    let found = older.find(|(older, _)| name.eq_ignore_ascii_case(older));
+    found.map_or(name, |(_, today)| today)
+}
 
 /// No such operation.
 pub(super) fn unknown_operation(name: &str) -> Diag {

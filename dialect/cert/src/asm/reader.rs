@@ -339,12 +339,18 @@ impl<'a> Reader<'a> {
     }
 
     fn operation(&mut self, line: &LineAt<'_>, word: &str, rest: &str) {
+        let name = if self.options.compat {
+            word
+        } else {
+            codes::name_of_today(word)
+        };
         let statement = Statement {
             line,
             word,
+            name,
             operands: Operands::split(rest, self.options.compat),
         };
-        let is = |name: &str| word.eq_ignore_ascii_case(name);
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
         let is_data = is(".long") || is(".align") || is("uc_dma_bd");
         if is_data && self.state() == State::Data {
             return self.in_scope(|scope, context| scope.data(&statement, context));
@@ -415,7 +421,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn attach(&mut self, line: &LineAt<'_>, rest: &str) {
+    pub(super) fn attach(&mut self, line: &LineAt<'_>, rest: &str) {
         // leading digits count, as in the vendor's assembler ("0x1" is 0 there)
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let whole = digits == rest.len();

@@ -23,7 +23,10 @@ use value::number;
 #[derive(Clone, Copy)]
 pub(super) struct Statement<'a, 's> {
     pub line: &'a LineAt<'s>,
+    /// The name as written.
     pub word: &'s str,
+    /// Today's name.
+    pub name: &'s str,
     pub operands: Operands<'s>,
 }
 
@@ -318,7 +321,7 @@ impl ScopeBuilder {
         info: Option<&'static OpInfo>,
         context: &mut Context<'_>,
     ) {
-        let is = |name: &str| statement.word.eq_ignore_ascii_case(name);
+        let is = |name: &str| statement.name.eq_ignore_ascii_case(name);
         if is(".align") {
             return;
         }

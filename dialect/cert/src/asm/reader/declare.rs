@@ -6,7 +6,7 @@ use super::super::codes;
 use super::super::lexer::LineAt;
 use super::super::operand::decimal;
 use super::{Reader, unquote};
-use crate::names::TargetVariant;
+use crate::names::{Target, TargetVariant};
 
 /// Largest pad in words: what a controller's address offsets can reach.
 const MAX_PAD_WORDS: u32 = 1 << 24;
@@ -78,7 +78,10 @@ impl Reader<'_> {
                 diag.help("choose the target with --target"),
             );
         }
-        let known = TargetVariant::from_name(rest).is_some();
+        // One letter names the silicon, of which new ones come; the code is that of the family.
+        let letter = sub.len() == 1 && sub.bytes().all(|b| b.is_ascii_lowercase());
+        let of_family = wanted == Target::Aie4 && rest != family && letter;
+        let known = of_family || TargetVariant::from_name(rest).is_some();
         if self.strict() && family == wanted.name() && !known {
             let wanted = "aie2ps, aie4, aie4-a or aie4-z";
             self.malformed(line, rest, ".target", wanted);

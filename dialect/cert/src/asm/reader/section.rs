@@ -58,6 +58,11 @@ impl Reader<'_> {
             other => other,
         });
         match number.parse::<u32>() {
+            // A text without `.attach_to_group` chooses its controller by the section.
+            Ok(_) if self.uc.is_none() => {
+                self.attach(line, number);
+                self.check_flags(line, found, flags);
+            }
             Ok(uc) if uc == chosen => self.check_flags(line, found, flags),
             Ok(uc) => {
                 let message = format!("the section is of controller {uc}, the code of {chosen}");

@@ -77,7 +77,7 @@ impl ScopeBuilder {
 
     /// `.long`, `.align` or `UC_DMA_BD` in data.
     pub fn data(&mut self, statement: &Statement<'_, '_>, context: &mut Context<'_>) {
-        let is_align = statement.word.eq_ignore_ascii_case(".align");
+        let is_align = statement.name.eq_ignore_ascii_case(".align");
         let in_block = self.label.is_some();
         if is_align {
             align(self, statement, context);
@@ -102,7 +102,7 @@ impl ScopeBuilder {
             context.error(span, diag.help("put .align before a label"));
         }
         self.chained = None;
-        let item = if statement.word.eq_ignore_ascii_case(".long") {
+        let item = if statement.name.eq_ignore_ascii_case(".long") {
             Some(DataItem::Word(self.long(statement, context)))
         } else {
             self.descriptor(statement, context).map(DataItem::Bd)

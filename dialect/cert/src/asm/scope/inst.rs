@@ -29,10 +29,10 @@ impl ScopeBuilder {
         if let Some(info) = info {
             return self.inst(statement, info, context).map(BodyItem::Inst);
         }
-        if statement.word.eq_ignore_ascii_case(".long") {
+        if statement.name.eq_ignore_ascii_case(".long") {
             return Some(BodyItem::Word(self.long(statement, context)));
         }
-        if statement.word.eq_ignore_ascii_case(".align") {
+        if statement.name.eq_ignore_ascii_case(".align") {
             return align(self, statement, context).map(BodyItem::Align);
         }
         if statement.word.eq_ignore_ascii_case("uc_dma_bd") {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ops::{OPS, OpDef};
+use aiec_core::CoreArch;
+use aiec_sim::core::isa::{UnmodelledInstruction, unmodelled};
 
 use crate::operations::{TEXT_ONLY, meaning};
 
@@ -122,6 +124,22 @@ pub fn page() -> String {
              | code | |\n| --- | --- |\n";
     for code in aiec::explain::code_tables::all().filter(|code| OF_FORMS.contains(&code.id)) {
         page += &format!("| `{}` | {} |\n", code.id, code.explanation);
+    }
+    page += "\n## Instructions of cores\n\nMachine code may hold them, and `aiec asm` and `aiec dis` know them; a run that comes \
+             to one ends with its name and place. No published description or test says what they compute.\n\n\
+             | cores | instructions without a model |\n| --- | --- |\n";
+    for arch in CoreArch::ALL {
+        let form = |row: UnmodelledInstruction| {
+            let some = format!(" ({} of {} forms)", row.refused_forms, row.forms);
+            let some = if row.refused_forms < row.forms {
+                some
+            } else {
+                String::new()
+            };
+            format!("`{}`{some}", row.mnemonic)
+        };
+        let refused: Vec<String> = unmodelled(arch).into_iter().map(form).collect();
+        page += &format!("| {} | {} |\n", arch.name(), refused.join(", "));
     }
     page
 }

@@ -36,3 +36,4 @@ mod strict;
 mod walk;
 
 pub use machine::MachineCodeCore;
+pub use resolve::coverage::{UnmodelledInstruction, unmodelled};

@@ -6,6 +6,7 @@ use aiec_core::{
     CoreArch, CoreIsa, Instruction, Operand, OperandKind, Slot, SlotInstruction, SweptPiece,
 };
 
+use super::coverage::is_modelled;
 use super::{InstructionPlace, resolve};
 
 const HERE: InstructionPlace = InstructionPlace {
@@ -13,30 +14,9 @@ const HERE: InstructionPlace = InstructionPlace {
     return_to: Some(0),
 };
 
-/// Whether an instruction has a model with some registers, its immediates being 0.
-fn is_modelled(isa: &CoreIsa, index: usize, row: &Instruction, random: &mut fastrand::Rng) -> bool {
-    (0..16).any(|_| {
-        let operands = row.operands.iter().map(|field| match field.kind {
-            OperandKind::Register { class } => {
-                let registers: Vec<_> = isa.class(class).registers().collect();
-                Operand::Register(registers[random.usize(..registers.len())])
-            }
-            OperandKind::Unconfirmed { .. } => Operand::Code(0),
-            OperandKind::Immediate { .. } => Operand::Immediate(0),
-        });
-        let instruction = SlotInstruction {
-            instruction: index as u16,
-            operands: operands.collect::<Vec<_>>().into(),
-            ignored: 0,
-        };
-        resolve(isa, &instruction, HERE).is_ok()
-    })
-}
-
 /// Instructions of an architecture that have a model: scalar instructions and all of them, vector instructions
 /// and all of them; the mnemonics of those without one.
 fn coverage(arch: CoreArch) -> ([[usize; 2]; 2], BTreeSet<&'static str>) {
-    let mut random = fastrand::Rng::with_seed(17);
     let isa = CoreIsa::of(arch);
     let mut counts = [[0; 2]; 2];
     let mut refused = BTreeSet::new();
@@ -44,7 +24,7 @@ fn coverage(arch: CoreArch) -> ([[usize; 2]; 2], BTreeSet<&'static str>) {
         let is_vector = row.slot == Slot::Vector || row.mnemonic.starts_with('v');
         let [modelled, all] = &mut counts[usize::from(is_vector)];
         *all += 1;
-        if is_modelled(isa, index, row, &mut random) {
+        if is_modelled(isa, index, row) {
             *modelled += 1;
         } else {
             refused.insert(row.mnemonic);

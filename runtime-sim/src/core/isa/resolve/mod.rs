@@ -3,6 +3,7 @@
 //! Latencies, late reads and forwarding are those of the tables of timing
 //! (`dialect/core/src/tables/*.timing`), which name their sources.
 
+pub(crate) mod coverage;
 #[cfg(test)]
 mod coverage_tests;
 mod fifo;

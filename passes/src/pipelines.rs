@@ -28,6 +28,7 @@ pub static COMPILE: &[CompileStep] = &[
     // Canonical forms first, so that every later pass knows one form of each construct.
     step(&crate::simplify::transform_bfp_types::PASS),
     step(&crate::simplify::lower_affine::PASS),
+    step(&crate::simplify::lower_parallel::PASS),
     step(&crate::simplify::lower_switch::PASS),
     // Later passes look for uses of fifos and locks in cores only.
     step(&crate::simplify::inline_functions::PASS),

@@ -129,8 +129,11 @@ const LINKED: &str = "files of kernels; functions from outside are bound when a 
 const PARAMETERS: &str = "parameters of the scratchpad are refused where they are used";
 
 /// What passes turn into other operations, by the begin of its name.
-const BY_PASSES: [&str; 16] = [
+const BY_PASSES: [&str; 19] = [
     "cf.switch",
+    "scf.parallel",
+    "scf.reduce",
+    "scf.forall",
     "aie.objectfifo",
     "aie.route",
     "aie.trace",

@@ -15,6 +15,9 @@ use crate::mir::{Arg, Contraction, Factor, Imm, MatrixProduct, Node, Vector};
 /// Lanes of one number that are worth a splat instead of copies.
 const MANY: usize = 3;
 
+/// Bits of the integers of which two are in a byte.
+const NIBBLE_BITS: u8 = 4;
+
 /// The kind of contractions that add products up.
 const SUMS: &str = "add";
 
@@ -392,12 +395,38 @@ impl Function<'_, '_, '_> {
     /// `vector.bitcast`: through memory, where bits are just bits.
     pub(crate) fn vector_bitcast(&mut self, op: Op) -> Lowered<()> {
         let value = self.low.module.operand(op, 0).ok_or(Reported)?;
-        let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
-        let vector = self.operand_vector(op, 0)?;
+        let (mut from, mut to) = (self.shape(op, value)?, self.result_shape(op)?);
+        let mut vector = self.operand_vector(op, 0)?;
         if from == to {
             self.set_result(op, Val::Vector(vector));
             return Ok(());
         }
+        if from.elem == Elem::Int(NIBBLE_BITS) {
+            from = self.bytes_of_nibbles(op, from)?;
+            vector = self.packed_nibbles(vector)?;
+        }
+        let unpacks = to.elem == Elem::Int(NIBBLE_BITS);
+        if unpacks {
+            to = self.bytes_of_nibbles(op, to)?;
+        }
+        if from != to {
+            vector = self.through_memory(op, vector, from, to)?;
+        }
+        if unpacks {
+            vector = self.unpacked_nibbles(vector)?;
+        }
+        self.set_result(op, Val::Vector(vector));
+        Ok(())
+    }
+
+    /// A vector stored as elements of one shape, and loaded as those of another.
+    fn through_memory(
+        &mut self,
+        op: Op,
+        vector: Vector,
+        from: Shape,
+        to: Shape,
+    ) -> Lowered<Vector> {
         let (Some(store), Some(load)) = (from.elem.memory(), to.elem.memory()) else {
             return Err(self.unsupported(op));
         };
@@ -410,9 +439,53 @@ impl Function<'_, '_, '_> {
         let address = Val::Const(self.low.own_address(offset) as u64);
         let address = self.scalar(&address)?;
         self.store_vector(store, address, 0, vector, from);
-        let val = self.load_vector(load, address, 0, to);
-        self.set_result(op, val);
-        Ok(())
+        let loaded = self.load_vector(load, address, 0, to);
+        self.vector(&loaded)
+    }
+
+    // ---- integers of four bits, two in a byte, the first one in the low half ----
+
+    /// The shape of the bytes that hold a vector of integers of four bits.
+    fn bytes_of_nibbles(&mut self, op: Op, shape: Shape) -> Lowered<Shape> {
+        match shape.lanes {
+            Some(lanes) if lanes.is_multiple_of(2) => Ok(Shape {
+                elem: Elem::Int(2 * NIBBLE_BITS),
+                lanes: Some(lanes / 2),
+            }),
+            _ => Err(self.unsupported(op)),
+        }
+    }
+
+    fn packed_nibbles(&mut self, vector: Vector) -> Lowered<Vector> {
+        let lanes = self.code.lanes(vector) / 2;
+        let halves = [0, 1].map(|half| {
+            let some = self.fresh(lanes);
+            for lane in 0..lanes {
+                self.copy_lanes(some, lane, vector, 2 * lane + half, 1);
+            }
+            Val::Vector(some)
+        });
+        let distance = self.splat(&Val::Const(NIBBLE_BITS.into()), lanes)?;
+        let low = self.unary(Some(lanes), Opcode::Zext, &halves[0], NIBBLE_BITS)?;
+        let high = self.binary(Some(lanes), Opcode::Shl64, &halves[1], &distance)?;
+        let both = self.binary(Some(lanes), Opcode::Or, &low, &high)?;
+        self.vector(&both)
+    }
+
+    fn unpacked_nibbles(&mut self, bytes: Vector) -> Lowered<Vector> {
+        let lanes = self.code.lanes(bytes);
+        let all = Val::Vector(bytes);
+        let distance = self.splat(&Val::Const(NIBBLE_BITS.into()), lanes)?;
+        let low = self.unary(Some(lanes), Opcode::Sext, &all, NIBBLE_BITS)?;
+        let high = self.binary(Some(lanes), Opcode::Shrs, &all, &distance)?;
+        let result = self.fresh(2 * lanes);
+        for (half, val) in [low, high].iter().enumerate() {
+            let some = self.vector(val)?;
+            for lane in 0..lanes {
+                self.copy_lanes(result, 2 * lane + half as u16, some, lane, 1);
+            }
+        }
+        Ok(result)
     }
 }
 

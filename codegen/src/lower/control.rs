@@ -4,7 +4,7 @@ use aiec_aie::ir::{Block, Op, Region, Value};
 use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::operand_group;
 use aiec_diag::Reported;
-use aiec_vcode::{Opcode, Signature};
+use aiec_vcode::{Opcode, Signature, TrapReason};
 
 use super::Lowered;
 use super::function::{Function, Merged};
@@ -70,7 +70,8 @@ impl Function<'_, '_, '_> {
                 self.branch_unless(&condition, fails)?;
                 self.code.jump(goes_on);
                 self.code.place(fails);
-                self.code.op(Opcode::Trap, [Arg::None; 3], Imm::Word(1));
+                let reason = Imm::Word(TrapReason::Assertion.code());
+                self.code.op(Opcode::Trap, [Arg::None; 3], reason);
                 self.code.place(goes_on);
                 Ok(())
             }
@@ -261,6 +262,9 @@ impl Function<'_, '_, '_> {
             let args = [Arg::Scalar(upper), Arg::Scalar(counter), Arg::None];
             self.code.branch(opcode, args, exit);
         }
+        if !matches!(step, Val::Const(_)) {
+            self.refuse_standing_still(&step, unsigned)?;
+        }
         // Loaded before the loop, not in it.
         let step_register = match &step {
             Val::Const(1..=255) if !unsigned => None,
@@ -278,6 +282,19 @@ impl Function<'_, '_, '_> {
             _ => self.close_loop(counter, &step, step_register, upper, head),
         }
         self.code.place(exit);
+        Ok(())
+    }
+
+    /// Stops the core where a step that is known only at run time isn't above 0: the loop would have no end.
+    fn refuse_standing_still(&mut self, step: &Val, unsigned: bool) -> Lowered<()> {
+        let (step, zero) = (self.scalar(step)?, self.constant_scalar(0));
+        let goes_on = self.code.label();
+        let opcode = if unsigned { Opcode::Bne } else { Opcode::Blts };
+        let args = [Arg::Scalar(zero), Arg::Scalar(step), Arg::None];
+        self.code.branch(opcode, args, goes_on);
+        let reason = Imm::Word(TrapReason::LoopStep.code());
+        self.code.op(Opcode::Trap, [Arg::None; 3], reason);
+        self.code.place(goes_on);
         Ok(())
     }
 

@@ -93,7 +93,7 @@ impl Function<'_, '_, '_> {
 
     fn op(&mut self, op: Op) -> Lowered<()> {
         use OpKind::*;
-        if let Some(lowered) = self.wide_op(op) {
+        if let Some(lowered) = self.wide_op(op).or_else(|| self.extended_op(op)) {
             return lowered;
         }
         match self.low.module.kind(op) {

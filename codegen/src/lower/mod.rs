@@ -19,6 +19,7 @@ mod aievec;
 mod arith;
 mod contraction;
 mod control;
+mod extended;
 mod function;
 mod index;
 mod layout;

@@ -2,6 +2,7 @@
 //! does to a tile.
 
 mod edges;
+mod extended;
 mod loops;
 mod machine;
 mod matrices;

@@ -11,7 +11,7 @@ use aiec_codegen::{CoreCode, lower_core};
 use aiec_device::Arch;
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_sim::core::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
+    Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings, CoreStop,
 };
 
 use crate::machine;
@@ -201,18 +201,29 @@ pub fn run_both(text: &str, tile: Tile) -> (Tile, bool) {
 
 /// Runs the model's program of a text's core to its end.
 fn run_model(text: &str, mut tile: Tile) -> Tile {
+    let (stop, place) = stop_of_model(text, &mut tile);
+    assert_eq!(stop, CoreStop::Done, "at {place}");
+    tile
+}
+
+/// Runs the model's program of a text's core to the fault that ends it.
+pub fn fault(text: &str, mut tile: Tile) -> CoreFault {
+    match stop_of_model(text, &mut tile) {
+        (CoreStop::Fault(fault), _) => fault,
+        (other, place) => panic!("{other:?} at {place}"),
+    }
+}
+
+/// What the model's program of a text's core stops for, and its place with the program.
+fn stop_of_model(text: &str, tile: &mut Tile) -> (CoreStop, String) {
     let code = lower(text).unwrap_or_else(|found| panic!("{}\n{text}", found.join("\n")));
     for segment in &code.data {
         tile.set(segment.offset as usize, &segment.bytes);
     }
     let mut machine = CoreMachine::load(&code.words, Arch::Aie2, &CoreSettings::default()).unwrap();
-    let run = machine.run(&mut tile, 1_000_000);
-    assert_eq!(
+    let run = machine.run(tile, 1_000_000);
+    (
         run.stop,
-        CoreStop::Done,
-        "at {}\n{}",
-        machine.position(),
-        code.program
-    );
-    tile
+        format!("{}\n{}", machine.position(), code.program),
+    )
 }

@@ -57,6 +57,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::simplify::inline_functions::CODES,
     aiec_passes::simplify::outer_bd_dimensions::CODES,
     aiec_passes::simplify::lower_affine::CODES,
+    aiec_passes::simplify::lower_parallel::CODES,
     aiec_passes::simplify::lower_switch::CODES,
     aiec_passes::simplify::transform_bfp_types::CODES,
     aiec_passes::flows::lower_cascade_flows::CODES,

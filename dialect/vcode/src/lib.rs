@@ -38,6 +38,7 @@ mod kernel;
 mod ops;
 mod signature;
 mod text;
+mod trap;
 
 pub use decode::DecodeError;
 pub use encode::EncodeError;
@@ -50,6 +51,7 @@ pub use ops::{
     BusOp, BusVisitor, Immediate, OpVisitor, Opcode, Operand, PureOp, PureVisitor, Shape,
 };
 pub use signature::{ArgumentType, ElementType, Sign, Signature};
+pub use trap::TrapReason;
 
 /// First word of a program ("AIEc").
 pub const MAGIC: u32 = u32::from_le_bytes(*b"AIEc");

@@ -44,6 +44,9 @@ codes! {
     NO_TOKEN = "sequence::no-token",
         "The sequence waits for a token that nothing sends, so it would never end. A transfer into \
          host memory always sends one; one out of it only with `issue_token = true`.";
+    OTHER_TOKEN = "sequence::other-token",
+        "Tokens don't say which task sent them: a wait takes the first that its channel sends. Where a later task of \
+         a channel is awaited before an earlier one with a token, the wait is over when the earlier one is done.";
     BAD_MEMORY = "sequence::bad-memory",
         "Transfers in sequences go from or to an argument of the sequence (shim tiles) or a buffer \
          of a tile (other tiles), seen through subviews and casts whose offsets are constant.";

@@ -474,15 +474,37 @@ impl Lowering<'_> {
     }
 
     /// A token of a channel was taken: its first task with a token is done, and those before it.
-    fn token_taken(&mut self, channel: ChannelId) {
-        let Some(queue) = self.proofs.running.get_mut(&channel) else {
-            return;
-        };
+    /// Returns the task that sent it.
+    fn token_taken(&mut self, channel: ChannelId) -> Option<usize> {
+        let queue = self.proofs.running.get_mut(&channel)?;
         while let Some(task) = queue.pop_front() {
             if self.tasks[task].token {
-                break;
+                return Some(task);
             }
             self.proofs.done.entry(channel.tile).or_default().push(task);
+        }
+        None
+    }
+
+    /// A wait for a task took the token of another one, which was started before it: that one is done, not the task
+    /// that is awaited.
+    fn other_token(&mut self, op: Op, task: usize, first: usize) {
+        let channel = self.tasks[task].channel;
+        let queue = self.proofs.running.get(&channel);
+        if queue.is_none_or(|queue| !queue.contains(&first)) {
+            self.release(first);
+        }
+        if self.reported.insert(op) {
+            let module = self.module;
+            let name = channel_name(channel);
+            let message =
+                format!("this takes the token of another task: {name} was given that one before");
+            let diag = Diag::warning(&OTHER_TOKEN, message)
+                .label(module.span(op), "goes on when the first task is done")
+                .label(module.span(self.tasks[task].op), "awaited here")
+                .label(module.span(self.tasks[first].op), "its token comes first")
+                .help("await the tasks of a channel in the order in which they were started, or give only the last one `issue_token`");
+            self.diags.push(diag);
         }
     }
 
@@ -530,9 +552,11 @@ impl Lowering<'_> {
         }
         self.need_token(channel, op, true)?;
         self.wait(channel, 1, op);
-        self.token_taken(channel);
+        let sender = self.token_taken(channel).unwrap_or(task);
         self.tasks[task].running -= 1;
-        if self.tasks[task].running == 0 {
+        if sender != task {
+            self.other_token(op, task, sender);
+        } else if self.tasks[task].running == 0 {
             self.release(task);
         }
         Ok(())

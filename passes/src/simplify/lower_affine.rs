@@ -2,6 +2,7 @@
 //! operations (MLIR's pass of that name, `mlir: lib/Conversion/AffineToStandard`), so that every
 //! later pass and the core programs know one kind of loop only.
 
+mod reduction;
 mod set;
 
 use aiec_aie::ir::{
@@ -10,6 +11,7 @@ use aiec_aie::ir::{
 use aiec_aie::ops::{AffineFor, ArithCmpI, ArithConstant, OpKind};
 use aiec_diag::{Diag, Reported, codes};
 
+use super::loop_nest::LoopNest;
 use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
@@ -57,6 +59,7 @@ fn is_affine(kind: OpKind) -> bool {
     matches!(
         kind,
         OpKind::AffineFor
+            | OpKind::AffineParallel
             | OpKind::AffineIf
             | OpKind::AffineYield
             | OpKind::AffineLoad
@@ -80,6 +83,7 @@ impl Lowering<'_> {
     fn lower(&mut self) -> Option<()> {
         match self.module.kind(self.op) {
             OpKind::AffineFor => self.for_loop(),
+            OpKind::AffineParallel => self.parallel(),
             OpKind::AffineIf => self.condition(),
             OpKind::AffineYield => {
                 let values: Vec<Value> = self.module.operands(self.op).collect();
@@ -219,6 +223,75 @@ impl Lowering<'_> {
         let step = self.constant(AffineFor(self.op).step(self.module));
         let operands: Vec<Value> = [from, to, step].into_iter().chain(inits).collect();
         self.structured(OpKind::ScfFor, &operands)
+    }
+
+    /// The bounds of each dimension: the largest or smallest of the results that its group has.
+    fn bounds(
+        &mut self,
+        map: &AffineMap,
+        groups: &str,
+        values: &[Value],
+        fold: OpKind,
+    ) -> Option<Vec<Value>> {
+        let Attr::Dense(groups) = self.module.attr(self.op, groups)?.clone() else {
+            return None;
+        };
+        let mut results = self.map(map, values)?.into_iter();
+        let mut bounds = Vec::new();
+        for count in groups.int_values()? {
+            let group: Vec<Value> = results
+                .by_ref()
+                .take(usize::try_from(count).ok()?)
+                .collect();
+            bounds.push(self.fold(&group, fold)?);
+        }
+        Some(bounds)
+    }
+
+    fn parallel(&mut self) -> Option<()> {
+        let (lower, upper) = (
+            self.map_attr("lowerBoundsMap")?,
+            self.map_attr("upperBoundsMap")?,
+        );
+        let operands: Vec<Value> = self.module.operands(self.op).collect();
+        let count = lower.dims as usize + lower.symbols as usize;
+        let (of_lower, of_upper) = operands.split_at_checked(count)?;
+        let from = self.bounds(&lower, "lowerBoundsGroups", of_lower, OpKind::ArithMaxSI)?;
+        let to = self.bounds(&upper, "upperBoundsGroups", of_upper, OpKind::ArithMinSI)?;
+        let steps = self.integers("steps")?;
+        let mut bounds = Vec::new();
+        for ((from, to), step) in from.into_iter().zip(to).zip(steps) {
+            bounds.push([from, to, self.constant(step)]);
+        }
+        let kinds = self.integers("reductions")?;
+        let (mut inits, mut combine) = (Vec::new(), Vec::new());
+        for (ty, kind) in self.types().into_iter().zip(kinds) {
+            let reduction = reduction::of_number(kind)?;
+            let neutral = reduction.neutral(&ty)?;
+            let at = InsertPoint::Before(self.op);
+            inits.push(ArithConstant::build(self.module, self.loc, neutral).insert_value(ty, at));
+            combine.push(reduction.operation());
+        }
+        let body = self.module.entry(self.op, 0)?;
+        let nest = LoopNest::build(self.module, self.op, &bounds, &inits)?;
+        let end = nest.fill(self.module, body)?;
+        let terms: Vec<Value> = self.module.operands(end).collect();
+        let mut combined = Vec::new();
+        for ((term, so_far), kind) in terms.into_iter().zip(&nest.carried).zip(combine) {
+            let ty = self.module.ty(term).clone();
+            let both = self.build(kind, &[*so_far, term]);
+            combined.push(both.insert_value(ty, nest.end()));
+        }
+        nest.replace(self.module, self.op, &combined);
+        Some(())
+    }
+
+    /// The integers of an array.
+    fn integers(&self, key: &str) -> Option<Vec<i64>> {
+        match self.module.attr(self.op, key)? {
+            Attr::Array(list) => list.iter().map(Attr::as_int).collect(),
+            _ => None,
+        }
     }
 
     fn condition(&mut self) -> Option<()> {

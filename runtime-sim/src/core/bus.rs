@@ -296,6 +296,14 @@ pub enum CoreWait {
     },
 }
 
+/// Words for the reason of a trap.
+fn trapped(code: u32) -> String {
+    match aiec_vcode::TrapReason::from_code(code) {
+        Some(reason) => reason.to_string(),
+        None => format!("the program trapped (code {code})"),
+    }
+}
+
 /// Something that a core cannot do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreFault {
@@ -320,7 +328,7 @@ pub enum CoreFault {
     #[error("calls nest too deep")]
     CallDepth,
     /// The program stopped itself.
-    #[error("the program trapped (code {code})")]
+    #[error("{}", trapped(*code))]
     Trap {
         /// Its reason.
         code: u32,

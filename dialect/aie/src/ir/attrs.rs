@@ -310,6 +310,21 @@ impl DenseElements {
         elem.elem_bytes()
     }
 
+    /// All elements as integers, extended with their sign; `None` where [`expand`](Self::expand) gives none.
+    pub fn int_values(&self) -> Option<Vec<i64>> {
+        let bytes = usize::try_from(self.elem_bytes()?).ok()?;
+        let unused = 64usize.checked_sub(bytes.checked_mul(8)?)?;
+        let extended = |element: &[u8]| {
+            let bits = element
+                .iter()
+                .rev()
+                .fold(0, |all, byte| all << 8 | u64::from(*byte));
+            ((bits << unused) as i64) >> unused
+        };
+        let all = self.expand()?;
+        Some(all.chunks_exact(bytes.max(1)).map(extended).collect())
+    }
+
     /// All elements' bytes, splats written out; `None` for types of unknown size, and for splats of
     /// more than 64 MiB: a number of the text doesn't become that much memory, and no device holds it.
     pub fn expand(&self) -> Option<Vec<u8>> {

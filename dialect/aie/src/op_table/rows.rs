@@ -349,6 +349,12 @@ macro_rules! for_each_op {
     ArithConstant = "arith.constant" () -> 1, 0, 0 [PURE] {value: Any}
     /// Integer addition.
     ArithAddI = "arith.addi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
+    /// A sum of unsigned integers, and whether it lost a bit.
+    ArithAddUIExtended = "arith.addui_extended" (lhs rhs) -> 2, 0, 0 [PURE COMMUTATIVE INT_LIKE] {}
+    /// The low and the high half of a product of signed integers.
+    ArithMulSIExtended = "arith.mulsi_extended" (lhs rhs) -> 2, 0, 0 [PURE COMMUTATIVE INT_LIKE] {}
+    /// The low and the high half of a product of unsigned integers.
+    ArithMulUIExtended = "arith.mului_extended" (lhs rhs) -> 2, 0, 0 [PURE COMMUTATIVE INT_LIKE] {}
     /// Integer subtraction.
     ArithSubI = "arith.subi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE INT_LIKE] {} " $lhs:result, $rhs:result$flags$attrs : $type(result)"
     /// Integer multiplication.
@@ -461,6 +467,16 @@ macro_rules! for_each_op {
     ScfIndexSwitch = "scf.index_switch" (arg) -> _, _, 0 [] {cases: Ints}
     /// A region run once.
     ScfExecuteRegion = "scf.execute_region" () -> _, 1, 0 [] {}
+    /// Loops over several dimensions whose passes don't depend on one another, with reductions.
+    ScfParallel = "scf.parallel" (; lowerBound* upperBound* step* initVals*) -> _, 1, 0 [] {}
+    /// Ends a parallel loop: combines a value of each pass.
+    ScfReduce = "scf.reduce" (; operands*) -> 0, _, 0 [TERMINATOR] {}
+    /// Ends a region of a reduction with the combined value.
+    ScfReduceReturn = "scf.reduce.return" (value) -> 0, 0, 0 [TERMINATOR] {} " $value$attrs : $type(value)"
+    /// Passes over several dimensions that threads may share.
+    ScfForall = "scf.forall" (; dynamicLowerBound* dynamicUpperBound* dynamicStep* outputs*) -> _, 1, 0 [] {staticLowerBound: Ints, staticUpperBound: Ints, staticStep: Ints; mapping: Any}
+    /// Ends a forall.
+    ScfInParallel = "scf.forall.in_parallel" () -> 0, _, 0 [TERMINATOR] {}
     /// Ends a region of scf with its results.
     ScfYield = "scf.yield" (; results*) -> 0, 0, 0 [TERMINATOR RETURN_LIKE] {} "$attrs$( $results : $type(results))?"
 
@@ -691,6 +707,8 @@ macro_rules! for_each_op {
     // ---- affine ----
     /// A counted loop whose bounds are affine.
     AffineFor = "affine.for" (; lowerBoundOperands* upperBoundOperands* inits*) -> _, 1, 0 [] {lowerBoundMap: Any, upperBoundMap: Any, step: I64}
+    /// Loops over several dimensions with affine bounds, with reductions.
+    AffineParallel = "affine.parallel" (; mapOperands*) -> _, 1, 0 [] {reductions: Any, lowerBoundsMap: Any, lowerBoundsGroups: Any, upperBoundsMap: Any, upperBoundsGroups: Any, steps: Any}
     /// A conditional on an integer set.
     AffineIf = "affine.if" (; operands*) -> _, 2, 0 [] {condition: Any}
     /// Ends a region of affine with its results.

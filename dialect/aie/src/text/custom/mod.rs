@@ -14,6 +14,7 @@ mod legacy_syntax;
 mod linalg;
 mod linalg_body;
 mod memref;
+mod parallel;
 pub(crate) mod printed;
 mod scalar;
 mod scf;
@@ -51,6 +52,7 @@ pub(crate) fn syntax(kind: OpKind) -> Option<Syntax> {
             func::SYNTAX,
             linalg::SYNTAX,
             memref::SYNTAX,
+            parallel::SYNTAX,
             scalar::SYNTAX,
             scf::SYNTAX,
             sequence::SYNTAX,

@@ -14,6 +14,9 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
     (OpKind::ArithConstant, Rule::arith_constant, parse_constant, print_constant),
     (OpKind::ArithCmpI, Rule::compare_op, parse_compare, print_compare),
     (OpKind::ArithCmpF, Rule::compare_op, parse_compare, print_compare),
+    (OpKind::ArithAddUIExtended, Rule::arith_extended, parse_extended, print_extended),
+    (OpKind::ArithMulSIExtended, Rule::arith_extended, parse_extended, print_extended),
+    (OpKind::ArithMulUIExtended, Rule::arith_extended, parse_extended, print_extended),
     (OpKind::ArithSelect, Rule::arith_select, parse_select, print_select),
 ];
 
@@ -141,4 +144,36 @@ fn print_select(printer: &mut Printer<'_>, op: Op) {
         printer.text(", ");
     }
     printer.result_type(op, 0);
+}
+
+// ---- sums and products with all their bits ----
+
+fn parse_extended(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
+    p.next()?;
+    let values = [p.next()?, p.next()?];
+    p.dict()?;
+    let ty = p.next_type()?;
+    let second = match p.fields.take(Rule::ty) {
+        Some(overflow) => p.parser.ty(overflow.as_str())?,
+        None if p.build.kind == OpKind::ArithAddUIExtended => boolean_like(&ty),
+        None => ty.clone(),
+    };
+    for value in &values {
+        p.build.operand(value, ty.clone());
+    }
+    p.build.results.extend([ty, second]);
+    p.create()
+}
+
+fn print_extended(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.text(" ");
+    printer.values(&values);
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    printer.result_type(op, 0);
+    if printer.m.kind(op) == OpKind::ArithAddUIExtended {
+        printer.text(", ");
+        printer.result_type(op, 1);
+    }
 }

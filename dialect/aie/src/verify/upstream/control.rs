@@ -150,7 +150,7 @@ pub(super) fn results_of_region(finding: &mut Findings<'_>, kind: OpKind) {
             OpKind::ScfYield,
             OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfIndexSwitch | OpKind::ScfExecuteRegion,
         )
-        | (OpKind::AffineYield, OpKind::AffineFor | OpKind::AffineIf) => {
+        | (OpKind::AffineYield, OpKind::AffineFor | OpKind::AffineParallel | OpKind::AffineIf) => {
             expected(m, m.results(parent))
         }
         _ => return,
@@ -219,7 +219,7 @@ fn counted_loop(finding: &mut Findings<'_>) {
 }
 
 /// A loop whose step is known gets nearer to its end with each pass.
-fn positive(finding: &mut Findings<'_>, step: Option<i64>, unsigned: bool) {
+pub(super) fn positive(finding: &mut Findings<'_>, step: Option<i64>, unsigned: bool) {
     if let Some(by) = step.filter(|by| *by == 0 || (*by < 0 && !unsigned)) {
         let message = format!("a loop whose step is {by} doesn't end");
         let help = "the step is positive: to count down, subtract the counter in the body";
@@ -320,7 +320,7 @@ fn index_switch(finding: &mut Findings<'_>) {
 }
 
 /// Structured regions are one block that ends with the terminator of their operation.
-fn one_block_each(finding: &mut Findings<'_>, kind: OpKind) {
+pub(super) fn one_block_each(finding: &mut Findings<'_>, kind: OpKind) {
     use OpKind::*;
     let m = finding.module;
     for (n, region) in m.regions_of(finding.op).iter().enumerate() {
@@ -337,7 +337,10 @@ fn one_block_each(finding: &mut Findings<'_>, kind: OpKind) {
         };
         let terminator = match kind {
             ScfWhile if n == 0 => ScfCondition,
-            AffineFor | AffineIf => AffineYield,
+            AffineFor | AffineIf | AffineParallel => AffineYield,
+            ScfParallel => ScfReduce,
+            ScfReduce => ScfReduceReturn,
+            ScfForall => ScfInParallel,
             ScfExecuteRegion => continue,
             _ => ScfYield,
         };

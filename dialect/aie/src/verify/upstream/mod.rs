@@ -8,6 +8,7 @@
 mod affine;
 mod control;
 mod memory;
+mod parallel;
 mod scalar;
 mod vector;
 
@@ -64,6 +65,9 @@ impl<'a> UpstreamRules<'a> {
             OpKind::ArithCmpI | OpKind::ArithCmpF | OpKind::IndexCmp => {
                 scalar::comparison(&mut finding, def.kind);
             }
+            OpKind::ArithAddUIExtended
+            | OpKind::ArithMulSIExtended
+            | OpKind::ArithMulUIExtended => scalar::extended(&mut finding, def.kind),
             OpKind::ArithSelect => scalar::select(&mut finding),
             OpKind::ArithConstant => scalar::constant(&mut finding),
             OpKind::MathFPowI => scalar::integer_exponent(&mut finding),
@@ -72,6 +76,7 @@ impl<'a> UpstreamRules<'a> {
             OpKind::MemrefGetGlobal => self.get_global(&mut finding),
             kind if memory::handles(kind) => memory::check(&mut finding, kind),
             kind if control::handles(kind) => control::check(&mut finding, kind),
+            kind if parallel::handles(kind) => parallel::check(&mut finding, kind),
             kind if vector::handles(kind) => vector::check(&mut finding, kind),
             _ => {}
         }

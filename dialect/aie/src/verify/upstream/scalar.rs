@@ -119,6 +119,33 @@ pub(super) fn select(finding: &mut Findings<'_>) {
     }
 }
 
+/// Terms and the first result are of one type; the second is the high half, or `i1` for each element of a sum.
+pub(super) fn extended(finding: &mut Findings<'_>, kind: OpKind) {
+    let (Some(lhs), Some(rhs)) = (finding.operand(0), finding.operand(1)) else {
+        return;
+    };
+    let (Some(low), Some(second)) = (finding.result(0), finding.result(1)) else {
+        return;
+    };
+    let fits = match kind {
+        OpKind::ArithAddUIExtended => is_mask_of(second, lhs),
+        _ => second == lhs,
+    };
+    if lhs != rhs || lhs != low || !fits {
+        let message = format!(
+            "`{}` of {lhs} and {rhs} can't give {low} and {second}",
+            finding.name()
+        );
+        let help = match kind {
+            OpKind::ArithAddUIExtended => {
+                "both terms and the sum have one type, the overflow is i1 for each element"
+            }
+            _ => "both factors and both halves of the product have one type",
+        };
+        finding.of_type(message, help);
+    }
+}
+
 /// The value of a constant has the type of its result.
 pub(super) fn constant(finding: &mut Findings<'_>) {
     let (Some(value), Some(result)) = (finding.module.attr(finding.op, "value"), finding.result(0))

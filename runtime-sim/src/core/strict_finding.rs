@@ -23,6 +23,15 @@ pub enum StrictFinding {
         /// Bundles until it would be read.
         bundles: u64,
     },
+    /// The delay slots of a call read its return address.
+    #[error(
+        "it reads lr in the delay slots of the call at {call:#x}, whose return address is already \
+         there: read it before the call, or in one of the first slots"
+    )]
+    OwnReturnAddress {
+        /// Address of the call.
+        call: u32,
+    },
     /// Two results come to a register in one cycle.
     #[error(
         "its result and that of {other:#x} come to {register} in the same cycle: issue one of them a \

@@ -375,6 +375,10 @@ impl Executor<'_, '_, '_> {
     /// gives 64 bits whatever elements its name has is measured on NPU1 silicon; which low bits of
     /// an address count is unconfirmed.
     #[inline(never)]
+    /// Four lookups side by side, one for each lane. The table is twice in memory, its elements in
+    /// rows of a bank: even lanes read the first row of a pair, odd lanes the second, so that two
+    /// lookups never meet in a bank. An address counts bytes of both copies; what is beyond the end
+    /// of the row reads as 0.
     fn look_up(
         &mut self,
         d: Write,
@@ -383,6 +387,8 @@ impl Executor<'_, '_, '_> {
         high: bool,
     ) -> Result<u64, String> {
         const LOADED: usize = 8;
+        const ROW: u32 = 16;
+        const COPIES: u32 = 2;
         let lanes = self
             .pipeline
             .vector(Read::plain(addresses))
@@ -394,9 +400,13 @@ impl Executor<'_, '_, '_> {
         for i in 0..4 {
             let number = if high { 4 + i } else { i };
             let address = lane(&lanes, number, ADDRESS_BITS, false) as u32 & ADDRESS_MASK;
-            let address = self.aligned(address, bytes.into())?;
-            self.load_bytes(address, &mut data[i * LOADED..][..LOADED])?;
-            stall = self.wait(address, LOADED as u32).max(stall);
+            let address = self.aligned(address, COPIES * u32::from(bytes))?;
+            let pair = address & !(COPIES * ROW - 1);
+            let inside = (address - pair) / COPIES;
+            let from = pair + ROW * (i as u32 % COPIES) + inside;
+            let loaded = LOADED.min((ROW - inside) as usize);
+            self.load_bytes(from, &mut data[i * LOADED..][..loaded])?;
+            stall = self.wait(from, loaded as u32).max(stall);
         }
         self.loaded(d, 32, TimedConversion::NONE, &data)?;
         Ok(stall)

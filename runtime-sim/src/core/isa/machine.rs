@@ -337,11 +337,14 @@ impl MachineCodeCore {
         *elapsed += 1 + stall;
         self.done = 0;
         self.has_arrived = false;
+        // A bundle that sets the counter doesn't end a loop itself: `le` may be 0 still, or that of
+        // the loop before.
+        let count = self.pipeline.loop_register(LC);
         self.step(memory, *elapsed)?;
-        if let Err(finding) = self.check_next(bundle.length, end.branch) {
+        if let Err(finding) = self.check_next(bundle.length, end.branch, count) {
             return Ok(Some(self.strict_fault(finding)));
         }
-        self.next_pc(bundle.length, end.branch, *elapsed)?;
+        self.next_pc(bundle.length, end.branch, count, *elapsed)?;
         if end.done {
             while !self.pipeline.is_idle() {
                 self.step(memory, *elapsed)?;
@@ -372,6 +375,7 @@ impl MachineCodeCore {
         &mut self,
         length: u8,
         taken: Option<(u32, BranchKind)>,
+        count: u32,
     ) -> Result<(), StrictFinding> {
         let Some(checker) = &mut self.checker else {
             return Ok(());
@@ -383,10 +387,7 @@ impl MachineCodeCore {
             checker.jump();
         }
         let pipeline = &self.pipeline;
-        if self.branch.is_none()
-            && pipeline.loop_register(LC) != 0
-            && pipeline.loop_register(LE) == self.pc
-        {
+        if self.branch.is_none() && count != 0 && pipeline.loop_register(LE) == self.pc {
             return checker.end_loop(self.pc, length, pipeline);
         }
         Ok(())
@@ -420,6 +421,7 @@ impl MachineCodeCore {
         &mut self,
         length: u8,
         taken: Option<(u32, BranchKind)>,
+        count: u32,
         elapsed: u64,
     ) -> Result<(), String> {
         let at = self.pc;
@@ -445,7 +447,6 @@ impl MachineCodeCore {
             });
             return Ok(());
         }
-        let count = self.pipeline.loop_register(LC);
         if count != 0 && self.pipeline.loop_register(LE) == at {
             self.pipeline.set(LC, count - 1);
             if count != 1 {

@@ -12,10 +12,11 @@ use aiec_core::{Register, RegisterFile, Slot, SlotInstruction};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::code::DELAY_SLOTS;
 use super::parts::parts;
 use super::pipeline::Pipeline;
 use super::registers::{
-    self, CONTROL, EXPONENTS, LC, LE, LS, PIECES, Scalar, VECTOR_CELLS, Vector, is_accumulator,
+    self, CONTROL, EXPONENTS, LC, LE, LR, LS, PIECES, Scalar, VECTOR_CELLS, Vector, is_accumulator,
 };
 use crate::core::strict_finding::{LOOP_SETUP, StrictFinding};
 
@@ -51,6 +52,8 @@ struct Rules {
     stores_part: bool,
     /// It saves registers to the stack, whatever is in them, or fills a vector step by step.
     takes_undefined: bool,
+    /// It calls a function.
+    calls: bool,
     /// The register with the configuration of a product.
     configuration: Option<Scalar>,
 }
@@ -63,6 +66,8 @@ struct Pending {
     lands: u64,
     bypass: Bypass,
     pc: u32,
+    /// It is the return address of a call.
+    is_return_address: bool,
 }
 
 /// Keeps what the rules need to know of the bundles before.
@@ -79,6 +84,8 @@ pub(super) struct Checker {
     acquired: Option<(u64, u32)>,
     /// The last bundle that set the hardware loop up; none if a branch was taken since.
     setup: Option<(u64, u32)>,
+    /// The last call, when it was issued and where.
+    called: Option<(u64, u32)>,
     /// Reads of old values that are meant.
     old_reads: BTreeSet<OldRead>,
 }
@@ -155,6 +162,7 @@ impl Rules {
             stores_part: slot == Slot::LoadA && row.is_store,
             takes_undefined: row.is_store && stack
                 || matches!(first, Some("vpush" | "vinsert" | "vshift")),
+            calls: first == Some("jl"),
             configuration: configuration.filter(|_| slot == Slot::Vector),
         })
     }
@@ -174,6 +182,7 @@ impl Checker {
             accesses: Vec::new(),
             acquired: None,
             setup: None,
+            called: None,
             old_reads: BTreeSet::new(),
         }
     }
@@ -246,13 +255,24 @@ impl Checker {
             for pending in self.pending.iter().filter(|_| !read.takes_old) {
                 let early = read.bypass != Bypass::None && read.bypass == pending.bypass;
                 let seen = at + u64::from(early);
-                if pending.lands > seen && read.cells.contains(&pending.cell) {
+                if pending.lands > seen
+                    && read.cells.contains(&pending.cell)
+                    && !pending.is_return_address
+                {
                     return Err(StrictFinding::OldValue {
                         register: read.register.to_string(),
                         writer: pending.pc,
                         bundles: pending.lands - seen,
                     });
                 }
+            }
+            if let Some((issued, call)) = self.called
+                && now - issued <= u64::from(DELAY_SLOTS)
+                && now > issued
+                && read.cells.contains(&LR.into())
+                && !self.is_returning(at)
+            {
+                return Err(StrictFinding::OwnReturnAddress { call });
             }
             let is_defined = |cell: &u16| self.defined[usize::from(*cell)];
             let unused = clears && read.cells.iter().all(|cell| is_accumulator(*cell));
@@ -299,10 +319,22 @@ impl Checker {
                     lands,
                     bypass: write.bypass,
                     pc,
+                    is_return_address: rules.calls && *cell == u16::from(LR),
                 });
             }
         }
+        if rules.calls {
+            self.called = Some((now, pc));
+        }
         Ok(())
+    }
+
+    /// Whether the return address of a call is still under way to lr in a cycle. What reads lr
+    /// until then, in the delay slots of the call, means the caller's own (Peano's prologues save
+    /// lr there): nothing before the call's target can mean the other.
+    fn is_returning(&self, at: u64) -> bool {
+        let mut pending = self.pending.iter();
+        pending.any(|pending| pending.is_return_address && pending.lands > at)
     }
 
     fn check_ports(&mut self, now: u64, pc: u32, rules: &Rules) -> Result<(), StrictFinding> {

@@ -4,6 +4,7 @@ use aiec_core::CoreArch;
 use aiec_sim::core::CoreStop;
 
 use super::{AIE2, ALL, FULL, run_on, tile};
+use crate::support::{Tile, core};
 
 /// That a program is refused with these words on each architecture, and that without strict
 /// execution it runs to its end.
@@ -23,7 +24,7 @@ fn refuses(archs: &[CoreArch], program: &str, words: &str) {
 }
 
 /// A tile whose lock 49 can be acquired.
-fn unlocked() -> crate::support::Tile {
+fn unlocked() -> Tile {
     let mut tile = tile(&[]);
     tile.locks[49] = 8;
     tile
@@ -171,4 +172,52 @@ fn registers_that_nothing_has_written() {
         AIE2,
         "mova r0, #9\nvbcst.32 x0, r0\nwait 2\nvmac cm0, cm0, x0, x0, r0\nexit",
     );
+}
+
+/// A function that saves lr to the stack in a delay slot of a call, as Peano's prologues do: until
+/// the call's own return address comes, lr is that of the caller.
+#[test]
+fn return_addresses_in_delay_slots() {
+    let slot = |count: usize| {
+        let mut slots = vec!["nopa; nopb; nops; nopxm; nopv".to_string(); 5];
+        slots[count] = "nopa; nopb; st lr, [sp, #-32]; nopxm; nopv".to_string();
+        slots.join("\n")
+    };
+    let program = |slots: &str| {
+        format!(
+            "enter 64\njl #outer\nwait 5\nlda r1, [p1, #0]\nwait 9\nst r1, [p2, #0]\nexit\n\
+             outer:\n.p2align 4\nnopa; nopb; nops; jl #inner; nopv\n{slots}\n\
+             lda lr, [sp, #-32]\nwait 9\nret lr\nwait 5\ninner:\nmova r7, #3\nret lr\nwait 5"
+        )
+    };
+    for first in [0, 2] {
+        takes(ALL, &program(&slot(first)));
+    }
+    for late in [3, 4] {
+        let program = program(&slot(late));
+        for arch in ALL {
+            let stop = run_on(*arch, &program, &mut unlocked(), true);
+            let CoreStop::Fault(fault) = &stop else {
+                panic!("{arch}: {stop:?}\n{program}");
+            };
+            let fault = fault.to_string();
+            assert!(
+                fault.contains("whose return address is already there"),
+                "{arch}: {fault}"
+            );
+        }
+    }
+}
+
+/// At address 0 the end of a loop that was never set is that of the bundle itself.
+#[test]
+fn a_counter_that_the_first_bundle_sets() {
+    for arch in ALL {
+        for strict in [false, true] {
+            let mut machine = core(*arch, "movxm lc, #3\nnop\nnop\ndone\n", strict);
+            let stop = machine.run(&mut Tile::default(), 100).stop;
+            assert_eq!(stop, CoreStop::Done, "{arch}, strict {strict}");
+            assert!(machine.bundles() < 10, "{arch}: {}", machine.bundles());
+        }
+    }
 }

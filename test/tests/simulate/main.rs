@@ -13,3 +13,4 @@ mod sim_traces;
 mod timeline_html;
 mod verdicts;
 mod word_by_word;
+mod wrong_schedules;

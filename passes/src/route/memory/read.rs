@@ -448,6 +448,7 @@ impl ProgramReader<'_> {
                 let view = ScfFor::cast(module, op)?;
                 let times = view.trips(module)?;
                 let body = self.block(module.entry(op, 0)?)?;
+                let times = if is_spin(&body) { times.min(1) } else { times };
                 repeat(&mut steps, Some(times), body);
             }
         }
@@ -533,6 +534,21 @@ fn project(
         }
     }
     list
+}
+
+/// Whether steps only take locks and give them back at once, as often as time is to pass: what others
+/// wait for is the same after the first turn.
+fn is_spin(steps: &[ProcessStep]) -> bool {
+    steps.chunks(2).all(|pair| match pair {
+        [
+            ProcessStep::Acquire { lock, value, equal },
+            ProcessStep::Release {
+                lock: given,
+                value: back,
+            },
+        ] => lock == given && value == back && !equal,
+        _ => false,
+    })
 }
 
 /// Adds a loop.

@@ -159,6 +159,16 @@ fn a_core_that_needs_both_makes_them_wait_for_each_other() {
         (4, 2),
     ];
     assert_eq!(all, expected);
+    // Nor does it count how often the core takes a lock of its own to pass the time.
+    let spin = "%spins = arith.constant 100000 : index
+         scf.for %s = %from to %spins step %by {
+           aie.use_lock(%busy, AcquireGreaterEqual, %one)
+           aie.use_lock(%busy, Release, %one)
+         }
+         aie.use_lock(%room0, Release";
+    let slow = turns.replace("aie.use_lock(%room0, Release", spin);
+    let busy = format!("{TILE} %busy = aie.lock(%tile, 4) {{init = 1 : i32}}");
+    assert_eq!(waits(&text(&busy, &slow)), expected);
     // A core that only needs one of them doesn't.
     let apart = turns.replace("aie.use_lock(%data1", "aie.use_lock(%data0");
     assert!(!waits(&text(TILE, &apart)).contains(&(3, 1)));

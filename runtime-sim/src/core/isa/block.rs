@@ -8,9 +8,10 @@
 use super::execute::Executor;
 use super::float::Sum;
 use super::lanes::lane;
-use super::op::{Read, Write};
+use super::op::{Read, ShuffleBlocks, Write};
 use super::registers::{ROUNDING, Scalar, Vector};
 use super::rounding::{Remainder, Rounding};
+use super::shuffle::{shuffle, shuffle_blocks};
 
 /// Numbers of a vector with block exponents.
 pub(super) const NUMBERS: usize = 64;
@@ -133,6 +134,26 @@ impl Executor<'_, '_, '_> {
         };
         self.pipeline.write_vector(op.d, &numbers);
         self.write_exponents(op.exponents, exponents, op.d.latency);
+    }
+
+    /// Shuffles blocks of two vectors, each with its exponent: by modes whose elements are whole
+    /// blocks. No public source says where the exponents of parts of blocks go.
+    pub(super) fn shuffle_blocks(&mut self, op: &ShuffleBlocks) -> Result<(), String> {
+        let mode = self.pipeline.source(op.mode);
+        let mut mantissas = [0; 64];
+        let exponents = [op.low.1, op.high.1].map(|first| self.pipeline.pair(first).to_le_bytes());
+        let mut shuffled = [0; EXPONENTS];
+        if !shuffle_blocks(self.arch, mode, &exponents, &mut shuffled) {
+            return Err(format!(
+                "mode {mode} of `vshuffle` takes blocks apart, which is not simulated: unconfirmed"
+            ));
+        }
+        let low = self.pipeline.vector(op.low.0);
+        let high = self.pipeline.vector(op.high.0);
+        shuffle(self.arch, &low, &high, mode, &mut mantissas);
+        self.pipeline.write_vector(op.d, &mantissas);
+        self.write_exponents(op.exponents, shuffled, op.d.latency);
+        Ok(())
     }
 
     /// Writes block exponents: those of the lower blocks to the lower register.

@@ -46,10 +46,16 @@ impl Saturation {
     }
 }
 
+/// The first of the shifts that go left: the 6 bits are −4 to 59 (lookups of aie_api shift their
+/// indices by −2, so in Riallto's `color_detect`, whose data are exact with it).
+const FIRST_LEFT_SHIFT: u32 = 60;
+/// Codes of shifts.
+const SHIFTS: u32 = 64;
+
 /// How an accumulator becomes a vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShiftRoundSaturate {
-    /// 0 to 63.
+    /// 0 to 63; from [`FIRST_LEFT_SHIFT`] on to the left.
     pub shift: u32,
     pub rounding: Rounding,
     pub saturation: Saturation,
@@ -64,11 +70,27 @@ pub(super) struct ShiftRoundSaturate {
 impl ShiftRoundSaturate {
     #[inline]
     fn lane(&self, value: i64) -> i64 {
+        if self.shift >= FIRST_LEFT_SHIFT {
+            return self.left(value);
+        }
         let floor = value >> self.shift;
         let rest = Remainder::of(value as u64, self.shift);
         let up = self.rounding.rounds_up(floor & 1 != 0, value < 0, rest);
         let rounded = floor.saturating_add(i64::from(up));
         self.saturation.apply(rounded, self.to, self.signed)
+    }
+
+    #[cold]
+    fn left(&self, value: i64) -> i64 {
+        let shift = SHIFTS - self.shift;
+        let shifted = value << shift;
+        let lost = shifted >> shift != value;
+        let shifted = match self.saturation {
+            Saturation::Clamp | Saturation::Symmetric if lost && value < 0 => i64::MIN,
+            Saturation::Clamp | Saturation::Symmetric if lost => i64::MAX,
+            _ => shifted,
+        };
+        self.saturation.apply(shifted, self.to, self.signed)
     }
 
     /// Converts all lanes of an accumulator.
@@ -154,6 +176,33 @@ mod tests {
         assert_eq!(srs(0, 1, 0, false, -1), 0);
         assert_eq!(srs(0, 1, 0, false, 0x180), 255);
         assert_eq!(srs(9, 1, 1, true, 255), 127);
+    }
+
+    #[test]
+    fn shifts_to_the_left() {
+        assert_eq!(srs(0, 0, 62, true, 5), 20);
+        assert_eq!(srs(9, 0, 63, true, -3), -6);
+        assert_eq!(srs(0, 0, 60, true, 7), 112);
+        assert_eq!(srs(0, 0, 60, true, 9), -112);
+        assert_eq!(srs(0, 1, 60, true, 9), 127);
+        assert_eq!(srs(0, 3, 62, true, i32::MIN), -127);
+        assert_eq!(srs(0, 0, 59, true, -1), -1);
+        let wide = |saturation, value: i64| {
+            let srs = ShiftRoundSaturate {
+                shift: 61,
+                rounding: Rounding::from_register(0),
+                saturation: Saturation::from_register(saturation),
+                from: 64,
+                to: 32,
+                signed: true,
+            };
+            let mut d = [0; 4];
+            srs.apply(&value.to_le_bytes(), &mut d);
+            i32::from_le_bytes(d)
+        };
+        assert_eq!(wide(1, 1 << 62), i32::MAX);
+        assert_eq!(wide(1, -1 << 62), i32::MIN);
+        assert_eq!((wide(0, 1 << 62), wide(1, 3)), (0, 24));
     }
 
     #[test]

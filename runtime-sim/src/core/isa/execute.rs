@@ -167,6 +167,7 @@ impl Executor<'_, '_, '_> {
                 self.convert_register(d, a, TimedConversion::NONE)?;
                 self.write_exponents(exponents, pair, latency);
             }
+            Op::ShuffleBlocks(ref op) => self.shuffle_blocks(op)?,
             Op::Quantize(ref op) => self.quantize(op),
             Op::Fifo(ref op) => return self.fifo(op),
             Op::NonLinear(op) => {

@@ -376,6 +376,18 @@ pub(super) enum Data {
     },
 }
 
+/// A shuffle of two vectors of block floating point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ShuffleBlocks {
+    pub d: Write,
+    /// The first of the exponents written.
+    pub exponents: Scalar,
+    /// The sources, each with its first exponents.
+    pub low: (Read, Scalar),
+    pub high: (Read, Scalar),
+    pub mode: Source,
+}
+
 /// An operation of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
@@ -480,6 +492,8 @@ pub(super) enum Op {
         a: Read,
         from: Scalar,
     },
+    /// Blocks of two vectors, moved with their exponents.
+    ShuffleBlocks(ShuffleBlocks),
     /// To block floating point.
     Quantize(Quantize),
     /// On a load or store fifo.

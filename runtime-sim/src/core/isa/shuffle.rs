@@ -105,6 +105,29 @@ fn mode_of(arch: CoreArch, code: usize) -> Option<Transpose> {
     modes.get(code).copied()
 }
 
+/// Mantissas of a block in bits, for one of 8 numbers.
+const BLOCK_BITS: u16 = 64;
+
+/// Shuffles the exponents of two vectors of 8 blocks as [`shuffle`] does their mantissas; whether
+/// the mode leaves blocks whole.
+pub(super) fn shuffle_blocks(
+    arch: CoreArch,
+    mode: u32,
+    [low, high]: &[[u8; 8]; 2],
+    d: &mut [u8; 8],
+) -> bool {
+    let mode = (mode & mode_mask(arch)) as usize;
+    let Some(transpose) = mode_of(arch, mode).filter(|known| known.bits >= BLOCK_BITS) else {
+        return false;
+    };
+    let exponents = Transpose {
+        bits: transpose.bits / 8,
+        ..transpose
+    };
+    exponents.apply(low, high, d);
+    true
+}
+
 /// Shuffles two vectors of 64 bytes, `low` first, by the low bits of `mode`. Modes without a name
 /// leave the first byte and 0 (3 of 3 on NPU1 silicon).
 pub(super) fn shuffle(arch: CoreArch, low: &[u8], high: &[u8], mode: u32, d: &mut [u8]) {
@@ -125,22 +148,29 @@ pub(super) fn shuffle(arch: CoreArch, low: &[u8], high: &[u8], mode: u32, d: &mu
         }
         return;
     }
-    let size = usize::from(transpose.bits) / 8;
-    let (rows, columns) = (usize::from(transpose.rows), usize::from(transpose.columns));
-    let elements = d.len() / size;
-    let first = if transpose.high { elements } else { 0 };
-    for (i, d) in d.chunks_exact_mut(size).enumerate() {
-        let to = first + i;
-        // Small matrices repeat, one after the other.
-        let matrix = rows * columns;
-        let inside = to % matrix;
-        let from = (to - inside + inside % rows * columns + inside / rows) * size;
-        let source = if from < low.len() {
-            &low[from..]
-        } else {
-            &high[from - low.len()..]
-        };
-        d.copy_from_slice(&source[..size]);
+    transpose.apply(low, high, d);
+}
+
+impl Transpose {
+    /// The matrix of both sources in one of the halves of the transposed one.
+    fn apply(self, low: &[u8], high: &[u8], d: &mut [u8]) {
+        let size = usize::from(self.bits) / 8;
+        let (rows, columns) = (usize::from(self.rows), usize::from(self.columns));
+        let elements = d.len() / size;
+        let first = if self.high { elements } else { 0 };
+        for (i, d) in d.chunks_exact_mut(size).enumerate() {
+            let to = first + i;
+            // Small matrices repeat, one after the other.
+            let matrix = rows * columns;
+            let inside = to % matrix;
+            let from = (to - inside + inside % rows * columns + inside / rows) * size;
+            let source = if from < low.len() {
+                &low[from..]
+            } else {
+                &high[from - low.len()..]
+            };
+            d.copy_from_slice(&source[..size]);
+        }
     }
 }
 
@@ -171,6 +201,25 @@ mod tests {
         assert_eq!(of(34)[..8], [0, 1, 2, 3, 16, 17, 18, 19]);
         assert_eq!(of(38)[..4], [2, 3, 0, 1]);
         assert_eq!((of(48)[0], of(63)[1]), (0, 0));
+    }
+
+    #[test]
+    fn blocks_keep_their_exponents() {
+        let sources = [[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13, 14, 15]];
+        let shuffled = |mode| {
+            let mut d = [0; 8];
+            shuffle_blocks(CoreArch::Aie2p, mode, &sources, &mut d).then_some(d)
+        };
+        assert_eq!(shuffled(22), Some(sources[0]));
+        assert_eq!(shuffled(23), Some(sources[1]));
+        // 64-bit elements: as the mantissas' places are.
+        for mode in [6, 7, 14, 15, 8, 12, 10] {
+            let bytes = of_arch(CoreArch::Aie2p, mode);
+            let blocks: Vec<u8> = bytes.iter().step_by(8).map(|byte| byte / 8).collect();
+            assert_eq!(shuffled(mode).map(|d| d.to_vec()), Some(blocks), "{mode}");
+        }
+        assert_eq!(shuffled(35), None);
+        assert_eq!(shuffled(63), None);
     }
 
     #[test]

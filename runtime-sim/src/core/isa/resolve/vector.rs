@@ -6,8 +6,8 @@ use super::Resolver;
 use crate::core::isa::block::{Quantize, QuantizeSource};
 use crate::core::isa::lanes::{PairOp, UnaryOp};
 use crate::core::isa::op::{
-    BusOp, CascadePart, Conversion, Forwarding, LaneOp, Op, Read, ScalarWrite, Source,
-    TimedConversion, VectorLanes, Write,
+    BusOp, CascadePart, Conversion, Forwarding, LaneOp, Op, Read, ScalarWrite, ShuffleBlocks,
+    Source, TimedConversion, VectorLanes, Write,
 };
 use crate::core::isa::parts::PartsMove;
 use crate::core::isa::registers::{R, Scalar, block_vector, pair, scalar as scalar_register};
@@ -54,6 +54,9 @@ impl Resolver<'_> {
                     conversion: self.timed(conversion),
                 })
             }
+            ["vshuffle"] if self.arch() == CoreArch::Aie2p => {
+                self.shuffled_blocks().or_else(|| self.lane_operation())
+            }
             _ => self.lane_operation(),
         }
     }
@@ -67,6 +70,26 @@ impl Resolver<'_> {
             a: self.read(&["src"])?,
             conversion: self.timed(conversion),
         })
+    }
+
+    /// A shuffle of vectors with block exponents (AIE2P).
+    pub(super) fn shuffled_blocks(&self) -> Option<Op> {
+        let (d, exponents) = self.written_blocks(&["dst"])?;
+        let source = |names: &[&str]| {
+            let (vector, exponents) = block_vector(self.register(names)?)?;
+            let access = self.access(names)?;
+            Some((
+                Read::new(vector, access.cycle - 1, access.bypass),
+                exponents,
+            ))
+        };
+        Some(Op::ShuffleBlocks(ShuffleBlocks {
+            d,
+            exponents,
+            low: source(&["s1"])?,
+            high: source(&["s2"])?,
+            mode: self.source(&["mod"])?,
+        }))
     }
 
     pub(super) fn vector_move(&self) -> Option<Op> {

@@ -1,4 +1,4 @@
-//! `aiec sim`: runs a control code ELF, or a design that is compiled first.
+//! `aiec sim`: runs a control code ELF, or a design or assembly that is compiled first.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,6 +17,7 @@ use aiec_sim::{
 };
 
 use crate::args::{DesignArgs, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
+use crate::asm::{self, ASSEMBLY};
 use crate::codes;
 use crate::design_compiler;
 use crate::dis::codes::FAMILY_ASSUMED;
@@ -139,6 +140,12 @@ fn program(
         return Ok(SimulatedProgram::Npu(Box::new(input), Some(debug)));
     }
     npu::refuse_options(args, session)?;
+    if !is_file && path.extension().is_some_and(|ending| ending == ASSEMBLY) {
+        npu::refuse_design_options(args, session)?;
+        options.device = args.design.device.map(|model| model.name().to_owned());
+        let elf = asm::assemble_to_run(path, bytes, session)?;
+        return Ok(SimulatedProgram::ControlCode(elf));
+    }
     Ok(SimulatedProgram::ControlCode(if is_file {
         bytes
     } else {

@@ -280,7 +280,10 @@ impl<'a> Reader<'a> {
         let before = at.checked_sub(1).map_or("", |before| self.str(before));
         let next = self.str(at + 1);
         match self.kind(at) {
-            Some(TokenKind::Value) => self.results_end(at).is_some(),
+            Some(TokenKind::Value) => {
+                // `%i = …` within a line is a loop's variable.
+                (self.starts_line(at) || before == "{") && self.results_end(at).is_some()
+            }
             Some(TokenKind::Block) => {
                 let starts_line = self.starts_line(at);
                 starts_line && (next == ":" || next == "(")

@@ -299,7 +299,7 @@ pub struct RunArgs {
 /// `aiec sim`
 #[derive(Args, Debug)]
 pub struct SimArgs {
-    /// A control code ELF, or a design that is compiled first; `-` is standard input
+    /// A control code ELF, or a design or assembly (.asm) that is compiled first; `-` is standard input
     #[arg(value_name = "FILE", required_unless_present = "report_schema")]
     pub input: Option<PathBuf>,
     /// Print the JSON schema of --report

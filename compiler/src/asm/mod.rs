@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use aiec_cert::asm::{self, AsmOptions, Assembled};
 use aiec_cert::check;
+use aiec_cert::debug::DebugInfo;
 use aiec_cert::finding::{Finding, UnreadCounts};
 use aiec_cert::fix::{self, FixReport};
 use aiec_cert::image::{self, Image};
@@ -23,13 +24,16 @@ use aiec_cert::probes::ControlBody;
 use aiec_cert::program::Program;
 use aiec_cert::{dump, elf};
 use aiec_core::CoreArch;
-use aiec_diag::{Diag, Reported, Severity, Span};
+use aiec_diag::{Diag, FileId, Reported, Severity, Span};
 use clap::{Args, ValueEnum};
 
 use crate::io::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::session::{Session, run_command};
 use files::Folders;
+
+/// Ending of control code in assembly.
+pub const ASSEMBLY: &str = "asm";
 
 /// `aiec asm`
 #[derive(Args, Debug)]
@@ -91,6 +95,9 @@ pub struct AsmArgs {
     /// PREEMPT runs the vendor's save and restore programs of this folder (aie4)
     #[arg(help_heading = "Control code", long, value_name = "DIR")]
     pub save_restore: Option<PathBuf>,
+    /// Add source lines for reports of runs (section .aiec.debug)
+    #[arg(help_heading = "Control code", short = 'g', long)]
+    pub lines: bool,
     /// Machine code: make an object of one file instead of linking an executable
     #[arg(help_heading = "Machine code of cores", short = 'c', long)]
     pub relocatable: bool,
@@ -239,6 +246,31 @@ fn assemble(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Ve
 /// # Errors
 /// The text can't be assembled; the findings are in the session.
 pub fn check_text(path: &Path, bytes: Vec<u8>, session: &mut Session) -> Result<(), Reported> {
+    image_of(path, bytes, session).map(|_| ())
+}
+
+/// Assembles a text to an ELF with its source lines, for a run.
+///
+/// # Errors
+/// The text can't be assembled; the findings are in the session.
+pub fn assemble_to_run(
+    path: &Path,
+    bytes: Vec<u8>,
+    session: &mut Session,
+) -> Result<Vec<u8>, Reported> {
+    let image = image_of(path, bytes, session)?;
+    let lines = source_lines(&image, session);
+    elf::write(&image, Some(&lines)).map_err(|diag| session.fail(diag))
+}
+
+/// The lines of the texts that an image was assembled of.
+fn source_lines(image: &Image, session: &Session) -> DebugInfo {
+    let files = (0..).map_while(|file| session.sources.file(FileId(file)));
+    let names = files.map(|file| file.name.clone()).collect();
+    DebugInfo::of_image(image, names)
+}
+
+fn image_of(path: &Path, bytes: Vec<u8>, session: &mut Session) -> Result<Image, Reported> {
     let args = AsmArgs {
         inputs: vec![path.to_path_buf()],
         output: PathBuf::new(),
@@ -252,6 +284,7 @@ pub fn check_text(path: &Path, bytes: Vec<u8>, session: &mut Session) -> Result<
         compat: false,
         lenient: false,
         save_restore: None,
+        lines: false,
         relocatable: false,
         symbols: Vec::new(),
         diagnostics: Format::default(),
@@ -263,7 +296,7 @@ pub fn check_text(path: &Path, bytes: Vec<u8>, session: &mut Session) -> Result<
         folders: Folders::new(&[], None, false),
     };
     let mut unit = assembler.parse(&[(path.display().to_string(), bytes)])?;
-    assembler.layout(&mut unit).map(|_| ())
+    assembler.layout(&mut unit)
 }
 
 /// One run on one command line.
@@ -299,8 +332,9 @@ impl Assembler<'_> {
         let image = self.layout(&mut unit)?;
         let kept = embedded::EmbeddedSections::of(&texts, &image, self.session);
         let dump = self.record(&unit, &image).or(kept.dump);
+        let lines = self.args.lines.then(|| source_lines(&image, self.session));
         let extras = elf::ExtraSections {
-            debug: kept.debug.as_ref(),
+            debug: lines.as_ref().or(kept.debug.as_ref()),
             dump: dump.as_deref(),
         };
         self.written(elf::write_with(&image, extras))

@@ -9,14 +9,11 @@ use clap::{Args, ValueEnum};
 
 use crate::analysis;
 use crate::args::{CorePrograms, DesignArgs};
-use crate::asm;
+use crate::asm::{self, ASSEMBLY};
 use crate::design_compiler::Compiler;
 use crate::io::diagnostics::{self, Format};
 use crate::io::{Exit, Io, Verbosity};
 use crate::session::Session;
-
-/// Ending of control code in assembly.
-pub const ASSEMBLY: &str = "asm";
 
 /// `aiec check`
 #[derive(Args, Debug)]

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use aiec_cert::instruction_set;
+use aiec_core::CoreArch;
 use aiec_diag::did_you_mean;
 use aiec_isa::{Set, print, schema};
 use clap::{Args, ValueEnum};
 
+use super::core_instructions;
 use crate::io::diagnostics::Format;
 use crate::io::output::STANDARD_STREAM;
 use crate::io::{Exit, Io};
@@ -17,7 +19,7 @@ use crate::targets::{self, CERT, MACHINES};
 /// `aiec isa`
 #[derive(Args, Debug)]
 pub struct IsaArgs {
-    /// Whose instructions: cert (the controllers), refsi-m1, drra-v2
+    /// Whose instructions: cert (the controllers), aie2-core, aie2p-core, aie2ps-core, refsi-m1, drra-v2
     #[arg(short, long, value_name = "TARGET", default_value = CERT, value_parser = target)]
     pub target: &'static str,
     /// A set of your own, by its description; `--format=schema` shows the schema
@@ -51,7 +53,11 @@ static CERT_SET: LazyLock<Set> = LazyLock::new(instruction_set::set);
 
 /// Reads the name of a target.
 fn target(name: &str) -> Result<&'static str, String> {
-    let names = || std::iter::once(CERT).chain(MACHINES.iter().map(|machine| machine.name));
+    let machines = || MACHINES.iter().map(|machine| machine.name);
+    let names = || {
+        let own = std::iter::once(CERT).chain(core_instructions::TARGETS);
+        own.chain(machines())
+    };
     names().find(|known| *known == name).ok_or_else(|| {
         let all: Vec<&str> = names().collect();
         match did_you_mean(name, names()) {
@@ -64,6 +70,11 @@ fn target(name: &str) -> Result<&'static str, String> {
 /// Prints a set; the exit code.
 pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
     run_command(args.diagnostics, io, |session, outputs, io| {
+        let core = core_instructions::arch(args.target).filter(|_| args.isa.is_none());
+        if let Some(arch) = core {
+            outputs.add(STANDARD_STREAM, of_core(arch, args.format));
+            return Ok(Exit::Done);
+        }
         let text = match &args.isa {
             None => match targets::by_name(args.target) {
                 Some(machine) => shown((machine.set)(), machine.title, args.format),
@@ -78,6 +89,15 @@ pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
         outputs.add(STANDARD_STREAM, text);
         Ok(Exit::Done)
     })
+}
+
+/// The instructions of a core.
+fn of_core(arch: CoreArch, format: IsaFormat) -> String {
+    match format {
+        IsaFormat::Md => core_instructions::markdown(arch),
+        IsaFormat::Json => format!("{:#}\n", core_instructions::json(arch)),
+        IsaFormat::Schema => format!("{:#}\n", core_instructions::schema()),
+    }
 }
 
 fn shown(set: &Set, title: &str, format: IsaFormat) -> String {

@@ -137,12 +137,14 @@ pub(super) fn out_of_range(text: &str, range: &str) -> Diag {
     Diag::error(&OUT_OF_RANGE, format!("'{text}' is out of range: {range}"))
 }
 
-/// A reference without a definition.
-pub(super) fn undefined(what: &str, name: &str) -> Diag {
-    let help = if what == super::SAVE_RESTORE_SCOPE {
-        "define it in the text, or name a folder of programs with --save-restore"
-    } else {
-        "names are looked up in the same scope, in the same file and in the files that it includes"
+/// A reference without a definition; `near` is the defined name that it probably means.
+pub(super) fn undefined(what: &str, name: &str, near: Option<&str>) -> Diag {
+    let help = match near {
+        _ if what == super::SAVE_RESTORE_SCOPE => {
+            "define it in the text, or name a folder of programs with --save-restore".to_owned()
+        }
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "names are looked up in the same scope, in the same file and in the files that it includes".to_owned(),
     };
     Diag::error(&UNDEFINED, format!("there is no {what} '{name}' here")).help(help)
 }

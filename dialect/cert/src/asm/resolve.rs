@@ -1,6 +1,6 @@
 //! Last step: names become ids, and what is left open is reported.
 
-use aiec_diag::{Diag, FileId, Span};
+use aiec_diag::{Diag, FileId, Span, did_you_mean};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -179,7 +179,8 @@ impl<'a> ScopeNames<'a> {
             }),
         };
         found.unwrap_or_else(|| {
-            undefined(name, errors);
+            let names = self.scopes.iter().map(|scope| scope.scope.name.as_str());
+            undefined(name, names, errors);
             ScopeId(NOTHING)
         })
     }
@@ -189,14 +190,19 @@ fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<Diag>) -> Pa
     match builder.pads.get_index_of(name.name.as_str()) {
         Some(at) => PadId(at as u32),
         None => {
-            undefined(name, errors);
+            undefined(name, builder.pads.keys().map(String::as_str), errors);
             PadId(NOTHING)
         }
     }
 }
 
-fn undefined(name: &NameRef, errors: &mut Vec<Diag>) {
-    errors.push(codes::undefined(name.what, &name.name).label(name.span, ""));
+/// How many findings look for the name that is probably meant: each looks at all names.
+const MAX_SUGGESTIONS: usize = 16;
+
+fn undefined<'a>(name: &NameRef, names: impl Iterator<Item = &'a str>, errors: &mut Vec<Diag>) {
+    let near = (errors.len() < MAX_SUGGESTIONS).then(|| did_you_mean(&name.name, names));
+    let diag = codes::undefined(name.what, &name.name, near.flatten());
+    errors.push(diag.label(name.span, ""));
 }
 
 /// Reports what is left open.
@@ -284,7 +290,11 @@ impl Labels {
         let names = scope.units.values().flatten();
         let mut names: Vec<(u32, &str)> = names.map(|(name, &id)| (id, &**name)).collect();
         names.sort_unstable();
-        for (id, name) in names {
+        let is_defined = |id: u32| {
+            let symbol = scope.symbols.get(id as usize);
+            symbol.is_some_and(|symbol| symbol.block.is_some())
+        };
+        for &(id, name) in &names {
             let Some(symbol) = scope.symbols.get(id as usize) else {
                 continue;
             };
@@ -294,7 +304,11 @@ impl Labels {
                 && (pad.is_none() || symbol.label_only)
                 && let Some(span) = symbol.used
             {
-                errors.push(codes::undefined("label", name).label(span, ""));
+                let defined = names.iter().filter(|(id, _)| is_defined(*id));
+                let near = (errors.len() < MAX_SUGGESTIONS)
+                    .then(|| did_you_mean(name, defined.map(|(_, name)| *name)));
+                let diag = codes::undefined("label", name, near.flatten());
+                errors.push(diag.label(span, ""));
             }
         }
         labels

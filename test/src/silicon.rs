@@ -293,7 +293,7 @@ fn by_hand() -> Vec<Figure> {
             "Riallto's six applications, npu1, Chess: exact",
             "AMDResearch/Riallto",
             "6 of 6",
-            "4 of 6 (2026-11-25)",
+            "6 of 6 (2026-11-25)",
         ),
         row(
             "elementwise designs of Strix, 32 cores, Chess: SDMul; SDAdd, elements rounded to even",
@@ -308,10 +308,16 @@ fn by_hand() -> Vec<Figure> {
             "exact",
         ),
         row(
+            "designs of Stable Diffusion for Strix, 32 cores, Chess: each with its smallest transaction, to its end",
+            "amd/DynamicDispatch f50a852, `SD*.xclbin`",
+            "13 of 13",
+            "13 of 13 (2026-11-25)",
+        ),
+        row(
             "routings with a verdict, Strix, written after the published ones: PASS or HANG, and the data",
             "mlir-aie `test/create-packet-flows/{,nightly/}Inputs/hw_verdicts`",
-            "53 of 53",
-            "52 of 53 (2026-11-25)",
+            "62 of 62",
+            "61 of 62 (2026-11-25)",
         ),
         row(
             "chained buffer descriptors of 16 words, Phoenix: cycles between them",

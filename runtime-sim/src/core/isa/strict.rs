@@ -52,6 +52,9 @@ struct Rules {
     stores_part: bool,
     /// It saves registers to the stack, whatever is in them, or fills a vector step by step.
     takes_undefined: bool,
+    /// It only copies a register: what nothing has written is read by who uses the copy. Compilers
+    /// save registers of callers so, and copy arguments that `main` isn't given.
+    copies: bool,
     /// It calls a function.
     calls: bool,
     /// The register with the configuration of a product.
@@ -162,6 +165,13 @@ impl Rules {
             stores_part: slot == Slot::LoadA && row.is_store,
             takes_undefined: row.is_store && stack
                 || matches!(first, Some("vpush" | "vinsert" | "vshift")),
+            copies: match first {
+                Some("mov" | "movs" | "mova" | "movx" | "vmov" | "vmova" | "vmovs" | "vmovx") => {
+                    true
+                }
+                Some("add") => instruction.operands.contains(&Operand::Immediate(0)),
+                _ => false,
+            },
             calls: first == Some("jl"),
             configuration: configuration.filter(|_| slot == Slot::Vector),
         })
@@ -234,11 +244,28 @@ impl Checker {
         for rules in bundle.iter() {
             self.check_reads(now, rules, pipeline)?;
         }
-        for rules in bundle.iter() {
+        let copied: SmallVec<[bool; 8]> = bundle
+            .iter()
+            .map(|rules| self.is_copy_of_nothing(rules))
+            .collect();
+        for (rules, copies_nothing) in bundle.iter().zip(copied) {
             self.check_writes(now, pc, rules)?;
             self.check_ports(now, pc, rules)?;
+            if copies_nothing {
+                for cell in rules.writes.iter().flat_map(|write| &write.cells) {
+                    self.defined[usize::from(*cell)] = false;
+                }
+            }
         }
         self.check_memory(now, pc, &bundle)
+    }
+
+    /// Whether an instruction copies a register that nothing has written.
+    fn is_copy_of_nothing(&self, rules: &Rules) -> bool {
+        let mut cells = rules.reads.iter().flat_map(|read| &read.cells).peekable();
+        rules.copies
+            && cells.peek().is_some()
+            && cells.all(|cell| !self.defined[usize::from(*cell)])
     }
 
     fn check_reads(
@@ -276,9 +303,12 @@ impl Checker {
             }
             let is_defined = |cell: &u16| self.defined[usize::from(*cell)];
             let unused = clears && read.cells.iter().all(|cell| is_accumulator(*cell));
-            if !read.cells.is_empty()
+            // What is read later may come from a bundle in between.
+            if read.cycle <= 1
+                && !read.cells.is_empty()
                 && !read.cells.iter().any(is_defined)
                 && !rules.takes_undefined
+                && !rules.copies
                 && !unused
                 && !is_of_fifo(read.register)
             {

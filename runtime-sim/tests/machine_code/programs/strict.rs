@@ -167,6 +167,19 @@ fn registers_that_nothing_has_written() {
     );
     // Functions save the registers of their callers, whatever is in them.
     takes(ALL, "enter 64\nst r16, [sp, #-64]\nleave 64\nexit");
+    // Or keep them in others; a copy is no more defined than what it is of.
+    takes(ALL, "mov r1, r16\nmova r16, #3\nmov r16, r1\nexit");
+    takes(ALL, "add r1, r16, #0\nmov p3, p4\nexit");
+    refuses(
+        ALL,
+        "mov r1, r16\nadd r2, r1, r1\nexit",
+        "it reads r1, which nothing has written",
+    );
+    // Unpacking reads its vector six bundles after it is issued.
+    takes(
+        AIE2,
+        "mova r0, #9\nvunpack.d16.d8 x1, wl2\nvbcst.32 x2, r0\nexit",
+    );
     // The configuration says that the accumulator counts as 0.
     takes(
         AIE2,

@@ -4,6 +4,7 @@
 //! `cargo bench -p aiec --bench editor`
 
 #[path = "../tests/client/mod.rs"]
+#[expect(dead_code, reason = "the tests use the rest")]
 mod client;
 
 use std::cell::RefCell;

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use aiec_core::{
-    CoreArch, CoreIsa, Instruction, Operand, OperandKind, Slot, SlotInstruction, SweptPiece,
-};
+use aiec_core::{CoreArch, CoreIsa, Slot, SweptPiece};
 
 use super::coverage::is_modelled;
 use super::{InstructionPlace, resolve};

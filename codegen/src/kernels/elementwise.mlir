@@ -120,8 +120,7 @@ func.func @relu_float(%in: !a, %out: !out, %count: index) {
   %zero = arith.constant 0.0 : !e
   scf.for %i = %c0 to %count step %c1 {
     %x = memref.load %in[%i] : !a
-    %below = arith.cmpf olt, %x, %zero : !e
-    %y = arith.select %below, %zero, %x : !e
+    %y = arith.maximumf %x, %zero : !e
     memref.store %y, %out[%i] : !out
   }
   return

@@ -145,7 +145,10 @@ fn fills_no_bundles(function: &Function, known: usize, rows: &Rows) -> bool {
     let operations: Vec<Opcode> = operations.collect();
     rows.get(Row::LoadWhole).is_some()
         && operations.len() <= MAX_SHORT_OPERATIONS
+        // Products take several operations, and sums of floats the one unit that loads into accumulators.
         && !operations.contains(&Opcode::Mul32)
+        && !operations.contains(&Opcode::AddF)
+        && !operations.contains(&Opcode::SubF)
 }
 
 /// Puts constants in place of arguments that all callers pass.

@@ -72,6 +72,8 @@ pub(super) struct Selector<'a> {
     pub alignment: Alignment,
     /// The vectors that are in registers.
     pub packed: Vec<Option<Packed>>,
+    /// Which vectors are one number in all lanes, and no NaN.
+    pub constant_numbers: Vec<bool>,
     /// Where the lanes of each vector are.
     pub slots: Vec<Option<FrameSlot>>,
     /// Addresses that the caller passed for results: of each vector, then of words that fit no registers.
@@ -120,6 +122,7 @@ impl<'a> Selector<'a> {
             memory,
             alignment: Alignment::default(),
             packed: Vec::new(),
+            constant_numbers: Vec::new(),
             slots: vec![None; ssa.vectors.len()],
             result_addresses: Vec::new(),
         };
@@ -150,6 +153,7 @@ impl<'a> Selector<'a> {
             self.begin(self.entries[block.index()]);
             if block == Block(0) {
                 self.parameters();
+                self.set_rounding();
             }
             // The decrement of a counted loop is a part of its branch.
             let counted = self.counted(&data.terminator).map(|(_, next)| next);
@@ -445,6 +449,25 @@ impl<'a> Selector<'a> {
             self.local.insert(bits, register);
         }
         register
+    }
+
+    /// Clears a vector register before the loop of one block that is selected; `false` outside of such a loop.
+    pub(super) fn clear_before_loop(&mut self, register: VirtualRegister) -> bool {
+        let number = self.graph.innermost[self.block.index()];
+        let found = number.filter(|number| self.graph.loops[*number].blocks.len() == 1);
+        let before = found.and_then(|number| self.graph.preheader(self.ssa, number));
+        let Some(before) = before.filter(|before| *before < self.block) else {
+            return false;
+        };
+        let zero = self.general();
+        let load = self.constant_load(MachineOperand::Virtual(zero), 0);
+        let clear = self.row(
+            Row::VectorSplat32,
+            &[register, zero].map(MachineOperand::Virtual),
+        );
+        self.insert_at_end(before, load);
+        self.insert_at_end(before, clear);
+        true
     }
 
     /// The block before the outermost loop around the current block.

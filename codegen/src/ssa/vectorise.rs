@@ -116,6 +116,7 @@ fn neutral(op: Opcode) -> Option<Option<u64>> {
         Opcode::Add32 | Opcode::Or | Opcode::Xor => Some(Some(0)),
         Opcode::And => Some(Some(u64::MAX)),
         Opcode::Maxs | Opcode::Mins | Opcode::Maxu | Opcode::Minu => Some(None),
+        Opcode::MaxF | Opcode::MinF | Opcode::MaxNumF | Opcode::MinNumF => Some(None),
         _ => None,
     }
 }

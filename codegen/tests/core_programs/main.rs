@@ -3,6 +3,7 @@
 
 mod edges;
 mod extended;
+mod floats;
 mod loops;
 mod machine;
 mod matrices;

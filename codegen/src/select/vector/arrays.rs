@@ -119,11 +119,7 @@ impl ArrayProduct {
                 | sign(product.left.is_signed, SIGNED_FIRST)
                 | sign(product.right.is_signed, SIGNED_SECOND),
             rows: shape.rows,
-            sums: SumFormat {
-                bits: shape.bits,
-                file: shape.file,
-                is_float,
-            },
+            sums: SumFormat::whole(shape.bits, shape.file, is_float),
             left: LaneFormat::of(product.left.kind)?,
             right: LaneFormat::of(product.right.kind)?,
             add: if is_float {

@@ -67,15 +67,31 @@ impl Selector<'_> {
     }
 
     pub(super) fn in_form(&mut self, packed: &Packed, form: Form) -> Packed {
-        if packed.form == form {
-            return packed.clone();
+        use LaneFormat::Bf16;
+        match (packed.form, form) {
+            (from, to) if from == to => return packed.clone(),
+            (Form::Sums(sums), Form::Lanes(Bf16) | Form::Spread) if sums.is_float => {
+                return self.narrowed_floats(packed, form);
+            }
+            (Form::Lanes(Bf16) | Form::Spread, Form::Sums(sums)) if sums.is_float => {
+                return self.widened_floats(packed, sums);
+            }
+            (Form::Spread, Form::Lanes(Bf16)) | (Form::Lanes(Bf16), Form::Spread) => {
+                return self.rearranged_floats(packed, form);
+            }
+            _ => {}
         }
         let lanes = match packed.form {
             Form::Lanes(_) => packed.clone(),
             Form::Sums(format) => self.lanes_of_sums(packed, format),
+            Form::Spread => self.rearranged_floats(packed, Form::Lanes(Bf16)),
         };
         match form {
             Form::Lanes(format) => self.in_format(lanes, format),
+            Form::Spread => {
+                let lanes = self.in_format(lanes, Bf16);
+                self.rearranged_floats(&lanes, form)
+            }
             Form::Sums(format) => {
                 let lanes = self.in_format(lanes, format.as_lanes());
                 self.sums_of_lanes(&lanes, format)

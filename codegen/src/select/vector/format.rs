@@ -1,6 +1,6 @@
 //! Forms in which registers hold vectors: lanes one after another in vector registers, or sums in accumulators.
 
-use aiec_core::RegisterFile;
+use aiec_core::{CoreArch, RegisterFile};
 use aiec_vcode::MemoryType;
 use smallvec::SmallVec;
 
@@ -85,13 +85,38 @@ pub(in crate::select) struct SumFormat {
     pub bits: u32,
     /// The registers, all of one file.
     pub file: RegisterFile,
+    /// Lanes of a register, the lowest ones.
+    pub lanes: u32,
     pub is_float: bool,
 }
 
 impl SumFormat {
-    /// Lanes of a register.
-    pub(super) fn lanes(self) -> u32 {
-        self.file.bits() / self.bits
+    /// Sums that fill whole registers.
+    pub(super) fn whole(bits: u32, file: RegisterFile, is_float: bool) -> SumFormat {
+        SumFormat {
+            bits,
+            file,
+            lanes: file.bits() / bits,
+            is_float,
+        }
+    }
+
+    /// f32 that instructions add, and to which they add products of bf16 lane by lane. Those of AIE2P name whole
+    /// accumulators, of which products fill the lower half.
+    pub(super) fn floats(arch: CoreArch) -> SumFormat {
+        match arch {
+            CoreArch::Aie2 => SumFormat::whole(32, RegisterFile::Bml, true),
+            CoreArch::Aie2p => SumFormat {
+                lanes: RegisterFile::Cml.bits() / 32,
+                ..SumFormat::whole(32, RegisterFile::Dm, true)
+            },
+            CoreArch::Aie2ps => SumFormat::whole(32, RegisterFile::Cml, true),
+        }
+    }
+
+    /// Bits of a register that hold lanes.
+    fn used_bits(self) -> u32 {
+        self.lanes * self.bits
     }
 
     /// The lane of a vector register that a part of an accumulator can be moved to.
@@ -115,8 +140,17 @@ impl SumFormat {
         if files.is_empty() {
             return [Operand::Virtual(register)].into_iter().collect();
         }
+        let count = self.used_bits().div_ceil(REGISTER_BITS) as usize;
         let part = |file: &RegisterFile| Operand::Part(register, *file);
-        files.iter().map(part).collect()
+        files.iter().take(count).map(part).collect()
+    }
+
+    /// The part of a register with 32 lanes of f32, on architectures that move as many at once.
+    pub(super) fn pair(self, register: VirtualRegister) -> Operand {
+        match self.file {
+            RegisterFile::Dm => Operand::Part(register, RegisterFile::Cml),
+            _ => Operand::Virtual(register),
+        }
     }
 
     /// The parts of a register that loads and stores of AIE2 move, the lowest first.
@@ -134,7 +168,12 @@ impl SumFormat {
 pub(in crate::select) enum Form {
     Lanes(LaneFormat),
     Sums(SumFormat),
+    /// bf16 in the lower halves of vector registers with zeros above: AIE2 adds the products of both halves.
+    Spread,
 }
+
+/// Lanes of bf16 in half a vector register.
+pub(super) const SPREAD_LANES: u32 = 16;
 
 impl Form {
     /// The lane that a vector register would have.
@@ -142,12 +181,13 @@ impl Form {
         match self {
             Form::Lanes(format) => format,
             Form::Sums(format) => format.as_lanes(),
+            Form::Spread => LaneFormat::Bf16,
         }
     }
 
     fn file(self) -> RegisterFile {
         match self {
-            Form::Lanes(_) => RegisterFile::X,
+            Form::Lanes(_) | Form::Spread => RegisterFile::X,
             Form::Sums(format) => format.file,
         }
     }
@@ -156,7 +196,8 @@ impl Form {
     pub(super) fn registers(self, lanes: u32) -> (u32, RegisterFile) {
         let each = match self {
             Form::Lanes(format) => REGISTER_BITS / format.bits(),
-            Form::Sums(format) => format.lanes(),
+            Form::Sums(format) => format.lanes,
+            Form::Spread => SPREAD_LANES,
         };
         (lanes.div_ceil(each).max(1), self.file())
     }
@@ -173,15 +214,17 @@ pub(in crate::select) struct Packed {
 impl Packed {
     /// The pieces of each register, as a bit set of its units of some bits, that hold no lanes.
     pub(super) fn unused_units(&self, unit_bits: u32) -> Vec<(VirtualRegister, u32)> {
-        let (each, lane) = match self.form {
-            Form::Lanes(format) => (REGISTER_BITS, format.bits()),
-            Form::Sums(format) => (format.file.bits(), format.bits),
+        let (whole, each, lane) = match self.form {
+            Form::Lanes(format) => (REGISTER_BITS, REGISTER_BITS, format.bits()),
+            Form::Sums(format) => (format.file.bits(), format.used_bits(), format.bits),
+            // Zeros fill the rest.
+            Form::Spread => return Vec::new(),
         };
         let used = self.lanes * lane;
         let mut unused = Vec::new();
         for (n, register) in self.registers.iter().enumerate() {
             let here = used.saturating_sub(n as u32 * each).min(each);
-            let (units, taken) = (each / unit_bits, here.div_ceil(unit_bits));
+            let (units, taken) = (whole / unit_bits, here.div_ceil(unit_bits));
             if taken < units {
                 unused.push((*register, ((1 << units) - 1) & !((1 << taken) - 1)));
             }

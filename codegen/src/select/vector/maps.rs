@@ -1,6 +1,6 @@
 //! Operations in each lane of vectors in registers.
 
-use aiec_core::{CONTROL_NAMES, CoreArch, Register, RegisterFile};
+use aiec_core::RegisterFile;
 use aiec_vcode::{FloatFormat, Opcode};
 
 use super::super::emit::Selector;
@@ -14,12 +14,6 @@ use crate::mir::Vector;
 
 /// Rows that do the same in lanes of 8, 16 and 32 bits.
 type ByWidth = [Row; 3];
-
-/// The number in `crRnd` for ties to even (`llvm-aie: aiev2_defines.h`, `rnd_conv_even`).
-const ROUND_TO_EVEN: u32 = 12;
-
-/// Lanes of 32 bits of a part of an accumulator.
-const PART_LANES: u32 = 16;
 
 /// An operation in each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +33,14 @@ pub(super) enum Operation {
     Product,
     /// f32 to the nearest bf16.
     Narrow,
+    /// A sum or a difference of floats.
+    FloatSum(Row),
+    FloatProduct,
+    /// A product of bf16 and a sum, rounded once.
+    FloatFused,
+    FloatNegate,
+    /// The greater or lesser of bf16, and whether a NaN is chosen before a number.
+    FloatChoice(Row, bool),
 }
 
 /// The part of the operands' lanes that counts.
@@ -57,6 +59,7 @@ pub(super) enum Operands {
 /// The operation of an opcode; `None` if registers have none.
 pub(super) fn operation(op: Opcode) -> Option<Operation> {
     use Operation::{Choice, Narrow, Product, Rows, Same, SignExtend, ZeroExtend};
+    use Operation::{FloatChoice, FloatFused, FloatNegate, FloatSum};
     use Row::*;
     Some(match op {
         Opcode::Mov => Same,
@@ -71,6 +74,15 @@ pub(super) fn operation(op: Opcode) -> Option<Operation> {
         Opcode::Maxs => Choice(MAX_32),
         Opcode::Mins => Choice(MIN_32),
         Opcode::NarrowF => Narrow,
+        Opcode::AddF => FloatSum(FloatAdd),
+        Opcode::SubF => FloatSum(FloatSub),
+        Opcode::MulF => Operation::FloatProduct,
+        Opcode::FmaBf16 => FloatFused,
+        Opcode::NegF => FloatNegate,
+        Opcode::MaxF => FloatChoice(VectorMaxBf16, true),
+        Opcode::MinF => FloatChoice(VectorMinBf16, true),
+        Opcode::MaxNumF => FloatChoice(VectorMaxBf16, false),
+        Opcode::MinNumF => FloatChoice(VectorMinBf16, false),
         _ => return None,
     })
 }
@@ -81,8 +93,18 @@ impl Operation {
             Operation::SignExtend | Operation::ZeroExtend => Operands::LowestBits,
             Operation::Choice(_) => Operands::Numbers,
             Operation::Narrow => Operands::Words,
+            _ if self.is_float() => Operands::Words,
             _ => Operands::LowBits,
         }
+    }
+
+    /// Whether it computes floats.
+    pub(super) fn is_float(self) -> bool {
+        use Operation::*;
+        matches!(
+            self,
+            Narrow | FloatSum(_) | FloatProduct | FloatFused | FloatNegate | FloatChoice(..)
+        )
     }
 
     /// Whether there are instructions for the operation with this number.
@@ -130,6 +152,13 @@ impl Selector<'_> {
                 return self.set(to, &from);
             }
             Operation::Narrow => return self.narrow_floats(to, operands[0]),
+            Operation::FloatSum(row) => return self.sum_floats(row, to, operands),
+            Operation::FloatProduct => return self.multiply_floats(to, operands),
+            Operation::FloatFused => return self.fuse_floats(to, operands),
+            Operation::FloatNegate => return self.negate_floats(to, operands[0]),
+            Operation::FloatChoice(row, keeps_nan) => {
+                return self.choose_floats((row, keeps_nan), to, operands);
+            }
             Operation::Choice(_) => {
                 // The widest of them all holds each of them.
                 for vector in operands {
@@ -173,9 +202,7 @@ impl Selector<'_> {
     ) {
         let all = [to, a, b].map(Operand::Virtual);
         match operation {
-            Operation::Same | Operation::SignExtend | Operation::Narrow => {
-                self.copy(all[0], all[1]);
-            }
+            Operation::Same | Operation::SignExtend => self.copy(all[0], all[1]),
             Operation::ZeroExtend if u32::from(number) >= format.bits() => {
                 self.copy(all[0], all[1]);
             }
@@ -200,6 +227,8 @@ impl Selector<'_> {
                 self.emit(Row::VectorAnd, &[both, all[1], all[2]]);
                 self.emit(Row::VectorSub32, &[all[0], either, both]);
             }
+            // Floats have been computed whole.
+            _ => {}
         }
     }
 
@@ -224,45 +253,6 @@ impl Selector<'_> {
         };
         let mask = Operand::Virtual(self.register(file));
         self.emit(row, &[to, mask, a, b]);
-    }
-
-    /// f32 to the nearest bf16, by way of accumulators.
-    fn narrow_floats(&mut self, to: Vector, from: Vector) {
-        let sums = match self.packed(from).map(|packed| packed.form) {
-            Some(Form::Sums(sums)) if sums.bits == 32 => sums,
-            _ => SumFormat {
-                bits: 32,
-                file: match self.program.arch {
-                    CoreArch::Aie2 => RegisterFile::Bml,
-                    CoreArch::Aie2p | CoreArch::Aie2ps => RegisterFile::Bmll,
-                },
-                is_float: true,
-            },
-        };
-        let from = self.vector_in(from, Form::Sums(sums));
-        let target = self.target(to, Form::Lanes(LaneFormat::Bf16));
-        self.hold_unused(&target);
-        self.round_to_even();
-        let parts = from.registers.iter().flat_map(|r| sums.parts(*r));
-        let parts = parts.take(target.lanes.div_ceil(PART_LANES) as usize);
-        for (n, part) in parts.enumerate() {
-            let half = if n % 2 == 0 {
-                RegisterFile::Wl
-            } else {
-                RegisterFile::Wh
-            };
-            let half = Operand::Part(target.registers[n / 2], half);
-            self.emit(Row::FloatNarrow, &[half, part]);
-        }
-        self.set(to, &target);
-    }
-
-    /// Sets the mode of conversions, which the core begins with at rounding down.
-    fn round_to_even(&mut self) {
-        let number = CONTROL_NAMES.iter().position(|name| *name == "crRnd");
-        let mode = Register::new(RegisterFile::Control, number.unwrap_or(0) as u8);
-        let even = self.word(ROUND_TO_EVEN);
-        self.copy(Operand::Physical(mode), Operand::Virtual(even));
     }
 
     // ---- products ----
@@ -292,11 +282,7 @@ impl Selector<'_> {
             return self.of_sums(Row::VectorOfSums16, to, sums);
         }
         let sums = Packed {
-            form: Form::Sums(SumFormat {
-                bits: products.bits16,
-                file: products.file,
-                is_float: false,
-            }),
+            form: Form::Sums(SumFormat::whole(products.bits16, products.file, false)),
             lanes: LaneFormat::Bits16.lanes(),
             registers: [sums].into_iter().collect(),
         };
@@ -319,11 +305,7 @@ impl Selector<'_> {
             return self.of_sums(Row::VectorOfSums32, to, sums);
         }
         let sums = Packed {
-            form: Form::Sums(SumFormat {
-                bits: 64,
-                file: products.file,
-                is_float: false,
-            }),
+            form: Form::Sums(SumFormat::whole(64, products.file, false)),
             lanes: LaneFormat::Bits32.lanes(),
             registers: [sums].into_iter().collect(),
         };

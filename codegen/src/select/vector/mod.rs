@@ -1,5 +1,5 @@
-//! Vectors in registers, for those of which every step has an instruction ([`plan()`]): lanes in vector registers, or sums of
-//! products in accumulators. All others are in memory ([`super::lanes`]); steps between both go by way of the frame.
+//! Vectors in registers, for those of which every step has an instruction ([`plan()`]): lanes in vector registers, or sums and
+//! f32 in accumulators. All others are in memory ([`super::lanes`]); steps between both go by way of the frame.
 //!
 //! An operation takes its operands in the form that it needs, which may be another one than that of the vector (`convert`).
 
@@ -22,6 +22,7 @@ use crate::ssa::{Step, Value, VectorAction};
 mod alignment;
 mod arrays;
 mod convert;
+mod floats;
 mod format;
 mod maps;
 mod plan;
@@ -70,6 +71,7 @@ impl Selector<'_> {
     /// Gives vectors their registers.
     pub(super) fn place_packed(&mut self) {
         self.alignment = Alignment::of(self.ssa, self.memory.argument_zeros());
+        self.constant_numbers = floats::constant_numbers(self.ssa);
         let rows = (self.rows, self.program.arch);
         let forms = plan(self.ssa, &self.widths, &self.alignment, rows);
         for (number, form) in forms.into_iter().enumerate() {
@@ -77,7 +79,8 @@ impl Selector<'_> {
             let packed = form.map(|form| self.fresh(form, lanes));
             self.packed.push(packed);
         }
-        for (to, from) in shared::moves(self.ssa) {
+        let rounded = shared::rounded(self.ssa);
+        for (to, from) in rounded.into_iter().chain(shared::moves(self.ssa)) {
             let home = self.packed(to);
             if let (Some(home), Some(other)) = (home, self.packed(from))
                 && home.form == other.form
@@ -163,6 +166,7 @@ impl Selector<'_> {
         if let Form::Sums(sums) = home.form {
             let lanes = self.register(RegisterFile::X);
             self.emit(row, &[lanes, low].map(Operand::Virtual));
+            self.hold_unused(home);
             for register in &home.registers {
                 // The upper halves of wide lanes don't count.
                 for part in sums.parts(*register) {
@@ -172,6 +176,9 @@ impl Selector<'_> {
             return;
         }
         let target = self.target(to, home.form);
+        if home.form == Form::Spread {
+            return self.splat_spread(&target, low);
+        }
         for register in &target.registers {
             self.emit(row, &[*register, low].map(Operand::Virtual));
         }
@@ -183,6 +190,15 @@ impl Selector<'_> {
         let Some(home) = self.packed(to) else {
             return;
         };
+        let is_loaded = format == LaneFormat::Bf16
+            && match home.form {
+                Form::Sums(sums) if sums.is_float => self.load_widened(&home, address, offset),
+                Form::Spread => self.load_spread(&home, address, offset),
+                _ => false,
+            };
+        if is_loaded {
+            return;
+        }
         // Accumulators are loaded as they are where they have the same lanes.
         let form = match home.form {
             Form::Sums(sums) if sums.bits == 32 && sums.as_lanes() == format => home.form,
@@ -211,7 +227,7 @@ impl Selector<'_> {
     /// Says that the parts of registers that hold no lanes have nothing from before: instructions read them all the same.
     fn hold_unused(&mut self, packed: &Packed) {
         let unit = match (packed.form, self.program.arch) {
-            (Form::Lanes(_), _) | (_, CoreArch::Aie2) => REGISTER_BITS / 2,
+            (Form::Lanes(_) | Form::Spread, _) | (_, CoreArch::Aie2) => REGISTER_BITS / 2,
             (Form::Sums(_), CoreArch::Aie2p | CoreArch::Aie2ps) => REGISTER_BITS,
         };
         for (register, units) in packed.unused_units(unit) {
@@ -240,6 +256,14 @@ impl Selector<'_> {
             && let Some(pieces) = self.pieces(&STORES, &home, address, offset)
         {
             return self.move_outside(&pieces, address, offset);
+        }
+        if let Some(home) = self.packed(from)
+            && let Form::Sums(sums) = home.form
+            && sums.is_float
+            && format == LaneFormat::Bf16
+            && self.store_narrowed(&home, address, offset)
+        {
+            return;
         }
         let lanes = self.lanes_in(from, format);
         match self.pieces(&STORES, &lanes, address, offset) {

@@ -1,7 +1,8 @@
 //! Which vectors are in registers, and in which form.
 //!
 //! Vectors that are moved into each other have one form: they make a group. Its lanes are as wide as its numbers, or as the
-//! lower bits that anything asks for. Sums of products of matrices are in accumulators. What is passed to functions, set lane by lane or
+//! lower bits that anything asks for. Sums of products of matrices, and f32 that is computed, are in accumulators, and bf16 where
+//! nothing else needs it. What is passed to functions, set lane by lane or
 //! used by an operation without an instruction for registers is in memory.
 
 use aiec_core::CoreArch;
@@ -9,8 +10,8 @@ use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use super::alignment::Alignment;
 use super::arrays::ArrayProduct;
-use super::format::{Form, LaneFormat, REGISTER_BITS, SumFormat, WHOLE, range_bits};
-use super::maps::{Operands, operation};
+use super::format::{Form, LaneFormat, REGISTER_BITS, SPREAD_LANES, SumFormat, WHOLE, range_bits};
+use super::maps::{Operands, Operation, operation};
 use crate::mir::Vector;
 use crate::select::rows::Rows;
 use crate::ssa::width::Widths;
@@ -18,6 +19,9 @@ use crate::ssa::{Action, Function, Step, Terminator, VectorAction};
 
 /// Registers of a vector at most: with more of them, spills eat what is won.
 const MAX_REGISTERS: u32 = 2;
+
+/// Lanes of a vector of computed floats at most: as many as bf16 has in these registers.
+const MAX_FLOATS: u32 = MAX_REGISTERS * REGISTER_BITS / 16;
 
 /// Bits of half a vector register, the least that is loaded.
 const HALF_BITS: u32 = REGISTER_BITS / 2;
@@ -52,6 +56,47 @@ struct Group {
     /// A lane is set that isn't the upper half of an f32.
     is_wide: bool,
     is_used: bool,
+    /// Instructions compute f32.
+    is_computed: bool,
+    floats: FloatUses,
+}
+
+/// What is done with the vectors of a group of bf16.
+#[derive(Clone, Copy, Debug, Default)]
+struct FloatUses {
+    /// They are loaded, or one number in all lanes.
+    are_given: bool,
+    /// They are rounded f32.
+    are_rounded: bool,
+    /// They are set otherwise.
+    are_others: bool,
+    /// They are added to others.
+    are_added: bool,
+    /// They are factors of products lane by lane.
+    are_factors: bool,
+    are_stored: bool,
+    /// They are read otherwise.
+    are_read: bool,
+}
+
+impl FloatUses {
+    /// Whether accumulators hold them: those that load them as f32, or that stores round.
+    fn fit_sums(self) -> bool {
+        let sources = (self.are_given, self.are_rounded, self.are_others);
+        let uses = (self.are_added, self.are_stored);
+        !self.are_factors
+            && !self.are_read
+            && match sources {
+                (true, false, false) => uses == (true, false),
+                (false, true, false) => uses == (false, true),
+                _ => false,
+            }
+    }
+
+    /// Whether nothing but products reads them.
+    fn are_only_factors(self) -> bool {
+        self.are_factors && !(self.are_others || self.are_added || self.are_stored || self.are_read)
+    }
 }
 
 struct Planner<'a> {
@@ -187,6 +232,8 @@ impl<'a> Planner<'a> {
             self.observe(step, &mut groups);
         }
         while self.mark_wide(&mut groups) {}
+        self.refuse_floats(&mut groups);
+        self.observe_floats(&mut groups);
         // Operations without instructions read and write memory.
         for step in self.steps() {
             let Action::Vector(VectorAction::Map {
@@ -250,12 +297,27 @@ impl<'a> Planner<'a> {
         if let Some(sums) = group.sums {
             return Some(Form::Sums(sums));
         }
+        if group.is_float && group.is_computed | group.floats.fit_sums() {
+            let is_filled = lanes.is_multiple_of(SPREAD_LANES) && lanes <= MAX_FLOATS;
+            let sums = Form::Sums(SumFormat::floats(self.arch));
+            if is_filled || group.is_wide {
+                return Some(sums).filter(|_| is_filled);
+            }
+        }
         let fits = |format: &LaneFormat| {
             let bits = lanes * format.bits();
             bits.is_multiple_of(HALF_BITS) && bits <= MAX_REGISTERS * REGISTER_BITS
         };
         let format = match (group.is_float, group.is_wide) {
-            (true, false) => Some(LaneFormat::Bf16).filter(fits),
+            (true, false) => {
+                let format = Some(LaneFormat::Bf16).filter(fits)?;
+                let is_spread = self.arch == CoreArch::Aie2 && group.floats.are_only_factors();
+                return Some(if is_spread {
+                    Form::Spread
+                } else {
+                    Form::Lanes(format)
+                });
+            }
             (true, true) => Some(LaneFormat::F32).filter(fits),
             // Few small numbers are in lanes that fill half a register.
             (false, _) => [8, 16, 32]
@@ -328,8 +390,12 @@ impl<'a> Planner<'a> {
                     let group = &mut groups[root(vector)];
                     group.is_used = true;
                     group.is_refused |= !whole || (!known && group.sums.is_none());
-                    group.is_float |= *op == Opcode::NarrowF;
+                    group.is_float |= operation(*op).is_some_and(Operation::is_float);
                 }
+                groups[root(to)].is_computed |= matches!(
+                    operation(*op),
+                    Some(Operation::FloatSum(_) | Operation::FloatProduct)
+                );
             }
             Action::Vector(Splat { to, lanes }) => {
                 groups[root(to)].is_refused |= !self.is_whole(*to, *lanes);
@@ -347,6 +413,99 @@ impl<'a> Planner<'a> {
                 let mut refuse = |vector: Vector| groups[root(&vector)].is_refused = true;
                 step.vector_reads(&mut refuse);
                 step.vector_writes(&mut refuse);
+            }
+        }
+    }
+
+    /// Leaves operations in memory of which the vector unit has no exact result: those of f32, and sums that aren't rounded to
+    /// bf16.
+    fn refuse_floats(&self, groups: &mut [Group]) {
+        let mut is_rounded = vec![true; self.function.vectors.len()];
+        for step in self.steps() {
+            let rounds = match &step.action {
+                Action::Vector(VectorAction::Map { op, number, .. }) => {
+                    *op == Opcode::NarrowF && *number == FloatFormat::Bf16.code()
+                }
+                _ => false,
+            };
+            if !rounds {
+                step.vector_reads(|vector| is_rounded[vector.0 as usize] = false);
+            }
+        }
+        for step in self.steps() {
+            let Action::Vector(VectorAction::Map {
+                op, to, operands, ..
+            }) = &step.action
+            else {
+                continue;
+            };
+            let has_wide = |vectors: &[Vector]| {
+                let mut vectors = vectors.iter();
+                vectors.any(|vector| groups[self.groups.root(*vector)].is_wide)
+            };
+            let is_exact = match operation(*op) {
+                Some(Operation::FloatSum(_)) => !has_wide(operands) && is_rounded[to.0 as usize],
+                Some(
+                    Operation::FloatProduct | Operation::FloatFused | Operation::FloatChoice(..),
+                ) => !has_wide(operands),
+                _ => true,
+            };
+            if !is_exact {
+                for vector in operands.iter().chain([to]) {
+                    let group = &mut groups[self.groups.root(*vector)];
+                    group.is_refused |= group.sums.is_none();
+                }
+            }
+        }
+    }
+
+    /// Finds out what is done with the vectors of groups of bf16.
+    fn observe_floats(&self, groups: &mut [Group]) {
+        use VectorAction::*;
+        let mut at = |vector: &Vector, note: &dyn Fn(&mut FloatUses)| {
+            note(&mut groups[self.groups.root(*vector)].floats);
+        };
+        for step in self.steps() {
+            let Action::Vector(action) = &step.action else {
+                step.vector_reads(|vector| at(&vector, &|uses| uses.are_read = true));
+                step.vector_writes(|vector| at(&vector, &|uses| uses.are_others = true));
+                continue;
+            };
+            match action {
+                Define(_) => {}
+                Load { to, kind, .. } if *kind == MemoryType::Bf16 => {
+                    at(to, &|uses| uses.are_given = true);
+                }
+                Splat { to, .. } => at(to, &|uses| uses.are_given = true),
+                Store { from, kind, .. } if *kind == MemoryType::Bf16 => {
+                    at(from, &|uses| uses.are_stored = true);
+                }
+                // Both have one form.
+                Move(_) => {}
+                Map {
+                    op, to, operands, ..
+                } => {
+                    match operation(*op) {
+                        Some(Operation::Narrow | Operation::FloatFused) => {
+                            at(to, &|uses| uses.are_rounded = true);
+                        }
+                        _ => at(to, &|uses| uses.are_others = true),
+                    }
+                    for (n, vector) in operands.iter().enumerate() {
+                        at(vector, &|uses| match operation(*op) {
+                            Some(Operation::FloatSum(_)) => uses.are_added = true,
+                            Some(Operation::FloatFused) if n == 2 => uses.are_added = true,
+                            Some(Operation::FloatProduct | Operation::FloatFused) => {
+                                uses.are_factors = true;
+                            }
+                            _ => uses.are_read = true,
+                        });
+                    }
+                }
+                _ => {
+                    step.vector_reads(|vector| at(&vector, &|uses| uses.are_read = true));
+                    step.vector_writes(|vector| at(&vector, &|uses| uses.are_others = true));
+                }
             }
         }
     }
@@ -373,8 +532,12 @@ impl<'a> Planner<'a> {
                     to,
                     match op {
                         Opcode::NarrowF => *number != FloatFormat::Bf16.code(),
-                        Opcode::Mov | Opcode::NegF => operands.iter().any(is_wide),
-                        _ => true,
+                        _ => match operation(*op) {
+                            Some(Operation::Same | Operation::FloatNegate)
+                            | Some(Operation::FloatChoice(..)) => operands.iter().any(is_wide),
+                            Some(Operation::FloatFused) => false,
+                            _ => true,
+                        },
                     },
                 ),
                 Contract { to, .. } => (to, true),

@@ -1,5 +1,7 @@
-//! Vectors that are moved into another one and read by nothing else: both can have the same registers. Sums of a loop stay where
-//! they are.
+//! Vectors that can have the same registers as another one: those that are moved into it and read by nothing else, so that sums
+//! of a loop stay where they are, and those that it rounds.
+
+use aiec_vcode::Opcode;
 
 use crate::mir::Vector;
 use crate::select::vector::maps::{Operation, operation};
@@ -36,6 +38,46 @@ pub(super) fn moves(function: &Function) -> Vec<(Vector, Vector)> {
         }
     }
     found
+}
+
+/// The roundings of floats (to, from) of which both vectors can have the same registers, as stores round: each is written once, in
+/// the block in which the result is read.
+pub(super) fn rounded(function: &Function) -> Vec<(Vector, Vector)> {
+    let mut writes = vec![0_u32; function.vectors.len()];
+    let mut blocks: Vec<Option<usize>> = vec![None; function.vectors.len()];
+    let mut is_apart = vec![false; function.vectors.len()];
+    for (number, block) in function.blocks.iter().enumerate() {
+        for step in &block.steps {
+            if matches!(step.action, Action::Vector(VectorAction::Define(_))) {
+                continue;
+            }
+            let mut visit = |vector: Vector| {
+                let known = blocks[vector.0 as usize].get_or_insert(number);
+                is_apart[vector.0 as usize] |= *known != number;
+            };
+            step.vector_reads(&mut visit);
+            step.vector_writes(&mut visit);
+            step.vector_writes(|vector| writes[vector.0 as usize] += 1);
+        }
+    }
+    let steps = function.blocks.iter().flat_map(|block| &block.steps);
+    let found = steps.filter_map(|step| match &step.action {
+        Action::Vector(VectorAction::Map {
+            op: Opcode::NarrowF,
+            to,
+            operands,
+            ..
+        }) => Some((*to, operands[0])),
+        _ => None,
+    });
+    found
+        .filter(|(to, from)| {
+            [to, from].iter().all(|vector| {
+                let at = vector.0 as usize;
+                writes[at] == 1 && !is_apart[at]
+            })
+        })
+        .collect()
 }
 
 /// Whether a vector can be written where another one is: the step that writes that one is among these, writes nothing before it

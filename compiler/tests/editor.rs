@@ -330,3 +330,22 @@ fn watched_files_are_checked_again() {
     reader.join().expect("the reader");
     fs::remove_dir_all(&folder).expect("the folder goes");
 }
+
+#[test]
+fn neovim_is_served() {
+    let found = Command::new("nvim").arg("--version").output();
+    if found.is_err() {
+        println!("nvim isn't installed: not tried");
+        return;
+    }
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let session = Command::new("nvim")
+        .args(["--headless", "-u", "NONE", "-S", "editors/neovim/test.lua"])
+        .arg(example("scale"))
+        .current_dir(root)
+        .env("AIEC", env!("CARGO_BIN_EXE_aiec"))
+        .output()
+        .expect("the editor");
+    let said = String::from_utf8_lossy(&session.stderr);
+    assert!(session.status.success(), "{said}");
+}

@@ -263,7 +263,7 @@ fn words_of(expected: &'static str) -> Vec<&'static str> {
     };
     let words: Vec<&str> = first.split(", ").chain([last]).collect();
     let is_word = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if words.iter().all(|word| is_word(word)) {
+    if words.iter().all(is_word) {
         words
     } else {
         Vec::new()

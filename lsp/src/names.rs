@@ -569,7 +569,7 @@ impl<'a> Reader<'a> {
             Some(TokenKind::Text) => next == "(",
             Some(TokenKind::Word) => {
                 // A line of a region that is being typed begins with anything.
-                is_op_name(self.str(first)) && next != "=" || self.starts_line(first) && next != "="
+                next != "=" && (is_op_name(self.str(first)) || self.starts_line(first))
             }
             Some(TokenKind::Sign) => {
                 self.str(first) == "}" && (self.starts_line(first) || !self.pending.is_empty())
@@ -624,11 +624,20 @@ impl<'a> Reader<'a> {
 
     /// Resolves the uses, which may come before their definitions.
     fn finish(mut self) -> Names {
+        let mut first_regions: FxHashMap<usize, usize> = FxHashMap::default();
+        for (number, region) in self.names.regions.iter().enumerate() {
+            if let Some(item) = region.item {
+                first_regions.entry(item).or_insert(number);
+            }
+        }
         for used in &self.uses {
             let name = bare(self.str(used.token));
             let region = match used.within {
                 None => Some(used.region),
-                Some(outer) => self.table_of(outer),
+                Some(outer) => {
+                    let named = self.names.definition(outer);
+                    named.and_then(|named| first_regions.get(&named.item).copied())
+                }
             };
             let found = region.and_then(|region| match used.within {
                 None => self.names.lookup(used.kind, region, name),
@@ -642,14 +651,6 @@ impl<'a> Reader<'a> {
             }
         }
         self.names
-    }
-
-    /// The region of the operation that a symbol names.
-    fn table_of(&self, token: usize) -> Option<usize> {
-        let definition = self.names.definition(token)?;
-        let item = Some(definition.item);
-        let regions = &self.names.regions;
-        regions.iter().position(|region| region.item == item)
     }
 }
 

@@ -3,12 +3,17 @@
 use lsp_types::{DocumentSymbol, SymbolKind};
 
 use aiec_aie::ops::{OpKind, Traits};
+use rustc_hash::FxHashMap;
 
 use crate::document::Document;
-use crate::names::{Item, NameKind, op_kind};
+use crate::names::{Definition, Item, NameKind, op_kind};
 
 /// The symbols of a design, each with those in its regions.
 pub fn symbols(document: &Document) -> Vec<DocumentSymbol> {
+    let mut defined: FxHashMap<usize, Vec<&Definition>> = FxHashMap::default();
+    for definition in &document.names.definitions {
+        defined.entry(definition.item).or_default().push(definition);
+    }
     let mut open: Vec<(usize, DocumentSymbol)> = Vec::new();
     let mut roots = Vec::new();
     for (number, item) in document.names.items.iter().enumerate() {
@@ -18,7 +23,8 @@ pub fn symbols(document: &Document) -> Vec<DocumentSymbol> {
         {
             close(&mut open, &mut roots);
         }
-        if let Some(symbol) = symbol(document, number, item) {
+        let of_item = defined.get(&number).map_or(&[][..], Vec::as_slice);
+        if let Some(symbol) = symbol(document, of_item, item) {
             open.push((item.end, symbol));
         }
     }
@@ -39,7 +45,7 @@ fn close(open: &mut Vec<(usize, DocumentSymbol)>, roots: &mut Vec<DocumentSymbol
 }
 
 /// An operation in the outline; `None` where it isn't worth a line.
-fn symbol(document: &Document, number: usize, item: &Item) -> Option<DocumentSymbol> {
+fn symbol(document: &Document, defined: &[&Definition], item: &Item) -> Option<DocumentSymbol> {
     let name_token = item.name?;
     let kind = op_kind(document.word(name_token));
     let icon = match kind {
@@ -54,14 +60,8 @@ fn symbol(document: &Document, number: usize, item: &Item) -> Option<DocumentSym
         _ if kind.has(Traits::SYMBOL) => SymbolKind::VARIABLE,
         _ => return None,
     };
-    let defined = document.names.definitions.iter();
-    let of_item: Vec<_> = defined
-        .skip_while(|definition| definition.token < item.first)
-        .take_while(|definition| definition.token < item.end)
-        .filter(|definition| definition.item == number)
-        .collect();
-    let symbol = of_item.iter().find(|d| d.kind == NameKind::Symbol);
-    let named = symbol.or_else(|| of_item.iter().find(|d| d.token < name_token));
+    let symbol = defined.iter().find(|d| d.kind == NameKind::Symbol);
+    let named = symbol.or_else(|| defined.iter().find(|d| d.token < name_token));
     let token = named.map_or(name_token, |definition| definition.token);
     let op = document.word(name_token).trim_matches('"');
     let start = document.tokens.get(item.first)?.start;

@@ -119,6 +119,9 @@ impl Outputs {
     /// Writes everything, and says so where much is said.
     pub fn write_to(self, io: &mut Io<'_>) -> Result<(), Diag> {
         let mut said = String::new();
+        // A file that the run itself replaces, such as an argument that it updates, asks for no further run.
+        io.files_read
+            .retain(|read| self.files().all(|(path, _)| path != read));
         if io.terminal.verbosity == Verbosity::Verbose {
             for (path, bytes) in self.files() {
                 said += &format!("wrote {}: {bytes} bytes\n", path.display());

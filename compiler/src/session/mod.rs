@@ -196,6 +196,7 @@ impl Session {
     /// Reads a file of data, which a result may replace; `-` is standard input.
     pub fn read_data(&mut self, path: &Path, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
         if path.as_os_str() != STANDARD_STREAM {
+            io.files_read.push(path.to_path_buf());
             return self.readable(path, fs::read(path));
         }
         if self.has_read_input {

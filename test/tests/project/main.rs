@@ -2,4 +2,5 @@
 
 mod docs;
 mod explain;
+mod layout;
 mod pages;

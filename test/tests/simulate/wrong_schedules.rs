@@ -1,5 +1,5 @@
-//! Wrong schedules of compiled kernels: a bundle moved, or two exchanged. What the bundles mean is
-//! what they do one after another, each finished before the next is issued. Strict execution
+//! Wrong schedules of compiled kernels: a bundle moved, or two exchanged. The meaning of bundles is
+//! their effect one after another, each finished before the next is issued. Strict execution
 //! refuses every schedule that leaves other data than that.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use fastrand::Rng;
 const MUTATIONS: u64 = 85;
 /// Cycles after which a program counts as one that never ends.
 const BUDGET: u64 = 20_000;
-/// How far a bundle is moved at most, in bundles.
+/// Bundles that one is moved past at most.
 const MAX_MOVE: usize = 4;
 /// Bundles in the delay slots of a call.
 const DELAY_SLOTS: u32 = 5;
@@ -94,7 +94,7 @@ fn compiled(device: &str, place: &str, kernel: &str) -> CoreProgram {
     read_program(&elf).expect("a program")
 }
 
-/// A kernel, with what it runs on.
+/// A kernel, with the memory that it runs on.
 struct Kernel {
     program: CoreProgram,
     memory: Vec<u8>,

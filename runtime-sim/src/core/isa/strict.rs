@@ -303,7 +303,7 @@ impl Checker {
             }
             let is_defined = |cell: &u16| self.defined[usize::from(*cell)];
             let unused = clears && read.cells.iter().all(|cell| is_accumulator(*cell));
-            // What is read later may come from a bundle in between.
+            // Operands that are read later may come from a bundle in between.
             if read.cycle <= 1
                 && !read.cells.is_empty()
                 && !read.cells.iter().any(is_defined)

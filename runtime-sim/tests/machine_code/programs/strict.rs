@@ -167,7 +167,7 @@ fn registers_that_nothing_has_written() {
     );
     // Functions save the registers of their callers, whatever is in them.
     takes(ALL, "enter 64\nst r16, [sp, #-64]\nleave 64\nexit");
-    // Or keep them in others; a copy is no more defined than what it is of.
+    // Or keep them in others; a copy is as defined as its source.
     takes(ALL, "mov r1, r16\nmova r16, #3\nmov r16, r1\nexit");
     takes(ALL, "add r1, r16, #0\nmov p3, p4\nexit");
     refuses(

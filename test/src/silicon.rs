@@ -316,8 +316,8 @@ fn by_hand() -> Vec<Figure> {
         row(
             "routings with a verdict, Strix, written after the published ones: PASS or HANG, and the data",
             "mlir-aie `test/create-packet-flows/{,nightly/}Inputs/hw_verdicts`",
-            "62 of 62",
-            "61 of 62 (2026-11-25)",
+            "60 of 60",
+            "59 of 60 (2026-11-25)",
         ),
         row(
             "chained buffer descriptors of 16 words, Phoenix: cycles between them",

@@ -3,6 +3,7 @@
 //!
 //! `cargo bench -p aiec --bench editor`
 
+#[allow(dead_code)] // the rest is for tests
 #[path = "../tests/client/mod.rs"]
 #[expect(dead_code, reason = "the tests use the rest")]
 mod client;

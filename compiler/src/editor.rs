@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use aiec_aie::ir::Module;
-use aiec_diag::{Diags, FileId, Reported, SourceFile, SourceMap};
+use aiec_diag::{Diags, FileId, SourceFile, SourceMap};
 use aiec_lsp::{Analysis, Analyst};
 use clap::Args;
 
@@ -74,10 +74,7 @@ impl Analyst for CompilerAnalyst<'_> {
     fn format(&self, text: &str) -> Option<String> {
         let mut sources = SourceMap::new();
         let file = sources.add(SourceFile::new("", text));
-        match fmt::formatted(file, &sources, &mut Diags::new()) {
-            Ok(text) => Some(text),
-            Err(Reported) => None,
-        }
+        fmt::formatted(file, &sources, &mut Diags::new()).ok()
     }
 }
 

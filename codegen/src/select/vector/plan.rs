@@ -462,6 +462,7 @@ impl<'a> Planner<'a> {
     /// Finds out what is done with the vectors of groups of bf16.
     fn observe_floats(&self, groups: &mut [Group]) {
         use VectorAction::*;
+        let wide: Vec<bool> = groups.iter().map(|group| group.is_wide).collect();
         let mut at = |vector: &Vector, note: &dyn Fn(&mut FloatUses)| {
             note(&mut groups[self.groups.root(*vector)].floats);
         };
@@ -486,6 +487,10 @@ impl<'a> Planner<'a> {
                     op, to, operands, ..
                 } => {
                     match operation(*op) {
+                        // What is bf16 already stays where it is.
+                        Some(Operation::Narrow) if !wide[self.groups.root(operands[0])] => {
+                            at(to, &|uses| uses.are_others = true);
+                        }
                         Some(Operation::Narrow | Operation::FloatFused) => {
                             at(to, &|uses| uses.are_rounded = true);
                         }

@@ -214,7 +214,7 @@ pub fn fault(text: &str, mut tile: Tile) -> CoreFault {
     }
 }
 
-/// What the model's program of a text's core stops for, and its place with the program.
+/// The reason for which the model's program of a text's core stops, and its place with the program.
 fn stop_of_model(text: &str, tile: &mut Tile) -> (CoreStop, String) {
     let code = lower(text).unwrap_or_else(|found| panic!("{}\n{text}", found.join("\n")));
     for segment in &code.data {

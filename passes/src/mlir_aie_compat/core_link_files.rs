@@ -23,17 +23,17 @@ pub static PASS: PassDef = PassDef::of_device("aie-assign-core-link-files", run)
 codes! {
     /// Codes of `aie-assign-core-link-files`.
     pub static CODES;
-    LINK_MODE = "link::mode",
+    LINK_MODE = "core-files::mode",
         "link_with_mode says how the file of link_with is linked: \"merge\" joins it with the core's own \
          module, without it the file is an input of the linker. A file is linked in one way by all cores of \
          a device.";
-    DEPRECATED = "link::on-core",
+    DEPRECATED = "core-files::on-core",
         "link_with on a core is what earlier releases wrote. It belongs to the declaration of the function \
          that the file defines.";
-    INDIRECT = "link::indirect-call",
+    INDIRECT = "core-files::indirect-call",
         "The files of a function that is called through a value aren't found: nothing says which function \
          it is. A func.call of the declaration names it.";
-    UNUSED = "link::unused",
+    UNUSED = "core-files::unused",
         "A function that no core calls brings no file into any core.";
 }
 

@@ -7,11 +7,11 @@ use aiec_aie::ops::{OpKind, ScfYield};
 pub(super) struct LoopNest {
     /// Counters, the outermost first.
     pub(super) counters: Vec<Value>,
-    /// What the innermost body is given of the pass before.
+    /// The values that the innermost body takes from the pass before.
     pub(super) carried: Vec<Value>,
     /// The innermost body, which lacks its terminator.
     body: Block,
-    /// What the nest gives.
+    /// Results of the nest.
     results: Vec<Value>,
     loc: Loc,
 }

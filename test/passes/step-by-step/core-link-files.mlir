@@ -7,9 +7,9 @@
 // CHECK: aie.core
 // CHECK: link_files = ["old.o", "a.bc", "b.o"], link_merge_files = ["merged.o"]}
 // CHECK-NOT: link_with = "old.o"
-// ERR-DAG: link::on-core
-// ERR-DAG: link::indirect-call
-// ERR-DAG: link::unused
+// ERR-DAG: core-files::on-core
+// ERR-DAG: core-files::indirect-call
+// ERR-DAG: core-files::unused
 // ERR-DAG: no core calls @never
 aie.device(npu1) {
   %tile = aie.tile(0, 2)
@@ -28,9 +28,9 @@ aie.device(npu1) {
   } {link_with = "old.o"}
 }
 
-// MODES: link::mode
+// MODES: core-files::mode
 // MODES: @nothing has link_with_mode, but no file
 // MODES: "inline" is not a mode of linking
 
-// CONFLICT: link::mode
+// CONFLICT: core-files::mode
 // CONFLICT: "shared.a" is merged here and linked elsewhere

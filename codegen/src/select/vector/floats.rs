@@ -294,7 +294,7 @@ impl Selector<'_> {
         };
         let from = self.vector_in(from, Form::Sums(sums));
         let form = match self.packed(to).map(|packed| packed.form) {
-            // What is only stored is rounded then.
+            // Values that are only stored are rounded then.
             Some(Form::Sums(_)) => return self.set(to, &from),
             Some(Form::Spread) => Form::Spread,
             _ => Form::Lanes(LaneFormat::Bf16),
@@ -423,7 +423,7 @@ impl Selector<'_> {
             }
             let chosen = self.register(RegisterFile::X);
             self.choice(row, chosen, a, b);
-            // Lanes that are equal to themselves are no NaNs.
+            // Lanes that are equal to themselves aren't NaNs.
             let of = if keeps_nan { b } else { a };
             let mask = self.register(RegisterFile::R);
             let operands = [mask, of, of].map(Operand::Virtual);

@@ -61,7 +61,7 @@ struct Group {
     floats: FloatUses,
 }
 
-/// What is done with the vectors of a group of bf16.
+/// Operation on the vectors of a group of bf16.
 #[derive(Clone, Copy, Debug, Default)]
 struct FloatUses {
     /// They are loaded, or one number in all lanes.
@@ -487,7 +487,7 @@ impl<'a> Planner<'a> {
                     op, to, operands, ..
                 } => {
                     match operation(*op) {
-                        // What is bf16 already stays where it is.
+                        // Values that are bf16 already stay where they are.
                         Some(Operation::Narrow) if !wide[self.groups.root(operands[0])] => {
                             at(to, &|uses| uses.are_others = true);
                         }

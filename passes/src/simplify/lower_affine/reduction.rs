@@ -4,7 +4,7 @@
 use aiec_aie::ir::{Attr, Type};
 use aiec_aie::ops::OpKind;
 
-/// What a reduction combines.
+/// The operation that combines the values of a reduction.
 #[derive(Clone, Copy)]
 enum Neutral {
     Int(fn(u32) -> i64),

@@ -2,7 +2,7 @@
 
 use super::NONE;
 
-/// What an atomic instruction does with the word in memory.
+/// The operation of an atomic instruction on the word in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Atomic {
     /// Reads it and reserves its address.

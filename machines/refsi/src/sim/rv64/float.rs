@@ -96,7 +96,7 @@ macro_rules! float_format {
     ($float:ty, $bits:ty, $nan:expr, $above:expr) => {
         impl Format for $float {
             fn of(bits: u64) -> Self {
-                // What isn't boxed reads as NaN.
+                // A value that isn't boxed reads as NaN.
                 let boxed = bits & $above == $above;
                 <$float>::from_bits(if boxed { bits as $bits } else { $nan })
             }
@@ -145,7 +145,7 @@ macro_rules! float_format {
 float_format!(f32, u32, NAN32, BOX);
 float_format!(f64, u64, NAN64, 0u64);
 
-/// What an instruction writes.
+/// The register that an instruction writes.
 pub enum FloatResult {
     /// A register of floats, which is written already.
     Float,
@@ -416,7 +416,7 @@ mod tests {
             run(word(3, false, 0, 2), single(0.0), single(0.0), 0).0,
             u64::from(NAN32) | BOX
         );
-        // What isn't boxed is a NaN.
+        // A value that isn't boxed is a NaN.
         assert_eq!(
             run(word(0, false, 0, 2), 0, single(1.0), 0).0,
             u64::from(NAN32) | BOX

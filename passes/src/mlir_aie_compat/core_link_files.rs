@@ -59,8 +59,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let mut files: BTreeMap<Arc<str>, (&str, LinkMode)> = BTreeMap::new();
     for function in &functions {
         match link_mode(m, *function) {
-            Ok(Some((name, file, mode))) => {
-                files.insert(name, (file, mode));
+            Ok(Some(file)) => {
+                files.insert(function.sym_name(m), file);
             }
             Ok(None) => {}
             Err(diag) => context.report(*diag),
@@ -107,18 +107,15 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     Ok(())
 }
 
-/// The name of a function with its file and how that is linked; `None` if it has none.
-fn link_mode(
-    m: &Module,
-    function: FuncFunc,
-) -> Result<Option<(Arc<str>, &str, LinkMode)>, Box<Diag>> {
+/// The file of a function and how it is linked; `None` if it has none.
+fn link_mode(m: &Module, function: FuncFunc) -> Result<Option<(&str, LinkMode)>, Box<Diag>> {
     let (op, name) = (function.op(), function.sym_name(m));
     let file = m.str_attr(op, "link_with");
     let mode = m.str_attr(op, "link_with_mode");
     let (message, text, help) = match (file, mode) {
         (None, None) => return Ok(None),
-        (Some(file), None) => return Ok(Some((name, file, LinkMode::Input))),
-        (Some(file), Some("merge")) => return Ok(Some((name, file, LinkMode::Merge))),
+        (Some(file), None) => return Ok(Some((file, LinkMode::Input))),
+        (Some(file), Some("merge")) => return Ok(Some((file, LinkMode::Merge))),
         (Some(_), Some(mode)) => (
             format!("\"{mode}\" is not a mode of linking"),
             format!(

@@ -46,7 +46,7 @@ fn values(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFailed> {
 }
 
 /// Counters of the body.
-fn counters<'s>(names: Vec<&'s str>) -> Vec<(&'s str, Type)> {
+fn counters(names: Vec<&str>) -> Vec<(&str, Type)> {
     names.into_iter().map(|name| (name, Type::Index)).collect()
 }
 

@@ -92,12 +92,17 @@ trait Format: Copy {
     fn sign() -> u64;
 }
 
+/// Whether the bits above a narrower value are set, as NaN boxing has them.
+fn is_boxed(bits: u64, above: u64) -> bool {
+    bits & above == above
+}
+
 macro_rules! float_format {
     ($float:ty, $bits:ty, $nan:expr, $above:expr) => {
         impl Format for $float {
             fn of(bits: u64) -> Self {
                 // A value that isn't boxed reads as NaN.
-                let boxed = bits & $above == $above;
+                let boxed = is_boxed(bits, $above);
                 <$float>::from_bits(if boxed { bits as $bits } else { $nan })
             }
 

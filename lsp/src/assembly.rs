@@ -103,7 +103,7 @@ pub fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let symbol = |name: &String| {
         let (start, end) = document.labels.definition(name)?;
         let range = document.lines.range(&document.text, start, end);
-        #[allow(deprecated)] // the type has a field without a default that is no more to be used
+        #[allow(deprecated)] // the type has a deprecated field without a default
         Some(DocumentSymbol {
             name: name.clone(),
             detail: None,

@@ -113,7 +113,7 @@ pub fn uri_of(path: &Path) -> Option<Uri> {
 }
 
 /// The edits of a range that helps of findings name.
-#[allow(clippy::mutable_key_type)] // the protocol's own type; what may change in it is no part of its hash
+#[allow(clippy::mutable_key_type)] // the protocol's own type; its hash leaves out the part that may change
 pub fn actions(document: &Document, range: Range) -> Vec<CodeAction> {
     let mut actions = Vec::new();
     if document.is_dirty {

@@ -95,7 +95,7 @@ pub fn references(document: &Document, offset: usize, with_definition: bool) -> 
 ///
 /// # Errors
 /// Nothing is to be renamed there, or the new name can't be one; the message says which.
-#[allow(clippy::mutable_key_type)] // the protocol's own type; what may change in it is no part of its hash
+#[allow(clippy::mutable_key_type)] // the protocol's own type; its hash leaves out the part that may change
 pub fn rename(document: &Document, offset: usize, new: &str) -> Result<WorkspaceEdit, String> {
     let Some(found) = name_at(document, offset) else {
         return Err("no name that this text defines is here".to_string());

@@ -66,7 +66,7 @@ fn symbol(document: &Document, defined: &[&Definition], item: &Item) -> Option<D
     let op = document.word(name_token).trim_matches('"');
     let start = document.tokens.get(item.first)?.start;
     let end = document.tokens.get(item.end.checked_sub(1)?)?.end;
-    #[allow(deprecated)] // the type has a field without a default that is no more to be used
+    #[allow(deprecated)] // the type has a deprecated field without a default
     Some(DocumentSymbol {
         name: named.map_or(op, |_| document.word(token)).to_string(),
         detail: Some(op.to_string()),

@@ -56,7 +56,7 @@ fn words(text: &str) -> Vec<Token> {
             Some(at) => at + end.len(),
             None => text.len(),
         };
-        let taken = if rest.starts_with("//") || first == '#' && starts_line(tokens.last(), rest) {
+        let taken = if rest.starts_with("//") || is_directive(rest) {
             skip(rest, "\n")
         } else if rest.starts_with("/*") {
             skip(rest, "*/")
@@ -95,10 +95,10 @@ fn words(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Whether a `#` begins a line of the preprocessor: elsewhere it joins texts.
-fn starts_line(last: Option<&Token>, rest: &str) -> bool {
-    let directive = ["#ifdef", "#ifndef", "#define", "#endif", "#else"];
-    !matches!(last, Some(Token::Sign('#'))) && directive.iter().any(|d| rest.starts_with(d))
+/// Whether a line of the preprocessor comes next: elsewhere `#` joins texts.
+fn is_directive(rest: &str) -> bool {
+    let directives = ["#ifdef", "#ifndef", "#define", "#endif", "#else"];
+    directives.iter().any(|word| rest.starts_with(word))
 }
 
 struct Cursor<'t> {

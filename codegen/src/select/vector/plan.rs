@@ -247,10 +247,7 @@ impl<'a> Planner<'a> {
             let bits = |vector: &Vector| range_bits(self.widths.lanes[vector.0 as usize]);
             let is_wide = |vector: &Vector| bits(vector) == WHOLE;
             if operation.is_none() {
-                for vector in operands.iter().chain([to]) {
-                    let group = &mut groups[self.groups.root(*vector)];
-                    group.is_refused |= group.sums.is_none();
-                }
+                self.keep_in_memory(operands, *to, &mut groups);
             } else if reads_all && operands.iter().any(is_wide) {
                 groups[self.groups.root(*to)].is_refused = true;
             }
@@ -417,6 +414,14 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Leaves the vectors of an operation in memory, but those that are sums of the array.
+    fn keep_in_memory(&self, operands: &[Vector], to: Vector, groups: &mut [Group]) {
+        for vector in operands.iter().copied().chain([to]) {
+            let group = &mut groups[self.groups.root(vector)];
+            group.is_refused |= group.sums.is_none();
+        }
+    }
+
     /// Leaves operations in memory of which the vector unit has no exact result: those of f32, and sums that aren't rounded to
     /// bf16.
     fn refuse_floats(&self, groups: &mut [Group]) {
@@ -451,10 +456,7 @@ impl<'a> Planner<'a> {
                 _ => true,
             };
             if !is_exact {
-                for vector in operands.iter().chain([to]) {
-                    let group = &mut groups[self.groups.root(*vector)];
-                    group.is_refused |= group.sums.is_none();
-                }
+                self.keep_in_memory(operands, *to, groups);
             }
         }
     }

@@ -83,17 +83,20 @@ pub(super) fn mixed<'s>(
 
 /// `[1, %a, 4]`: numbers of an attribute with values, from the n-th operand on, for the dynamic
 /// ones. Returns the next operand's number.
-pub(super) fn print_mixed(
+pub(super) fn print_mixed(printer: &mut Printer<'_>, op: Op, key: &str, operand: usize) -> usize {
+    print_mixed_in(printer, op, key, operand, ["[", "]"])
+}
+
+/// The same between other brackets.
+pub(super) fn print_mixed_in(
     printer: &mut Printer<'_>,
     op: Op,
     key: &str,
     mut operand: usize,
+    [opens, closes]: [&str; 2],
 ) -> usize {
-    let numbers = match printer.m.attr(op, key) {
-        Some(Attr::DenseArray(array)) => array.values.clone(),
-        _ => Vec::new(),
-    };
-    printer.text("[");
+    let numbers = static_numbers(printer, op, key);
+    printer.text(opens);
     for (n, number) in numbers.iter().enumerate() {
         if n > 0 {
             printer.text(", ");
@@ -105,8 +108,16 @@ pub(super) fn print_mixed(
             printer.text(&number.to_string());
         }
     }
-    printer.text("]");
+    printer.text(closes);
     operand
+}
+
+/// The numbers of an attribute, [`DYNAMIC`] where a value gives one.
+pub(super) fn static_numbers(printer: &Printer<'_>, op: Op, key: &str) -> Vec<i64> {
+    match printer.m.attr(op, key) {
+        Some(Attr::DenseArray(array)) => array.values.clone(),
+        _ => Vec::new(),
+    }
 }
 
 /// The values of the n-th group of operands.

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::fragments::{group, mixed, print_arrow, result_types, typed_values};
-use super::scf::{print_results, results, style};
+use super::fragments::{
+    group, mixed, print_arrow, print_mixed_in, result_types, static_numbers, typed_values,
+};
+use super::scf::{print_bound, print_results, results, style};
 use super::syntax::OwnSyntax;
-use crate::ir::{AffineMap, Attr, DYNAMIC, DenseElements, Op, TensorType, Type, Value};
+use crate::ir::{AffineMap, Attr, DenseElements, Op, TensorType, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{AffineNames, Fields, OpParser, ParseFailed, RegionStyle, codes};
@@ -182,31 +184,9 @@ fn parse_forall(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     Ok(op)
 }
 
-/// `(1, %a)`: numbers of an attribute with values, from the n-th operand on, for the open ones. Returns the
-/// next operand's number.
-fn print_numbers(printer: &mut Printer<'_>, op: Op, key: &str, mut operand: usize) -> usize {
-    let numbers = static_numbers(printer, op, key);
-    printer.text("(");
-    for (n, number) in numbers.iter().enumerate() {
-        if n > 0 {
-            printer.text(", ");
-        }
-        if *number == DYNAMIC {
-            printer.operand(op, operand);
-            operand += 1;
-        } else {
-            printer.text(&number.to_string());
-        }
-    }
-    printer.text(")");
-    operand
-}
-
-fn static_numbers(printer: &Printer<'_>, op: Op, key: &str) -> Vec<i64> {
-    match printer.m.attr(op, key) {
-        Some(Attr::DenseArray(array)) => array.values.clone(),
-        _ => Vec::new(),
-    }
+/// `(1, %a)`: numbers of an attribute with values.
+fn print_numbers(printer: &mut Printer<'_>, op: Op, key: &str, operand: usize) -> usize {
+    print_mixed_in(printer, op, key, operand, ["(", ")"])
 }
 
 fn print_forall(printer: &mut Printer<'_>, op: Op) {
@@ -232,16 +212,7 @@ fn print_forall(printer: &mut Printer<'_>, op: Op) {
         print_numbers(printer, op, "staticStep", next);
     }
     if !outputs.is_empty() {
-        printer.text(" shared_outs(");
-        for (n, (arg, output)) in shared.iter().zip(&outputs).enumerate() {
-            if n > 0 {
-                printer.text(", ");
-            }
-            printer.value(*arg);
-            printer.text(" = ");
-            printer.value(*output);
-        }
-        printer.text(")");
+        print_bound(printer, "shared_outs", shared, &outputs);
         print_results(printer, op);
     }
     printer.text(" ");

@@ -54,7 +54,15 @@ pub(super) fn print_carried(printer: &mut Printer<'_>, op: Op, args: &[Value], i
     if args.is_empty() {
         return;
     }
-    printer.text(" iter_args(");
+    print_bound(printer, "iter_args", args, inits);
+    print_results(printer, op);
+}
+
+/// ` word(%a = %b, %c = %d)`: arguments of a region with their values.
+pub(super) fn print_bound(printer: &mut Printer<'_>, word: &str, args: &[Value], inits: &[Value]) {
+    printer.text(" ");
+    printer.text(word);
+    printer.text("(");
     for (n, (arg, init)) in args.iter().zip(inits).enumerate() {
         if n > 0 {
             printer.text(", ");
@@ -64,7 +72,6 @@ pub(super) fn print_carried(printer: &mut Printer<'_>, op: Op, args: &[Value], i
         printer.value(*init);
     }
     printer.text(")");
-    print_results(printer, op);
 }
 
 /// The types of `-> (T, U)`, if it comes next.

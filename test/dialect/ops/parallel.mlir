@@ -30,8 +30,8 @@ func.func @loops(%m: memref<64x64xi32>, %n: index, %x: i32) {
   scf.forall (%i) = (1) to (%n) step (2) {
     memref.store %x, %m[%i, %i] : memref<64x64xi32>
   }
-  // CHECK: affine.parallel (%[[I:.*]], %[[J:.*]]) = (0, max(1, %{{.*}})) to (8, min(%{{.*}} + 1, symbol(%{{.*}}))) step (1, 2) reduce ("maxs") -> (i32) {
-  %k = affine.parallel (%i, %j) = (0, max(1, %c1)) to (8, min(%n + 1, symbol(%n))) step (1, 2) reduce ("maxs") -> (i32) {
+  // CHECK: affine.parallel (%[[I:.*]], %[[J:.*]]) = (0, max(1, %{{.*}})) to (8, min(%{{.*}} + 1, symbol(%{{.*}}))) step (1, 2) reduce ("addi") -> (i32) {
+  %k = affine.parallel (%i, %j) = (0, max(1, %c1)) to (8, min(%n + 1, symbol(%n))) step (1, 2) reduce ("addi") -> (i32) {
     %v = affine.load %m[%i, %j] : memref<64x64xi32>
     affine.yield %v : i32
   }

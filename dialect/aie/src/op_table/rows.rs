@@ -475,8 +475,8 @@ macro_rules! for_each_op {
     ScfReduceReturn = "scf.reduce.return" (value) -> 0, 0, 0 [TERMINATOR] {} " $value$attrs : $type(value)"
     /// Passes over several dimensions that threads may share.
     ScfForall = "scf.forall" (; dynamicLowerBound* dynamicUpperBound* dynamicStep* outputs*) -> _, 1, 0 [] {staticLowerBound: Ints, staticUpperBound: Ints, staticStep: Ints; mapping: Any}
-    /// Ends a forall.
-    ScfInParallel = "scf.forall.in_parallel" () -> 0, _, 0 [TERMINATOR] {}
+    /// Ends a forall: its block holds what puts the parts of shared outputs together.
+    ScfInParallel = "scf.forall.in_parallel" () -> 0, 1, 0 [TERMINATOR NO_TERMINATOR] {}
     /// Ends a region of scf with its results.
     ScfYield = "scf.yield" (; results*) -> 0, 0, 0 [TERMINATOR RETURN_LIKE] {} "$attrs$( $results : $type(results))?"
 

@@ -220,7 +220,7 @@ fn print_forall(printer: &mut Printer<'_>, op: Op) {
         .m
         .entry(op, 0)
         .and_then(|block| printer.m.last_op(block));
-    let bare = last.is_none_or(|end| printer.m.regions_of(end).is_empty());
+    let bare = last.is_none_or(|end| is_empty(printer, end));
     printer.region_with(op, 0, false, bare);
     let hidden = [
         "operandSegmentSizes",
@@ -233,17 +233,25 @@ fn print_forall(printer: &mut Printer<'_>, op: Op) {
 
 fn parse_in_parallel(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let op = p.create()?;
-    p.parser.region(op, &[], RegionStyle::default())?;
+    let region = p.parser.region(op, &[], RegionStyle::default())?;
+    if p.parser.m.blocks_of(region).is_empty() {
+        p.parser.m.add_block(region);
+    }
     Ok(op)
 }
 
 fn print_in_parallel(printer: &mut Printer<'_>, op: Op) {
     printer.text(" ");
-    if printer.m.regions_of(op).is_empty() {
-        printer.text("{}");
-    } else {
-        printer.region_with(op, 0, false, false);
-    }
+    printer.region_with(op, 0, false, false);
+}
+
+/// Whether no region of the operation holds an operation.
+fn is_empty(printer: &Printer<'_>, op: Op) -> bool {
+    let m = printer.m;
+    m.regions_of(op)
+        .iter()
+        .flat_map(|region| m.blocks_of(*region))
+        .all(|block| m.first_op(*block).is_none())
 }
 
 // ---- affine.parallel ----

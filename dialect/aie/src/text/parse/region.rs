@@ -223,7 +223,11 @@ impl<'s> Parser<'s> {
             (Some(op), _) | (None, Some(op)) => self.m.loc(op),
             (None, None) => return,
         };
-        self.m.build(kind, loc).insert(InsertPoint::End(block));
+        let end = self.m.build(kind, loc).insert(InsertPoint::End(block));
+        for _ in 0..kind.def().and_then(|def| def.regions).unwrap_or(0) {
+            let region = self.m.add_region(end);
+            self.m.add_block(region);
+        }
     }
 
     /// Reports labels that were used but never defined.

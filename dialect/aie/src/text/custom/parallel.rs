@@ -220,7 +220,7 @@ fn print_forall(printer: &mut Printer<'_>, op: Op) {
         .m
         .entry(op, 0)
         .and_then(|block| printer.m.last_op(block));
-    let bare = last.is_none_or(|end| is_empty(printer, end));
+    let bare = printer.m.num_results(op) == 0 && last.is_none_or(|end| is_empty(printer, end));
     printer.region_with(op, 0, false, bare);
     let hidden = [
         "operandSegmentSizes",

@@ -478,14 +478,9 @@ impl Executor<'_, '_, '_> {
             LaneOp::PushHigh => lanes::push_high(bits, a, value, d),
             LaneOp::PushLow => lanes::push_low(bits, a, value, d),
             LaneOp::Shift => lanes::shift_bytes(a, b, value as u32, d),
-            // Amounts beyond both sources give 0 whatever the first step is (11 of 11 on NPU1).
             LaneOp::ShiftAlign => {
-                if index != 0 && value as usize <= a.len() + b.len() {
-                    return Err(
-                        "the first step of vshift.align is not simulated: unconfirmed".into(),
-                    );
-                }
-                lanes::shift_bytes(a, b, value as u32, d);
+                let step = lanes::shift_align(a, b, index, value as u32, d);
+                step.ok_or("the steps 5 to 7 of vshift.align are not simulated: unconfirmed")?;
             }
             LaneOp::Shuffle => {
                 shuffle(self.arch, a, b, value as u32, d);

@@ -304,6 +304,26 @@ pub(super) fn shift_bytes(low: &[u8], high: &[u8], by: u32, d: &mut [u8]) {
     }
 }
 
+/// [`shift_bytes`] whose first vector takes a step of its own, which the three low bits of `step` name: 1 to 4 are
+/// 4, 8, 16, 32 bytes. Bytes `[0, 64 - by)` of the result are then the first vector's after that step, whatever `by`
+/// is, and the rest is the beginning of the second. `None` for other codes (source: the shift of AMD's instruction
+/// simulator as xdna-emu follows it, `VectorAlu::wide_vector_shift`).
+pub(super) fn shift_align(low: &[u8], high: &[u8], step: u32, by: u32, d: &mut [u8]) -> Option<()> {
+    const STEP_BITS: u32 = 7;
+    const STEP_BYTES: [usize; 5] = [0, 4, 8, 16, 32];
+    let step = *STEP_BYTES.get((step & STEP_BITS) as usize)?;
+    if step == 0 || by as usize >= low.len() {
+        shift_bytes(low, high, by, d);
+        return Some(());
+    }
+    let (first, second) = d.split_at_mut(low.len() - by as usize);
+    for (d, from) in first.iter_mut().zip(step..) {
+        *d = low.get(from).copied().unwrap_or(0);
+    }
+    second.copy_from_slice(&high[..second.len()]);
+    Some(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,6 +336,34 @@ mod tests {
         bits: 8,
         signed: false,
     };
+
+    #[test]
+    fn the_first_step_of_an_aligning_shift_moves_the_first_vector_alone() {
+        let low: Vec<u8> = (0..64).collect();
+        let high: Vec<u8> = (100..164).collect();
+        let shifted = |step, by| {
+            let mut d = [0; 64];
+            shift_align(&low, &high, step, by, &mut d).map(|()| d)
+        };
+        for by in [0, 1, 16, 63, 64, 100, 127, 128, 200] {
+            let mut plain = [0; 64];
+            shift_bytes(&low, &high, by, &mut plain);
+            assert_eq!(shifted(0, by), Some(plain), "by {by}");
+            // Only three bits count.
+            assert_eq!(shifted(8, by), Some(plain), "by {by}");
+        }
+        for (step, bytes) in [(1, 4), (2, 8), (3, 16), (4, 32)] {
+            for by in [0, 1, 16, 40, 63] {
+                let mut expected: Vec<u8> = low[bytes..].to_vec();
+                expected.resize(64, 0);
+                expected.truncate(64 - by);
+                expected.extend(&high[..by]);
+                assert_eq!(shifted(step, by as u32).unwrap().to_vec(), expected, "step {step}, by {by}");
+            }
+            assert_eq!(shifted(step, 70), shifted(0, 70));
+        }
+        assert_eq!([5, 6, 7].map(|step| shifted(step, 3)), [None; 3]);
+    }
 
     #[test]
     fn comparisons_by_sign() {

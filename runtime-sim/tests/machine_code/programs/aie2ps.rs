@@ -358,6 +358,10 @@ fn shifts_and_shuffles_by_registers_that_are_no_operands() {
     let mut expected = both[6..70].to_vec();
     // Mode 59 exchanges the halves of words; element 3 of the first vector everywhere.
     expected.extend(bytes_of16(&[a[3]; 32]));
+    // A first step of code 3: 16 bytes of the first vector, then the beginning of the second.
+    expected.extend(&both[16..64]);
+    expected.extend([0; 10]);
+    expected.extend(&both[64..70]);
     let program = "
         vlda x0, [p0, #0]
         vldb x2, [p1, #0]
@@ -366,12 +370,15 @@ fn shifts_and_shuffles_by_registers_that_are_no_operands() {
         mova r1, #3
         mova r0, #0
         mov s0, r0
+        mov s1, r1
         wait 9
         vshift.align x4, x0, s0, x2, r30
         vextbcstshfl.16 x6, x0, r1, r29
+        vshift.align x8, x0, s1, x2, r30
         wait 4
         vst x4, [p2, #0]
         vst x6, [p2, #64]
+        vst x8, [p2, #128]
         exit";
     let inputs = [(A, bytes_of16(&a)), (B, bytes_of16(&b))];
     check(AIE2PS, program, &inputs, &expected);

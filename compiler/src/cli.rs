@@ -93,6 +93,8 @@ pub enum Command {
     Build(Box<crate::build::BuildArgs>),
     /// Say all that can be said of designs and control code without running them
     Check(Box<crate::check::CheckArgs>),
+    /// Find the depths of object fifos with which a design is fastest in the least memory, by trying
+    Tune(Box<crate::tune::TuneArgs>),
     /// Format designs: indentation, blanks, empty lines
     Fmt(crate::fmt::FmtArgs),
     /// Serve an editor: findings while typing, hover, definitions, completion (Language Server Protocol)

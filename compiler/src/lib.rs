@@ -31,6 +31,7 @@ mod reference;
 mod session;
 mod sim;
 mod targets;
+mod tune;
 mod watch;
 
 pub use io::interrupt::install as handle_interrupts;
@@ -98,6 +99,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Example(args) => example::run(&args, io),
         Command::Build(args) => build::run(&args, io),
         Command::Check(args) => check::run(&args, io),
+        Command::Tune(args) => tune::run(&args, io),
         Command::Fmt(args) => fmt::run(&args, io),
         Command::Lsp(args) => editor::run(&args, io),
         Command::Aiecc(args) => compile::aiecc::run(&args, io),

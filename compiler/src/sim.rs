@@ -38,7 +38,7 @@ mod probes;
 mod races;
 mod results;
 mod run_facts;
-mod smallest_depth;
+pub mod smallest_depth;
 mod stops;
 pub mod summary;
 pub mod trace;
@@ -437,7 +437,7 @@ fn other_device(debug: Option<&DebugInfo>, device: &DeviceModel) -> Option<Diag>
     )))
 }
 
-fn not_control_code(error: &Diag) -> Diag {
+pub fn not_control_code(error: &Diag) -> Diag {
     Diag::error(
         &codes::NOT_CONTROL_CODE,
         format!("the ELF cannot be run: {}", error.message),

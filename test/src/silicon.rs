@@ -320,6 +320,19 @@ fn by_hand() -> Vec<Figure> {
             "59 of 60 (2026-11-25)",
         ),
         row(
+            "bundles of AMD's programs for Strix, of all cores of 80 xclbins: decoded, every instruction and operand \
+             by name, with a meaning",
+            "amd/DynamicDispatch f50a852, `xclbin/stx`",
+            "3,907,817",
+            "3,907,817 (2026-11-25)",
+        ),
+        row(
+            "lines of llvm-aie's tests of AIE2PS encodings: bytes and text, both ways",
+            "Xilinx/llvm-aie `llvm/test/CodeGen/AIE/aie2ps/BinaryOutput`",
+            "3,238",
+            "3,238 (2026-11-25)",
+        ),
+        row(
             "chained buffer descriptors of 16 words, Phoenix: cycles between them",
             "xdna-emu 7380bd56, trace of `add_one`",
             "1",

@@ -12,6 +12,7 @@ static TABLES: &[&[&Code]] = &[
     crate::codes::DRIVER_CODES,
     crate::analysis::CODES,
     crate::fmt::CODES,
+    crate::tune::CODES,
     aiec_diag::INTERNAL_CODES,
     aiec_emit::ctrl::CODES,
     aiec_emit::npu_binary::CODES,

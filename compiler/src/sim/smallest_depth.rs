@@ -276,7 +276,7 @@ impl Trials<'_, '_> {
 }
 
 /// The depth of each end of a fifo, as it is written: first the producer's, then those of the consumers.
-fn depths(module: &Module, fifo: ObjectFifo) -> Vec<usize> {
+pub fn depths(module: &Module, fifo: ObjectFifo) -> Vec<usize> {
     let number = |attr: &Attr| attr.as_int().and_then(|n| usize::try_from(n).ok());
     match fifo.elemNumber(module) {
         Some(Attr::Array(list)) => list.iter().filter_map(number).collect(),

@@ -358,7 +358,11 @@ mod tests {
                 expected.resize(64, 0);
                 expected.truncate(64 - by);
                 expected.extend(&high[..by]);
-                assert_eq!(shifted(step, by as u32).unwrap().to_vec(), expected, "step {step}, by {by}");
+                assert_eq!(
+                    shifted(step, by as u32).unwrap().to_vec(),
+                    expected,
+                    "step {step}, by {by}"
+                );
             }
             assert_eq!(shifted(step, 70), shifted(0, 70));
         }

@@ -1,0 +1,664 @@
+//! `aiec tune`: the depths of object fifos with which a design is as fast as it can be in the least memory, found by trying.
+//!
+//! First all fifos get deeper together while that makes the design faster, then each by itself. Then fifos get
+//! shallower while the design stays as fast: all, halves of them, each, each end; those first whose objects are largest.
+//! A trial counts only if the host's buffers hold the same at its end as for the design as it is written.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use aiec_aie::ir::{Attr, Module, Type};
+use aiec_aie::ops::{Buffer, ObjectFifo, OpView};
+use aiec_aie::text;
+use aiec_cert::elf;
+use aiec_diag::{Diag, Diags, Reported};
+use aiec_sim::run::Recording;
+use aiec_sim::{HostBuffer, SimOptions, Status};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use crate::args::values::{indexed_path, indexed_size, named_path};
+use crate::args::{DesignArgs, RunArgs};
+use crate::design_compiler::Compiler;
+use crate::inputs::arguments::{Arguments, KnownArguments};
+use crate::inputs::kernels;
+use crate::io::output::{Outputs, STANDARD_STREAM};
+use crate::io::{Exit, Io};
+use crate::session::{Session, run_command};
+use crate::sim::smallest_depth::depths;
+use crate::sim::{SimulatedProgram, execute, not_control_code};
+
+aiec_diag::codes! {
+    /// Codes of `aiec tune`.
+    pub static CODES;
+    DOES_NOT_RUN = "tune::does-not-run",
+        "`aiec tune` compares designs by their cycles, so that the design as it is written must run to its end. `aiec sim` says \
+         why it doesn't.";
+    NO_FIFOS = "tune::no-fifos",
+        "`aiec tune` tries depths of object fifos, and the design has none.";
+}
+
+/// A design with more memory counts as faster if it takes less by at least this part of the cycles: 1/200.
+const LEAST_GAIN: u64 = 200;
+
+/// A configuration of more buffers takes less than this many times as long as that of the design as it is written.
+const MAX_CONFIG_GROWTH: u64 = 4;
+
+/// Names of fifos in a line of the list.
+const MAX_NAMES: usize = 4;
+
+/// `aiec tune`
+#[derive(Args, Debug)]
+#[command(mut_arg("diagnostics", |arg| arg.help_heading("Diagnosis")))]
+pub struct TuneArgs {
+    /// The design
+    #[arg(value_name = "DESIGN.mlir")]
+    pub input: PathBuf,
+    /// Write the design with the depths that were found
+    #[arg(short, long, value_name = "FILE.mlir")]
+    pub output: Option<PathBuf>,
+    /// Contents of argument N of the runtime sequence: raw little-endian bytes, or .npy [default: numbers
+    /// drawn from a fixed seed]
+    #[arg(help_heading = "Arguments of the sequence", long = "arg", value_name = "N=FILE", value_parser = indexed_path)]
+    pub args: Vec<(u32, PathBuf)>,
+    /// Size of argument N in bytes, if the design doesn't say
+    #[arg(help_heading = "Arguments of the sequence", long = "arg-size", value_name = "N=BYTES", value_parser = indexed_size)]
+    pub sizes: Vec<(u32, u64)>,
+    /// Run calls of this external function as the function of that name in a shared library
+    #[arg(help_heading = "Cores", long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
+    pub kernels: Vec<(String, PathBuf)>,
+    /// Percent of the cycles that may be lost for less memory
+    #[arg(
+        help_heading = "Search",
+        long,
+        value_name = "PERCENT",
+        default_value_t = 0
+    )]
+    pub slower: u64,
+    /// The deepest fifo that is tried
+    #[arg(help_heading = "Search", long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_depth: u32,
+    /// Designs that are compiled and run at most
+    #[arg(help_heading = "Search", long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub trials: u32,
+    /// Cycles after which a run is given up
+    #[arg(help_heading = "Search", long, value_name = "N")]
+    pub max_cycles: Option<u64>,
+    /// How the trials are listed
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: TuneFormat,
+    /// How to compile
+    #[command(flatten)]
+    pub design: DesignArgs,
+}
+
+/// How the trials are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TuneFormat {
+    /// A table for people.
+    #[default]
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// Tunes a design; the exit code.
+pub fn run(args: &TuneArgs, io: &mut Io<'_>) -> Exit {
+    let format = args.design.diagnostics.unwrap_or_default();
+    run_command(format, io, |session, outputs, io| {
+        tune(args, session, outputs, io)
+    })
+}
+
+fn tune(
+    args: &TuneArgs,
+    session: &mut Session,
+    outputs: &mut Outputs,
+    io: &mut Io<'_>,
+) -> Result<Exit, Reported> {
+    session.refuse_collisions(args.output.iter().map(PathBuf::as_path))?;
+    let run = RunArgs {
+        args: args.args.clone(),
+        sizes: args.sizes.clone(),
+        kernels: args.kernels.clone(),
+        ..RunArgs::default()
+    };
+    let mut options = SimOptions {
+        recording: Recording::Nothing,
+        races: false,
+        ..SimOptions::default()
+    };
+    options.max_cycles = args.max_cycles.unwrap_or(options.max_cycles);
+    options.kernels = kernels::bind(&run, session)?;
+    let bytes = session.read(&args.input, io)?;
+    let module = Compiler::new(&args.design, session, io).parse(&args.input, bytes)?;
+    kernels::check(&module, &options.kernels, &mut session.diags)?;
+    let fifos = module.find_all::<ObjectFifo>(module.top());
+    if fifos.is_empty() {
+        let diag = Diag::error(&NO_FIFOS, "the design has no object fifos");
+        return Err(session.fail(diag.help("only their depths are tuned")));
+    }
+    let mut trials = DepthTrials {
+        args,
+        session,
+        io,
+        options,
+        module,
+        fifos,
+        buffers: BTreeMap::new(),
+        expected: Vec::new(),
+        config_cycles: 0,
+        tried: BTreeMap::new(),
+        list: Vec::new(),
+    };
+    let written = trials.written();
+    let first = trials.as_written(&written, &run)?;
+    let best = trials.search(written.clone(), first);
+    let result = TuningResult {
+        names: trials.names(),
+        written,
+        first,
+        best,
+        list: std::mem::take(&mut trials.list),
+        is_complete: trials.list_is_complete(),
+    };
+    if let Some(path) = &args.output {
+        let module = trials.with_depths(&result.best.0);
+        outputs.add(
+            path.clone(),
+            text::print(&module, text::PrintOptions::default()),
+        );
+    }
+    let text = match args.format {
+        TuneFormat::Text => result.table(),
+        TuneFormat::Json => format!("{:#}\n", result.json()),
+    };
+    outputs.add(STANDARD_STREAM, text);
+    Ok(Exit::Done)
+}
+
+/// The depth of each end of each fifo: the producer's, then those of the consumers.
+type Depths = Vec<Vec<usize>>;
+
+/// A design that ran to its end with the expected data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct DesignCost {
+    /// Cycles of the run after the configuration.
+    cycles: u64,
+    /// Bytes of all buffers of tiles.
+    bytes: u64,
+}
+
+/// How a trial ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TrialOutcome {
+    Runs(DesignCost),
+    /// It is slower than what counts.
+    Slower,
+    /// It hangs, or stops with a fault.
+    Hangs,
+    /// It runs and leaves other data.
+    OtherData,
+    /// It can't be compiled: its objects need more memory than their tiles have, or its cores hold more objects at once.
+    DoesNotCompile,
+}
+
+impl TrialOutcome {
+    /// Its word in the list.
+    fn word(self) -> &'static str {
+        match self {
+            TrialOutcome::Runs(_) => "runs",
+            TrialOutcome::Slower => "slower",
+            TrialOutcome::Hangs => "hangs",
+            TrialOutcome::OtherData => "other data",
+            TrialOutcome::DoesNotCompile => "doesn't compile",
+        }
+    }
+}
+
+/// One line of the list.
+struct DepthTrial {
+    depths: Depths,
+    /// The best depths until then, which these were made of.
+    base: Depths,
+    ending: TrialOutcome,
+    /// Whether the search went on from it.
+    is_taken: bool,
+}
+
+struct DepthTrials<'a, 'io> {
+    args: &'a TuneArgs,
+    session: &'a mut Session,
+    io: &'a mut Io<'io>,
+    options: SimOptions,
+    /// The design as it is written.
+    module: Module,
+    fifos: Vec<ObjectFifo>,
+    /// The host's buffers before a run.
+    buffers: BTreeMap<u32, Vec<u8>>,
+    /// The host's buffers after the run of the design as it is written.
+    expected: Vec<HostBuffer>,
+    /// Cycles that its configuration takes.
+    config_cycles: u64,
+    tried: BTreeMap<Depths, TrialOutcome>,
+    list: Vec<DepthTrial>,
+}
+
+impl DepthTrials<'_, '_> {
+    fn names(&self) -> Vec<String> {
+        let names = self.fifos.iter().map(|fifo| fifo.sym_name(&self.module));
+        names.map(|name| name.to_string()).collect()
+    }
+
+    fn written(&self) -> Depths {
+        let fifos = self.fifos.iter();
+        fifos.map(|fifo| depths(&self.module, *fifo)).collect()
+    }
+
+    /// Whether the search ended before the trials that it may make.
+    fn list_is_complete(&self) -> bool {
+        self.tried.len() < self.args.trials as usize
+    }
+
+    /// Runs the design as it is written: what it leaves is what all must leave.
+    fn as_written(&mut self, written: &Depths, run: &RunArgs) -> Result<DesignCost, Reported> {
+        let (code, bytes) = self.compile(written)?;
+        self.session.diags = Diags::default();
+        let control = elf::read(&code);
+        let control = control.map_err(|error| self.session.fail(not_control_code(&error)))?;
+        let known = KnownArguments::of(&control);
+        self.buffers = Arguments::read(run, &known, self.session, self.io)?.buffers;
+        for (index, bytes) in &mut self.buffers {
+            if !run.args.iter().any(|(given, _)| given == index) {
+                fill(bytes, *index);
+            }
+        }
+        let program = SimulatedProgram::ControlCode(code);
+        let result = execute(&program, &self.buffers, &self.options, self.io);
+        let ending = match result {
+            Ok(result) if matches!(result.status, Status::Completed) => {
+                self.config_cycles = result.config_cycles;
+                let cycles = result.run_cycles();
+                self.expected = result.outputs;
+                let cost = DesignCost { cycles, bytes };
+                self.tried.insert(written.clone(), TrialOutcome::Runs(cost));
+                return Ok(cost);
+            }
+            Ok(result) => match result.status {
+                Status::Deadlock(_) => "it hangs".to_string(),
+                Status::Limit(_) => {
+                    format!("it takes more than {} cycles", self.options.max_cycles)
+                }
+                _ => "it stops before its end".to_string(),
+            },
+            Err(error) => error.to_string(),
+        };
+        let message = format!("the design doesn't run as it is written: {ending}");
+        let diag = Diag::error(&DOES_NOT_RUN, message);
+        Err(self
+            .session
+            .fail(diag.help("`aiec sim` with the same arguments says why")))
+    }
+
+    /// The design with other depths.
+    fn with_depths(&self, depths_of: &Depths) -> Module {
+        let mut module = self.module.clone();
+        for (fifo, ends) in self.fifos.iter().zip(depths_of) {
+            if depths(&module, *fifo) == *ends {
+                continue;
+            }
+            let number = |depth: usize| Attr::i32(i32::try_from(depth).unwrap_or(i32::MAX));
+            let attr = match ends.first() {
+                Some(first) if ends.iter().all(|depth| depth == first) => number(*first),
+                _ => Attr::Array(
+                    ends.iter()
+                        .map(|depth| number(*depth))
+                        .collect::<Vec<_>>()
+                        .into(),
+                ),
+            };
+            module.set_attr(fifo.op(), "elemNumber", attr);
+        }
+        module
+    }
+
+    /// The control code, and the bytes of all buffers.
+    fn compile(&mut self, depths: &Depths) -> Result<(Vec<u8>, u64), Reported> {
+        let mut module = self.with_depths(depths);
+        let mut compiler = Compiler::new(&self.args.design, self.session, self.io);
+        compiler.route(&mut module)?;
+        let code = compiler.elf_of_routed(&mut module)?;
+        let buffers = module.find_all::<Buffer>(module.top()).into_iter();
+        let sizes = buffers.filter_map(|buffer| {
+            let handle = module.result(buffer.op(), 0)?;
+            module.ty(handle).as_memref()?.num_bytes()
+        });
+        Ok((code, sizes.sum()))
+    }
+
+    /// How a design ends that counts if it takes at most `limit` cycles; `None`: no more trials.
+    fn ending(&mut self, depths: &Depths, base: &Depths, limit: u64) -> Option<TrialOutcome> {
+        if let Some(ending) = self.tried.get(depths) {
+            return Some(*ending);
+        }
+        if !self.list_is_complete() {
+            return None;
+        }
+        let compiled = self.compile(depths);
+        self.session.diags = Diags::default();
+        let ending = match compiled {
+            Err(Reported) => TrialOutcome::DoesNotCompile,
+            Ok((code, bytes)) => {
+                let options = SimOptions {
+                    // Configuring more buffers takes longer.
+                    max_cycles: (self.config_cycles.saturating_mul(MAX_CONFIG_GROWTH))
+                        .saturating_add(limit)
+                        .saturating_add(1)
+                        .min(self.options.max_cycles),
+                    ..self.options.clone()
+                };
+                let program = SimulatedProgram::ControlCode(code);
+                let result = execute(&program, &self.buffers, &options, self.io).ok()?;
+                match result.status {
+                    Status::Completed if result.outputs != self.expected => TrialOutcome::OtherData,
+                    Status::Completed => TrialOutcome::Runs(DesignCost {
+                        cycles: result.run_cycles(),
+                        bytes,
+                    }),
+                    Status::Limit(_) => TrialOutcome::Slower,
+                    Status::Deadlock(_) | Status::Fault(_) => TrialOutcome::Hangs,
+                    Status::Stopped(_) => return None,
+                }
+            }
+        };
+        self.tried.insert(depths.clone(), ending);
+        self.list.push(DepthTrial {
+            depths: depths.clone(),
+            base: base.clone(),
+            ending,
+            is_taken: false,
+        });
+        Some(ending)
+    }
+
+    /// Takes the depths if the design with them is good enough.
+    fn takes(
+        &mut self,
+        best: &mut (Depths, DesignCost),
+        depths: Depths,
+        limit: u64,
+        is_better: impl Fn(DesignCost, DesignCost) -> bool,
+    ) -> Option<bool> {
+        let TrialOutcome::Runs(cost) = self.ending(&depths, &best.0, limit)? else {
+            return Some(false);
+        };
+        if cost.cycles > limit || !is_better(cost, best.1) {
+            return Some(false);
+        }
+        if let Some(trial) = self.list.iter_mut().find(|trial| trial.depths == depths) {
+            trial.is_taken = true;
+        }
+        *best = (depths, cost);
+        Some(true)
+    }
+
+    fn search(&mut self, written: Depths, first: DesignCost) -> (Depths, DesignCost) {
+        let mut best = (written, first);
+        // `None` is the end of the trials: what was found until then is the result.
+        let _ = self.deepen(&mut best);
+        let _ = self.shrink(&mut best);
+        best
+    }
+
+    /// More memory for a faster run.
+    fn deepen(&mut self, best: &mut (Depths, DesignCost)) -> Option<()> {
+        let is_better =
+            |new: DesignCost, old: DesignCost| new.cycles + old.cycles / LEAST_GAIN < old.cycles;
+        let max = self.args.max_depth as usize;
+        let deeper = |ends: &Vec<usize>| -> Vec<usize> {
+            ends.iter()
+                .map(|depth| (depth + 1).max(*depth).min(max.max(*depth)))
+                .collect()
+        };
+        loop {
+            let all: Depths = best.0.iter().map(deeper).collect();
+            if all == best.0 || !self.takes(best, all, best.1.cycles, is_better)? {
+                break;
+            }
+        }
+        loop {
+            let mut has_gained = false;
+            for fifo in 0..self.fifos.len() {
+                loop {
+                    let mut one = best.0.clone();
+                    one[fifo] = deeper(&one[fifo]);
+                    if one == best.0 || !self.takes(best, one, best.1.cycles, is_better)? {
+                        break;
+                    }
+                    has_gained = true;
+                }
+            }
+            if !has_gained {
+                return Some(());
+            }
+        }
+    }
+
+    /// Less memory for the same speed.
+    fn shrink(&mut self, best: &mut (Depths, DesignCost)) -> Option<()> {
+        let may_lose = best.1.cycles.saturating_mul(self.args.slower) / 100;
+        let limit = best.1.cycles.saturating_add(may_lose);
+        let mut order: Vec<usize> = (0..self.fifos.len()).collect();
+        order.sort_by_key(|fifo| std::cmp::Reverse(self.object_bytes(*fifo)));
+        while self.shrink_group(best, &order, limit)? {}
+        loop {
+            let mut has_gained = false;
+            for &fifo in &order {
+                for end in 0..best.0[fifo].len() {
+                    let mut one = best.0.clone();
+                    shallower(&mut one[fifo][end]);
+                    has_gained |= one != best.0 && self.takes(best, one, limit, is_smaller)?;
+                }
+            }
+            if !has_gained {
+                return Some(());
+            }
+        }
+    }
+
+    /// Makes all ends of the fifos shallower by an object; if that is slower, those of each half of the fifos.
+    fn shrink_group(
+        &mut self,
+        best: &mut (Depths, DesignCost),
+        group: &[usize],
+        limit: u64,
+    ) -> Option<bool> {
+        let mut depths = best.0.clone();
+        for fifo in group {
+            depths[*fifo].iter_mut().for_each(shallower);
+        }
+        if depths == best.0 {
+            return Some(false);
+        }
+        if self.takes(best, depths, limit, is_smaller)? {
+            return Some(true);
+        }
+        if group.len() < 2 {
+            return Some(false);
+        }
+        let (first, second) = group.split_at(group.len() / 2);
+        let first = self.shrink_group(best, first, limit)?;
+        Some(self.shrink_group(best, second, limit)? || first)
+    }
+
+    /// Bytes of an object of a fifo.
+    fn object_bytes(&self, fifo: usize) -> u64 {
+        let memref = match self.fifos[fifo].elemType(&self.module) {
+            Some(Type::ObjectFifo(inner)) => inner.as_memref().cloned(),
+            _ => None,
+        };
+        memref.and_then(|memref| memref.num_bytes()).unwrap_or(0)
+    }
+}
+
+/// One object less, if there are several.
+fn shallower(depth: &mut usize) {
+    *depth = depth.saturating_sub(1).max(1);
+}
+
+fn is_smaller(new: DesignCost, old: DesignCost) -> bool {
+    new.bytes < old.bytes
+}
+
+/// The result of the search.
+struct TuningResult {
+    names: Vec<String>,
+    written: Depths,
+    first: DesignCost,
+    best: (Depths, DesignCost),
+    list: Vec<DepthTrial>,
+    /// Whether all was tried that the search wanted to.
+    is_complete: bool,
+}
+
+impl TuningResult {
+    /// `2 → 1: @in, @out; 2 → [1, 2]: @mid`: the depths that change. Fifos after the first `most` of a change are counted.
+    fn changes(&self, from: &Depths, to: &Depths, most: usize) -> String {
+        let mut fifos_by_change: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for ((name, from), to) in self.names.iter().zip(from).zip(to) {
+            if from != to {
+                let change = format!("{} → {}", shown(from), shown(to));
+                let fifos = fifos_by_change.entry(change).or_default();
+                fifos.push(format!("@{name}"));
+            }
+        }
+        let parts = fifos_by_change.into_iter().map(|(change, mut fifos)| {
+            let more = fifos.len().saturating_sub(most);
+            fifos.truncate(most);
+            let more = match more {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("{change}: {}{more}", fifos.join(", "))
+        });
+        parts.collect::<Vec<_>>().join("; ")
+    }
+
+    fn table(&self) -> String {
+        let mut rows = vec![[
+            String::new(),
+            "cycles".to_string(),
+            "bytes".to_string(),
+            "depths".to_string(),
+        ]];
+        let number = |cost: DesignCost| [cost.cycles.to_string(), cost.bytes.to_string()];
+        let [cycles, bytes] = number(self.first);
+        rows.push(["written".into(), cycles, bytes, "as they are".into()]);
+        for trial in &self.list {
+            let (word, [cycles, bytes]) = match trial.ending {
+                TrialOutcome::Runs(cost) if trial.is_taken => ("taken", number(cost)),
+                TrialOutcome::Runs(cost) => ("left", number(cost)),
+                other => (other.word(), [String::new(), String::new()]),
+            };
+            rows.push([
+                word.to_string(),
+                cycles,
+                bytes,
+                self.changes(&trial.base, &trial.depths, MAX_NAMES),
+            ]);
+        }
+        let width = |column: usize| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.max().unwrap_or(0)
+        };
+        let [word, cycles, bytes] = [0, 1, 2].map(width);
+        let mut text = String::new();
+        for row in &rows {
+            // A string takes any text.
+            let _ = writeln!(
+                text,
+                "{:word$}  {:>cycles$}  {:>bytes$}  {}",
+                row[0], row[1], row[2], row[3]
+            );
+        }
+        let (depths, best) = &self.best;
+        if *depths == self.written {
+            text.push_str("no other depths are faster, or as fast in less memory\n");
+        } else {
+            let changes = self.changes(&self.written, depths, usize::MAX);
+            let _ = writeln!(text, "{}\n{changes}", gains(self.first, *best));
+        }
+        if !self.is_complete {
+            text.push_str("the trials ended before the search: more with --trials N\n");
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let named = |depths: &Depths| -> Value {
+            let pairs = self
+                .names
+                .iter()
+                .cloned()
+                .zip(depths.iter().map(|ends| json!(ends)));
+            Value::Object(pairs.collect())
+        };
+        let cost = |cost: DesignCost| json!({"cycles": cost.cycles, "bytes": cost.bytes});
+        let trials = self.list.iter().map(|trial| {
+            let mut object = json!({
+                "depths": named(&trial.depths),
+                "ending": trial.ending.word(),
+                "taken": trial.is_taken,
+            });
+            if let TrialOutcome::Runs(costs) = trial.ending {
+                object["cycles"] = json!(costs.cycles);
+                object["bytes"] = json!(costs.bytes);
+            }
+            object
+        });
+        json!({
+            "written": {"depths": named(&self.written), "cost": cost(self.first)},
+            "best": {"depths": named(&self.best.0), "cost": cost(self.best.1)},
+            "trials": trials.collect::<Vec<_>>(),
+            "complete": self.is_complete,
+        })
+    }
+}
+
+/// `2`, or `[1, 2]` where the ends differ.
+fn shown(ends: &[usize]) -> String {
+    match ends.first() {
+        Some(first) if ends.iter().all(|depth| depth == first) => first.to_string(),
+        _ => format!("{ends:?}"),
+    }
+}
+
+/// `1,200 cycles instead of 1,300, 4,096 bytes instead of 8,192`
+fn gains(first: DesignCost, best: DesignCost) -> String {
+    let part = |new: u64, old: u64, unit: &str| {
+        if new == old {
+            format!("{new} {unit} as before")
+        } else {
+            format!("{new} {unit} instead of {old}")
+        }
+    };
+    format!(
+        "{}, {}",
+        part(best.cycles, first.cycles, "cycles"),
+        part(best.bytes, first.bytes, "bytes")
+    )
+}
+
+/// Numbers for an argument that was not given: small ones, so that no data type has extremes (xorshift, from its index).
+fn fill(bytes: &mut [u8], index: u32) {
+    const MAX_NUMBER: u32 = 63;
+    let mut state = index.wrapping_add(1).wrapping_mul(0x9e37_79b9) | 1;
+    for word in bytes.chunks_mut(4) {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        let number = (state & MAX_NUMBER).to_le_bytes();
+        word.copy_from_slice(&number[..word.len()]);
+    }
+}

@@ -104,11 +104,6 @@ aiec_diag::codes! {
         "Registers, fields of registers or bits without a field were written that do something on \
          silicon, or may, but nothing in this model. Each is named once. Where they matter the run \
          differs from that of a device.";
-    ONE_THREAD = "sim::one-thread",
-        "`--threads` lets columns run beside each other for as long as nothing of one can reach another; this run gave little \
-         occasion. Random latencies, traces, totals and the look for races (`--races=off` leaves it out) are in one order of \
-         all columns; columns depend on one another if a stream, a cascade or host memory that one writes connects them; and \
-         near an action of a controller, or a token, all go in step.";
     HAZARD = "sim::hazard",
         "The control code wrote a register while something that depends on it was at work: a buffer descriptor \
          (BD) that an unfinished task may still load, the packet rules of a switch input at which words \

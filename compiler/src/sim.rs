@@ -10,7 +10,7 @@ use aiec_cert::elf::ControlElf;
 use aiec_cert::names::Target;
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
-use aiec_sim::array::{Fault, FaultKind, SerialReason};
+use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
 use aiec_sim::{
     Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimReport, SimResult, Status,
@@ -158,7 +158,6 @@ pub fn options(args: &SimArgs) -> SimOptions {
     SimOptions {
         jitter: args.jitter,
         exact: args.sim_exact,
-        threads: usize::from(args.threads),
         preempt: args.preempt.clone(),
         probes: args.probes.clone(),
         core_strict: args.run.core_strict,
@@ -292,24 +291,8 @@ pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
         let diag = silent.fold(diag, Diag::remark);
         all.push(diag.help("docs/src/fidelity.md lists where the model is simpler than silicon"));
     }
-    all.extend(one_thread(result));
     all.extend(hazards::near_miss(&result.leftovers, sources));
     all
-}
-
-/// The finding for a run most of which was on one thread, though several were allowed.
-fn one_thread(result: &SimResult) -> Option<Diag> {
-    let used = result.array.thread_use();
-    if used.most < 2 && used.reasons.is_empty() || used.cycles > result.cycles / 2 {
-        return None;
-    }
-    let mut reasons = used.reasons.iter();
-    let first = reasons.next().unwrap_or(&SerialReason::Short);
-    let (cycles, all) = (used.cycles, result.cycles);
-    let message = format!("columns ran beside each other for {cycles} of {all} cycles: {first}");
-    let diag = Diag::note(&codes::ONE_THREAD, message);
-    let diag = reasons.fold(diag, |diag, reason| diag.remark(reason.to_string()));
-    Some(diag.help("`--threads` gives nothing here; docs/src/perf.md says what it needs"))
 }
 
 /// The finding for a run that `--strict` doesn't take.

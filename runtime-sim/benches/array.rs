@@ -22,12 +22,8 @@ use processor_time::processor_time;
 use split_join::{BUNDLES_PER_WORD, SLICE_WORDS, WORKERS, Workers};
 use support::Bench;
 
-/// No run here lasts longer, in cycles.
-const LIMIT: u64 = 1_000_000;
 const COLUMNS: u8 = 8;
 const OBJECTS: u32 = 64;
-/// Objects of a column where several threads are compared.
-const MANY_OBJECTS: u32 = 512;
 /// Bundles that the loops of all cores take, without what goes around them.
 const BUNDLES: u64 =
     COLUMNS as u64 * WORKERS as u64 * OBJECTS as u64 * SLICE_WORDS as u64 * BUNDLES_PER_WORD;
@@ -42,8 +38,6 @@ struct Case {
     workers: Workers,
     timed: bool,
     races: bool,
-    /// Threads that columns run on. Then time is that of the clock, not of the processor.
-    threads: Option<usize>,
 }
 
 const fn case(name: &'static str, workers: Workers, timed: bool, races: bool) -> Case {
@@ -52,20 +46,12 @@ const fn case(name: &'static str, workers: Workers, timed: bool, races: bool) ->
         workers,
         timed,
         races,
-        threads: None,
-    }
-}
-
-const fn on_threads(name: &'static str, workers: Workers, races: bool, threads: usize) -> Case {
-    Case {
-        threads: Some(threads),
-        ..case(name, workers, true, races)
     }
 }
 
 /// Rates are array cycles with time, of machine code bundles, else words that DMA channels move, in a
 /// second of processor time.
-const CASES: [Case; 12] = [
+const CASES: [Case; 8] = [
     case("cycles, cores at work", Workers::CoreProgram, true, false),
     case(
         "cycles, cores at work, races",
@@ -89,10 +75,6 @@ const CASES: [Case; 12] = [
         true,
     ),
     case("bundles of machine code", Workers::MachineCode, true, false),
-    on_threads("cycles, cores, 1 thread", Workers::CoreProgram, false, 1),
-    on_threads("cycles, cores, 2 threads", Workers::CoreProgram, false, 2),
-    on_threads("cycles, DMAs, 1 thread", Workers::Idle, false, 1),
-    on_threads("cycles, DMAs, 2 threads", Workers::Idle, false, 2),
 ];
 
 fn main() {
@@ -117,7 +99,7 @@ fn report() {
     for case in &CASES {
         let median = case.report();
         let same = |other: &Case| (other.workers, other.timed) == (case.workers, case.timed);
-        let without = |other: &Case| same(other) && !other.races && other.threads == case.threads;
+        let without = |other: &Case| same(other) && !other.races;
         let without = CASES.iter().position(without).filter(|_| case.races);
         if let Some(without) = without.and_then(|at| medians.get(at)) {
             println!(
@@ -125,15 +107,6 @@ fn report() {
                 "",
                 without / median
             );
-        }
-        let single =
-            |other: &Case| same(other) && (other.races, other.threads) == (case.races, Some(1));
-        let single = CASES
-            .iter()
-            .position(single)
-            .filter(|_| case.threads > Some(1));
-        if let Some(single) = single.and_then(|at| medians.get(at)) {
-            println!("{:36} {:8.3} times as fast as one", "", median / single);
         }
         medians.push(median);
     }
@@ -152,31 +125,16 @@ impl Case {
         if self.races {
             bench.array.watch_races();
         }
-        bench.array.set_threads(self.threads.unwrap_or(1));
-        let objects = match self.threads {
-            None => OBJECTS,
-            Some(_) => MANY_OBJECTS,
-        };
-        split_join::build(bench, COLUMNS, objects, self.workers)
+        split_join::build(bench, COLUMNS, OBJECTS, self.workers)
     }
 
     /// Runs it once; answers cycles or words a second.
     fn rate(&self) -> f64 {
         let mut bench = self.build();
         let start = Instant::now();
-        let (cycles, seconds) = match self.threads {
-            None => {
-                let before = processor_time(start);
-                let cycles = bench.run();
-                (cycles, (processor_time(start) - before) / 1e9)
-            }
-            Some(_) => {
-                bench.array.advance(LIMIT);
-                let seconds = start.elapsed().as_secs_f64();
-                assert!(!bench.array.has_to_repeat());
-                (bench.array.last_movement(), seconds)
-            }
-        };
+        let before = processor_time(start);
+        let cycles = bench.run();
+        let seconds = (processor_time(start) - before) / 1e9;
         self.check(&mut bench);
         let channels = bench.array.view().stats().channels;
         let words: u64 = channels.iter().map(|channel| channel.counts.words).sum();

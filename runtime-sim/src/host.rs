@@ -110,16 +110,6 @@ impl Buffer {
     }
 }
 
-/// A part of a buffer that is lent.
-struct LentPart {
-    /// That of the buffer.
-    index: usize,
-    start: u64,
-    end: u64,
-    /// Nobody else needs the buffer.
-    is_whole: bool,
-}
-
 /// The mapped buffers of one run.
 #[derive(Debug, Clone, Default)]
 pub struct HostMemory {
@@ -232,112 +222,6 @@ impl HostMemory {
         Ok(&mut buffer.bytes[start..start + len as usize])
     }
 
-    /// The parts of buffers that ranges of bytes, sorted by their starts, need: the whole of a buffer that no other range
-    /// touches, else those bytes. A range ends where its buffer does.
-    fn parts_of(&self, ranges: &[(u64, u64)], others: &[(u64, u64)]) -> Vec<LentPart> {
-        let mut parts: Vec<LentPart> = Vec::new();
-        for &(start, end) in ranges {
-            let Some(index) = self.index_of(start, 1) else {
-                continue;
-            };
-            let buffer = &self.buffers[index];
-            let end = end.min(buffer.end());
-            match parts.last_mut() {
-                Some(last) if last.index == index && (last.is_whole || start <= last.end) => {
-                    last.end = last.end.max(end);
-                    continue;
-                }
-                _ => {}
-            }
-            let touches = |&(from, to): &(u64, u64)| from < buffer.end() && buffer.base < to;
-            let is_whole = !others.iter().any(touches);
-            let (start, end) = if is_whole {
-                (buffer.base, buffer.end())
-            } else {
-                (start, end)
-            };
-            parts.push(LentPart {
-                index,
-                start,
-                end,
-                is_whole,
-            });
-        }
-        parts
-    }
-
-    /// Bytes that [`HostMemory::lend`] copies.
-    pub(crate) fn copied_bytes(&self, ranges: &[(u64, u64)], others: &[(u64, u64)]) -> u64 {
-        let parts = self.parts_of(ranges, others).into_iter();
-        let copied = parts.filter(|part| !part.is_whole);
-        copied.map(|part| part.end - part.start).sum()
-    }
-
-    /// Memory with the bytes of some ranges, sorted by their starts, at the same addresses: whole buffers that no other
-    /// range touches, which are away until [`HostMemory::take_back`], else copies.
-    pub(crate) fn lend(&mut self, ranges: &[(u64, u64)], others: &[(u64, u64)]) -> HostMemory {
-        let parts = self.parts_of(ranges, others).into_iter();
-        let lent = parts.map(|part| {
-            let buffer = &mut self.buffers[part.index];
-            let bytes = if part.is_whole {
-                std::mem::take(&mut buffer.bytes)
-            } else {
-                let (from, to) = (part.start - buffer.base, part.end - buffer.base);
-                buffer.bytes[from as usize..to as usize].to_vec()
-            };
-            Buffer {
-                name: buffer.name.clone(),
-                base: part.start,
-                bytes,
-                traffic: Cell::default(),
-                written: buffer.written.clone(),
-            }
-        });
-        HostMemory {
-            buffers: lent.collect(),
-        }
-    }
-
-    /// Takes over what was written to copies that [`HostMemory::lend`] gave, in some ranges, whole buffers, and what was
-    /// moved.
-    pub(crate) fn take_back(
-        &mut self,
-        lent: HostMemory,
-        written: impl Iterator<Item = (u64, u64)>,
-    ) {
-        let mut copies = HostMemory::new();
-        for mut part in lent.buffers {
-            let after = self
-                .buffers
-                .partition_point(|buffer| buffer.base <= part.base);
-            let Some(buffer) = after.checked_sub(1).map(|index| &mut self.buffers[index]) else {
-                continue;
-            };
-            let (total, more) = (buffer.traffic.get_mut(), part.traffic.get());
-            total.bytes_read += more.bytes_read;
-            total.bytes_written += more.bytes_written;
-            total.reads_given |= more.reads_given;
-            let (last, ranges) = (part.written.last, std::mem::take(&mut part.written.ranges));
-            let ranges = ranges.into_iter().chain([last]);
-            ranges.for_each(|(start, end)| buffer.written.insert(start, end));
-            if buffer.bytes.is_empty() {
-                buffer.bytes = std::mem::take(&mut part.bytes);
-            } else {
-                copies.buffers.push(part);
-            }
-        }
-        for (start, end) in written {
-            let (Some(to), Some(from)) = (self.index_of(start, 1), copies.index_of(start, 1))
-            else {
-                continue;
-            };
-            let (to, from) = (&mut self.buffers[to], &copies.buffers[from]);
-            let bytes = (end.min(from.end()) - start) as usize;
-            let (at, place) = ((start - from.base) as usize, (start - to.base) as usize);
-            to.bytes[place..place + bytes].copy_from_slice(&from.bytes[at..at + bytes]);
-        }
-    }
-
     /// The little-endian word at `addr`.
     pub fn read_word(&self, addr: u64) -> Result<u32, HostFault> {
         let bytes = self.read(addr, 4)?;
@@ -445,31 +329,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_lent_comes_back() {
-        let mut host = HostMemory::new();
-        let [a, b] = ["a", "b"].map(|name| host.map(name, vec![1; 64]));
-        let own = [
-            (a.base, a.base + 64),
-            (b.base + 8, b.base + 16),
-            (b.base + 12, b.base + 20),
-        ];
-        let others = [(b.base, b.base + 8)];
-        assert_eq!(host.copied_bytes(&own, &others), 12);
-        let mut lent = host.lend(&own, &others);
-        assert!(host.bytes(a.id).is_empty());
-        lent.write_word(a.base, 7).unwrap();
-        lent.write_word(b.base + 8, 9).unwrap();
-        assert_eq!(lent.read_word(b.base + 16), Ok(0x0101_0101));
-        assert!(lent.read_word(b.base + 20).is_err() && lent.read_word(b.base).is_err());
-        host.write_word(b.base, 5).unwrap();
-        host.take_back(lent, [own[0], own[1]].into_iter());
-        let words = [a.base, b.base, b.base + 8, b.base + 12].map(|at| host.read_word(at).unwrap());
-        assert_eq!(words, [7, 5, 9, 0x0101_0101]);
-        let traffic = host.traffic(b.id);
-        assert_eq!((traffic.bytes_written, traffic.bytes_read), (8, 16));
-    }
-
-    #[test]
     fn buffers_are_apart_and_above_four_gigabytes() {
         let mut host = HostMemory::new();
         let a = host.map("a", vec![1; 100]);
@@ -492,10 +351,8 @@ mod tests {
             host.read(a.base + at, bytes).unwrap();
             assert!(!given(&host), "{at}");
         }
-        let mut lent = host.lend(&[(a.base, a.base + 64)], &[]);
-        lent.write_word(a.base + 24, 7).unwrap();
-        lent.read(a.base, 28).unwrap();
-        host.take_back(lent, std::iter::empty());
+        host.write_word(a.base + 24, 7).unwrap();
+        host.read(a.base, 28).unwrap();
         host.read(a.base + 4, 24).unwrap();
         assert!(!given(&host));
         host.read(a.base + 24, 8).unwrap();

@@ -22,10 +22,6 @@ impl Jitter {
         }
     }
 
-    pub fn is_on(&self) -> bool {
-        self.state != 0
-    }
-
     /// Between 0 and `most` extra cycles.
     pub fn draw(&mut self, most: Cycle) -> Cycle {
         if self.state == 0 {

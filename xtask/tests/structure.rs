@@ -82,7 +82,6 @@ const LISTED: &[(&str, &str, &[&str], &str)] = &[
             "core_tile",
             "dma",
             "races",
-            "threads",
             "tile_context",
             "view",
         ],

@@ -318,10 +318,6 @@ pub struct SimArgs {
     /// with the same outcome
     #[arg(help_heading = "The model", long)]
     pub sim_exact: bool,
-    /// Let columns that don't depend on one another run on up to N threads, with the same outcome; without
-    /// traces, random latencies and `--races`
-    #[arg(help_heading = "The model", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
-    pub threads: u8,
     /// Switch the context at this preemption point (the id in PREEMPT); may be repeated
     #[arg(help_heading = "The model", long, value_name = "ID")]
     pub preempt: Vec<u16>,

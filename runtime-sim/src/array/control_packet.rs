@@ -91,11 +91,6 @@ struct Outgoing {
 const TOKEN_PLACES: usize = 8;
 
 impl Handler {
-    /// Nothing arrives and nothing waits.
-    pub fn is_idle(&self) -> bool {
-        self.packet.is_empty() && self.answer.is_empty()
-    }
-
     fn answer(&mut self, word: u32, last: bool, token: bool) {
         self.answer.push_back(Outgoing { word, last, token });
     }
@@ -123,9 +118,6 @@ impl Handler {
 impl Array {
     /// Takes control packets that have arrived, performs them and sends answers.
     pub(super) fn run_control(&mut self, tile: usize) {
-        if let Some(group) = &self.group {
-            return group.exceed();
-        }
         let me = ActorId::control_port(self.grid.loc(tile));
         let master = self.net.switches[tile].master(Bundle::TileControl, 0);
         let Some((pipe, drops)) = master.and_then(|m| Some((m.target?, m.drops_header()))) else {

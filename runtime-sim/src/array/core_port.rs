@@ -59,8 +59,7 @@ impl CorePort<'_, '_> {
     }
 
     fn lock(&self, number: u8) -> Option<LockId> {
-        let lock = self.ctx.device.resolve_core_lock(self.ctx.loc, number)?;
-        self.ctx.reaches(lock.tile).then_some(lock)
+        self.ctx.device.resolve_core_lock(self.ctx.loc, number)
     }
 
     /// The pipe of the core's input stream.

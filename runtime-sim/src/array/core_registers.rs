@@ -8,9 +8,6 @@ impl Array {
     /// Does what a core wants with a register of its tile. How long the processor bus takes is
     /// unconfirmed: here the access takes place at once.
     pub(super) fn access_register(&mut self, tile: usize, access: RegisterAccess) {
-        if let Some(group) = &self.group {
-            return group.exceed();
-        }
         let RegisterAccess { offset, write } = access;
         let word = match (self.decode_local(tile, offset), write) {
             (Some(register), Some(value)) => {

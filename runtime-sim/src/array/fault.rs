@@ -238,11 +238,6 @@ pub(crate) struct FaultLog {
 }
 
 impl FaultLog {
-    /// Different things that were noted.
-    pub fn len(&self) -> usize {
-        self.faults.len() + self.unmodelled.len()
-    }
-
     pub fn fault(&mut self, at: Cycle, kind: FaultKind) {
         self.faults.push(Fault { at, kind });
     }

@@ -50,7 +50,6 @@ mod sink;
 pub mod stats;
 mod stored_enum;
 mod stream_switch;
-mod threads;
 mod tick_queue;
 mod tile;
 mod tile_context;
@@ -66,7 +65,6 @@ pub mod wait_reason;
 mod wait_state;
 
 use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
@@ -100,7 +98,6 @@ pub use stats::{
     ChannelCounts, ChannelStats, ChannelTimes, CoreStats, CoreTimes, PortStates, PortStats, Stats,
 };
 pub use stream_switch::packet::PacketHeader;
-pub use threads::{MIN_PARALLEL_CYCLES, SerialReason, ThreadUse};
 pub use timing::Timing;
 pub use token::Token;
 pub use totals::{JobTotals, LockStalls, Totals};
@@ -154,9 +151,6 @@ pub struct Array {
     races: Option<Box<races::Races>>,
     /// The run has completed: open waits are no stalls, because nothing is still to come.
     rests: bool,
-    threads: threads::Threads,
-    /// Reach of the columns that this thread runs, while other threads run the rest.
-    group: Option<Rc<threads::GroupLimits>>,
 }
 
 /// Cycles that a part of the model works ahead of the clock at most when latencies are random.
@@ -202,8 +196,6 @@ impl Array {
             grants: Vec::new(),
             races: None,
             rests: false,
-            threads: threads::Threads::default(),
-            group: None,
             timing,
             net,
             grid,
@@ -257,11 +249,7 @@ impl Array {
 
     /// Runs the next event due by cycle `to`; returns false if there is none.
     fn step(&mut self, to: Cycle) -> bool {
-        if self.is_threaded() {
-            self.advance_groups(to);
-        }
         let event = self.net.fabric.sched.pop_due(to);
-        let event = event.filter(|_| !self.has_to_repeat());
         event.map(|event| self.take_event(event)).is_some()
     }
 
@@ -534,7 +522,6 @@ impl Array {
             events: &mut self.events,
             grants: &mut self.grants,
             races: self.races.as_deref_mut(),
-            group: self.group.as_deref(),
         };
         (&mut self.dma, &mut self.cascades, ctx)
     }

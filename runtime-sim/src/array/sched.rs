@@ -49,23 +49,6 @@ impl Sched {
         }));
     }
 
-    /// Takes the events of some actors away.
-    pub fn take_events(&mut self, which: impl Fn(ActorId) -> bool) -> Vec<Event> {
-        let all = std::mem::take(&mut self.queue).into_vec();
-        let (taken, left): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|Reverse(event)| which(event.who));
-        self.queue = left.into();
-        taken.into_iter().map(|Reverse(event)| event).collect()
-    }
-
-    /// Adds events of actors that have no others here; those to come are younger.
-    pub fn put_events(&mut self, events: Vec<Event>) {
-        for event in events {
-            self.age = self.age.max(event.age);
-            self.queue.push(Reverse(event));
-        }
-    }
-
     /// Runs `who` within the current event.
     pub fn wake(&mut self, who: ActorId) {
         let (word, bit) = (who.index() / 64, 1u64 << (who.index() % 64));

@@ -15,7 +15,6 @@ use super::lock::{Grant, LOCK_MAX, LockBank, LockNeed};
 use super::memory::Memory;
 use super::races::Races;
 use super::stream_switch::Net;
-use super::threads::GroupLimits;
 use super::timing::Timing;
 use super::token::Token;
 use super::trace_event::TraceEvent;
@@ -46,16 +45,9 @@ pub(crate) struct TileContext<'a> {
     pub grants: &'a mut Vec<Grant>,
     /// The race detector.
     pub races: Option<&'a mut Races>,
-    /// Limits of the reach, if there are any.
-    pub group: Option<&'a GroupLimits>,
 }
 
 impl TileContext<'_> {
-    /// Whether something in a tile may be reached.
-    pub fn reaches(&self, tile: TileLoc) -> bool {
-        self.group.is_none_or(|group| group.reach(tile.col))
-    }
-
     /// Constants of the DMA of this tile.
     pub fn dma_model(&self) -> Option<&'static DmaModel> {
         self.grid.tiles[self.tile].model.dma.as_ref()
@@ -149,10 +141,6 @@ impl TileContext<'_> {
     /// # Errors
     /// The token, if the tile has no place for it; the channel is woken when it has.
     pub fn send_token(&mut self, mut token: Token) -> Result<(), Token> {
-        if let Some(group) = self.group {
-            group.exceed();
-            return Ok(());
-        }
         let switch = &self.net.switches[self.tile];
         let port = switch.slave(Bundle::TileControl, 0);
         if port.is_some_and(|port| port.config != SwitchSlave::Off) {

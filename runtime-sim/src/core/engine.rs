@@ -81,10 +81,6 @@ pub trait RunningCore: fmt::Debug + Send {
     /// It has waited for `cycles`.
     fn stalled(&mut self, _cycles: u64) {}
 
-    /// From now on, or no more, a load from where the core sees no memory is a fault, if the engine else gives
-    /// something for it.
-    fn refuse_missing_memory(&mut self, _refuse: bool) {}
-
     /// The registers, a line for each few; `None` if the engine has none.
     fn registers(&self) -> Option<String> {
         None

@@ -101,9 +101,6 @@ impl Drive for ControlledArray<'_> {
     }
 
     fn fault(&self) -> Option<RunFault> {
-        if self.array.has_to_repeat() {
-            return Some(RunFault::HasToRepeat);
-        }
         let faults = self.array.faults();
         let first = faults.first()?;
         let ends = faults.iter().any(|fault| {
@@ -143,6 +140,4 @@ impl Drive for ControlledArray<'_> {
 pub(super) enum RunFault {
     Cert(CertFault),
     Array(Fault),
-    /// Columns on several threads have reached one another.
-    HasToRepeat,
 }

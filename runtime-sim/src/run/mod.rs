@@ -19,9 +19,9 @@ use aiec_cert::probes::ProbePoint;
 use aiec_cert::program::Phase;
 use aiec_core::OldRead;
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::{Diag, internal};
+use aiec_diag::Diag;
 
-use crate::array::{Array, ProgramLoops, SerialReason, Timing, TraceRecord};
+use crate::array::{Array, ProgramLoops, Timing, TraceRecord};
 use crate::cert::Machine;
 use crate::diagnosis::{self, Limit};
 use crate::elf_load::{self, HostBuffer, Patching};
@@ -56,9 +56,7 @@ pub fn simulate_watched(
     options: &SimOptions,
     watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
-    repeated_if_needed(arguments, options, |arguments, options| {
-        simulate_file(None, file, arguments, options, watcher)
-    })
+    simulate_file(None, file, arguments, options, watcher)
 }
 
 /// [`simulate`] on an array that something else left: with whatever still goes on there, but for
@@ -70,43 +68,7 @@ pub fn simulate_on(
     options: &SimOptions,
 ) -> Result<SimResult, SimError> {
     let watcher: Watcher<'_> = &mut |_| ControlFlow::Continue(());
-    // it can't be repeated, as nothing keeps the array
-    let once = SimOptions {
-        threads: 1,
-        ..options.clone()
-    };
-    let result = simulate_file(Some(array), file, arguments, &once, watcher)?;
-    let mut result = result.ok_or_else(never_repeated)?;
-    if options.threads > 1 {
-        result.array.use_one_thread(SerialReason::Continued);
-    }
-    Ok(result)
-}
-
-fn never_repeated() -> SimError {
-    SimError::Internal(internal!("a run with one thread is to be repeated"))
-}
-
-/// Runs, and again with one thread if columns on several have reached one another.
-fn repeated_if_needed(
-    arguments: Vec<HostBuffer>,
-    options: &SimOptions,
-    mut run: impl FnMut(Vec<HostBuffer>, &SimOptions) -> Result<Option<SimResult>, SimError>,
-) -> Result<SimResult, SimError> {
-    if options.threads > 1
-        && let Some(result) = run(arguments.clone(), options)?
-    {
-        return Ok(result);
-    }
-    let once = SimOptions {
-        threads: 1,
-        ..options.clone()
-    };
-    let mut result = run(arguments, &once)?.ok_or_else(never_repeated)?;
-    if options.threads > 1 {
-        result.array.use_one_thread(SerialReason::Repeated);
-    }
-    Ok(result)
+    simulate_file(Some(array), file, arguments, options, watcher)
 }
 
 fn simulate_file(
@@ -115,7 +77,7 @@ fn simulate_file(
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
     watcher: Watcher<'_>,
-) -> Result<Option<SimResult>, SimError> {
+) -> Result<SimResult, SimError> {
     let ControlElf {
         instances, debug, ..
     } = elf::read(file).map_err(|diag| SimError::Elf(Box::new(diag)))?;
@@ -173,18 +135,6 @@ pub fn simulate_npu(
     options: &SimOptions,
     watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
-    repeated_if_needed(arguments, options, |arguments, options| {
-        simulate_npu_once(input, debug.clone(), arguments, options, watcher)
-    })
-}
-
-fn simulate_npu_once(
-    input: &NpuInput,
-    debug: Option<DebugInfo>,
-    arguments: Vec<HostBuffer>,
-    options: &SimOptions,
-    watcher: Watcher<'_>,
-) -> Result<Option<SimResult>, SimError> {
     let refused = |diag: Diag| SimError::Npu(Box::new(diag));
     let device = match &options.device {
         Some(_) => pick_device(options, None)?,
@@ -224,22 +174,20 @@ fn timings(device: &DeviceModel, options: &SimOptions) -> (Timing, CertTiming) {
     }
 }
 
-/// Runs controllers and array to the end. `None` if that has to be repeated with one thread.
+/// Runs controllers and array to the end.
 fn execute(
     (mut array, mut machine): (Array, Machine),
     arguments: &BTreeMap<u32, (BufferId, u64)>,
     debug: Option<DebugInfo>,
     options: &SimOptions,
     watcher: Watcher<'_>,
-) -> Option<SimResult> {
+) -> SimResult {
     let start = array.now();
     array.rest(false);
     array.set_kernels(options.kernels.clone());
     array.set_core_strict(options.core_strict);
     array.allow_old_reads(old_reads(debug.as_ref()));
     array.bind_cores(options.bound_cores.clone());
-    array.set_threads(options.threads);
-    array.set_min_parallel_cycles(options.least_beside);
     if options.report_unmapped {
         array.allow_unmapped();
     }
@@ -271,9 +219,6 @@ fn execute(
         until: options.until,
     };
     let end = run_loop::run(&mut driven, limits, &mut |_| {});
-    if driven.array.has_to_repeat() {
-        return None;
-    }
     // Where there is nothing but the configuration, the run begins at its end.
     let configured = driven.machine.time();
     let (end_time, begins) = if driven.only_configures() {
@@ -311,7 +256,6 @@ fn execute(
                 .and_then(|site| diagnosis::source_of(site, debug.as_ref()));
             Status::Fault(SimFault::Cert { fault, source })
         }
-        RunEnd::Fault(RunFault::HasToRepeat) => return None,
         RunEnd::Fault(RunFault::Array(fault)) => {
             let concerns = diagnosis::concerned(&fault, &array, debug.as_ref());
             Status::Fault(SimFault::Array { fault, concerns })
@@ -344,7 +288,7 @@ fn execute(
     let ids: Vec<_> = arguments.iter().map(|(&i, &(id, _))| (i, id)).collect();
     let completed = status == Status::Completed;
     let races = diagnosis::findings(&machine, &array, &ids, debug.as_ref(), completed);
-    Some(SimResult {
+    SimResult {
         status,
         cycles,
         config_cycles,
@@ -357,7 +301,7 @@ fn execute(
         trace,
         spilled_trace: RefCell::new(spilled_trace),
         debug,
-    })
+    }
 }
 
 /// Lets the array record what the options ask for.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use aiec_cert::probes::ControlBody;
 use aiec_device::TileLoc;
 
-use crate::array::{Breakpoint, MIN_PARALLEL_CYCLES};
+use crate::array::Breakpoint;
 use crate::cert::Probe;
 use crate::core::{BoundCore, Kernels};
 use crate::elf_load::Patching;
@@ -54,10 +54,6 @@ pub struct SimOptions {
     pub breakpoints: Vec<Breakpoint>,
     /// Stop after this cycle.
     pub until: Option<Cycle>,
-    /// Threads at most: columns that don't depend on one another run beside each other, with the same outcome.
-    pub threads: usize,
-    /// Cycles for which they do so at least, as beginning costs time too; less to test it.
-    pub least_beside: Cycle,
     /// Look for races.
     pub races: bool,
     /// Move each word and execute each instruction by itself instead of in bursts and loops:
@@ -102,8 +98,6 @@ impl Default for SimOptions {
             scratch: None,
             breakpoints: Vec::new(),
             until: None,
-            threads: 1,
-            least_beside: MIN_PARALLEL_CYCLES,
             races: true,
             exact: false,
         }

@@ -19,7 +19,6 @@ mod robustness;
 mod shim;
 mod split_join;
 mod streams;
-mod threads;
 mod timing;
 mod tokens;
 mod transfers;

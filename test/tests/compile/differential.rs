@@ -47,23 +47,6 @@ fn outputs(
             "timing {timing}, jitter {jitter:?}: word by word it is otherwise"
         ));
     }
-    if jitter.is_none() {
-        let beside = |threads| {
-            let options = SimOptions {
-                timing,
-                max_cycles: MAX_CYCLES,
-                races: false,
-                least_beside: 16,
-                threads,
-                ..SimOptions::default()
-            };
-            let result = simulate(elf, buffers.to_vec(), &options).map_err(|e| e.to_string())?;
-            Ok::<String, String>(outcome(&result))
-        };
-        if beside(1)? != beside(2)? {
-            return Err(format!("timing {timing}: on two threads it is otherwise"));
-        }
-    }
     match result.status {
         Status::Completed => Ok(result.outputs),
         other => Err(format!("ended as {other:?}")),

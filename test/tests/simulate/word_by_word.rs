@@ -1,22 +1,17 @@
 //! Bursts of words and loops of cores are as each word and each instruction by itself: every file of the
 //! corpora ends in the same way, in the same cycle, with the same totals and races, with and without
-//! random latencies; a trace has the same records. So are columns on several threads.
+//! random latencies; a trace has the same records.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_sim::array::SerialReason;
-use aiec_sim::{HostBuffer, Recording, SimError, SimOptions, SimResult, simulate};
+use aiec_sim::{HostBuffer, Recording, SimOptions, simulate};
 use aiec_test::driver::aiec;
 use aiec_test::outcome::outcome;
 
 const MAX_CYCLES: u64 = 300_000;
 /// Trace events that are compared at most.
 const EVENTS: usize = 20_000;
-/// Cycles for which columns run beside each other at least: few, so that they begin and end often.
-const MIN_PARALLEL_CYCLES: u64 = 16;
-/// Files that run on two threads at least.
-const MIN_THREADED: u32 = 2;
 /// Files that there are at least.
 const LEAST: usize = 120;
 
@@ -75,30 +70,9 @@ fn bursts_and_loops_are_as_words_and_instructions_one_by_one() {
         .collect();
     files.sort();
     let (mut wrong, mut compared) = (Vec::new(), 0);
-    let (mut threaded, mut repeated) = (0, 0);
     for path in &files {
         let Some(elf) = build(path) else { continue };
         compared += 1;
-        let beside = |threads| SimOptions {
-            races: false,
-            threads,
-            least_beside: MIN_PARALLEL_CYCLES,
-            max_cycles: MAX_CYCLES,
-            ..SimOptions::default()
-        };
-        let one = simulate(&elf, Vec::new(), &beside(1));
-        let two = simulate(&elf, Vec::new(), &beside(2));
-        if let Ok(result) = &two {
-            threaded += u32::from(result.array.thread_use().cycles > 0);
-            let reasons = &result.array.thread_use().reasons;
-            repeated += u32::from(reasons.contains(&SerialReason::Repeated));
-        }
-        let text = |run: Result<SimResult, SimError>| {
-            run.map_or_else(|error| error.to_string(), |result| outcome(&result))
-        };
-        if text(one) != text(two) {
-            wrong.push(format!("{} on two threads", path.display()));
-        }
         for options in runs() {
             let end = |exact| {
                 let options = SimOptions {
@@ -115,8 +89,4 @@ fn bursts_and_loops_are_as_words_and_instructions_one_by_one() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared >= LEAST, "{compared} files");
-    assert!(
-        threaded >= MIN_THREADED,
-        "{threaded} files on two threads, {repeated} of them twice"
-    );
 }

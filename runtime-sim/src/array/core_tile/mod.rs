@@ -106,8 +106,6 @@ pub(crate) struct CoreTile {
     /// The lock that it waits for.
     pub waits_for: Option<LockId>,
     pub windows: Windows,
-    /// Windows that it doesn't see for now.
-    closed_windows: Windows,
     window_bits: u32,
     pub route: Route,
     /// It was enabled since the start of the run.
@@ -242,29 +240,6 @@ impl CoreTile {
     /// Its program has come to its end.
     pub fn has_ended(&self) -> bool {
         self.state == CoreState::Done
-    }
-
-    /// Closes the windows to tiles (by index) that it must not see for now: an access there is a fault.
-    pub fn narrow(&mut self, sees: impl Fn(usize) -> bool) {
-        let windows = std::mem::take(&mut self.windows);
-        (self.windows, self.closed_windows) =
-            windows.into_iter().partition(|&(owner, _)| sees(owner));
-        let is_narrow = !self.closed_windows.is_empty();
-        if let Some(machine) = self.machine.as_mut().filter(|_| is_narrow) {
-            machine.refuse_missing_memory(true);
-        }
-    }
-
-    /// Opens all windows again.
-    pub fn widen(&mut self) {
-        if self.closed_windows.is_empty() {
-            return;
-        }
-        self.windows.append(&mut self.closed_windows);
-        self.windows.sort_unstable();
-        if let Some(machine) = &mut self.machine {
-            machine.refuse_missing_memory(false);
-        }
     }
 
     /// Records what it has accessed and not handed on.

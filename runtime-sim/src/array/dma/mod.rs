@@ -82,16 +82,3 @@ impl Dma {
         self.channels.get_mut(index)
     }
 }
-
-impl Channel {
-    /// Whether a task that it runs or has queued ends with a token.
-    pub fn has_token(&self) -> bool {
-        let mut tasks = self.task.iter().chain(&self.queue);
-        self.state != channel::State::Stopped && tasks.any(|task| task.token)
-    }
-
-    /// The BD that it loaded last, if it is in a task.
-    pub fn loaded_bd(&self) -> Option<&BdFields> {
-        self.task.map(|_| &self.bd).filter(|bd| bd.length > 0)
-    }
-}

@@ -27,7 +27,7 @@ fn reachable(ctx: &TileContext, channel: u8, owner: TileLoc) -> Option<usize> {
     if owner != ctx.loc && channel >= neighbours {
         return None;
     }
-    ctx.grid.index(owner).filter(|_| ctx.reaches(owner))
+    ctx.grid.index(owner)
 }
 
 /// Reads the words of a run, the first of which is at a place. The host doesn't count them: they may be

@@ -241,13 +241,12 @@ impl Array {
                 continue;
             };
             for output in unit.take(first.at, &changes, loc) {
-                match (output, &self.group) {
-                    (UnitOutput::At(at), _) => self.run_unit_at(tile, first.unit, at),
-                    (_, Some(group)) => group.exceed(),
-                    (UnitOutput::Broadcast(channel), None) => {
+                match output {
+                    UnitOutput::At(at) => self.run_unit_at(tile, first.unit, at),
+                    UnitOutput::Broadcast(channel) => {
                         self.broadcast(tile, first.unit, channel, first.at);
                     }
-                    (UnitOutput::Core(on), None) => self.switch_core(tile, on),
+                    UnitOutput::Core(on) => self.switch_core(tile, on),
                 }
             }
         }

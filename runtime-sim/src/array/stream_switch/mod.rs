@@ -148,14 +148,6 @@ impl Switch {
         masters.filter(move |master| master.config == config)
     }
 
-    /// Whether a stream leads to the tile's handler of control packets.
-    pub fn takes_control_packets(&self) -> bool {
-        let mut masters = self.masters.iter();
-        masters.any(|master| {
-            master.port.bundle == Bundle::TileControl && master.config != SwitchMaster::Off
-        })
-    }
-
     fn is_circuit(&self, slave: usize) -> bool {
         let slave = self.slaves.get(slave);
         slave.is_some_and(|slave| slave.config == SwitchSlave::Circuit)

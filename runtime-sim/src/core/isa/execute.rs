@@ -220,7 +220,7 @@ impl Executor<'_, '_, '_> {
     pub(super) fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
         match self.memory.perhaps_load_bytes(address.into(), d.len()) {
             Some(bytes) => d.copy_from_slice(bytes),
-            None if self.pipeline.needs_memory() => {
+            None if self.pipeline.strict => {
                 return Err(format!(
                     "load from {address:#x}, where the core sees no memory"
                 ));

@@ -559,10 +559,6 @@ impl RunningCore for MachineCodeCore {
         }
     }
 
-    fn refuse_missing_memory(&mut self, refuse: bool) {
-        self.pipeline.refuses_missing_memory = refuse;
-    }
-
     fn registers(&self) -> Option<String> {
         let mut text = String::new();
         self.write_registers(&mut text).ok()?;

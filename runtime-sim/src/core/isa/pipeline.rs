@@ -63,8 +63,6 @@ pub(super) struct Pipeline {
     pub now: u64,
     /// Accesses that are not aligned, and loads from where there is no memory, are faults.
     pub strict: bool,
-    /// A load from where there is no memory is a fault.
-    pub refuses_missing_memory: bool,
     scalars: [u32; SCALARS],
     vectors: [[u8; PIECE]; PIECES],
     scalar_writes: [Vec<PendingScalar>; CYCLES],
@@ -82,7 +80,6 @@ impl Default for Pipeline {
             // Issue 0 is that of the reset values.
             now: 1,
             strict: false,
-            refuses_missing_memory: false,
             scalars: [0; SCALARS],
             vectors: [[0; PIECE]; PIECES],
             scalar_writes: Default::default(),
@@ -105,11 +102,6 @@ impl Pipeline {
             strict,
             ..Pipeline::default()
         }
-    }
-
-    /// Whether a load from where there is no memory is a fault.
-    pub fn needs_memory(&self) -> bool {
-        self.strict || self.refuses_missing_memory
     }
 
     /// A scalar register, as an operation issued now reads it.

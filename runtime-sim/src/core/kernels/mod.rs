@@ -145,11 +145,6 @@ impl Kernels {
         self.bound.insert(name.to_string(), kernel);
     }
 
-    /// Whether kernels were bound that aren't built in.
-    pub(crate) fn has_bound(&self) -> bool {
-        !self.bound.is_empty()
-    }
-
     /// The cycles of each call of a kernel, or of an operation of core programs by its mnemonic
     /// (`add.i32`).
     pub fn set_cycles(&mut self, name: &str, cycles: u64) {

@@ -39,8 +39,8 @@ pub struct Banks {
     /// The bank of an address: these bits of it for its line, and of its part.
     line_mask: u32,
     part_mask: u32,
-    /// The windows of the banks one after the other.
-    taken: Vec<TakenCycles>,
+    /// The windows of the banks.
+    taken: Vec<[TakenCycles; WINDOW_WORDS]>,
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
     /// Cycles in which an access had to wait, and for which bank, that were not reported yet
@@ -70,7 +70,7 @@ impl Banks {
             line_bits,
             line_mask,
             part_mask,
-            taken: vec![(0, 0); banks as usize * WINDOW_WORDS],
+            taken: vec![[(0, 0); WINDOW_WORDS]; banks as usize],
             conflicts: vec![0; banks as usize],
             lost: Vec::new(),
         }
@@ -102,27 +102,27 @@ impl Banks {
     /// An access to a byte address that wants to happen at a cycle; the cycle at which it does.
     #[inline(always)]
     pub fn access(&mut self, address: u32, wanted: Cycle) -> Cycle {
-        let first = self.bank(address) * WINDOW_WORDS;
-        let number = wanted / WORD_CYCLES;
-        let Some((known, taken)) = self.taken.get_mut(first + number as usize % WINDOW_WORDS)
-        else {
+        let bank = self.bank(address);
+        let Some(window) = self.taken.get_mut(bank) else {
             return wanted;
         };
+        let number = wanted / WORD_CYCLES;
+        let (known, taken) = &mut window[number as usize % WINDOW_WORDS];
         let bit = 1 << (wanted % WORD_CYCLES);
         if *known == number && *taken & bit == 0 {
             *taken |= bit;
             return wanted;
         }
-        self.search(first, wanted)
+        self.search(bank, wanted)
     }
 
-    /// [`Banks::access`] to a bank, whose window begins at `first`, where the cycle isn't free at once.
+    /// [`Banks::access`] to a bank where the cycle isn't free at once.
     #[inline(never)]
-    fn search(&mut self, first: usize, wanted: Cycle) -> Cycle {
+    fn search(&mut self, bank: usize, wanted: Cycle) -> Cycle {
         let mut cycle = wanted;
         loop {
             let number = cycle / WORD_CYCLES;
-            let (known, taken) = &mut self.taken[first + number as usize % WINDOW_WORDS];
+            let (known, taken) = &mut self.taken[bank][number as usize % WINDOW_WORDS];
             if *known != number {
                 if *known > number {
                     // Nobody looks that far back.
@@ -139,7 +139,6 @@ impl Banks {
             cycle = (number + 1) * WORD_CYCLES;
         }
         if cycle > wanted {
-            let bank = first / WINDOW_WORDS;
             self.conflicts[bank] += 1;
             self.lost
                 .extend((wanted..cycle).map(|cycle| (cycle, bank as u8)));

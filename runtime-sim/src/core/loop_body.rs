@@ -20,9 +20,15 @@ macro_rules! declare_kinds {
         /// How an instruction of a body is executed.
         #[derive(Clone, Copy, Debug)]
         enum Kind {
+            /// At one register and an offset.
             LoadI32,
+            /// At two registers and an offset.
+            LoadI32Indexed,
             Load,
+            /// At one register and an offset.
             StoreI32,
+            /// At two registers and an offset.
+            StoreI32Indexed,
             Store,
             Immediate,
             UpperImmediate,
@@ -44,9 +50,11 @@ macro_rules! declare_kinds {
                 use Opcode::*;
                 let i32 = is_i32(instruction.imm);
                 Some(match instruction.op {
-                    LdAbs | LdBase | LdIdx | LdBaseIdx if i32 => Kind::LoadI32,
+                    LdAbs | LdBase | LdIdx if i32 => Kind::LoadI32,
+                    LdBaseIdx if i32 => Kind::LoadI32Indexed,
                     LdAbs | LdBase | LdIdx | LdBaseIdx => Kind::Load,
-                    StAbs | StBase | StIdx | StBaseIdx if i32 => Kind::StoreI32,
+                    StAbs | StBase | StIdx if i32 => Kind::StoreI32,
+                    StBaseIdx if i32 => Kind::StoreI32Indexed,
                     StAbs | StBase | StIdx | StBaseIdx => Kind::Store,
                     Li => Kind::Immediate,
                     Lih => Kind::UpperImmediate,
@@ -90,7 +98,12 @@ macro_rules! declare_kinds {
                         pure(self.op, b, c, fourth, self.c, number as u8)?
                     }
                     // Accesses have no value of their own: `execute` does them.
-                    Kind::LoadI32 | Kind::Load | Kind::StoreI32 | Kind::Store => return None,
+                    Kind::LoadI32
+                    | Kind::LoadI32Indexed
+                    | Kind::Load
+                    | Kind::StoreI32
+                    | Kind::StoreI32Indexed
+                    | Kind::Store => return None,
                 })
             }
         }
@@ -111,6 +124,10 @@ struct BodyInstruction {
     c: u8,
     /// Bytes by which an access moves for each unit of its second and third operand.
     scale: [u8; 2],
+    /// Its number in the program.
+    at: u32,
+    /// Cycles of those before it in the body, without waiting.
+    before: u32,
     cost: u32,
     /// The second word, sign-extended; of an access as it is.
     imm: i64,
@@ -119,7 +136,11 @@ struct BodyInstruction {
 }
 
 impl BodyInstruction {
-    fn new(instruction: Instruction, costs: &Costs) -> Option<BodyInstruction> {
+    fn new(
+        instruction: Instruction,
+        costs: &Costs,
+        (at, before): (usize, u64),
+    ) -> Option<BodyInstruction> {
         let Instruction { op, a, b, c, imm } = instruction;
         let kind = Kind::of(instruction)?;
         let bytes = size(imm) as u8;
@@ -136,65 +157,101 @@ impl BodyInstruction {
             b,
             c,
             scale,
+            at: at as u32,
+            before: u32::try_from(before).ok()?,
             cost: costs.of(op) as u32,
             imm: i64::from(imm as i32),
             offset: offset(imm),
         })
     }
 
+    /// The address of an access at one register.
     #[inline(always)]
     fn address(&self, r: &Registers) -> u64 {
-        let part = |number: u8, scale: u8| r[usize::from(number)].wrapping_mul(scale.into());
-        let base = part(self.b, self.scale[0]).wrapping_add(part(self.c, self.scale[1]));
+        let base = r[usize::from(self.b)].wrapping_mul(self.scale[0].into());
         base.wrapping_add_signed(self.offset)
     }
 
+    /// The address of an access at two registers, if it has as many.
+    #[inline(always)]
+    fn indexed_address(&self, r: &Registers) -> u64 {
+        let index = r[usize::from(self.c)].wrapping_mul(self.scale[1].into());
+        self.address(r).wrapping_add(index)
+    }
+
     /// Executes it; returns the cycles that it waits for its banks. `None`: it can't go on, and has no
-    /// effect. `near` is where the last access elsewhere went.
+    /// effect. `near` is where the last access elsewhere went; the body's round began at `since`, but for waiting.
     #[inline(always)]
     fn execute<const LOGGED: bool>(
         &self,
         r: &mut Registers,
         memory: &mut CoreMemory<'_>,
         near: &mut NearWindow,
-        now: (u32, u64),
+        since: u64,
     ) -> Option<u64> {
-        let a = usize::from(self.a);
         match self.kind {
-            Kind::LoadI32 => {
-                let address = self.address(r);
-                if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
-                    r[a] = i64::from(i32::from_le_bytes(*word)) as u64;
-                    if LOGGED {
-                        memory.log_word(*near, address, false, now);
-                    }
-                    return Some(wait);
-                }
-                *near = memory.window_of(address);
-                memory.set_instruction(now.0, now.1);
-                r[a] = memory.load_i32(address)?;
-                Some(memory.wait_for(address, 4, now.1))
+            Kind::LoadI32 => self.load_i32::<LOGGED>(self.address(r), r, memory, near, since),
+            Kind::LoadI32Indexed => {
+                self.load_i32::<LOGGED>(self.indexed_address(r), r, memory, near, since)
             }
-            Kind::StoreI32 => {
-                let address = self.address(r);
-                if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
-                    *word = (r[a] as u32).to_le_bytes();
-                    if LOGGED {
-                        memory.log_word(*near, address, true, now);
-                    }
-                    return Some(wait);
-                }
-                *near = memory.window_of(address);
-                memory.set_instruction(now.0, now.1);
-                memory.store_i32(address, r[a])?;
-                Some(memory.wait_for(address, 4, now.1))
+            Kind::StoreI32 => self.store_i32::<LOGGED>(self.address(r), r, memory, near, since),
+            Kind::StoreI32Indexed => {
+                self.store_i32::<LOGGED>(self.indexed_address(r), r, memory, near, since)
             }
-            Kind::Load | Kind::Store => self.access(r, memory, now),
+            Kind::Load | Kind::Store => self.access(r, memory, self.now(since)),
             _ => {
-                r[a] = self.value(r)?;
+                r[usize::from(self.a)] = self.value(r)?;
                 Some(0)
             }
         }
+    }
+
+    /// Its number, and the cycle of the run at which it begins.
+    #[inline(always)]
+    fn now(&self, since: u64) -> (u32, u64) {
+        (self.at, since + u64::from(self.before))
+    }
+
+    #[inline(always)]
+    fn load_i32<const LOGGED: bool>(
+        &self,
+        address: u64,
+        r: &mut Registers,
+        memory: &mut CoreMemory<'_>,
+        near: &mut NearWindow,
+        since: u64,
+    ) -> Option<u64> {
+        let (a, now) = (usize::from(self.a), self.now(since));
+        if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
+            r[a] = i64::from(i32::from_le_bytes(*word)) as u64;
+            if LOGGED {
+                memory.log_word(*near, address, false, now);
+            }
+            return Some(wait);
+        }
+        let (value, wait) = load_elsewhere(address, memory, near, now)?;
+        r[a] = value;
+        Some(wait)
+    }
+
+    #[inline(always)]
+    fn store_i32<const LOGGED: bool>(
+        &self,
+        address: u64,
+        r: &mut Registers,
+        memory: &mut CoreMemory<'_>,
+        near: &mut NearWindow,
+        since: u64,
+    ) -> Option<u64> {
+        let (value, now) = (r[usize::from(self.a)], self.now(since));
+        if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
+            *word = (value as u32).to_le_bytes();
+            if LOGGED {
+                memory.log_word(*near, address, true, now);
+            }
+            return Some(wait);
+        }
+        store_elsewhere(address, value, memory, near, now)
     }
 
     /// An access to something other than 32-bit integers.
@@ -205,7 +262,7 @@ impl BodyInstruction {
         memory: &mut CoreMemory<'_>,
         now: (u32, u64),
     ) -> Option<u64> {
-        let (address, kind) = (self.address(r), access_type(self.imm as u32));
+        let (address, kind) = (self.indexed_address(r), access_type(self.imm as u32));
         let value = &mut r[usize::from(self.a)];
         memory.set_instruction(now.0, now.1);
         match self.kind {
@@ -214,6 +271,35 @@ impl BodyInstruction {
         }
         Some(memory.wait_for(address, kind.bytes(), now.1))
     }
+}
+
+/// Loads from a window other than the one before; the value, and the cycles that the bank lets it wait.
+#[inline(never)]
+fn load_elsewhere(
+    address: u64,
+    memory: &mut CoreMemory<'_>,
+    near: &mut NearWindow,
+    now: (u32, u64),
+) -> Option<(u64, u64)> {
+    *near = memory.window_of(address);
+    memory.set_instruction(now.0, now.1);
+    let value = memory.load_i32(address)?;
+    Some((value, memory.wait_for(address, 4, now.1)))
+}
+
+/// Stores to a window other than the one before; the cycles that the bank lets it wait.
+#[inline(never)]
+fn store_elsewhere(
+    address: u64,
+    value: u64,
+    memory: &mut CoreMemory<'_>,
+    near: &mut NearWindow,
+    now: (u32, u64),
+) -> Option<u64> {
+    *near = memory.window_of(address);
+    memory.set_instruction(now.0, now.1);
+    memory.store_i32(address, value)?;
+    Some(memory.wait_for(address, 4, now.1))
 }
 
 /// How the rounds of a loop ended.
@@ -230,6 +316,8 @@ pub(super) enum LoopEnd {
 pub(super) struct LoopBody {
     first: usize,
     instructions: Box<[BodyInstruction]>,
+    /// Cycles of the instructions and the back edge, without waiting.
+    cost: u64,
     /// The back edge.
     edge: Instruction,
     edge_cost: u64,
@@ -243,15 +331,23 @@ impl LoopBody {
             return None;
         }
         let first = edge.imm as usize;
-        let body = code.get(first..at)?.iter();
+        let mut cost = 0;
+        let body = (first..).zip(code.get(first..at)?);
         let instructions: Option<Box<[_]>> = body
-            .map(|instruction| BodyInstruction::new(*instruction, costs))
+            .map(|(number, instruction)| {
+                let before = cost;
+                cost += costs.of(instruction.op);
+                BodyInstruction::new(*instruction, costs, (number, before))
+            })
             .collect();
+        let instructions = instructions?;
+        let edge_cost = costs.of(edge.op);
         Some(LoopBody {
             first,
-            instructions: instructions?,
+            instructions,
+            cost: cost + edge_cost,
             edge,
-            edge_cost: costs.of(edge.op),
+            edge_cost,
         })
     }
 
@@ -287,46 +383,41 @@ impl LoopBody {
         (cycles, counts): (&mut u64, &mut [u64]),
         budget: u64,
     ) -> (LoopEnd, u64) {
-        let (mut spent, mut rounds) = (*cycles, 0);
+        let (mut since, mut rounds) = (*cycles, 0);
         let mut near = memory.window_of(0);
+        let Instruction { op, a, b, c, .. } = self.edge;
         let end = loop {
-            let mut at = self.first;
             for instruction in &self.instructions {
-                match instruction.execute::<LOGGED>(r, memory, &mut near, (at as u32, spent)) {
-                    Some(wait) => {
-                        let cost = u64::from(instruction.cost) + wait;
-                        spent += cost;
-                        if COUNTED && let Some(count) = counts.get_mut(at - self.first) {
-                            *count += cost;
-                        }
-                    }
-                    None => {
-                        *cycles = spent;
-                        return (LoopEnd::At(at), rounds);
-                    }
+                let Some(wait) = instruction.execute::<LOGGED>(r, memory, &mut near, since) else {
+                    let (at, spent) = instruction.now(since);
+                    *cycles = spent;
+                    return (LoopEnd::At(at as usize), rounds);
+                };
+                since += wait;
+                if COUNTED && let Some(count) = counts.get_mut(instruction.at as usize - self.first)
+                {
+                    *count += u64::from(instruction.cost) + wait;
                 }
-                at += 1;
             }
-            let Instruction { op, a, b, c, .. } = self.edge;
             let step = match op {
                 Opcode::Loopi => b.into(),
                 _ => r[usize::from(b)],
             };
             let (number, past_all) = (r[usize::from(a)] as i64).overflowing_add(step as i64);
             r[usize::from(a)] = number as u64;
-            spent += self.edge_cost;
+            since += self.cost;
             if COUNTED && let Some(count) = counts.last_mut() {
                 *count += self.edge_cost;
             }
             if past_all || number >= r[usize::from(c)] as i64 {
-                break LoopEnd::At(at + 1);
+                break LoopEnd::At(self.first + self.instructions.len() + 1);
             }
-            if spent >= budget {
+            if since >= budget {
                 break LoopEnd::Budget;
             }
             rounds += 1;
         };
-        *cycles = spent;
+        *cycles = since;
         (end, rounds)
     }
 }

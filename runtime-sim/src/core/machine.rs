@@ -89,7 +89,7 @@ impl CoreMachine {
             unfinished: None,
             watch: None,
         };
-        machine.reset();
+        machine.enter();
         machine
     }
 
@@ -99,6 +99,11 @@ impl CoreMachine {
         self.lanes.fill(0);
         self.callers.clear();
         self.unfinished = None;
+        self.enter();
+    }
+
+    /// Comes to the first instruction.
+    fn enter(&mut self) {
         // The decoder lets no program pass that has no function.
         self.frame = Frame {
             pc: self.functions[0].entry as usize,

@@ -139,6 +139,24 @@ impl CoreMemory<'_> {
         Some(bytes)
     }
 
+    /// [`CoreMemory::perhaps_load_bytes`] of an array.
+    #[inline(always)]
+    pub(super) fn perhaps_load_array<const N: usize>(&mut self, address: u64) -> Option<[u8; N]> {
+        let (window, inside) = self.place(address);
+        let window_bytes = self.windows.get(window)?;
+        let bytes = *window_bytes.get(inside..)?.first_chunk::<N>()?;
+        if let Some(log) = &mut self.accesses {
+            log.perhaps_load(window, inside, N);
+        }
+        Some(bytes)
+    }
+
+    /// [`CoreMemory::store_bytes`] of an array.
+    #[inline(always)]
+    pub(super) fn array_to_store<const N: usize>(&mut self, address: u64) -> Option<&mut [u8; N]> {
+        self.bytes_mut(address)
+    }
+
     /// [`CoreMemory::load`] of a 32-bit integer.
     #[inline(always)]
     pub(super) fn load_i32(&mut self, address: u64) -> Option<u64> {

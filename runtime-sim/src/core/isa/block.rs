@@ -143,14 +143,14 @@ impl Executor<'_, '_, '_> {
         let mut mantissas = [0; 64];
         let exponents = [op.low.1, op.high.1].map(|first| self.pipeline.pair(first).to_le_bytes());
         let mut shuffled = [0; EXPONENTS];
-        if !shuffle_blocks(self.arch, mode, &exponents, &mut shuffled) {
+        if !shuffle_blocks(self.issue.arch, mode, &exponents, &mut shuffled) {
             return Err(format!(
                 "mode {mode} of `vshuffle` takes blocks apart, which is not simulated: unconfirmed"
             ));
         }
         let low = self.pipeline.vector(op.low.0);
         let high = self.pipeline.vector(op.high.0);
-        shuffle(self.arch, &low, &high, mode, &mut mantissas);
+        shuffle(self.issue.arch, &low, &high, mode, &mut mantissas);
         self.pipeline.write_vector(op.d, &mantissas);
         self.write_exponents(op.exponents, shuffled, op.d.latency);
         Ok(())

@@ -9,6 +9,7 @@ use super::later::CASCADE_PATH;
 use super::op::{BusOp, Op, Write};
 use super::registers::CASCADE_WORD;
 use super::resolve::{InstructionPlace, resolve};
+use super::scalar_bundles::{ScalarOp, ScalarSet, scalar_ops};
 
 /// Bundles begin at even addresses.
 const UNIT: u32 = 2;
@@ -16,7 +17,7 @@ const UNIT: u32 = 2;
 pub(super) const DELAY_SLOTS: u8 = 5;
 
 /// A bundle as the engine executes it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ResolvedBundle {
     /// Its operations in [`Code::ops`]: those on the bus first.
     pub first: u32,
@@ -27,6 +28,22 @@ pub(super) struct ResolvedBundle {
     pub length: u8,
     /// Whether it accesses data memory.
     pub accesses_memory: bool,
+    /// Whether it does, or is on the bus.
+    pub needs_care: bool,
+}
+
+/// A bundle of the scalar unit alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScalarBundle {
+    /// Its operations in [`Code::scalar_ops`].
+    first: u32,
+    count: u8,
+    /// Bytes.
+    pub length: u8,
+    /// Whether it accesses data memory.
+    pub accesses_memory: bool,
+    /// The registers that it writes.
+    pub written: ScalarSet,
 }
 
 /// Why there is nothing to execute at an address.
@@ -46,6 +63,9 @@ pub(super) struct Code {
     index: Vec<u32>,
     bundles: Vec<ResolvedBundle>,
     ops: Vec<Op>,
+    /// The bundles of the scalar unit alone, by their number in `bundles`.
+    scalar_bundles: Vec<Option<ScalarBundle>>,
+    scalar_ops: Vec<ScalarOp>,
 }
 
 impl Code {
@@ -56,6 +76,8 @@ impl Code {
             bytes,
             bundles: Vec::new(),
             ops: Vec::new(),
+            scalar_bundles: Vec::new(),
+            scalar_ops: Vec::new(),
         }
     }
 
@@ -69,9 +91,22 @@ impl Code {
         Ok(&self.bundles[known as usize - 1])
     }
 
+    /// The bundle at an address and its operations, if it was resolved and is of the scalar unit alone.
+    #[inline(always)]
+    pub fn scalar_bundle(&self, pc: u32) -> Option<(&ScalarBundle, &[ScalarOp])> {
+        let known = *self.index.get((pc / UNIT) as usize)?;
+        let number = (known as usize).checked_sub(1)?;
+        let bundle = self.scalar_bundles.get(number)?.as_ref()?;
+        let first = bundle.first as usize;
+        let ops = self
+            .scalar_ops
+            .get(first..first + usize::from(bundle.count))?;
+        pc.is_multiple_of(UNIT).then_some((bundle, ops))
+    }
+
     /// The operations of a bundle.
     #[inline]
-    pub fn ops(&self, bundle: &ResolvedBundle) -> &[Op] {
+    pub fn ops(&self, bundle: ResolvedBundle) -> &[Op] {
         let first = bundle.first as usize;
         &self.ops[first..first + usize::from(bundle.count)]
     }
@@ -113,13 +148,29 @@ impl Code {
             }
         }
         ops.sort_by_key(order);
+        let bus = ops.iter().filter(|op| matches!(op, Op::Bus(_))).count() as u8;
+        let accesses_memory = ops.iter().any(Op::accesses_memory);
         let resolved = ResolvedBundle {
             first: self.ops.len() as u32,
             count: ops.len() as u8,
-            bus: ops.iter().filter(|op| matches!(op, Op::Bus(_))).count() as u8,
+            bus,
             length: bundle.length,
-            accesses_memory: ops.iter().any(Op::accesses_memory),
+            accesses_memory,
+            needs_care: accesses_memory || bus > 0,
         };
+        let scalar = scalar_ops(&ops).map(|(ops, written)| {
+            let first = self.scalar_ops.len() as u32;
+            let count = ops.len() as u8;
+            self.scalar_ops.extend(ops);
+            ScalarBundle {
+                first,
+                count,
+                length: bundle.length,
+                accesses_memory,
+                written,
+            }
+        });
+        self.scalar_bundles.push(scalar);
         self.ops.extend(ops);
         self.bundles.push(resolved);
         let number = self.bundles.len();

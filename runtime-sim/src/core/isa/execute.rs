@@ -7,7 +7,7 @@ use super::convert::{Saturation, ShiftRoundSaturate, pack, unpack, upshift};
 use super::float::{floor_to_int, narrow};
 use super::formats::FloatFormat;
 use super::lanes::{self, lane};
-use super::later::{Input, Later, Target};
+use super::later::{Input, KnownProducts, Later, Target};
 use super::machine::PART_WORD_CYCLES;
 use super::nonlinear::{exp2, from_integer, tanh, to_integer};
 use super::op::{
@@ -24,7 +24,7 @@ use super::shuffle::shuffle;
 use crate::core::bus::CoreMemory;
 
 /// r27: what `sel` looks at.
-const CONDITION: Scalar = R + 27;
+pub(super) const CONDITION: Scalar = R + 27;
 /// r31: dividend and quotient.
 const DIVIDEND: Scalar = R + 31;
 /// Bytes of the widest register of several words.
@@ -32,23 +32,39 @@ const MAX_WORD_BYTES: usize = 32;
 /// Parallel loads take addresses of 32 bits.
 const ADDRESS_BITS: u32 = 32;
 
-/// Executes the operations of a bundle.
-pub(super) struct Executor<'a, 'm, 'w> {
+/// When operations are executed.
+#[derive(Clone, Debug)]
+pub(super) struct Issue {
     pub arch: CoreArch,
-    pub pipeline: &'a mut Pipeline,
-    pub memory: &'m mut CoreMemory<'w>,
     /// A bundle is issued; else second halves of operations are done, before the next one.
     pub issues: bool,
+    /// The bundle, to which accesses to memory are attributed until the next one is issued.
+    pub pc: u32,
     /// Cycles since the start of the run.
     pub elapsed: u64,
-    /// Cycles since the start of the program.
+    /// Cycles of the program before the run, stalls counted.
     pub cycles: u64,
-    pub part_word_until: &'a mut u64,
+    /// Until this bundle a part-word store keeps memory.
+    pub part_word_until: u64,
+    pub products: KnownProducts,
+}
+
+/// The reason of a store that has no memory to go to.
+#[cold]
+pub(super) fn no_memory_to_store(address: u32) -> String {
+    format!("store to {address:#x}, where the core sees no memory")
+}
+
+/// Executes the operations of a bundle.
+pub(super) struct Executor<'a, 'm, 'w> {
+    pub issue: &'a mut Issue,
+    pub pipeline: &'a mut Pipeline,
+    pub memory: &'m mut CoreMemory<'w>,
 }
 
 impl Executor<'_, '_, '_> {
     /// Executes an operation; returns the cycles that it stalls.
-    #[inline]
+    #[inline(always)]
     pub fn execute(&mut self, op: &Op) -> Result<u64, String> {
         let pipeline = &mut *self.pipeline;
         match *op {
@@ -121,8 +137,9 @@ impl Executor<'_, '_, '_> {
                 pipeline.write_scalar(d, value);
             }
             Op::Counter { d, latency } => {
-                pipeline.write(d, self.cycles as u32, latency);
-                pipeline.write(d + 1, (self.cycles >> 32) as u32, latency);
+                let cycles = self.issue.cycles + self.issue.elapsed;
+                pipeline.write(d, cycles as u32, latency);
+                pipeline.write(d + 1, (cycles >> 32) as u32, latency);
             }
             Op::Pointer(walk) => {
                 self.pipeline.walk(walk);
@@ -211,7 +228,7 @@ impl Executor<'_, '_, '_> {
             return 0;
         }
         self.memory
-            .wait_for_banks(address.into(), bytes, self.elapsed)
+            .wait_for_banks(address.into(), bytes, self.issue.elapsed)
     }
 
     /// Loads bytes. Where there is no memory a load gives 0, as code that loads ahead does without
@@ -230,14 +247,35 @@ impl Executor<'_, '_, '_> {
         Ok(())
     }
 
+    /// [`Executor::load_bytes`] of a number of bytes that is known when it is compiled.
+    #[inline(always)]
+    fn load_array<const N: usize>(&mut self, address: u32) -> Result<[u8; N], String> {
+        match self.memory.perhaps_load_array(address.into()) {
+            Some(bytes) => Ok(bytes),
+            None => {
+                let mut bytes = [0; N];
+                self.load_bytes(address, &mut bytes)?;
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// [`Executor::store_bytes`] of a number of bytes that is known when it is compiled.
+    #[inline(always)]
+    fn store_array<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> Result<(), String> {
+        match self.memory.array_to_store(address.into()) {
+            Some(to) => {
+                *to = bytes;
+                Ok(())
+            }
+            None => self.store_bytes(address, &bytes),
+        }
+    }
+
     pub(super) fn store_bytes(&mut self, address: u32, bytes: &[u8]) -> Result<(), String> {
         match self.memory.store_bytes(address.into(), bytes.len()) {
             Some(to) => to.copy_from_slice(bytes),
-            None => {
-                return Err(format!(
-                    "store to {address:#x}, where the core sees no memory"
-                ));
-            }
+            None => return Err(no_memory_to_store(address)),
         }
         Ok(())
     }
@@ -252,13 +290,12 @@ impl Executor<'_, '_, '_> {
                 signed,
             } => {
                 let address = self.aligned(address, bytes.into())?;
-                let mut word = [0; 4];
-                self.load_bytes(address, &mut word[..usize::from(bytes)])?;
-                let raw = u32::from_le_bytes(word);
                 let value = match (bytes, signed) {
-                    (1, true) => raw as i8 as u32,
-                    (2, true) => raw as i16 as u32,
-                    _ => raw,
+                    (4, _) => u32::from_le_bytes(self.load_array(address)?),
+                    (2, false) => u16::from_le_bytes(self.load_array(address)?).into(),
+                    (2, true) => i16::from_le_bytes(self.load_array(address)?) as u32,
+                    (_, false) => u8::from_le_bytes(self.load_array(address)?).into(),
+                    (_, true) => i8::from_le_bytes(self.load_array(address)?) as u32,
                 };
                 self.pipeline.write(register, value, latency);
                 Ok(self.wait(address, bytes.into()))
@@ -281,9 +318,14 @@ impl Executor<'_, '_, '_> {
                 conversion,
             } => {
                 let address = self.aligned(address, bytes.into())?;
+                let d = Write::new(vector, latency, Forwarding::None);
+                if conversion.conversion == Conversion::None && bytes == 32 && vector.bytes == 32 {
+                    let data: [u8; 32] = self.load_array(address)?;
+                    self.pipeline.write_vector(d, &data);
+                    return Ok(self.wait(address, 32));
+                }
                 let mut data = [0; 64];
                 self.load_bytes(address, &mut data[..usize::from(bytes)])?;
-                let d = Write::new(vector, latency, Forwarding::None);
                 self.loaded(d, bytes, conversion, &data)?;
                 Ok(self.wait(address, bytes.into()))
             }
@@ -317,7 +359,7 @@ impl Executor<'_, '_, '_> {
             } => {
                 let address = self.aligned(address, 4)?;
                 let value = self.pipeline.scalar(register).to_le_bytes();
-                self.store_bytes(address, &value)?;
+                self.store_array(address, value)?;
                 Ok(self.wait(address, 4))
             }
             Data::Words(words) => {
@@ -343,7 +385,7 @@ impl Executor<'_, '_, '_> {
                     seen: seen.saturating_sub(late),
                 };
                 self.pipeline.put_off(later, late);
-                *self.part_word_until = self.pipeline.now + PART_WORD_CYCLES;
+                self.issue.part_word_until = self.pipeline.now + PART_WORD_CYCLES;
                 Ok(self.wait(address, bytes.into()))
             }
             Data::Vector {
@@ -471,7 +513,7 @@ impl Executor<'_, '_, '_> {
                 } else {
                     lanes::broadcast(bits, value, &mut all);
                 }
-                shuffle(self.arch, &all, &[0; 64], index, d);
+                shuffle(self.issue.arch, &all, &[0; 64], index, d);
             }
             LaneOp::BroadcastLane => lanes::broadcast_lane(bits, a, value as u32, d),
             LaneOp::Insert => lanes::insert(bits, a, index, value, d),
@@ -483,7 +525,7 @@ impl Executor<'_, '_, '_> {
                 step.ok_or("the steps 5 to 7 of vshift.align are not simulated: unconfirmed")?;
             }
             LaneOp::Shuffle => {
-                shuffle(self.arch, a, b, value as u32, d);
+                shuffle(self.issue.arch, a, b, value as u32, d);
             }
         }
         if let Some(d) = op.d {

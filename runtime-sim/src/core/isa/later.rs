@@ -4,7 +4,7 @@ use super::execute::Executor;
 use super::op::{
     CascadePart, Conversion, Forwarding, ProductOp, Read, Sign, Source, TimedConversion, Write,
 };
-use super::products::{Configuration, Inputs};
+use super::products::{self, Configuration, Inputs};
 use super::registers::{BF8_VARIANT, CASCADE_WORD, FP8_VARIANT, PIECE, R, Scalar, Vector, WIDEST};
 
 /// Bytes of the widest source of a product.
@@ -86,6 +86,18 @@ pub(super) struct Product {
     /// Part that the cascade adds.
     pub cascade: Option<Box<[u8; WIDEST]>>,
     pub configuration: Configuration,
+    /// The products that it is of.
+    pub products: Option<products::Product>,
+}
+
+/// The products of the last instruction that was found to have a model, as the next one is mostly of the same form.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownProducts {
+    form: u64,
+    configuration: Configuration,
+    /// Registers choose variants of 8-bit formats.
+    other_formats: bool,
+    products: Option<products::Product>,
 }
 
 impl Input {
@@ -167,7 +179,7 @@ impl Executor<'_, '_, '_> {
         bytes: &[u8],
         seen: u8,
     ) -> Result<(), String> {
-        if seen == 0 || (self.issues && seen == 1) {
+        if seen == 0 || (self.issue.issues && seen == 1) {
             return self.store_bytes(address, bytes);
         }
         let mut data = [0; WIDEST_ACCESS];
@@ -275,8 +287,8 @@ impl Executor<'_, '_, '_> {
     /// Issues a product: its sources and configuration are read, and what has no model is refused.
     #[inline(never)]
     pub(super) fn product(&mut self, op: &ProductOp) -> Result<(), String> {
-        let pipeline = &*self.pipeline;
-        let configuration = Configuration(pipeline.scalar(op.configuration));
+        let configuration = Configuration(self.pipeline.scalar(op.configuration));
+        let formats = [BF8_VARIANT, FP8_VARIANT].map(|register| self.pipeline.scalar(register));
         let mut product = Product {
             op: *op,
             first: [0; WIDEST_SOURCE],
@@ -284,7 +296,9 @@ impl Executor<'_, '_, '_> {
             exponents: Default::default(),
             cascade: None,
             configuration,
+            products: self.products_of(op, configuration, formats != [0, 0])?,
         };
+        let pipeline = &*self.pipeline;
         if let Some((a, b)) = op.exponents {
             product.exponents = (
                 pipeline.pair(a).to_le_bytes(),
@@ -292,25 +306,9 @@ impl Executor<'_, '_, '_> {
             );
         }
         if let Some((a, b)) = op.sources {
-            copy_pieces(&pipeline.vector(Read::plain(a)), &mut product.first);
-            copy_pieces(&pipeline.vector(Read::plain(b)), &mut product.second);
+            copy_pieces(pipeline.held(a), &mut product.first);
+            copy_pieces(pipeline.held(b), &mut product.second);
         }
-        let none: &[u8] = &[];
-        let has_second = op.second.is_some() || op.cascade.is_some();
-        let inputs = product.inputs(op.first.map(|_| none), has_second.then_some(none));
-        let formats = [BF8_VARIANT, FP8_VARIANT].map(|register| pipeline.scalar(register));
-        let checked = inputs.check(
-            self.arch,
-            op.float,
-            op.d.vector.bytes.into(),
-            formats != [0, 0],
-        );
-        checked.map_err(|unconfirmed| {
-            format!(
-                "{} is not simulated: unconfirmed (configuration {:#x})",
-                unconfirmed.0, configuration.0
-            )
-        })?;
         if let Some(part) = op.cascade {
             let mut word = Box::new([0; WIDEST]);
             self.expand_cascade(part, &mut word[..]);
@@ -323,6 +321,65 @@ impl Executor<'_, '_, '_> {
         }
         self.pipeline.put_off(Later::Product(product), late);
         Ok(())
+    }
+
+    /// The products of an instruction.
+    ///
+    /// # Errors
+    /// They have no model.
+    #[inline(always)]
+    fn products_of(
+        &mut self,
+        op: &ProductOp,
+        configuration: Configuration,
+        other_formats: bool,
+    ) -> Result<Option<products::Product>, String> {
+        let known = &self.issue.products;
+        let form = op.form();
+        if (known.form, known.configuration) == (form, configuration)
+            && known.other_formats == other_formats
+        {
+            return Ok(known.products);
+        }
+        let products = self.checked_products(op, configuration, other_formats)?;
+        self.issue.products = KnownProducts {
+            form,
+            configuration,
+            other_formats,
+            products,
+        };
+        Ok(products)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn checked_products(
+        &self,
+        op: &ProductOp,
+        configuration: Configuration,
+        other_formats: bool,
+    ) -> Result<Option<products::Product>, String> {
+        let empty = [0; WIDEST_SOURCE];
+        let source = |vector: Vector| &empty[..usize::from(vector.bytes)];
+        let none: &[u8] = &[];
+        let has_second = op.second.is_some() || op.cascade.is_some();
+        let inputs = Inputs {
+            sources: op.sources.map(|(a, b)| (source(a), source(b))),
+            exponents: op.exponents.map(|_| (&[0; 8], &[0; 8])),
+            sparse: op.sparse,
+            first: op.first.map(|_| none),
+            second: has_second.then_some(none),
+            signs: op.signs,
+            configuration,
+        };
+        let bytes = op.d.vector.bytes.into();
+        let checked = inputs.check(self.issue.arch, op.float, bytes, other_formats);
+        checked.map_err(|unconfirmed| {
+            format!(
+                "{} is not simulated: unconfirmed (configuration {:#x})",
+                unconfirmed.0, configuration.0
+            )
+        })
     }
 
     #[inline(never)]
@@ -338,12 +395,11 @@ impl Executor<'_, '_, '_> {
         let inputs = product.inputs(first.as_deref(), second);
         let mut result = [0; WIDEST];
         let d = &mut result[..usize::from(op.d.vector.bytes)];
-        let done = if op.float {
-            inputs.floats(self.arch, d)
+        if op.float {
+            inputs.floats(self.issue.arch, product.products, d);
         } else {
-            inputs.integers(self.arch, d)
-        };
-        done.map_err(|unconfirmed| format!("{} is not simulated: unconfirmed", unconfirmed.0))?;
+            inputs.integers(product.products, d);
+        }
         self.pipeline.write_vector(op.d, d);
         Ok(())
     }

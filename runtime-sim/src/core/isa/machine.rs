@@ -1,6 +1,7 @@
 //! A core that executes machine code.
 
 mod bus;
+mod scalar_run;
 
 use std::fmt;
 use std::ops::Range;
@@ -9,7 +10,8 @@ use std::sync::Arc;
 use aiec_core::{CoreArch, OldRead, Register};
 
 use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
-use super::execute::Executor;
+use super::execute::{Executor, Issue};
+use super::later::KnownProducts;
 use super::op::{Condition, Op, Read, Source};
 use super::pipeline::Pipeline;
 use super::registers::{LC, LE, LR, LS, R, Scalar};
@@ -53,13 +55,10 @@ pub struct MachineCodeCore {
     branch: Option<PendingBranch>,
     /// Operations of the bundle at `pc` that are done: those on the bus before one that waits.
     done: u8,
-    /// Until this bundle a part-word store keeps memory.
-    part_word_until: u64,
+    issue: Issue,
     ended: Option<CoreStop>,
     /// Refuses what breaks a rule of the pipeline.
     checker: Option<Box<Checker>>,
-    /// Cycles since the start, stalls counted.
-    cycles: u64,
     /// Calls that led here: where they return to.
     calls: Vec<u32>,
     /// Cycles by bundle and addresses to stop in front of, if they are wanted.
@@ -93,10 +92,17 @@ impl MachineCodeCore {
             pc: 0,
             branch: None,
             done: 0,
-            part_word_until: 0,
+            issue: Issue {
+                arch,
+                issues: true,
+                pc: 0,
+                elapsed: 0,
+                cycles: 0,
+                part_word_until: 0,
+                products: KnownProducts::default(),
+            },
             ended: None,
             checker: strict.then(|| Box::new(Checker::new(arch))),
-            cycles: 0,
             calls: Vec::new(),
             watch: None,
             has_arrived: false,
@@ -204,7 +210,11 @@ impl MachineCodeCore {
             if let Some(stop) = &self.ended {
                 break stop.clone();
             }
-            let pause = self.bundles_until_bus(&mut bus.memory(), &mut elapsed, budget);
+            let memory = &mut bus.memory();
+            let pause = match (&self.checker, &self.watch) {
+                (None, None) => self.bundles_until_bus::<false>(memory, &mut elapsed, budget),
+                _ => self.bundles_until_bus::<true>(memory, &mut elapsed, budget),
+            };
             match pause {
                 Pause::Stop(stop) => break stop,
                 Pause::Bus => {
@@ -217,7 +227,7 @@ impl MachineCodeCore {
         if matches!(stop, CoreStop::Done | CoreStop::Fault(_)) {
             self.ended = Some(stop.clone());
         }
-        self.cycles += elapsed;
+        self.issue.cycles += elapsed;
         if let Some(watch) = &mut self.watch {
             watch.end_run(self.pc as usize, elapsed, self.has_arrived);
         }
@@ -227,8 +237,8 @@ impl MachineCodeCore {
         }
     }
 
-    /// Executes bundles until one needs the bus or the run ends.
-    fn bundles_until_bus(
+    /// Executes bundles until one needs the bus or the run ends. `OBSERVED`: somebody checks or watches them.
+    fn bundles_until_bus<const OBSERVED: bool>(
         &mut self,
         memory: &mut CoreMemory<'_>,
         elapsed: &mut u64,
@@ -239,30 +249,34 @@ impl MachineCodeCore {
                 return Pause::Stop(CoreStop::Budget);
             }
             let bundle = match self.code.bundle(self.pc) {
-                Ok(bundle) => bundle.clone(),
+                Ok(bundle) => *bundle,
                 Err(refusal) => return Pause::Stop(self.refused(refusal)),
             };
-            if !self.has_arrived {
-                self.has_arrived = true;
-                if let Some(watch) = &mut self.watch
-                    && watch.arrive(self.pc as usize, *elapsed)
-                {
-                    return Pause::Stop(CoreStop::Break);
+            if !OBSERVED && self.code.scalar_bundle(self.pc).is_some() {
+                match self.scalar_bundles(memory, elapsed, budget) {
+                    Ok(true) => continue,
+                    Ok(false) => {}
+                    Err(fault) => return Pause::Stop(self.fault(&fault)),
                 }
             }
-            if bundle.bus > self.done {
-                return Pause::Bus;
+            if OBSERVED && self.arrives_at_stop(*elapsed) {
+                return Pause::Stop(CoreStop::Break);
             }
-            if bundle.accesses_memory {
-                while self.part_word_until > self.pipeline.now {
-                    *elapsed += 1;
-                    if let Err(fault) = self.step(memory, *elapsed) {
-                        return Pause::Stop(self.fault(&fault));
+            if bundle.needs_care {
+                if bundle.bus > self.done {
+                    return Pause::Bus;
+                }
+                if bundle.accesses_memory {
+                    while self.issue.part_word_until > self.pipeline.now {
+                        *elapsed += 1;
+                        if let Err(fault) = self.step(memory, *elapsed) {
+                            return Pause::Stop(self.fault(&fault));
+                        }
                     }
+                    memory.set_instruction(self.pc, *elapsed);
                 }
             }
-            memory.set_instruction(self.pc, *elapsed);
-            match self.execute(&bundle, memory, elapsed) {
+            match self.execute::<OBSERVED>(bundle, memory, elapsed) {
                 Ok(None) => {}
                 Ok(Some(stop)) => return Pause::Stop(stop),
                 Err(fault) => return Pause::Stop(self.fault(&fault)),
@@ -270,27 +284,33 @@ impl MachineCodeCore {
         }
     }
 
+    /// The core comes to the bundle at `pc`, if it hasn't yet in this run; whether it is to stop there.
+    fn arrives_at_stop(&mut self, elapsed: u64) -> bool {
+        if std::mem::replace(&mut self.has_arrived, true) {
+            return false;
+        }
+        let watch = self.watch.as_mut();
+        watch.is_some_and(|watch| watch.arrive(self.pc as usize, elapsed))
+    }
+
     /// Executes what is left of a bundle; returns a stop if the program ends with it.
-    #[inline]
-    fn execute(
+    #[inline(always)]
+    fn execute<const OBSERVED: bool>(
         &mut self,
-        bundle: &ResolvedBundle,
+        bundle: ResolvedBundle,
         memory: &mut CoreMemory<'_>,
         elapsed: &mut u64,
     ) -> Result<Option<CoreStop>, String> {
-        if let Err(finding) = self.check_issue() {
+        if OBSERVED && let Err(finding) = self.check_issue() {
             return Ok(Some(self.strict_fault(finding)));
         }
         let mut end = BundleEnd::default();
         let mut stall = 0;
+        (self.issue.pc, self.issue.elapsed) = (self.pc, *elapsed);
         let mut executor = Executor {
-            arch: self.code.isa.arch,
+            issue: &mut self.issue,
             pipeline: &mut self.pipeline,
             memory,
-            issues: true,
-            elapsed: *elapsed,
-            cycles: self.cycles + *elapsed,
-            part_word_until: &mut self.part_word_until,
         };
         for op in &self.code.ops(bundle)[usize::from(self.done)..] {
             match *op {
@@ -341,7 +361,7 @@ impl MachineCodeCore {
         // the loop before.
         let count = self.pipeline.loop_register(LC);
         self.step(memory, *elapsed)?;
-        if let Err(finding) = self.check_next(bundle.length, end.branch, count) {
+        if OBSERVED && let Err(finding) = self.check_next(bundle.length, end.branch, count) {
             return Ok(Some(self.strict_fault(finding)));
         }
         self.next_pc(bundle.length, end.branch, count, *elapsed)?;
@@ -394,29 +414,33 @@ impl MachineCodeCore {
     }
 
     /// Ends a bundle: results land, second halves of operations happen.
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, memory: &mut CoreMemory<'_>, elapsed: u64) -> Result<(), String> {
-        if !self.pipeline.step() {
-            return Ok(());
+        if self.pipeline.step() {
+            return self.finish_due(memory, elapsed);
         }
-        let due = self.pipeline.take_due();
-        let mut executor = Executor {
-            arch: self.code.isa.arch,
-            pipeline: &mut self.pipeline,
-            memory,
-            issues: false,
-            elapsed,
-            cycles: self.cycles + elapsed,
-            part_word_until: &mut self.part_word_until,
-        };
-        for later in &due {
-            executor.finish(later)?;
-        }
-        self.pipeline.return_due(due);
         Ok(())
     }
 
-    #[inline]
+    /// Does the second halves of operations that are due.
+    #[inline(never)]
+    fn finish_due(&mut self, memory: &mut CoreMemory<'_>, elapsed: u64) -> Result<(), String> {
+        let due = self.pipeline.take_due();
+        let issued = self.issue.elapsed;
+        memory.set_instruction(self.issue.pc, issued);
+        (self.issue.issues, self.issue.elapsed) = (false, elapsed);
+        let mut executor = Executor {
+            issue: &mut self.issue,
+            pipeline: &mut self.pipeline,
+            memory,
+        };
+        let done = due.iter().try_for_each(|later| executor.finish(later));
+        (self.issue.issues, self.issue.elapsed) = (true, issued);
+        self.pipeline.return_due(due);
+        done
+    }
+
+    #[inline(always)]
     fn next_pc(
         &mut self,
         length: u8,
@@ -457,6 +481,7 @@ impl MachineCodeCore {
     }
 
     /// A branch has taken place: keeps count of the calls that led here.
+    #[inline]
     fn follow(&mut self, kind: BranchKind, elapsed: u64) {
         match kind {
             BranchKind::Jump => {}
@@ -553,7 +578,7 @@ impl RunningCore for MachineCodeCore {
     }
 
     fn stalled(&mut self, cycles: u64) {
-        self.cycles += cycles;
+        self.issue.cycles += cycles;
         if let Some(watch) = &mut self.watch {
             watch.stalled(self.pc as usize, cycles);
         }

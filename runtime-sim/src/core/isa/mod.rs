@@ -29,6 +29,7 @@ mod registers;
 mod resolve;
 mod rounding;
 mod scalar;
+mod scalar_bundles;
 mod shuffle;
 #[cfg(test)]
 mod silicon_tests;

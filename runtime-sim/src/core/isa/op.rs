@@ -285,6 +285,27 @@ pub(super) struct ProductOp {
     pub float: bool,
 }
 
+impl ProductOp {
+    /// All that its check depends on beside the configuration ([`super::products::Inputs::check`]), in a number.
+    pub fn form(&self) -> u64 {
+        let bytes = |vector: Option<Vector>| vector.map_or(0, |vector| u64::from(vector.bytes));
+        let flags = [
+            self.float,
+            self.sparse,
+            self.exponents.is_some(),
+            self.first.is_some(),
+            self.second.is_some() || self.cascade.is_some(),
+            self.sources.is_some(),
+        ];
+        let flags = flags
+            .iter()
+            .fold(0, |all, flag| all << 1 | u64::from(*flag));
+        let sources = [self.sources.map(|(a, _)| a), self.sources.map(|(_, b)| b)];
+        let [a, b] = sources.map(bytes);
+        flags << 48 | u64::from(self.d.vector.bytes) << 32 | a << 16 | b
+    }
+}
+
 /// How the last word of a stream transfer is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Last {

@@ -11,16 +11,23 @@ use aiec_core::CoreArch;
 
 use super::later::Later;
 use super::op::{Forwarding, Read, ScalarWrite, Sign, Source, Write};
-use super::registers::{PIECE, PIECES, SCALAR_BITS, SCALARS, Scalar, WIDEST, shown_vectors};
+use super::registers::{
+    PIECE, PIECES, SCALAR_BITS, SCALARS, Scalar, Vector, WIDEST, shown_vectors,
+};
+use super::scalar_bundles::ScalarSet;
 
 /// Cycles ahead that anything is put off, a power of two above the longest latency.
 const CYCLES: usize = 16;
 
-#[derive(Clone, Copy, Debug)]
+/// Scalars that come in one cycle and have a place of their own; it takes bundles of many slots to have more.
+const PLACES: usize = 16;
+
+/// A scalar on its way.
+#[derive(Clone, Copy, Debug, Default)]
 struct PendingScalar {
+    value: u32,
     register: Scalar,
     forwarding: Forwarding,
-    value: u32,
 }
 
 /// A piece of a vector on its way.
@@ -65,10 +72,14 @@ pub(super) struct Pipeline {
     pub strict: bool,
     scalars: [u32; SCALARS],
     vectors: [[u8; PIECE]; PIECES],
-    scalar_writes: [Vec<PendingScalar>; CYCLES],
+    scalar_writes: [[PendingScalar; PLACES]; CYCLES],
+    /// How many of the places of each cycle are taken.
+    scalar_counts: [u8; CYCLES],
+    /// Scalars for which their cycle had no place left, in the order of their issue.
+    more_scalars: Vec<(usize, PendingScalar)>,
     vector_writes: [Vec<PendingPiece>; CYCLES],
     later: [Vec<Later>; CYCLES],
-    /// Bit n: something is under way to cycle n modulo [`CYCLES`].
+    /// Bit n: vectors or second halves of operations are under way to cycle n modulo [`CYCLES`].
     occupied: u32,
     /// Same for vectors only.
     vectors_occupied: u32,
@@ -83,6 +94,8 @@ impl Default for Pipeline {
             scalars: [0; SCALARS],
             vectors: [[0; PIECE]; PIECES],
             scalar_writes: Default::default(),
+            scalar_counts: [0; CYCLES],
+            more_scalars: Vec::new(),
             vector_writes: Default::default(),
             later: Default::default(),
             occupied: 0,
@@ -115,9 +128,13 @@ impl Pipeline {
         if let Source::Register(register) = source
             && forwarding != Forwarding::None
         {
-            let mut next = self.scalar_writes[slot(self.now + 1)].iter().rev();
-            let found =
-                next.find(|write| write.register == register && write.forwarding == forwarding);
+            let at = slot(self.now + 1);
+            let count = usize::from(self.scalar_counts[at]);
+            let more = self.more_scalars.iter().rev();
+            let more = more.filter(|(cycle, _)| *cycle == at).map(|more| &more.1);
+            let mut last_first = more.chain(self.scalar_writes[at][..count].iter().rev());
+            let found = last_first
+                .find(|write| write.register == register && write.forwarding == forwarding);
             if let Some(write) = found {
                 return write.value;
             }
@@ -148,7 +165,7 @@ impl Pipeline {
     }
 
     /// Writes a scalar register that operations issued `latency` cycles from now read.
-    #[inline]
+    #[inline(always)]
     pub fn write(&mut self, register: Scalar, value: u32, latency: u8) {
         let write = ScalarWrite {
             register,
@@ -159,25 +176,66 @@ impl Pipeline {
     }
 
     /// Writes a scalar register.
-    #[inline]
+    #[inline(always)]
     pub fn write_scalar(&mut self, write: ScalarWrite, value: u32) {
         let at = slot(self.now + u64::from(write.latency));
-        self.scalar_writes[at].push(PendingScalar {
+        let pending = PendingScalar {
+            value: value & SCALAR_BITS[usize::from(write.register)],
             register: write.register,
             forwarding: write.forwarding,
-            value: value & SCALAR_BITS[usize::from(write.register)],
-        });
-        self.occupied |= 1 << at;
+        };
+        let count = &mut self.scalar_counts[at];
+        match self.scalar_writes[at].get_mut(usize::from(*count)) {
+            Some(place) => {
+                *place = pending;
+                *count += 1;
+            }
+            None => self.write_more(at, pending),
+        }
+    }
+
+    /// Keeps a scalar for which its cycle has no place.
+    #[cold]
+    #[inline(never)]
+    fn write_more(&mut self, at: usize, pending: PendingScalar) {
+        self.more_scalars.push((at, pending));
+    }
+
+    /// Writes a scalar register that others read `latency` cycles from now: at once, if that is the next cycle.
+    #[inline(always)]
+    pub fn write_soon(&mut self, register: Scalar, value: u32, latency: u8) {
+        if latency == 1 {
+            self.set(register, value);
+        } else {
+            self.write(register, value, latency);
+        }
+    }
+
+    /// Whether one of the scalars that come in the next cycle goes to one of some registers.
+    #[inline(always)]
+    pub fn lands_next_in(&self, registers: &ScalarSet) -> bool {
+        let at = slot(self.now + 1);
+        let count = usize::from(self.scalar_counts[at]);
+        let mut coming = self.scalar_writes[at][..count.min(PLACES)].iter();
+        count == PLACES || coming.any(|write| registers.has(write.register))
     }
 
     /// Writes a scalar register at once: the loop counter, and registers before the start.
+    #[inline(always)]
     pub fn set(&mut self, register: Scalar, value: u32) {
         let at = usize::from(register);
         self.scalars[at] = value & SCALAR_BITS[at];
     }
 
+    /// The bytes that a vector's register holds.
+    #[inline(always)]
+    pub fn held(&self, vector: Vector) -> &[u8] {
+        let first = PIECE * usize::from(vector.first);
+        &self.vectors.as_flattened()[first..first + usize::from(vector.bytes)]
+    }
+
     /// The bytes of a vector as an operation issued now reads them.
-    #[inline]
+    #[inline(always)]
     pub fn vector(&self, read: Read) -> VectorBytes<'_> {
         if read.forwarding != Forwarding::None
             && self.vectors_occupied & (1 << slot(self.now + 1)) != 0
@@ -185,12 +243,11 @@ impl Pipeline {
         {
             return forwarded;
         }
-        let bytes = usize::from(read.vector.bytes);
-        let held = self.vectors[read.vector.pieces()].as_flattened();
-        VectorBytes::Kept(&held[..bytes])
+        VectorBytes::Kept(self.held(read.vector))
     }
 
     /// The bytes of a vector with what comes in the next cycle on the same path, if there is any.
+    #[inline(never)]
     fn overlay(&self, read: Read) -> Option<VectorBytes<'_>> {
         let pieces = read.vector.pieces();
         let comes = |write: &&PendingPiece| {
@@ -255,26 +312,41 @@ impl Pipeline {
 
     /// Goes on by a cycle: what lands then is in its register. Returns whether second halves of
     /// operations are due ([`Pipeline::take_due`]).
-    #[inline]
+    ///
+    /// Of two results to one register the one that lands later stays, whichever was issued first (Peano's
+    /// `gemm-256-1col` of tibrezus/xdna-npu-toolkit, exact on Phoenix, loads r27, compares into it while the load is
+    /// under way, and reads the loaded value later).
+    #[inline(always)]
     pub fn step(&mut self) -> bool {
         self.now += 1;
         let at = slot(self.now);
-        if self.occupied & (1 << at) == 0 {
-            return false;
-        }
-        self.occupied &= !(1 << at);
-        self.land(at)
-    }
-
-    /// Results due in a cycle land in their registers: of two results to one register the one
-    /// that lands later stays, whichever was issued first (Peano's `gemm-256-1col` of
-    /// tibrezus/xdna-npu-toolkit, exact on Phoenix, loads r27, compares into it while the load is
-    /// under way, and reads the loaded value later).
-    fn land(&mut self, at: usize) -> bool {
-        for write in &self.scalar_writes[at] {
+        let count = usize::from(std::mem::take(&mut self.scalar_counts[at]));
+        for write in &self.scalar_writes[at][..count.min(PLACES)] {
             self.scalars[usize::from(write.register)] = write.value;
         }
-        self.scalar_writes[at].clear();
+        if count == PLACES {
+            self.land_more(at);
+        }
+        self.occupied & (1 << at) != 0 && self.land(at)
+    }
+
+    /// Scalars without a place land.
+    #[cold]
+    #[inline(never)]
+    fn land_more(&mut self, at: usize) {
+        let scalars = &mut self.scalars;
+        self.more_scalars.retain(|(cycle, write)| {
+            if *cycle == at {
+                scalars[usize::from(write.register)] = write.value;
+            }
+            *cycle != at
+        });
+    }
+
+    /// Vectors due in a cycle land in their registers; whether second halves of operations are due.
+    #[inline(never)]
+    fn land(&mut self, at: usize) -> bool {
+        self.occupied &= !(1 << at);
         if self.vectors_occupied & (1 << at) != 0 {
             self.vectors_occupied &= !(1 << at);
             for write in &self.vector_writes[at] {
@@ -323,14 +395,13 @@ impl Pipeline {
 
     /// Whether anything is under way.
     pub fn is_idle(&self) -> bool {
-        self.occupied == 0
+        self.occupied == 0 && self.scalar_counts == [0; CYCLES]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::isa::registers::Vector;
 
     const X0: Vector = Vector {
         first: 0,
@@ -365,6 +436,32 @@ mod tests {
             pipeline.step();
         }
         assert_eq!(pipeline.scalar(3), 1);
+        assert!(pipeline.is_idle());
+    }
+
+    #[test]
+    fn more_scalars_than_a_cycle_has_places_for() {
+        let mut pipeline = Pipeline::default();
+        let path = |register| ScalarWrite {
+            register,
+            latency: 2,
+            forwarding: Forwarding::Move,
+        };
+        for number in 0..2 * PLACES as u32 {
+            pipeline.write_scalar(path(number as u8), 100 + number);
+        }
+        pipeline.write_scalar(path(PLACES as u8 + 1), 7);
+        pipeline.write_scalar(path(0), 8);
+        pipeline.step();
+        for (register, value) in [(0, 8), (1, 101), (PLACES as u8 + 1, 7), (31, 131)] {
+            let source = Source::Register(register);
+            assert_eq!(pipeline.forwarded(source, Forwarding::Move), value);
+            assert_eq!(pipeline.forwarded(source, Forwarding::None), 0);
+        }
+        pipeline.step();
+        for (register, value) in [(0, 8), (1, 101), (PLACES as u8 + 1, 7), (31, 131)] {
+            assert_eq!(pipeline.scalar(register), value);
+        }
         assert!(pipeline.is_idle());
     }
 

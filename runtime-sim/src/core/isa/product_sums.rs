@@ -206,80 +206,116 @@ macro_rules! sum_lane {
 sum_lane!(i32, 4);
 sum_lane!(i64, 8);
 
-/// Unpacks the first elements of a source.
+/// Bytes of a source that are unpacked at once.
+const PART: usize = 32;
+
+/// Unpacks the elements of a source, as many as there is room for.
 #[inline(always)]
-fn unpack<T>(
+fn unpack<T, const ELEMENTS: usize>(
     source: &[u8],
     (count, bits, signed): (usize, u8, bool),
-    elements: &mut [T; MAX_ELEMENTS],
+    elements: &mut [T; ELEMENTS],
     of: impl Fn(i64) -> T + Copy,
 ) {
-    let d = &mut elements[..count];
+    let parts = source.as_chunks::<PART>().0;
     match (bits, signed) {
         (8, true) => {
-            for (d, byte) in d.iter_mut().zip(source) {
-                *d = of((*byte as i8).into());
+            for (d, part) in elements.as_chunks_mut::<PART>().0.iter_mut().zip(parts) {
+                for i in 0..PART {
+                    d[i] = of((part[i] as i8).into());
+                }
             }
         }
         (8, false) => {
-            for (d, byte) in d.iter_mut().zip(source) {
-                *d = of((*byte).into());
+            for (d, part) in elements.as_chunks_mut::<PART>().0.iter_mut().zip(parts) {
+                for i in 0..PART {
+                    d[i] = of(part[i].into());
+                }
             }
         }
         (16, true) => {
-            for (d, bytes) in d.iter_mut().zip(source.as_chunks().0) {
-                *d = of(i16::from_le_bytes(*bytes).into());
+            for (d, part) in elements
+                .as_chunks_mut::<{ PART / 2 }>()
+                .0
+                .iter_mut()
+                .zip(parts)
+            {
+                for i in 0..PART / 2 {
+                    d[i] = of(i16::from_le_bytes([part[2 * i], part[2 * i + 1]]).into());
+                }
             }
         }
         (16, false) => {
-            for (d, bytes) in d.iter_mut().zip(source.as_chunks().0) {
-                *d = of(u16::from_le_bytes(*bytes).into());
+            for (d, part) in elements
+                .as_chunks_mut::<{ PART / 2 }>()
+                .0
+                .iter_mut()
+                .zip(parts)
+            {
+                for i in 0..PART / 2 {
+                    d[i] = of(u16::from_le_bytes([part[2 * i], part[2 * i + 1]]).into());
+                }
             }
         }
         _ => {
-            for (i, d) in d.iter_mut().enumerate() {
+            for (i, d) in elements[..count].iter_mut().enumerate() {
                 *d = of(lane(source, i, bits.into(), signed));
             }
         }
     }
 }
 
-/// Adds the products of a shape to sums; elements have bits and a sign in each source.
-pub(super) fn add_integers<T: SumLane<N>, const N: usize>(
+/// Sums of the products of a shape; elements have bits and a sign in each source. There is room for so many elements of each source, and
+/// lanes.
+#[inline(always)]
+pub(super) fn integer_sums<
+    T: SumLane<N>,
+    const N: usize,
+    const ELEMENTS: usize,
+    const LANES: usize,
+>(
     shape: Shape,
     sources: Sources<'_>,
     bits: (u8, u8),
     signed: (bool, bool),
-    sums: &mut [T; MAX_LANES],
-) {
+) -> [T; LANES] {
     let counts = shape.elements();
     let (first, second) = ((counts.0, bits.0, signed.0), (counts.1, bits.1, signed.1));
+    let mut sums = [T::default(); LANES];
     let is_half = |(_, bits, signed)| bits <= 8 || (bits == 16 && signed);
     if is_half(first) && is_half(second) && N == 4 {
         // Products of half words are two instructions of any host for eight of them.
-        let (mut a, mut b) = ([0i16; MAX_ELEMENTS], [0i16; MAX_ELEMENTS]);
+        let (mut a, mut b) = ([0i16; ELEMENTS], [0i16; ELEMENTS]);
         unpack(sources.0, first, &mut a, |value| value as i16);
         unpack(sources.1, second, &mut b, |value| value as i16);
-        shape.fold(&a, &b, &[(); MAX_LANES], sums, |sum, (), a, b| {
+        shape.fold(&a, &b, &[(); LANES], &mut sums, |sum, (), a, b| {
             *sum = sum.plus_halves(a, b);
         });
-        return;
+        return sums;
     }
-    let (mut a, mut b) = ([T::default(); MAX_ELEMENTS], [T::default(); MAX_ELEMENTS]);
+    let (mut a, mut b) = ([T::default(); ELEMENTS], [T::default(); ELEMENTS]);
     unpack(sources.0, first, &mut a, T::of);
     unpack(sources.1, second, &mut b, T::of);
-    shape.fold(&a, &b, &[(); MAX_LANES], sums, |sum, (), a, b| {
+    shape.fold(&a, &b, &[(); LANES], &mut sums, |sum, (), a, b| {
         *sum = sum.plus(a.times(b));
     });
+    sums
 }
 
 /// Adds the lanes of an accumulator to sums.
-pub(super) fn add_lanes<T: SumLane<N>, const N: usize>(
-    sums: &mut [T; MAX_LANES],
+#[inline(always)]
+pub(super) fn add_lanes<T: SumLane<N>, const N: usize, const LANES: usize>(
+    sums: &mut [T; LANES],
     accumulator: &[u8],
     shift: u32,
     negate: bool,
 ) {
+    if shift == 0 && !negate {
+        for (sum, bytes) in sums.iter_mut().zip(accumulator.as_chunks::<N>().0) {
+            *sum = sum.plus(T::from_bytes(*bytes));
+        }
+        return;
+    }
     for (sum, bytes) in sums.iter_mut().zip(accumulator.as_chunks::<N>().0) {
         let value = T::from_bytes(*bytes).shifted(shift);
         *sum = sum.plus(if negate { value.negated() } else { value });
@@ -295,40 +331,54 @@ const FP32_FRACTION_BITS: u32 = 23;
 const ONE_BIAS: i16 = 127;
 
 /// Numbers of a source.
-struct Numbers {
+struct Numbers<const ELEMENTS: usize> {
     /// As they are.
-    values: [f64; MAX_ELEMENTS],
+    values: [f64; ELEMENTS],
     /// Exponents by which their products are aligned, with the bias of fp32.
-    exponents: [i16; MAX_ELEMENTS],
+    exponents: [i16; ELEMENTS],
 }
 
-impl Numbers {
+impl<const ELEMENTS: usize> Numbers<ELEMENTS> {
     /// Room for numbers.
-    fn new() -> Numbers {
+    #[inline(always)]
+    fn new() -> Numbers<ELEMENTS> {
         Numbers {
-            values: [0.0; MAX_ELEMENTS],
-            exponents: [NOTHING; MAX_ELEMENTS],
+            values: [0.0; ELEMENTS],
+            exponents: [NOTHING; ELEMENTS],
         }
     }
 
     /// Takes the first numbers of a source; returns whether there is an infinity or a NaN.
+    #[inline(always)]
     fn fill(&mut self, source: &[u8], count: usize, format: FloatFormat) -> bool {
-        let (values, exponents) = (&mut self.values[..count], &mut self.exponents[..count]);
         if format == FloatFormat::Bf16 {
-            let numbers = source.as_chunks().0;
-            for (value, bytes) in values.iter_mut().zip(numbers) {
-                let bits = u32::from(u16::from_le_bytes(*bytes)) << 16;
-                *value = f32::from_bits(bits).into();
+            const NUMBERS: usize = PART / 2;
+            let mut greatest = [0; NUMBERS];
+            let values = self.values.as_chunks_mut::<NUMBERS>().0.iter_mut();
+            let exponents = self.exponents.as_chunks_mut::<NUMBERS>().0;
+            let parts = source.as_chunks::<PART>().0;
+            for ((values, exponents), part) in values.zip(exponents).zip(parts) {
+                for i in 0..NUMBERS {
+                    let bits = u32::from(part[2 * i + 1]) << 24 | u32::from(part[2 * i]) << 16;
+                    values[i] = f32::from_bits(bits).into();
+                }
+                for i in 0..NUMBERS {
+                    let bits = i16::from_le_bytes([part[2 * i], part[2 * i + 1]]);
+                    let magnitude = bits & 0x7FFF;
+                    greatest[i] = greatest[i].max(magnitude);
+                    let scale = (magnitude >> 7).max(1);
+                    exponents[i] = if magnitude == 0 { NOTHING } else { scale };
+                }
             }
-            let mut greatest = 0;
-            for (exponent, bytes) in exponents.iter_mut().zip(numbers) {
-                let magnitude = (u16::from_le_bytes(*bytes) & 0x7FFF) as i16;
-                greatest = greatest.max(magnitude);
-                let scale = (magnitude >> 7).max(1);
-                *exponent = if magnitude == 0 { NOTHING } else { scale };
-            }
-            return greatest >= 0x7F80;
+            return greatest.iter().any(|greatest| *greatest >= 0x7F80);
         }
+        self.fill_each(source, count, format)
+    }
+
+    /// [`Numbers::fill`] of any format.
+    #[inline(never)]
+    fn fill_each(&mut self, source: &[u8], count: usize, format: FloatFormat) -> bool {
+        let (values, exponents) = (&mut self.values[..count], &mut self.exponents[..count]);
         let mut special = false;
         for (i, (value, exponent)) in values.iter_mut().zip(exponents).enumerate() {
             let bits = lane(source, i, format.bits(), false) as u16;
@@ -359,27 +409,43 @@ pub(super) fn float_sums(
     addends: &[Option<Addend<'_>>; 2],
     d: &mut [u8],
 ) -> Option<()> {
-    let lanes = (d.len() / 4).min(MAX_LANES);
-    let mut greatest = [NOTHING; MAX_LANES];
-    let (mut a, mut b) = (Numbers::new(), Numbers::new());
+    let counts = products.map_or((0, 0), |(shape, _)| shape.elements());
+    if counts.0.max(counts.1) <= 32 && d.len() <= 64 {
+        float_sums_in::<32, 16>(products, formats, negate, addends, d)
+    } else {
+        float_sums_in::<MAX_ELEMENTS, MAX_LANES>(products, formats, negate, addends, d)
+    }
+}
+
+/// [`float_sums`] with room for so many elements of each source, and lanes.
+#[inline(never)]
+fn float_sums_in<const ELEMENTS: usize, const LANES: usize>(
+    products: Option<(Shape, Sources<'_>)>,
+    formats: (FloatFormat, FloatFormat),
+    negate: bool,
+    addends: &[Option<Addend<'_>>; 2],
+    d: &mut [u8],
+) -> Option<()> {
+    let mut greatest = [NOTHING; LANES];
+    let (mut a, mut b) = (Numbers::<ELEMENTS>::new(), Numbers::<ELEMENTS>::new());
     if let Some((shape, sources)) = products {
         let counts = shape.elements();
         if a.fill(sources.0, counts.0, formats.0) | b.fill(sources.1, counts.1, formats.1) {
             return None;
         }
         let (a, b) = (&a.exponents, &b.exponents);
-        shape.fold(a, b, &[(); MAX_LANES], &mut greatest, |most, (), a, b| {
+        shape.fold(a, b, &[(); LANES], &mut greatest, |most, (), a, b| {
             *most = (*most).max(a + b);
         });
     }
-    let mut accumulators = [[0.0f64; MAX_LANES]; 2];
+    let mut accumulators = [[0.0f64; LANES]; 2];
     for (values, addend) in accumulators.iter_mut().zip(addends) {
         let Some((bytes, shift, negate)) = addend else {
             continue;
         };
         let sign = u32::from(*negate) << 31;
         let mut special = false;
-        let lanes = values[..lanes].iter_mut().zip(&mut greatest[..lanes]);
+        let lanes = values.iter_mut().zip(&mut greatest);
         for ((value, most), bytes) in lanes.zip(bytes.as_chunks().0) {
             let bits = u32::from_le_bytes(*bytes) << shift;
             let exponent = bits >> FP32_FRACTION_BITS & FP32_EXPONENT;
@@ -392,13 +458,13 @@ pub(super) fn float_sums(
             return None;
         }
     }
-    let mut magic = [0.0; MAX_LANES];
-    for (magic, exponent) in magic[..lanes].iter_mut().zip(&greatest) {
+    let mut magic = [0.0; LANES];
+    for (magic, exponent) in magic.iter_mut().zip(&greatest) {
         // 2^52 times the last place: the bias of fp64 less that of a product and the bits of its fraction.
         let scale = (*exponent).max(0) as u64 + 1023 + 52 - 2 * 127 - 23;
         *magic = f64::from_bits(scale << 52 | 1 << 51);
     }
-    let mut sums = [0.0f64; MAX_LANES];
+    let mut sums = [0.0f64; LANES];
     if let Some((shape, _)) = products {
         let (a, b) = (&a.values, &b.values);
         shape.fold(a, b, &magic, &mut sums, |sum, magic, a, b| {
@@ -419,18 +485,23 @@ impl Shape {
     /// Calls for each product with the lane of `d` and of `e` that it goes to and with its elements; the products of a lane in
     /// any order.
     #[inline(always)]
-    fn fold<A: Copy, E: Copy, D: Copy>(
+    fn fold<A: Copy, E: Copy, D: Copy, const ELEMENTS: usize, const LANES: usize>(
         self,
-        a: &[A; MAX_ELEMENTS],
-        b: &[A; MAX_ELEMENTS],
-        e: &[E; MAX_LANES],
-        d: &mut [D; MAX_LANES],
+        a: &[A; ELEMENTS],
+        b: &[A; ELEMENTS],
+        e: &[E; LANES],
+        d: &mut [D; LANES],
         each: impl Fn(&mut D, E, A, A) + Copy,
     ) {
         match self {
-            Shape::Matrix { m, k, n: 4 } => rows::<4, A, E, D>((m, k), a, b, e, d, each),
-            Shape::Matrix { m, k, n: 8 } => rows::<8, A, E, D>((m, k), a, b, e, d, each),
-            Shape::Matrix { m, k, n: 16 } => rows::<16, A, E, D>((m, k), a, b, e, d, each),
+            Shape::Matrix { m, k: 2, n: 4 } => rows::<2, 4, A, E, D>(m, a, b, e, d, each),
+            Shape::Matrix { m, k: 2, n: 8 } => rows::<2, 8, A, E, D>(m, a, b, e, d, each),
+            Shape::Matrix { m, k: 4, n: 4 } => rows::<4, 4, A, E, D>(m, a, b, e, d, each),
+            Shape::Matrix { m, k: 4, n: 8 } => rows::<4, 8, A, E, D>(m, a, b, e, d, each),
+            Shape::Matrix { m, k: 8, n: 4 } => rows::<8, 4, A, E, D>(m, a, b, e, d, each),
+            Shape::Matrix { m, k: 8, n: 8 } => rows::<8, 8, A, E, D>(m, a, b, e, d, each),
+            Shape::Matrix { m, k: 8, n: 16 } => rows::<8, 16, A, E, D>(m, a, b, e, d, each),
+            Shape::Matrix { m, k: 16, n: 8 } => rows::<16, 8, A, E, D>(m, a, b, e, d, each),
             Shape::Lanes { lanes, sums } => {
                 let (lanes, sums) = (usize::from(lanes), usize::from(sums));
                 for (a, b) in a.chunks(lanes).zip(b.chunks(lanes)).take(sums) {
@@ -454,27 +525,26 @@ impl Shape {
     }
 }
 
-/// [`Shape::fold`] of a matrix product of m rows with N columns.
+/// [`Shape::fold`] of a matrix product of m rows of K elements with N columns.
 #[inline(always)]
-fn rows<const N: usize, A: Copy, E: Copy, D: Copy>(
-    (m, k): (u8, u8),
-    a: &[A; MAX_ELEMENTS],
-    b: &[A; MAX_ELEMENTS],
-    e: &[E; MAX_LANES],
-    d: &mut [D; MAX_LANES],
+fn rows<const K: usize, const N: usize, A: Copy, E: Copy, D: Copy>(
+    m: u8,
+    a: &[A],
+    b: &[A],
+    e: &[E],
+    d: &mut [D],
     each: impl Fn(&mut D, E, A, A) + Copy,
 ) {
-    let rows = a.chunks_exact(k.into()).take(m.into());
-    let lanes = d
-        .as_chunks_mut::<N>()
-        .0
-        .iter_mut()
-        .zip(e.as_chunks::<N>().0);
-    for (a, (d, e)) in rows.zip(lanes) {
+    let Some(b) = b.as_chunks::<N>().0.first_chunk::<K>() else {
+        return;
+    };
+    let lanes = d.as_chunks_mut::<N>().0.iter_mut();
+    let lanes = lanes.zip(e.as_chunks::<N>().0).take(m.into());
+    for (a, (d, e)) in a.as_chunks::<K>().0.iter().zip(lanes) {
         let mut sums = *d;
-        for (a, b) in a.iter().zip(b.as_chunks::<N>().0) {
+        for k in 0..K {
             for i in 0..N {
-                each(&mut sums[i], e[i], *a, b[i]);
+                each(&mut sums[i], e[i], a[k], b[k][i]);
             }
         }
         *d = sums;

@@ -16,7 +16,8 @@ fn integers(configuration: u32, a: &[u8], b: &[u8], first: Option<&[u8]>) -> Vec
         signs: Signs::default(),
         configuration: Configuration(configuration),
     };
-    inputs.integers(CoreArch::Aie2, &mut d).unwrap();
+    let product = inputs.product(CoreArch::Aie2, false).unwrap();
+    inputs.integers(product, &mut d);
     (0..32).map(|i| lane(&d, i, 32, true)).collect()
 }
 
@@ -53,7 +54,7 @@ fn refused_configurations() {
     };
     let refused = |configuration| {
         inputs(configuration)
-            .integers(CoreArch::Aie2, &mut [0; 128])
+            .product(CoreArch::Aie2, false)
             .is_err()
     };
     // i8 by i4 with a mask, a code without a name, the sparse 4x16 by 16x8.
@@ -75,7 +76,8 @@ fn bf16_4x8_by_8x4() {
         signs: Signs::default(),
         configuration: Configuration(0x1C),
     };
-    inputs.floats(CoreArch::Aie2, &mut d).unwrap();
+    let product = inputs.product(CoreArch::Aie2, true).unwrap();
+    inputs.floats(CoreArch::Aie2, product, &mut d);
     for i in 0..16 {
         let (row, column) = (i / 4, i % 4);
         let expected: f32 = (0..8)
@@ -147,7 +149,7 @@ fn sums_of_integers_are_those_of_single_products() {
                 continue;
             };
             let (mut quick, mut plain) = ([0; 256], [0; 256]);
-            inputs.integers(arch, &mut quick).unwrap();
+            inputs.integers(product, &mut quick);
             inputs.integers_by_mask(product, &mut plain);
             assert_eq!(quick, plain, "{arch} {configuration:#x} {signs:?}");
             compared += 1;

@@ -11,10 +11,12 @@ use super::block::add_products;
 use super::float::Sum;
 use super::formats::FloatFormat;
 use super::lanes::{lane, set_lane};
-use super::product_sums::{Addend, MAX_LANES, Shape, SumLane, add_integers, add_lanes, float_sums};
+use super::product_sums::{
+    Addend, MAX_ELEMENTS, MAX_LANES, Shape, SumLane, add_lanes, float_sums, integer_sums,
+};
 
 /// A configuration word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Configuration(pub u32);
 
 impl Configuration {
@@ -355,7 +357,7 @@ impl Inputs<'_> {
         self.signs().product ^ by_mask
     }
 
-    /// Whether a product has a model; what it is computed from doesn't count.
+    /// The products, if they have a model; what they are computed from doesn't count.
     /// `bytes`: those of the result; `other_formats`: registers choose variants of 8-bit formats.
     pub fn check(
         &self,
@@ -363,7 +365,7 @@ impl Inputs<'_> {
         float: bool,
         bytes: usize,
         other_formats: bool,
-    ) -> Result<(), Unconfirmed> {
+    ) -> Result<Option<Product>, Unconfirmed> {
         let product = self.product(arch, float)?;
         if product.is_some_and(|product| product.shape.lanes() * self.lane_bits() > 8 * bytes) {
             return Err(TOO_SMALL);
@@ -374,7 +376,7 @@ impl Inputs<'_> {
             ));
         }
         if !float {
-            return Ok(());
+            return Ok(product);
         }
         let (amode, ..) = self.configuration.shape();
         let is_blocks = product.is_some_and(|product| product.shape == Shape::Blocks);
@@ -394,33 +396,42 @@ impl Inputs<'_> {
         if arch == CoreArch::Aie2 && amode == WIDE_LANES && shifts {
             return Err(Unconfirmed("shift16 with lanes of 64 bits"));
         }
-        Ok(())
+        Ok(product)
     }
 
     /// Computes integers.
-    pub fn integers(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
-        let product = self.product(arch, false)?;
+    pub fn integers(&self, product: Option<Product>, d: &mut [u8]) {
+        let elements = product.map_or((0, 0), |product| product.shape.elements());
         if self.configuration.sub_mask() != 0 {
             self.integers_by_mask(product, d);
         } else if self.lane_bits() == 64 {
-            self.integers_in::<i64, 8>(product, d);
+            self.integers_in::<i64, 8, MAX_ELEMENTS, MAX_LANES>(product, d);
+        } else if elements.0.max(elements.1) <= 64 && d.len() <= 128 {
+            self.integers_in::<i32, 4, 64, 32>(product, d);
         } else {
-            self.integers_in::<i32, 4>(product, d);
+            self.integers_in::<i32, 4, MAX_ELEMENTS, MAX_LANES>(product, d);
         }
-        Ok(())
     }
 
-    /// Computes integers in lanes of `N` bytes, without sub_mask.
-    fn integers_in<T: SumLane<N>, const N: usize>(&self, product: Option<Product>, d: &mut [u8]) {
+    /// Computes integers in lanes of `N` bytes, without sub_mask, with room for so many elements of each source, and lanes.
+    #[inline(never)]
+    fn integers_in<T: SumLane<N>, const N: usize, const ELEMENTS: usize, const LANES: usize>(
+        &self,
+        product: Option<Product>,
+        d: &mut [u8],
+    ) {
         let signs = self.signs();
-        let mut sums = [T::default(); MAX_LANES];
-        if let (Some(product), Some(sources)) = (product, self.sources) {
-            let signed = (
-                self.configuration.first_signed(),
-                self.configuration.second_signed(),
-            );
-            add_integers(product.shape, sources, product.bits, signed, &mut sums);
-        }
+        let mut sums = match (product, self.sources) {
+            (Some(product), Some(sources)) => {
+                let signed = (
+                    self.configuration.first_signed(),
+                    self.configuration.second_signed(),
+                );
+                let (shape, bits) = (product.shape, product.bits);
+                integer_sums::<T, N, ELEMENTS, LANES>(shape, sources, bits, signed)
+            }
+            _ => [T::default(); LANES],
+        };
         if signs.product {
             sums.iter_mut().for_each(|sum| *sum = sum.negated());
         }
@@ -488,13 +499,11 @@ impl Inputs<'_> {
     }
 
     /// Computes fp32 numbers of products that have a model ([`Inputs::check`]).
-    pub fn floats(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
-        let product = self.product(arch, true)?;
+    pub fn floats(&self, arch: CoreArch, product: Option<Product>, d: &mut [u8]) {
         let (formats, addends) = (self.formats(arch), self.addends());
         if self.quick_floats(product, formats, &addends, d).is_none() {
             self.floats_by_term(product, formats, &addends, d);
         }
-        Ok(())
     }
 
     /// Computes fp32 numbers if no mask gives products their signs, no blocks have exponents of their own, and there are no

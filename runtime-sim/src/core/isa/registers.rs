@@ -42,8 +42,10 @@ pub(super) const EXPONENTS: Scalar = 144;
 pub(super) const G: Scalar = EXPONENTS + 24;
 /// Registers f of AIE2PS, each as four words, the lowest one first.
 pub(super) const F: Scalar = G + 24;
-/// Scalar registers of all kinds.
-pub(super) const SCALARS: usize = F as usize + 48;
+/// Numbers that a scalar register may have, so that none needs a check. Those of all kinds are fewer.
+pub(super) const SCALARS: usize = Scalar::MAX as usize + 1;
+
+const _: () = assert!(F as usize + 48 <= SCALARS);
 
 const _: () = assert!(CONTROL as usize + CONTROL_NAMES.len() <= EXPONENTS as usize);
 

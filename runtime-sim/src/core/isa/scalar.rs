@@ -39,6 +39,18 @@ pub(super) enum AluOp {
     MinUnsigned,
 }
 
+impl AluOp {
+    /// Whether it writes srCarry.
+    pub fn writes_carry(self) -> bool {
+        alu(self, 0, 0, false).1.is_some()
+    }
+
+    /// Whether its result depends on srCarry.
+    pub fn reads_carry(self) -> bool {
+        matches!(self, AluOp::AddWithCarry | AluOp::SubWithBorrow)
+    }
+}
+
 /// Bits of a shift amount that count.
 const AMOUNT_MASK: u32 = 31;
 
@@ -54,7 +66,7 @@ fn shift(a: u32, by: i32, arithmetic: bool) -> u32 {
 }
 
 /// The result, and the new srCarry of an operation that writes it.
-#[inline]
+#[inline(always)]
 pub(super) fn alu(op: AluOp, a: u32, b: u32, carry: bool) -> (u32, Option<bool>) {
     let value = match op {
         AluOp::Add => {

@@ -39,7 +39,8 @@ fn matrix_products_of_bf16() {
             configuration: Configuration(0x1C),
         };
         let mut d = [0; 64];
-        inputs.floats(CoreArch::Aie2, &mut d).unwrap();
+        let product = inputs.product(CoreArch::Aie2, true).unwrap();
+        inputs.floats(CoreArch::Aie2, product, &mut d);
         for (i, expected) in case[2].iter().enumerate() {
             assert_eq!(
                 lane(&d, i, 32, false) as u32,

@@ -30,11 +30,11 @@ impl MachineCodeCore {
         elapsed: u64,
     ) -> Result<(), CoreStop> {
         let bundle = match self.code.bundle(self.pc) {
-            Ok(bundle) => bundle.clone(),
+            Ok(bundle) => *bundle,
             Err(refusal) => return Err(self.refused(refusal)),
         };
         while self.done < bundle.bus {
-            let op = self.code.ops(&bundle)[usize::from(self.done)];
+            let op = self.code.ops(bundle)[usize::from(self.done)];
             if let Op::Bus(op) = op {
                 self.bus_operation(op, bus, elapsed)?;
             }

@@ -1,0 +1,145 @@
+//! The loop over bundles of the scalar unit alone.
+
+use super::{BranchKind, MachineCodeCore};
+use crate::core::bus::CoreMemory;
+use crate::core::isa::address::ADDRESS_MASK;
+use crate::core::isa::execute::{CONDITION, no_memory_to_store};
+use crate::core::isa::pipeline::Pipeline;
+use crate::core::isa::registers::{CARRY, LC, LE, LR};
+use crate::core::isa::scalar::alu;
+use crate::core::isa::scalar_bundles::{Kind, ScalarOp};
+
+/// Bytes of a word.
+const WORD: u32 = 4;
+
+/// The address of an access to a word, the sum of whose second operand is `by`; its pointer walks. The low bits don't count,
+/// as this isn't strict execution.
+#[inline(always)]
+fn address(op: &ScalarOp, pointer: u32, by: u32, pipeline: &mut Pipeline) -> u32 {
+    let next = pointer.wrapping_add(by);
+    let address = match op.kind {
+        Kind::LoadPost | Kind::StorePost => {
+            pipeline.write(op.a, next, op.walk_latency);
+            pointer
+        }
+        _ => next & ADDRESS_MASK,
+    };
+    address & !(WORD - 1)
+}
+
+/// Cycles until the bank of a word is free.
+#[inline(always)]
+fn wait(address: u32, memory: &mut CoreMemory<'_>, elapsed: u64) -> u64 {
+    if memory.conflicts.is_none() {
+        return 0;
+    }
+    memory.wait_for_banks(address.into(), WORD, elapsed)
+}
+
+impl MachineCodeCore {
+    /// Executes bundles of the scalar unit until another comes or a branch takes place; returns whether there was any.
+    #[inline(never)]
+    pub(super) fn scalar_bundles(
+        &mut self,
+        memory: &mut CoreMemory<'_>,
+        elapsed: &mut u64,
+        budget: u64,
+    ) -> Result<bool, String> {
+        let pipeline = &mut self.pipeline;
+        let (mut pc, mut now) = (self.pc, *elapsed);
+        let mut issued = None;
+        let mut end = None;
+        while now < budget {
+            let Some((bundle, ops)) = self.code.scalar_bundle(pc) else {
+                break;
+            };
+            if pipeline.lands_next_in(&bundle.written) {
+                break;
+            }
+            if bundle.accesses_memory {
+                if self.issue.part_word_until > pipeline.now {
+                    break;
+                }
+                memory.set_instruction(pc, now);
+            }
+            let (mut stall, mut branch) = (0, None);
+            for op in ops {
+                let a = pipeline.scalar(op.a);
+                let b = pipeline.scalar(op.b).wrapping_add(op.number);
+                let value = match op.kind {
+                    Kind::Alu(kind) => {
+                        let (value, carried) = alu(kind, a, b, pipeline.scalar(CARRY) != 0);
+                        if let Some(carried) = carried {
+                            pipeline.write_soon(CARRY, carried.into(), op.latency);
+                        }
+                        value
+                    }
+                    Kind::Move => a.wrapping_add(b),
+                    Kind::SelectIfZero if pipeline.scalar(CONDITION) == 0 => a,
+                    Kind::SelectIfNonZero if pipeline.scalar(CONDITION) != 0 => a,
+                    Kind::SelectIfZero | Kind::SelectIfNonZero => b,
+                    Kind::Load | Kind::LoadPost => {
+                        let address = address(op, a, b, pipeline);
+                        // Where there is no memory a load gives 0.
+                        let bytes = memory.perhaps_load_array(address.into());
+                        let value = u32::from_le_bytes(bytes.unwrap_or_default());
+                        pipeline.write(op.d, value, op.latency);
+                        stall = wait(address, memory, now).max(stall);
+                        continue;
+                    }
+                    Kind::Store | Kind::StorePost => {
+                        let address = address(op, a, b, pipeline);
+                        let Some(to) = memory.array_to_store(address.into()) else {
+                            (self.pc, *elapsed) = (pc, now);
+                            return Err(no_memory_to_store(address));
+                        };
+                        *to = pipeline.scalar(op.d).to_le_bytes();
+                        stall = wait(address, memory, now).max(stall);
+                        continue;
+                    }
+                    Kind::JumpIfZero if a != 0 => continue,
+                    Kind::JumpIfNonZero if a == 0 => continue,
+                    Kind::Jump | Kind::JumpIfZero | Kind::JumpIfNonZero => {
+                        let kind = if op.b == LR {
+                            BranchKind::Return
+                        } else {
+                            BranchKind::Jump
+                        };
+                        branch = Some((b, kind));
+                        continue;
+                    }
+                };
+                pipeline.write_soon(op.d, value, op.latency);
+            }
+            issued = Some((pc, now));
+            now += 1 + stall;
+            let count = pipeline.loop_register(LC);
+            let is_due = pipeline.step();
+            let length = bundle.length;
+            let delay_slots = self.branch.as_ref().map_or(0, |branch| branch.left);
+            if is_due || branch.is_some() || delay_slots == 1 {
+                end = Some((length, branch, count, is_due));
+                break;
+            }
+            if let Some(branch) = &mut self.branch {
+                branch.left -= 1;
+            } else if count != 0 && pipeline.loop_register(LE) == pc {
+                end = Some((length, branch, count, is_due));
+                break;
+            }
+            pc = pc.wrapping_add(length.into());
+        }
+        (self.pc, *elapsed) = (pc, now);
+        let Some(issued) = issued else {
+            return Ok(false);
+        };
+        (self.issue.pc, self.issue.elapsed) = issued;
+        if let Some((length, branch, count, is_due)) = end {
+            if is_due {
+                self.finish_due(memory, now)?;
+            }
+            self.next_pc(length, branch, count, now)?;
+        }
+        Ok(true)
+    }
+}

@@ -293,8 +293,12 @@ impl<'a> Negotiation<'a> {
         });
         last.map_err(|why| match why {
             AllocationFailure::Overflows(overflows) => {
+                let links = self.links_by_tile();
                 let describe = |(tile, overflow): (TileLoc, Overflow)| {
-                    let nets = self.involved(tile, &overflow);
+                    let links = links.get(&tile).into_iter().flatten();
+                    let involved = links.filter(|(_, link)| self.takes_part(*link, &overflow));
+                    let mut nets: Vec<u32> = involved.map(|(net, _)| *net).collect();
+                    nets.dedup();
                     (tile, overflow, nets)
                 };
                 RoutingFailure::Exhausted(overflows.into_iter().map(describe).collect())
@@ -409,42 +413,39 @@ impl<'a> Negotiation<'a> {
         found.unwrap_or(known.assignment)
     }
 
-    /// The connections of packet nets inside a switch that take part in an overflow, net by net.
-    fn links_of(&self, tile: TileLoc, overflow: &Overflow) -> Vec<(u32, Link)> {
-        let mut list = Vec::new();
+    /// The connections of packet nets inside each switch, net by net.
+    fn links_by_tile(&self) -> FxHashMap<TileLoc, Vec<(u32, Link)>> {
+        let mut links: FxHashMap<TileLoc, Vec<(u32, Link)>> = FxHashMap::default();
         for (net, route) in self.routes.iter().enumerate() {
             if self.problem.nets[net].kind == NetKind::Circuit {
                 continue;
             }
-            for (slave, master) in &route.links {
-                let (from, to) = (
-                    self.problem.graph.info(*slave),
-                    self.problem.graph.info(*master),
-                );
-                let concerned = match overflow {
-                    Overflow::Slots { slave } => from.port == *slave,
-                    Overflow::Arbiters { masters, .. } => masters.contains(&to.port),
-                };
-                if from.tile == tile && concerned {
-                    list.push((net as u32, (*slave, *master)));
-                }
+            for link in &route.links {
+                let tile = self.problem.graph.info(link.0).tile;
+                links.entry(tile).or_default().push((net as u32, *link));
             }
         }
-        list
+        links
     }
 
-    fn involved(&self, tile: TileLoc, overflow: &Overflow) -> Vec<u32> {
-        let mut nets: Vec<u32> = self.links_of(tile, overflow).iter().map(|l| l.0).collect();
-        nets.dedup();
-        nets
+    /// Whether a connection inside a switch takes part in an overflow of it.
+    fn takes_part(&self, (slave, master): Link, overflow: &Overflow) -> bool {
+        let graph = self.problem.graph;
+        match overflow {
+            Overflow::Slots { slave: port } => graph.info(slave).port == *port,
+            Overflow::Arbiters { masters, .. } => masters.contains(&graph.info(master).port),
+        }
     }
 
     /// Raises the price of the connections after overflows, except for the most used one of each input;
     /// answers the nets to route again.
     fn relieve(&mut self, overflows: &[(TileLoc, Overflow)]) -> BTreeSet<u32> {
         let mut nets = BTreeSet::new();
+        let links_by_tile = self.links_by_tile();
         for (tile, overflow) in overflows {
-            let links = self.links_of(*tile, overflow);
+            let links = links_by_tile.get(tile).into_iter().flatten();
+            let links = links.filter(|(_, link)| self.takes_part(*link, overflow));
+            let links: Vec<(u32, Link)> = links.copied().collect();
             let mut uses: FxHashMap<Link, usize> = FxHashMap::default();
             for (net, link) in &links {
                 *uses.entry(*link).or_default() += 1;

@@ -66,11 +66,28 @@ impl PortBlock {
     }
 }
 
+/// Users of a node up to which they are looked at one by one.
+const FEW_USERS: usize = 8;
+
+/// Users of a node by what they exclude, so that a crowd isn't looked at one by one.
+#[derive(Clone, Default)]
+struct UserCounts {
+    circuits: u32,
+    priority: u32,
+    /// Packet nets by id.
+    by_id: [u32; EXACT as usize + 1],
+}
+
 /// The state of all ports during a search.
 pub(crate) struct Occupancy {
     users: Vec<SmallVec<[u32; 2]>>,
+    counts: Vec<UserCounts>,
+    /// Packet nets of a group at a node.
+    by_group: FxHashMap<(Node, u32), u32>,
+    /// Packet nets of a group with an id at a node.
+    by_group_and_id: FxHashMap<(Node, u32, u8), u32>,
     /// Pairs of users that can't share the node.
-    conflicts: Vec<u16>,
+    conflicts: Vec<u32>,
     history: Vec<u32>,
     link_history: FxHashMap<Link, u32>,
     closed: Vec<PortBlock>,
@@ -85,6 +102,9 @@ impl Occupancy {
     pub fn new(nodes: usize) -> Occupancy {
         Occupancy {
             users: vec![SmallVec::new(); nodes],
+            counts: vec![UserCounts::default(); nodes],
+            by_group: FxHashMap::default(),
+            by_group_and_id: FxHashMap::default(),
             conflicts: vec![0; nodes],
             history: vec![0; nodes],
             link_history: FxHashMap::default(),
@@ -150,12 +170,34 @@ impl Occupancy {
                     .filter(|b| !self.compatible(&nets[*a as usize], &nets[**b as usize]))
                     .count();
             }
-            self.conflicts[node] = pairs as u16;
+            self.conflicts[node] = pairs as u32;
             self.total_conflicts += pairs;
         }
     }
 
+    /// How many users of a node a net excludes; it is none of them itself.
     fn conflicts_with(&self, nets: &[Net], net: u32, node: Node) -> usize {
+        let me = &nets[net as usize];
+        let users = &self.users[node as usize];
+        let counts = &self.counts[node as usize];
+        if users.len() <= FEW_USERS || me.priority || counts.priority > 0 {
+            return self.conflicts_one_by_one(nets, net, node);
+        }
+        let NetKind::Packet(id) = me.kind else {
+            return users.len();
+        };
+        let same_id = counts.by_id[usize::from(id & EXACT)];
+        let others = if self.share_unrelated {
+            0
+        } else {
+            let packets = users.len() as u32 - counts.circuits;
+            let both = self.by_group_and_id.get(&(node, me.group, id));
+            packets + both.copied().unwrap_or(0) - same_id - self.of_group(node, me.group)
+        };
+        (counts.circuits + same_id + others) as usize
+    }
+
+    fn conflicts_one_by_one(&self, nets: &[Net], net: u32, node: Node) -> usize {
         let me = &nets[net as usize];
         self.users[node as usize]
             .iter()
@@ -163,13 +205,55 @@ impl Occupancy {
             .count()
     }
 
+    /// Packet nets of a group at a node.
+    fn of_group(&self, node: Node, group: u32) -> u32 {
+        self.by_group.get(&(node, group)).copied().unwrap_or(0)
+    }
+
+    /// Whether all users of a node, which are packets, are of a net's group.
+    fn is_among_its_own(&self, nets: &[Net], net: u32, node: Node) -> bool {
+        let (users, group) = (&self.users[node as usize], nets[net as usize].group);
+        if users.len() <= FEW_USERS {
+            return users
+                .iter()
+                .all(|other| nets[*other as usize].group == group);
+        }
+        self.of_group(node, group) as usize == users.len()
+    }
+
+    /// Counts a net at a node that it comes to or goes from.
+    fn count(&mut self, nets: &[Net], net: u32, node: Node, comes: bool) {
+        let net = &nets[net as usize];
+        let change = |count: &mut u32| {
+            *count = if comes {
+                *count + 1
+            } else {
+                count.saturating_sub(1)
+            };
+        };
+        let counts = &mut self.counts[node as usize];
+        if net.priority {
+            change(&mut counts.priority);
+        }
+        match net.kind {
+            NetKind::Circuit => change(&mut counts.circuits),
+            NetKind::Packet(id) => {
+                change(&mut counts.by_id[usize::from(id & EXACT)]);
+                change(self.by_group.entry((node, net.group)).or_default());
+                let both = (node, net.group, id);
+                change(self.by_group_and_id.entry(both).or_default());
+            }
+        }
+    }
+
     /// Lets a net use the nodes of a route.
     pub fn add(&mut self, nets: &[Net], net: u32, route: &Route) {
         for node in &route.nodes {
             let pairs = self.conflicts_with(nets, net, *node);
-            self.conflicts[*node as usize] += pairs as u16;
+            self.conflicts[*node as usize] += pairs as u32;
             self.total_conflicts += pairs;
             self.users[*node as usize].push(net);
+            self.count(nets, net, *node, true);
         }
     }
 
@@ -177,8 +261,9 @@ impl Occupancy {
     pub fn remove(&mut self, nets: &[Net], net: u32, route: &Route) {
         for node in &route.nodes {
             self.users[*node as usize].retain(|user| *user != net);
+            self.count(nets, net, *node, false);
             let pairs = self.conflicts_with(nets, net, *node);
-            self.conflicts[*node as usize] -= pairs as u16;
+            self.conflicts[*node as usize] -= pairs as u32;
             self.total_conflicts -= pairs;
         }
     }
@@ -202,9 +287,7 @@ impl Occupancy {
         let conflicts = self.conflicts_with(nets, net, to) as u32;
         if conflicts == 0 {
             let crowd = users.len().saturating_sub(COMFORTABLE_SHARERS - 1) as u32;
-            let unrelated = users
-                .iter()
-                .any(|other| nets[*other as usize].group != nets[net as usize].group);
+            let unrelated = !self.is_among_its_own(nets, net, to);
             // Unrelated nets can block each other: worth a detour, but not a failure.
             let base = if unrelated { 4 * HOP } else { SHARED_HOP };
             return base + history + crowd * HOP;
@@ -216,7 +299,7 @@ impl Occupancy {
     /// After an iteration: the prices of ports in conflict rise for good, and that of conflicts as such.
     pub fn raise(&mut self, congested: &[Node]) {
         for node in congested {
-            let step = HISTORY_STEP * u32::from(self.conflicts[*node as usize].min(8));
+            let step = HISTORY_STEP * self.conflicts[*node as usize].min(8);
             self.history[*node as usize] += step;
         }
         self.pressure = (self.pressure + self.pressure / 2).min(MAX_PRESSURE);
@@ -237,5 +320,54 @@ impl Occupancy {
     /// Raises the price of a port for good.
     pub fn discourage_node(&mut self, node: Node) {
         self.history[node as usize] += HOP;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts of a crowd agree with a look at each of its nets, whoever comes and goes.
+    #[test]
+    fn crowds_are_counted_as_one_by_one() {
+        let mut state = 5u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        let nets: Vec<Net> = (0..200)
+            .map(|at| Net {
+                kind: match at % 23 {
+                    0 => NetKind::Circuit,
+                    _ => NetKind::Packet(random(32) as u8),
+                },
+                priority: at % 61 == 1,
+                group: random(4),
+                branches: Vec::new(),
+            })
+            .collect();
+        let mut occupancy = Occupancy::new(2);
+        let route = Route {
+            links: Vec::new(),
+            nodes: vec![0, 1],
+        };
+        let mut there: Vec<u32> = Vec::new();
+        for step in 0..2_000 {
+            occupancy.share_unrelated = step % 500 > 250;
+            occupancy.recount(&nets);
+            let net = random(nets.len() as u32);
+            if let Some(at) = there.iter().position(|user| *user == net) {
+                there.swap_remove(at);
+                occupancy.remove(&nets, net, &route);
+            } else {
+                let found = occupancy.conflicts_with(&nets, net, 1);
+                assert_eq!(found, occupancy.conflicts_one_by_one(&nets, net, 1));
+                there.push(net);
+                occupancy.add(&nets, net, &route);
+            }
+            let total = occupancy.total_conflicts();
+            occupancy.recount(&nets);
+            assert_eq!(total, occupancy.total_conflicts());
+        }
     }
 }

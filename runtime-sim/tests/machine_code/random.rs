@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use aiec_core::CoreArch;
-use aiec_sim::core::CoreStop;
+use aiec_sim::core::{CoreStop, RunningCore};
 use fastrand::Rng;
 
 use crate::reference::{Effect, Reference};
@@ -623,7 +623,17 @@ fn random_programs_of(arch: CoreArch) {
         }
         state.step();
         run_reference(&lines, &mut state);
+        // Where somebody looks on, bundles of the scalar unit are executed as all others.
+        let mut watched = machine.clone();
+        watched.watch(&[], None);
+        let mut other = Tile {
+            memory: tile.memory.clone(),
+            ..Tile::default()
+        };
+        let plain_run = watched.run(&mut other, 100_000);
         let run = machine.run(&mut tile, 100_000);
+        assert_eq!(run, plain_run, "program {number}\n{text}");
+        assert_eq!(machine.registers(), watched.registers(), "{text}");
         assert_eq!(run.stop, CoreStop::Done, "program {number}\n{text}");
         for r in 0..28 {
             let expected = state.scalar(&format!("r{r}"));

@@ -206,6 +206,9 @@ macro_rules! sum_lane {
 sum_lane!(i32, 4);
 sum_lane!(i64, 8);
 
+/// An fp32 number whose last place is 1, as that of all numbers up to 2^22 above or below it: their bits differ by as much as
+/// they do. A lane has 16 products of bytes at most, which is less than 2^21.
+const INTEGERS: f32 = 12_582_912.0;
 /// Bytes of a source that are unpacked at once.
 const PART: usize = 32;
 
@@ -218,6 +221,8 @@ fn unpack<T, const ELEMENTS: usize>(
     of: impl Fn(i64) -> T + Copy,
 ) {
     let parts = source.as_chunks::<PART>().0;
+    let half_words = source.as_chunks::<2>().0;
+    let half_words = half_words.as_chunks::<{ PART / 2 }>().0;
     match (bits, signed) {
         (8, true) => {
             for (d, part) in elements.as_chunks_mut::<PART>().0.iter_mut().zip(parts) {
@@ -234,26 +239,18 @@ fn unpack<T, const ELEMENTS: usize>(
             }
         }
         (16, true) => {
-            for (d, part) in elements
-                .as_chunks_mut::<{ PART / 2 }>()
-                .0
-                .iter_mut()
-                .zip(parts)
-            {
+            let d = elements.as_chunks_mut::<{ PART / 2 }>().0;
+            for (d, part) in d.iter_mut().zip(half_words) {
                 for i in 0..PART / 2 {
-                    d[i] = of(i16::from_le_bytes([part[2 * i], part[2 * i + 1]]).into());
+                    d[i] = of(i16::from_le_bytes(part[i]).into());
                 }
             }
         }
         (16, false) => {
-            for (d, part) in elements
-                .as_chunks_mut::<{ PART / 2 }>()
-                .0
-                .iter_mut()
-                .zip(parts)
-            {
+            let d = elements.as_chunks_mut::<{ PART / 2 }>().0;
+            for (d, part) in d.iter_mut().zip(half_words) {
                 for i in 0..PART / 2 {
-                    d[i] = of(u16::from_le_bytes([part[2 * i], part[2 * i + 1]]).into());
+                    d[i] = of(u16::from_le_bytes(part[i]).into());
                 }
             }
         }
@@ -282,6 +279,21 @@ pub(super) fn integer_sums<
     let counts = shape.elements();
     let (first, second) = ((counts.0, bits.0, signed.0), (counts.1, bits.1, signed.1));
     let mut sums = [T::default(); LANES];
+    if bits.0 <= 8 && bits.1 <= 8 && N == 4 {
+        // Sums of so few products of bytes are exact in fp32, of which any host multiplies four at once.
+        let (mut a, mut b) = ([0.0f32; ELEMENTS], [0.0f32; ELEMENTS]);
+        unpack(sources.0, first, &mut a, |value| value as i32 as f32);
+        unpack(sources.1, second, &mut b, |value| value as i32 as f32);
+        let mut exact = [INTEGERS; LANES];
+        shape.fold(&a, &b, &[(); LANES], &mut exact, |sum, (), a, b| {
+            *sum += a * b;
+        });
+        for (sum, exact) in sums.iter_mut().zip(exact) {
+            let value = exact.to_bits() as i32 - INTEGERS.to_bits() as i32;
+            *sum = T::of(value.into());
+        }
+        return sums;
+    }
     let is_half = |(_, bits, signed)| bits <= 8 || (bits == 16 && signed);
     if is_half(first) && is_half(second) && N == 4 {
         // Products of half words are two instructions of any host for eight of them.
@@ -356,14 +368,14 @@ impl<const ELEMENTS: usize> Numbers<ELEMENTS> {
             let mut greatest = [0; NUMBERS];
             let values = self.values.as_chunks_mut::<NUMBERS>().0.iter_mut();
             let exponents = self.exponents.as_chunks_mut::<NUMBERS>().0;
-            let parts = source.as_chunks::<PART>().0;
+            let parts = source.as_chunks::<2>().0.as_chunks::<NUMBERS>().0;
             for ((values, exponents), part) in values.zip(exponents).zip(parts) {
                 for i in 0..NUMBERS {
-                    let bits = u32::from(part[2 * i + 1]) << 24 | u32::from(part[2 * i]) << 16;
+                    let bits = u32::from(u16::from_le_bytes(part[i])) << 16;
                     values[i] = f32::from_bits(bits).into();
                 }
                 for i in 0..NUMBERS {
-                    let bits = i16::from_le_bytes([part[2 * i], part[2 * i + 1]]);
+                    let bits = i16::from_le_bytes(part[i]);
                     let magnitude = bits & 0x7FFF;
                     greatest[i] = greatest[i].max(magnitude);
                     let scale = (magnitude >> 7).max(1);

@@ -5,12 +5,24 @@ use crate::core::bus::CoreMemory;
 use crate::core::isa::address::ADDRESS_MASK;
 use crate::core::isa::execute::{CONDITION, no_memory_to_store};
 use crate::core::isa::pipeline::Pipeline;
-use crate::core::isa::registers::{CARRY, LC, LE, LR};
-use crate::core::isa::scalar::alu;
+use crate::core::isa::registers::{CARRY, LC, LR};
+use crate::core::isa::scalar::{AluOp, alu};
 use crate::core::isa::scalar_bundles::{Kind, ScalarOp};
 
 /// Bytes of a word.
 const WORD: u32 = 4;
+
+/// Does something for an operation in an arm of its own, in which only the code of that operation is left.
+macro_rules! each_alone {
+    ($kind:ident, |$known:ident| $body:expr, $($op:ident)*) => {
+        match $kind {
+            $(AluOp::$op => {
+                let $known = AluOp::$op;
+                $body
+            })*
+        }
+    };
+}
 
 /// The address of an access to a word, the sum of whose second operand is `by`; its pointer walks. The low bits don't count,
 /// as this isn't strict execution.
@@ -37,7 +49,7 @@ fn wait(address: u32, memory: &mut CoreMemory<'_>, elapsed: u64) -> u64 {
 }
 
 impl MachineCodeCore {
-    /// Executes bundles of the scalar unit until another comes or a branch takes place; returns whether there was any.
+    /// Executes bundles of the scalar unit until another comes; returns whether there was any.
     #[inline(never)]
     pub(super) fn scalar_bundles(
         &mut self,
@@ -45,14 +57,13 @@ impl MachineCodeCore {
         elapsed: &mut u64,
         budget: u64,
     ) -> Result<bool, String> {
-        let pipeline = &mut self.pipeline;
         let (mut pc, mut now) = (self.pc, *elapsed);
-        let mut issued = None;
-        let mut end = None;
+        let mut executes = false;
         while now < budget {
             let Some((bundle, ops)) = self.code.scalar_bundle(pc) else {
                 break;
             };
+            let pipeline = &mut self.pipeline;
             if pipeline.lands_next_in(&bundle.written) {
                 break;
             }
@@ -67,13 +78,19 @@ impl MachineCodeCore {
                 let a = pipeline.scalar(op.a);
                 let b = pipeline.scalar(op.b).wrapping_add(op.number);
                 let value = match op.kind {
-                    Kind::Alu(kind) => {
-                        let (value, carried) = alu(kind, a, b, pipeline.scalar(CARRY) != 0);
-                        if let Some(carried) = carried {
-                            pipeline.write_soon(CARRY, carried.into(), op.latency);
-                        }
-                        value
-                    }
+                    Kind::Alu(kind) => each_alone!(
+                        kind,
+                        |kind| {
+                            let (value, carried) = alu(kind, a, b, pipeline.scalar(CARRY) != 0);
+                            if let Some(carried) = carried {
+                                pipeline.write_soon(CARRY, carried.into(), op.latency);
+                            }
+                            value
+                        },
+                        Add AddNoCarry Sub AddWithCarry SubWithBorrow Mul And Or Xor ShiftLogical ShiftArithmetic
+                        Eq Ne Lt Ltu Ge Geu Eqz Nez Abs CountLeadingZeros CountLeadingSigns PopulationCount
+                        SignExtend8 SignExtend16 ZeroExtend8 ZeroExtend16 Max MaxUnsigned Min MinUnsigned
+                    ),
                     Kind::Move => a.wrapping_add(b),
                     Kind::SelectIfZero if pipeline.scalar(CONDITION) == 0 => a,
                     Kind::SelectIfNonZero if pipeline.scalar(CONDITION) != 0 => a,
@@ -111,35 +128,30 @@ impl MachineCodeCore {
                 };
                 pipeline.write_soon(op.d, value, op.latency);
             }
-            issued = Some((pc, now));
+            executes = true;
+            (self.issue.pc, self.issue.elapsed) = (pc, now);
             now += 1 + stall;
             let count = pipeline.loop_register(LC);
             let is_due = pipeline.step();
             let length = bundle.length;
-            let delay_slots = self.branch.as_ref().map_or(0, |branch| branch.left);
-            if is_due || branch.is_some() || delay_slots == 1 {
-                end = Some((length, branch, count, is_due));
-                break;
+            let is_plain = !is_due && branch.is_none() && count == 0;
+            match &mut self.branch {
+                None if is_plain => pc = pc.wrapping_add(length.into()),
+                Some(pending) if is_plain && pending.left > 1 => {
+                    pending.left -= 1;
+                    pc = pc.wrapping_add(length.into());
+                }
+                _ => {
+                    (self.pc, *elapsed) = (pc, now);
+                    if is_due {
+                        self.finish_due(memory, now)?;
+                    }
+                    self.next_pc(length, branch, count, now)?;
+                    pc = self.pc;
+                }
             }
-            if let Some(branch) = &mut self.branch {
-                branch.left -= 1;
-            } else if count != 0 && pipeline.loop_register(LE) == pc {
-                end = Some((length, branch, count, is_due));
-                break;
-            }
-            pc = pc.wrapping_add(length.into());
         }
         (self.pc, *elapsed) = (pc, now);
-        let Some(issued) = issued else {
-            return Ok(false);
-        };
-        (self.issue.pc, self.issue.elapsed) = issued;
-        if let Some((length, branch, count, is_due)) = end {
-            if is_due {
-                self.finish_due(memory, now)?;
-            }
-            self.next_pc(length, branch, count, now)?;
-        }
-        Ok(true)
+        Ok(executes)
     }
 }

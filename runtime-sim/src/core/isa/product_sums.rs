@@ -209,8 +209,6 @@ sum_lane!(i64, 8);
 /// An fp32 number whose last place is 1, as that of all numbers up to 2^22 above or below it: their bits differ by as much as
 /// they do. A lane has 16 products of bytes at most, which is less than 2^21.
 const INTEGERS: f32 = 12_582_912.0;
-/// Bytes of a source that are unpacked at once.
-const PART: usize = 32;
 
 /// Unpacks the elements of a source, as many as there is room for.
 #[inline(always)]
@@ -220,38 +218,25 @@ fn unpack<T, const ELEMENTS: usize>(
     elements: &mut [T; ELEMENTS],
     of: impl Fn(i64) -> T + Copy,
 ) {
-    let parts = source.as_chunks::<PART>().0;
-    let half_words = source.as_chunks::<2>().0;
-    let half_words = half_words.as_chunks::<{ PART / 2 }>().0;
     match (bits, signed) {
         (8, true) => {
-            for (d, part) in elements.as_chunks_mut::<PART>().0.iter_mut().zip(parts) {
-                for i in 0..PART {
-                    d[i] = of((part[i] as i8).into());
-                }
+            for (d, byte) in elements.iter_mut().zip(source) {
+                *d = of((*byte as i8).into());
             }
         }
         (8, false) => {
-            for (d, part) in elements.as_chunks_mut::<PART>().0.iter_mut().zip(parts) {
-                for i in 0..PART {
-                    d[i] = of(part[i].into());
-                }
+            for (d, byte) in elements.iter_mut().zip(source) {
+                *d = of((*byte).into());
             }
         }
         (16, true) => {
-            let d = elements.as_chunks_mut::<{ PART / 2 }>().0;
-            for (d, part) in d.iter_mut().zip(half_words) {
-                for i in 0..PART / 2 {
-                    d[i] = of(i16::from_le_bytes(part[i]).into());
-                }
+            for (d, bytes) in elements.iter_mut().zip(source.as_chunks().0) {
+                *d = of(i16::from_le_bytes(*bytes).into());
             }
         }
         (16, false) => {
-            let d = elements.as_chunks_mut::<{ PART / 2 }>().0;
-            for (d, part) in d.iter_mut().zip(half_words) {
-                for i in 0..PART / 2 {
-                    d[i] = of(u16::from_le_bytes(part[i]).into());
-                }
+            for (d, bytes) in elements.iter_mut().zip(source.as_chunks().0) {
+                *d = of(u16::from_le_bytes(*bytes).into());
             }
         }
         _ => {
@@ -364,25 +349,20 @@ impl<const ELEMENTS: usize> Numbers<ELEMENTS> {
     #[inline(always)]
     fn fill(&mut self, source: &[u8], count: usize, format: FloatFormat) -> bool {
         if format == FloatFormat::Bf16 {
-            const NUMBERS: usize = PART / 2;
-            let mut greatest = [0; NUMBERS];
-            let values = self.values.as_chunks_mut::<NUMBERS>().0.iter_mut();
-            let exponents = self.exponents.as_chunks_mut::<NUMBERS>().0;
-            let parts = source.as_chunks::<2>().0.as_chunks::<NUMBERS>().0;
-            for ((values, exponents), part) in values.zip(exponents).zip(parts) {
-                for i in 0..NUMBERS {
-                    let bits = u32::from(u16::from_le_bytes(part[i])) << 16;
-                    values[i] = f32::from_bits(bits).into();
-                }
-                for i in 0..NUMBERS {
-                    let bits = i16::from_le_bytes(part[i]);
-                    let magnitude = bits & 0x7FFF;
-                    greatest[i] = greatest[i].max(magnitude);
-                    let scale = (magnitude >> 7).max(1);
-                    exponents[i] = if magnitude == 0 { NOTHING } else { scale };
-                }
+            // Loops over slices are vectorised; those of fixed length are unrolled before they could be.
+            let numbers = source.as_chunks().0;
+            for (value, bytes) in self.values.iter_mut().zip(numbers) {
+                let bits = u32::from(u16::from_le_bytes(*bytes)) << 16;
+                *value = f32::from_bits(bits).into();
             }
-            return greatest.iter().any(|greatest| *greatest >= 0x7F80);
+            let mut greatest = 0;
+            for (exponent, bytes) in self.exponents.iter_mut().zip(numbers) {
+                let magnitude = (u16::from_le_bytes(*bytes) & 0x7FFF) as i16;
+                greatest = greatest.max(magnitude);
+                let scale = (magnitude >> 7).max(1);
+                *exponent = if magnitude == 0 { NOTHING } else { scale };
+            }
+            return greatest >= 0x7F80;
         }
         self.fill_each(source, count, format)
     }

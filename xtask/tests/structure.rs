@@ -27,12 +27,6 @@ const LISTED: &[(&str, &str, &[&str], &str)] = &[
     ),
     (
         "aiec-codegen",
-        "machine",
-        &["allocate", "frame"],
-        "the frame has the spills of the allocation, and the allocation the alignment of the frame",
-    ),
-    (
-        "aiec-codegen",
         "select",
         &["emit", "flow", "memory", "vector"],
         "families of instructions are methods of the selector, which calls them",

@@ -16,9 +16,13 @@ use std::ops::Range;
 use aiec_core::{CoreIsa, Register, RegisterFile};
 use smallvec::{SmallVec, smallvec};
 
+use super::hardware_loop::HardwareLoop;
 use super::liveness::{CalleeUnits, Liveness, liveness, overlap, union};
 use super::moves::Moves;
-use super::prepare::{Fields, copy, operand_directions, replace, split_conflicts, virtual_of};
+use super::overlap::{Life, LifeOrder, LoopTimes, VirtualLoop};
+use super::prepare::{
+    Allocation, Fields, copy, operand_directions, ordered, replace, split_conflicts, virtual_of,
+};
 use super::register::{UNITS, Unit, units};
 use super::{FrameSlot, MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister};
 
@@ -29,19 +33,12 @@ const MAX_ROUNDS: usize = 64;
 const LOOP_WEIGHT: u64 = 8;
 /// Depth of loops beyond which weights don't grow.
 const MAX_DEPTH: u32 = 6;
+/// No loop with a schedule.
+const NO_LOOPS: (&[VirtualLoop<'_>], LifeOrder) = (&[], LifeOrder::Start);
+/// Intervals of loops that are tried with registers.
+const MAX_LENGTHENED: usize = 8;
 /// Weight of registers that can't be spilled.
 const PINNED: u64 = u64::MAX;
-
-/// What allocation made of a function.
-#[derive(Clone, Debug)]
-pub(super) struct Allocation {
-    /// The function, with spill code.
-    pub function: MachineFunction,
-    /// The register of each virtual one. Those that are never touched have none.
-    pub registers: Vec<Option<Register>>,
-    /// The first slot of the frame that holds a spilled register; later ones do too.
-    pub first_spill: usize,
-}
 
 /// A register that no choice of registers satisfies: more of its file are needed by one instruction
 /// than there are.
@@ -87,8 +84,25 @@ pub(super) fn allocate(
         }
         state.pinned.resize(function.registers.len(), false);
         state.shadow.resize(function.registers.len(), false);
-        let mut assigner = Assigner::new(isa, &function, &live, allowed, &state.pinned);
-        match assigner.run()? {
+        let mut assigner = Assigner::new(
+            isa,
+            &function,
+            &live,
+            allowed.clone(),
+            &state.pinned,
+            NO_LOOPS,
+        );
+        let mut spilled = assigner.run()?;
+        if !spilled.is_empty() {
+            // Registers given away in turn leave none for what lives long.
+            let mut other = Assigner::new(isa, &function, &live, allowed, &state.pinned, NO_LOOPS);
+            other.turns = false;
+            let left = other.run()?;
+            if left.len() < spilled.len() {
+                (assigner, spilled) = (other, left);
+            }
+        }
+        match spilled {
             spilled if spilled.is_empty() => {
                 let registers = assigner.registers();
                 return Ok(Allocation {
@@ -111,6 +125,70 @@ pub(super) fn allocate(
     Err(Impossible {
         file: RegisterFile::R,
     })
+}
+
+/// Gives a function registers with schedules of its loops, of those that have one with iterations that overlap: there registers
+/// are taken as the schedule says. None without such loops, or registers are too few.
+pub(super) fn allocate_overlapped(
+    isa: &'static CoreIsa,
+    mut function: MachineFunction,
+    callees: &CalleeUnits,
+    loops: &[Option<HardwareLoop>],
+) -> Option<(Allocation, Vec<Option<LoopTimes>>)> {
+    let mut fields = Fields::new(isa);
+    let first_spill = function.slots.len();
+    let mut allowed = split_conflicts(isa, &mut fields, &mut function);
+    let mut live = liveness(isa, &function, callees, &[]);
+    coalesce(&mut function, &mut allowed, &mut live);
+    let trips = |found: &Option<HardwareLoop>| found.and_then(|found| found.trips);
+    let counted = loops.iter().enumerate();
+    let counted = counted.filter_map(|(block, found)| Some((block, trips(found)?)));
+    let mut scheduled: Vec<VirtualLoop<'_>> = counted
+        .filter_map(|(block, trips)| {
+            VirtualLoop::new(isa, &function, &allowed, &live, block, trips)
+        })
+        .collect();
+    if scheduled.is_empty() {
+        return None;
+    }
+    let pinned = vec![false; function.registers.len()];
+    for _ in 0..MAX_LENGTHENED {
+        let mut spilled = Vec::new();
+        // Registers given away in turn leave none for what lives long.
+        let orders = LifeOrder::ALL.into_iter();
+        for (order, turns) in orders.flat_map(|order| [(order, true), (order, false)]) {
+            let known = (&scheduled[..], order);
+            let mut assigner =
+                Assigner::new(isa, &function, &live, allowed.clone(), &pinned, known);
+            assigner.turns = turns;
+            spilled = assigner.run().ok()?;
+            if !spilled.is_empty() {
+                continue;
+            }
+            let registers = assigner.registers();
+            let mut times = vec![None; loops.len()];
+            for found in &scheduled {
+                times[found.block] = Some(found.order(isa, &mut function, &registers)?);
+            }
+            let allocation = Allocation {
+                function,
+                registers,
+                first_spill,
+            };
+            return Some((allocation, times));
+        }
+        let mut is_longer = false;
+        for found in &mut scheduled {
+            let mut own = found.lives.iter().map(|lives| lives.register);
+            if own.any(|register| spilled.binary_search(&register).is_ok()) {
+                is_longer |= found.lengthen();
+            }
+        }
+        if !is_longer {
+            return None;
+        }
+    }
+    None
 }
 
 /// The first of some virtual registers that one of some blocks touches.
@@ -187,6 +265,9 @@ fn coalesce(function: &mut MachineFunction, allowed: &mut [u64], live: &mut Live
     // Copies of a register to itself stay, so that positions do; they become nothing later.
 }
 
+/// A unit in a loop whose iterations overlap: the loop, when it is taken in each iteration, and by which register.
+type LoopOwner = (usize, Life, VirtualRegister);
+
 /// Who has a unit at a time.
 type Owned = BTreeMap<u32, (u32, Option<VirtualRegister>)>;
 
@@ -200,9 +281,17 @@ struct Assigner<'a> {
     /// Registers that copies would like a virtual register to be, by weight.
     hints: Vec<SmallVec<[(u64, RegisterHint); 2]>>,
     owned: Vec<Owned>,
+    /// The loops whose iterations overlap.
+    loops: &'a [VirtualLoop<'a>],
+    /// The loop that a virtual register is named in alone, and its place among those.
+    local: Vec<Option<(usize, usize)>>,
+    /// For each unit those that have it in such a loop.
+    in_loops: Vec<SmallVec<[LoopOwner; 4]>>,
     assigned: Vec<Option<Register>>,
     /// The number after the last one of each file that was given away.
     next: BTreeMap<RegisterFile, u8>,
+    /// Whether registers are given away in turn; else the first free one is.
+    turns: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -218,6 +307,7 @@ impl<'a> Assigner<'a> {
         live: &'a Liveness,
         allowed: Vec<u64>,
         pinned: &[bool],
+        (loops, order): (&'a [VirtualLoop<'a>], LifeOrder),
     ) -> Assigner<'a> {
         let count = function.registers.len();
         let mut weights = vec![0_u64; count];
@@ -265,7 +355,17 @@ impl<'a> Assigner<'a> {
                 owned[unit].insert(range.start, (range.end, None));
             }
         }
+        let mut local = vec![None; count];
+        for (number, found) in loops.iter().enumerate() {
+            for (place, lives) in found.lives.iter().enumerate() {
+                local[lives.register.0 as usize] = Some((number, place));
+                weights[lives.register.0 as usize] = lives.weight(order);
+            }
+        }
         Assigner {
+            loops,
+            local,
+            in_loops: vec![SmallVec::new(); UNITS],
             isa,
             function,
             live,
@@ -275,6 +375,7 @@ impl<'a> Assigner<'a> {
             owned,
             assigned: vec![None; count],
             next: BTreeMap::new(),
+            turns: true,
         }
     }
 
@@ -327,7 +428,9 @@ impl<'a> Assigner<'a> {
                 None => {}
                 Some(others) if others.is_empty() => {
                     self.take(register, candidate);
-                    self.next.insert(file, candidate.number + 1);
+                    if self.local[register.0 as usize].is_none() {
+                        self.next.insert(file, candidate.number + 1);
+                    }
                     return Ok(Vec::new());
                 }
                 Some(others) => {
@@ -364,7 +467,10 @@ impl<'a> Assigner<'a> {
             RegisterHint::Virtual(other) => self.assigned[other.0 as usize],
         });
         let mut found: Vec<Register> = hinted.filter(is_allowed).collect();
-        let next = self.next.get(&file).copied().unwrap_or(0);
+        // A loop's schedule says when registers are free: nothing waits for them.
+        let turns = self.turns && self.local[at].is_none();
+        let next = self.next.get(&file).copied().filter(|_| turns);
+        let next = next.unwrap_or(0);
         let numbers = (next..64).chain(0..next.min(64));
         found.extend(
             numbers
@@ -382,24 +488,61 @@ impl<'a> Assigner<'a> {
         candidate: Register,
     ) -> Option<Vec<VirtualRegister>> {
         let mut others: Vec<VirtualRegister> = Vec::new();
-        for unit in units(self.isa.arch, candidate) {
-            for range in &self.live.virtuals[register.0 as usize] {
-                for owner in owners(&self.owned[usize::from(unit)], range) {
-                    let owner = owner?;
-                    if !others.contains(&owner) {
-                        others.push(owner);
+        let local = self.local[register.0 as usize];
+        for (lane, unit) in units(self.isa.arch, candidate).into_iter().enumerate() {
+            let unit = usize::from(unit);
+            let mut add = |owner: VirtualRegister| {
+                if !others.contains(&owner) {
+                    others.push(owner);
+                }
+            };
+            for range in self.ranges(register) {
+                for owner in owners(&self.owned[unit], range) {
+                    add(owner?);
+                }
+            }
+            for (number, life, owner) in &self.in_loops[unit] {
+                let found = &self.loops[*number];
+                let is_free = match local {
+                    Some((own, place)) => {
+                        own != *number
+                            || found.lives[place].units[lane].fits(life, found.interval())
                     }
+                    None => {
+                        let mut ranges = self.ranges(register).iter();
+                        ranges.all(|range| {
+                            range.end <= found.positions.start || range.start >= found.positions.end
+                        })
+                    }
+                };
+                if !is_free {
+                    add(*owner);
                 }
             }
         }
         Some(others)
     }
 
+    /// Where a register is live; one that is named in a loop alone, all over that.
+    fn ranges(&self, register: VirtualRegister) -> &[Range<u32>] {
+        match self.local[register.0 as usize] {
+            Some((number, _)) => std::slice::from_ref(&self.loops[number].positions),
+            None => &self.live.virtuals[register.0 as usize],
+        }
+    }
+
     fn take(&mut self, register: VirtualRegister, candidate: Register) {
         self.assigned[register.0 as usize] = Some(candidate);
-        for unit in units(self.isa.arch, candidate) {
+        let local = self.local[register.0 as usize];
+        for (lane, unit) in units(self.isa.arch, candidate).into_iter().enumerate() {
+            let unit = usize::from(unit);
+            if let Some((number, place)) = local {
+                let life = self.loops[number].lives[place].units[lane];
+                self.in_loops[unit].push((number, life, register));
+                continue;
+            }
             for range in &self.live.virtuals[register.0 as usize] {
-                self.owned[usize::from(unit)].insert(range.start, (range.end, Some(register)));
+                self.owned[unit].insert(range.start, (range.end, Some(register)));
             }
         }
     }
@@ -409,8 +552,13 @@ impl<'a> Assigner<'a> {
             return;
         };
         for unit in units(self.isa.arch, candidate) {
+            let unit = usize::from(unit);
+            if self.local[register.0 as usize].is_some() {
+                self.in_loops[unit].retain(|(.., owner)| *owner != register);
+                continue;
+            }
             for range in &self.live.virtuals[register.0 as usize] {
-                self.owned[usize::from(unit)].remove(&range.start);
+                self.owned[unit].remove(&range.start);
             }
         }
     }
@@ -675,27 +823,6 @@ impl Spilled {
         self.rewrite(isa, function, homes, add, out);
         self.rewrite(isa, function, homes, jump, out);
     }
-}
-
-/// Operands in the order of the text, in that of the row.
-pub(super) fn ordered(
-    isa: &CoreIsa,
-    row: u16,
-    in_text: &[MachineOperand],
-) -> SmallVec<[MachineOperand; 5]> {
-    let row = &isa.instructions[usize::from(row)];
-    let mut order = row.text.iter().filter_map(|part| match part {
-        aiec_core::TextPart::Operand(index) => Some(usize::from(*index)),
-        aiec_core::TextPart::Literal(_) => None,
-    });
-    let mut operands: SmallVec<[MachineOperand; 5]> =
-        smallvec![MachineOperand::Immediate(0); row.operands.len()];
-    for operand in in_text {
-        if let Some(at) = order.next() {
-            operands[at] = *operand;
-        }
-    }
-    operands
 }
 
 /// The units that a function writes, its callees' included: what a call of it destroys.

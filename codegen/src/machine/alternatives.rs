@@ -98,6 +98,20 @@ impl Table {
     }
 }
 
+/// Whether a row that does the same in another slot takes an immediate too, or has none.
+pub(super) fn has_choice(isa: &CoreIsa, row: u16, immediate: Option<i32>) -> bool {
+    let others = Table::of(isa.arch).others[usize::from(row)].iter();
+    let mut rows = others.map(|other| &isa.instructions[usize::from(*other)]);
+    rows.any(|other| {
+        let differs = other.slot != isa.instructions[usize::from(row)].slot;
+        let field = other.operands.iter().position(|field| field.name == "imm");
+        let takes = |value: i32| {
+            field.is_some_and(|at| fits(isa, other, at as u8, Value::Immediate(value)))
+        };
+        differs && immediate.is_none_or(takes)
+    })
+}
+
 /// Indices of a row's operands in the order of its text, each once.
 fn in_text(row: &Instruction) -> SmallVec<[u8; 5]> {
     let mut order = SmallVec::new();

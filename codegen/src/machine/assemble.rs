@@ -6,21 +6,24 @@ use aiec_aie::ir::Op;
 use aiec_core::{CoreIsa, EncodeError, OldRead, Register, RegisterFile};
 use smallvec::smallvec;
 
-use super::allocate::{Allocation, Impossible, allocate, written_units};
+use super::allocate::{Impossible, allocate, allocate_overlapped, written_units};
 use super::check::{Checked, Rule, Unsound, check};
 use super::check_allocation::check_allocation;
+use super::check_steps::check_steps;
 use super::copies;
 use super::frame::{self, Inst, PhysicalFunction, StackLayout, Value};
 use super::hardware_loop::{self, HardwareLoop};
 use super::hoist;
 use super::layout::{self, Addresses, CodeBlock, FunctionLayout, NotEncoded};
 use super::moves::Moves;
+use super::overlap::LoopTimes;
 use super::pipeline::{LoopReport, Pipelined, pipeline};
 use super::post_increment;
-use super::prepare::save_return_address;
+use super::prepare::{Allocation, save_return_address};
 use super::register::Unit;
 use super::schedule::{Region, schedule_block};
-use super::{BlockId, FunctionId, MachineFunction, MachineOperand, MachineProgram};
+use super::sums;
+use super::{BlockId, FunctionId, MachineFunction, MachineOp, MachineOperand, MachineProgram};
 
 /// A function of an assembled program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,11 +266,21 @@ pub(super) fn schedule_program(
     let mut destroyed = vec![Vec::new(); program.functions.len()];
     let mut loops = vec![Vec::new(); program.functions.len()];
     let mut allocations: Vec<Option<Allocation>> = vec![None; program.functions.len()];
+    let mut times = vec![Vec::new(); program.functions.len()];
     for at in order.iter().rev() {
         let mut function = program.functions[*at].clone();
         copies::propagate(isa, &mut function);
         hoist::hoist(isa, &mut function);
         post_increment::fold(isa, &mut function);
+        let unjoined = cfg!(debug_assertions).then(|| function.clone());
+        sums::join(isa, &mut function);
+        sums::spread(isa, &mut function);
+        if let Some(unjoined) = unjoined {
+            for (block, data) in function.blocks.iter().enumerate() {
+                let order: Vec<usize> = (0..data.insts.len()).collect();
+                confirm_steps(isa, &unjoined, &function, block, &order)?;
+            }
+        }
         save_return_address(isa, &mut function, *at != 0);
         loops[*at] = hardware_loop::convert(isa, &mut function);
         if !overlap {
@@ -280,9 +293,16 @@ pub(super) fn schedule_program(
             source: program.functions[*at].source,
             file,
         };
-        let allocation = allocate_held(isa, function, &destroyed, &loops[*at])
+        let (allocation, found) = allocate_held(isa, function, &destroyed, &loops[*at])
             .map_err(|impossible| out_of_registers(impossible.file))?;
+        times[*at] = found;
         if cfg!(debug_assertions) {
+            for (block, found) in times[*at].iter().enumerate() {
+                let Some(found) = found else { continue };
+                let mut unordered = allocation.function.clone();
+                unordered.blocks[block].insts.clone_from(&found.unordered);
+                confirm_steps(isa, &unordered, &allocation.function, block, &found.order)?;
+            }
             check_allocation(isa, &allocation, &destroyed).map_err(|wrong| {
                 AssembleError::Unsound(Unsound {
                     address: wrong.block as u32,
@@ -317,8 +337,9 @@ pub(super) fn schedule_program(
     set_stack_pointer(isa, program, &mut functions, &stack);
     let mut scheduled = Vec::with_capacity(functions.len());
     let mut reports = Vec::new();
-    for (at, (physical, loops)) in functions.into_iter().zip(&loops).enumerate() {
-        let (blocks, found) = schedule(isa, physical, loops);
+    let known = loops.iter().zip(&times);
+    for (at, (physical, (loops, times))) in functions.into_iter().zip(known).enumerate() {
+        let (blocks, found) = schedule(isa, physical, loops, times);
         scheduled.push(blocks);
         reports.extend(found.into_iter().map(|(block, report)| AssembledLoop {
             function: FunctionId(at as u32),
@@ -330,6 +351,24 @@ pub(super) fn schedule_program(
         blocks: scheduled,
         stack,
         loops: reports,
+    })
+}
+
+/// Holds that the steps of a block find what they found before.
+fn confirm_steps(
+    isa: &CoreIsa,
+    before: &MachineFunction,
+    after: &MachineFunction,
+    block: usize,
+    order: &[usize],
+) -> Result<(), AssembleError> {
+    check_steps(isa, before, after, block, order).map_err(|step| {
+        let found = after.blocks[block].insts.get(step);
+        AssembleError::Unsound(Unsound {
+            address: block as u32,
+            source: found.map_or(after.source, |inst| inst.source),
+            rule: Rule::OtherSteps,
+        })
     })
 }
 
@@ -367,27 +406,41 @@ fn set_stack_pointer(
     );
 }
 
-/// Allocates registers so that iterations of loops can overlap, if that takes no spill code in them.
+/// Allocates registers so that iterations of loops can overlap, if that takes no spill code in them. The schedules of loops that
+/// were found for it are by block.
 fn allocate_held(
     isa: &'static CoreIsa,
-    function: MachineFunction,
+    mut function: MachineFunction,
     destroyed: &[Vec<Unit>],
     loops: &[Option<HardwareLoop>],
-) -> Result<Allocation, Impossible> {
+) -> Result<(Allocation, Vec<Option<LoopTimes>>), Impossible> {
     let held: Vec<bool> = loops
         .iter()
         .map(|found| found.is_some_and(|found| found.trips.is_some()))
         .collect();
-    if held.contains(&true)
-        && let Ok(allocation) = allocate(isa, function.clone(), destroyed, &held)
-    {
+    if !held.contains(&true) {
+        return Ok((allocate(isa, function, destroyed, &[])?, Vec::new()));
+    }
+    // Nothing is held before loops whose registers are shared.
+    let mut shared = function.clone();
+    for at in (0..held.len()).filter(|at| held[*at]) {
+        let before = &mut shared.blocks[at - 1].insts;
+        if let Some(hold) = before.iter().rposition(|inst| inst.op == MachineOp::Hold) {
+            before.remove(hold);
+        }
+    }
+    if let Some(found) = allocate_overlapped(isa, shared.clone(), destroyed, loops) {
+        return Ok(found);
+    }
+    if let Ok(allocation) = allocate(isa, function.clone(), destroyed, &held) {
         let blocks = allocation.function.blocks.iter().zip(&function.blocks);
         let mut in_loops = blocks.zip(&held).filter(|(_, held)| **held);
         if in_loops.all(|((after, before), _)| after.insts.len() == before.insts.len()) {
-            return Ok(allocation);
+            return Ok((allocation, Vec::new()));
         }
     }
-    allocate(isa, function, destroyed, &[])
+    function = shared;
+    Ok((allocate(isa, function, destroyed, &[])?, Vec::new()))
 }
 
 /// Schedules the blocks of a function, of which some are bodies of hardware loops.
@@ -395,6 +448,7 @@ fn schedule(
     isa: &CoreIsa,
     physical: PhysicalFunction,
     loops: &[Option<HardwareLoop>],
+    times: &[Option<LoopTimes>],
 ) -> (Vec<CodeBlock>, Vec<(BlockId, LoopReport)>) {
     let mut is_target = vec![false; physical.blocks.len()];
     let insts = physical.blocks.iter().flat_map(|block| &block.insts);
@@ -405,18 +459,22 @@ fn schedule(
             *target = true;
         }
     }
-    let mut blocks: Vec<Vec<Inst>> = physical
+    let (mut blocks, steps): (Vec<Vec<Inst>>, Vec<Vec<u32>>) = physical
         .blocks
         .into_iter()
-        .map(|block| block.insts)
-        .collect();
+        .map(|block| (block.insts, block.steps))
+        .unzip();
     let mut overlapped: Vec<Option<Pipelined>> = vec![None; blocks.len()];
     let mut reports = Vec::new();
     for (at, found) in loops.iter().enumerate() {
         let Some(HardwareLoop { trips }) = found else {
             continue;
         };
-        match pipeline(isa, &blocks[at], *trips) {
+        let known = times.get(at).and_then(Option::as_ref).and_then(|times| {
+            let steps = steps[at].iter().map(|step| times.steps[*step as usize]);
+            Some((times.report, steps.collect::<Option<Vec<_>>>()?))
+        });
+        match pipeline(isa, &blocks[at], *trips, known) {
             Ok(pipelined) => {
                 reports.push((BlockId(at as u32), pipelined.report));
                 let count = trips.unwrap_or(0) + 1 - pipelined.report.stages;

@@ -67,6 +67,8 @@ pub enum Rule {
     Missing,
     /// Allocation gave a register to two values at a time.
     Allocation(Unit),
+    /// A step finds another value, or other memory, than before sums were joined or a loop's steps were ordered.
+    OtherSteps,
 }
 
 impl fmt::Display for Unsound {
@@ -84,6 +86,7 @@ impl fmt::Display for Unsound {
             Rule::Alignment => write!(f, "a target begins within a line"),
             Rule::LoopSetup => write!(f, "a hardware loop is set up too late"),
             Rule::Allocation(unit) => write!(f, "two values share unit {unit}"),
+            Rule::OtherSteps => write!(f, "a step finds another value than it was made for"),
             Rule::Missing => write!(f, "an instruction is missing or there twice"),
         }
     }
@@ -555,7 +558,8 @@ fn touched(memory: Memory) -> (Option<(bool, u32)>, Option<std::ops::Range<i64>>
     }
 }
 
-fn apart(a: Memory, b: Memory) -> bool {
+/// Whether two accesses have no byte in common in any iteration.
+pub(super) fn apart(a: Memory, b: Memory) -> bool {
     let is_spill = |memory| matches!(memory, Memory::Spill(..));
     if is_spill(a) != is_spill(b) {
         return true;

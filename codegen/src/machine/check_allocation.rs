@@ -7,8 +7,8 @@
 
 use aiec_core::{CoreIsa, Register};
 
-use super::allocate::Allocation;
 use super::liveness::{AccessedUnits, CalleeUnits, places};
+use super::prepare::Allocation;
 use super::register::{UNITS, Unit, units};
 use super::{MachineInst, VirtualRegister};
 

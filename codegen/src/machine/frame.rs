@@ -10,8 +10,8 @@ use aiec_aie::ir::Op;
 use aiec_core::{CoreIsa, Register, RegisterFile};
 use smallvec::{SmallVec, smallvec};
 
-use super::allocate::Allocation;
 use super::moves::Moves;
+use super::prepare::Allocation;
 use super::register::part;
 use super::{
     BlockId, FrameSlot, FunctionId, MachineAccess, MachineInst, MachineOp, MachineOperand,
@@ -82,6 +82,8 @@ pub(super) struct Inst {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Block {
     pub insts: Vec<Inst>,
+    /// The step of the block over virtual registers that each was made of.
+    pub steps: Vec<u32>,
 }
 
 /// A function without virtual registers.
@@ -109,10 +111,12 @@ pub(super) fn physical(
     let mut blocks = Vec::with_capacity(function.blocks.len());
     for block in &function.blocks {
         let mut insts = Vec::with_capacity(block.insts.len());
-        for inst in &block.insts {
-            expand(isa, allocation, inst, is_first, &mut insts)?;
+        let mut steps = Vec::with_capacity(block.insts.len());
+        for (step, inst) in block.insts.iter().enumerate() {
+            expand(isa, &allocation.registers, inst, is_first, &mut insts)?;
+            steps.resize(insts.len(), step as u32);
         }
-        blocks.push(Block { insts });
+        blocks.push(Block { insts, steps });
     }
     let slots = function.slots.iter().enumerate();
     let slots = slots.map(|(at, slot)| (slot.bytes, slot.align, at >= allocation.first_spill));
@@ -125,10 +129,10 @@ pub(super) fn physical(
 /// The register of an operand. Operands that are never touched have none.
 fn register_of(
     isa: &CoreIsa,
-    allocation: &Allocation,
+    registers: &[Option<Register>],
     operand: MachineOperand,
 ) -> Option<Register> {
-    let assigned = |register: super::VirtualRegister| allocation.registers[register.0 as usize];
+    let assigned = |register: super::VirtualRegister| registers[register.0 as usize];
     match operand {
         MachineOperand::Physical(register) => Some(register),
         MachineOperand::Virtual(register) => assigned(register),
@@ -140,9 +144,10 @@ fn register_of(
     }
 }
 
-fn expand(
+/// Appends the instructions of a step whose virtual registers are these.
+pub(super) fn expand(
     isa: &'static CoreIsa,
-    allocation: &Allocation,
+    registers: &[Option<Register>],
     inst: &MachineInst,
     is_first: bool,
     out: &mut Vec<Inst>,
@@ -154,7 +159,7 @@ fn expand(
         MachineOperand::BlockEnd(block) => Value::BlockEnd(block),
         MachineOperand::Function(function) => Value::Function(function),
         operand => {
-            register_of(isa, allocation, operand).map_or(Value::Immediate(0), Value::Register)
+            register_of(isa, registers, operand).map_or(Value::Immediate(0), Value::Register)
         }
     };
     let plain = |row, operands| Inst {
@@ -168,7 +173,7 @@ fn expand(
     let first = inst
         .operands
         .first()
-        .and_then(|operand| register_of(isa, allocation, *operand));
+        .and_then(|operand| register_of(isa, registers, *operand));
     let nothing = Register::new(RegisterFile::CoreId, 0);
     let missing = |a: Option<Register>, b: Option<Register>| NoRow {
         source: inst.source,
@@ -200,7 +205,7 @@ fn expand(
             });
         }
         MachineOp::Copy => {
-            let from = register_of(isa, allocation, inst.operands[1]);
+            let from = register_of(isa, registers, inst.operands[1]);
             // A value that is never read has no register.
             let (Some(to), Some(from)) = (first, from) else {
                 return Ok(());
@@ -263,8 +268,8 @@ fn expand(
             };
             let counter = MachineOperand::Physical(counter);
             let step = MachineOperand::Immediate(-1);
-            let add_operands = super::allocate::ordered(isa, add, &[counter, counter, step]);
-            let jump_operands = super::allocate::ordered(isa, jump, &[counter, inst.operands[1]]);
+            let add_operands = super::prepare::ordered(isa, add, &[counter, counter, step]);
+            let jump_operands = super::prepare::ordered(isa, jump, &[counter, inst.operands[1]]);
             let values =
                 |operands: SmallVec<[MachineOperand; 5]>| operands.into_iter().map(value).collect();
             out.push(plain(add, values(add_operands)));

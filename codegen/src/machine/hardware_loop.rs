@@ -11,10 +11,9 @@ use smallvec::{SmallVec, smallvec};
 use super::liveness::{AccessedUnits, places};
 use super::register::UNITS;
 
-use super::allocate::ordered;
 use super::frame::{Inst, Value};
 use super::moves::Moves;
-use super::prepare::{operand_directions, virtual_of};
+use super::prepare::{operand_directions, ordered, virtual_of};
 use super::{BlockId, MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister};
 
 /// Whether an instruction sets start, end or count of a hardware loop.

@@ -37,7 +37,7 @@ fn is_pure(isa: &CoreIsa, inst: &MachineInst) -> bool {
 }
 
 /// The block from which a loop of one block is entered, if that is the only one.
-fn entered_from(function: &MachineFunction, at: usize) -> Option<usize> {
+pub(super) fn entered_from(function: &MachineFunction, at: usize) -> Option<usize> {
     let this = BlockId(at as u32);
     let block = &function.blocks[at];
     if !block.successors.contains(&this) {
@@ -101,16 +101,26 @@ pub(super) fn hoist(isa: &'static CoreIsa, function: &mut MachineFunction) {
                 });
             }
         }
-        let insts = &mut function.blocks[before].insts;
-        let is_end = |inst: &MachineInst| match inst.op {
-            MachineOp::Row(row) => isa.instructions[usize::from(row)].delay_slots > 0,
-            MachineOp::CountedBranch => true,
-            _ => false,
-        };
-        let ends = insts.iter().rev().take_while(|inst| is_end(inst)).count();
-        let end = insts.len() - ends;
-        insts.splice(end..end, moved);
+        insert_at_end(isa, function, before, moved);
     }
+}
+
+/// Inserts steps before the branches that end a block.
+pub(super) fn insert_at_end(
+    isa: &CoreIsa,
+    function: &mut MachineFunction,
+    block: usize,
+    steps: Vec<MachineInst>,
+) {
+    let insts = &mut function.blocks[block].insts;
+    let is_end = |inst: &MachineInst| match inst.op {
+        MachineOp::Row(row) => isa.instructions[usize::from(row)].delay_slots > 0,
+        MachineOp::CountedBranch => true,
+        _ => false,
+    };
+    let ends = insts.iter().rev().take_while(|inst| is_end(inst)).count();
+    let end = insts.len() - ends;
+    insts.splice(end..end, steps);
 }
 
 /// The steps of a block that depend on nothing that the block writes.

@@ -18,6 +18,7 @@ mod alternatives;
 mod assemble;
 mod check;
 mod check_allocation;
+mod check_steps;
 pub mod convention;
 mod copies;
 mod frame;
@@ -28,11 +29,13 @@ mod liveness;
 mod moves;
 #[cfg(test)]
 mod mutations;
+mod overlap;
 mod pipeline;
 mod post_increment;
 mod prepare;
 mod register;
 mod schedule;
+mod sums;
 
 pub use assemble::{AssembleError, AssembledFunction, AssembledLoop, AssembledProgram, assemble};
 pub use check::{Rule, Unit, Unsound};

@@ -26,6 +26,14 @@ const BUDGET: usize = 6;
 const MAX_NODES: usize = 512;
 /// Intervals that are tried from the bound on.
 const MAX_INTERVALS: usize = 16;
+/// Times that an instruction makes room for others around products, per instruction of the loop.
+const MOVES: usize = 4;
+/// Products of a loop from which on all else is placed around them.
+const MIN_PRODUCTS: usize = 16;
+/// Bundles of an interval from which on not each one is tried, but each that is longer by such a part.
+const LONG_INTERVAL: u32 = 32;
+/// Times that instructions are moved nearer to the readers of what they give.
+const DELAY_ROUNDS: usize = 3;
 /// One bundle alone is in no loop of AMD's compiler.
 const MIN_INTERVAL: u32 = 2;
 
@@ -213,6 +221,35 @@ impl Table<'_> {
         found
     }
 
+    /// The nodes that have the slot or a port that a form needs; none if it wouldn't fit without them either.
+    fn holders(&self, node: u32, form: u8, at: i32) -> Option<Vec<u32>> {
+        let row = &self.rows[self.row(at)];
+        let slot = self.nodes[node as usize].forms[usize::from(form)].slot;
+        let slot_of =
+            |(other, form): &(u32, u8)| self.nodes[*other as usize].forms[usize::from(*form)].slot;
+        let (same, others): (Vec<_>, Vec<_>) =
+            row.nodes.iter().partition(|placed| slot_of(placed) == slot);
+        let left = others.iter().fold(SlotSet::default(), |slots, placed| {
+            slots.with(slot_of(placed))
+        });
+        self.isa.shortest_format(left.with(slot))?;
+        let mut found: Vec<u32> = same.into_iter().map(|(other, _)| other).collect();
+        let wanted = self.ports(node, form, at);
+        for (index, (port, row)) in wanted.iter().enumerate() {
+            if wanted[..index].contains(&(*port, *row)) {
+                return None;
+            }
+            let held = self.rows[*row].ports.iter();
+            found.extend(
+                held.filter(|(known, _)| known == port)
+                    .map(|(_, other)| *other),
+            );
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
+    }
+
     fn remove(&mut self, node: u32) {
         for row in &mut self.rows {
             row.ports.retain(|(_, holder)| *holder != node);
@@ -325,6 +362,331 @@ fn attempt(
     holds.then_some((times, forms))
 }
 
+/// Choices of [`around_products`].
+#[derive(Clone, Copy, Debug)]
+struct AroundChoice {
+    /// Whether what follows products has its place before what they need.
+    stores_first: bool,
+    /// Whether chains of products have the distances that their order gives them; else products follow each other at once.
+    paced: bool,
+    /// Whether the loads of each sum are right before the stores of the one that had its register.
+    grouped: bool,
+}
+
+const AROUND: [AroundChoice; 5] = {
+    const fn of(paced: bool, grouped: bool, stores_first: bool) -> AroundChoice {
+        AroundChoice {
+            stores_first,
+            paced,
+            grouped,
+        }
+    }
+    [
+        of(true, true, false),
+        of(true, false, false),
+        of(false, true, false),
+        of(false, false, false),
+        of(false, false, true),
+    ]
+};
+
+/// Places around products: the search of [`around_products`].
+struct ProductSearch<'a> {
+    table: Table<'a>,
+    incoming: Vec<Vec<Edge>>,
+    outgoing: Vec<Vec<Edge>>,
+    times: Vec<Option<i32>>,
+    /// Where a node was before it made room.
+    last: Vec<Option<i32>>,
+    forms: Vec<u8>,
+}
+
+impl ProductSearch<'_> {
+    fn is_product(&self, node: usize) -> bool {
+        self.table.nodes[node].forms[0].slot == Slot::Vector
+    }
+
+    /// The bundles that a node may be in for the sake of those that have their places.
+    fn window(&self, node: usize, late: bool) -> (i32, i32) {
+        let step = self.table.rows.len() as i32;
+        let before = self.incoming[node].iter().filter_map(|edge| {
+            Some(self.times[edge.from as usize]? + edge.distance - step * edge.omega)
+        });
+        let after = self.outgoing[node].iter().filter_map(|edge| {
+            Some(self.times[edge.to as usize]? + step * edge.omega - edge.distance)
+        });
+        match (before.max(), after.min()) {
+            (Some(first), Some(last)) if late => (first.max(last - step + 1), last),
+            (Some(first), Some(last)) => (first, last.min(first + step - 1)),
+            (Some(first), None) => (first, first + step - 1),
+            (None, Some(last)) => (last - step + 1, last),
+            (None, None) => (0, step - 1),
+        }
+    }
+
+    fn set(&mut self, node: usize, form: u8, at: i32) {
+        self.table.add(node as u32, form, at);
+        self.times[node] = Some(at);
+        self.forms[node] = form;
+    }
+
+    /// Places a node in a free bundle of its window, the latest or the earliest one.
+    fn place(&mut self, node: usize, late: bool) -> bool {
+        let (first, last) = self.window(node, late);
+        let forms = self.table.nodes[node].forms.len() as u8;
+        let fits = |at: i32| {
+            let free = (0..forms).find(|form| self.table.is_free(node as u32, *form, at))?;
+            Some((at, free))
+        };
+        let found = if late {
+            (first..=last).rev().find_map(fits)
+        } else {
+            (first..=last).find_map(fits)
+        };
+        match found {
+            Some((at, form)) => {
+                self.set(node, form, at);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The bundle in which each product is due, if all chains go on at one pace: one product of each chain in as many bundles as
+    /// there are chains, and each chain as much later as products are in front of its first one.
+    fn paces(&self, begins: &[bool]) -> Vec<i32> {
+        let chains = begins.iter().filter(|begins| **begins).count() as i32;
+        let mut chain = vec![0; begins.len()];
+        let mut place = vec![0; begins.len()];
+        let (mut begun, mut of_first, mut before_last) = (0, 0, 0);
+        for node in (0..begins.len()).filter(|node| self.is_product(*node)) {
+            if begins[node] {
+                chain[node] = begun;
+                begun += 1;
+                before_last = of_first;
+            } else {
+                let mut before = self.incoming[node].iter().filter(|edge| edge.omega == 0);
+                if let Some(edge) = before.find(|edge| self.is_product(edge.from as usize)) {
+                    chain[node] = chain[edge.from as usize];
+                    place[node] = place[edge.from as usize] + 1;
+                }
+            }
+            of_first += i32::from(chain[node] == 0);
+        }
+        let apart = before_last * chains / (chains - 1).max(1);
+        let due = chain.iter().zip(&place);
+        due.map(|(chain, place)| chain * (apart + 1) + place * chains)
+            .collect()
+    }
+
+    /// The last product of a chain.
+    fn end_of(&self, mut product: usize) -> usize {
+        for _ in 0..self.times.len() {
+            let mut after = self.outgoing[product].iter().filter(|edge| edge.omega == 0);
+            match after.find(|edge| self.is_product(edge.to as usize)) {
+                Some(edge) => product = edge.to as usize,
+                None => break,
+            }
+        }
+        product
+    }
+
+    /// Places the loads of the sum that a chain of products begins with, and the stores of its last one, in bundles one after
+    /// another: what is loaded lands after what was there is stored.
+    fn place_sums(&mut self, first: usize) -> Option<()> {
+        let last = self.end_of(first);
+        let has_one_form = |node: &usize| self.table.nodes[*node].forms.len() == 1;
+        let of = |edges: &[Edge], node: &dyn Fn(&Edge) -> u32| {
+            let within = edges.iter().filter(|edge| edge.omega == 0);
+            let nodes = within.map(|edge| node(edge) as usize);
+            let mut nodes: Vec<usize> = nodes
+                .filter(has_one_form)
+                .filter(|node| !self.is_product(*node) && self.times[*node].is_none())
+                .filter(|node| self.table.nodes[*node].bank().is_some())
+                .collect();
+            nodes.sort_unstable();
+            nodes
+        };
+        let mut all = of(&self.incoming[first], &|edge| edge.from);
+        all.extend(of(&self.outgoing[last], &|edge| edge.to));
+        let Some(begin) = all.first() else {
+            return Some(());
+        };
+        let (from, to) = self.window(*begin, false);
+        (from..=to).find_map(|start| {
+            let mut at = start;
+            for (n, node) in all.iter().enumerate() {
+                let (from, to) = self.window(*node, false);
+                let is_in = (from..=to).contains(&at);
+                if !is_in || !self.table.is_free(*node as u32, 0, at) {
+                    for node in &all[..n] {
+                        self.table.remove(*node as u32);
+                        self.times[*node] = None;
+                    }
+                    return None;
+                }
+                self.set(*node, 0, at);
+                at += 1;
+            }
+            Some(())
+        })
+    }
+
+    /// Places a node where others have to make room; returns these. None if one of them is a product.
+    fn force(&mut self, node: usize, late: bool) -> Option<Vec<usize>> {
+        let step = self.table.rows.len() as i32;
+        let (first, last) = self.window(node, late);
+        let at = match self.last[node] {
+            _ if first > last => {
+                if late {
+                    last
+                } else {
+                    first
+                }
+            }
+            Some(known) if late && (first..=last).contains(&(known - 1)) => known - 1,
+            Some(known) if !late && (first..=last).contains(&(known + 1)) => known + 1,
+            _ if late => last,
+            _ => first,
+        };
+        let forms = self.table.nodes[node].forms.len() as u8;
+        let (form, mut removed) = (0..forms).find_map(|form| {
+            let others = self.table.holders(node as u32, form, at)?;
+            let is_fixed = others.iter().any(|other| self.is_product(*other as usize));
+            (!is_fixed).then_some((form, others))
+        })?;
+        for edge in &self.outgoing[node] {
+            let time = self.times[edge.to as usize];
+            if time.is_some_and(|time| time + step * edge.omega < at + edge.distance) {
+                removed.push(edge.to);
+            }
+        }
+        for edge in &self.incoming[node] {
+            let time = self.times[edge.from as usize];
+            if time.is_some_and(|time| time + edge.distance > at + step * edge.omega) {
+                removed.push(edge.from);
+            }
+        }
+        removed.sort_unstable();
+        removed.dedup();
+        if removed.iter().any(|other| self.is_product(*other as usize)) {
+            return None;
+        }
+        for other in &removed {
+            self.table.remove(*other);
+            self.last[*other as usize] = self.times[*other as usize].take();
+        }
+        self.set(node, form, at);
+        self.last[node] = Some(at);
+        Some(removed.into_iter().map(|other| other as usize).collect())
+    }
+}
+
+/// Times and forms of all nodes at an interval, of a loop that many products are in: these have their places first, one after
+/// another, then what they need is as late, and what follows them as early as possible; where these are in the way of each
+/// other, one makes room. Where products fill their slot, little else is to be decided.
+fn around_products(
+    isa: &CoreIsa,
+    nodes: &[Node],
+    edges: &[Edge],
+    interval: u32,
+    choice: AroundChoice,
+) -> Option<(Vec<i32>, Vec<u8>)> {
+    let is_product = |node: &Node| node.forms[0].slot == Slot::Vector;
+    if nodes.iter().filter(|node| is_product(node)).count() < MIN_PRODUCTS {
+        return None;
+    }
+    let step = interval as i32;
+    let mut search = ProductSearch {
+        table: Table {
+            isa,
+            nodes,
+            rows: vec![Row::default(); interval as usize],
+        },
+        incoming: vec![Vec::new(); nodes.len()],
+        outgoing: vec![Vec::new(); nodes.len()],
+        times: vec![None; nodes.len()],
+        last: vec![None; nodes.len()],
+        forms: vec![0; nodes.len()],
+    };
+    for edge in edges.iter().filter(|edge| edge.from != edge.to) {
+        search.incoming[edge.to as usize].push(*edge);
+        search.outgoing[edge.from as usize].push(*edge);
+    }
+    // Nodes from which a product follows within an iteration.
+    let mut leads = vec![false; nodes.len()];
+    for node in (0..nodes.len()).rev() {
+        let mut after = search.outgoing[node].iter().filter(|edge| edge.omega == 0);
+        leads[node] = after.any(|edge| {
+            let to = edge.to as usize;
+            is_product(&nodes[to]) || leads[to]
+        });
+    }
+    let begins = |node: usize| {
+        let mut before = search.incoming[node].iter().filter(|edge| edge.omega == 0);
+        is_product(&nodes[node]) && !before.any(|edge| is_product(&nodes[edge.from as usize]))
+    };
+    let begins: Vec<bool> = (0..nodes.len()).map(begins).collect();
+    let paces = search.paces(&begins);
+    let mut now = i32::MIN;
+    for node in (0..nodes.len()).filter(|node| is_product(&nodes[*node])) {
+        let (first, last) = search.window(node, false);
+        let least = if choice.paced { paces[node] } else { now };
+        let mut places = first.max(least)..=last.max(least.saturating_add(step));
+        let at = places.find(|at| search.table.is_free(node as u32, 0, *at))?;
+        search.set(node, 0, at);
+        now = at;
+    }
+    if choice.grouped {
+        for node in (0..nodes.len()).filter(|node| begins[*node]) {
+            search.place_sums(node)?;
+        }
+    }
+    // Nodes that lead to products and fit one slot only come before those with a choice.
+    let of_kind = |lead: bool, choice: Option<bool>| {
+        let times = &search.times;
+        let of = (0..nodes.len()).filter(move |node| times[*node].is_none());
+        let leads = &leads;
+        of.filter(move |node| {
+            let has_choice = nodes[*node].forms.len() > 1;
+            leads[*node] == lead && choice.is_none_or(|choice| choice == has_choice)
+        })
+    };
+    let single: Vec<usize> = of_kind(true, Some(false)).collect();
+    let several: Vec<usize> = of_kind(true, Some(true)).collect();
+    let rest: Vec<usize> = of_kind(false, None).collect();
+    // The next one is the last.
+    let mut open: Vec<usize> = if choice.stores_first {
+        several
+            .into_iter()
+            .chain(single)
+            .chain(rest.into_iter().rev())
+            .collect()
+    } else {
+        several
+            .into_iter()
+            .chain(rest.into_iter().rev())
+            .chain(single)
+            .collect()
+    };
+    let mut budget = MOVES * nodes.len();
+    while let Some(node) = open.pop() {
+        if search.place(node, leads[node]) {
+            continue;
+        }
+        budget = budget.checked_sub(1)?;
+        let removed = search.force(node, leads[node])?;
+        open.extend(removed.into_iter().rev());
+    }
+    let times: Vec<i32> = search.times.into_iter().collect::<Option<_>>()?;
+    let first = times.iter().copied().min().unwrap_or(0);
+    let times: Vec<i32> = times.into_iter().map(|time| time - first).collect();
+    let holds = edges.iter().all(|edge| {
+        times[edge.to as usize] + step * edge.omega >= times[edge.from as usize] + edge.distance
+    });
+    holds.then_some((times, search.forms))
+}
+
 /// The least interval that slots and ports allow.
 fn resource_bound(nodes: &[Node]) -> u32 {
     let mut slots: Vec<(Slot, u32)> = Vec::new();
@@ -402,82 +764,167 @@ fn hold_banks(nodes: &mut [Node]) {
     }
 }
 
-/// Overlaps the iterations of a loop of `trips` iterations. Otherwise returns why it doesn't.
-pub(super) fn pipeline(
-    isa: &CoreIsa,
-    insts: &[Inst],
-    trips: Option<u32>,
-) -> Result<Pipelined, LoopReport> {
-    let mut nodes: Vec<Node> = insts.iter().map(|inst| Node::new(isa, inst)).collect();
-    hold_banks(&mut nodes);
-    let mut alone = insts.to_vec();
-    let regions = schedule_block(isa, &mut alone, true);
-    let length: usize = regions.iter().map(|region| region.bundles.len()).sum();
-    let length = length as u32;
-    let mut report = LoopReport {
-        interval: length,
-        resource_bound: resource_bound(&nodes),
-        recurrence_bound: 1,
-        stages: 1,
-        overlaps: false,
-        limit: LoopLimit::Effects,
-    };
-    if nodes
-        .iter()
-        .any(|node| node.is_branch || node.effect != Effect::None)
-    {
-        return Err(report);
+/// A schedule of a loop: when each instruction of an iteration is issued, and in which form.
+#[derive(Clone, Debug)]
+pub(super) struct ModuloSchedule {
+    pub times: Vec<i32>,
+    pub forms: Vec<u8>,
+    pub report: LoopReport,
+}
+
+/// A loop whose schedule is searched.
+pub(super) struct ModuloSearch<'a> {
+    isa: &'a CoreIsa,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// Bundles of an iteration that overlaps none.
+    length: u32,
+    trips: u32,
+    report: LoopReport,
+}
+
+impl<'a> ModuloSearch<'a> {
+    /// Begins a search. `length` are the bundles of an iteration alone. Otherwise returns why there is none.
+    pub fn new(
+        isa: &'a CoreIsa,
+        mut nodes: Vec<Node>,
+        length: u32,
+        trips: Option<u32>,
+    ) -> Result<ModuloSearch<'a>, LoopReport> {
+        hold_banks(&mut nodes);
+        let mut report = LoopReport {
+            interval: length,
+            resource_bound: resource_bound(&nodes),
+            recurrence_bound: 1,
+            stages: 1,
+            overlaps: false,
+            limit: LoopLimit::Effects,
+        };
+        if nodes
+            .iter()
+            .any(|node| node.is_branch || node.effect != Effect::None)
+        {
+            return Err(report);
+        }
+        report.limit = LoopLimit::Trips;
+        let Some(trips) = trips else {
+            return Err(report);
+        };
+        if nodes.len() > MAX_NODES {
+            report.limit = LoopLimit::Search;
+            return Err(report);
+        }
+        let mut edges = edges(isa, &nodes);
+        // Ways to the end grow from the end.
+        edges.sort_by_key(|edge| std::cmp::Reverse(edge.from));
+        // A larger interval fits whatever a smaller one does.
+        let (mut too_small, mut fits) = (0, length);
+        while fits - too_small > 1 {
+            let middle = too_small + (fits - too_small) / 2;
+            if heights(nodes.len(), &edges, middle as i32).is_some() {
+                fits = middle;
+            } else {
+                too_small = middle;
+            }
+        }
+        report.recurrence_bound = fits;
+        Ok(ModuloSearch {
+            isa,
+            nodes,
+            edges,
+            length,
+            trips,
+            report,
+        })
     }
-    report.limit = LoopLimit::Trips;
-    let Some(trips) = trips else {
-        return Err(report);
-    };
-    if nodes.len() > MAX_NODES {
-        report.limit = LoopLimit::Search;
-        return Err(report);
+
+    fn bound(&self) -> u32 {
+        let LoopReport {
+            resource_bound,
+            recurrence_bound,
+            ..
+        } = self.report;
+        resource_bound.max(recurrence_bound).max(MIN_INTERVAL)
     }
-    let mut edges = edges(isa, &nodes);
-    // Ways to the end grow from the end.
-    edges.sort_by_key(|edge| std::cmp::Reverse(edge.from));
-    // A larger interval fits whatever a smaller one does.
-    let (mut too_small, mut fits) = (0, length);
-    while fits - too_small > 1 {
-        let middle = too_small + (fits - too_small) / 2;
-        if heights(nodes.len(), &edges, middle as i32).is_some() {
-            fits = middle;
-        } else {
-            too_small = middle;
+
+    /// The schedule with the least interval that is found, of those from `least` on.
+    pub fn run(&self, least: u32) -> Result<ModuloSchedule, LoopReport> {
+        let mut report = self.report;
+        let bound = self.bound();
+        // Long loops lose little by a bundle more.
+        let step = (bound / LONG_INTERVAL).max(1);
+        let intervals = (bound.max(least)..self.length).step_by(step as usize);
+        for interval in intervals.take(MAX_INTERVALS) {
+            let around = AROUND.into_iter().find_map(|choice| {
+                around_products(self.isa, &self.nodes, &self.edges, interval, choice)
+            });
+            let found = around.or_else(|| attempt(self.isa, &self.nodes, &self.edges, interval));
+            match found {
+                Some((times, forms)) => match self.accept(interval, times, forms) {
+                    Ok(schedule) => return Ok(schedule),
+                    Err(limit) => report.limit = limit,
+                },
+                None => report.limit = LoopLimit::Search,
+            }
+        }
+        Err(report)
+    }
+
+    /// The schedule that other instructions have, if it holds for these: time and slot of each.
+    pub fn confirm(&self, known: &LoopReport, chosen: &[(i32, Slot)]) -> Option<ModuloSchedule> {
+        let step = known.interval as i32;
+        let mut table = self.table(known.interval);
+        let mut forms = Vec::with_capacity(chosen.len());
+        for (node, (time, slot)) in chosen.iter().enumerate() {
+            let mut all = self.nodes[node].forms.iter().enumerate();
+            let form = all.find(|(form, of)| {
+                of.slot == *slot && table.is_free(node as u32, *form as u8, *time)
+            });
+            let form = form?.0 as u8;
+            table.add(node as u32, form, *time);
+            forms.push(form);
+        }
+        let holds = |edge: &Edge| {
+            let (from, to) = (chosen[edge.from as usize].0, chosen[edge.to as usize].0);
+            to + step * edge.omega >= from + edge.distance
+        };
+        let times: Vec<i32> = chosen.iter().map(|(time, _)| *time).collect();
+        (chosen.len() == self.nodes.len() && self.edges.iter().all(holds)).then(|| ModuloSchedule {
+            times,
+            forms,
+            report: *known,
+        })
+    }
+
+    fn table(&self, interval: u32) -> Table<'_> {
+        Table {
+            isa: self.isa,
+            nodes: &self.nodes,
+            rows: vec![Row::default(); interval as usize],
         }
     }
-    report.recurrence_bound = fits;
-    let bound = report
-        .resource_bound
-        .max(report.recurrence_bound)
-        .max(MIN_INTERVAL);
-    for interval in (bound..length).take(MAX_INTERVALS) {
-        let Some((times, forms)) = attempt(isa, &nodes, &edges, interval) else {
-            report.limit = LoopLimit::Search;
-            continue;
-        };
+
+    fn accept(
+        &self,
+        interval: u32,
+        times: Vec<i32>,
+        forms: Vec<u8>,
+    ) -> Result<ModuloSchedule, LoopLimit> {
+        let mut report = self.report;
         let last = times.iter().copied().max().unwrap_or(0);
         let stages = last as u32 / interval + 1;
         // Iterations that overlap are all there, and the way in and out pays.
-        let overlapped = u64::from(interval) * u64::from(trips + stages - 1);
-        if stages > trips || overlapped >= u64::from(length) * u64::from(trips) {
-            report.limit = LoopLimit::Trips;
-            continue;
+        let overlapped = u64::from(interval) * u64::from(self.trips + stages - 1);
+        if stages > self.trips || overlapped >= u64::from(self.length) * u64::from(self.trips) {
+            return Err(LoopLimit::Trips);
         }
         // The last bundle can't store a part of a word.
-        let stores_part = |node: usize| {
-            let row = &isa.instructions[usize::from(insts[node].row)];
-            row.slot == Slot::LoadA && row.is_store
-        };
+        let stores_part = |node: usize| self.nodes[node].stores_part_of_word();
         let last_row = |node: &usize| times[*node] as u32 % interval == interval - 1;
-        if (0..nodes.len()).filter(last_row).any(stores_part) {
-            report.limit = LoopLimit::Search;
-            continue;
+        if (0..self.nodes.len()).filter(last_row).any(stores_part) {
+            return Err(LoopLimit::Search);
         }
-        report.limit = if interval > bound {
+        report.limit = if interval > self.bound() {
             LoopLimit::Search
         } else if report.recurrence_bound > report.resource_bound {
             LoopLimit::Recurrence
@@ -487,9 +934,98 @@ pub(super) fn pipeline(
         report.interval = interval;
         report.stages = stages;
         report.overlaps = true;
-        return Ok(unroll(insts, &nodes, &times, &forms, report));
+        Ok(ModuloSchedule {
+            times,
+            forms,
+            report,
+        })
     }
-    Err(report)
+
+    /// Moves instructions that begin values nearer to those that read them, so that registers are taken for less time.
+    pub fn delay(&self, schedule: &mut ModuloSchedule, begins: impl Fn(usize) -> bool) {
+        let interval = schedule.report.interval;
+        let step = interval as i32;
+        let mut table = self.table(interval);
+        for (node, (time, form)) in schedule.times.iter().zip(&schedule.forms).enumerate() {
+            table.add(node as u32, *form, *time);
+        }
+        let mut outgoing = vec![Vec::new(); self.nodes.len()];
+        for edge in self.edges.iter().filter(|edge| edge.from != edge.to) {
+            outgoing[edge.from as usize].push(*edge);
+        }
+        let end = (schedule.report.stages * interval) as i32 - 1;
+        for _ in 0..DELAY_ROUNDS {
+            let mut order: Vec<usize> =
+                (0..self.nodes.len()).filter(|node| begins(*node)).collect();
+            order.sort_by_key(|node| std::cmp::Reverse((schedule.times[*node], *node)));
+            let mut changed = false;
+            for node in order {
+                let now = schedule.times[node];
+                let latest = outgoing[node].iter().map(|edge| {
+                    schedule.times[edge.to as usize] + step * edge.omega - edge.distance
+                });
+                let latest = latest.min().unwrap_or(now).min(end).min(now + step - 1);
+                if latest <= now {
+                    continue;
+                }
+                table.remove(node as u32);
+                let forms = self.nodes[node].forms.len() as u8;
+                let later = (now + 1..=latest).rev();
+                let mut places = later.flat_map(|at| (0..forms).map(move |form| (at, form)));
+                let found = places.find(|(at, form)| {
+                    let is_last = at.rem_euclid(step) == step - 1;
+                    !(is_last && self.nodes[node].stores_part_of_word())
+                        && table.is_free(node as u32, *form, *at)
+                });
+                if let Some((at, form)) = found {
+                    schedule.times[node] = at;
+                    schedule.forms[node] = form;
+                    changed = true;
+                }
+                table.add(node as u32, schedule.forms[node], schedule.times[node]);
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// Pairs of instructions of an iteration that keep their order.
+    pub fn ordered_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let within = self.edges.iter().filter(|edge| edge.omega == 0);
+        within.map(|edge| (edge.from as usize, edge.to as usize))
+    }
+
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+}
+
+/// Overlaps the iterations of a loop of `trips` iterations; `known` is a schedule that was found before registers were given
+/// away. Otherwise returns why it doesn't.
+pub(super) fn pipeline(
+    isa: &CoreIsa,
+    insts: &[Inst],
+    trips: Option<u32>,
+    known: Option<(LoopReport, Vec<(i32, Slot)>)>,
+) -> Result<Pipelined, LoopReport> {
+    let nodes: Vec<Node> = insts.iter().map(|inst| Node::new(isa, inst)).collect();
+    let mut alone = insts.to_vec();
+    let regions = schedule_block(isa, &mut alone, true);
+    let length: usize = regions.iter().map(|region| region.bundles.len()).sum();
+    let search = ModuloSearch::new(isa, nodes, length as u32, trips)?;
+    let confirmed = known.and_then(|(report, chosen)| search.confirm(&report, &chosen));
+    let found = match confirmed {
+        Some(schedule) => schedule,
+        None => search.run(0)?,
+    };
+    Ok(unroll(
+        insts,
+        &search.nodes,
+        &found.times,
+        &found.forms,
+        found.report,
+    ))
 }
 
 /// Writes the bundles before, of and after the loop.

@@ -3,7 +3,7 @@
 
 use aiec_core::{CoreIsa, Register, RegisterFile};
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::register::{self, numbers};
 use super::{MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister};
@@ -225,4 +225,36 @@ pub(super) fn operand_directions(
         MachineOp::Spill(_) => (true, false),
         MachineOp::CountedBranch => (true, true),
     }
+}
+
+/// A function with the registers that allocation gave it.
+#[derive(Clone, Debug)]
+pub(super) struct Allocation {
+    /// The function, with spill code.
+    pub function: MachineFunction,
+    /// The register of each virtual one. Those that are never touched have none.
+    pub registers: Vec<Option<Register>>,
+    /// The first slot of the frame that holds a spilled register; later ones do too.
+    pub first_spill: usize,
+}
+
+/// Operands in the order of the text, in that of the row.
+pub(super) fn ordered(
+    isa: &CoreIsa,
+    row: u16,
+    in_text: &[MachineOperand],
+) -> SmallVec<[MachineOperand; 5]> {
+    let row = &isa.instructions[usize::from(row)];
+    let mut order = row.text.iter().filter_map(|part| match part {
+        aiec_core::TextPart::Operand(index) => Some(usize::from(*index)),
+        aiec_core::TextPart::Literal(_) => None,
+    });
+    let mut operands: SmallVec<[MachineOperand; 5]> =
+        smallvec![MachineOperand::Immediate(0); row.operands.len()];
+    for operand in in_text {
+        if let Some(at) = order.next() {
+            operands[at] = *operand;
+        }
+    }
+    operands
 }

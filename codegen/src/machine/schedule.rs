@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 use super::alternatives::alternatives;
 use super::frame::{Inst, Memory, Value};
 use super::hardware_loop::is_setup;
-use super::register::{UNITS, gathers, units};
+use super::register::{Unit, gathers, units};
 use super::{FIRST_OUTSIDE, OUTSIDE};
 
 /// Bundles after a branch that are executed before it takes place.
@@ -71,6 +71,16 @@ pub(super) struct Form {
     pub other: Option<Inst>,
 }
 
+/// An access of a unit of registers: a physical one, or one of virtual registers, which have the numbers after all of those.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnitAccess {
+    pub unit: u32,
+    pub cycle: u8,
+    pub bypass: Bypass,
+    /// Whether instructions that write it only add flags.
+    gathers: bool,
+}
+
 /// An instruction as the scheduler sees it.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
@@ -78,6 +88,8 @@ pub(super) struct Node {
     /// in.
     pub forms: SmallVec<[Form; 2]>,
     accesses: Accesses,
+    pub reads: SmallVec<[UnitAccess; 8]>,
+    pub writes: SmallVec<[UnitAccess; 8]>,
     pub effect: Effect,
     /// Delay slots, if it is a branch.
     pub is_branch: bool,
@@ -126,6 +138,11 @@ pub(super) fn effect_of(isa: &CoreIsa, row: u16) -> Effect {
 
 impl Node {
     pub fn new(isa: &CoreIsa, inst: &Inst) -> Node {
+        Node::with_units(isa, inst, u32::from)
+    }
+
+    /// The node of an instruction whose units of registers have other numbers.
+    pub fn with_units(isa: &CoreIsa, inst: &Inst, number: impl Fn(Unit) -> u32) -> Node {
         let row = &isa.instructions[usize::from(inst.row)];
         let accesses = isa.accesses(&slot_instruction(inst, |_| 0));
         let effect = match effect_of(isa, inst.row) {
@@ -166,6 +183,8 @@ impl Node {
         }
         let mut node = Node {
             forms,
+            reads: SmallVec::new(),
+            writes: SmallVec::new(),
             accesses,
             effect,
             is_branch: row.delay_slots > 0,
@@ -185,6 +204,21 @@ impl Node {
             node.accesses.reads.extend(plain(&inst.reads));
             node.accesses.writes.extend(plain(&inst.clobbers));
         }
+        let of_units = |accesses: &[Access]| -> SmallVec<[UnitAccess; 8]> {
+            let each = accesses.iter().flat_map(|access| {
+                let units = units(isa.arch, access.register).into_iter();
+                let number = &number;
+                units.map(move |unit| UnitAccess {
+                    unit: number(unit),
+                    cycle: access.cycle,
+                    bypass: access.bypass,
+                    gathers: gathers(access.register),
+                })
+            });
+            each.collect()
+        };
+        node.reads = of_units(&node.accesses.reads);
+        node.writes = of_units(&node.accesses.writes);
         node.drain = node.drain_of(isa);
         node
     }
@@ -197,6 +231,11 @@ impl Node {
             _ => return None,
         };
         Some((object, *self.accesses.stages.first()?))
+    }
+
+    /// Whether it is a store of less than a word, which reads the word first.
+    pub fn stores_part_of_word(&self) -> bool {
+        self.is_store && self.forms[0].slot == Slot::LoadA
     }
 
     /// The same instruction one iteration later.
@@ -386,46 +425,45 @@ pub(super) fn graph(isa: &CoreIsa, nodes: &[Node], overlap: bool) -> Graph {
         successors: vec![Edges::new(); nodes.len()],
         predecessors: vec![0; nodes.len()],
     };
-    let mut histories = vec![UnitHistory::default(); UNITS];
+    let accesses = nodes
+        .iter()
+        .flat_map(|node| node.reads.iter().chain(&node.writes));
+    let known = accesses.map(|access| access.unit as usize + 1).max();
+    let mut histories = vec![UnitHistory::default(); known.unwrap_or(0)];
     let mut memory: Vec<usize> = Vec::new();
     let mut locks: Vec<usize> = Vec::new();
     let mut outside: Option<usize> = None;
     let mut loop_end: Option<usize> = None;
     for (at, node) in nodes.iter().enumerate() {
-        for read in &node.accesses.reads {
-            for unit in units(isa.arch, read.register) {
-                let history = &mut histories[usize::from(unit)];
-                for (writer, cycle, bypass) in &history.writers {
-                    let distance = read_after_write(*cycle, *bypass, read.cycle, read.bypass);
-                    graph.add(*writer as usize, at, distance);
-                }
-                history.readers.push((at as u32, read.cycle, read.bypass));
+        for read in &node.reads {
+            let history = &mut histories[read.unit as usize];
+            for (writer, cycle, bypass) in &history.writers {
+                let distance = read_after_write(*cycle, *bypass, read.cycle, read.bypass);
+                graph.add(*writer as usize, at, distance);
             }
+            history.readers.push((at as u32, read.cycle, read.bypass));
         }
-        for write in &node.accesses.writes {
-            let gathering = gathers(write.register);
-            for unit in units(isa.arch, write.register) {
-                let history = &mut histories[usize::from(unit)];
-                for (reader, cycle, bypass) in &history.readers {
-                    if *reader as usize != at {
-                        let distance = write_after_read(*cycle, *bypass, write.cycle, write.bypass);
-                        let least = if overlap { i32::MIN } else { 0 };
-                        graph.add(*reader as usize, at, distance.max(least));
-                    }
+        for write in &node.writes {
+            let history = &mut histories[write.unit as usize];
+            for (reader, cycle, bypass) in &history.readers {
+                if *reader as usize != at {
+                    let distance = write_after_read(*cycle, *bypass, write.cycle, write.bypass);
+                    let least = if overlap { i32::MIN } else { 0 };
+                    graph.add(*reader as usize, at, distance.max(least));
                 }
-                let gathers_on = gathering && history.gathering && history.readers.is_empty();
-                if !gathers_on {
-                    for (writer, cycle, _) in &history.writers {
-                        if *writer as usize != at {
-                            graph.add(*writer as usize, at, write_after_write(*cycle, write.cycle));
-                        }
-                    }
-                    history.writers.clear();
-                }
-                history.readers.clear();
-                history.gathering = gathering;
-                history.writers.push((at as u32, write.cycle, write.bypass));
             }
+            let gathers_on = write.gathers && history.gathering && history.readers.is_empty();
+            if !gathers_on {
+                for (writer, cycle, _) in &history.writers {
+                    if *writer as usize != at {
+                        graph.add(*writer as usize, at, write_after_write(*cycle, write.cycle));
+                    }
+                }
+                history.writers.clear();
+            }
+            history.readers.clear();
+            history.gathering = write.gathers;
+            history.writers.push((at as u32, write.cycle, write.bypass));
         }
         if let Some(here) = node.memory {
             for before in memory.iter().rev() {
@@ -575,7 +613,7 @@ impl Scheduler<'_> {
 
 /// Schedules a region. Its branches, if any, are its last nodes. Returns the bundles; they are as
 /// many as take everything to its end.
-fn schedule_region(isa: &CoreIsa, nodes: &[Node]) -> (Vec<Bundle>, Vec<u8>) {
+pub(super) fn schedule_region(isa: &CoreIsa, nodes: &[Node]) -> (Vec<Bundle>, Vec<u8>) {
     let graph = graph(isa, nodes, false);
     let is_end = |node: &Node| node.is_branch || node.effect == Effect::Done;
     let body = nodes.iter().take_while(|node| !is_end(node)).count();

@@ -2,8 +2,10 @@
 //! becomes a parameter of the block, which is moved at the end of the block. Machine code then has the move in the
 //! access itself, and knows which accesses of later iterations touch other bytes.
 
+use std::cmp::Reverse;
+
 use aiec_vcode::Opcode;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::addresses::AddressSet;
@@ -18,8 +20,11 @@ const MAX_DEPTH: usize = 12;
 /// Bytes between accesses that share a pointer: offsets of accesses to memory hold them on all architectures.
 const MAX_SHARED_OFFSET: i64 = 16;
 
-/// The walking pointers of a function: parameters of blocks that are used as addresses only and are moved by one
-/// sum.
+/// Accesses of one buffer at distances that don't change in a loop from which on one pointer visits them in turn.
+const MIN_CHAIN: usize = 3;
+
+/// The walking pointers of a function: parameters of blocks that are used as addresses only, and what they are after each
+/// of their moves, which are sums with constants.
 pub(crate) type Walks = FxHashMap<Value, AccessWalk>;
 
 /// Values with their factors.
@@ -247,6 +252,16 @@ struct Pointer {
     stores: bool,
     /// Places in the block, with the offset of each from the sum.
     accesses: Vec<(usize, i64)>,
+    /// Whether the pointer is moved to each access in turn, or once in an iteration, to be where the last one is.
+    is_chain: bool,
+}
+
+impl Pointer {
+    /// Whether one pointer could make the accesses of both.
+    fn is_along(&self, other: &Pointer) -> bool {
+        (self.stores, self.stride) == (other.stores, other.stride)
+            && self.sum.terms == other.sum.terms
+    }
 }
 
 /// Makes walking pointers of addresses in loops. `widths` and `sets` get what holds of the new values.
@@ -286,11 +301,24 @@ pub(crate) fn walk_pointers(
             });
         }
         bases += keys.len() as u32;
+        let mut moves = Vec::new();
         for (pointer, walk) in pointers.iter().zip(loop_walks) {
             let known = (&mut *widths, &mut *sets, &constants[..]);
-            if let Some(param) = add_pointer(function, found, known, pointer) {
-                walks.insert(param, walk);
+            let (named, steps) = add_pointer(function, found, known, pointer);
+            moves.extend(steps);
+            for (value, offset) in named {
+                let walk = AccessWalk {
+                    offset: walk.offset + offset,
+                    ..walk
+                };
+                walks.insert(value, walk);
             }
+        }
+        // From the last on, so that places stay those of the accesses.
+        moves.sort_by_key(|(at, _)| Reverse(*at));
+        let steps = &mut function.blocks[found.block.index()].steps;
+        for (at, pair) in moves {
+            steps.splice(at + 1..at + 1, pair);
         }
     }
     walks
@@ -298,42 +326,52 @@ pub(crate) fn walk_pointers(
 
 /// The pointers that a loop gets.
 fn pointers(sums: &Sums<'_>, found: &SimpleLoop) -> Vec<Pointer> {
-    let mut pointers: Vec<Pointer> = Vec::new();
-    let data = sums.function.block(found.block);
-    for (at, step) in data.steps.iter().enumerate() {
-        let Some((arg, offset, stores)) = accessed(step) else {
-            continue;
+    let all = accesses(sums, found);
+    let mut near: Vec<Pointer> = Vec::new();
+    for access in &all {
+        let is_near = |pointer: &Pointer| {
+            let distance = pointer.sum.constant.abs_diff(access.sum.constant);
+            pointer.is_along(access) && distance <= MAX_SHARED_OFFSET as u64
         };
-        let mut sum = sums.of(step.args[arg]);
-        let Some(stride) = found.stride(sums, &sum) else {
-            continue;
-        };
-        if stride == 0 || i32::try_from(stride).is_err() {
-            continue;
-        }
-        sum.constant = sum.constant.wrapping_add(offset.into());
-        let near = |pointer: &Pointer| {
-            pointer.stores == stores
-                && pointer.stride == stride
-                && pointer.sum.terms == sum.terms
-                && pointer.sum.constant.abs_diff(sum.constant) <= MAX_SHARED_OFFSET as u64
-        };
-        match pointers.iter().position(near) {
-            Some(known) => {
-                let pointer = &mut pointers[known];
-                let offset = sum.constant - pointer.sum.constant;
-                pointer.accesses.push((at, offset));
+        match near.iter_mut().find(|pointer| is_near(pointer)) {
+            Some(pointer) => {
+                let offset = access.sum.constant - pointer.sum.constant;
+                pointer.accesses.push((access.accesses[0].0, offset));
             }
-            None if pointers.len() < MAX_POINTERS => pointers.push(Pointer {
-                sum,
-                stride,
-                stores,
-                accesses: vec![(at, 0)],
+            None => near.push(Pointer {
+                sum: access.sum.clone(),
+                accesses: access.accesses.clone(),
+                ..*access
             }),
-            None => {}
         }
     }
-    for pointer in &mut pointers {
+    // One that stays where it is costs a register for nothing, unless it visits many places.
+    let walking = near.iter().filter(|pointer| pointer.stride != 0).count();
+    let mut pointers: Vec<Pointer> = Vec::new();
+    for pointer in near {
+        let along = all.iter().filter(|access| access.is_along(&pointer));
+        let places = along.clone().map(|access| access.sum.constant);
+        let places: FxHashSet<i64> = places.collect();
+        let is_chain = places.len() >= MIN_CHAIN && (pointer.stride == 0 || walking > MAX_POINTERS);
+        if pointer.stride == 0 && !is_chain || pointers.len() >= MAX_POINTERS {
+            continue;
+        }
+        if !is_chain {
+            pointers.push(pointer);
+        } else if !pointers
+            .iter()
+            .any(|known| known.is_chain && known.is_along(&pointer))
+        {
+            let first = pointer.sum.constant;
+            let accesses = along.map(|access| (access.accesses[0].0, access.sum.constant - first));
+            pointers.push(Pointer {
+                accesses: accesses.collect(),
+                is_chain,
+                ..pointer
+            });
+        }
+    }
+    for pointer in pointers.iter_mut().filter(|pointer| !pointer.is_chain) {
         // The last access moves the pointer, which is where it accesses.
         let last = pointer.accesses.last().map_or(0, |(_, offset)| *offset);
         pointer.sum.constant += last;
@@ -344,20 +382,58 @@ fn pointers(sums: &Sums<'_>, found: &SimpleLoop) -> Vec<Pointer> {
     pointers
 }
 
-/// Adds the parameter of a pointer, with its value before the loop and its sum at the end of it.
+/// The accesses of a loop whose addresses change by a constant in each iteration, each by a pointer of its own.
+fn accesses(sums: &Sums<'_>, found: &SimpleLoop) -> Vec<Pointer> {
+    let steps = sums.function.block(found.block).steps.iter().enumerate();
+    let alone = steps.filter_map(|(at, step)| {
+        let (arg, offset, stores) = accessed(step)?;
+        let mut sum = sums.of(step.args[arg]);
+        let stride = found.stride(sums, &sum)?;
+        i32::try_from(stride).ok()?;
+        sum.constant = sum.constant.wrapping_add(offset.into());
+        Some(Pointer {
+            sum,
+            stride,
+            stores,
+            accesses: vec![(at, 0)],
+            is_chain: false,
+        })
+    });
+    alone.collect()
+}
+
+/// Adds the parameter of a pointer, with its value before the loop and its sums in it. Returns the parameter and those sums that
+/// accesses use, with the distance of each from the parameter; and the moves between accesses, each with the place of the access
+/// that it follows.
 fn add_pointer(
     function: &mut Function,
     found: &SimpleLoop,
     (widths, sets, constants): (&mut Widths, &mut Vec<AddressSet>, &[Option<u64>]),
     pointer: &Pointer,
-) -> Option<Value> {
+) -> (Vec<(Value, i64)>, Vec<(usize, [Step; 2])>) {
     let memory = Range::new(0, i64::from(u32::MAX));
-    let &(last, _) = pointer.accesses.last()?;
-    let last_step = &function.block(found.block).steps[last];
-    let source = last_step.source;
-    let set = match accessed(last_step) {
-        Some((arg, offset, _)) => sets[last_step.args[arg].index()].moved(offset.into()),
-        None => AddressSet::of(memory),
+    let (Some(&(first, _)), Some(&(last, _))) = (pointer.accesses.first(), pointer.accesses.last())
+    else {
+        return (Vec::new(), Vec::new());
+    };
+    let source = function.block(found.block).steps[last].source;
+    let set_of = |function: &Function, sets: &[AddressSet], at: usize| {
+        let step = &function.block(found.block).steps[at];
+        match accessed(step) {
+            Some((arg, offset, _)) => sets[step.args[arg].index()].moved(offset.into()),
+            None => AddressSet::of(memory),
+        }
+    };
+    // Of a chain it is where the first access is.
+    let at = if pointer.is_chain { first } else { last };
+    let set = set_of(function, sets, at);
+    let after: Vec<AddressSet> = if pointer.is_chain {
+        let accesses = pointer.accesses.iter();
+        accesses
+            .map(|(at, _)| set_of(function, sets, *at))
+            .collect()
+    } else {
+        Vec::new()
     };
     let mut new = |function: &mut Function, range: Range, set: AddressSet| {
         widths.ranges.push(range);
@@ -411,32 +487,50 @@ fn add_pointer(
         None => emit(function, Action::Const(constant as u64), &[]),
     };
     let param = new(function, memory, set);
-    let stride = Range::of(pointer.stride);
-    let by = new(function, stride, AddressSet::of(stride));
-    let next = new(function, Range::FULL, AddressSet::of(Range::FULL));
     let before = &mut function.blocks[found.before.index()];
     before.steps.extend(steps);
     for target in before.terminator.targets_mut() {
         target.args.push(first);
     }
-    let data = &mut function.blocks[found.block.index()];
-    data.params.push(param);
-    for (at, offset) in &pointer.accesses {
-        let step = &mut data.steps[*at];
+    function.blocks[found.block.index()].params.push(param);
+    let mut named = vec![(param, 0)];
+    // Moves with the places in the block that they follow.
+    let mut moves: Vec<(usize, [Step; 2])> = Vec::new();
+    let mut place = 0;
+    let mut pointer_there = param;
+    let mut move_by = |function: &mut Function, from: Value, by: i64, to: (Range, AddressSet)| {
+        let range = Range::of(by);
+        let constant = new(function, range, AddressSet::of(range));
+        let moved = new(function, to.0, to.1);
+        let steps = [
+            Step::value(Action::Const(by as u64), &[], constant, source),
+            Step::value(pure(Opcode::Add64), &[from, constant], moved, source),
+        ];
+        (moved, steps)
+    };
+    for (n, (at, offset)) in pointer.accesses.iter().enumerate() {
+        if pointer.is_chain && *offset != place {
+            let by = *offset - place;
+            let to = (memory, after[n].clone());
+            let (moved, steps) = move_by(function, pointer_there, by, to);
+            moves.push((pointer.accesses[n - 1].0, steps));
+            named.push((moved, *offset));
+            (pointer_there, place) = (moved, *offset);
+        }
+        let step = &mut function.blocks[found.block.index()].steps[*at];
         if let Some((arg, old)) = accessed_mut(step) {
-            *old = *offset as i32;
-            step.args[arg] = param;
+            *old = (*offset - place) as i32;
+            step.args[arg] = pointer_there;
         }
     }
-    let mut push = |action, args: &[Value], result| {
-        data.steps.push(Step::value(action, args, result, source));
-    };
-    push(Action::Const(pointer.stride as u64), &[], by);
-    push(pure(Opcode::Add64), &[param, by], next);
+    let to = (Range::FULL, AddressSet::of(Range::FULL));
+    let (next, steps) = move_by(function, pointer_there, pointer.stride - place, to);
+    let data = &mut function.blocks[found.block.index()];
+    data.steps.extend(steps);
     for target in data.terminator.targets_mut() {
         if target.block == found.block {
             target.args.push(next);
         }
     }
-    Some(param)
+    (named, moves)
 }

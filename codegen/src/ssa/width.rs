@@ -5,6 +5,7 @@
 //! an address. A value is narrow if its upper half follows from the lower one by its range, or if nothing asks for it.
 
 use aiec_vcode::{MemoryType, Opcode};
+use rustc_hash::FxHashMap;
 
 use super::{
     Action, Block, Function, FunctionType, Graph, PassedType, ScalarType, Terminator, Value,
@@ -211,6 +212,59 @@ struct Forward<'a> {
     lanes: Vec<Option<Range>>,
     /// The comparison that holds in each block because of the branch that is the only way to it.
     facts: Vec<Option<Fact>>,
+    /// The first number and the step of values that a loop counts up.
+    counted: FxHashMap<Value, (i64, i64)>,
+}
+
+/// The counters of loops, each before and after its step: they are a constant and a whole number of steps above it.
+fn counted(function: &Function, graph: &Graph) -> FxHashMap<Value, (i64, i64)> {
+    let constants = function.constants();
+    let steps = function.blocks.iter().flat_map(|block| &block.steps);
+    let sums: FxHashMap<Value, (Value, i64)> = steps
+        .filter_map(|step| {
+            let is_sum = matches!(
+                step.action,
+                Action::Pure {
+                    op: Opcode::Add64,
+                    ..
+                }
+            );
+            let by = step.args.get(1).filter(|_| is_sum)?;
+            Some((
+                step.results[0],
+                (step.args[0], constants[by.index()]? as i64),
+            ))
+        })
+        .collect();
+    let mut counted = FxHashMap::default();
+    for (number, of) in graph.loops.iter().enumerate() {
+        let header = function.block(of.header);
+        let Some(before) = graph.preheader(function, number) else {
+            continue;
+        };
+        let Some(entry) = function.block(before).terminator.targets().first() else {
+            continue;
+        };
+        let inside = graph.predecessors[of.header.index()].iter();
+        let mut back = inside
+            .filter(|block| graph.is_in_loop(**block, number))
+            .flat_map(|block| function.block(*block).terminator.targets())
+            .filter(|target| target.block == of.header);
+        let (Some(back), None) = (back.next(), back.next()) else {
+            continue;
+        };
+        for (at, param) in header.params.iter().enumerate() {
+            let next = back.args[at];
+            if let (Some(first), Some((from, step @ 1..=0x7fff_ffff))) =
+                (constants[entry.args[at].index()], sums.get(&next))
+                && from == param
+            {
+                counted.insert(*param, (first as i64, *step));
+                counted.insert(next, (first as i64, *step));
+            }
+        }
+    }
+    counted
 }
 
 /// A comparison that holds.
@@ -240,6 +294,7 @@ impl<'a> Forward<'a> {
             ranges: vec![None; function.values as usize],
             lanes: vec![None; function.vectors.len()],
             facts,
+            counted: counted(function, graph),
         }
     }
 
@@ -408,13 +463,30 @@ impl<'a> Forward<'a> {
         let range = self.at(value, block)?;
         Some(match &self.function.block(block).terminator {
             Terminator::Branch { op, args, targets } if targets[0].block != targets[1].block => {
-                match fact(*op, *args, place == 0) {
-                    Some(fact) => self.refine(value, range, fact),
-                    None => range,
+                let fact = fact(*op, *args, place == 0);
+                // A comparison that can't hold is of a jump that is never taken.
+                if fact.is_some_and(|fact| self.never_holds(fact)) {
+                    return None;
                 }
+                fact.map_or(range, |fact| self.refine(value, range, fact))
             }
             _ => range,
         })
+    }
+
+    /// Whether a comparison holds for none of the numbers that are known of its arguments.
+    fn never_holds(&self, fact: Fact) -> bool {
+        let [left, right] = fact.args;
+        let (Some(left), Some(right)) = (self.ranges[left.index()], self.ranges[right.index()])
+        else {
+            return false;
+        };
+        match fact.op {
+            Opcode::Lts => left.low >= right.high,
+            Opcode::Les => left.low > right.high,
+            Opcode::Eq => left.meet(right).is_none(),
+            _ => false,
+        }
     }
 
     /// The part of a range in which a comparison holds.
@@ -440,7 +512,17 @@ impl<'a> Forward<'a> {
         } else {
             return range;
         };
-        range.meet(bound).unwrap_or(range)
+        let mut range = range.meet(bound).unwrap_or(range);
+        if let Some((first, step)) = self.counted.get(&value)
+            && range.high < i64::MAX
+        {
+            let steps = range.high.saturating_sub(*first).div_euclid(*step);
+            let high = first.saturating_add(steps.saturating_mul(*step));
+            if high >= range.low {
+                range.high = high.min(range.high);
+            }
+        }
+        range
     }
 
     fn result(&self, step: &super::Step, at: usize, block: Block) -> Option<Range> {

@@ -40,8 +40,24 @@ const REFUSED: [&str; 11] = [
 /// compares with the tile that the model's program left. Returns whether all of them had machine code; one
 /// that is refused for anything but [`REFUSED`] is a failure.
 pub fn compare(text: &str, before: &Tile, wanted: &Tile) -> bool {
+    compare_on(&ARCHITECTURES, text, before, wanted)
+}
+
+/// The same on the architecture of the device that the text is for.
+pub fn compare_on_device(device: &str, text: &str, before: &Tile, wanted: &Tile) -> bool {
+    let arch = DeviceModel::by_name(device).unwrap().arch();
+    let own = ARCHITECTURES.into_iter().find(|(known, _)| *known == arch);
+    compare_on(&[own.unwrap()], text, before, wanted)
+}
+
+fn compare_on(
+    architectures: &[(Arch, CoreArch)],
+    text: &str,
+    before: &Tile,
+    wanted: &Tile,
+) -> bool {
     let mut has_all = true;
-    for (arch, core_arch) in ARCHITECTURES {
+    for (arch, core_arch) in architectures.iter().copied() {
         let mut sources = SourceMap::new();
         let file = sources.add(SourceFile::new("core.mlir", text));
         let mut diags = Diags::new();

@@ -1,9 +1,15 @@
 //! Products of matrices by the kernels of the library.
 
-use super::tile::{Tile, run};
+use aiec_device::DeviceModel;
+
+use super::machine::compare_on_device;
+use super::tile::Tile;
 
 /// Addresses of the matrices.
 const MATRICES: [usize; 3] = [0x4000, 0x5000, 0x9000];
+
+/// Numbers that each matrix begins with; what follows is 0.
+const NUMBERS: usize = 0x1000;
 
 /// A core that multiplies matrices of `[rows, inner, columns]` by the kernel for these elements.
 fn design(device: &str, of_a: &str, of_c: &str, [m, k, n]: [usize; 3]) -> String {
@@ -30,31 +36,95 @@ fn design(device: &str, of_a: &str, of_c: &str, [m, k, n]: [usize; 3]) -> String
     )
 }
 
-/// Matrices whose sums are exact in every order: bf16 are small whole numbers.
+/// Bytes of an element.
+fn bytes_of(element: &str) -> usize {
+    match element {
+        "i8" => 1,
+        "i16" | "bf16" => 2,
+        _ => 4,
+    }
+}
+
+/// The number at a place of what the matrix `n` begins with: bf16 are small whole numbers, so that all sums are exact.
+fn number(n: usize, element: &str, at: usize) -> i32 {
+    let plain = |i: usize| (i * 37 + n * 11) % 251;
+    match element {
+        "bf16" => (plain(at) % 9) as i32 - 4,
+        "f32" => plain(at) as i32 - 100,
+        _ => {
+            // Bytes of the numbers, the lowest first.
+            let size = bytes_of(element);
+            let bytes = (0..size).rev().map(|byte| at * size + byte);
+            let all = bytes.fold(0_u32, |all, i| {
+                let byte = if i < NUMBERS { plain(i) as u32 } else { 0 };
+                all << 8 | byte
+            });
+            let unused = 32 - 8 * size as u32;
+            (all << unused) as i32 >> unused
+        }
+    }
+}
+
+/// The bytes of a whole number as an element.
+fn encoded(element: &str, number: i32) -> Vec<u8> {
+    match element {
+        "bf16" => {
+            // To the nearest, ties to even.
+            let bits = (number as f32).to_bits();
+            let rounded = bits + 0x7fff + (bits >> 16 & 1);
+            ((rounded >> 16) as u16).to_le_bytes().to_vec()
+        }
+        "f32" => (number as f32).to_le_bytes().to_vec(),
+        _ => number.to_le_bytes()[..bytes_of(element)].to_vec(),
+    }
+}
+
+/// The tile before a product.
 fn matrices(of_a: &str, of_c: &str) -> Tile {
     let mut tile = Tile::default();
     for (n, (at, element)) in MATRICES.into_iter().zip([of_a, of_a, of_c]).enumerate() {
-        let numbers = (0..0x1000usize).map(|i| (i * 37 + n * 11) % 251);
-        let bytes: Vec<u8> = match element {
-            "bf16" => numbers
-                .flat_map(|number| {
-                    let number = (number % 9) as f32 - 4.0;
-                    ((number.to_bits() >> 16) as u16).to_le_bytes()
-                })
-                .collect(),
-            "f32" => numbers
-                .flat_map(|number| (number as f32 - 100.0).to_le_bytes())
-                .collect(),
-            _ => numbers.map(|number| number as u8).collect(),
+        let count = if element.starts_with('i') {
+            NUMBERS / bytes_of(element)
+        } else {
+            NUMBERS
         };
+        let bytes: Vec<u8> = (0..count)
+            .flat_map(|i| encoded(element, number(n, element, i)))
+            .collect();
         tile.set(at, &bytes);
     }
     tile
 }
 
+/// The tile after it: `c + a * b` of matrices in blocks of `[rows, inner, columns]`, and the events around the kernel.
+fn product(of_a: &str, of_c: &str, [m, k, n]: [usize; 3], [r, s, t]: [usize; 3]) -> Tile {
+    let place = |row: usize, column: usize, columns: usize, [high, wide]: [usize; 2]| {
+        let block = row / high * (columns / wide) + column / wide;
+        block * high * wide + row % high * wide + column % wide
+    };
+    let size = bytes_of(of_c);
+    let mut bytes = vec![0; size * m * n];
+    for i in 0..m {
+        for j in 0..n {
+            let products = (0..k).map(|l| {
+                let a = number(0, of_a, place(i, l, k, [r, s]));
+                a.wrapping_mul(number(1, of_a, place(l, j, n, [s, t])))
+            });
+            let at = place(i, j, n, [r, t]);
+            let sum = products.fold(number(2, of_c, at), i32::wrapping_add);
+            bytes[size * at..size * (at + 1)].copy_from_slice(&encoded(of_c, sum));
+        }
+    }
+    let mut tile = matrices(of_a, of_c);
+    tile.set(MATRICES[2], &bytes);
+    tile.trace.extend(["event 0".into(), "event 1".into()]);
+    tile
+}
+
+/// Tiles are written out in machine code, which the model's program memory has no room for.
 #[test]
 fn kernels_multiply_matrices() {
-    for device in ["npu1", "npu2"] {
+    for device in ["npu1", "npu2", "xcve3858"] {
         for (of_a, of_c, sides) in [
             ("i8", "i32", [16, 16, 16]),
             ("i8", "i32", [64, 64, 64]),
@@ -66,8 +136,15 @@ fn kernels_multiply_matrices() {
             ("bf16", "f32", [32, 32, 32]),
             ("bf16", "bf16", [16, 16, 16]),
         ] {
+            let arch = DeviceModel::by_name(device).unwrap().arch();
+            let width = 8 * bytes_of(of_a);
+            let blocks = arch.product_blocks(width as u32, of_a == "bf16").unwrap();
+            let blocks = blocks.map(|side| side as usize);
+            let before = matrices(of_a, of_c);
+            let after = product(of_a, of_c, sides, blocks);
             let text = design(device, of_a, of_c, sides);
-            run(&text, matrices(of_a, of_c));
+            let has_code = compare_on_device(device, &text, &before, &after);
+            assert!(has_code, "{device}: {of_a} to {of_c} {sides:?}");
         }
     }
 }

@@ -327,7 +327,7 @@ impl Occupancy {
 mod tests {
     use super::*;
 
-    /// Counts of a crowd agree with a look at each of its nets, whoever comes and goes.
+    /// Counts of a crowd agree with a look at each of its nets, whichever nets come and go.
     #[test]
     fn crowds_are_counted_as_one_by_one() {
         let mut state = 5u32;

@@ -623,7 +623,7 @@ fn random_programs_of(arch: CoreArch) {
         }
         state.step();
         run_reference(&lines, &mut state);
-        // Where somebody looks on, bundles of the scalar unit are executed as all others.
+        // Where they are observed, bundles of the scalar unit are executed as all others.
         let mut watched = machine.clone();
         watched.watch(&[], None);
         let mut other = Tile {

@@ -237,7 +237,7 @@ impl MachineCodeCore {
         }
     }
 
-    /// Executes bundles until one needs the bus or the run ends. `OBSERVED`: somebody checks or watches them.
+    /// Executes bundles until one needs the bus or the run ends. `OBSERVED`: they are checked or watched.
     fn bundles_until_bus<const OBSERVED: bool>(
         &mut self,
         memory: &mut CoreMemory<'_>,

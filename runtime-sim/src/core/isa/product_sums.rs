@@ -247,7 +247,7 @@ fn unpack<T, const ELEMENTS: usize>(
     }
 }
 
-/// Sums of the products of a shape; elements have bits and a sign in each source. There is room for so many elements of each source, and
+/// Sums of the products of a shape; elements have bits and a sign in each source. There is room for the given numbers of elements of each source, and
 /// lanes.
 #[inline(always)]
 pub(super) fn integer_sums<
@@ -409,7 +409,7 @@ pub(super) fn float_sums(
     }
 }
 
-/// [`float_sums`] with room for so many elements of each source, and lanes.
+/// [`float_sums`] with room for the given numbers of elements of each source, and lanes.
 #[inline(never)]
 fn float_sums_in<const ELEMENTS: usize, const LANES: usize>(
     products: Option<(Shape, Sources<'_>)>,

@@ -413,7 +413,7 @@ impl Inputs<'_> {
         }
     }
 
-    /// Computes integers in lanes of `N` bytes, without sub_mask, with room for so many elements of each source, and lanes.
+    /// Computes integers in lanes of `N` bytes, without sub_mask, with room for the given numbers of elements of each source, and lanes.
     #[inline(never)]
     fn integers_in<T: SumLane<N>, const N: usize, const ELEMENTS: usize, const LANES: usize>(
         &self,

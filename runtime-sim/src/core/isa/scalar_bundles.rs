@@ -4,7 +4,7 @@
 //! A result that the next bundle's operations read is written at once, which nobody notices: within the bundle no
 //! operation that comes after reads the register, nor does another write it (operations are ordered so when the bundle is
 //! resolved, else it is none of these), and nothing else that is under way to the register lands in the same cycle (looked
-//! at for each bundle). All else is as in `execute`, which executes the same bundles where somebody observes them; tests
+//! at for each bundle). All else is as in `execute`, which executes the same bundles where they are observed; tests
 //! compare both.
 
 use super::execute::CONDITION;

@@ -24,7 +24,7 @@ macro_rules! each_alone {
     };
 }
 
-/// The address of an access to a word, the sum of whose second operand is `by`; its pointer walks. The low bits don't count,
+/// The address of an access to a word whose second operand sums to `by`; its pointer walks. The low bits don't count,
 /// as this isn't strict execution.
 #[inline(always)]
 fn address(op: &ScalarOp, pointer: u32, by: u32, pipeline: &mut Pipeline) -> u32 {

@@ -514,8 +514,7 @@ impl ProductSearch<'_> {
         };
         let (from, to) = self.window(*begin, false);
         (from..=to).find_map(|start| {
-            let mut at = start;
-            for (n, node) in all.iter().enumerate() {
+            for (n, (at, node)) in (start..).zip(&all).enumerate() {
                 let (from, to) = self.window(*node, false);
                 let is_in = (from..=to).contains(&at);
                 if !is_in || !self.table.is_free(*node as u32, 0, at) {
@@ -526,7 +525,6 @@ impl ProductSearch<'_> {
                     return None;
                 }
                 self.set(*node, 0, at);
-                at += 1;
             }
             Some(())
         })
@@ -889,7 +887,8 @@ impl<'a> ModuloSearch<'a> {
             to + step * edge.omega >= from + edge.distance
         };
         let times: Vec<i32> = chosen.iter().map(|(time, _)| *time).collect();
-        (chosen.len() == self.nodes.len() && self.edges.iter().all(holds)).then(|| ModuloSchedule {
+        let is_complete = chosen.len() == self.nodes.len() && self.edges.iter().all(holds);
+        is_complete.then_some(ModuloSchedule {
             times,
             forms,
             report: *known,

@@ -402,6 +402,9 @@ fn accesses(sums: &Sums<'_>, found: &SimpleLoop) -> Vec<Pointer> {
     alone.collect()
 }
 
+/// The steps that move a pointer, with the place of the access that they follow.
+type PointerMove = (usize, [Step; 2]);
+
 /// Adds the parameter of a pointer, with its value before the loop and its sums in it. Returns the parameter and those sums that
 /// accesses use, with the distance of each from the parameter; and the moves between accesses, each with the place of the access
 /// that it follows.
@@ -410,7 +413,7 @@ fn add_pointer(
     found: &SimpleLoop,
     (widths, sets, constants): (&mut Widths, &mut Vec<AddressSet>, &[Option<u64>]),
     pointer: &Pointer,
-) -> (Vec<(Value, i64)>, Vec<(usize, [Step; 2])>) {
+) -> (Vec<(Value, i64)>, Vec<PointerMove>) {
     let memory = Range::new(0, i64::from(u32::MAX));
     let (Some(&(first, _)), Some(&(last, _))) = (pointer.accesses.first(), pointer.accesses.last())
     else {
@@ -495,7 +498,7 @@ fn add_pointer(
     function.blocks[found.block.index()].params.push(param);
     let mut named = vec![(param, 0)];
     // Moves with the places in the block that they follow.
-    let mut moves: Vec<(usize, [Step; 2])> = Vec::new();
+    let mut moves: Vec<PointerMove> = Vec::new();
     let mut place = 0;
     let mut pointer_there = param;
     let mut move_by = |function: &mut Function, from: Value, by: i64, to: (Range, AddressSet)| {

@@ -6,6 +6,8 @@ mod float;
 mod meaning;
 mod text;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use aiec_vcode::FloatFormat;
 
 use super::tile::{Tile, run_both};
@@ -168,10 +170,10 @@ struct Program {
 
 #[test]
 fn random_programs_do_what_mlir_says() {
-    let seeds = crate::seeds::first_seed()..;
+    let first = crate::seeds::first_seed();
     let count = crate::seeds::cases(600);
-    let (mut forwarded, mut as_machine_code) = (0, 0);
-    for seed in seeds.take(count as usize) {
+    let (forwarded, as_machine_code) = (AtomicU64::new(0), AtomicU64::new(0));
+    let failures = crate::seeds::in_parallel(first..first + count, |seed| {
         let program = draw::program(seed);
         let memory = draw::memory(seed);
         let text = text::text(&program);
@@ -179,7 +181,7 @@ fn random_programs_do_what_mlir_says() {
         tile.set_i32(MEMORY_AT, &memory);
         // Which NaN an operation gives is open in MLIR, so upstream's may differ.
         let (tile, has_all) = run_both(&text, tile);
-        as_machine_code += usize::from(has_all);
+        as_machine_code.fetch_add(u64::from(has_all), Ordering::Relaxed);
         let (memory, results) = meaning::run(&program, &memory);
         assert_eq!(
             tile.i32s(RESULTS_AT, results.len()),
@@ -187,9 +189,12 @@ fn random_programs_do_what_mlir_says() {
             "seed {seed}\n{text}"
         );
         assert_eq!(tile.i32s(MEMORY_AT, MEMORY), memory, "seed {seed}\n{text}");
-        forwarded += usize::from(text.contains("scf.condition"));
-    }
-    assert!(forwarded > count as usize / 4);
+        let forwards = text.contains("scf.condition");
+        forwarded.fetch_add(u64::from(forwards), Ordering::Relaxed);
+        Ok(())
+    });
+    assert!(failures.is_empty(), "{failures:?}");
+    assert!(forwarded.into_inner() > count / 4);
     // Few are too large for program memory.
-    assert!(as_machine_code > count as usize * 9 / 10);
+    assert!(as_machine_code.into_inner() > count * 9 / 10);
 }

@@ -316,8 +316,8 @@ fn by_hand() -> Vec<Figure> {
         row(
             "routings with a verdict, Strix, written after the published ones: PASS or HANG, and the data",
             "mlir-aie `test/create-packet-flows/{,nightly/}Inputs/hw_verdicts`",
-            "109 (one of them hung in one of three runs)",
-            "107; `stress_s208_old` and that one pass by the time to the sequence's first words (2026-11-25)",
+            "108 (one of them hung in one of three runs)",
+            "106; `stress_s208_old` and that one pass by the time to the sequence's first words (2026-11-25)",
         ),
         row(
             "bundles of AMD's programs for Strix, of all cores of 80 xclbins: decoded, every instruction and operand \

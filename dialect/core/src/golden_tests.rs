@@ -18,6 +18,14 @@ pub(crate) fn compiled_bundles() -> Vec<u8> {
 /// Bundles whose text the sources state: architecture, bytes, format (`-`: not stated), text.
 pub(crate) fn golden_bundles() -> Vec<(CoreArch, Vec<u8>, String, String)> {
     let text = std::fs::read_to_string(vectors().join("golden.tsv")).expect("the vectors");
+    rows_of(&text)
+}
+
+/// Comment of `golden.tsv` over bundles in the compiler's order of emission; all others were listed by a disassembler,
+/// which names the slots in the order of the format.
+const AS_EMITTED: &str = "# aie2p: llvm-aie issue 352, assembly as emitted (matmul i8)";
+
+fn rows_of(text: &str) -> Vec<(CoreArch, Vec<u8>, String, String)> {
     let rows = text.lines().filter(|line| !line.starts_with('#'));
     let rows = rows.map(|line| {
         let columns: Vec<_> = line.split('\t').collect();
@@ -37,6 +45,47 @@ fn sorted(text: &str) -> Vec<&str> {
     let mut instructions: Vec<_> = text.split("; ").collect();
     instructions.sort_unstable();
     instructions
+}
+
+#[test]
+fn bundles_are_listed_in_the_order_of_their_slots() {
+    let text = std::fs::read_to_string(vectors().join("golden.tsv")).expect("the vectors");
+    let sections = text
+        .split_inclusive('\n')
+        .fold(Vec::new(), |mut sections, line| {
+            match sections.last_mut() {
+                Some(section) if !line.starts_with('#') => *section += line,
+                _ => sections.push(line.to_owned()),
+            }
+            sections
+        });
+    let emitted = |section: &&String| section.starts_with(AS_EMITTED);
+    assert_eq!(sections.iter().filter(emitted).count(), 1);
+    for section in sections.iter().filter(|section| !emitted(section)) {
+        for (arch, bytes, _, text) in rows_of(section) {
+            let isa = CoreIsa::of(arch);
+            let bundle = isa.decode(&bytes).expect(&text);
+            assert_eq!(isa.bundle_text(&bundle), text, "{arch}");
+        }
+    }
+}
+
+#[test]
+fn formats_list_their_slots_in_the_order_of_their_names() {
+    for arch in CoreArch::ALL {
+        for format in CoreIsa::of(arch)
+            .formats
+            .iter()
+            .filter(|format| format.slots.len() > 1)
+        {
+            let slots = format
+                .slots
+                .iter()
+                .map(|(slot, _)| slot.name().to_uppercase());
+            let (_, named) = format.name.split_once('_').expect("the slots");
+            assert_eq!(slots.collect::<Vec<_>>().join("_"), named, "{arch}");
+        }
+    }
 }
 
 #[test]

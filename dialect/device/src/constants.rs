@@ -133,7 +133,8 @@ pub struct ArchModel {
     pub semaphore_locks: bool,
     /// Width of the core's load and store buses as the allocator aligns for it, in bits.
     pub load_store_bits: u32,
-    /// Stream words (32 bits) that a port moves in a cycle.
+    /// Stream words (32 bits) that a port moves in a cycle (AM020, AM027; on AIE2P a routing that hung on a Strix,
+    /// mlir-aie: `hw_verdicts/stress_s208_old`, completes with two).
     pub stream_words_per_cycle: u8,
     /// Width of a cascade transfer, in bits.
     pub cascade_bits: u32,

@@ -11,9 +11,14 @@ const C: TileLoc = TileLoc::new(0, 4);
 
 /// DMA 0 of A to DMA 0 of C, through B.
 fn path(bench: &mut Bench) {
-    bench.connect(A, port(Bundle::Dma, 0), port(Bundle::North, 2));
-    bench.connect(B, port(Bundle::South, 2), port(Bundle::North, 2));
-    bench.connect(C, port(Bundle::South, 2), port(Bundle::Dma, 0));
+    path_along(bench, [A, B, C]);
+}
+
+/// DMA 0 of the first of three tiles, each north of the one before, to DMA 0 of the last.
+fn path_along(bench: &mut Bench, [from, through, to]: [TileLoc; 3]) {
+    bench.connect(from, port(Bundle::Dma, 0), port(Bundle::North, 2));
+    bench.connect(through, port(Bundle::South, 2), port(Bundle::North, 2));
+    bench.connect(to, port(Bundle::South, 2), port(Bundle::Dma, 0));
 }
 
 #[test]
@@ -153,32 +158,34 @@ fn a_fifo_port_makes_room() {
     assert_eq!(bench.words(A, 0x1000, 100), (0..100).collect::<Vec<_>>());
 }
 
-/// The words that MM2S 0 of A has sent.
-fn sent(bench: &Bench) -> u64 {
+/// The words that MM2S 0 of a tile has sent.
+fn sent(bench: &Bench, tile: TileLoc) -> u64 {
     let stats = bench.array.view().stats();
     let mut channels = stats.channels.iter();
-    let sender = channels.find(|ch| ch.channel.tile == A && ch.channel.dir == Mm2s);
+    let sender = channels.find(|ch| ch.channel.tile == tile && ch.channel.dir == Mm2s);
     sender.unwrap().counts.words
 }
 
 #[test]
 fn a_receiver_takes_ahead_what_its_bds_need() {
-    for (device, beat) in [("npu1", 1), ("npu2", 2)] {
+    for (device, beat) in [("npu1", 1), ("npu2", 1), ("xcve3858", 2)] {
         let mut bench = Bench::new(device);
-        path(&mut bench);
-        bench.fill(A, 0, 0..200);
-        bench.bd(A, 0, &bd(0, 200));
-        bench.push(A, Mm2s, 0, once(0));
+        // Row 2 is of memory tiles on AIE2PS.
+        let (a, c) = (B, TileLoc::new(0, 5));
+        path_along(&mut bench, [a, C, c]);
+        bench.fill(a, 0, 0..200);
+        bench.bd(a, 0, &bd(0, 200));
+        bench.push(a, Mm2s, 0, once(0));
         bench.run_clean();
         // Slave port 4 beats and the channel's 12 words, two wires of 8 beats, and 5 words before
         // the receiver.
         let way = 12 + (4 + 8 + 8) * beat;
-        assert_eq!(sent(&bench), way + 5);
+        assert_eq!(sent(&bench, a), way + 5);
         // 7 words go to memory; the rest stays where it is.
-        bench.bd(C, 0, &bd(0, 7));
-        bench.push(C, S2mm, 0, once(0));
+        bench.bd(c, 0, &bd(0, 7));
+        bench.push(c, S2mm, 0, once(0));
         bench.run_clean();
-        assert_eq!(sent(&bench), 7 + way + 5);
+        assert_eq!(sent(&bench, a), 7 + way + 5);
         // A BD that waits for its lock has its words in the FIFO: 9 of 9, and 16 of 100, which
         // with the master port's FIFO of 2 beats are more than 5 before it.
         let locked = |length| BdFields {
@@ -186,16 +193,16 @@ fn a_receiver_takes_ahead_what_its_bds_need() {
             lock_acq_value: -1,
             ..bd(0x400, length)
         };
-        bench.bd(C, 1, &locked(9));
-        bench.push(C, S2mm, 0, once(1));
+        bench.bd(c, 1, &locked(9));
+        bench.push(c, S2mm, 0, once(1));
         bench.run_clean();
-        assert_eq!(sent(&bench), 7 + way + 5 + 9);
-        bench.bd(C, 2, &locked(100));
-        bench.push(C, S2mm, 0, once(2));
-        bench.lock(C, 0, 1);
+        assert_eq!(sent(&bench, a), 7 + way + 5 + 9);
+        bench.bd(c, 2, &locked(100));
+        bench.push(c, S2mm, 0, once(2));
+        bench.lock(c, 0, 1);
         bench.run_clean();
-        assert_eq!(bench.words(C, 0x400, 9), (7..16).collect::<Vec<_>>());
-        assert_eq!(sent(&bench), 16 + way + 2 * beat + 16);
+        assert_eq!(bench.words(c, 0x400, 9), (7..16).collect::<Vec<_>>());
+        assert_eq!(sent(&bench, a), 16 + way + 2 * beat + 16);
     }
 }
 

@@ -10,9 +10,13 @@ const A: TileLoc = TileLoc::new(0, 2);
 
 /// A core tile whose MM2S 0 feeds its S2MM 0, with 0, 1, 2… from address 0 on.
 fn loopback(device: &str, words: u32) -> Bench {
+    loopback_of(device, A, words)
+}
+
+fn loopback_of(device: &str, tile: TileLoc, words: u32) -> Bench {
     let mut bench = Bench::new(device);
-    bench.connect(A, port(Bundle::Dma, 0), port(Bundle::Dma, 0));
-    bench.fill(A, 0, 0..words);
+    bench.connect(tile, port(Bundle::Dma, 0), port(Bundle::Dma, 0));
+    bench.fill(tile, 0, 0..words);
     bench
 }
 
@@ -72,12 +76,14 @@ fn a_linear_copy_takes_the_cycles_of_the_table() {
 }
 
 #[test]
-fn two_words_a_cycle_from_aie2p_on() {
-    let mut bench = loopback("npu2", 8);
-    bench.bd(A, 0, &bd(0, 8));
-    bench.bd(A, 1, &bd(0x1000, 8));
+fn two_words_a_cycle_on_aie2ps() {
+    // Row 2 is of memory tiles.
+    let core = TileLoc::new(0, 3);
+    let mut bench = loopback_of("xcve3858", core, 8);
+    bench.bd(core, 0, &bd(0, 8));
+    bench.bd(core, 1, &bd(0x1000, 8));
     bench.push(
-        A,
+        core,
         S2mm,
         0,
         QueueEntry {
@@ -86,9 +92,9 @@ fn two_words_a_cycle_from_aie2p_on() {
             token: true,
         },
     );
-    bench.push(A, Mm2s, 0, once(0));
+    bench.push(core, Mm2s, 0, once(0));
     bench.run_clean();
-    assert_eq!(bench.words(A, 0x1000, 8), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(bench.words(core, 0x1000, 8), [0, 1, 2, 3, 4, 5, 6, 7]);
     // The first word arrives in 14 as on AIE2, the last half a cycle before 18.
     assert_eq!(bench.tokens(0)[0].at, 18 + 16);
 }

@@ -1,4 +1,4 @@
-//! XDNA 2: NPU2 with its partitions. The tiles of AIE-ML with wider memories and streams.
+//! XDNA 2: NPU2 with its partitions. The tiles of AIE-ML with wider memories.
 
 use crate::arch::Arch;
 use crate::constants::{ArchModel, DmaModel, TileModel};
@@ -41,7 +41,6 @@ pub(crate) const SHIM_NOC: TileModel = TileModel {
 /// The constants of the generation.
 pub(crate) const ARCH: ArchModel = ArchModel {
     arch: Arch::Aie2p,
-    stream_words_per_cycle: 2,
     mem: Some(MEM),
     shim_noc: SHIM_NOC,
     ..aie2::ARCH

@@ -50,6 +50,8 @@ const SHIM_RULES: &[Rule] = &[
 /// The constants of the generation.
 pub(crate) const ARCH: ArchModel = ArchModel {
     arch: Arch::Aie2ps,
+    // Streams of 64 bits (AM027).
+    stream_words_per_cycle: 2,
     host_address_bits: 57,
     shim_noc: TileModel {
         dma: Some(DmaModel {

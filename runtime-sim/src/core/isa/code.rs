@@ -138,16 +138,18 @@ impl Code {
             return_to: self.after_delay_slots(pc),
         };
         let mut ops = Vec::new();
-        for (_, instruction) in &bundle.slots {
+        for (slot, instruction) in &bundle.slots {
             match resolve(self.isa, instruction, place) {
                 Ok(op) => {
-                    ops.extend(op.and_then(|op| taken_word(&op)));
-                    ops.extend(op);
+                    let taken = op.and_then(|op| taken_word(&op));
+                    ops.extend(taken.into_iter().chain(op).map(|op| (*slot, op)));
                 }
                 Err(reason) => return refused(Some(self.isa.bundle_text(&bundle)), reason),
             }
         }
-        ops.sort_by_key(order);
+        // Formats list their slots in different orders, which mustn't decide what a core does.
+        ops.sort_by_key(|(slot, op)| (order(op), *slot));
+        let ops: Vec<_> = ops.into_iter().map(|(_, op)| op).collect();
         let bus = ops.iter().filter(|op| matches!(op, Op::Bus(_))).count() as u8;
         let accesses_memory = ops.iter().any(Op::accesses_memory);
         let resolved = ResolvedBundle {

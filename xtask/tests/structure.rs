@@ -38,36 +38,6 @@ const LISTED: &[(&str, &str, &[&str], &str)] = &[
         "a map finds the role of an address, a role the address in a map",
     ),
     (
-        "aiec-passes",
-        "allocate::assign_buffer_addresses",
-        &["in_mlir_aie", "report"],
-        TO_JOIN,
-    ),
-    (
-        "aiec-passes",
-        "allocate::check_lock_balance",
-        &[
-            "core_locks",
-            "repeated",
-            "transfer_findings",
-            "transfer_words",
-        ],
-        TO_JOIN,
-    ),
-    (
-        "aiec-passes",
-        "place::place_tiles",
-        &["failure", "sequential"],
-        TO_JOIN,
-    ),
-    (
-        "aiec-passes",
-        "sequence",
-        &["memory", "reads", "values"],
-        TO_JOIN,
-    ),
-    ("aiec-passes", "trace", &["flows", "host"], TO_JOIN),
-    (
         "aiec-sim",
         "array",
         &[
@@ -102,9 +72,6 @@ const LISTED: &[(&str, &str, &[&str], &str)] = &[
         "what operations do is resolved to functions of the machine that executes them",
     ),
 ];
-
-/// Why modules are listed that wait to be joined.
-const TO_JOIN: &str = "one concept in two files, which share a type: to be joined";
 
 /// Lines that a file may have.
 const MAX_LINES: usize = 1500;

@@ -7,7 +7,7 @@ use aiec_device::{ChannelId, DmaDir, DmaModel, PatternError, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::memory::AddressBase;
+use super::values::AddressBase;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::transfer::{
     BdError, Transfer, mixed_ints, no_scratchpad_offset, not_constant, set_burst, set_packet,

@@ -20,10 +20,8 @@ pub mod external_buffers;
 mod findings;
 mod host_addresses;
 mod memcpy;
-mod memory;
 pub(crate) mod queues;
 mod read_fields;
-mod reads;
 mod registers;
 mod resets;
 pub(crate) mod run_time;
@@ -174,7 +172,7 @@ impl<'a> Lowering<'a> {
         let arguments = arguments.map_or(&[][..], |block| module.block_args(block));
         for (index, argument) in arguments.iter().enumerate() {
             if element_bytes(module.ty(*argument)).is_some() {
-                let place = memory::MemoryLocation::argument(index as u32);
+                let place = values::MemoryLocation::argument(index as u32);
                 lowering.values.set(*argument, KnownValue::Memory(place));
             }
         }

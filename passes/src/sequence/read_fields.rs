@@ -12,7 +12,7 @@ use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_diag::{Diag, Diags, Reported};
 
 use super::codes::*;
-use super::reads::ArrayWord;
+use super::values::ArrayWord;
 use super::values::KnownValue;
 use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::WORD_BYTES;

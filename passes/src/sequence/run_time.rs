@@ -13,7 +13,7 @@ use aiec_device::{ChannelId, TileKind};
 use aiec_diag::{Diag, Diags, Reported};
 
 use super::codes::{BAD_MEMORY, BAD_TASK};
-use super::memory::AddressBase;
+use super::values::AddressBase;
 use super::values::KnownValue;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::dma_view::DmaView;

@@ -13,8 +13,8 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
 use super::codes::*;
-use super::memory::{AddressBase, MemoryLocation};
 use super::values::KnownValue;
+use super::values::{AddressBase, MemoryLocation};
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE, channel_name};
 use crate::analysis::budget::TileBudget;
 use crate::analysis::dma_view::{DmaView, LocalBuffer};

@@ -21,7 +21,9 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::host::{self, TraceDrain};
-use super::{INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type};
+use super::{
+    INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, TracedUnit, UNIT_TAKEN, packet_of, stated_type,
+};
 use crate::infra::packet_flow::{self, PacketFlowMarks, device_end};
 use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 
@@ -75,18 +77,6 @@ pass_options! {
             "send traces to the shim tile of this column",
         ),
     }
-}
-
-/// A trace with all that was decided about it.
-pub(super) struct Traced {
-    pub trace: Trace,
-    pub tile: Value,
-    pub loc: TileLoc,
-    pub packets: PacketType,
-    pub id: i64,
-    /// The broadcasts that start and stop it.
-    pub start: Option<i64>,
-    pub stop: Option<i64>,
 }
 
 fn run(
@@ -164,7 +154,7 @@ fn collect(
     model: &DeviceModel,
     traces: &[Trace],
     context: &mut PassContext<'_>,
-) -> Vec<Traced> {
+) -> Vec<TracedUnit> {
     let mut units: FxHashMap<(TileLoc, PacketType), Trace> = FxHashMap::default();
     let mut stated: FxHashMap<i64, TracePacket> = FxHashMap::default();
     let mut traced = Vec::new();
@@ -225,7 +215,7 @@ fn collect(
         };
         let start = when(OpKind::TraceStart, "start", context);
         let stop = when(OpKind::TraceStop, "stop", context);
-        traced.push(Traced {
+        traced.push(TracedUnit {
             trace,
             tile,
             loc,
@@ -250,13 +240,13 @@ fn give_ids(
     device: Op,
     model: &DeviceModel,
     first: i64,
-    traced: &mut [Traced],
+    traced: &mut [TracedUnit],
     context: &mut PassContext<'_>,
 ) {
     let max = i64::from(model.arch().model().max_packet_id);
     let stated: FxHashSet<i64> = traced.iter().map(|t| t.id).filter(|id| *id >= 0).collect();
     let flows = packet_flow::used_ids(module, device);
-    let mut without: Vec<&mut Traced> = traced.iter_mut().filter(|t| t.id < 0).collect();
+    let mut without: Vec<&mut TracedUnit> = traced.iter_mut().filter(|t| t.id < 0).collect();
     // Traces of one tile stay in the order of the text.
     without.sort_by_key(|t| t.loc);
     let count = without.len();
@@ -441,7 +431,7 @@ fn used_channels(module: &Module, device: Op) -> FxHashMap<(TileLoc, u8), Op> {
 }
 
 /// Writes what was decided about the packets into the trace.
-fn write_packet(module: &mut Module, traced: &Traced, pass: &'static str) {
+fn write_packet(module: &mut Module, traced: &TracedUnit, pass: &'static str) {
     let trace = traced.trace;
     let id = traced.id as i32;
     if let Some(packet) = packet_of(module, trace) {
@@ -460,7 +450,7 @@ fn write_packet(module: &mut Module, traced: &Traced, pass: &'static str) {
 }
 
 /// User events in place of the broadcasts that the tile itself sends.
-fn by_user_event(module: &mut Module, traced: &mut Traced) {
+fn by_user_event(module: &mut Module, traced: &mut TracedUnit) {
     let op = traced.trace.op();
     for (kind, event) in [
         (OpKind::TraceStart, host::START_EVENT),

@@ -17,9 +17,8 @@ use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use super::flows::Traced;
 use super::registers::{TraceUnit, no_registers};
-use super::{HOST_BUFFER, INCOMPLETE, ROUTES_DIFFER};
+use super::{HOST_BUFFER, INCOMPLETE, ROUTES_DIFFER, TracedUnit};
 use crate::flows::controller_ids;
 use crate::infra::pass::PassContext;
 
@@ -172,7 +171,7 @@ pub(super) fn program(
     module: &mut Module,
     model: &'static DeviceModel,
     sequences: &Sequences,
-    traced: &[Traced],
+    traced: &[TracedUnit],
     (drain, burst): (&TraceDrain, i64),
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
@@ -249,7 +248,7 @@ impl Writer<'_> {
     }
 
     /// The timers of traced modules start anew with the traces.
-    fn timers(&mut self, traced: &[Traced]) {
+    fn timers(&mut self, traced: &[TracedUnit]) {
         for trace in traced {
             let (Some(start), Some(unit)) = (
                 trace.start.filter(|_| trace.loc != self.shim.loc),

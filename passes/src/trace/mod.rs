@@ -18,10 +18,10 @@ mod inline;
 mod pack;
 mod registers;
 
-use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ir::{Attr, Module, Op, Value};
 use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{OpView, Trace, TraceConfig, TracePacket};
-use aiec_device::DeviceModel;
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::codes;
 
 use registers::TraceUnit;
@@ -81,6 +81,18 @@ impl PacketType {
         let mut all = [Core, Memory, Shim, MemTile].into_iter();
         all.find(|kind| *kind as i64 == value)
     }
+}
+
+/// A trace with all that was decided about it.
+struct TracedUnit {
+    trace: Trace,
+    tile: Value,
+    loc: TileLoc,
+    packets: PacketType,
+    id: i64,
+    /// The broadcasts that start and stop it.
+    start: Option<i64>,
+    stop: Option<i64>,
 }
 
 /// The first `aie.trace.packet` of a trace.

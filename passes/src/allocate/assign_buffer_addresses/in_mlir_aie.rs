@@ -8,8 +8,7 @@ use aiec_aie::text::{PrintOptions, print_op};
 use aiec_diag::MlirAieReport;
 
 use super::memory::TileMemory;
-use super::report::Failure;
-use super::{AllocationScheme, sequential};
+use super::{AllocationScheme, PlacementFailure, sequential};
 use crate::analysis::budget::name_of;
 
 const FALLING_BACK: &str = "Bank-aware allocation failed, trying basic sequential allocation.";
@@ -152,7 +151,7 @@ pub(super) fn does_not_fit(
     module: &Module,
     tile: &TileMemory,
     tile_op: Tile,
-    failure: &Failure,
+    failure: &PlacementFailure,
 ) -> MlirAieReport {
     let says = |text| tile_says(module, tile_op, text);
     let at = failure.no_bank;

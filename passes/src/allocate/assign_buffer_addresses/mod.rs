@@ -102,6 +102,16 @@ enum AllocationScheme {
     Any,
 }
 
+/// Items of a tile that the schemes found no place for.
+struct PlacementFailure {
+    /// The scheme that was asked for.
+    scheme: AllocationScheme,
+    /// The item that found no place in the last scheme tried.
+    at: usize,
+    /// The item that found no bank.
+    no_bank: usize,
+}
+
 fn run(
     module: &mut Module,
     device: Op,
@@ -326,7 +336,7 @@ fn place_tile(
             crossing.filter(|_| scheme == AllocationScheme::Any)
         }
         Err(at) => {
-            let failure = report::Failure {
+            let failure = PlacementFailure {
                 scheme,
                 at,
                 no_bank: crossing.unwrap_or(at),

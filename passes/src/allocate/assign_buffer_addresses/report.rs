@@ -5,21 +5,11 @@ use aiec_aie::ops::{OpView, Tile};
 use aiec_diag::Diag;
 
 use super::memory::TileMemory;
-use super::{ACROSS_BANKS, AllocationScheme, DOES_NOT_FIT, in_mlir_aie};
+use super::{ACROSS_BANKS, AllocationScheme, DOES_NOT_FIT, PlacementFailure, in_mlir_aie};
 use crate::analysis::budget::{TileBudget, name_of};
 
 /// Tiles that a note names.
 const SHOWN: usize = 8;
-
-/// The failure.
-pub(super) struct Failure {
-    /// The scheme that was asked for.
-    pub scheme: AllocationScheme,
-    /// The item that found no place in the last scheme tried.
-    pub at: usize,
-    /// The item that found no bank.
-    pub no_bank: usize,
-}
 
 /// The buffers of a tile that need more memory than there is.
 pub(super) fn does_not_fit(
@@ -27,7 +17,7 @@ pub(super) fn does_not_fit(
     device: Op,
     tile: &TileMemory,
     tile_op: Tile,
-    failure: &Failure,
+    failure: &PlacementFailure,
 ) -> Diag {
     let item = &tile.items[failure.at];
     let name = name_of(module, item.buffer.op());

@@ -20,8 +20,6 @@
 mod core_locks;
 mod kept_objects;
 mod moved_words;
-mod repeated;
-mod transfer_findings;
 mod transfer_words;
 
 use aiec_aie::ir::{Module, Op};

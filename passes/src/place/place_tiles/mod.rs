@@ -11,7 +11,6 @@
 
 mod anneal;
 mod demand;
-mod failure;
 mod sequential;
 mod spill;
 
@@ -157,7 +156,7 @@ fn run(
         sequential::place(module, &mut placer, &logical, context)
     }
     context.diags.check()?;
-    for diag in failure::channels(module, &placer, &logical) {
+    for diag in sequential::unplaced_channels(module, &placer, &logical) {
         context.report(diag);
     }
     context.diags.check()?;

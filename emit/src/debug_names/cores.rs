@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::source_loc;
 
-/// What the body of a core is called where functions have their symbols.
+/// Name of a core's body, in a place where functions have their symbols.
 const BODY: &str = "core";
 
 /// Name of a line of machine code outside of all functions.

@@ -77,7 +77,7 @@ fn views_of(program: LoweredDevice, choice: &ControlCodeOptions, alone: bool) ->
     views.collect()
 }
 
-/// What a load does: how it is done, and what it does with what was there before.
+/// Lines that describe a load: how it is done, and what becomes of the configuration before it.
 fn titles(loaded: &DeviceLoad, number: usize, choice: &ControlCodeOptions) -> Vec<String> {
     let title = match (&loaded.name, loaded.pdi) {
         (None, _) => "reset what is used".to_string(),
@@ -124,7 +124,7 @@ fn name(what: NodeKind) -> String {
     }
 }
 
-/// What jobs of a page do where they wait for one another.
+/// Name of the mechanism by which jobs of a page wait for one another.
 fn sync_name(join: &LocalSync) -> String {
     match join.barrier {
         Some(id) => format!("local barrier {id}"),

@@ -63,9 +63,9 @@ codes! {
 /// Options of files for Ryzen AI.
 #[derive(Clone, Debug, Default)]
 pub struct NpuOptions {
-    /// Name of the device; empty if nobody says which.
+    /// Name of the device; empty if none is chosen.
     pub device: String,
-    /// Name of the runtime sequence; empty if nobody says which.
+    /// Name of the runtime sequence; empty if none is chosen.
     pub sequence: String,
     /// Cores with bodies get the simulator's programs; the files are not for hardware.
     pub model_cores: bool,

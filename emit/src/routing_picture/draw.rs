@@ -254,7 +254,7 @@ impl RoutingPicture<'_> {
         Some((path, start, end))
     }
 
-    /// The ends of the wire behind a hop.
+    /// The ends of the wire that a hop drives.
     fn wire_ends(&self, hop: &Hop) -> Option<(Anchor, Anchor)> {
         let (far, port) = self.view.model.wire_from(hop.tile, hop.master)?;
         let start = self.range.border(hop.tile, PortSide::Master, hop.master)?;
@@ -528,7 +528,7 @@ fn dashes(flow: &FoundFlow, number: usize, sharers: &[usize]) -> String {
     )
 }
 
-/// What an own port is called in its box.
+/// Label of an own port in its box.
 fn own_name(model: &DeviceModel, tile: TileLoc, side: PortSide, port: Port) -> String {
     let many = model.port_count(tile, side, port.bundle) != 1;
     let name = match port.bundle {

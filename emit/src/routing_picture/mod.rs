@@ -41,7 +41,7 @@ pub struct RoutingPicture<'a> {
     pub flows: Vec<NamedFlow>,
     /// Differences of another routing.
     pub other: Option<RoutingComparison<'a>>,
-    /// What each tile passes on without streams.
+    /// Data that each tile passes on without streams.
     memory: FxHashMap<TileLoc, String>,
     range: TileRange,
     /// The own ports of each tile at which flows end, and those at which they begin, with the

@@ -1,5 +1,5 @@
-//! What the flows of a routing carry: the object fifos and other links of the dataflow, by the names
-//! and in the colours that its page gives them.
+//! Contents of the flows of a routing: the object fifos and other links of the dataflow, by the
+//! names and in the colours that its page gives them.
 
 use aiec_page::palette::LineStyle;
 

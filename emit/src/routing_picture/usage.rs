@@ -128,7 +128,7 @@ impl RoutingPicture<'_> {
     }
 }
 
-/// What each tile passes on without streams: `shared memory: a, b; cascade`.
+/// Data that each tile passes on without streams: `shared memory: a, b; cascade`.
 pub fn memory_texts(dataflow: &Dataflow) -> FxHashMap<TileLoc, String> {
     // Names of what is shared, and whether a cascade leads there.
     let mut passed: FxHashMap<TileLoc, (BTreeSet<&str>, bool)> = FxHashMap::default();

@@ -130,7 +130,8 @@ fn write_sections(sections: &[NewSection]) -> Result<Vec<u8>, object::write::Err
     Ok(out)
 }
 
-/// What begins a file of the kind.
+/// Whether a file is an ELF: only its magic is looked at, so that a damaged one gets the reader's
+/// error.
 pub fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(&elf::ELFMAG)
 }
@@ -139,7 +140,7 @@ fn malformed(message: String) -> Diag {
     Diag::error(&codes::ELF, message).help("`aiec asm -t drra-v2` writes such files")
 }
 
-/// Reads a file. Chunks that are no instructions are warned of.
+/// Reads a file. A chunk that doesn't decode is kept as a number, with a warning.
 pub fn read(bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<DrraProgram, Reported> {
     let sections = match read_sections(bytes) {
         Ok(sections) => sections,

@@ -118,7 +118,7 @@ pub fn decode(chunks: &[u64], set: &Set) -> (Vec<ItemContent>, Vec<(usize, RawRe
     (items, raw)
 }
 
-/// What an instruction does; `None` for chunks that are none, and for names that nobody knows.
+/// The operation of an item; `None` for raw chunks and for instructions whose meaning isn't known.
 pub fn operation_of(content: &ItemContent, set: &Set) -> Option<DrraOperation> {
     match content {
         ItemContent::Raw(_) => None,

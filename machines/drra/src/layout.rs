@@ -1,5 +1,6 @@
-//! What the description doesn't say about fields: which are addresses, which are signed, which
-//! hold the upper bits of another one, and how many chunks values need.
+//! Properties of fields that a description can't express: which are addresses, which are signed,
+//! which hold the upper bits of another one, and how many chunks values need. They follow from the
+//! fields' names.
 
 use aiec_isa::{Instruction, Set};
 

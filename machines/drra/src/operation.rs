@@ -1,7 +1,7 @@
-//! What an instruction means, its fields read by their names.
+//! Meaning of instructions, with fields read by their names.
 //!
-//! A description says how instructions are written and packed; what they do follows from their names
-//! and those of their fields. Instructions of other names can be assembled but not executed.
+//! A description says how instructions are written and packed; what they do follows from their
+//! names and those of their fields. Instructions of other names can be assembled but not executed.
 
 use aiec_isa::Instruction;
 
@@ -108,7 +108,7 @@ pub struct DpuSetup {
     pub fixed_point: bool,
     /// After how many accumulations the accumulators clear, or the immediate value.
     pub acc_clear: u8,
-    /// What is negated, or that results are absolute values.
+    /// Negated inputs, or absolute values of results.
     pub io_change: u8,
 }
 
@@ -140,7 +140,7 @@ pub struct LoopSetup {
     pub start: Setting,
     /// Iterations.
     pub iterations: Setting,
-    /// What an iteration adds to the iterator.
+    /// Increment of the iterator per iteration.
     pub step: Setting,
     /// One bit for the slot of the next outer loop with the same end; 0 if there is none.
     pub link: u8,
@@ -203,8 +203,8 @@ fn signed(bits: u64, width: u32) -> i32 {
 }
 
 impl DrraOperation {
-    /// What an instruction of this name does; `None` if nobody knows. Fields that an own
-    /// description lacks count as 0.
+    /// The operation of an instruction of this name; `None` if the name has no known meaning.
+    /// Fields that the description lacks count as 0.
     pub fn of(instruction: &Instruction, values: &[u64]) -> Option<DrraOperation> {
         let name = &*instruction.name.to_ascii_uppercase();
         let fields = Fields {

@@ -13,7 +13,7 @@ pub struct DrraProgram {
     pub variables: Vec<Variable>,
     /// The hierarchy for a scheduler.
     pub relations: Vec<Relation>,
-    /// What a scheduler has to hold to.
+    /// Constraints that a scheduler has to keep.
     pub dependencies: Vec<Dependency>,
 }
 
@@ -31,13 +31,13 @@ pub struct CellProgram {
 pub struct CodeItem {
     /// Its name for others.
     pub label: Option<String>,
-    /// What it is.
+    /// The instruction or the raw chunk.
     pub content: ItemContent,
     /// Its place in the text, if it came from one.
     pub span: Option<Span>,
 }
 
-/// What a [`CodeItem`] is.
+/// Contents of a [`CodeItem`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ItemContent {
     /// An instruction of the description.

@@ -95,7 +95,7 @@ pub enum SequencerFault {
     Slot(u8),
 }
 
-/// What a step of a sequencer gives, or why there is none.
+/// Result of a step of a sequencer.
 type Done<T = ()> = Result<T, SequencerFault>;
 
 /// A loop that goes on.
@@ -112,12 +112,12 @@ struct ActiveLoop {
     began: u64,
 }
 
-/// What a cycle of a sequencer gives to the units of its cell.
+/// The operation that a sequencer issues to the units of its cell in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IssuedOperation {
     /// Its index in the cell.
     pub index: usize,
-    /// What it is.
+    /// The decoded instruction.
     pub operation: DrraOperation,
     /// Its walk, for REFI and SRAM.
     pub walk: Option<AddressWalk>,
@@ -173,7 +173,7 @@ impl Sequencer {
         &self.registers
     }
 
-    /// What tells this state from others, but for the cycle: pc, loops and registers.
+    /// Everything but the cycle on which further control flow depends: pc, loops and registers.
     pub fn state(&self) -> impl Eq + std::hash::Hash + use<> {
         let loops = self.loops.map(|l| l.map(|l| (l.body, l.end, l.left)));
         (self.pc, loops, self.registers)

@@ -18,7 +18,7 @@ pub struct AddressWalk {
 pub struct WalkLevel {
     /// Iterations, at least 1.
     pub iterations: u32,
-    /// What an iteration adds to the address.
+    /// Increment of the address per iteration.
     pub step: i32,
     /// Cycles between two iterations in which nothing happens.
     pub delay: u32,

@@ -1,5 +1,5 @@
-//! What in a command buffer can't work on the machine, found without running it: commands,
-//! registers, addresses and windows, as far as one buffer shows them.
+//! Static checks of a command buffer: commands, registers, addresses and windows that can't work on
+//! the machine, as far as one buffer shows them.
 
 use aiec_diag::{Code, Diag, Severity, Span};
 
@@ -57,7 +57,7 @@ pub fn check(chunks: &[u64], reading: Reading) -> Vec<Finding> {
     checker.findings
 }
 
-/// What a buffer has written to the registers of a window.
+/// Values that a buffer has written to the registers of a window.
 #[derive(Clone, Copy, Default)]
 struct Window {
     base: Option<u64>,
@@ -121,7 +121,7 @@ impl Checker {
                 }
                 Err(refusal) => {
                     self.error(at, refusal.code, refusal.message, &refusal.help);
-                    // without a length that can be believed, what follows is no better
+                    // // without a credible length, decoding can't find the next command
                     match refusal.chunks {
                         Some(count) => at += count as usize,
                         None => return,

@@ -23,7 +23,7 @@ pub struct Command {
     pub payload: u64,
 }
 
-/// Why chunks are no command.
+/// Why chunks don't decode as a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The kind of finding.

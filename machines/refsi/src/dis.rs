@@ -23,8 +23,8 @@ pub struct DisOptions {
     pub annotate: bool,
 }
 
-/// The text of a buffer's bytes, and what is wrong with them. Chunks that are no command are kept
-/// as `.quad`; bytes after the last whole chunk are an error, as text can't hold them.
+/// The text of a buffer's bytes, and findings about them. Chunks that don't decode are kept as
+/// `.quad`; bytes after the last whole chunk are an error, as text can't hold them.
 pub fn disassemble(bytes: &[u8], options: DisOptions) -> (String, Diags) {
     let (chunks, rest) = crate::chunks_of(bytes);
     let mut diags = Diags::new();
@@ -75,7 +75,7 @@ fn quads(chunks: &[u64]) -> String {
     format!("{:<MNEMONIC_WIDTH$} {}", ".quad", words.join(", "))
 }
 
-/// The finding for bytes that are no whole chunks.
+/// The error for a length that isn't a multiple of a chunk.
 pub fn odd_length(bytes: usize) -> Diag {
     let message = format!("{bytes} bytes are no whole chunks of {CHUNK_BYTES}");
     let help = "a command buffer is chunks and nothing else: is the file cut short?";

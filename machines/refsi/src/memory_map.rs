@@ -9,7 +9,7 @@ pub struct Region {
     pub base: u64,
     /// Bytes.
     pub bytes: u64,
-    /// What it is.
+    /// Description.
     pub doc: &'static str,
 }
 

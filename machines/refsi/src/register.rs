@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::memory_map::WINDOWS;
 
-/// What a field holds, and how it is written in text.
+/// Encoding of a field, and how it is written in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldForm {
     /// A number as it is.
@@ -33,7 +33,7 @@ pub struct RegisterField {
     pub bits: u32,
     /// Form of the value.
     pub form: FieldForm,
-    /// What it is.
+    /// Description.
     pub doc: &'static str,
 }
 

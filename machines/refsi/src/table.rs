@@ -24,7 +24,7 @@ pub const MAX_PAYLOAD: u64 = (1 << (COUNT_BITS - 1)) - 1;
 pub const PACKET_ID: u64 = 3;
 /// Bits of a header that are the same in every command.
 pub const HEADER_MASK: u64 = 0xC000_00FF;
-/// What they are.
+/// Value of the bits in [`HEADER_MASK`].
 pub const HEADER: u64 = 0xC000_0000;
 /// Most arguments of RUN_INSTANCES beside the instance.
 pub const MAX_ARGUMENTS: usize = 7;
@@ -32,7 +32,7 @@ pub const MAX_ARGUMENTS: usize = 7;
 pub const HEADER_FIELDS: usize = 3;
 
 aiec_diag::named_enum! {
-    /// What an operand is: how it is read and printed.
+    /// Kind of an operand: how it is read and printed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kind {
         /// A register of the CMP.

@@ -51,7 +51,7 @@ pub struct MachineOutcome {
     pub cycles: Cycle,
     /// Hazards, and what else there is to say of a run that went well: a sentence each.
     pub remarks: Vec<String>,
-    /// What the machine prints: text of the program.
+    /// Text that the program printed.
     pub printed: String,
     /// Parts of the report beyond those of every machine.
     pub parts: Map<String, Value>,

@@ -1,4 +1,5 @@
-//! What units of a machine do: kept, up to a limit or in scratch files, and compared with breakpoints.
+//! Records of what units of a machine do: kept, up to a limit or in scratch files, and compared
+//! with breakpoints.
 //!
 //! CERT's array has records of its own; the other machines record in these.
 
@@ -12,7 +13,7 @@ use crate::Cycle;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnitId(pub u32);
 
-/// What a unit did.
+/// One action of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitRecord {
     /// When it began.

@@ -13,8 +13,8 @@ enum Gap {
     Horizontal(usize),
 }
 
-/// What is in the order of a gap's direction: rows or columns doubled, gaps even, boxes odd; then
-/// the position inside a box.
+/// Sort key along a gap: rows or columns doubled, so that gaps are even and boxes odd; then the
+/// position inside a box.
 type Position = (usize, usize);
 
 /// One end of a wire at a box.

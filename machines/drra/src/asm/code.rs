@@ -32,13 +32,13 @@ pub struct PendingCell {
 pub struct PendingItem {
     /// Its label.
     pub label: Option<String>,
-    /// What it is.
+    /// The instruction or the raw chunk.
     pub content: PendingContent,
     /// The whole line.
     pub span: Span,
 }
 
-/// What a [`PendingItem`] is.
+/// Contents of a [`PendingItem`].
 pub enum PendingContent {
     /// An instruction.
     Instruction(PendingInstruction),

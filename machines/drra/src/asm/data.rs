@@ -134,7 +134,7 @@ pub fn no_cell(what: &str, at: (i64, i64), span: Span, size: (u8, u8)) -> Diag {
         ))
 }
 
-/// `ZEROS(n)`, `ONES(n)` or `[list]`, of at most so many words.
+/// Reads `ZEROS(n)`, `ONES(n)` or `[list]`, of at most `most` words.
 fn contents(
     cursor: &mut LineCursor<'_, '_>,
     most: usize,

@@ -30,7 +30,7 @@ pub struct ScheduleReader {
     nodes: HashSet<String>,
 }
 
-/// What a name is used for.
+/// Use of a name, which decides what it may refer to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NameUse {
     /// In the lists of a relation, where it may be an expression.

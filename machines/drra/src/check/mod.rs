@@ -1,6 +1,6 @@
-//! What can't work on the machine, found before it runs.
+//! Static checks: faults of a program that show before it runs.
 //!
-//! * each instruction: values that mean nothing, static walks that leave their memory
+//! * each instruction: values without a meaning, static walks that leave their memory
 //!   ([`mod@settings`]);
 //! * control flow: targets, loops, the end of the code ([`mod@control`]);
 //! * time: as nothing but BRANCH depends on data, the sequencer of a cell is run up to the first

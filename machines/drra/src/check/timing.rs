@@ -24,7 +24,7 @@ struct WalkUnderWay {
     last: u64,
 }
 
-/// What a run has found so far.
+/// State of a run of one cell's sequencer.
 struct TimingChecker<'c, 'a> {
     cell: &'c CheckedCell<'a>,
     ports: [Option<WalkUnderWay>; PORTS.len()],

@@ -50,7 +50,7 @@ pub fn to_bytes(program: &DrraProgram) -> Vec<u8> {
     names.to_string().into_bytes()
 }
 
-/// Why a section of names is no use.
+/// Why a section of names can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NamesError {
     /// It isn't JSON.

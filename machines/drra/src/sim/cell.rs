@@ -64,7 +64,7 @@ pub struct RowUnderWay {
     pub address: u8,
 }
 
-/// What a cell has done.
+/// Counters of a cell's work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CellTotals {
     /// Words, or blocks, that each port has read or written.
@@ -86,7 +86,7 @@ pub struct FabricCell {
     pub words: [i16; REGISTER_FILE_WORDS],
     /// Walks under way.
     pub ports: [Option<PortWalk>; PORTS],
-    /// What the read ports read in this cycle.
+    /// Words that the read ports read in this cycle.
     pub read_words: [Signal; 2],
     /// Where inputs come from.
     pub sources: [Option<SignalSource>; SWITCH_INPUTS],

@@ -25,7 +25,7 @@ const STATUS_GREATER: u8 = 1;
 /// Status of a comparison for BRANCH: both are equal.
 const STATUS_EQUAL: u8 = 2;
 
-/// What the DPU can't compute.
+/// Operations that the DPU can't compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DpuFault {
     /// A mode that isn't modelled.
@@ -142,7 +142,7 @@ impl Dpu {
         self.mode == 0
     }
 
-    /// What the output registers hold.
+    /// Contents of the output registers.
     pub fn outputs(&self) -> [Signal; 2] {
         self.outputs
     }
@@ -154,7 +154,7 @@ impl Dpu {
         }
     }
 
-    /// What the last comparison gave.
+    /// Result of the last comparison.
     pub fn status(&self) -> u8 {
         self.status
     }

@@ -1,4 +1,4 @@
-//! What ends a run of the fabric before its end.
+//! Faults that stop a run of the fabric.
 
 use crate::SequencerFault;
 use crate::fabric::CellId;

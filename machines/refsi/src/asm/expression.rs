@@ -10,7 +10,7 @@ use crate::memory_map::REGIONS;
 use crate::register::RegisterField;
 use crate::{codes, dma, register};
 
-/// What holds the value of an expression: where in the chunks, and in which form.
+/// Where in the chunks the value of an expression goes, and in which form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination {
     /// The chunk.
@@ -34,7 +34,7 @@ pub(super) struct Pending<'t> {
     span: Span,
 }
 
-/// What has a name already: "a register", …
+/// The kind of thing that a built-in name denotes ("a register", …); such names can't be redefined.
 pub(super) fn is_taken(name: &str) -> Option<&'static str> {
     if register::by_name(name).is_some() {
         return Some("a register");

@@ -49,7 +49,7 @@ pub enum HartStop {
     Trap(String, &'static str),
 }
 
-/// What a hart is at.
+/// Execution state of a hart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HartState {
     /// It runs nothing.
@@ -74,7 +74,7 @@ pub struct Hart {
     pub x: [u64; 32],
     /// Program counter.
     pub pc: u64,
-    /// What it is at.
+    /// Execution state.
     pub state: HartState,
     /// Its clock, in cycles.
     pub cycles: u64,
@@ -159,7 +159,7 @@ impl Hart {
         self.dirty.range(first..=last).next().is_some()
     }
 
-    /// What it wrote has reached memory.
+    /// Marks its writes as having reached memory.
     pub fn write_back(&mut self) {
         self.dirty.clear();
         self.last_dirty = u64::MAX;

@@ -39,7 +39,7 @@ pub struct HostKernel {
 
 type Function = unsafe extern "C" fn(*const u64, *const MemoryTable);
 
-/// What a function gets to access memory with.
+/// Callbacks by which a function accesses memory; `repr(C)`, as kernels in C share it.
 #[repr(C)]
 struct MemoryTable {
     context: *mut c_void,

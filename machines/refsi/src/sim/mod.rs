@@ -242,7 +242,7 @@ impl Refsi {
         }
     }
 
-    /// What a run gave, with how it ended.
+    /// The outcome of a run that ended with `status`.
     pub fn outcome(&mut self, status: EndStatus) -> MachineOutcome {
         let harts = self.harts.iter().zip(&self.bus.counters).map(|(hart, counters)| {
             json!({ "hart": hart.id, "cycles": hart.cycles, "counters": counters })

@@ -90,7 +90,7 @@ fn put(refsi: &mut Refsi, address: u64, words: &[u64]) {
         .expect("memory");
 }
 
-/// What `mix` of kernels.c computes.
+/// Reference for `mix` of kernels.c.
 fn mixed(a: i64, b: i64) -> [i64; 16] {
     let (ua, ub) = (a as u64, b as u64);
     let (wa, wb) = (a as i32, b as i32);
@@ -340,7 +340,7 @@ fn windows_lead_each_hart_or_core_to_its_own_memory() {
         assert_eq!(run(&mut refsi, &text), EndStatus::Completed, "{mode}");
         let found = words(&mut refsi, OUT, 16);
         for (hart, (found, offset)) in found.chunks(2).zip(offsets).enumerate() {
-            // whoever had the word before, or the number that was put there
+            // // the last hart that used the word, or the number that was put there
             let shared = offsets
                 .iter()
                 .take(hart)

@@ -122,7 +122,7 @@ impl Fabric {
         Some(&mut self.srams[index])
     }
 
-    /// What records its events.
+    /// Recorder of its events.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.recorder
     }

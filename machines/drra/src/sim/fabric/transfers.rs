@@ -1,4 +1,4 @@
-//! What moves data in a cycle: SRAM rows, register files and the words and blocks between cells.
+//! Data movement of a cycle: SRAM rows, register files and the words and blocks between cells.
 
 use crate::fabric::SRAM_ROWS;
 
@@ -10,7 +10,7 @@ use crate::sim::cell::{
 use crate::sim::dpu::{DPU_INPUTS, Signal};
 use crate::sim::fault::{DrraFault, DrraFaultKind as Kind};
 
-/// What data moved in a cycle, or why they can't.
+/// Result of moving data in a cycle.
 type Moved<T> = Result<T, DrraFault>;
 
 /// The access of a port of a cell's register file in a cycle.
@@ -145,7 +145,7 @@ impl Fabric {
         Ok(())
     }
 
-    /// What is at an input in this cycle; 0 where nothing is connected or nothing is read.
+    /// Signal at an input in this cycle; 0 where nothing is connected or nothing is read.
     fn signal(&self, source: Option<SignalSource>) -> Signal {
         match source {
             None => Signal::default(),
@@ -254,7 +254,7 @@ impl Fabric {
         Ok(acted)
     }
 
-    /// Rows that nobody took in their cycle are lost.
+    /// Reports rows whose cycle has passed: a row that isn't taken when it is due is lost.
     pub(super) fn check_rows(&self) -> Moved<()> {
         let now = self.now;
         let is_late = |row: &&RowUnderWay| row.due <= now;

@@ -15,7 +15,7 @@ use crate::{Reading, dma};
 use super::memory::Memory;
 use transfer::DmaSet;
 
-/// What an access does.
+/// Kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Reads.
@@ -72,7 +72,7 @@ impl AccessFault {
     }
 }
 
-/// What an access gives, or why it can't be made.
+/// Result of an access.
 pub(super) type Done<T = ()> = Result<T, AccessFault>;
 
 /// A range of addresses in which all accesses of a unit go to memory, at the same distance.

@@ -15,7 +15,7 @@ pub use float::{FloatRegisters, FloatResult};
 /// Why a word that encodes nothing is refused.
 const NONE: &str = "no instruction of RV64";
 
-/// What an instruction does.
+/// Operation of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 pub enum Op {

@@ -59,7 +59,7 @@ fn counts(text: &mut String, module: &Module, device: Op, switches: &Switches) -
         }
         writeln!(text, "{}\n}},", rows.join(",\n"))?;
     }
-    // // A connection that leaves the array through a shim mux takes no wire.
+    // A connection that leaves the array through a shim mux takes no wire.
     for mux in switches.muxes.values() {
         let out = mux.connections.iter().map(|connection| connection.from);
         let out: FxHashSet<Port> = out.filter(|port| port.bundle == Bundle::North).collect();

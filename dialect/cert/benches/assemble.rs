@@ -89,7 +89,7 @@ fn write_job(text: &mut String, data: &mut String, job: usize) {
     for i in 0..9 {
         let _ = writeln!(data, "  .long 0x{:08x}", job * 31 + i);
     }
-    // data that nobody on this page moves: tables of other jobs
+    // data that no job of this page moves: tables of other jobs
     let _ = writeln!(data, "words_{job}:");
     for i in 0..17 {
         let _ = writeln!(data, "\t.long {}", job * 13 + i);

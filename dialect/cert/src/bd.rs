@@ -18,7 +18,7 @@ pub struct BdField {
     pub bit: u8,
     /// How many bits it has.
     pub bits: u8,
-    /// What it is.
+    /// Description.
     pub doc: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Findings about binary files: bytes that are no file, page, record or instruction of control
+//! Findings about binary files: bytes that aren't a file, page, record or instruction of control
 //! code. Their messages name the byte offset.
 
 use aiec_diag::Diag;
@@ -11,7 +11,7 @@ aiec_diag::codes! {
          relocations or pages cannot be found.";
 }
 
-/// Bytes that are no control code, and why.
+/// The error for bytes that aren't control code.
 pub fn malformed(why: impl Into<String>) -> Diag {
     Diag::error(&NOT_CONTROL_CODE, why)
 }

@@ -49,7 +49,7 @@ pub use self::core::{
 
 /// Name of the section.
 pub const SECTION: &str = ".aiec.debug";
-/// The checksum that stands for machine code, of which a tile has one program.
+/// Checksum in place of a program's, for machine code: a tile has one such program.
 pub const MACHINE_CODE: u32 = 0;
 const FIRST_LINE: &str = "aiec-debug 1";
 
@@ -95,7 +95,7 @@ impl std::fmt::Display for ArgumentType {
     }
 }
 
-/// What a named thing of the array is.
+/// Kind of a named thing of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceKind {
     /// A buffer in the tile's memory.
@@ -128,7 +128,7 @@ pub struct Resource {
     pub column: u8,
     /// Row.
     pub row: u8,
-    /// What it is.
+    /// Its kind.
     pub kind: ResourceKind,
     /// Name in the source.
     pub name: String,

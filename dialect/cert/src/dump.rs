@@ -15,10 +15,10 @@ use crate::isa::RawOp;
 use crate::page::{DATA_ALIGN, EOF_BYTES, HEADER_BYTES, PAGE_BYTES};
 use crate::program::SourceLoc;
 
-/// What the record calls the main file.
+/// Name of the main file in the record.
 const MAIN_FILE: &str = "default";
 
-/// What a record lists.
+/// Level of detail of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Instructions.

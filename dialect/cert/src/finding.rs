@@ -105,8 +105,8 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What of a program could not be read, because lines of its text were refused: findings that
-/// would blame what is left are not made.
+/// Parts of a program that could not be read, because lines of its text were refused. Checks that
+/// would blame the remaining lines for a missing part are skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UnreadCounts {
     /// Whole jobs, scopes or lines of unknown meaning.

@@ -4,12 +4,12 @@
 //! page. Here such a group is cut in two or more, each on pages of its own, one after the other:
 //!
 //! * a job by itself, between two instructions (see [`cut`] for where);
-//! * jobs that meet at local barriers, at a barrier where all of them meet: after it nobody is
-//!   still before it, so it does what the end of a page does;
+//! * jobs that meet at local barriers, at a barrier where all of them meet: no job passes it before
+//!   all have come, so it orders them as the end of a page does;
 //! * a chain of descriptors that is longer than a page, when the job waits for its end anyway
 //!   (see [`chain`]).
 //!
-//! Data follow those who name them, as each page carries its own copy. A page ends before the
+//! Data follow the jobs that name them, as each page carries its own copy. A page ends before the
 //! next one begins, so the parts run in the order of the text.
 
 mod chain;
@@ -30,7 +30,7 @@ use crate::program::{
     BodyItem, Group, Inst, Job, Program, RawPage, Region, Scope, ScopeId, SourceLoc,
 };
 
-/// What was done.
+/// Outcome of the repair.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FixReport {
     /// Groups of jobs that were split.
@@ -101,7 +101,7 @@ pub fn fix_pages(program: &mut Program, options: LayoutOptions) -> FixReport {
     fix_pages_to(program, options, PAGE_BYTES)
 }
 
-/// Splits what needs more than so many bytes of a page, header included; at most
+/// Splits groups that need more than `limit` bytes of a page, header included; `limit` is at most
 /// [`PAGE_BYTES`].
 pub fn fix_pages_to(program: &mut Program, options: LayoutOptions, limit: usize) -> FixReport {
     let mut report = FixReport::default();

@@ -17,7 +17,7 @@ named_enum! {
     }
 }
 
-/// What `.target` may say.
+/// A name that `.target` accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TargetVariant {
     /// Family, or family and sub-architecture.

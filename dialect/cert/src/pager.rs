@@ -349,7 +349,8 @@ impl<'a> Pager<'a> {
         }
     }
 
-    /// What each job of a closure takes of the page; data count for the first that names them.
+    /// Bytes that each job of a closure takes of the page; data count for the first that names
+    /// them.
     fn budget(&mut self, closure: &[usize]) -> Vec<JobBudget> {
         self.walk.clear();
         let mut at = 0;

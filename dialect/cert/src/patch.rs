@@ -1,4 +1,4 @@
-//! What the host adds to which words of the code: kinds of relocation and their arithmetic.
+//! Relocations of control code by the host: their kinds and their arithmetic.
 //!
 //! A relocation names a place, a kind and a symbol; the host adds the symbol's device address to
 //! an address field at the place. (XRT: src/runtime_src/core/common/api/elf_patcher.cpp)

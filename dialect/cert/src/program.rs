@@ -313,7 +313,7 @@ impl<L, S> Op<L, S> {
 }
 
 named_enum! {
-    /// What a job is for; only for the debug section.
+    /// Purpose of a job; only for the debug section.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Phase {
         /// Configures the device.
@@ -450,7 +450,7 @@ pub struct Fixup {
     pub value: FixupValue,
 }
 
-/// What a [`Fixup`] puts into its field.
+/// Value that a [`Fixup`] puts into its field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FixupValue {
     /// A 32-bit symbol that the host is to resolve; the field keeps the value it has.

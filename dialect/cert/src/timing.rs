@@ -38,7 +38,7 @@ pub struct CertTiming {
     pub page_latency: Cycle,
     /// Bytes of a page that arrive in a cycle.
     pub page_bytes_per_cycle: u64,
-    /// What a probe takes from the controller.
+    /// Controller cycles of a probe.
     pub probe: Cycle,
     /// From the end of the save pages to the restore pages, while others have the array.
     pub context_switch: Cycle,

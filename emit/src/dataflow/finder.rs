@@ -218,7 +218,7 @@ impl Finder<'_> {
     /// The flows of switches; those of one fifo from one port are one link.
     fn streams(&mut self, view: &DeviceView) {
         for (number, flow) in view.flows.iter().enumerate() {
-            // // Completion tokens on their way to a controller aren't data of the design.
+            // Completion tokens on their way to a controller aren't data of the design.
             if flow.source.1.bundle == Bundle::TileControl {
                 continue;
             }
@@ -499,7 +499,7 @@ impl Finder<'_> {
     ) {
         self.tile(channel.tile);
         let port = Port::new(Bundle::Dma, channel.index);
-        // // The shim reads from the host the data that it sends into the array.
+        // The shim reads from the host the data that it sends into the array.
         let shim = LinkEnd::Port(channel.tile, port, channel.dir);
         let host = LinkEnd::Argument(argument);
         let (from, to) = match channel.dir {

@@ -15,7 +15,7 @@ pub const STYLE: &str = include_str!("picture.css");
 pub fn line_styles(flow: &Dataflow) -> Vec<LineStyle> {
     let names = flow.names();
     let number = |link: &Link| {
-        // // A link to or from the host takes the name and style of what the shim's channel
+        // A link to or from the host takes the name and style of what the shim's channel
         // carries.
         let end = match link.from[0] {
             LinkEnd::Argument(_) => link.to[0],

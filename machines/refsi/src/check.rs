@@ -121,7 +121,7 @@ impl Checker {
                 }
                 Err(refusal) => {
                     self.error(at, refusal.code, refusal.message, &refusal.help);
-                    // // without a credible length, decoding can't find the next command
+                    // without a credible length, decoding can't find the next command
                     match refusal.chunks {
                         Some(count) => at += count as usize,
                         None => return,

@@ -45,7 +45,7 @@ pub fn find_function(path: &Path, name: &str) -> Result<(Library, usize), Librar
     let file = std::path::absolute(path).map_err(|error| load(error.to_string()))?;
     // SAFETY: the library's initialisers run; the user has named it to be run.
     let library = unsafe { Library::new(&file) };
-    // // `libloading`'s error names the call; its source is the loader's own reason.
+    // `libloading`'s error names the call; its source is the loader's own reason.
     let library = library.map_err(|error| {
         let cause = std::error::Error::source(&error).map(ToString::to_string);
         load(cause.unwrap_or_else(|| error.to_string()))

@@ -1,14 +1,14 @@
-//! The directives: lines that steer the assembler. Operations that begin with a dot (`.long`,
-//! `.align`, `.eop`) are no directives.
+//! The directives: lines that steer the assembler. Operations whose names begin with a dot
+//! (`.long`, `.align`, `.eop`) are not among them, as they end up in the code.
 
 /// A directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirectiveInfo {
     /// Its name, dot included.
     pub name: &'static str,
-    /// What follows it.
+    /// Syntax of its operand.
     pub operand: &'static str,
-    /// What it does.
+    /// Effect.
     pub doc: &'static str,
 }
 
@@ -16,16 +16,16 @@ const fn row(name: &'static str, operand: &'static str, doc: &'static str) -> Di
     DirectiveInfo { name, operand, doc }
 }
 
-/// An operation that is no instruction.
+/// An operation that isn't an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperationInfo {
     /// It and its operands, as written.
     pub syntax: &'static str,
-    /// What it does.
+    /// Effect.
     pub doc: &'static str,
 }
 
-/// All operations that are no instructions (aiebu: src/cpp/ops/ops.cpp).
+/// All operations other than instructions (aiebu: src/cpp/ops/ops.cpp).
 pub static OPERATIONS: &[OperationInfo] = &[
     OperationInfo {
         syntax: ".long VALUE",

@@ -75,10 +75,10 @@ impl Files for NoFiles {
     }
 }
 
-/// What PREEMPT names.
+/// Kind of the scope that PREEMPT names, for messages.
 const SAVE_RESTORE_SCOPE: &str = "save or restore scope";
 
-/// What a text says about itself.
+/// Declarations of a text about its target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Declared {
     /// `.target`, with its sub-architecture.
@@ -102,13 +102,13 @@ pub struct Annotation {
     pub description: String,
 }
 
-/// What assembling gives: the program if there was no error, and the sources for diagnostics.
+/// Result of assembling: the program if there was no error, and the sources for diagnostics.
 #[derive(Debug, Clone)]
 pub struct Assembled {
     /// The program, or all errors by file, line and column.
     pub program: Result<Program, Vec<Diag>>,
-    /// What could be read of a text with errors, so that layout and checks can say what is wrong
-    /// with the rest in the same run.
+    /// The readable part of a text with errors, so that layout and checks can report on it in the
+    /// same run.
     pub rest: Option<(Program, UnreadCounts)>,
     /// The sources that were given, and after them those that were read.
     pub sources: SourceMap,

@@ -8,7 +8,7 @@ use super::codes::{out_of_range, too_wide, unknown_actor, wrong_operand};
 use crate::isa::{Barrier, FieldInfo, FieldKind, Reg};
 use crate::names::{self, Target, TileId};
 
-/// What an operand says.
+/// Parsed operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value<'s> {
     /// A number, at most 64 bits.
@@ -144,7 +144,7 @@ fn numbered(text: &str) -> Option<(&'static str, Option<u8>)> {
     Some((kind, decimal(digits)))
 }
 
-/// What a field wants, for messages.
+/// Operand that a field expects, for messages.
 pub(super) fn wanted(field: &FieldInfo) -> &'static str {
     wanted_of(field.kind)
 }

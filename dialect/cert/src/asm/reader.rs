@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 32;
 const DEFAULT_COLUMNS: u32 = 4;
 /// Highest number of a controller: two for each of 128 columns.
 const MAX_CONTROLLER: u32 = 255;
-/// What some editors put in front of UTF-8 texts; it says nothing.
+/// Mark that some editors put at the start of UTF-8 texts; it is skipped.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

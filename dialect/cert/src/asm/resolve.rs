@@ -265,7 +265,7 @@ fn take_included(scope: &mut ScopeBuilder, included: &Included) {
     }
 }
 
-/// What the symbols of a scope are.
+/// Definitions of the symbols of a scope.
 struct Labels {
     blocks: Vec<DataId>,
     /// Pads by symbol, if any symbol is one.

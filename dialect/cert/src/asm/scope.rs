@@ -86,7 +86,7 @@ pub(super) struct PreemptPoint {
 /// A name that is looked up when all is read.
 #[derive(Debug)]
 pub(super) struct NameRef {
-    /// What it names.
+    /// Kind of the named thing, for messages.
     pub what: &'static str,
     /// Folded name.
     pub name: String,
@@ -115,7 +115,7 @@ struct OpenJob {
 /// A job's identity for the check of duplicates; compatible texts go by spelling.
 type JobKey = (u32, u32, u16, Option<Box<str>>);
 
-/// What a controller collects.
+/// Contents of a controller, collected while the text is read.
 #[derive(Default)]
 pub(super) struct GroupBuilder {
     pub uc: u32,

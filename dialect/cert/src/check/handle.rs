@@ -16,9 +16,9 @@ pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What is in a private register.
+/// Contents of a private register.
 enum RegisterContents<'s, 'a> {
-    /// A handle, and whether somebody waited for it.
+    /// A handle, and whether a wait for it was seen.
     Handle(&'s Event<'a>, bool),
     /// Something else.
     Other(&'s Event<'a>),

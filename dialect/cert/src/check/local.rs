@@ -14,7 +14,7 @@ use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::JobKind;
 
-/// What becomes of the jobs that come to a barrier that others never come to.
+/// Consequence of a barrier at which some jobs never arrive.
 pub(super) const WAIT_FOR_EVER: &str = "the jobs that come would wait for ever";
 
 pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {

@@ -88,7 +88,8 @@ fn compare(
     }
 }
 
-/// What ends all that the controller does has a job and a page of its own.
+/// LOAD_PDI and PREEMPT end all other work of the controller, so each needs a job and a page of its
+/// own.
 fn alone(scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut jobs_on: HashMap<usize, usize> = HashMap::new();
     for page in scope.jobs.iter().filter_map(|job| job.page) {
@@ -131,7 +132,7 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// What was loaded last is distinguished by its id alone.
+/// One id must name one scope: the controller recognises by the id alone that a scope is loaded.
 fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut known: HashMap<(bool, u32), (ScopeId, &Event<'_>)> = HashMap::new();
     for scope in &group.scopes {

@@ -1,10 +1,10 @@
-//! What a program says that cannot work on the machine, or hardly can be meant.
+//! Checks of programs for code that can't work on the machine, or is hardly intended.
 //!
 //! Layout finds what has no encoding; these checks find what has one and still never ends or does
-//! something else: barriers that are short of participants, waits for handles that nobody set,
-//! deferred jobs that nobody launches. They go by what the instruction set promises (aiebu:
-//! specification/aie2ps/isa-spec.yaml): every job of a page runs once, a page ends before the
-//! next one begins, and no page may depend on a later one.
+//! something else: barriers that are short of participants, waits for handles that were never set,
+//! deferred jobs that are never launched. They go by what the instruction set promises (aiebu:
+//! specification/aie2ps/isa-spec.yaml): every job of a page runs once, a page ends before the next
+//! one begins, and no page may depend on a later one.
 //!
 //! One walk over the code ([`survey`]) collects the few instructions that matter; each check then
 //! looks at these alone, so that the work stays linear in the size of the program.

@@ -172,7 +172,8 @@ impl<'s, 'a> Graph<'s, 'a> {
                 }
             }
         }
-        // whoever is left has somebody left before it: walking back must come round
+        // each remaining node has a remaining predecessor, so that walking back must reach a
+        // cycle
         let mut at = (0..count).find(|&n| open[n] > 0)?;
         let mut seen = vec![false; count];
         while !std::mem::replace(&mut seen[at], true) {

@@ -220,7 +220,7 @@ fn play<'s, 'a>(
         }
         rounds.push(round);
     }
-    // whoever is left waits forever: say so once for each controller
+    // controllers with meetings left wait without end: report each once
     for group in 0..queues.len() {
         let Some(&head) = queues[group].last() else {
             continue;

@@ -43,7 +43,7 @@ pub(super) struct JobSurvey<'a> {
     pub region: usize,
     /// Page it is on, if layout found one.
     pub page: Option<usize>,
-    /// False for a deferred job that nobody launches.
+    /// False for a deferred job that is never launched.
     pub runs: bool,
     /// Its events, as a range of [`ScopeSurvey::events`].
     pub events: std::ops::Range<usize>,
@@ -152,7 +152,8 @@ impl<'a> ScopeSurvey<'a> {
         survey
     }
 
-    /// Keeps an instruction, or looks at it at once if it stands for itself.
+    /// Keeps an instruction for the checks, or reports on it at once if no other instruction
+    /// matters.
     fn look(&mut self, at: usize, job: &Job, inst: &'a Inst, findings: &mut Vec<Finding>) {
         let mut report = |diag| {
             findings.push(Finding::new(self.place(Some(job), inst.source), diag));

@@ -22,7 +22,7 @@ use crate::program::{
 /// Name of the pad that holds all pads of a controller.
 pub(super) const PAD_NAME: &str = "pad";
 
-/// What earlier rounds found out about pages, by controller and page.
+/// Facts about pages that earlier rounds found, by controller and page.
 #[derive(Default)]
 pub(super) struct KnownPages {
     /// Pages that no jobs give, and why.

@@ -1,4 +1,4 @@
-//! What is where: the pages of a disassembled instance, line by line.
+//! Listing of a disassembled instance: its pages with offsets, line by line.
 
 use rustc_hash::FxHashMap;
 
@@ -12,14 +12,14 @@ use crate::program::{
 
 /// Remarks about code by an implementation that knows the array.
 pub trait Remarks {
-    /// What an instruction of a controller does.
+    /// Effect of an instruction of a controller.
     fn inst(&self, uc: u32, op: &SymOp) -> Option<String>;
 
-    /// What a descriptor does that moves `words` words to an array address.
+    /// Effect of a descriptor that moves `words` words to an array address.
     fn transfer(&self, uc: u32, address: u64, words: u32) -> Option<String>;
 
-    /// What a word does that a descriptor moves to an array address; `first` is true for the
-    /// first word of the transfer.
+    /// Effect of a word that a descriptor moves to an array address; `first` is true for the first
+    /// word of the transfer.
     fn written(&self, uc: u32, address: u64, value: u32, first: bool) -> Option<String>;
 
     /// The source line of the job or instruction at a byte offset of a page.
@@ -111,7 +111,7 @@ pub struct ListedBlock {
 pub struct ListedData {
     /// Offset.
     pub at: usize,
-    /// What it is.
+    /// The descriptor or word.
     pub item: DataItem,
     /// The label of its payload, if it is a descriptor.
     pub payload: Option<String>,

@@ -60,7 +60,7 @@ const DEFAULT_COLUMNS: u32 = 4;
 pub struct DisOptions<'a> {
     /// Family of controllers; found out if `None`.
     pub target: Option<Target>,
-    /// What names of files beside the text begin with.
+    /// Prefix of the names of files beside the text.
     pub stem: &'a str,
     /// Remarks after instructions and data.
     pub remarks: Option<&'a dyn Remarks>,
@@ -83,7 +83,7 @@ pub struct Disassembly {
     pub kernels: Vec<KernelText>,
     /// Sections that are kept in the text as comments, see [`embed`].
     pub embedded: Vec<(&'static str, Vec<u8>)>,
-    /// What does not come back.
+    /// Parts of the file that assembling the text doesn't restore.
     pub findings: Vec<Diag>,
 }
 

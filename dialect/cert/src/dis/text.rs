@@ -9,7 +9,7 @@ use crate::program::{Group, Program, ScopeId};
 /// Column in which remarks begin.
 const REMARKS: usize = 68;
 
-/// What the text says about the file.
+/// Facts about the file that the text declares at its start.
 pub(super) struct Heading<'a> {
     /// `.target`, if the text has one.
     pub target: Option<&'a str>,

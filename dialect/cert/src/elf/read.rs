@@ -20,7 +20,7 @@ use crate::page::PAGE_BYTES;
 use crate::patch::PatchKind;
 use role::{Role, SectionContents};
 
-/// What the ELF reader says of a file.
+/// Turns an error of the ELF reader into a finding.
 fn not_elf(error: object::read::Error) -> Diag {
     damaged(&NOT_CONTROL_CODE)(error)
 }
@@ -121,7 +121,7 @@ pub enum PatchPlace {
     },
 }
 
-/// What a patch adds.
+/// Value that a patch adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatchSymbol {
     /// Device address of a host argument.

@@ -26,7 +26,7 @@ pub(super) fn split(
     }
     let parts = split_jobs(scope, jobs, measure, options, limit);
     if parts.is_err() {
-        // nobody names the blocks that were made
+        // no job names the blocks that the failed attempt added
         scope.data.truncate(known);
     }
     parts

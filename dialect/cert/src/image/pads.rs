@@ -11,8 +11,8 @@ pub(super) struct PadLayout {
 
 impl PadLayout {
     /// Pads follow the pages, sorted by name. Offsets are rounded up to 4 bytes but the contents
-    /// are not: the vendor's assembler does so, and sizes that are no multiple of 4 only arise
-    /// from files.
+    /// are not: the vendor's assembler does so, and sizes other than multiples of 4 only arise from
+    /// files.
     pub fn new(group: &Group, pages: usize) -> Self {
         let mut order: Vec<usize> = (0..group.pads.len()).collect();
         order.sort_by(|&a, &b| group.pads[a].name.cmp(&group.pads[b].name));

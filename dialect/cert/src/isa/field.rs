@@ -7,7 +7,7 @@ use aiec_diag::named_enum;
 use crate::names::{ActorId, Target, TileId};
 
 named_enum! {
-    /// What a field means; decides how the assembler reads it and how the printer writes it.
+    /// Meaning of a field; decides how the assembler reads it and how the printer writes it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum FieldKind {
         /// Register of the controller, `$r0..$r23` or `$g0..$g15`.
@@ -127,7 +127,7 @@ named_enum! {
     }
 }
 
-/// What an instruction does on the register bus of the array, at least once.
+/// Access that an instruction makes on the register bus of the array, at least once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BusAccess {
     /// Nothing, or the uC-DMA does.
@@ -187,7 +187,7 @@ pub struct OpInfo {
 pub struct OptionalOperand {
     /// Name.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub doc: &'static str,
 }
 

@@ -1,9 +1,9 @@
 //! THE instruction table (aiebu: specification/aie2ps/isa-spec.yaml).
 //!
-//! A row: opcode, mnemonic, size in bytes, where it may be, which targets have it, `bus` and
-//! what it does on the register bus if it does, and its fields in text order: type, kind, byte
-//! offset. `L` is a label, `S` a scope; both are 16 bits
-//! wide. Bytes that no field names are zero. Behind `or` is an operand that may be left out.
+//! A row: opcode, mnemonic, size in bytes, where it may be, which targets have it, `bus` and its
+//! access to the register bus if it makes one, and its fields in text order: type, kind, byte
+//! offset. `L` is a label, `S` a scope; both are 16 bits wide. Bytes that no field names are zero.
+//! An operand after `or` may be left out.
 
 use aiec_diag::Diag;
 
@@ -214,7 +214,7 @@ define_isa! {
         /// Bytes from START_COND_JOB_PREEMPT through END_JOB.
         job_size: u16 as JobSize @ 4,
     }
-    /// The code behind it loads core programs by control packets; skipped if they were loaded.
+    /// The code after it loads core programs by control packets; skipped if they were loaded.
     LoadCoresCp = 0x20 "LOAD_CORES_CP" 8 Body All {
         /// Identifier of the set of core programs, unique in the file.
         core_elf_id: u32 as Number @ 4,

@@ -1,11 +1,11 @@
-//! What the jobs of an overfull page take of it.
+//! Shares of the jobs of an overfull page, for messages.
 
 use std::fmt::Write;
 
 use crate::page::{EOF_BYTES, HEADER_BYTES, PAGE_BYTES};
 use crate::program::SourceLoc;
 
-/// What a job takes of a page.
+/// Bytes that a job takes of a page.
 pub(super) struct JobBudget {
     /// Its number.
     pub job: u16,

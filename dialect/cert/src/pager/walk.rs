@@ -82,7 +82,7 @@ impl<'a> DataWalk<'a> {
         }
     }
 
-    /// What was met in this walk.
+    /// Data blocks in the order in which this walk first met them.
     pub fn order(&self) -> &[DataId] {
         &self.order
     }

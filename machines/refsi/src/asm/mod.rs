@@ -314,7 +314,7 @@ impl<'t> Assembler<'t, '_> {
             let diag = Diag::error(&codes::OPERANDS, message).label(first.span, "");
             return self.fail(diag.help("give at least MAX_HARTS and NUM_INSTANCES"));
         }
-        // // NUM_ARGS is counted, so that its operand has no tokens
+        // NUM_ARGS is counted, so that its operand has no tokens
         let arguments = count - 2;
         let mut with: [&[Token<'t>]; MAX_OPERANDS] = [&[]; MAX_OPERANDS];
         if let Some((harts, rest)) = parts.split_first() {

@@ -38,7 +38,7 @@ impl Refsi {
                 buffer.address
             );
             if self.reading.is_driver() {
-                // // the driver drops the buffer without reporting it
+                // the driver drops the buffer without reporting it
                 self.remark(format!("the rest of the buffer was dropped: {message}"));
                 self.end_buffer();
                 return Ok(());

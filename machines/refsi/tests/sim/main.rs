@@ -340,7 +340,7 @@ fn windows_lead_each_hart_or_core_to_its_own_memory() {
         assert_eq!(run(&mut refsi, &text), EndStatus::Completed, "{mode}");
         let found = words(&mut refsi, OUT, 16);
         for (hart, (found, offset)) in found.chunks(2).zip(offsets).enumerate() {
-            // // the last hart that used the word, or the number that was put there
+            // the last hart that used the word, or the number that was put there
             let shared = offsets
                 .iter()
                 .take(hart)

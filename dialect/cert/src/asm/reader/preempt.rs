@@ -22,7 +22,7 @@ use crate::program::{DataItem, MAIN_SCOPE, Word};
 const CHUNK_BYTES: u64 = 64 << 10;
 /// Memory tile of a column of aie4 (aiebu: asm_parser.cpp, BD range helpers).
 const MEM_TILE_BYTES: u64 = 3 << 20;
-/// What is saved without a map: three columns.
+/// Bytes saved without a map: the memory tiles of three columns.
 const DEFAULT_BYTES: u64 = 3 * MEM_TILE_BYTES;
 /// Where a memory tile's own memory begins for its DMA, in words.
 const MEM_TILE_BASE_WORDS: u64 = 0x80_0000;
@@ -69,8 +69,8 @@ impl Range {
         })
     }
 
-    /// Where and how much each descriptor moves if so many share each of some memory tiles: equal
-    /// parts of what lies in the tile, the last takes the rest.
+    /// Where and how much each descriptor moves if `parts` descriptors share each of `tiles` memory
+    /// tiles: equal parts of the tile's share, with the remainder in the last.
     fn parts(self, tiles: usize, parts: usize) -> Vec<Self> {
         let mut pieces = Vec::with_capacity(tiles * parts);
         for tile in 0..tiles as u64 {

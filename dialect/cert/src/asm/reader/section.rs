@@ -45,8 +45,8 @@ impl Reader<'_> {
         self.error_losing_all(line.span(rest), diag);
     }
 
-    /// What follows the name of a section: perhaps `.N` for the controller that is chosen, and
-    /// flags in quotes, which are those of such sections.
+    /// Checks the rest of a section's line after its name: perhaps `.N` for the controller that is
+    /// chosen, and flags in quotes, which must be those of such sections.
     fn check_section(&mut self, line: &LineAt<'_>, rest: &str, suffix: &str, flags: &str) {
         let (number, found) = match suffix.split_once(',') {
             Some((number, found)) => (number.trim_end(), Some(lexer::trim(found))),

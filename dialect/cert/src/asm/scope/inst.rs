@@ -13,7 +13,7 @@ use crate::isa::{FieldInfo, FieldKind, OpInfo, Operand, SymOp, TargetSet};
 use crate::names::Target;
 use crate::program::{BodyItem, DataId, Fixup, FixupValue, Inst, PadId, ScopeId};
 
-/// What a field holds, and what layout puts there.
+/// Contents of a field, given or filled in by layout.
 enum Field {
     Value(Operand<DataId, ScopeId>),
     Fixup(u32, FixupValue),
@@ -224,7 +224,8 @@ impl ScopeBuilder {
             (Value::Number(n), _) => {
                 let errors = context.errors.len();
                 let fits = value(narrow(n, field.bits, text, span, context));
-                // what is left of a number that was cut is nobody's number
+                // a truncated number is dropped, so that no later check reports on a value that
+                // isn't in the text
                 fits.filter(|_| context.errors.len() == errors)
             }
             (Value::Reference(name), _) if !context.strict() || field.bits >= 16 => {

@@ -1,4 +1,4 @@
-//! What a section holds, by its name.
+//! Contents of a section, by its name.
 
 use aiec_diag::Diag;
 
@@ -7,7 +7,7 @@ use crate::binary;
 /// Most controllers of a file: two for each of 128 columns.
 const MAX_UCS: u32 = 256;
 
-/// What a section holds.
+/// Contents of a section, and the instance they belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Role {
     /// Number of the instance; 0 in plain files.

@@ -1,4 +1,5 @@
-//! What instructions read, write and hold, by the timing of their instruction set.
+//! Registers, ports and memory stages that instructions use, by the timing of their instruction
+//! set.
 
 use crate::bundle::{Operand, SlotInstruction};
 use crate::isa::CoreIsa;
@@ -42,7 +43,7 @@ impl CoreIsa {
         row.map_or(&[], |row| &row.stages)
     }
 
-    /// What an instruction reads, writes and holds.
+    /// Registers that an instruction reads and writes, and ports that it holds.
     pub fn accesses(&self, instruction: &SlotInstruction) -> Accesses {
         let index = usize::from(instruction.instruction);
         let mut accesses = Accesses::default();

@@ -44,7 +44,7 @@ pub struct Bundle {
     pub slots: SmallVec<[(Slot, SlotInstruction); 7]>,
 }
 
-/// Why bytes are no bundle.
+/// Why bytes don't decode as a bundle.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum DecodeError {
     /// The bytes end within the bundle.
@@ -101,7 +101,7 @@ pub enum EncodeError {
         operand: &'static str,
         /// The instruction's mnemonic.
         instruction: &'static str,
-        /// What it can be.
+        /// Values that the operand can hold.
         range: String,
     },
     /// The codes of the operand's registers are unconfirmed.

@@ -19,7 +19,7 @@ aiec_diag::named_enum! {
         Store => "st",
         /// Scalar arithmetic, branches, locks.
         Alu => "alu",
-        /// Moves, vector operations that are no products.
+        /// Moves, and vector operations other than products.
         Move => "mv",
         /// Products and accumulators.
         Vector => "vec",
@@ -119,7 +119,7 @@ impl AddressMode {
     }
 }
 
-/// What an instruction accesses.
+/// Memory access of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MemoryAccess {
     /// Bytes in memory.
@@ -139,7 +139,7 @@ pub enum ImmediateSign {
     Negative,
 }
 
-/// What a field of an instruction holds.
+/// Kind of a field of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OperandKind {
     /// A register of the class with this index in [`CoreIsa::classes`].
@@ -151,7 +151,7 @@ pub enum OperandKind {
     Immediate {
         /// How its bits are read.
         sign: ImmediateSign,
-        /// What the field counts: the value is the field times this.
+        /// Unit of the field: the value is the field times this.
         scale: u8,
         /// Whether the value counts from the bundle's own address.
         pc_relative: bool,
@@ -168,7 +168,7 @@ pub enum OperandKind {
 pub struct OperandField {
     /// Its name in llvm-aie.
     pub name: &'static str,
-    /// What it holds.
+    /// Its kind.
     pub kind: OperandKind,
     /// Where its bits are in the slot, the value's lowest bits first: lowest bit and width.
     pub segments: SmallVec<[(u8, u8); 2]>,
@@ -241,7 +241,7 @@ pub struct Instruction {
     pub text: Vec<TextPart>,
     /// Its fields.
     pub operands: Vec<OperandField>,
-    /// What it accesses, if it does.
+    /// Its memory access, if it makes one.
     pub memory: Option<MemoryAccess>,
     /// Whether it loads.
     pub is_load: bool,
@@ -319,7 +319,7 @@ impl RegisterClass {
     }
 }
 
-/// What a relocation patches.
+/// Field that a relocation patches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RelocationField {
     /// An address of 20 bits in a bundle.
@@ -343,7 +343,7 @@ pub struct Relocation {
     pub number: u32,
     /// Length in bytes of the bundle or data that it patches.
     pub bytes: u8,
-    /// What it patches.
+    /// The field that it patches.
     pub field: RelocationField,
     /// Whether the value counts from the patched place.
     pub pc_relative: bool,

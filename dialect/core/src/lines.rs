@@ -18,7 +18,7 @@ const ENCODING: Encoding = Encoding {
     address_size: 4,
 };
 
-/// What is at an address of a program.
+/// Function and source line of an address of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CodeLocation {
     /// The function, or the label before it.
@@ -32,7 +32,7 @@ pub struct CodeLocation {
 }
 
 impl CoreProgram {
-    /// What is at an address of program memory.
+    /// Function and source line of an address of program memory.
     pub fn locate(&self, address: u32) -> CodeLocation {
         let mut location = CodeLocation::default();
         let labels = self

@@ -16,8 +16,8 @@ const COMMENT_COLUMN: usize = 56;
 const DATA_LINE_BYTES: usize = 16;
 /// Zeros that are worth a `.space`.
 const SPACE_BYTES: usize = 32;
-/// A program as assembly. Where bytes are no bundle, or a bundle that can't be written as text, they
-/// are given as bytes.
+/// A program as assembly. Bytes that don't decode, and bundles that can't be written as text, are
+/// given as bytes, so that the listing assembles to the same program.
 pub fn listing(program: &CoreProgram) -> String {
     let isa = CoreIsa::of(program.arch);
     let mut text = format!(
@@ -293,7 +293,7 @@ mod tests {
     use crate::elf::read_program;
     use crate::link::{LinkOptions, link};
 
-    /// What a listing assembles to.
+    /// Assembles and links a listing.
     fn again(program: &CoreProgram) -> CoreProgram {
         let text = listing(program);
         let object = match assemble(program.arch, "listing", FileId(0), &text) {

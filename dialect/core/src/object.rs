@@ -2,7 +2,7 @@
 
 use crate::arch::CoreArch;
 
-/// What a section holds.
+/// Contents of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SectionKind {
     /// Bundles: goes to program memory.
@@ -18,7 +18,7 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    /// What a section of this name holds, as the compiler names sections.
+    /// Contents of a section of this name, as the compiler names sections.
     pub fn of_name(name: &str) -> SectionKind {
         let begins = |stem: &str| {
             let rest = name.strip_prefix(stem);
@@ -59,7 +59,7 @@ pub struct ObjectRelocation {
     pub number: u32,
     /// Index into [`CoreObject::symbols`].
     pub symbol: usize,
-    /// What is added to the symbol's address.
+    /// Added to the symbol's address.
     pub addend: i64,
 }
 
@@ -68,7 +68,7 @@ pub struct ObjectRelocation {
 pub struct Section {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its contents.
     pub kind: SectionKind,
     /// Its address is a multiple of this, in bytes: a power of two.
     pub align: u32,
@@ -76,7 +76,7 @@ pub struct Section {
     pub bytes: Vec<u8>,
     /// Its length in bytes.
     pub size: u32,
-    /// What the linker puts in.
+    /// Relocations that the linker applies.
     pub relocations: Vec<ObjectRelocation>,
     /// Its address, if it can't have another.
     pub address: Option<u32>,

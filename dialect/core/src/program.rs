@@ -8,7 +8,7 @@ use crate::object::{Binding, CoreObject, Section, SectionKind, SymbolPlace};
 pub struct ProgramSection {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its contents.
     pub kind: SectionKind,
     /// Its first byte: in program memory for code, in data memory for data.
     pub address: u32,

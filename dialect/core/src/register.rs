@@ -15,7 +15,7 @@ macro_rules! register_files {
             /// All files.
             pub const ALL: &[RegisterFile] = &[$(RegisterFile::$file,)*];
 
-            /// What its registers' names begin with: `r` of `r12`.
+            /// Prefix of its registers' names: `r` of `r12`.
             pub fn prefix(self) -> &'static str {
                 match self { $(RegisterFile::$file => $prefix,)* }
             }
@@ -133,7 +133,7 @@ register_files! {
     Fewl "fewl" 384,
     /// High halves.
     Fewh "fewh" 384,
-    /// What MX vectors have beside the vector: `f`, `g`, `e`.
+    /// Parts of MX vectors beside the vector: `f`, `g`, `e`.
     Feg "feg" 256,
     /// Low halves.
     Fegl "fegl" 128,
@@ -239,7 +239,7 @@ pub struct Register {
     pub number: u8,
 }
 
-/// What the names of three-dimensional address generators end in where they must differ from
+/// Suffix of the names of three-dimensional address generators where they must differ from
 /// two-dimensional ones.
 const DIM3_SUFFIX: &str = "_3d";
 

@@ -109,7 +109,7 @@ pub struct Access {
     pub bypass: Bypass,
 }
 
-/// What an instruction reads, writes and holds.
+/// Resources that an instruction uses.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Accesses {
     /// Registers that it reads.
@@ -161,7 +161,7 @@ impl Timing {
     }
 }
 
-/// What a table of files says of one.
+/// The entry of a register file in a table of files.
 pub(crate) fn by_file<T: Copy>(files: &[(RegisterFile, T)], file: RegisterFile) -> Option<T> {
     files
         .iter()

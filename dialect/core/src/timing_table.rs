@@ -10,10 +10,10 @@
 //!   row. A pattern with capitals is one of names, others are of mnemonics; `*` stands for any
 //!   characters, `?` for one. An operand is `KEY<CYCLE` (read) or `KEY>CYCLE` (written), with
 //!   `.BYPASS`, which is a bypass or a family; its key is a number in the text (from 0), an
-//!   operand's name, a register that the instruction uses without naming it, or `*` for what is not
-//!   named. Operands that no key names are read in cycle 1, as registers without a key are read and
-//!   written then. A port is `PORT@BUNDLE` or `PORT@FIRST..LAST`, bundles after the issue;
-//!   `FAMILY(KEY)` is by an operand's register.
+//!   operand's name, a register that the instruction uses without naming it, or `*` for the
+//!   operands without one. Operands that no key names are read in cycle 1, as registers without a
+//!   key are read and written then. A port is `PORT@BUNDLE` or `PORT@FIRST..LAST`, bundles after
+//!   the issue; `FAMILY(KEY)` is by an operand's register.
 //!
 //! The tables are part of the program: a row that can't be read, or an instruction without a row, is
 //! a defect, which the unit tests below find.
@@ -48,7 +48,7 @@ pub(crate) fn timing(isa: &CoreIsa) -> Timing {
     read_rows(isa, text(isa.arch)).timing
 }
 
-/// What was read, and what the tests ask for.
+/// Result of reading a table, with the leftovers that the unit tests refuse.
 struct ReadTable {
     timing: Timing,
     /// The first row that can't be read.

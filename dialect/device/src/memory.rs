@@ -60,7 +60,7 @@ const fn first_window(arch: Arch) -> u32 {
 }
 
 impl DeviceModel {
-    /// The tile behind a side of a core; the tile itself behind one of them.
+    /// The tile whose memory a core sees on a side; the core's own tile on one of them.
     fn behind(&self, core: TileLoc, side: Side) -> Option<TileLoc> {
         let TileLoc { col, row } = core;
         let owner = match (side, self.arch()) {
@@ -145,7 +145,7 @@ impl DeviceModel {
         })
     }
 
-    /// The mem tile that a place (0 west, 1 own, 2 east) in the view of a DMA stands for.
+    /// The mem tile at a place (0 west, 1 own, 2 east) in the view of a DMA.
     fn mem_tile_at(&self, dma: TileLoc, place: u32) -> Option<TileLoc> {
         let col = match place {
             0 => dma.col.checked_sub(1)?,

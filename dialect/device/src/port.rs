@@ -26,9 +26,9 @@ named_enum! {
         North = 5 => "North",
         /// The tile to the right.
         East = 6 => "East",
-        /// Programmable logic, behind the shim mux.
+        /// Programmable logic, through the shim mux.
         Plio = 7 => "PLIO",
-        /// Network on chip, behind the shim mux.
+        /// Network on chip, through the shim mux.
         Noc = 8 => "NOC",
         /// Trace units.
         Trace = 9 => "Trace",

@@ -7,7 +7,7 @@ fn device(name: &str) -> &'static DeviceModel {
     DeviceModel::by_name(name).expect(name)
 }
 
-/// What a write of a word to an offset of a tile reads like.
+/// The description of a write of a word to an offset of a tile.
 fn reads(name: &str, (col, row): (u8, u8), offset: u32, word: u32) -> String {
     let device = device(name);
     let address = device.tile_address(TileLoc::new(col, row), offset);

@@ -20,7 +20,7 @@ crate::codes! {
 /// to [`Diags::push`](crate::Diags::push) and [`Diags::fail`](crate::Diags::fail) as it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InternalError {
-    /// What doesn't hold, without a final stop.
+    /// The violated invariant, without a final stop.
     pub message: String,
     /// Where that was found.
     pub place: &'static Location<'static>,

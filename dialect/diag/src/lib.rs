@@ -1,4 +1,4 @@
-//! What every reader and checker reports with: findings, their codes, and the source text that they
+//! Diagnostics of every reader and checker: findings, their codes, and the source text that they
 //! point at.
 //!
 //! * [`Diag`] is one finding, [`Diags`] the sink that a stage pushes its findings to;

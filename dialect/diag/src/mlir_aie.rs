@@ -14,7 +14,7 @@ pub struct MlirAieReport {
     pub text: String,
     /// Their notes.
     pub notes: Vec<Label>,
-    /// What else they report of the same cause, in order.
+    /// Further reports of the same cause, in order.
     pub then: Vec<MlirAieReport>,
 }
 

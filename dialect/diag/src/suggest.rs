@@ -1,4 +1,4 @@
-//! What a misspelt word probably means.
+//! Suggestions for misspelt words.
 
 /// The candidate closest to a misspelt word: at most a third of its letters wrong; ties go to the
 /// earlier candidate. Else the only one that starts with the word.

@@ -60,7 +60,8 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     at.min(text.len().saturating_sub(1))
 }
 
-/// Turns a value that keeps to the schema into a set. Numbers that are no u64 or u32 are defects.
+/// Turns a value that keeps to the schema into a set. Numbers out of the range of u64 or u32 are
+/// defects.
 struct Reader {
     /// That of plain descriptions, see [`schema::base`].
     schema: Value,

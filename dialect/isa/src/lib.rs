@@ -1,5 +1,5 @@
-//! What instruction sets have in common, as data: instructions of one or several chunks, fields
-//! with width, position and default, words for values.
+//! The common form of instruction sets, as data: instructions of one or several chunks, fields with
+//! width, position and default, words for values.
 //!
 //! * [`Set`], [`Instruction`], [`Field`]: the model. A set is made in code or read from a
 //!   description ([`description::read`]), which is validated first;
@@ -8,7 +8,7 @@
 //!   [`finding`]: the findings that every assembler of this crate's users reports;
 //! * [`print`](mod@print): a set as a page of Markdown, as JSON, and the JSON schema of that.
 //!
-//! This crate knows no machine.
+//! This crate doesn't know any machine, so that one assembler's text layer serves all of them.
 
 pub mod description;
 pub mod finding;

@@ -34,9 +34,9 @@ pub enum BitOrder {
 pub struct Set {
     /// Name of the machine.
     pub platform: String,
-    /// What a page about it says first; paragraphs of Markdown, may be empty.
+    /// Introduction of its page; paragraphs of Markdown, may be empty.
     pub doc: String,
-    /// What a chunk is called in prose, in the singular: "chunk", "byte".
+    /// Name of a chunk in prose, in the singular: "chunk", "byte".
     pub chunk_name: &'static str,
     /// Bits of a chunk: 1 to 64.
     pub chunk_bits: u32,
@@ -46,13 +46,13 @@ pub struct Set {
     pub order: BitOrder,
     /// The instructions, in the order of the description.
     pub instructions: Vec<Instruction>,
-    /// What fields can mean, for sets whose fields say it.
+    /// Meanings of fields, for sets whose fields name one.
     pub kinds: Vec<OperandKind>,
-    /// What else a page about the set lists: registers, units, directives.
+    /// Further tables of its page: registers, units, directives.
     pub tables: Vec<Table>,
     /// Further keys of the description, as they are.
     pub extras: Map<String, Value>,
-    /// Keys that are no part of every description, with what they may hold.
+    /// Keys beyond those of every description, with the values that they may hold.
     pub extensions: Vec<Extension>,
 }
 
@@ -99,13 +99,13 @@ pub struct Field {
     pub kind: Option<String>,
     /// Highest value that is encoded, where it is not the highest that the field holds.
     pub max: Option<u64>,
-    /// What it is.
+    /// Description.
     pub doc: String,
     /// Further keys of the description, as they are.
     pub extras: Map<String, Value>,
 }
 
-/// What a field can mean.
+/// Meaning of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperandKind {
     /// Name.
@@ -156,7 +156,7 @@ pub enum Level {
 pub struct Defect {
     /// Where.
     pub path: JsonPath,
-    /// The problem, after the path: "is no integer".
+    /// The problem, after the path: "isn't an integer".
     pub message: String,
     /// The way out.
     pub help: String,

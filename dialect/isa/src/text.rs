@@ -4,16 +4,16 @@ use aiec_diag::{Diag, Diags, FileId, Span};
 
 use crate::finding::UNTERMINATED;
 
-/// What begins and ends comments.
+/// Marks that begin and end comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comments {
-    /// What begins one that goes to the end of the line.
+    /// Marks of comments that go to the end of the line.
     pub line: &'static [&'static str],
     /// Whether there are comments from `/*` to `*/`, over several lines too.
     pub block: bool,
 }
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A letter, `_`, `.` or `$`, then those and digits.
@@ -29,7 +29,7 @@ pub enum TokenKind {
 /// A token of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'t> {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its text; without the quotes for [`TokenKind::Quoted`].
     pub text: &'t str,

@@ -36,7 +36,8 @@ const TRANSFORM_WORDS: [usize; 3] = [28, 29, 30];
 const TRANSFORM_SEED: u32 = 0x8866;
 /// Marks of blocks in a transformed PDI whose data are zeros and which lie in a tile.
 const ZERO_BLOCK: u32 = 1 << 16;
-/// What the tool that transforms forgets at the end of the file: the configuration's header.
+/// Bytes at the end of the file that the transforming tool leaves out, as it forgets the
+/// configuration's header.
 const FORGOTTEN_BYTES: usize = cdo::HEADER_BYTES;
 
 fn image_header_table() -> Vec<u32> {
@@ -90,7 +91,7 @@ pub fn write(cdo: &Cdo) -> Vec<u8> {
 /// The configuration of a PDI, plain or transformed.
 ///
 /// # Errors
-/// The first place at which the bytes are no PDI.
+/// The first place at which the bytes aren't a PDI.
 pub fn read(all: &[u8]) -> Result<Cdo, Diag> {
     let bytes = Bytes::new(all, &PDI_MALFORMED);
     if bytes.words(0, 16)? != BUS_WIDTH {

@@ -29,7 +29,8 @@ fn mutate(random: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// What was read; a file that wasn't is refused with a place in it: an offset, or a section of an ELF file.
+/// The result of a read; a refusal must name a place in the file: an offset, or a section of an ELF
+/// file.
 fn refused_with_offset<T>(read: Result<T, Diag>) -> Option<T> {
     if let Err(diag) = &read {
         let place = [

@@ -1,4 +1,4 @@
-//! What names and types of library kernels mean (mlir-aie: aie_kernels).
+//! Meaning of the names and types of library kernels (mlir-aie: aie_kernels).
 
 use super::{ElementType, Sign};
 
@@ -38,8 +38,8 @@ fn type_word(word: &str) -> Option<ElementType> {
     })
 }
 
-/// What follows the stem of a kernel's name: the types in it, and whether it is the scalar version. `None` if the rest is another
-/// name.
+/// Parses the rest of a kernel's name after its stem: the types in it, and whether it is the scalar
+/// version. `None` if the rest belongs to another name.
 pub fn kernel_words(rest: &str) -> Option<(Vec<ElementType>, bool)> {
     let words: Vec<&str> = match rest {
         "" => Vec::new(),

@@ -1,4 +1,4 @@
-//! What readers of all such files need: descriptions of notes, and kernels by symbols and groups.
+//! Reading that all such files need: descriptions of notes, and kernels by symbols and groups.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub type Header = FileHeader32<LittleEndian>;
 /// The header of a file's bytes.
 ///
 /// # Errors
-/// The bytes are no 32-bit little-endian ELF file, or too few; with this code.
+/// The bytes aren't a 32-bit little-endian ELF file, or are too few; with this code.
 pub fn header<'data>(bytes: &'data [u8], code: &'static Code) -> Result<&'data Header, Diag> {
     const CLASS_AND_ORDER: [u8; 2] = [elf::ELFCLASS32.0, elf::ELFDATA2LSB.0];
     if !bytes.starts_with(&elf::ELFMAG) {
@@ -29,7 +29,7 @@ pub fn header<'data>(bytes: &'data [u8], code: &'static Code) -> Result<&'data H
     Header::parse(bytes).map_err(damaged(code))
 }
 
-/// What the ELF reader says of a file that begins like an ELF file, with this code.
+/// Reports the ELF reader's error for a file with ELF magic, with this code.
 pub fn damaged(code: &'static Code) -> impl Fn(object::read::Error) -> Diag {
     move |error| {
         let message = format!("the ELF file is cut short or damaged: {error}");

@@ -49,7 +49,7 @@ impl KernelArgument {
     }
 }
 
-/// Name and arguments out of a kernel's symbol; `None` if it is no such symbol.
+/// Name and arguments out of a kernel's symbol; `None` for other symbols.
 pub fn demangle(mangled: &str) -> Option<(String, Vec<KernelArgument>)> {
     let rest = mangled.strip_prefix("_Z")?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

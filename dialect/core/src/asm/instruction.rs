@@ -22,7 +22,7 @@ pub(super) struct Parsed<'a> {
     pub symbols: SmallVec<[(usize, Value<'a>); 1]>,
 }
 
-/// Why words are no instruction.
+/// Why words don't match an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mismatch {
     /// The kind of finding.
@@ -31,7 +31,7 @@ pub(super) struct Mismatch {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// The way out.
     pub help: String,
@@ -377,7 +377,8 @@ fn is_same_token(given: &Token<'_>, known: &Token<'_>) -> bool {
     }
 }
 
-/// What of a text after an operand is in the operand's word: `.flt2fx` of `r5.flt2fx, s3`.
+/// Part of the text after an operand that belongs to the operand's word: `.flt2fx` of `r5.flt2fx,
+/// s3`.
 fn suffix_before(next: Option<&TextPart>) -> &'static str {
     match next {
         Some(TextPart::Literal(literal)) if literal.starts_with('.') => {

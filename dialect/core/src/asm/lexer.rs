@@ -16,7 +16,7 @@ pub(super) enum Token<'a> {
 /// A word with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Word<'a> {
-    /// What it is.
+    /// Its token.
     pub token: Token<'a>,
     /// First byte in the file.
     pub start: usize,
@@ -31,7 +31,7 @@ pub(super) struct BadWord {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 

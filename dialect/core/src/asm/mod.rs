@@ -67,7 +67,7 @@ struct KnownSymbol {
     defined: Option<Span>,
 }
 
-/// What a text has been read to.
+/// State of an assembly: the sections and symbols read so far.
 struct Assembler<'isa> {
     isa: &'isa CoreIsa,
     file: FileId,

@@ -16,7 +16,8 @@ pub fn is_archive(bytes: &[u8]) -> bool {
 /// Reads the objects of an archive, named `ARCHIVE(MEMBER)`.
 ///
 /// # Errors
-/// The archive is malformed or only names its members' files, or a member is no object of a core.
+/// The archive is malformed or only names its members' files, or a member isn't an object of a
+/// core.
 pub fn read_archive(name: &str, bytes: &[u8]) -> Result<Vec<CoreObject>, Diag> {
     read_members(name, bytes).into_iter().collect()
 }

@@ -111,7 +111,7 @@ fn kind_of(name: &str, section: &FileSection) -> SectionKind {
 /// Reads an object.
 ///
 /// # Errors
-/// The file is no object of a core.
+/// The file isn't an object of a core.
 pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
     let (header, arch) = header(bytes)?;
     if header.e_type(LittleEndian) != elf::ET_REL {
@@ -245,7 +245,7 @@ fn common_section(
     })
 }
 
-/// What stands for an entry of a symbol table that is none.
+/// Placeholder for an invalid entry of a symbol table, so that the indices of the others stay.
 fn no_symbol() -> Symbol {
     Symbol {
         name: String::new(),
@@ -267,7 +267,7 @@ fn binding(bind: elf::SymbolBind) -> Binding {
 /// Reads an executable.
 ///
 /// # Errors
-/// The file is no executable of a core.
+/// The file isn't an executable of a core.
 pub fn read_program(bytes: &[u8]) -> Result<CoreProgram, Diag> {
     let (header, arch) = header(bytes)?;
     if header.e_type(LittleEndian) != elf::ET_EXEC {

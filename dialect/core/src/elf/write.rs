@@ -20,7 +20,7 @@ struct FileSection {
     relocations: Vec<Rel>,
 }
 
-/// What a file is made of.
+/// Contents of a file.
 struct Contents {
     kind: elf::FileType,
     arch: CoreArch,
@@ -163,7 +163,7 @@ fn write(contents: Contents) -> Vec<u8> {
     let mut names = Strings::new();
     let mut strings = Strings::new();
     let count = contents.sections.len();
-    // Sections are numbered from 1, as 0 is none; behind them come their relocations and tables.
+    // Sections are numbered from 1, as 0 means none; their relocations and tables follow.
     let (symbols, numbers, locals) = symbol_table(encoder, &contents, &mut strings);
     let relocated = contents
         .sections

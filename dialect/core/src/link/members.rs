@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::symbols::is_definition;
 use crate::object::{Binding, CoreObject};
 
-/// Adds the members that define symbols which the objects, or members added for them, use and
-/// nobody defines, nor `given` does; of several members with a symbol the first.
+/// Adds the members that define symbols which the objects, or members added for them, use without a
+/// definition in an object or in `given`; of several members with a symbol the first.
 pub fn add_members(objects: &mut Vec<CoreObject>, members: &[CoreObject], given: &[(String, u32)]) {
     let mut defining: FxHashMap<String, usize> = FxHashMap::default();
     for (number, member) in members.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn add_members(objects: &mut Vec<CoreObject>, members: &[CoreObject], given:
     }
 }
 
-/// What the objects define, and what they use.
+/// Defined and undefined symbols of the objects.
 #[derive(Default)]
 struct SymbolNeeds {
     defined: FxHashSet<String>,

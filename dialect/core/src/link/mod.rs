@@ -61,7 +61,7 @@ pub const OWN_DATA_MEMORY: u32 = 0x70000;
 pub const DATA_MEMORY_BYTES: u32 = 0x10000;
 /// Bytes of program memory.
 pub const PROGRAM_MEMORY_BYTES: u32 = 0x4000;
-/// Bytes of the stack if nobody says otherwise (mlir-aie: `stack_size` of `aie.core`).
+/// Bytes of the stack by default (mlir-aie: `stack_size` of `aie.core`).
 pub const DEFAULT_STACK_BYTES: u32 = 0x400;
 
 /// Name of the first stack address (mlir-aie's linker script).
@@ -122,7 +122,7 @@ pub fn link(objects: &[CoreObject], options: &LinkOptions) -> Result<CoreProgram
     let fits = no_room.is_empty();
     findings.extend(no_room);
     let (program, wrong) = relocate::relocate(&all, placed, &definitions, options);
-    // addresses behind the end of a memory fit nowhere
+    // sections past the end of a memory have addresses out of range: the lack of room is the cause
     let is_wrong = |diag: &Diag| fits || diag.code != &codes::RELOCATION;
     findings.extend(wrong.into_iter().filter(is_wrong));
     if findings.is_empty() {

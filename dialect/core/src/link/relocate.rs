@@ -12,7 +12,7 @@ use crate::isa::{CoreIsa, Relocation, RelocationField};
 use crate::object::{Binding, CoreObject, SectionKind, Symbol, SymbolPlace};
 use crate::program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 
-/// Symbols of the linker script that stand for another if nobody defines them.
+/// Symbols of the linker script that take the value of another if no object defines them.
 const ALIASES: [(&str, &str); 2] = [("main", "core_c_r"), ("core_c_r", "main")];
 
 /// Symbols of the linker script that bound tables which a program without constructors does not
@@ -96,8 +96,8 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// Adds what the linker script of mlir-aie defines, unless an object does; `end` is behind the last
-    /// section.
+    /// Adds the symbols of mlir-aie's linker script that no object defines; `end` is the address
+    /// after the last section.
     fn add_script_symbols(&mut self, options: &'a LinkOptions, end: u32) {
         let mut provide = |name: &'a str, address: u32| {
             self.globals.entry(name).or_insert(address);

@@ -14,8 +14,8 @@ use crate::regmap::Module;
 /// Events with consecutive numbers: the first number, and the names.
 type Events = &'static [(u8, &'static [&'static str])];
 
-/// What the names of AIE2ps shim events begin with where those of other generations have
-/// nothing: the first of two connections to the network on chip, and the stream switch.
+/// Prefixes that AIE2ps adds to the names of shim events of other generations: the first of two
+/// connections to the network on chip, and the stream switch.
 const SHIM_PS_PREFIXES: [&str; 2] = ["NOC0_", "STREAM_SWITCH_"];
 
 fn tables(arch: Arch, module: Module) -> &'static [Events] {

@@ -33,7 +33,7 @@ pub struct AddressInfo {
     pub loc: TileLoc,
     /// The part of the tile.
     pub module: Module,
-    /// What is there.
+    /// The register or memory there.
     pub what: RegisterRef,
     /// The manual's name, e.g. `DMA_BD4_5`.
     pub name: String,

@@ -5,7 +5,7 @@ use super::field::Field;
 use super::map::Module;
 use super::tables::Register;
 
-/// What a [`RegisterRef::Known`](super::RegisterRef::Known) register is for.
+/// Purpose of a [`RegisterRef::Known`](super::RegisterRef::Known) register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegisterRole {
     /// It belongs to the event unit of its module.
@@ -104,9 +104,8 @@ pub enum BlockAccess {
     Value,
 }
 
-/// What a field of a [`EventRegister::CounterControl`], [`EventRegister::TraceSlots`] or
-/// [`EventRegister::PortSelection`] register is for, with the number of the counter, slot or
-/// selector.
+/// Purpose of a field of a [`EventRegister::CounterControl`], [`EventRegister::TraceSlots`] or
+/// [`EventRegister::PortSelection`] register, with the number of the counter, slot or selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventField {
     /// The event that starts a performance counter.

@@ -1,5 +1,4 @@
-//! What the host adds to which words: kinds of relocation and their arithmetic (XRT:
-//! `elf_patcher.cpp`).
+//! Relocations by the host: their kinds and their arithmetic (XRT: `elf_patcher.cpp`).
 
 use aiec_diag::Diag;
 

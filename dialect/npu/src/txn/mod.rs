@@ -25,7 +25,7 @@ pub const GENERATION_NPU1: u8 = 3;
 pub const GENERATION_NPU2: u8 = 4;
 /// Rows of the array of both.
 pub const ROWS: u8 = 6;
-/// What the firmware adds to a host address itself, and for which arguments (mlir-aie:
+/// Offset that the firmware adds itself to the host addresses of the first arguments (mlir-aie:
 /// `lib/Targets/AIETargetNPU.cpp`): a writer of transactions for an xclbin adds it to the offset of
 /// the arguments from [`FOLDED_FROM`] on.
 pub const HOST_OFFSET: u64 = 0x8000_0000;
@@ -107,7 +107,7 @@ impl Transaction {
     /// Reads a transaction, all of it.
     ///
     /// # Errors
-    /// The first place at which the bytes are no transaction.
+    /// The first place at which the bytes aren't a transaction.
     pub fn read(bytes: &[u8]) -> Result<Self, Diag> {
         let reader = TransactionReader::new(bytes)?;
         let header = reader.header;

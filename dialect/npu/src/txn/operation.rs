@@ -56,7 +56,7 @@ pub struct OperationRow {
     pub long: OperationLayout,
     /// The encoding of version 1.0.
     pub short: OperationLayout,
-    /// What follows the fields.
+    /// Data after the fields.
     pub tail: Tail,
 }
 
@@ -238,7 +238,7 @@ operations! {
     long (8..8, [1:3, 4:4]) short (8..8, [1:3, 4:4]);
     /// copies the host's scratch pad into the state table
     10 "CREATE_SCRATCHPAD" "#{usage:d}, {size:x}, {address:x}" CreateScratchpad {
-        /// What it is used for: 0 the state table.
+        /// Purpose: 0 for the state table.
         usage: u8,
         /// Its size in bytes, at most 128.
         size: u32,

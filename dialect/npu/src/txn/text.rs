@@ -511,7 +511,7 @@ pub fn print_hex_words(bytes: &[u8]) -> String {
     })
 }
 
-/// The bytes of `insts.txt`; `None` if a line is no word of eight hexadecimal digits.
+/// The bytes of `insts.txt`; `None` if a line isn't a word of eight hexadecimal digits.
 pub fn parse_hex_words(text: &str) -> Option<Vec<u8>> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let word = |line: &str| {

@@ -84,7 +84,7 @@ registers! {
 }
 
 registers! {
-    /// What stream switches have beside the configuration of their ports.
+    /// Registers of stream switches beside the configuration of their ports.
     STREAM_SWITCH;
     ALL 0x000 + 0x10 * 2 "Stream_Switch_Deterministic_Merge_arb{}_slave0_1" {
         Packet_Count_1 29:24, Slave_ID_1 20:16, Packet_Count_0 13:8, Slave_ID_0 4:0 };

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-/// Stands for the name of a rule until it is known which operations share it.
+/// Placeholder for the name of a rule until it is known which operations share it.
 const RULE: &str = "RULE";
 
 /// A row as the generator needs it.
@@ -69,14 +69,14 @@ pub fn generate(rows: &[Row], other_names: &[(&str, &str)]) -> (String, String) 
 struct Writer<'r> {
     row: &'r Row,
     format: &'r str,
-    /// What is to be read of the format yet.
+    /// The part of the format that is still to be read.
     rest: &'r str,
     /// The rules of optional parts.
     groups: String,
     group_count: usize,
     /// Whether the region has come.
     region: bool,
-    /// What `$gives` says.
+    /// Contents of `$gives`.
     gives: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl<'r> Writer<'r> {
     /// Grammar and items up to the end, or to the end of an optional part.
     fn sequence(&mut self, optional: bool) -> (Vec<String>, Vec<String>) {
         let (mut grammar, mut items) = (Vec::new(), Vec::new());
-        // What an optional part starts with can't be missing from it.
+        // The part that decides whether an optional group is printed can't be optional itself.
         let mut anchor = optional;
         while !(self.rest.is_empty() || optional && self.at_end_of_group()) {
             let (rule, item) = match self.eat("$") {

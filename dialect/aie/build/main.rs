@@ -20,7 +20,7 @@ use rows::{OTHER_NAMES, for_each_op};
 /// Where the grammar is, below `src`.
 const GRAMMAR: &str = "text/grammar";
 
-/// Stands for all characters that aren't ASCII.
+/// Class of all characters that aren't ASCII.
 const OTHERS: u8 = 128;
 
 /// ASCII characters, and [`OTHERS`].
@@ -85,7 +85,7 @@ fn main() {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Rule {{ {}, EOI }}
-        /// What each rule matches, in the order of [`Rule`].
+        /// Definitions of the rules, in the order of [`Rule`].
         pub static RULES: [RuleDef; {}] = [{}];
         /// The parser that pest generates from the same grammar.
         #[cfg(all(debug_assertions, feature = \"oracle\"))]
@@ -174,8 +174,8 @@ impl Tables<'_> {
         }
     }
 
-    /// What a match of an expression starts with; `None` if it may be empty. A rule never starts
-    /// with itself, so this ends.
+    /// Characters that can start a match of an expression; `None` if it may be empty. A rule never
+    /// starts with itself, so this ends.
     fn first(&self, expr: &Expr) -> Option<CharSet> {
         match expr {
             Expr::Str(text) => text.bytes().next().map(|byte| [byte].into()),
@@ -186,7 +186,7 @@ impl Tables<'_> {
             Expr::Seq(..) => {
                 let mut all = CharSet::new();
                 for part in sequence(expr) {
-                    // What may be missing can start it, and so can the blanks after it.
+                    // An optional part can start the match, and so can the blanks after it.
                     match part {
                         Expr::Opt(part) | Expr::Rep(part) => all.extend(self.first(part)?),
                         Expr::PosPred(_) | Expr::NegPred(_) => {}

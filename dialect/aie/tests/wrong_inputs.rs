@@ -11,7 +11,7 @@ use aiec_aie::text::parse;
 use aiec_aie::verify::verify;
 use aiec_diag::{Diags, SourceFile, SourceMap};
 
-/// What a case is put into.
+/// Context that a case is put into.
 #[derive(Clone, Copy, Debug)]
 enum In {
     /// Nothing: it is the whole file.

@@ -7,8 +7,8 @@
 //! * `bypass NAME FILE=BYPASS …`, `port NAME FILE=PORT …`: families of both by register file
 //!   (`cr` are control registers);
 //! * `SLOTS PATTERNS | OPERANDS | PORTS | STAGES`: instructions; the first row that fits one is its
-//!   row. A pattern with capitals is one of names, others are of mnemonics; `*` stands for any
-//!   characters, `?` for one. An operand is `KEY<CYCLE` (read) or `KEY>CYCLE` (written), with
+//!   row. A pattern with capitals is one of names, others are of mnemonics; `*` matches any
+//!   characters, `?` matches one. An operand is `KEY<CYCLE` (read) or `KEY>CYCLE` (written), with
 //!   `.BYPASS`, which is a bypass or a family; its key is a number in the text (from 0), an
 //!   operand's name, a register that the instruction uses without naming it, or `*` for the
 //!   operands without one. Operands that no key names are read in cycle 1, as registers without a

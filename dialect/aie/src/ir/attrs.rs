@@ -157,7 +157,7 @@ pub struct DenseArray {
 pub struct DenseElements {
     /// The memref, tensor or vector type of the whole.
     pub ty: Type,
-    /// Whether `bytes` holds a single element that stands for all.
+    /// Whether `bytes` holds a single element, the value of all.
     pub splat: bool,
     /// Elements one after the other, each of [`Type::elem_bytes`] bytes.
     pub bytes: Vec<u8>,
@@ -559,7 +559,7 @@ impl Type {
         Type::Opaque(format!("!ptr.ptr_metadata<{self}>").into())
     }
 
-    /// The memref behind a type.
+    /// The memref type, if it is one.
     pub fn as_memref(&self) -> Option<&MemRefType> {
         match self {
             Type::MemRef(m) => Some(m),
@@ -567,7 +567,7 @@ impl Type {
         }
     }
 
-    /// The vector behind a type.
+    /// The vector type, if it is one.
     pub fn as_vector(&self) -> Option<&VectorType> {
         match self {
             Type::Vector(v) => Some(v),

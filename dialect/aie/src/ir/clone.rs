@@ -4,8 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Block, InsertPoint, Loc, Module, Op, Value};
 
-/// What stands for what in a copy: values and blocks of the original and their copies. Values
-/// that aren't in it stay themselves.
+/// Copies of values and blocks by their originals. Values that aren't in it map to themselves.
 #[derive(Clone, Debug, Default)]
 pub struct ValueMap {
     values: FxHashMap<Value, Value>,
@@ -40,8 +39,9 @@ impl ValueMap {
 }
 
 impl Module {
-    /// Copies an operation of another module with all it contains; `map` says what stands for values
-    /// and blocks from outside and afterwards holds the copies. Locations keep their source text.
+    /// Copies an operation of another module with all it contains; `map` has the counterparts of
+    /// values and blocks from outside and afterwards also holds the copies. Locations keep their
+    /// source text.
     pub fn import_op(&mut self, from: &Module, op: Op, map: &mut ValueMap, at: InsertPoint) -> Op {
         let loc = match from.locs.source_span(from.loc(op)) {
             Some(span) => self.locs.span(span),
@@ -83,8 +83,8 @@ impl Module {
         copy
     }
 
-    /// Copies an operation with all it contains; `map` says what stands for values and blocks from
-    /// outside and afterwards holds the copies. Nesting is bounded by the parser's limit.
+    /// Copies an operation with all it contains; `map` has the counterparts of values and blocks
+    /// from outside and afterwards also holds the copies. Nesting is bounded by the parser's limit.
     pub fn clone_op(&mut self, op: Op, map: &mut ValueMap, at: InsertPoint) -> Op {
         let name = self.op_name(op).to_string();
         let loc = self.loc(op);

@@ -37,7 +37,7 @@ pub enum LocInfo {
     },
 }
 
-/// What an operation had to do with an object fifo before the fifo was lowered.
+/// Use of an object fifo by an operation, recorded before the fifo was lowered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FifoUse {
     /// Symbol of the fifo.
@@ -48,7 +48,7 @@ pub struct FifoUse {
     pub action: FifoAction,
 }
 
-/// What an operation does with an object fifo.
+/// Kind of use of an object fifo.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FifoAction {
     /// It acquires this number of objects, those that are acquired already included.
@@ -66,7 +66,7 @@ pub enum FifoAction {
 #[derive(Clone, Debug)]
 pub struct LocTable {
     entries: Vec<LocInfo>,
-    /// What the operations at some locations had to do with object fifos.
+    /// Uses of object fifos by the operations at some locations.
     fifo_uses: FxHashMap<Loc, FifoUse>,
     /// The part between the parentheses of locations in the text.
     texts: Vec<Box<str>>,
@@ -105,8 +105,8 @@ impl LocTable {
         self.aliases.insert(name.into(), text.into());
     }
 
-    /// What the text says for a location through all passes, with aliases replaced; `None` if it
-    /// says nothing.
+    /// The location as written in the source text, through all passes and with aliases replaced;
+    /// `None` for a location without text.
     pub fn text(&self, loc: Loc) -> Option<String> {
         /// Aliases of aliases are followed so far, and texts grow no larger.
         const MAX_ROUNDS: usize = 16;

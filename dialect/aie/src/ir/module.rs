@@ -109,13 +109,12 @@ pub(super) struct UseData {
     pub(super) next: Option<Use>,
 }
 
-/// A file that an operation names, as whoever reads files found it: its contents, or why it can't
-/// be read.
+/// A file that an operation names, as the caller found it: its contents, or why it can't be read.
 pub type NamedFile = Result<Arc<[u8]>, Arc<str>>;
 
 /// A whole program: the arenas and the top-level `builtin.module` operation.
 ///
-/// Ids of another module give wrong answers or a panic: they are not checked.
+/// Ids are not checked: one of another module gives a wrong result or a panic.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// Interned operation names and attribute keys.

@@ -15,7 +15,7 @@ pub struct Walk<'m> {
     module: &'m Module,
     root: Op,
     next: Option<Op>,
-    /// What is left of the operations around the next one, the innermost last.
+    /// Enclosing operations of the next one, each with its remaining contents; the innermost last.
     around: SmallVec<[EnclosingOp<'m>; WALK_DEPTH]>,
 }
 
@@ -63,7 +63,7 @@ impl Walk<'_> {
         self.behind(op)
     }
 
-    /// What follows an operation and all inside it.
+    /// The operation after an operation and all inside it.
     fn behind(&mut self, op: Op) -> Option<Op> {
         let mut op = op;
         // Nothing follows the root.

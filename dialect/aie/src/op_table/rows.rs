@@ -20,9 +20,9 @@
 ///
 /// A group is `one!`, `optional?` or `any_number*`. A count is a number, or `_` when it varies.
 ///
-/// The format is how the operation is read and printed behind its name; without it there is the
-/// generic form only, or two functions in `text/custom`. Text stands for itself, with blanks as
-/// they are printed. The rest is:
+/// The format is how the operation is read and printed after its name; without it there is the
+/// generic form only, or two functions in `text/custom`. Other text is literal, with blanks as they
+/// are printed. The rest is:
 ///
 /// | in a format | is |
 /// | --- | --- |
@@ -30,9 +30,9 @@
 /// | `$name:how` | of operands how their type follows, where it isn't `index` nor written: `i1`, `result`, another operand, `element(result)`, `element(operand)`; of attributes how they are written: words of `text/custom/words.rs`, or a form of `build/formats.rs` |
 /// | `$type(name)`, `$type(result)`, `$types(results)` | types; `$each(group)` is one type for all of a group |
 /// | `$gives(how)` | nothing in the text: how the type of the only result follows, where it isn't `index` |
-/// | `$(…)?` | what may be missing; printed if what it starts with is there and has not its default |
-/// | `$(…)!` | what only older texts have: read, never printed |
-/// | `$attrs`, `$attributes` | the attribute dictionary, alone or behind the word `attributes` |
+/// | `$(…)?` | an optional part; printed if its first member is present and differs from its default |
+/// | `$(…)!` | syntax of older texts: read, never printed |
+/// | `$attrs`, `$attributes` | the attribute dictionary, alone or after the word `attributes` |
 /// | `$flags` | `fastmath<…>`, `overflow<…>`, `exact` |
 /// | `$args`, `$region`, `$successor` | arguments of the region, the region, the next successor |
 #[rustfmt::skip]
@@ -117,7 +117,7 @@ macro_rules! for_each_op {
     NextBd = "aie.next_bd" () -> 0, 0, 1 [TERMINATOR] {} " $successor$attrs"
     /// A parametrised chain of BDs that sequences start.
     BdChain = "aie.bd_chain" () -> 0, 1, 0 [SYMBOL] {sym_name: Str} " $sym_name$args$region$attrs"
-    /// How to set the channels and locks of an object fifo anew.
+    /// Settings that rearm the channels and locks of an object fifo.
     ObjectFifoRearmBinding = "aie.objectfifo_rearm_binding" (; channel_tiles* locks*) -> 0, 0, 0 [SYMBOL] {sym_name: Str, channel_dirs: Ints32, channel_indices: Ints32, lock_inits: Ints32; head_bd_ids: Ints32, repeat_counts: Ints32} " $sym_name channels($($channel_tiles : $type(channel_tiles))?) locks($($locks : $type(locks))?)$attrs"
 
     // ---- aie: inside cores ----
@@ -241,7 +241,7 @@ macro_rules! for_each_op {
     // ---- aie: traces ----
     /// What to trace on a tile.
     Trace = "aie.trace" (tile) -> 0, 1, 0 [SYMBOL IMPLICIT_END] {sym_name: Str} " $sym_name($tile)$region$attrs"
-    /// What a trace records with each event.
+    /// The information that a trace records with each event.
     TraceMode = "aie.trace.mode" () -> 0, 0, 0 [] {mode: I32} " $mode:TRACE_MODE$attrs"
     /// An event that is recorded.
     TraceEvent = "aie.trace.event" () -> 0, 0, 0 [] {event: Any; label: Str} " $event:event$( label = $label)?$attrs"
@@ -253,9 +253,9 @@ macro_rules! for_each_op {
     TraceComboEvent = "aie.trace.combo_event" () -> 0, 0, 0 [] {slot: I32, eventA: Any, logic: I32, eventB: Any} "<$slot> $eventA:event $logic:COMBO_LOGIC $eventB:event$attrs"
     /// An event at the edge of another.
     TraceEdgeEvent = "aie.trace.edge_event" () -> 0, 0, 0 [] {slot: I32, event: Any, trigger: I32} "<$slot> event = $event:event trigger = $trigger:EDGE_TRIGGER$attrs"
-    /// What starts a trace.
+    /// The event that starts a trace.
     TraceStart = "aie.trace.start" () -> 0, 0, 0 [] {; broadcast: I32, event: Any} "$( broadcast = $broadcast)?$( event = $event:event)?$attrs"
-    /// What stops a trace.
+    /// The event that stops a trace.
     TraceStop = "aie.trace.stop" () -> 0, 0, 0 [] {; broadcast: I32, event: Any} "$( broadcast = $broadcast)?$( event = $event:event)?$attrs"
     /// A trace as register fields.
     TraceConfig = "aie.trace.config" (tile) -> 0, 1, 0 [SYMBOL IMPLICIT_END] {sym_name: Str; packet_type: I32} " $sym_name($tile)$( packet_type = $packet_type:TRACE_PACKET)?$region$attrs"
@@ -699,7 +699,7 @@ macro_rules! for_each_op {
     PtrToPtr = "ptr.to_ptr" (ptr) -> 1, 0, 0 [PURE] {} " $ptr$attrs : $type(ptr) -> $type(result)"
     /// A memref at an address; its metadata are those of another of its type.
     PtrFromPtr = "ptr.from_ptr" (ptr; metadata?) -> 1, 0, 0 [PURE] {} " $ptr$( metadata $metadata:metadata(result))?$attrs : $type(ptr) -> $type(result)"
-    /// What a memref is but for its address.
+    /// Metadata of a memref: all of it but the address.
     PtrGetMetadata = "ptr.get_metadata" (ptr) -> 1, 0, 0 [PURE] {} " $ptr$attrs : $type(ptr)$gives(metadata(ptr))"
     /// A pointer some bytes further.
     PtrAdd = "ptr.ptr_add" (base offset) -> 1, 0, 0 [PURE] {} " $base, $offset$attrs : $type(base), $type(offset)$gives(base)"

@@ -1,4 +1,4 @@
-//! What branches say.
+//! Accessors of branches.
 
 use super::CfSwitch;
 use crate::ir::{Attr, Block, Module, Value};

@@ -1,4 +1,4 @@
-//! What a declaration of an operation says.
+//! Declarations of operations.
 
 use crate::ir::{Attr, Module, Op, OpBuilder, Type};
 use crate::op_table::OpKind;

@@ -1,4 +1,4 @@
-//! The macro behind [`super::OPS`]: from the rows of the table it makes the declarations, the
+//! The macro that expands [`super::OPS`]: from the rows of the table it makes the declarations, the
 //! typed views and their builders.
 
 /// `1` is exactly one, `_` any number.

@@ -35,7 +35,7 @@ macro_rules! enumeration {
 }
 
 enumeration! {
-    /// What `aie.use_lock` does.
+    /// Action of `aie.use_lock`.
     LockAction {
         /// Wait for a value and take the lock (AIE1), or wait for equality.
         #[default]
@@ -55,13 +55,14 @@ enumeration! {
         Produce = 0,
         /// A consumer's end.
         Consume = 1,
-        /// What the endpoint does that is named instead of a fifo (`aie.objectfifo.core_endpoint`).
+        /// The end of the endpoint that is named instead of a fifo
+        /// (`aie.objectfifo.core_endpoint`).
         Endpoint = 2,
     }
 }
 
 enumeration! {
-    /// What an endpoint does to its pool.
+    /// Access of an endpoint to its pool.
     FifoRole {
         /// It writes objects.
         #[default]
@@ -72,7 +73,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// What `aie.logical_tile` asks for.
+    /// Kind of tile that `aie.logical_tile` asks for.
     LogicalTileType {
         /// A core tile.
         #[default]

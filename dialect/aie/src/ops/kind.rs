@@ -10,9 +10,9 @@ use crate::ir::{Attr, Type};
 
 /// A kind of attribute: what an accessor of the typed views returns.
 pub trait AttrKind {
-    /// What an attribute of this kind holds.
+    /// Contents of an attribute of this kind.
     type Value;
-    /// What the accessor of a required attribute returns: the value, zero or empty if it is
+    /// Return type of the accessor of a required attribute: the value, zero or empty if it is
     /// missing; an `Option` where nothing is a natural zero.
     type Required;
     /// The expectation, in words.
@@ -23,7 +23,7 @@ pub trait AttrKind {
     /// The value, if the attribute is of this kind.
     fn get(attr: &Attr) -> Option<Self::Value>;
 
-    /// What the accessor of a required attribute returns.
+    /// The accessor's result for a required attribute.
     fn required(found: Option<Self::Value>) -> Self::Required;
 }
 
@@ -179,13 +179,13 @@ kinds! {
         |a| a.as_int().and_then(DeviceBundle::by_value), DeviceBundle => DeviceBundle: |v| Attr::i32(v.value().into());
     /// A DMA direction.
     Dir<I32>: [DmaDir] = "S2MM or MM2S", |a| a.as_int().and_then(DmaDir::by_value), DmaDir => DmaDir: |v| Attr::i32(v as i32);
-    /// What `aie.use_lock` does.
+    /// Action of `aie.use_lock`.
     LockAction<I32>: (enums::LockAction) = "Acquire, AcquireGreaterEqual or Release",
         |a| a.as_int().and_then(enums::LockAction::of), enums::LockAction => enums::LockAction: |v| Attr::i32(v as i32);
     /// An end of an object fifo.
     FifoPort<I32>: (enums::FifoPort) = "Produce or Consume",
         |a| a.as_int().and_then(enums::FifoPort::of), enums::FifoPort => enums::FifoPort: |v| Attr::i32(v as i32);
-    /// What an endpoint does to its pool.
+    /// Access of an endpoint to its pool.
     FifoRole<I32>: (enums::FifoRole) = "fills or drains",
         |a| a.as_int().and_then(enums::FifoRole::of), enums::FifoRole => enums::FifoRole: |v| Attr::i32(v as i32);
     /// A bare key: true when it is there.

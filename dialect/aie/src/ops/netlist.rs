@@ -317,7 +317,7 @@ pub struct BdSlot {
     pub release: Option<UseLock>,
 }
 
-/// What a DMA channel runs.
+/// Program of a DMA channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DmaChannel {
     /// `aie.dma_start`, `aie.dma` or a task.
@@ -335,7 +335,8 @@ pub struct DmaChannel {
 }
 
 impl DmaChannel {
-    /// What the channel pads with: as its start says, or, as before mid-2026, one of its BDs.
+    /// Value that the channel pads with: from its start or, as before mid-2026, from one of its
+    /// BDs.
     pub fn pad_value(&self, module: &Module) -> i32 {
         let own = module
             .int_attr(self.op, "pad_value")

@@ -8,7 +8,7 @@ include!(concat!(env!("OUT_DIR"), "/grammar.rs"));
 pub struct RuleDef {
     /// Which one it is.
     pub rule: Rule,
-    /// What the sign in front of its brace says.
+    /// Treatment of blanks and nodes, by the sign in front of its brace.
     pub kind: RuleKind,
     /// The text that it matches.
     pub node: Node,
@@ -74,5 +74,5 @@ impl CharSet {
     }
 }
 
-/// What a match starts with; `None` if it may be empty.
+/// Characters that can start a match; `None` if it may be empty.
 pub type First = Option<CharSet>;

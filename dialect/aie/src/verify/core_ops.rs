@@ -88,7 +88,7 @@ fn inside(cx: &mut Context<'_>, op: Op, store: bool) {
     let Some(shape) = m.ty(memref).as_memref().map(|ty| ty.shape.clone()) else {
         return;
     };
-    // What a vector access reaches beyond its index, in the innermost dimension.
+    // Reach of a vector access beyond its index, in the innermost dimension.
     let vector = if store {
         m.operand(op, 0)
     } else {

@@ -79,7 +79,7 @@ fn straight_line(cx: &mut Context<'_>, block: Block) {
 /// An operation that may use objects, itself or inside; views of an object are the object.
 fn used(cx: &mut Context<'_>, op: Op, objects: &mut FxHashMap<Value, Object>, released: &Released) {
     let m = cx.module;
-    // What happens inside, and how often, isn't followed.
+    // Releases inside, and how often they run, aren't followed.
     if m.walk(op).any(|op| m.kind(op) == OpKind::ObjectFifoRelease) {
         objects.clear();
         return;

@@ -1,4 +1,4 @@
-//! What cores do with object fifos: acquires, accesses, releases.
+//! Accesses of cores to object fifos: acquires, uses of objects, releases.
 
 use aiec_device::TileLoc;
 

@@ -123,8 +123,8 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
 /// `LockBlocking`).
 const NON_BLOCKING: i32 = 0;
 
-/// What is acquired or released is a lock: one of the design, an argument that stands for one, or,
-/// in a core, the number of one.
+/// The operand of a use must be a lock: one of the design, an argument in place of one, or, in a
+/// core, the number of one.
 fn is_lock(cx: &mut Context<'_>, used: UseLock, in_dma: bool) {
     let m = cx.module;
     let op = used.op();
@@ -257,7 +257,7 @@ fn task_place(cx: &Context<'_>, task: Op) -> Option<ProgramTile> {
     Some((kind, loc))
 }
 
-/// What a program reaches, if that isn't the owner's memory.
+/// Describes the memory that a program reaches, if that isn't the owner's.
 fn unreachable(cx: &Context<'_>, (kind, tile): ProgramTile, owner: TileLoc) -> Option<String> {
     let model = cx.model;
     match kind {

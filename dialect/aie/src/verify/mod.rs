@@ -72,7 +72,7 @@ pub enum VerifyMode {
     /// A design that is going to be compiled: every rule is an error.
     #[default]
     Design,
-    /// What `aiec opt` works on, which may be a fragment of a design or one that a pass has yet to
+    /// Input of `aiec opt`, which may be a fragment of a design or one that a pass has yet to
     /// complete: rules that only a whole design must keep give warnings, and operations may be
     /// outside a device.
     Fragment,

@@ -101,7 +101,7 @@ fn elements(m: &Module, buffer: Value) -> Option<i64> {
             stride,
         })
         .collect();
-    // What is only known at run time is negative.
+    // Sizes and strides that are only known at run time are negative, and give `None`.
     end(0, &dims)
 }
 
@@ -111,7 +111,7 @@ fn inside(cx: &mut Context<'_>, op: Op, buffer: Value, needed: i64) {
         return;
     };
     let span = m.span(op);
-    // What is wrong with the pattern itself is reported before.
+    // A wrong pattern was reported before, and its reach would only repeat that.
     if needed <= size || cx.diags.iter().any(|diag| diag.span() == span) {
         return;
     }

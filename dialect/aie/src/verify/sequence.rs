@@ -97,7 +97,7 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     }
 }
 
-/// What a transfer moves.
+/// Element of a transfer.
 #[derive(Clone, Copy)]
 struct Elem {
     /// Bytes of an element.

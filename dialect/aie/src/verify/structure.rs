@@ -133,8 +133,8 @@ fn unread_attributes(
     }
 }
 
-/// Attributes that the table doesn't list: of many operations, of tiles (`controller_id`), and what
-/// mlir-aie's passes leave behind for others of its passes, without effect on a whole design.
+/// Attributes that the table doesn't list: of many operations, of tiles (`controller_id`), and
+/// those that mlir-aie's passes leave for other passes, without effect on a whole design.
 const OTHER_KEYS: [&str; 8] = [
     "operandSegmentSizes",
     "resultSegmentSizes",

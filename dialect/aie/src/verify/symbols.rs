@@ -84,7 +84,7 @@ fn symbol_name(module: &Module, op: Op) -> Option<String> {
         .map(str::to_string)
 }
 
-/// What a reference may name.
+/// A reference's attribute, and the operations that it may name.
 struct Reference {
     attr: &'static str,
     what: &'static str,
@@ -159,7 +159,7 @@ fn references(module: &Module, device: Op, mode: VerifyMode, diags: &mut Diags) 
                     .label(module.span(op), "referred to here")
                     .label(module.span(target), format!("`{}`", module.op_name(target)))
                     .help(format!("name {}", reference.what));
-                // mlir-aie looks for the channel behind the symbol when it lowers sequences.
+                // mlir-aie looks for the symbol's channel when it lowers sequences.
                 match module.kind(target) {
                     OpKind::MemrefGlobal => diags.extend(mode.of_whole(diag)),
                     _ => diags.push(diag),

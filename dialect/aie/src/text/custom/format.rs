@@ -25,7 +25,7 @@ pub(crate) struct Format {
     shared: bool,
     /// The type of the only result, where the text has none.
     result: Option<TypeSource>,
-    /// What follows the name, in order.
+    /// Items after the name, in order.
     items: &'static [Item],
 }
 
@@ -130,7 +130,8 @@ pub(crate) fn formats() -> impl Iterator<Item = (OpKind, &'static Format)> {
 
 // ---- reading ----
 
-/// What was read of an operation beside what its [`Build`](crate::text::parse::Build) keeps.
+/// Parts of an operation that were read, beside those that its [`Build`](crate::text::parse::Build)
+/// keeps.
 #[derive(Default)]
 struct Reader<'s> {
     /// Of each operand its group, and where its type comes from.

@@ -1,6 +1,6 @@
-//! What named structured operations compute for one element. Custom syntax doesn't say it: MLIR
-//! derives the region from the name and the types of the operands' elements, and generic form
-//! shows it (mlir: lib/Dialect/Linalg/IR/LinalgOps.cpp, `regionBuilder` of each operation).
+//! Bodies of named structured operations for one element. Custom syntax leaves them out: MLIR
+//! derives the region from the name and the types of the operands' elements, and generic form shows
+//! it (mlir: lib/Dialect/Linalg/IR/LinalgOps.cpp, `regionBuilder` of each operation).
 
 use crate::ir::{AffineExpr, AffineMap, Attr, Block, InsertPoint, Module, Op, Type, Value};
 use crate::ops::OpKind;
@@ -34,13 +34,13 @@ pub(super) fn product_maps() -> Attr {
     Attr::Array([map(0, 2), map(2, 1), map(0, 1)].into())
 }
 
-/// Gives an operation without a region the one that its name stands for. Where the types of the
-/// operands have no such meaning nothing is added.
+/// Gives an operation without a region the one that its name implies. Adds nothing where the types
+/// of the operands imply none.
 pub(super) fn imply(m: &mut Module, op: Op) {
     if !has_implied_body(m.kind(op)) || !m.regions_of(op).is_empty() {
         return;
     }
-    // a scalar stands for itself
+    // a scalar operand is its own element
     let taken = |ty: &Type| match element(ty) {
         Type::None => ty.clone(),
         elements => elements,

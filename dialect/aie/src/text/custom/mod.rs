@@ -89,7 +89,7 @@ pub(crate) fn printed_name(m: &Module, op: Op) -> &str {
     }
 }
 
-/// What may be left out in the regions of a kind.
+/// Parts that the text may leave out in regions of a kind.
 pub(crate) fn region_style(kind: OpKind) -> RegionStyle {
     let implied = kind.has(Traits::IMPLICIT_END).then_some(OpKind::End);
     RegionStyle {

@@ -1,5 +1,5 @@
-//! What print leaves out and what it suggests: attributes with their default values, and names of
-//! results.
+//! Choices of the printer: attributes with their default values are left out, and results get
+//! suggested names.
 
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 

@@ -1,5 +1,5 @@
-//! What generic form shows of attributes: defaults that MLIR stores, and forms that differ from
-//! those that custom syntax has.
+//! Attributes in generic form: defaults that MLIR stores, and forms that differ from those of
+//! custom syntax.
 
 use crate::ir::{AffineExpr, AffineMap, Attr, Module, Op, Type};
 use crate::ops::OpKind;

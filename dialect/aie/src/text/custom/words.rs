@@ -36,7 +36,7 @@ impl ScalarType {
 /// The words of an enumeration, kept as `i32` attributes.
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
-    /// What they are, for diagnostics.
+    /// Name of the enumeration, for diagnostics.
     pub(crate) what: &'static str,
     /// The value of a word.
     pub(crate) value: fn(&str) -> Option<i64>,

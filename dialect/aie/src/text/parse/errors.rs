@@ -215,7 +215,7 @@ impl<'s> Parser<'s> {
         self.report(diag)
     }
 
-    /// What is at a byte offset. At the end of a line that is the place right after the last
+    /// The token at a byte offset. At the end of a line that is the place right after the last
     /// token.
     fn found(&self, at: usize) -> UnexpectedToken {
         let at = at.min(self.text.len());

@@ -72,7 +72,7 @@ pub fn parse_text(file: FileId, text: &str, diags: &mut Diags) -> Module {
     read(file, text, None, diags)
 }
 
-/// Parses a text, perhaps with somebody who reads other dialects' operations.
+/// Parses a text; `reader`, if given, reads the operations of other dialects.
 fn read(
     file: FileId,
     text: &str,

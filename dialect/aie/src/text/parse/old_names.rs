@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// What such a text has somewhere.
+/// Marks of old names: a text without any of them is left as it is.
 const MARKS: [&str; 4] = ["AIE.", "AIEX.", "aiex.ipu.", "objectFifo"];
 
 /// Beginnings of old names with today's, of one length.

@@ -6,7 +6,7 @@ use crate::ops::{OpKind, Traits};
 use crate::text::grammar::Rule;
 use aiec_diag::{Diag, did_you_mean};
 
-/// What a region may leave unwritten.
+/// Parts that the text of a region may leave out.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct RegionStyle {
     /// The terminator that is added when the last block has none.

@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::ir::{Block, Value};
 
-/// What a name stands for. Names are kept with their `%`, without `#n`.
+/// Meaning of a name. Names are kept with their `%`, without `#n`.
 #[derive(Clone, Debug)]
 pub(super) enum Entry<'s> {
     /// The values, one for each result of a pack; the text of the definition.

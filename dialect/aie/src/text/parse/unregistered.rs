@@ -7,7 +7,7 @@ use crate::ops::kind_of;
 use crate::text::custom;
 use aiec_diag::{Diag, Diags, FileId, Span};
 
-/// How the names of our own dialects begin; nobody else knows their operations.
+/// Prefix of our own dialects' names; no other reader has their operations.
 const OUR_DIALECTS: &str = "aie";
 
 /// Reads operations whose custom syntax the parser doesn't know.
@@ -20,7 +20,7 @@ pub trait UnregisteredOpReader {
 pub struct UnregisteredOp<'t> {
     /// The byte of the file where its name starts.
     pub at: usize,
-    /// What follows from there to the end of the file, comments blanked.
+    /// Text from there to the end of the file, comments blanked.
     pub text: &'t str,
     /// The names of its results as they are, `%a, %b:2`; empty without.
     pub results: &'t str,

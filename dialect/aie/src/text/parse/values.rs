@@ -142,7 +142,7 @@ impl<'s> Parser<'s> {
                 }
             };
             self.report(diag);
-            // Whoever uses it is dropped with it, so that no stand-in reaches the passes.
+            // Users are dropped with it, so that no stand-in reaches the passes.
             for user in self.m.users(stand_in) {
                 if self.m.num_results(user) == 0 && self.m.is_live(user) {
                     self.m.erase(user);

@@ -244,7 +244,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is after the module: locations and the file's metadata.
+    /// Prints the lines after the module: locations and the file's metadata.
     pub(super) fn trailer(&mut self) {
         if let Some(locations) = &self.locations {
             for (n, text) in locations.texts.iter().enumerate() {

@@ -76,7 +76,7 @@ pub fn print_op(module: &Module, op: Op, options: PrintOptions) -> String {
 
 /// The text in the making.
 pub(crate) struct Printer<'m> {
-    /// What is printed.
+    /// The module that is printed.
     pub(crate) m: &'m Module,
     /// The text so far.
     pub(crate) out: String,

@@ -9,9 +9,9 @@ const MAX_LENGTH: usize = 220;
 const MAX_DEPTH: usize = 8;
 
 /// The form of a rule: tokens as they are, names for what changes (`%value`, `N`, `TYPE`…),
-/// optional parts with `?`, lists with `…`. `mnemonic` stands for the first word of rules that
-/// several operations share. Where the whole would be too long, only the last of several
-/// spellings is shown, which is today's; `None` if that is too long as well.
+/// optional parts with `?`, lists with `…`. `mnemonic` is the first word of rules that several
+/// operations share. Where the whole would be too long, only the last of several spellings is
+/// shown, which is today's; `None` if that is too long as well.
 pub(in crate::text) fn form(rule: Rule, mnemonic: &str) -> Option<String> {
     let def = RULES.get(rule as usize)?;
     [false, true].into_iter().find_map(|brief| {

@@ -23,8 +23,8 @@ pub(crate) enum Mismatch {
     TooDeep(usize),
 }
 
-/// Matches a rule at the start of a text. `spare` is a list of nodes that is used again if nobody
-/// else holds it.
+/// Matches a rule at the start of a text. `spare` is a list of nodes that is reused unless it is
+/// shared.
 pub(crate) fn matched<'s>(
     rule: Rule,
     text: &'s str,
@@ -71,7 +71,7 @@ fn mismatch(rule: Rule, text: &str) -> Mismatch {
     }
 }
 
-/// What surrounds a place in the grammar.
+/// Mode of matching, inherited from the rules around.
 #[derive(Clone, Copy)]
 struct Mode {
     /// Blanks may be between parts.

@@ -7,7 +7,7 @@ use super::tree::{Token, Tree};
 use crate::text::grammar::generated::{self, Generated};
 use crate::text::grammar::{RULES, Rule};
 
-/// What the generated parser finds; `None` if the text doesn't match.
+/// The generated parser's result; `None` if the text doesn't match.
 pub(super) fn matched(rule: Rule, text: &str) -> Option<Tree> {
     // Its rules are numbered in the same order, after the end of the text.
     let generated = *generated::Rule::all_rules().get(rule as usize)?;

@@ -1,4 +1,4 @@
-//! What a rule matched: its nodes in one list, each before those inside it.
+//! Match of a rule: its nodes in one list, each before those inside it.
 
 use std::rc::Rc;
 

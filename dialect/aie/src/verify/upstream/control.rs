@@ -125,7 +125,8 @@ fn targets(m: &Module, op: Op, kind: OpKind) -> Vec<(Block, Vec<Value>)> {
     }
 }
 
-/// What a terminator such as `scf.yield` gives is what the operation around expects from its region.
+/// A terminator such as `scf.yield` must pass the types that the operation around expects from its
+/// region.
 pub(super) fn results_of_region(finding: &mut Findings<'_>, kind: OpKind) {
     let m = finding.module;
     let block = m.parent_block(finding.op);

@@ -323,7 +323,7 @@ fn random_problems_are_routed_or_proved_impossible() {
     }
 }
 
-/// What a packet occupies until its last word has passed: a switch input or an arbiter.
+/// Resource that a packet occupies until its last word has passed: a switch input or an arbiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Occupied {
     Input(TileLoc, Port),
@@ -358,7 +358,7 @@ fn wait_in_circles(requests: &[FlowRequest], switches: &Switches) -> bool {
             waits.entry(*resource).or_default().extend(next);
         }
     }
-    // What waits for nothing is released; what is left then waits in a circle.
+    // Resources that wait for nothing are released; the remaining ones wait in a cycle.
     loop {
         let before = waits.len();
         let left: BTreeSet<Occupied> = waits.keys().copied().collect();

@@ -73,7 +73,7 @@ fn route_and_check(name: &str, module: &mut Module, device: Op) {
     let findings = check(&flows, &switches);
     assert!(findings.is_empty(), "{name}: {findings:#?}");
     assert!(requests(module, device).is_empty());
-    // What is printed is read back as the same text.
+    // Printed text must read back as the same text.
     let text = print(module, PrintOptions::default());
     let (again, _) = parse(name, &text);
     assert_eq!(print(&again, PrintOptions::default()), text, "{name}");

@@ -2,8 +2,8 @@
 //!
 //! Numbers that are written are kept; the others take the lowest free ones of the tile in textual
 //! order, as mlir-aie does (`mlir-aie: lib/Dialect/AIE/Transforms/AIEAssignLockIDs.cpp`). Where a
-//! tile runs out, locks that nobody uses (object fifos make such a pair at shim ends) are dropped
-//! before anything is refused.
+//! tile runs out, unused locks (object fifos make such a pair at shim ends) are dropped before
+//! anything is refused.
 
 use aiec_aie::ir::{LocInfo, Module, Op};
 use aiec_aie::ops::{Device, Lock, OpView};
@@ -120,7 +120,7 @@ fn drop_unused(module: &mut Module, free: &mut Vec<Lock>, mut excess: usize) {
     for lock in free.drain(..).rev() {
         let result = module.result(lock.op(), 0);
         let used = result.is_none_or(|value| module.has_uses(value));
-        // What is written may be meant for the host.
+        // A lock of the source text may be meant for the host.
         let info = module.locs.info(module.loc(lock.op()));
         let made = matches!(info, LocInfo::Derived { .. });
         if excess > 0 && !used && made {

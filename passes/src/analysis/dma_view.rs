@@ -50,7 +50,7 @@ pub struct LocalBuffer {
 }
 
 impl LocalBuffer {
-    /// The buffer behind a memref.
+    /// The buffer of a memref.
     pub fn of(module: &Module, memref: Value) -> Result<LocalBuffer, ViewProblem> {
         let Some(buffer) = Buffer::of(module, memref) else {
             return Err(ViewProblem::new(

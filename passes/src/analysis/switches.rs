@@ -180,9 +180,8 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// What the switchboxes and shim muxes in a device operation say; `None` if the device is
-    /// unknown. Settings on tiles or ports that can't be read are left out: the verifier rejects
-    /// them.
+    /// Reads the switchboxes and shim muxes of a device operation; `None` if the device is unknown.
+    /// Settings on tiles or ports that can't be read are left out: the verifier rejects them.
     pub fn read(module: &Module, device: Op) -> Option<Switches> {
         let model = Device::cast(module, device)?.model(module)?;
         let mut switches = Switches {

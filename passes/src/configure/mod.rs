@@ -179,7 +179,7 @@ impl<'a> Writer<'a> {
         ops.any(|op| self.module.kind(op) == OpKind::NpuSync)
     }
 
-    /// What was written, if nothing was found wrong.
+    /// The operations written, unless errors were found.
     fn done(self) -> Result<Vec<RegOp>, Reported> {
         self.diags.check()?;
         Ok(self.ops)

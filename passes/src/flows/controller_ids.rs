@@ -1,5 +1,5 @@
-//! `aie-assign-tile-controller-ids`: gives each tile the packet id under which its control port
-//! answers (`mlir-aie: lib/Dialect/AIE/Transforms/AIEGenerateColumnControlOverlay.cpp`).
+//! `aie-assign-tile-controller-ids`: gives each tile the packet id of its control port (`mlir-aie:
+//! lib/Dialect/AIE/Transforms/AIEGenerateColumnControlOverlay.cpp`).
 //!
 //! Ids that are written stay. By default they are those of the device model, the same in each
 //! column; with `column-wise-unique-ids=false` no two tiles share one, for up to four columns.

@@ -35,14 +35,14 @@ codes! {
         "A core has one cascade input and one cascade output; each can belong to one connection.";
 }
 
-/// What is known of one core's cascade ports: the side and the operation that asked for it.
+/// One core's cascade ports so far: the side, and the operation that asked for it.
 struct Ports {
     tile: Value,
     input: Option<(Bundle, Op)>,
     output: Option<(Bundle, Op)>,
 }
 
-/// What `aie.configure_cascade` settles.
+/// Subject of the message about two `aie.configure_cascade` of a core.
 const PORTS: &str = "cascade ports of this core are";
 
 type PortMap = IndexMap<TileLoc, Ports, FxBuildHasher>;

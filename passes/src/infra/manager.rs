@@ -69,7 +69,7 @@ impl<F: FnMut(&'static PassDef, &Module, &mut Diags)> Observer for F {
     }
 }
 
-/// Runs the steps until one fails or leaves an error behind.
+/// Runs the steps until one fails or reports an error.
 pub fn run(
     module: &mut Module,
     steps: &[PassStep],

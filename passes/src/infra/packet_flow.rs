@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 /// An end of a flow: tile, bundle and channel.
 pub(crate) type FlowEnd = (Value, Bundle, i32);
 
-/// What is written after a packet flow.
+/// Options of a packet flow, written after it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PacketFlowMarks {
     /// Whether destinations see the header.

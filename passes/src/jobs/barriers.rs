@@ -1,10 +1,10 @@
 //! Where parties must meet so that the order of a graph holds.
 //!
-//! The nodes of a program are in one order, each belongs to a party, and a party does its nodes
-//! in that order. An edge between two parties holds if they meet between its ends. A meeting is a
-//! place in the order: each of its parties has done all its nodes before that place and none
-//! after it. As a place cuts the program order, nobody waits at it for something that only
-//! happens later: a program that ends when it is done in order ends with meetings too.
+//! The nodes of a program are in one order, each belongs to a party, and a party does its nodes in
+//! that order. An edge between two parties holds if they meet between its ends. A meeting is a
+//! place in the order: each of its parties has done all its nodes before that place and none after
+//! it. As a place cuts the program order, no party waits at it for something that only happens
+//! later: a program that ends when it is done in order ends with meetings too.
 //!
 //! [`places`] takes as few as a greedy choice finds: places are as late as the next edge allows,
 //! one meeting serves all edges whose parties are connected, and what follows from earlier
@@ -376,7 +376,7 @@ mod tests {
     fn who_begins_at_a_place_of_one_other_is_launched_there() {
         let one = vec![(21, vec![0, 1])];
         assert_eq!(launched(&[(10, 21)], &[(0, 0), (1, 21)], false), one);
-        // It does something before: launched only if that may wait, and nobody needs it.
+        // It does something before: launched only if that may wait, and no other party needs it.
         let before = [(0, 0), (1, 1)];
         assert_eq!(launched(&[(10, 21)], &before, false), []);
         assert_eq!(launched(&[(10, 21)], &before, true), one);

@@ -55,7 +55,7 @@ fn run(model: &'static DeviceModel, plan: &Plan, mut controllers: Vec<Controller
         for at in 0..controllers.len() {
             moved |= estimate.run(&mut controllers, at);
         }
-        // What keeps everybody waiting comes from where nobody looks.
+        // If all controllers wait, a token comes from outside of the model: stop one wait.
         if !moved && !controllers.iter_mut().any(Controller::stop_waiting) {
             break;
         }

@@ -64,7 +64,7 @@ pub struct ControllerPlan {
     pub uc: u32,
     /// Its pages.
     pub pages: Vec<Page>,
-    /// What it loads; the first one is scope 1.
+    /// Sections that it loads; the first one is scope 1.
     pub sections: Vec<Section>,
 }
 

@@ -22,7 +22,7 @@ use crate::sequence::sequence_regions;
 use aiec_codegen::CorePrograms;
 use aiec_regprog::network::CoreUses;
 
-/// Name of the device that is compiled if a module has several and nobody says which.
+/// Name of the device that is compiled if a module has several and none is chosen.
 const MAIN: &str = "main";
 
 /// Options of control code.
@@ -32,11 +32,11 @@ pub struct ControlCodeOptions {
     pub jobs: Option<Jobs>,
     /// Writes when a sequence loads another device.
     pub reconfigure: Reconfigure,
-    /// What comes in front.
+    /// Code before everything else.
     pub prologue: Prologue,
-    /// Name of the device; empty if nobody says which.
+    /// Name of the device; empty if none is chosen.
     pub device: String,
-    /// Name of the runtime sequence; empty if nobody says which.
+    /// Name of the runtime sequence; empty if none is chosen.
     pub sequence: String,
 }
 
@@ -55,7 +55,7 @@ pub struct LoweredDevice {
     pub model: &'static DeviceModel,
     /// Its runtime sequence.
     pub sequence: Option<RuntimeSequence>,
-    /// What is loaded, one after the other; the device itself, if its sequence loads none.
+    /// Loads in order; the device itself, if its sequence loads none.
     pub loads: Vec<DeviceLoad>,
 }
 
@@ -65,7 +65,7 @@ pub struct DeviceLoad {
     pub name: Option<String>,
     /// Its configuration and sequence.
     pub graph: Graph,
-    /// What brings the array to where the configuration begins: stages, by controller.
+    /// Writes that bring the array to where the configuration begins: stages, by controller.
     pub leave: Vec<Vec<Vec<RegOp>>>,
     /// Number of the LOAD_PDI that does that and the configuration, if one does.
     pub pdi: Option<u32>,
@@ -162,7 +162,7 @@ fn unused_preemption(module: &Module, point: Op) -> Diag {
         )
 }
 
-/// What is loaded, one after the other.
+/// The loads, in order.
 fn loads(
     module: &Module,
     model: &'static DeviceModel,

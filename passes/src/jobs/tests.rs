@@ -207,7 +207,7 @@ fn images_are_written_while_tokens_are_pending() {
         image(0, 1, 0, 64, 16),
         push(0, DmaDir::S2mm, 1),
         wait(0, DmaDir::S2mm),
-        // Number 1 may only be written anew after the wait for its task.
+        // Number 1 may only be rewritten after the wait for its task.
         image(0, 1, 0, 128, 16),
         push(0, DmaDir::S2mm, 1),
     ];

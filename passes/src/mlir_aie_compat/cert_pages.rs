@@ -1,9 +1,9 @@
 //! `cert-legalize-pages`: jobs that are too large for a page are cut
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp`).
 //!
-//! Jobs that are in no page get one each. A page that is too large is filled anew: its operations
-//! in order, page after page, each as far as it goes, data counted once for a page. Jobs after a
-//! cut get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
+//! Jobs that are in no page get one each. A page that is too large is repacked: its operations in
+//! order, page after page, each as far as it goes, data counted once for a page. Jobs after a cut
+//! get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
 //! reference fills of a page's 8192. Where the reference cuts at half of that, this fills pages.
 //!
 //! Jobs that meet at a local barrier must stay together, and so must a descriptor's patch and its
@@ -223,7 +223,7 @@ fn refill(
     }
     for parts in pages {
         let new = open_page(module, page);
-        // Where a job had to go on as a whole, nothing of it stays behind.
+        // A job that moved as a whole leaves an empty part, which is dropped.
         let alone = parts.len() == 1;
         for part in parts
             .into_iter()

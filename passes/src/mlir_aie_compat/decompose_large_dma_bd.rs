@@ -150,7 +150,7 @@ impl Pattern {
         new.offsets[dim + 1] = 0;
         new.sizes[dim + 1] = size / inner;
         new.strides[dim + 1] = self.strides[dim].checked_mul(inner)?;
-        // What was in the last dimension moves nothing: its size is 1.
+        // The old last dimension is dropped: with a size of 1 and no offset it moves nothing.
         (self.offsets[last] == 0).then_some(new)
     }
 
@@ -252,7 +252,7 @@ impl Divide<'_> {
         if pattern.is_linear() || pattern.too_large(limits).is_none() {
             return Ok(());
         }
-        // What doesn't fit is refused where it is lowered.
+        // A pattern that doesn't fit is refused where it is lowered.
         let Some(parts) = pattern.parts(limits, DIMS) else {
             return Ok(());
         };

@@ -296,7 +296,7 @@ impl Pool<'_, '_> {
         new
     }
 
-    /// Pairs the task results of a grown operation with the numbers behind them.
+    /// Pairs the task results of a grown operation with the numbers added for them.
     fn pair_results(&mut self, op: Op, positions: &[usize], before: usize) {
         for (n, at) in positions.iter().enumerate() {
             let result = |n| self.module.result(op, n);

@@ -178,7 +178,7 @@ fn reset_channel(
     pulse(m, op, model, register, CHANNEL_RESET, context)
 }
 
-/// How to set the fifo of a reset anew.
+/// Settings that rearm the fifo of a reset.
 fn binding(
     m: &Module,
     device: Op,

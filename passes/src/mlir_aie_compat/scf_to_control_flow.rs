@@ -58,7 +58,7 @@ struct Lowering<'m> {
     /// The block before and the region that gets the new blocks.
     block: Block,
     region: Region,
-    /// What follows, with the results as arguments.
+    /// The code after the operation, with the results as arguments.
     rest: Block,
 }
 

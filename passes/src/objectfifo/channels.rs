@@ -168,7 +168,7 @@ fn producer_pin(netlist: &Netlist, at: usize) -> Option<i64> {
     pin.or_else(|| sharing.find_map(|fifo| fifo.producer_pin))
 }
 
-/// What each end asks for, fifo by fifo, the producer's end before the consumers'.
+/// Requests of each end, fifo by fifo, the producer's end before the consumers'.
 fn wishes<'a>(
     netlist: &Netlist,
     ends: &'a EndTable,

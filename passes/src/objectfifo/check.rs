@@ -38,7 +38,7 @@ pub fn check(module: &Module, device: Op, whole_design: bool) -> Result<(), Defe
             if !started.insert(key) && channel.bds.iter().any(|slot| ours(slot.bd.0)) {
                 return Err(Defect::new(container, format!("{what} is started twice")));
             }
-            // What is written by hand may be anything the verifier accepts.
+            // A descriptor written by hand may be anything that the verifier accepts.
             for slot in channel.bds.iter().filter(|slot| ours(slot.bd.0)) {
                 let value = |lock: Option<UseLock>| lock.and_then(|l| l.const_value(module));
                 let (taken, given) = (value(slot.acquire), value(slot.release));

@@ -459,7 +459,7 @@ fn written_depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<F
         .map(FifoDepths::PerEnd)
 }
 
-/// What the lowering can't do anything sensible with.
+/// Refuses fifos that can't be lowered.
 fn check_fifo(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut Diags) -> Option<()> {
     let before = diags.len();
     let name = &fifo.name;

@@ -26,7 +26,7 @@ pub static LIVENESS: PassDef = PassDef::of_device("aie-objectfifo-liveness", run
     .summary("Check that broadcasts in cycles are deep enough for their repetitions")
     .postconditions(&["the module as it was"]);
 
-/// What the rule looks at.
+/// Properties of a fifo that the rule depends on.
 struct Fifo {
     op: ObjectFifo,
     depth: i64,
@@ -39,7 +39,7 @@ struct Fifo {
 /// A broadcast, or its halves.
 #[derive(Default)]
 struct FifoGroup {
-    /// Members; the first one stands for all.
+    /// Members; the first one represents all.
     fifos: Vec<usize>,
     consumers: FxHashSet<Value>,
     /// The components that its members are in.

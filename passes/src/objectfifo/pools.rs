@@ -171,7 +171,7 @@ pub(super) fn tiles_before_programs(module: &mut Module, device: Op) {
     }
 }
 
-/// The tile that pools are behind.
+/// The last tile, after which pools are placed.
 pub(super) fn last_tile(module: &Module, device: Op) -> Option<Op> {
     let last = module.last_op(module.entry(device, 0)?);
     std::iter::successors(last, |op| module.prev_op(*op))

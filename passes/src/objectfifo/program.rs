@@ -50,7 +50,7 @@ pub(super) struct Program {
     pub bds: Vec<Bd>,
     /// Further runs after the first.
     pub queue_repeat: i64,
-    /// The chain ends instead of starting anew.
+    /// The chain ends instead of restarting.
     pub finite: bool,
     pub pad_value: Option<i32>,
 }

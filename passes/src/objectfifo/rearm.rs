@@ -1,4 +1,4 @@
-//! What a runtime reset of a fifo needs to know: its channels and the first values of its locks.
+//! Settings for a runtime reset of a fifo: its channels and the first values of its locks.
 //!
 //! For each fifo that `aiex.dma_channel_reset_for` names, a binding `<fifo>_rearm` lists the
 //! channels of its ends on the array (not at shim tiles, where the sequence starts transfers

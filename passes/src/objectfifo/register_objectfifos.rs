@@ -78,7 +78,7 @@ enum Arguments {
     Subview,
 }
 
-/// What a process does: on which tile, with which objects, and how many in each pass.
+/// A process: on which tile, with which objects, and how many in each pass.
 struct ObjectProcess {
     tile: Value,
     fifo: Arc<str>,

@@ -6,7 +6,7 @@ use aiec_aie::ir::{Attr, Module, Op, SymbolRef};
 use aiec_aie::ops::OpKind;
 use rustc_hash::FxHashMap;
 
-/// Renames the uses of what a shim allocation stands for.
+/// Renames references to fifos to those of their shim allocations.
 pub(super) fn rename(module: &mut Module, device: Op, names: &FxHashMap<String, String>) {
     if names.is_empty() {
         return;

@@ -1,15 +1,16 @@
 //! Several devices, one after the other, on one array.
 //!
-//! A sequence that loads devices ([`crate::sequence::sequence_regions`]) is a list of spans: a device
-//! and what is done while it is loaded. [`phases`] turns them into phases of control code: how the
-//! array gets from what the span before left behind to where the device's configuration begins
-//! ([`teardown`]), and what of the configuration must be written ([`register_state`]).
+//! A sequence that loads devices ([`crate::sequence::sequence_regions`]) is a list of spans: a
+//! device and what is done while it is loaded. [`phases`] turns them into phases of control code:
+//! how the array gets from the state that the previous span left to where the device's
+//! configuration begins ([`teardown`]), and which part of the configuration must be written
+//! ([`register_state`]).
 //!
-//! Two things make up what an array holds. *Configuration* stays as it was written: switches,
+//! The contents of an array are of two kinds. *Configuration* stays as it was written: switches,
 //! descriptors, program memory, multiplexers, buffers that nothing writes. *State* moves while a
 //! device runs: locks, task queues and channels, cores, words in streams, all other memory. A full
-//! load writes everything. A load of differences leaves configuration alone that is there already,
-//! and sets state anew. The book's page "Several configurations" has the rules.
+//! load writes everything. A load of differences skips configuration that is there already, and
+//! sets the state again. The book's page "Several configurations" has the rules.
 
 mod memory_use;
 pub mod prologue;
@@ -57,7 +58,7 @@ named_enum! {
     pub enum Reconfigure {
         /// All of its configuration is written.
         Full => "full",
-        /// What differs from what the array holds is written.
+        /// Only differences from the contents of the array are written.
         Diff => "diff",
     }
 }
@@ -72,8 +73,8 @@ pub struct LoadStep {
     pub device: Op,
     /// Its name.
     pub name: String,
-    /// What brings the array to where the configuration begins. A stage is over everywhere before
-    /// the next begins anywhere.
+    /// Writes that bring the array to where the configuration begins. A stage is over everywhere
+    /// before the next begins anywhere.
     pub leave: Vec<Vec<RegOp>>,
     /// The whole configuration.
     pub config: Vec<RegOp>,
@@ -83,7 +84,7 @@ pub struct LoadStep {
     pub ops: Vec<RegOp>,
     /// Number of the LOAD_PDI that does the loading, if one does.
     pub pdi: Option<u32>,
-    /// What statistics call the way it is loaded, if something was loaded before.
+    /// Name in statistics of the way it is loaded, if something was loaded before.
     pub how: Option<&'static str>,
 }
 
@@ -206,12 +207,12 @@ fn can_be_left(module: &Module, device: Op, diags: &mut Diags) {
 struct ArrayState {
     /// Its configuration.
     config: Vec<RegOp>,
-    /// What must be set, if that is known to be all.
+    /// Values that must be set, if they are known to be all.
     rest: Result<QuiescentState, Unproven>,
 }
 
-/// What brings the array to where a configuration begins, in stages, and what of the configuration is
-/// written, if not all.
+/// Writes of a load: those that bring the array to where the configuration begins, in stages, and
+/// the part of the configuration that is written, if not all.
 type Writes = (Vec<Vec<RegOp>>, Option<Vec<RegOp>>);
 
 struct Lowering<'a> {

@@ -1,17 +1,17 @@
-//! What brings an array that others left anyhow to where control code can begin.
+//! Resets that bring an array in an unknown state to where control code can begin.
 //!
-//! A partition is reset when it is handed out, and control code begins with that. Where it may begin
-//! after something else (a host that keeps its partition, a run that was given up), `--prologue=reset`
-//! puts in front of it what makes sure of it, for the tiles that the design uses:
+//! A partition is reset when it is handed out, and control code relies on that. Where it may begin
+//! after something else (a host that keeps its partition, a run that was given up),
+//! `--prologue=reset` adds the resets in front of it, for the tiles that the design uses:
 //!
-//! 1. Cores, all channels and the stream switch are put into reset, and so are the cores and channels
-//!    around that can reach the tile's memory and locks. Words in streams are lost, and so is what
-//!    a shim tile still moves: its channels are reset with its NoC module.
-//! 2. All is let out of reset but cores, and registers that others may have set are cleared.
+//! 1. Cores, all channels and the stream switch are put into reset, and so are the cores and
+//!    channels around that can reach the tile's memory and locks. Words in streams are lost, and so
+//!    are the transfers of a shim tile: its channels are reset with its NoC module.
+//! 2. All but cores are let out of reset, and registers that may have been set before are cleared.
 //!
-//! All controllers have done a step before one begins the next. Memory isn't cleared, nor are locks and
-//! descriptors that the design doesn't use: nothing reads them. Trace units and counters go on: they
-//! change no data.
+//! All controllers have done a step before one begins the next. Memory isn't cleared, nor are locks
+//! and descriptors that the design doesn't use: nothing reads them. Trace units and counters go on:
+//! they change no data.
 
 use std::collections::BTreeSet;
 

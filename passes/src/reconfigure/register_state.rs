@@ -1,4 +1,4 @@
-//! What of an array's configuration is known while devices come and go.
+//! Known part of an array's configuration while devices come and go.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,8 +40,8 @@ impl RegisterState {
         self.words.get(&address).copied().flatten()
     }
 
-    /// Whether a register that isn't written again goes on to have an effect, as far as is known: the
-    /// receiver of a channel's tokens is named anew by whoever wants tokens.
+    /// Whether a register that isn't written again continues to have an effect, as far as is known.
+    /// The receiver of a channel's tokens has none: each wait for tokens sets it first.
     pub(super) fn has_effect(&self, model: &DeviceModel, address: u32) -> bool {
         let Some(word) = self.word(address) else {
             return true;
@@ -74,7 +74,7 @@ impl RegisterState {
         {
             let old = match self.words.get(&address) {
                 Some(word) => *word,
-                // What was never touched is as after the array's reset.
+                // A register that was never touched is as after the array's reset.
                 None => model
                     .register_at(address)
                     .and_then(|(_, what)| reset_value(what)),
@@ -165,9 +165,9 @@ impl RegisterState {
         list.map(|(key, _)| key).collect()
     }
 
-    /// What is written where the device before is quiescent: what of the configuration isn't there, and
-    /// of the state only what must be set. Cores are in reset already, as are channels that begin
-    /// anew.
+    /// Writes of a load after a quiescent device: the part of the configuration that isn't there,
+    /// and of the state only the values that must be set. Cores are in reset already, as are
+    /// channels that restart.
     pub(super) fn changes(
         &self,
         model: &'static DeviceModel,
@@ -195,7 +195,7 @@ impl RegisterState {
         list
     }
 
-    /// What of a configuration isn't there.
+    /// The writes of a configuration whose values aren't there.
     pub(super) fn missing(&self, model: &DeviceModel, config: &[RegOp]) -> Vec<RegOp> {
         // A word that is written twice is there if the last value is.
         let mut last: FxHashMap<u32, u32> = FxHashMap::default();

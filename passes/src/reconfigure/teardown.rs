@@ -145,9 +145,9 @@ impl DirtySet {
         list.filter(move |address| !written.contains(address) && !of_reset(address))
     }
 
-    /// The steps where the rest is known: channels of shim tiles are waited for, if it isn't known that
-    /// they are over; cores are put into reset, channels that begin anew, and switches that may hold
-    /// words, which are let out again.
+    /// Stages before a load after a quiescent device: waits for channels of shim tiles that aren't
+    /// known to have finished; resets of cores, of channels that restart, and of switches that may
+    /// hold words, which are let out again.
     pub(super) fn resume_stages(
         &self,
         model: &'static DeviceModel,

@@ -8,7 +8,7 @@
 //! * each source reaches exactly the ports that its flows name, per packet id;
 //! * wherever a packet passes, exactly one rule matches its id;
 //! * a packet that passes a circuit doesn't end at it, since a circuit keeps the header;
-//! * the shim muxes connect the ends that lie behind them.
+//! * the shim muxes connect the ends beyond them.
 
 use std::collections::BTreeSet;
 

@@ -483,7 +483,7 @@ mod tests {
         assert_eq!(wires, 5);
     }
 
-    /// A broadcast crosses a border once, however many sinks lie behind it.
+    /// A broadcast crosses a border once, however many sinks it has beyond.
     #[test]
     fn a_broadcast_counts_once() {
         let device = DeviceModel::by_name("npu1").unwrap();

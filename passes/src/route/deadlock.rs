@@ -77,7 +77,7 @@ impl RoutedNets<'_> {
         })
     }
 
-    /// The links that the packets of each source pass, those behind a join included.
+    /// The links that the packets of each source pass, those after a join included.
     fn links_by_source(&self, net: &Net, route: &Route) -> Vec<Vec<Link>> {
         if net.branches.len() == 1 {
             return vec![route.links.clone()];

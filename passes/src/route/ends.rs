@@ -6,8 +6,8 @@
 use aiec_device::switch::{MuxDir, PortSide};
 use aiec_device::{Bundle, DeviceModel, Port, TileKind, TileLoc};
 
-/// The switch port that an end of a flow is: behind the shim mux a South port, else itself.
-/// `None` if there is no such port on that side.
+/// The switch port that an end of a flow is: a South port if it is beyond the shim mux, else
+/// itself. `None` if there is no such port on that side.
 pub fn switch_port(
     device: &aiec_device::DeviceModel,
     tile: TileLoc,
@@ -30,7 +30,7 @@ pub fn switch_port(
     Some(Port::new(Bundle::South, south))
 }
 
-/// Whether an end lies behind the shim mux.
+/// Whether an end is beyond the shim mux.
 pub(crate) fn is_behind_mux(device: &DeviceModel, tile: TileLoc, port: Port) -> bool {
     device.tile_kind(tile).is_some_and(TileKind::is_shim)
         && matches!(port.bundle, Bundle::Dma | Bundle::Noc | Bundle::Plio)

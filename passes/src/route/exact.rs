@@ -317,7 +317,8 @@ impl<'a> ExactSearch<'a> {
         }
     }
 
-    /// What a source reaches, nearest first, or the channels one of which must lead further.
+    /// The channels that a source reaches, nearest first; or a clause of channels one of which must
+    /// lead further.
     fn tree(&self, net: usize, ends: &BranchChannels) -> Result<ChannelTree, Vec<Lit>> {
         let takes = &self.takes[net];
         let mut place = vec![None; takes.len()];

@@ -313,7 +313,7 @@ impl FailureReport<'_> {
         text
     }
 
-    /// What is used of a tile by what is written and already routed.
+    /// Resources of a tile that written and already routed settings use.
     fn budget(&self, tile: TileLoc) -> String {
         let devices = self.module.find(self.module.top(), OpKind::Device);
         let net = self.nets.iter().find_map(|net| net.ops.first());

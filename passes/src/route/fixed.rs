@@ -256,7 +256,7 @@ pub(crate) fn check_headers(
 /// Connections that the shim muxes need for the ends of flows, without those that are there.
 pub(crate) type MuxLinks = FxHashMap<TileLoc, BTreeMap<(Port, Port), Op>>;
 
-/// What to add to the shim muxes; contradictions with hand-written ones are reported.
+/// Connections to add to the shim muxes; contradictions with hand-written ones are reported.
 pub(crate) fn mux_links(
     module: &Module,
     switches: &Switches,

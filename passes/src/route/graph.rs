@@ -1,10 +1,11 @@
 //! The switchbox graph: a node for each side of each switch port, edges for the legal connections
 //! inside a switch (slave to master) and for the wires between switches (master to slave).
 //!
-//! The edges are lists of successors behind one another, built once per device region and never
-//! changed; what the search learns (occupancy, cost) lives in arrays indexed by [`Node`]. The shim mux is not part
-//! of it: its wiring is fixed, so a DMA, NOC or PLIO end *is* a South port of the shim switch
-//! (see [`super::requests`]). A switch's own FIFO isn't a way through: its ports are ends only.
+//! The edges are consecutive lists of successors (compressed sparse rows), built once per device
+//! region and never changed; what the search learns (occupancy, cost) lives in arrays indexed by
+//! [`Node`]. The shim mux is not part of it: its wiring is fixed, so a DMA, NOC or PLIO end *is* a
+//! South port of the shim switch (see [`super::requests`]). A switch's own FIFO isn't a way
+//! through: its ports are ends only.
 
 use std::ops::Range;
 

@@ -310,7 +310,8 @@ impl<'a> Negotiation<'a> {
     }
 
     fn reroute(&mut self, nets: BTreeSet<u32>) -> Result<(), RoutingFailure> {
-        // One after the other: each sees all others, so that pairs don't swap places for ever.
+        // Nets are routed one by one: each sees all others, so that pairs don't swap places without
+        // end.
         for net in nets {
             let route = std::mem::take(&mut self.routes[net as usize]);
             self.occupancy.remove(self.problem.nets, net, &route);
@@ -437,8 +438,8 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    /// Raises the price of the connections after overflows, except for the most used one of each input;
-    /// answers the nets to route again.
+    /// Raises the price of the connections after overflows, except for the most used one of each
+    /// input; returns the nets to route again.
     fn relieve(&mut self, overflows: &[(TileLoc, Overflow)]) -> BTreeSet<u32> {
         let mut nets = BTreeSet::new();
         let links_by_tile = self.links_by_tile();

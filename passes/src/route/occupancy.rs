@@ -24,7 +24,7 @@ const COMFORTABLE_SHARERS: usize = 4;
 const PRESSURE_ONE: u32 = 16;
 /// Largest pressure: an occupied port then costs a thousand hops.
 const MAX_PRESSURE: u32 = 1000 * PRESSURE_ONE;
-/// What a port's past costs per iteration of over-use.
+/// Price of a port's past per iteration of over-use.
 const HISTORY_STEP: u32 = HOP / 2;
 
 /// Who may not use a port because of hand-written settings: circuits in any case.
@@ -56,7 +56,7 @@ impl PortBlock {
         }
     }
 
-    /// What either closes is closed.
+    /// A block of everything that either of two blocks.
     pub fn and(self, other: PortBlock) -> PortBlock {
         PortBlock {
             circuits: self.circuits | other.circuits,

@@ -279,7 +279,7 @@ fn arbiters(resources: &SwitchResources<'_>) -> Vec<Arbiter> {
             number,
             free,
             used,
-            // What hand-written settings do with it is theirs; better keep off.
+            // Hand-written settings may use the arbiter in any phase: avoid it.
             phases: TurnPhases {
                 first: used,
                 second: used,
@@ -336,8 +336,8 @@ fn assign_amsels<'a>(
     }
 }
 
-/// OutputClusters by how many others they better share no arbiter with, most first; `None` if there
-/// are no such pairs.
+/// Orders clusters by how many others they had better not share an arbiter with, most first; `None`
+/// if there are no such pairs.
 fn by_interdependence(
     resources: &SwitchResources<'_>,
     clusters: &[OutputCluster<'_>],

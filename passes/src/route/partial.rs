@@ -120,7 +120,7 @@ fn routes(graph: &SwitchGraph, nets: &[Net], occupancy: &mut Occupancy) -> Vec<O
     (0..nets.len() as u32).map(&mut route).collect()
 }
 
-/// What flows call the switch ports at which they begin (slaves) and end (masters).
+/// Names in flows of the switch ports at which they begin (slaves) and end (masters).
 type OuterNames = FxHashMap<(PortSide, SwitchPort), Port>;
 
 fn outer_names(requests: &[FlowRequest]) -> OuterNames {

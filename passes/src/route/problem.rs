@@ -93,7 +93,7 @@ pub(crate) enum RoutingFailure {
     Congested(Vec<(Node, Vec<u32>)>, Vec<Route>),
     /// Switches whose packet resources were still exceeded, with the nets that pass there.
     Exhausted(Vec<(TileLoc, Overflow, Vec<u32>)>),
-    /// Nets whose packets could wait for each other for ever.
+    /// Nets whose packets could wait for each other without end.
     Cyclic(CyclicWaits),
     /// The exact search found that there is no routing.
     Proved(InfeasibilityProof),

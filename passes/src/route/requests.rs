@@ -23,7 +23,7 @@ pub struct FlowEnd {
     pub tile: TileLoc,
     /// The port as the flow names it.
     pub named: Port,
-    /// The switch port that it is: differs behind the shim mux.
+    /// The switch port that it is: differs beyond the shim mux.
     pub port: Port,
     /// The operation that names it.
     pub op: Op,
@@ -398,7 +398,7 @@ impl Contradictions<'_> {
     }
 
     fn sinks(&mut self, requests: &[FlowRequest]) {
-        // Who drives a sink: for a circuit its source, for packets nobody in particular.
+        // Driver of each sink: for a circuit its source, for packets none in particular.
         let mut seen: FxHashMap<SwitchPort, (Option<SwitchPort>, Op)> = FxHashMap::default();
         for request in requests {
             let circuit = request.kind == NetKind::Circuit;

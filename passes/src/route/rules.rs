@@ -14,7 +14,7 @@ pub(crate) const EXACT: u8 = (1 << ID_BITS) - 1;
 pub(crate) struct Cube {
     /// Bits that are compared.
     pub mask: u8,
-    /// What they must be; no bit outside the mask is set.
+    /// Values of these bits; no bit outside the mask is set.
     pub value: u8,
 }
 

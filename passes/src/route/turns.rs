@@ -45,7 +45,7 @@ impl TurnOrder {
 
     /// Whether packets may go from an input to an output.
     pub fn allows(self, input: Bundle, output: Bundle) -> bool {
-        // What came in from the west moves east, and so on.
+        // A stream that came in from the west moves east, and so on.
         match input.opposite() {
             Some(moving) if output.opposite().is_some() => {
                 self.is_first(moving) || !self.is_first(output)

@@ -8,10 +8,11 @@
 //! The check builds the graph of waits from routes and arbiters. With *occupies(r, N)* for "a packet
 //! of stream N has resource r":
 //!
-//! * whoever occupies r may wait for each resource of its stream below r, and, where the stream forks
+//! * an occupant of r may wait for each resource of its stream below r, and, where the stream forks
 //!   above r, for each in the other branches;
-//! * whoever waits for a buffer waits for all other streams in it; whoever waits for an arbiter waits
-//!   for those that request it from another input (one input's packets come one after the other).
+//! * a stream that waits for a buffer waits for all other streams in it; one that waits for an
+//!   arbiter waits for those that request it from another input (one input's packets come one after
+//!   the other).
 //!
 //! A strongly connected component of this graph is a possible deadlock, unless all packets in it have
 //! passed one resource in some order and taken the same path since: then of two of them one is ahead
@@ -21,8 +22,8 @@
 //! Each source of a net is a stream of its own: two of them may join at two resources and wait for
 //! each other there.
 //!
-//! With [`Memory`] destinations don't accept everything: whoever occupies something may wait for the
-//! streams that its destination waits for, which wait for all on their paths.
+//! With [`Memory`] destinations don't accept everything: an occupant of any resource may wait for
+//! the streams that its destination waits for, which wait for all on their paths.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
@@ -84,8 +85,8 @@ impl fmt::Display for Resource {
     }
 }
 
-/// Packets that can wait for each other for ever: (net, what it occupies, or waits for where memory
-/// is part of the cycle), ascending.
+/// Packets that can wait for each other without end: (net, the resource that it occupies, or waits
+/// for where memory is part of the cycle), ascending.
 pub(crate) type WaitCycle = Vec<(usize, Resource)>;
 
 /// The resources of a stream and their order.
@@ -171,7 +172,7 @@ impl ResourceTree {
 /// Nodes from which short cycles are looked for, in each component of the graph.
 const MAX_STARTS: usize = 64;
 
-/// What a node of the graph of waits says of a stream and one of its resources.
+/// Role of a stream at one of its resources, in a node of the graph of waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WaitRole {
     /// It occupies the resource.
@@ -190,7 +191,7 @@ type TreeNode = (usize, u32);
 /// The graph of waits among some streams.
 struct WaitGraph {
     trees: Vec<ResourceTree>,
-    /// What the first nodes of the graph are; those beyond are stalled destinations.
+    /// Meaning of the first nodes of the graph; those after them are stalled destinations.
     states: Vec<(usize, u32, WaitRole)>,
     graph: DiGraph<(), ()>,
 }
@@ -241,7 +242,7 @@ impl WaitGraph {
         (role == wanted).then_some((tree, node))
     }
 
-    /// What is occupied at some nodes, in their order.
+    /// Occupied resources at some nodes, in their order.
     fn occupied(&self, nodes: &[NodeIndex]) -> Vec<TreeNode> {
         let occupied = nodes
             .iter()
@@ -367,8 +368,8 @@ pub(crate) struct ShortCycle {
     pub waits: Vec<ArbiterWait>,
 }
 
-/// Short wait cycles, ascending: some of each component with wait cycles, and none only if there
-/// are no wait cycles at all.
+/// Short wait cycles, ascending: some of each component with wait cycles; the list is empty only if
+/// no wait cycles exist.
 pub(crate) fn short_cycles(streams: &[RoutedStream], memory: Option<&Memory>) -> Vec<ShortCycle> {
     let waits = WaitGraph::new(streams, memory);
     let mut list = BTreeSet::new();
@@ -463,7 +464,7 @@ fn add_stalls(
     memory: &Memory,
 ) {
     let stalled: Vec<NodeIndex> = trees.iter().map(|_| graph.add_node(())).collect();
-    // Who shares nothing blocks nobody and isn't blocked.
+    // A stream that shares nothing neither blocks others nor is blocked.
     let blocked = |tree: usize, node: u32| {
         let others = users[&trees[tree].nodes[node as usize]].iter();
         let own = &trees[tree];

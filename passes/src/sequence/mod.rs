@@ -193,7 +193,7 @@ impl Lowering<'_> {
                 let _: LoweringResult = self.refuse(op, diag);
                 return;
             }
-            // What was refused is reported; the rest is tried for more findings.
+            // A refused operation is reported; the rest is tried for more findings.
             let _ = self.run_op(op);
             next = self.module.next_op(op);
         }
@@ -229,7 +229,7 @@ impl Lowering<'_> {
             K::NpuLoadPdi => self.load_pdi(op),
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
             K::NpuPreempt => {
-                // The array may be configured anew there: controller ids of channels are lost.
+                // The array may be reconfigured there: controller ids of channels are lost.
                 self.controllers.clear();
                 self.preempt(op);
                 Ok(())
@@ -366,8 +366,8 @@ impl Lowering<'_> {
         self.refuse(op, Diag::error(&NO_REGISTER, message).help(help))
     }
 
-    /// The channel of a shim allocation: of that name, or the one that the object fifo of that
-    /// name left behind.
+    /// The channel of a shim allocation: of that name, or the one that was made for the object fifo
+    /// of that name.
     fn allocation(&mut self, name: &str, op: Op) -> LoweringResult<(ChannelId, ShimDmaAllocation)> {
         let module = self.module;
         let of = |name: &str| ShimDmaAllocation::cast(module, self.symbols.get(name)?);

@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
                 continue;
             };
             match list.iter_mut().find(|other| other.from == read.from) {
-                // What was read first may have changed most.
+                // The earliest read decides, as most may have changed since.
                 Some(other) => other.after = other.after.min(read.after),
                 None => list.push(read),
             }

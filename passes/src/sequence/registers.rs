@@ -46,8 +46,8 @@ struct WordChange {
     value: u32,
 }
 
-/// What an operation changes in the BD of `count` words whose first has the address `start`, the
-/// last word first. Nothing if it writes the BD as a whole.
+/// Changes by an operation to the BD of `count` words whose first has the address `start`, the last
+/// word first. Nothing if it writes the BD as a whole.
 fn changes_of_words(action: &RegAction, start: u32, count: usize) -> Vec<WordChange> {
     let change = |address: u32, mask, value| {
         let word = (address.checked_sub(start)? / WORD_BYTES as u32) as usize;

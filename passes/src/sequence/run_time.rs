@@ -138,7 +138,7 @@ impl Lowering<'_> {
             if is_of_no_transfer(kind) {
                 continue;
             }
-            // What was refused is reported; the rest is tried for more findings.
+            // A refused operation is reported; the rest is tried for more findings.
             let made = if self.is_at_run_time(op) {
                 if kind != K::NpuSync {
                     self.tokens.leave_open();
@@ -215,7 +215,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// What is known of an operation that can't be executed; `None` if it stays as it is.
+    /// Lowers an operation that depends on run-time values; `None` if it stays as it is.
     fn at_run_time(&mut self, op: Op) -> LoweringResult<Option<AtRunTime>> {
         use OpKind as K;
         Ok(Some(match self.module.kind(op) {

@@ -1,9 +1,9 @@
 //! `aiex.configure` and `aiex.run`: sequences of one device that load others and run theirs.
 //!
-//! A sequence is executed with what belongs to its device: names, buffer descriptors, tokens. A
-//! run enters the device that is loaded, binds the arguments and executes the sequence's body; its
-//! operations go on where the caller's stopped. A device that is loaded anew begins anew, one that
-//! is loaded already goes on as it is (`mlir-aie:
+//! A sequence is executed with the state of its device: names, buffer descriptors, tokens. A run
+//! enters the device that is loaded, binds the arguments and executes the sequence's body; its
+//! operations go on where the caller's stopped. A device that is loaded again starts over, one that
+//! is still loaded goes on as it is (`mlir-aie:
 //! lib/Dialect/AIEX/Transforms/AIEMaterializeRuntimeSequences.cpp` does the same by inlining).
 
 use aiec_aie::ir::{Module, Op, SymbolTable, Value};
@@ -331,7 +331,7 @@ impl<'a> Lowering<'a> {
         self.loads.calls.pop();
         if let Some(caller) = caller {
             let callee = self.enter(caller);
-            // A device that was loaded anew meanwhile begins anew.
+            // A device that was loaded again meanwhile starts over.
             if self.loaded() == callee.device {
                 self.loads.device_states.insert(callee.device, callee);
             }

@@ -12,7 +12,7 @@ use super::values::KnownValue;
 use super::{Lowering, LoweringResult, channel_name};
 use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes, packet_of_bd};
 
-/// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
+/// Reports a malformed block of a task or chain `op`, if there is one: each block has one
 /// descriptor, except for a first one that is empty.
 pub(crate) fn bad_block(module: &Module, op: Op, block: Block, first: bool) -> Option<(Op, Diag)> {
     let ops = module.ops_in(block);
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// What the reference finds before it looks at a pattern: padding and bursts where there are
+    /// Findings of the reference before it looks at a pattern: padding and bursts where there are
     /// none.
     pub(super) fn task_bd_form(&self, kind: TileKind, dir: DmaDir, bd: DmaBd) -> Option<BdError> {
         let module = self.module;

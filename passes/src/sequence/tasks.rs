@@ -44,8 +44,8 @@ pub(super) struct Task {
     pub(super) device: Op,
 }
 
-/// What is known of the tasks that a channel was given, first in, first out: a channel ends them
-/// in that order, so that a token also proves the tasks before its own done.
+/// Tasks that a channel was given and when they are proven done. A channel ends its tasks in order,
+/// first in, first out, so that a token also proves the tasks before its own done.
 #[derive(Default)]
 pub(super) struct Proofs {
     /// Tasks that were started and aren't proven done.

@@ -37,7 +37,7 @@ pub(super) enum KnownValue {
 #[derive(Default)]
 pub(super) struct Values {
     known: FxHashMap<Value, KnownValue>,
-    /// What words of the array are supposed to be, by their addresses.
+    /// Values that words of the array are assumed to have, by their addresses.
     supposed: Vec<(u32, i64)>,
 }
 
@@ -499,7 +499,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What arithmetic makes of a word that is read: sums with constants and changes of type keep it.
+/// Result of arithmetic on a word that is read: sums with constants and changes of type keep it.
 pub(super) fn fold(kind: OpKind, operands: &[Option<KnownValue>]) -> Option<ArrayWord> {
     use OpKind as K;
     match (kind, operands) {

@@ -41,9 +41,10 @@ impl Lowering<'_> {
     }
 }
 
-/// The fields; the operation holds steps, iteration size and step as the registers do, minus 1.
-/// The offset is in bytes for shim and core tiles, in words for mem tiles, as the reference has it
-/// (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDmaToNpu.cpp`); core tiles drop what is no whole word.
+/// The fields; the operation holds steps, iteration size and step as the registers do, minus 1. The
+/// offset is in bytes for shim and core tiles, in words for mem tiles, as the reference has it
+/// (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDmaToNpu.cpp`); core tiles drop the part below a
+/// word.
 fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, BdError> {
     fn cast<T: TryFrom<i64>>(value: i64, key: &str) -> Result<T, BdError> {
         T::try_from(value).map_err(|_| {

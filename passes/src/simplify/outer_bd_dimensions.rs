@@ -146,7 +146,7 @@ impl OuterRepeat {
         format!("the outermost dimension would take a chain of {runs} BDs")
     }
 
-    /// What no lowering can do.
+    /// Refuses patterns that no lowering supports.
     fn check(&self, module: &Module, slot: &BdSlot) -> Result<(), Box<Diag>> {
         let bd = slot.bd;
         let refuse = |message: &str, help: &str| Err(refusal(module, bd, message.into(), help));

@@ -279,7 +279,7 @@ impl Fields<'_, '_> {
         let value = Attr::str(format!("{bundle}:{}", port.channel(module)));
         let comment = format!("port {slot} ID");
         self.add(op, &register, format!("Port_{slot}_ID"), value, comment);
-        // What leaves the switch goes to S2MM channels: those are its masters.
+        // Traffic to S2MM channels leaves the switch through master ports.
         let master = Attr::i32(i32::from(dir == DmaDir::S2mm));
         let field = format!("Port_{slot}_Master_Slave");
         let comment = format!("port {slot} master/slave");

@@ -2,8 +2,8 @@
 //! lets the shim channel write to it, and starts and stops the trace units.
 //!
 //! Trace units that start by a broadcast start at the same time, with their timers at 0: the shim
-//! tile fires USER_EVENT_1, which it broadcasts and by which its own timer starts anew too. At the
-//! end of the sequence USER_EVENT_0 stops them, by another broadcast, in the same way.
+//! tile fires USER_EVENT_1, which it broadcasts and which also resets its own timer. At the end of
+//! the sequence USER_EVENT_0 stops them, by another broadcast, in the same way.
 
 use std::collections::BTreeSet;
 
@@ -247,7 +247,7 @@ impl Writer<'_> {
         (index, recording.reused.map_or(0, |(_, bytes)| bytes))
     }
 
-    /// The timers of traced modules start anew with the traces.
+    /// Resets the timers of traced modules when the traces start.
     fn timers(&mut self, traced: &[TracedUnit]) {
         for trace in traced {
             let (Some(start), Some(unit)) = (

@@ -56,7 +56,7 @@ impl TraceUnit {
         }
     }
 
-    /// What to write instead of an event that doesn't exist.
+    /// Suggestion for an event that doesn't exist.
     pub fn event_help(&self, text: &str) -> String {
         let names = events::events(self.model.arch(), self.part).map(|(name, _)| name);
         match did_you_mean(last_part(text), names) {

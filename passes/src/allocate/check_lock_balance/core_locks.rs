@@ -52,13 +52,14 @@ impl LockSegment {
 /// Changes of locks by a core's operations.
 #[derive(Default)]
 pub(super) struct CoreLocks {
-    /// Before the first loop that runs for ever, or all if there is none.
+    /// Before the first endless loop, or all if there is none.
     pub before: LockSegment,
-    /// Each loop that runs for ever, with an operation of it.
+    /// Each endless loop, with an operation of it.
     pub endless: Vec<(Op, LockSegment)>,
     /// After them.
     pub behind: LockSegment,
-    /// What a pass of each loop without passes would change, and a branch that is never taken more than the other.
+    /// Changes by a pass of each loop without passes, and by a branch that is never taken in excess
+    /// of the other branch.
     pub idle: Vec<(Op, LockSegment)>,
     /// Whether all of it is known.
     pub complete: bool,
@@ -87,7 +88,7 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         ..
     } = executor;
     idle.retain(|block, _| !executed.contains(block));
-    // What is after an endless loop isn't executed.
+    // Code after an endless loop isn't executed.
     let complete = outside.is_some() || !endless.is_empty();
     let (before, behind) = match (outside, before) {
         (Some(all), None) => (all, LockSegment::default()),
@@ -116,11 +117,12 @@ struct IntegerExecutor<'a> {
     /// Operations that may still be executed.
     left: usize,
     endless: Vec<(Op, LockSegment)>,
-    /// What is changed before the first endless loop, once one has been met.
+    /// Changes before the first endless loop, once one has been met.
     before: Option<LockSegment>,
     /// Blocks of operations that were executed.
     executed: FxHashSet<Block>,
-    /// What code changes that isn't executed (unless it is later), by its block, with the operation around it.
+    /// Changes by code that isn't executed (unless it is later), by its block, with the operation
+    /// around it.
     idle: IndexMap<Block, (Op, LockSegment)>,
     /// Operations of such code that may still be executed as if it were.
     idle_left: usize,
@@ -295,7 +297,7 @@ impl IntegerExecutor<'_> {
         Some(signed(value, bits))
     }
 
-    /// What the terminator of a region hands on, from an operand on.
+    /// Values that the terminator of a region passes on, from operand `from` on.
     fn yielded(&self, block: Block, from: usize) -> Vec<Option<i128>> {
         let last = self.module.last_op(block);
         let operands = last.into_iter().flat_map(|op| self.module.operands(op));
@@ -328,7 +330,7 @@ impl IntegerExecutor<'_> {
         }
     }
 
-    /// What passes of a loop would change that has none, when they repeat.
+    /// Records the changes that repeated passes of a loop without passes would make.
     fn idle_loop(&mut self, op: Op, body: Block, lower: Option<i128>, step: Option<i128>) {
         let module = self.module;
         let inits = module.operands(op).skip(3);

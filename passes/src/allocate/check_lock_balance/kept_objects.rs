@@ -207,7 +207,7 @@ fn read_use(module: &Module, op: Op, ring: &FilledRing, uses: &mut Vec<RingUse>)
             buffers.position(|buffer| *buffer == operand)
         });
         let accessed: Vec<usize> = accessed.collect();
-        // What a view is used for isn't followed.
+        // Uses of a view aren't followed.
         let is_view = module
             .results(inner)
             .any(|result| matches!(module.ty(result), Type::MemRef(_)));

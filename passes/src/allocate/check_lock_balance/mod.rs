@@ -1,21 +1,24 @@
 //! `aie-check-lock-balance`: finds cores and channels that take more units of locks than they give, or fewer.
 //!
-//! What runs for ever, the endless loop of a core or the ring of a channel's BDs, must leave as many units in the
-//! locks as it found, or the design hangs or overwrites what is still in use after some rounds, though a short run
-//! may end well. Who takes units of one lock gives as many of another (the locks of an object fifo, a mutex), so the units
-//! that a round takes and gives are added up over all locks. Where they differ the design may still be sound, when
-//! somebody else makes up for it: then rounds of all can be found that leave each lock as it was (the balance
-//! equations of synchronous dataflow, Lee and Messerschmitt, Proc. IEEE 75(9), 1987).
+//! Endless code, the endless loop of a core or the ring of a channel's BDs, must leave as many
+//! units in the locks as it found: otherwise the design hangs, or overwrites data still in use,
+//! after some rounds, though a short run may end well. A user that takes units of one lock gives as
+//! many of another (the locks of an object fifo, a mutex), so the units that a round takes and
+//! gives are added up over all locks. Where they differ the design may still be sound, if another
+//! user makes up for it: then numbers of rounds for all users exist that leave each lock as it was
+//! (the balance equations of synchronous dataflow, Lee and Messerschmitt, Proc. IEEE 75(9), 1987).
 //!
 //! [`transfer_words`] follows the same totals from and to the transfers of the runtime sequence.
 //!
 //! A core may also keep an object longer than it uses it, with as many units taken as given: [`kept_objects`].
 //!
-//! Loops without passes and branches that are never taken are judged by themselves: somebody may give them passes.
+//! Loops without passes and branches that are never taken are judged by themselves, as an edit of
+//! the design may let them run.
 //!
-//! Not judged: locks of code whose lock operations depend on data or wait for an exact value (which takes nothing);
-//! locks that control code, control packets or a core without a body sets; locks that nothing uses for ever, whose
-//! units a run needs no more than once; and AIE1, whose locks don't count.
+//! Not judged: locks of code whose lock operations depend on data or wait for an exact value (which
+//! takes nothing); locks that control code, control packets or a core without a body sets; locks
+//! that no endless code uses, whose units a run needs no more than once; and AIE1, whose locks
+//! don't count.
 
 mod core_locks;
 mod kept_objects;
@@ -91,7 +94,7 @@ enum BalanceRegion {
     WholeRun,
     /// Code before the first endless loop of a core.
     Before,
-    /// What is after it, and never executed: passes that are left over when the loop was unrolled.
+    /// Code after it that is never executed: passes that are left over when the loop was unrolled.
     Behind,
     /// A loop without passes, or a branch that is never taken.
     Idle,
@@ -170,7 +173,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let (idle, mut users): (Vec<LockUser>, Vec<LockUser>) = users
         .into_iter()
         .partition(|user| user.what == BalanceRegion::Idle);
-    // Most cores and channels run for ever.
+    // The common case: all users are endless, and nothing is tolerated.
     let changes_any = |user: &LockUser| user.changes.values().any(|units| *units != 0);
     if users
         .iter()
@@ -181,7 +184,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if users.iter().chain(&idle).all(|user| user.sum() == 0) {
         return Ok(());
     }
-    // Locks that somebody takes and gives different numbers of say nothing of code that isn't executed.
+    // A lock with unbalanced executed users tells nothing about code that isn't executed.
     let uneven = users.iter().filter(|user| user.sum() != 0);
     let uneven: FxHashSet<Op> = uneven
         .flat_map(|user| user.changes.keys().copied())
@@ -213,7 +216,7 @@ fn drop_tolerated(module: &Module, device: Op, users: &mut [LockUser]) {
     let endless = endless.flat_map(|user| user.changes.keys().copied());
     let endless: FxHashSet<Op> = endless.collect();
     for user in users.iter_mut().filter(|user| !user.what.is_endless()) {
-        // What nobody gives to has its units from the start, or from outside.
+        // A lock without a release has its units from the start, or from outside.
         let judged = |lock: &Op| given.contains(lock) && endless.contains(lock);
         user.changes.retain(|lock, _| judged(lock));
         forgive_windows(module, user, &by_lock);
@@ -272,8 +275,8 @@ fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks)
     user.changes.retain(|lock, _| !kept(lock));
 }
 
-/// The locks that somebody changes whose rounds aren't known: the runtime sequence, register writes, cores
-/// without a body. `None`: any lock.
+/// Locks that change in rounds unknown to this check: by the runtime sequence, register writes, or
+/// cores without a body. `None`: any lock.
 fn externally_modified_locks(
     module: &Module,
     device: Op,
@@ -410,7 +413,8 @@ fn add_units(sum: &mut LockChanges, lock: Op, change: i64) {
     *units = units.saturating_add(change);
 }
 
-/// The loops of a core that run for ever, and what is outside them. Locks of which not all is known come to `outside`.
+/// The endless loops of a core, and its code outside of them. Locks that aren't fully known are
+/// added to `outside`.
 fn core_users(module: &Module, core: Op, outside: &mut FxHashSet<Op>) -> Vec<LockUser> {
     let Some(tile) = tile_of_op(module, core) else {
         return Vec::new();

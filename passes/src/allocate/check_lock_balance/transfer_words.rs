@@ -1,4 +1,5 @@
-//! What the transfers of a runtime sequence move against what the other ends of their flows take and give.
+//! Comparison of the words that a runtime sequence transfers with those that the other ends of the
+//! flows take and give.
 //!
 //! From the words that enter the array follows how often each buffer descriptor after a flow runs, from that the units
 //! that its lock gets, from these how often the descriptors run that take them, and so on until a core. The same from
@@ -21,8 +22,8 @@ use super::{
 use crate::analysis::budget::tile_of_op;
 use crate::analysis::host_transfers::bd_words;
 
-/// Units of a lock from which on a core that takes or gives them counts as endless: nobody counts how often such a
-/// loop is to run.
+/// Units of a lock from which on a core that takes or gives them counts as endless: no design
+/// depends on the end of such a loop.
 const ENDLESS_UNITS: u64 = 1 << 16;
 
 /// Reports transfers that end within an object, or that move more or fewer objects than the other end takes or gives.
@@ -130,7 +131,7 @@ pub(super) struct Total {
 pub(super) struct ChannelProgram {
     pub slots: Vec<BdSlot>,
     pub words: Vec<u64>,
-    /// Runs of the whole chain at most; `None`: it starts anew for ever.
+    /// Runs of the whole chain at most; `None`: it restarts without end.
     cycles: Option<u64>,
 }
 

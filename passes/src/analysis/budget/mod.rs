@@ -133,7 +133,7 @@ impl PacketIds {
         let flows = module.children::<PacketFlow>(device);
         let written = flows.iter().filter_map(|f| u8::try_from(f.ID(module)).ok());
         let slaves = switches.tiles.values().flat_map(|s| &s.slaves);
-        // A rule stands for its ids only where its mask leaves one.
+        // A rule names an id only where its mask leaves one.
         let exact = slaves.flat_map(|s| &s.rules).filter(|r| r.mask == max);
         let mut used: BTreeSet<u8> = written.chain(exact.map(|rule| rule.value)).collect();
         for info in module.find(device, OpKind::DmaBdPacket) {
@@ -326,7 +326,7 @@ fn read(module: &Module, device: Op, only: Option<TileLoc>) -> BTreeMap<TileLoc,
         }
     }
     for budget in tiles.values_mut() {
-        // Those without an address stay behind, in textual order.
+        // Buffers without an address come last, in textual order.
         budget
             .buffers
             .sort_by_key(|b| b.address.map_or((true, 0), |address| (false, address)));
@@ -387,8 +387,8 @@ fn add_channel(budget: &mut TileBudget, dir: DmaDir, channel: u8, bds: usize, us
     }
 }
 
-/// What a DMA channel is for: the object fifo that it was made from while that is still there, else
-/// whose buffers it moves.
+/// Purpose of a DMA channel: the object fifo that it was made from while that is still there, else
+/// the owners of the buffers that it moves.
 fn user_of(module: &Module, channel: &DmaChannel) -> String {
     if let Some(name) = fifo_at(module, channel.op) {
         return format!("object fifo @{name}");

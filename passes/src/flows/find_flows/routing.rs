@@ -57,7 +57,8 @@ pub fn ends_of(request: &FlowRequest) -> Vec<FlowEnds> {
     pairs.collect()
 }
 
-/// The output of its tile's switch that an end of a flow is: behind the shim mux a South port.
+/// The output of its tile's switch that an end of a flow is: a South port if the end is beyond the
+/// shim mux.
 pub fn switch_output(switches: &Switches, (tile, port): TilePort) -> Port {
     switch_port(switches.device, tile, port, PortSide::Master).unwrap_or(port)
 }
@@ -74,7 +75,7 @@ fn connected(switches: &Switches) -> impl Iterator<Item = FoundFlow> + '_ {
     flows.filter(|flow| starts_at_a_port(switches, flow))
 }
 
-/// What the devices of a module ask the router for.
+/// The flows that the router is asked for, by device.
 #[derive(Debug, Default)]
 pub struct RoutingRequest {
     devices: Vec<AskedOfDevice>,
@@ -179,7 +180,7 @@ impl AskedOfDevice {
             if hops.any(|hop| inputs.contains(&(hop.tile, hop.slave))) {
                 continue;
             }
-            // Rules let ids through that nobody sends; one of them stands for all.
+            // Rules admit ids that are never sent; one of them is checked for all.
             let Some(kind) = kinds_of(&flow).first().copied() else {
                 continue;
             };
@@ -197,13 +198,13 @@ impl AskedOfDevice {
     }
 }
 
-/// Whether a source comes into the switch: behind the shim mux it must be connected there.
+/// Whether a source enters the switch: one beyond the shim mux must be connected there.
 fn enters(switches: &Switches, source: TilePort, input: TilePort) -> bool {
     let mux = || switches.mux_source(input.0, input.1.channel);
     source == input || mux().is_some_and(|connection| connection.from == source.1)
 }
 
-/// What flows of one source and id ask for.
+/// Destinations that flows of one source and id ask for.
 #[derive(Default)]
 struct Stream {
     sinks: BTreeSet<TilePort>,
@@ -268,7 +269,7 @@ fn mux_ends(switches: &Switches, (tile, port): TilePort) -> Vec<TilePort> {
     }
 }
 
-/// Reports a destination that nobody asked for.
+/// Reports a destination that no flow asked for.
 fn extra(module: &Module, switches: &Switches, ends: FlowEnds, diags: &mut Diags) {
     let message = format!("the routing made a {ends} that was not asked for");
     let output = switch_output(switches, ends.sink);

@@ -186,7 +186,7 @@ impl Graph {
         if let Some(written) = &mut written {
             resolve_masked_writes(model, written, &mut known.clone(), &|_| false);
         }
-        // What a register holds is known until a control packet may have changed it.
+        // The value of a register is known until a control packet may have changed it.
         let opaque = |tile| network.takes_control_packets(tile);
         let mut later = known.clone();
         resolve_masked_writes(model, &mut sequence, &mut later, &opaque);

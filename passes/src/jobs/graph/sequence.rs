@@ -557,7 +557,7 @@ impl Builder<'_> {
         }
         for bd in chain {
             let state = self.state.bds.entry((tile, *bd)).or_default();
-            // A later task of a channel ends later: it stands for the earlier ones.
+            // A later task of a channel ends later, so that a wait for it covers the earlier ones.
             state.users.retain(|user| user.channel != channel);
             state.users.push(Access {
                 channel,

@@ -163,7 +163,7 @@ pub(super) enum Element {
 }
 
 impl Element {
-    /// What a job does at a meeting; nothing where it is launched.
+    /// A job's element for a meeting; none in the job that the meeting launches.
     pub(super) fn of_sync_point(meeting: &SyncPoint, lane: u32) -> Option<Element> {
         match (meeting.launch, meeting.parties.last()) {
             (true, Some(job)) if *job == lane => None,

@@ -49,8 +49,8 @@ pub fn schedule(model: &'static DeviceModel, graph: &Graph, jobs: Jobs) -> Plan 
 pub struct LoadPhase<'a> {
     /// Its configuration and sequence.
     pub graph: &'a Graph,
-    /// What brings the array to where the configuration begins, by controller; all have done a
-    /// stage before one begins the next, and the last one before the configuration begins.
+    /// Writes that bring the array to where the configuration begins, by controller; all have done
+    /// a stage before one begins the next, and the last one before the configuration begins.
     pub leave: &'a [Vec<Vec<RegOp>>],
     /// Whether LOAD_PDI does that and the configuration.
     pub load: Option<PdiLoad<'a>>,
@@ -230,8 +230,8 @@ impl Scheduler<'_> {
         controller.pages.extend(pages);
     }
 
-    /// A meeting of all controllers. Two that follow one another have different numbers, so that
-    /// nobody comes to the second while others still leave the first.
+    /// A meeting of all controllers. Consecutive meetings have different numbers, so that no
+    /// controller comes to the second while others still leave the first.
     fn meet(&mut self) -> Option<PageItem> {
         let parties = self.everyone?;
         let id = REMOTE_BARRIERS - 1 - (self.met % usize::from(SYNC_POINTS_OF_ALL)) as u8;
@@ -247,7 +247,7 @@ impl Scheduler<'_> {
         pages.collect()
     }
 
-    /// What a controller does: configuration and sequence. Where they are `apart`, in different
+    /// Steps of a controller: configuration and sequence. Where they are `apart`, in different
     /// parts of the code, a meeting is in the same part for all.
     fn steps(
         &self,
@@ -272,7 +272,7 @@ impl Scheduler<'_> {
                 continue;
             }
             let loc = node.ops.first().map_or(Loc::UNKNOWN, |op| op.loc);
-            // What the sequence meets for before its first operation ends the configuration.
+            // A meeting of the sequence before its first operation ends the configuration.
             while let Some(meeting) = mine.next_if(|m| m.before <= at) {
                 let steps = if in_config(meeting, sequence.is_empty()) {
                     &mut config

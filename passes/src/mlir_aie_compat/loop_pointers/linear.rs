@@ -46,7 +46,8 @@ impl Linear {
         })
     }
 
-    /// What isn't linear in the counter, of operands that don't depend on it.
+    /// An unknown value that doesn't depend on the counter, from operands that don't; `None` if one
+    /// does.
     fn unknown(self, other: Linear) -> Option<Linear> {
         let same = self.slope == 0 && other.slope == 0;
         same.then_some(Linear {

@@ -25,7 +25,7 @@ pub static PASS: PassDef = PassDef::of_device("aie-vector-to-pointer-loops", run
         "no scf.for carries an index that only rank-one vector accesses and additions use",
     ]);
 
-/// The memory space that pointers and the memrefs behind them have.
+/// The memory space of pointers and of the memrefs that they are made from.
 const GENERIC_SPACE: &str = "#ptr.generic_space";
 /// A pointer into it.
 const POINTER: &str = "!ptr.ptr<#ptr.generic_space>";
@@ -110,7 +110,7 @@ impl CarriedIndex {
                 }
             }
         }
-        // What is added mustn't be one of the sums, whichever was found first.
+        // An addend mustn't be one of the sums, whichever was found first.
         let apart = |(_, from): &(Value, Option<(Value, Value)>)| {
             from.is_none_or(|(_, other)| index.sums.iter().all(|(sum, _)| *sum != other))
         };
@@ -162,7 +162,7 @@ struct Rewrite<'m> {
 
 impl Rewrite<'_> {
     fn all(&mut self, indices: &[Option<CarriedIndex>]) -> Option<()> {
-        // What the new loop carries: an old value or the pointers of an index.
+        // Values that the new loop carries: an old value, or the pointers of an index.
         let mut initial = Vec::new();
         for (index, start) in indices.iter().zip(self.within.initial.clone()) {
             match index {
@@ -187,7 +187,8 @@ impl Rewrite<'_> {
                 self.m
                     .replace_all_uses(self.within.carried[at], arguments.next()?);
                 self.m.replace_all_uses(old_results[at], results.next()?);
-                // What replaces the argument may be what is yielded: read it from the operation.
+                // The replacement of the argument may itself be yielded: read it from the
+                // operation.
                 yielded.push(None);
                 continue;
             };

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::infra::pass::PassContext;
 use crate::sequence::codes::UNSUPPORTED;
 
-/// What one run needs of its device, copied into the caller's.
+/// Definitions of its device that one run needs, copied into the caller's.
 pub(super) struct Copies {
     /// The caller's device.
     to: Op,
@@ -41,7 +41,8 @@ impl Copies {
         }
     }
 
-    /// What operations and those in them use of their device: values, then what they name.
+    /// Definitions of their device that operations and those in them use: of values, then of
+    /// symbols.
     pub(super) fn needed(&self, module: &Module, body: &[Op], callee: Op) -> Vec<Op> {
         let all: Vec<Op> = body.iter().flat_map(|op| module.walk(*op)).collect();
         let operands = all.iter().flat_map(|op| module.operands(*op));

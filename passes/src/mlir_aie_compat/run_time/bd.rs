@@ -2,8 +2,8 @@
 //!
 //! The hardware's form of a pattern (`mlir-aie: lib/Dialect/AIEX/Utils/BdLowering.cpp`, AM025
 //! DMA_BD*): the innermost size and all steps count 32-bit words, steps and iterations are stored
-//! less 1, and a step stands for nothing where its size is 1. A pattern without gaps is a plain
-//! run of its length, as far as that is known now.
+//! less 1, and a step has no meaning where its size is 1. A pattern without gaps is a plain run of
+//! its length, as far as that is known now.
 
 use aiec_device::regmap::{BdLayout, Field, RegisterMap, RegisterRef};
 use aiec_device::{AccessDim, AccessPattern, Arch, Count, TileKind};
@@ -283,7 +283,7 @@ impl RunTimePattern {
             arith.less_one(words)
         };
         match dim {
-            // Elements that are no whole words follow one another.
+            // Elements smaller than a word must be contiguous.
             0 if self.access.elem_bytes < WORD_BYTES => {
                 let step = less_one(arith);
                 arith.if_above(self.stride(0), 1, step, none)

@@ -50,9 +50,9 @@ impl WrittenConstants {
     }
 }
 
-/// Unites equal constants and drops those that nobody uses. The written ones are in reverse
-/// order; behind them the numbers of the uses of fifos as they are mentioned, then the other new
-/// ones as they are used. The first amount goes before all.
+/// Unites equal constants and drops unused ones. The written ones are in reverse order; after them
+/// come the numbers of the uses of fifos as they are mentioned, then the other new ones as they are
+/// used. The first amount goes before all.
 ///
 /// `written` are the constants that the core had before, and bounds of unrolled loops.
 pub(super) fn unite_constants(

@@ -33,7 +33,7 @@ fn keep_constants(after: &mut State, end: &State, entries: &[usize], trips: Opti
     }
 }
 
-/// What looking at a loop's body found.
+/// Effect of a loop's body on the state.
 struct LoopEffect {
     /// Entries that differ from pass to pass.
     carried: Vec<bool>,
@@ -265,7 +265,7 @@ impl Walker<'_, '_> {
             at_condition = state.clone();
             walker.block(after, state);
         });
-        // What the condition region computes must be passed on to where it is used.
+        // Values computed in the condition region must be passed on to where they are used.
         let passed: Vec<usize> = (0..entry.0.len())
             .filter(|i| {
                 !matches!(at_condition.0[*i], Num::Const(_)) && at_condition.0[*i] != entry.0[*i]
@@ -317,7 +317,7 @@ impl Walker<'_, '_> {
             ends.push(entry.clone());
         }
         let Some(first) = ends.first() else { return };
-        // What differs on some path, and what is a value made inside.
+        // Merged are entries that differ on some path, and those whose value is made inside.
         let differs = |i: &usize| {
             let made_inside = !matches!(first.0[*i], Num::Const(_)) && first.0[*i] != entry.0[*i];
             made_inside || ends.iter().any(|end| end.0[*i] != first.0[*i])

@@ -36,7 +36,7 @@ use crate::simplify::canonicalize::control;
 /// Facts about one side of a fifo that a core needs.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
-    /// What declares it: the fifo, or its endpoint.
+    /// The operation that declares it: the fifo, or its endpoint.
     pub declared: Op,
     pub produces: bool,
     pub buffers: Vec<Value>,
@@ -169,7 +169,7 @@ pub(super) fn lower(
             pools,
             tile,
         };
-        // What is done in a branch that is never taken must not be followed.
+        // Uses in a branch that is never taken must not be followed.
         control::decide_ifs(module, core.op());
         let windows = resolver.resolve(module, core, context);
         if !windows.of_op.is_empty() && context.diags.len() == before {

@@ -57,7 +57,7 @@ pub(super) fn unroll(
 
 /// The operations of a piece of code, uses of fifos counted as those they may become.
 fn size(module: &Module, root: Op, windows: &CoreWindows) -> usize {
-    /// What a run-time count or index takes to follow.
+    /// Operations that track a run-time count or index.
     const FOLLOW: usize = 6;
     let depth = |acquire: Option<Op>| -> usize {
         let used = acquire.and_then(|op| windows.of_op.get(&op));
@@ -251,7 +251,7 @@ impl Loop {
         module.set_operand(self.op, 2, long_step);
     }
 
-    /// The uses of what the loop leaves, which go over to what is put behind it.
+    /// Uses of the loop's results, which go over to the loop that is put after it.
     fn uses_of_results(&self, module: &Module) -> Vec<Vec<(Op, usize)>> {
         module.results(self.op).map(|r| module.uses(r)).collect()
     }

@@ -91,7 +91,7 @@ fn program(
     dma: &Dma,
 ) -> Result<Program, Box<Diag>> {
     let pool = &pieces.pools[end.pool];
-    // What is sent several times is taken in at once.
+    // An object that is sent several times is taken in at once.
     let repeat = pool.repeat.max(1);
     let (copies, amount) = if end.fills { (1, repeat) } else { (repeat, 1) };
     let ring = pool.ring.then_some(BdIteration::new(

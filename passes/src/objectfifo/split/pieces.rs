@@ -1,4 +1,4 @@
-//! What a device has of pools, endpoints and routes, as the lowering sees it.
+//! Pools, endpoints and routes of a device, as the lowering sees them.
 
 use aiec_aie::ir::{BdDim, BdPad, Op, PacketInfo};
 use aiec_aie::ops::DmaStart;

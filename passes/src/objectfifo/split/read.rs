@@ -94,7 +94,7 @@ fn leaf(attr: &Attr) -> &str {
     }
 }
 
-/// What an endpoint is called, the pool it names, and what it does to it.
+/// Name of an endpoint, the pool that it names, and its role there.
 type Named = (std::sync::Arc<str>, std::sync::Arc<str>, FifoRole);
 
 impl Reader<'_> {
@@ -414,8 +414,8 @@ impl Reader<'_> {
         ends
     }
 
-    /// What only shows when all is read: each segment is filled and drained once, each DMA is in
-    /// one route.
+    /// Checks that need all parts: each segment is filled and drained once, each DMA is in one
+    /// route.
     fn whole(&mut self) {
         let mut filled: FxHashMap<(usize, usize, bool), Op> = FxHashMap::default();
         for end in &self.pieces.ends {

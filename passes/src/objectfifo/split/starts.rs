@@ -47,7 +47,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the route of an end says against the program that starts its channel.
+    /// Contradiction between the route of an end and the program that starts its channel.
     fn against_route(&self, start: DmaStart, end: usize) -> Option<String> {
         let end = RouteEnd::Foreign(end);
         let routes = &self.pieces.ways;

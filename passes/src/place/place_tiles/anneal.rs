@@ -322,8 +322,8 @@ impl Annealer<'_> {
         weight * (span(|l| l.col) + span(|l| l.row))
     }
 
-    /// What a tile asks of its place beyond what it has. Tiles that share a place bear the excess
-    /// together.
+    /// Penalty for demands of a tile beyond the resources of its place. Tiles that share a place
+    /// bear the excess together.
     fn tile(&self, i: usize) -> f64 {
         let loc = self.at[i];
         let Some(model) = self.placer.model.tile(loc) else {

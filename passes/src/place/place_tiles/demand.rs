@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// All that pulls tiles together.
 #[derive(Debug, Default)]
 pub(super) struct TileDemand {
-    /// What holds a tile to others: cascades, then memories, by tile.
+    /// Relations that keep a tile next to others: cascades, then memories, by tile.
     bonds: FxHashMap<Value, Vec<(NeighbourRole, Value)>>,
     /// Tiles that a tile exchanges data with, other than cores by object fifo: one group for each
     /// connection, with several tiles for what it sends to several.
@@ -181,7 +181,7 @@ impl TileDemand {
         self.connected.entry(from).or_default().push(to);
     }
 
-    /// What is behind a link pulls too: a shim tile follows its mem tile's cores.
+    /// The far ends of a link pull too: a shim tile follows its mem tile's cores.
     fn read_links(&mut self, module: &Module, device: Op) {
         let fifos = module.children::<ObjectFifo>(device).into_iter();
         let fifos: FxHashMap<_, _> = fifos.map(|f| (f.sym_name(module), f)).collect();

@@ -42,7 +42,7 @@ impl TokenStep {
         }
     }
 
-    /// What it does to the tokens of places.
+    /// Applies it to the tokens of places.
     pub(super) fn apply(self, tokens: &mut [i64]) {
         match self {
             TokenStep::Take(place, n) => tokens[place] -= n,
@@ -97,7 +97,7 @@ impl Components {
 /// How far a run goes.
 #[derive(Clone, Copy)]
 pub(super) enum RunUntil<'a> {
-    /// What the configuration starts is done, and nothing else.
+    /// The processes that the configuration starts have come to rest; the host has done nothing.
     Started,
     /// Nothing can happen any more.
     Quiescent,

@@ -187,7 +187,7 @@ impl DeviceProcesses {
                 sends.insert((*key, packet), streams);
             }
         }
-        // Words for a channel that nobody starts would stay.
+        // Words for a channel that is never started would stay in the stream.
         if takes.keys().any(|key| !all.tasks.contains_key(key)) {
             return Err(Unproven::Stream);
         }

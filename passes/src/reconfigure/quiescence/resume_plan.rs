@@ -35,7 +35,7 @@ pub(in crate::reconfigure) struct QuiescentState {
     flush: BTreeSet<TileLoc>,
 }
 
-/// What must be set before a device begins, beside its cores, which start anew in any case.
+/// State to set before a device begins, beside its cores, which restart in any case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::reconfigure) struct ResumePlan {
     /// Address and value of each lock to set.
@@ -60,7 +60,7 @@ pub(super) fn quiescent_state_of(
     waited: &dyn Fn(ChannelId) -> bool,
     offset: &PhaseOffsets,
 ) -> Result<QuiescentState, Unproven> {
-    // Transfers of the host end; else the controller waits for ever, in any case.
+    // Transfers of the host must end: otherwise the controller never finishes in any case.
     let endless = |node: &ProcessNode| matches!(node, ProcessNode::Loop(u64::MAX, _));
     let mut hosts = processes.hosts.iter();
     if hosts.any(|(_, process)| processes.net.nodes(*process).iter().any(endless)) {
@@ -119,7 +119,7 @@ pub(super) fn quiescent_state_of(
         if goes_on.is_none() {
             stuck.insert(*key);
         }
-        // What a channel that begins anew uses stays where it is.
+        // A channel that restarts keeps its buffers where they are.
         let images = tasks.iter().flat_map(|task| &task.moves);
         let offset = goes_on.unwrap_or(0);
         let cycle = images.map(|one| one.image.clone()).collect();
@@ -172,7 +172,7 @@ fn ends(
     let surely = |done: &[ProcessId]| {
         let mut implied_steps = net.implied_steps(&ended, done);
         for (implied_steps, started) in implied_steps.iter_mut().zip(&started.steps) {
-            // What happens before the host does anything has long happened.
+            // Steps before the first action of the host have happened long before.
             *implied_steps = started.len().max(*implied_steps);
         }
         implied_steps
@@ -250,9 +250,9 @@ impl QuiescentState {
         })
     }
 
-    /// The locks' values from which channels that begin anew come to what all channels have come to
-    /// by themselves, while the others are there already. A channel that took what one that begins
-    /// anew gave it begins anew too.
+    /// Values of the locks to set before channels restart: the steps of restarted channels then
+    /// lead to the state that the device had come to by itself, while the other channels are there
+    /// already. A channel that took what a restarted one gave it restarts too.
     fn locks_to_begin_with(&self, restart: &mut BTreeSet<ChannelId>) -> Vec<i64> {
         loop {
             let mut tokens = self.net.start();
@@ -277,9 +277,9 @@ impl QuiescentState {
     }
 }
 
-/// Whether a channel can go on as if it had just been started: it waits at the same place of its
-/// program, or of another descriptor of a round of so many, and had moved no words by itself when it
-/// was started. By how many descriptors it is further.
+/// By how many descriptors a channel is further, if it can go on as if it had just been started: it
+/// waits at the same place of its program, or at another descriptor of a round of `cycle`
+/// descriptors, and had moved no words by itself when it was started. `None` if it can't.
 fn goes_on(
     net: &MarkedGraph,
     process: ProcessId,

@@ -74,7 +74,8 @@ impl Buffers {
                         buffers.list[at].moves = false;
                     }
                 }
-                // What the sequence's own tasks in the array use isn't looked for.
+                // Buffers that the sequence's own tasks in the array use aren't looked up, so none
+                // may move.
                 Some((tile, RegisterRef::BdWord { .. } | RegisterRef::DmaQueue { .. }))
                     if tile.row != 0 =>
                 {
@@ -151,7 +152,7 @@ pub(super) struct ChannelPosition {
     pub(super) offset: usize,
 }
 
-/// The cycle of a channel: the descriptors that its only task repeats for ever.
+/// The cycle of a channel: the descriptors that its only task repeats without end.
 pub(super) fn cycle(tasks: &[Task]) -> Option<Vec<BdFields>> {
     match tasks {
         [task] if task.configured && task.next == Some(0) => {

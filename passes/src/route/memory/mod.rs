@@ -245,7 +245,7 @@ impl Memory {
             simulation.limit(blocked, Some(limit));
             *steps += simulation.run(most);
             let before: Vec<Option<u64>> = others.iter().map(|s| simulation.taken(*s)).collect();
-            // Those that have to do with others only may move for ever.
+            // Processes unrelated to the blocked stream may move without end.
             *steps += simulation.run(most);
             for (stream, before) in others.iter().zip(before) {
                 let taken = simulation.taken(*stream);

@@ -54,7 +54,7 @@ pub(super) enum ProcessStep {
     },
     /// Does the steps that follow several times.
     Loop {
-        /// How often; `None` for ever.
+        /// How often; `None`: without end.
         times: Option<u64>,
         /// How many steps.
         len: usize,
@@ -75,7 +75,7 @@ pub(super) struct Process {
 pub(super) struct LockState {
     /// The value at the start.
     pub init: i64,
-    /// Somebody whose program isn't known gives to it: nobody is taken to wait for it.
+    /// A process of unknown program gives to it: no process is taken to wait for it.
     pub free: bool,
 }
 
@@ -289,7 +289,7 @@ impl ProgramReader<'_> {
             return;
         };
         if self.module.kind(container) == OpKind::ShimDma {
-            // What the host does with its locks isn't known.
+            // The host's use of its locks isn't known.
             return self.unknown(container);
         }
         let place = (tile, Port::new(Bundle::Dma, channel.channel));
@@ -480,7 +480,7 @@ impl ProgramReader<'_> {
         })
     }
 
-    /// Nobody waits for what this may give to locks.
+    /// Marks the locks that this may give to as never waited for.
     fn unknown(&mut self, op: Op) {
         for lock in self.module.find_all::<UseLock>(op) {
             self.free(lock);
@@ -498,7 +498,7 @@ impl ProgramReader<'_> {
 }
 
 /// The channels whose transfers some steps start, in order of the first one; `None` if a step is
-/// done nobody knows how often.
+/// repeated an unknown number of times.
 fn channels_of(steps: &[HostStep], channels: &mut Vec<ChannelId>) -> Option<()> {
     for step in steps {
         match step {

@@ -16,14 +16,14 @@ const WORDS_UNDER_WAY: u64 = 16;
 /// Steps of a process before others have their turn.
 const STEPS_PER_TURN: usize = 64;
 
-/// The state of a lock of AIE1 that somebody has.
+/// The state of a lock of AIE1 that is taken.
 const TAKEN_LOCK: i64 = i64::MIN;
 
 /// Position of a process.
 #[derive(Clone, Debug, Default)]
 struct ProcessState {
     at: usize,
-    /// The loops around: start, end, further runs (`None`: for ever).
+    /// The loops around: start, end, further runs (`None`: without end).
     loops: Vec<(usize, usize, Option<u64>)>,
     /// Words left of the transfer under way.
     left: Option<u64>,
@@ -41,7 +41,7 @@ struct StreamState {
     limit: Option<u64>,
     /// Ends of packets, not all of which are sent.
     ends: VecDeque<u64>,
-    /// Packets whose ends are no longer listed.
+    /// Packets whose ends were dropped from the list.
     past: u64,
 }
 
@@ -109,7 +109,7 @@ impl<'a> TokenSimulation<'a> {
         state.past + ends.count() as u64
     }
 
-    /// Words that all receivers have taken; `None` if nobody can refuse any.
+    /// Words that all receivers have taken; `None` if none of them can refuse any.
     pub fn taken(&self, stream: usize) -> Option<u64> {
         let receivers = &self.programs.streams[stream].receivers;
         let state = &self.streams[stream];
@@ -228,7 +228,7 @@ impl<'a> TokenSimulation<'a> {
             state.ends.push_back(state.sent + words);
             words
         });
-        // What nobody refuses passes at once.
+        // Words that no receiver can refuse pass at once.
         let room = taken.map_or(left, |taken| {
             (taken + WORDS_UNDER_WAY).saturating_sub(state.sent)
         });

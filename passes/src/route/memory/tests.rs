@@ -103,8 +103,8 @@ fn what_comes_in_waits_for_what_goes_out_of_the_same_buffer() {
     assert_eq!(waits(&text("", "")), [(1, 2), (3, 4)]);
 }
 
-/// What is sent to the core's tile is taken by a DMA whose buffers a core gives free: first that
-/// of one channel, then that of the other.
+/// Streams to the core's tile are taken by a DMA whose buffers a core gives free: first that of one
+/// channel, then that of the other.
 const TILE: &str = "
   %c0 = aie.buffer(%tile) : memref<16xi32>
   %c1 = aie.buffer(%tile) : memref<16xi32>

@@ -165,7 +165,7 @@ fn binary(m: &Module, op: Op, kind: OpKind) -> Option<Folded> {
         _ => return None,
     };
     if exact.is_nan() {
-        // Which NaN is left to whoever computes it.
+        // Targets differ in which NaN they give.
         return None;
     }
     // Twice the digits and two more are enough for double rounding to do no harm.
@@ -176,7 +176,7 @@ fn binary(m: &Module, op: Op, kind: OpKind) -> Option<Folded> {
     }))
 }
 
-/// What holds for any left operand, given the right one.
+/// Simplifies an operation with any left operand, given the right one.
 fn identity(kind: OpKind, lhs: Value, rhs: Value, constant: Option<i128>) -> Option<Folded> {
     use OpKind::*;
     let left = Some(Folded::Value(lhs));

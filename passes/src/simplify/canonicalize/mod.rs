@@ -1,8 +1,8 @@
 //! `canonicalize`: brings operations into their simplest form, as MLIR's pass of that name does:
 //! constants are folded ([`fold`]), equal constants of a program become one at its start
-//! ([`constants`]), branches that constants decide and blocks that nothing reaches go ([`control`]),
-//! transfers over contiguous elements become linear and repeated BD chains short ([`transfers`]),
-//! and operations whose results nobody uses go.
+//! ([`constants`]), branches that constants decide and blocks that nothing reaches go
+//! ([`control`]), transfers over contiguous elements become linear and repeated BD chains short
+//! ([`transfers`]), and operations without uses go.
 //!
 //! Rounds are repeated until nothing changes; each is linear in the size of the module.
 
@@ -50,7 +50,7 @@ fn all_ops(m: &Module) -> Vec<Op> {
     m.walk(m.top()).collect()
 }
 
-/// Removes operations without effect whose results nobody uses; how many.
+/// Removes operations without effect and without uses; returns how many.
 fn remove_unused(m: &mut Module) -> u64 {
     let mut removed = 0;
     // Users come after what they use, so that going backwards finds chains in one round.
@@ -63,7 +63,7 @@ fn remove_unused(m: &mut Module) -> u64 {
     removed
 }
 
-/// Whether an operation has no effect but its results, and nobody uses those.
+/// Whether an operation has no effect but its results, and those aren't used.
 fn removable(m: &Module, op: Op) -> bool {
     let only_reads = matches!(
         m.kind(op),

@@ -33,7 +33,7 @@ fn aiec<S: AsRef<OsStr>>(args: &[S]) {
     run(env!("CARGO_BIN_EXE_aiec"), args);
 }
 
-/// What starting any process costs here, to be taken off the others.
+/// Cost of starting any process on this machine, to be subtracted from the others.
 #[divan::bench(sample_count = 200)]
 fn nothing() {
     run::<&str>("true", &[]);

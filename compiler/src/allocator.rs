@@ -22,7 +22,7 @@ pub struct Allocator;
 /// has memory of its own.
 const ROUNDED: RangeInclusive<usize> = 1 << 10..=1 << 16;
 
-/// What mimalloc aligns each block to, in bytes, without being asked to.
+/// Alignment that mimalloc gives each block by itself, in bytes.
 const USUAL_ALIGNMENT: usize = align_of::<usize>();
 
 /// `mi_option_purge_delay`: milliseconds until freed memory goes back to the system, -1 for never (mimalloc:

@@ -32,7 +32,8 @@ pub struct BuildArgs {
     /// (builds with the feature `mlir` only)
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
-    /// What cores with bodies run: machine code, which is the default, or the simulator's own programs
+    /// Programs of cores with bodies: machine code, which is the default, or the simulator's own
+    /// programs
     #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
     /// How to compile
@@ -40,7 +41,7 @@ pub struct BuildArgs {
     pub design: DesignArgs,
 }
 
-/// What a device's hosts load.
+/// Kind of files that a device's hosts load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HostFlow {
     /// Control code.
@@ -93,7 +94,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
         [kind] => Some(folder.join(file_name(&args.input, kind))),
         _ => Some(folder.clone()),
     };
-    // What came from standard input is read a second time.
+    // Standard input can't be read a second time: hand on its bytes.
     let mut again = bytes.as_slice();
     let io = &mut Io {
         stdin: &mut again,
@@ -140,7 +141,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
     compiled
 }
 
-/// What a host must know to launch a design.
+/// Names and counts that a host needs to launch a design.
 struct Launch {
     /// Name of the device that has a sequence.
     kernel: String,

@@ -22,13 +22,13 @@ use crate::reference::version;
                   3 the simulation ended in a deadlock, a fault or at a limit."
 )]
 pub struct Cli {
-    /// What to do, if not to compile.
+    /// Command, if not to compile.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Compiling, the default.
     #[command(flatten)]
     pub compile: CompileArgs,
-    /// What all commands have.
+    /// Options of all commands.
     #[command(flatten)]
     pub general: GeneralArgs,
 }
@@ -78,7 +78,7 @@ impl Cli {
     }
 }
 
-/// What `aiec` does beside compiling.
+/// Commands of `aiec` beside compiling.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run passes on a design and print it

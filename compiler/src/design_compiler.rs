@@ -29,7 +29,7 @@ const JOBS_PASS: &str = "emit-jobs";
 
 /// Takes a design through the passes.
 pub struct Compiler<'a, 'io> {
-    /// What the command line says of designs.
+    /// Options about designs.
     pub design: &'a DesignArgs,
     /// Sources and findings.
     pub session: &'a mut Session,
@@ -165,7 +165,7 @@ impl<'a, 'io> Compiler<'a, 'io> {
     }
 }
 
-/// What the command line says of the division of work.
+/// Options of control code, from the command line.
 pub fn choice(design: &DesignArgs) -> ControlCodeOptions {
     let name = |name: &Option<String>| {
         let name = name.as_deref().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What `--emit` knows: the kinds of `aiec-emit`, and those that need a tool beside the driver.
+//! The kinds that `--emit` accepts: those of `aiec-emit`, and those that need a tool beside the
+//! driver.
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
@@ -41,7 +42,7 @@ pub enum EmittedFiles {
     Parts(Vec<(String, Vec<u8>)>),
 }
 
-/// What kinds are made of.
+/// Inputs of kinds.
 pub struct Emission<'a> {
     /// The design.
     pub module: &'a Module,
@@ -51,7 +52,7 @@ pub struct Emission<'a> {
     pub other: Option<&'a (Module, String)>,
     /// How work is divided.
     pub choice: &'a ControlCodeOptions,
-    /// What is made for Ryzen AI.
+    /// Options of files for Ryzen AI.
     pub npu: &'a NpuOptions,
 }
 

@@ -254,7 +254,7 @@ fn print(io: &mut Io<'_>, text: &str) -> Exit {
     }
 }
 
-/// What clap has to say: help and version on standard output, errors on standard error.
+/// Prints clap's message: help and version to standard output, errors to standard error.
 fn command_line_error(args: &[OsString], error: &clap::Error, io: &mut Io<'_>) -> Exit {
     let mut text = if io.terminal.colour {
         error.render().ansi().to_string()

@@ -1,8 +1,8 @@
-//! What aiecc's options ask for that no kind of `--emit` is (mlir-aie: `tools/aiecc/aiecc.cpp`).
+//! Requests of aiecc's options beyond the kinds of `--emit` (mlir-aie: `tools/aiecc/aiecc.cpp`).
 
 use std::path::PathBuf;
 
-/// What aiecc's options ask for.
+/// Requests of aiecc's options.
 #[derive(Clone, Debug, Default)]
 pub struct AieccChoice {
     /// The command is aiecc's: Peano is asked for always, whether or not something is compiled.

@@ -1,11 +1,11 @@
-//! What `--core` binds cores to, as the command line writes it.
+//! Targets that `--core` binds cores to, as the command line writes them.
 
 use std::path::PathBuf;
 
 /// Instead of a core: all of the device.
 pub const ALL: &str = "all";
 
-/// What the command line binds cores to.
+/// Target of a core on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CoreTarget {
     /// Nothing: the core ends when it begins.

@@ -40,8 +40,8 @@ impl GeneralArgs {
     }
 }
 
-/// A command line with general options in front of the command, with these behind it, where clap
-/// takes them: `aiec -q sim design.mlir`.
+/// A command line with the general options in front of the command moved after it, where clap takes
+/// them: `aiec -q sim design.mlir`.
 pub fn command_first(args: &[OsString], is_command: impl Fn(&str) -> bool) -> Vec<OsString> {
     let mut before = 0;
     while let Some(word) = args.get(before).and_then(|arg| arg.to_str()) {

@@ -24,7 +24,7 @@ use values::{
     named_path, pass_name, probe, prologue, reconfigure, seed, tolerance, trace_format,
 };
 
-/// What is common to everything that reads a design.
+/// Options common to all commands that read a design.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DesignArgs {
     /// Compile for this device instead of the one the design names; run a file on it
@@ -43,14 +43,14 @@ pub struct DesignArgs {
     /// Compile for this value of scalar argument N of the runtime sequence; may be repeated
     #[arg(help_heading = "What to compile", long = "scalar", value_name = "N=VALUE", value_parser = indexed_number)]
     pub scalars: Vec<(u32, i128)>,
-    /// What is written when a sequence loads another device
+    /// Writes when a sequence loads another device
     #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = reconfigure(), help = format!(
-        "What is written when a sequence loads another device: all of it, or what differs [default: {}]", DEFAULT_RECONFIGURE.name()))]
+        "Writes when a sequence loads another device: all of it, or only differences [default: {}]", DEFAULT_RECONFIGURE.name()))]
     pub reconfigure: Option<Reconfigure>,
-    /// What comes in front of control code
+    /// Code in front of control code
     #[arg(help_heading = "Control code", long, value_name = "WHAT", value_parser = prologue(), help = format!(
-        "What comes in front of control code: nothing, for an array that was reset; or resets of what the design uses, \
-         for one that others left anyhow [default: {}]", DEFAULT_PROLOGUE.name()))]
+        "Code in front of control code: nothing, for an array that was reset; or resets of the parts that the design uses, \
+         for one in an unknown state [default: {}]", DEFAULT_PROLOGUE.name()))]
     pub prologue: Option<Prologue>,
     /// How control code divides the work
     #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = jobs(), help =
@@ -125,7 +125,7 @@ pub struct CompileArgs {
     /// The design; `-` is standard input
     #[arg(value_name = "DESIGN.mlir", required = true)]
     pub input: Option<PathBuf>,
-    /// What to write
+    /// Kind of output
     #[arg(help_heading = "Output", long, value_name = "KIND", value_parser = emit_kind(), value_delimiter = ',',
           default_value = aiec_emit::KINDS[0].name)]
     pub emit: Vec<&'static EmitKind>,
@@ -139,15 +139,15 @@ pub struct CompileArgs {
     /// (builds with the feature `mlir` only)
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
-    /// What cores with bodies run: machine code, the default of files for hardware, or the simulator's own programs, that of
-    /// control code
+    /// Programs of cores with bodies: machine code, the default of files for hardware, or the
+    /// simulator's own programs, that of control code
     #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
     /// Where kinds are written that have places of their own; of those with several files `{0}` is the name of
     /// the part
     #[arg(skip)]
     pub places: Vec<(&'static str, PathBuf)>,
-    /// What only aiecc's options ask for
+    /// Requests that only aiecc has options for
     #[arg(skip)]
     pub aiecc: AieccChoice,
     /// Name of the kernel in files for Ryzen AI
@@ -179,7 +179,7 @@ pub struct CompileArgs {
     pub run: RunArgs,
 }
 
-/// What is done about races.
+/// Treatment of races.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RaceCheck {
     /// They are reported.
@@ -194,7 +194,7 @@ pub enum RaceCheck {
 /// How to simulate.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
-    /// What controller UC records at its probes: a control body, as `aiec asm -t probes` writes it
+    /// Control body that controller UC records at its probes, as `aiec asm -t probes` writes it
     #[arg(help_heading = "Watching a run", long = "probe-body", value_name = "UC=FILE", value_parser = indexed_path)]
     pub probe_bodies: Vec<(u32, PathBuf)>,
     /// Write the control body of controller UC with the times that it recorded; `aiec dis -t probes` shows them
@@ -223,7 +223,7 @@ pub struct RunArgs {
     /// Run calls of this external function as the function of that name in a shared library
     #[arg(help_heading = "Cores", long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
     pub kernels: Vec<(String, PathBuf)>,
-    /// What cores are bound to
+    /// Targets of cores
     #[arg(skip)]
     pub cores: Vec<(String, CoreTarget)>,
     /// Cycles of each call of an external function, or of each operation of cores by its name
@@ -343,9 +343,10 @@ pub struct SimArgs {
         value_name = "NAME[:INSTANCE]"
     )]
     pub kernel_name: Option<String>,
-    /// What cores of a design run: `machine` code made of their bodies, or the `model`'s own programs (default).
-    /// CORE=LIB.so:FN runs a function of a shared library, CORE=stub nothing, instead of what is in program
-    /// memory; CORE is (COLUMN,ROW), a name or `all`; may be repeated
+    /// Programs of a design's cores: `machine` code made of their bodies, or the `model`'s own
+    /// programs (default). CORE=LIB.so:FN runs a function of a shared library, CORE=stub nothing,
+    /// instead of the contents of program memory; CORE is (COLUMN,ROW), a name or `all`; may be
+    /// repeated
     #[arg(long = "core", value_name = "machine|model|CORE=LIB.so:FN|CORE=stub", value_parser = CoreOption::parse)]
     pub cores: Vec<CoreOption>,
     /// Run a design as what a driver of Ryzen AI loads, not as control code
@@ -367,9 +368,9 @@ pub struct SimArgs {
 /// A value of `aiec sim --core`.
 #[derive(Clone, Debug)]
 pub enum CoreOption {
-    /// What all cores with bodies run.
+    /// Programs of all cores with bodies.
     Programs(CorePrograms),
-    /// What one core, or all, run instead of the contents of their program memory.
+    /// Target of one core, or of all, instead of the contents of their program memory.
     Target(String, CoreTarget),
 }
 
@@ -385,7 +386,7 @@ impl CoreOption {
 }
 
 impl SimArgs {
-    /// What cores with bodies run; the last that is given counts.
+    /// Programs of cores with bodies; the last that is given counts.
     pub fn core_programs(&self) -> Option<CorePrograms> {
         self.cores.iter().rev().find_map(|option| match option {
             CoreOption::Programs(programs) => Some(*programs),
@@ -403,7 +404,7 @@ impl SimArgs {
     }
 }
 
-/// What a design is run as.
+/// Form in which a design is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SimulatedAs {
     /// An ELF with configurations and transactions (npu2).
@@ -414,7 +415,7 @@ pub enum SimulatedAs {
     XclbinElf,
 }
 
-/// What a write to nothing does.
+/// Effect of a write to an address without a register or memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Unmapped {
     /// It ends the run.
@@ -424,7 +425,7 @@ pub enum Unmapped {
     Report,
 }
 
-/// What cores with bodies run.
+/// Programs that cores with bodies run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CorePrograms {
     /// Machine code, made of the body.

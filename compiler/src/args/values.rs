@@ -106,7 +106,7 @@ pub fn cycles(text: &str) -> Result<u64, String> {
     number.map_err(|_| format!("it is no number of cycles from 0 to {}", u64::MAX))
 }
 
-/// What random numbers are drawn from.
+/// Parses the seed of random numbers.
 pub fn seed(text: &str) -> Result<u64, String> {
     let number = text.parse();
     number.map_err(|_| format!("a seed is a number from 0 to {}", u64::MAX))

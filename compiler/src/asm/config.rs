@@ -43,7 +43,7 @@ pub fn assemble(
 struct Reader<'r, 'a> {
     assembler: &'r mut Assembler<'a>,
     path: &'r Path,
-    /// What the first instance says of itself, and its name.
+    /// Declarations of the first instance, and its name.
     declared: Option<(String, Declared)>,
     config: Config,
 }

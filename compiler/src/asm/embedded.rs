@@ -9,7 +9,7 @@ use aiec_diag::Diag;
 use super::codes;
 use crate::session::Session;
 
-/// What was kept.
+/// Sections that disassembly kept in comments.
 pub struct EmbeddedSections {
     /// Names and source lines.
     pub debug: Option<DebugInfo>,

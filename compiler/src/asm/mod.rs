@@ -178,7 +178,7 @@ impl TargetArg {
     }
 }
 
-/// What the debug record lists.
+/// Contents of the debug record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DumpArg {
     /// Instructions.
@@ -383,7 +383,7 @@ impl Assembler<'_> {
         Reported
     }
 
-    /// What can't work on the machine, as warnings if that is wanted.
+    /// Warns of code that can't work on the machine, if checks are wanted.
     fn check(
         &self,
         assembled: &Assembled,

@@ -32,7 +32,7 @@ pub struct AieccArgs {
     pub args: Vec<OsString>,
 }
 
-/// What an option does.
+/// Effect of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     /// Selects an output: a kind of `--emit`.
@@ -53,7 +53,7 @@ enum Effect {
     Refused(&'static str),
 }
 
-/// What can be set.
+/// Targets of options with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Setting {
     OutputFolder,
@@ -73,7 +73,7 @@ enum Setting {
     CoresPerColumn,
 }
 
-/// What can be turned on or off.
+/// Targets of options without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Switch {
     Addresses,
@@ -301,13 +301,13 @@ fn help() -> String {
     text
 }
 
-/// What was read of a command line.
+/// Contents of a command line.
 #[derive(Default)]
 struct AieccRequest {
     folder: PathBuf,
     outputs: Vec<&'static str>,
     names: Vec<(&'static str, String)>,
-    /// What is written that no kind is.
+    /// Files that no kind of `--emit` covers.
     files: AieccFiles,
     /// All that `compile` has an option for.
     compile: CompileArgs,

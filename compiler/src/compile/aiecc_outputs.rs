@@ -28,7 +28,8 @@ const PACKET_TRANSFERS: &[&str] = &["aie-ctrl-packet-to-dma"];
 /// The sequence that configures a device.
 const CONFIGURE: &str = "configure";
 
-/// What `{0}` means in the name of a kind's file: the device, and of a transaction its sequence too.
+/// Replacement of `{0}` in the name of a kind's file: the device, and of a transaction its sequence
+/// too.
 ///
 /// # Errors
 /// The module lacks the device or sequence of `choice`.

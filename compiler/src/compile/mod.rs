@@ -62,7 +62,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         None => None,
     };
     let mut outputs = Outputs::new();
-    // What is simulated if it isn't what is written.
+    // Input of the simulation where it differs from the output.
     let mut bodies = None;
     let mut code = None;
     let wanted = ControlCodeForms {
@@ -262,7 +262,7 @@ fn picture_failure(
     Err(Reported)
 }
 
-/// What the command line says of files for Ryzen AI.
+/// Options of files for Ryzen AI, from the command line.
 fn npu_options(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuOptions {
     NpuOptions {
         model_cores: args.core == Some(CorePrograms::Model),

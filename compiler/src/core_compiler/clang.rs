@@ -18,10 +18,9 @@ use crate::io::interrupt::Temporary;
 /// How much the core compiler is to optimise.
 const OPTIMISATION: &str = "-O2";
 
-/// What the compiler is asked beside that, to read LLVM IR. Vectors that the compiler makes of
-/// scalar code are of types that the cores' instruction selection can't take (mlir-aie:
-/// tools/aiecc/CommandLineOptions.h); the design's own vectors stay. The triple of the IR is the
-/// architecture alone.
+/// Further options to compile LLVM IR. Vectors that the compiler makes of scalar code are of types
+/// that the cores' instruction selection can't take (mlir-aie: tools/aiecc/CommandLineOptions.h);
+/// the design's own vectors stay. The triple of the IR is the architecture alone.
 const COMPILE: [&str; 6] = [
     "-fno-vectorize",
     "-fno-slp-vectorize",
@@ -31,8 +30,8 @@ const COMPILE: [&str; 6] = [
     "-c",
 ];
 
-/// What the compiler is asked for the paths of its libraries, in the order in which its own link
-/// lines name them (llvm-aie: clang/lib/Driver/ToolChains/AIE.cpp).
+/// Queries for the paths of the compiler's libraries, in the order in which its own link lines name
+/// them (llvm-aie: clang/lib/Driver/ToolChains/AIE.cpp).
 const LIBRARIES: [&str; 3] = [
     "-print-libgcc-file-name",
     "-print-file-name=libc.a",
@@ -48,7 +47,7 @@ pub struct Clang {
 /// One core's program on its way to machine code.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// What its files are called.
+    /// Stem of its files' names.
     pub name: String,
     /// The architecture.
     pub arch: CoreArch,
@@ -60,14 +59,14 @@ pub struct Job {
     pub objects: Vec<PathBuf>,
 }
 
-/// What came of a job.
+/// Result of a job.
 #[derive(Debug, Default)]
 pub struct CompiledCore {
     /// The ELF; nothing if the compiler or the linker failed.
     pub elf: Option<Vec<u8>>,
-    /// What the compiler said.
+    /// Messages of the compiler.
     pub said: Vec<ToolMessage>,
-    /// What the linker found.
+    /// Findings of the linker.
     pub findings: Vec<Diag>,
 }
 
@@ -76,7 +75,7 @@ pub struct CompiledCore {
 pub struct ToolMessage {
     /// Whether it ends the work.
     pub error: bool,
-    /// What it says.
+    /// The message.
     pub text: String,
     /// The lines that follow it.
     pub more: Vec<String>,
@@ -133,7 +132,7 @@ impl Clang {
                 .output();
             let answer = answer.map(|answer| answer.stdout).unwrap_or_default();
             let path = PathBuf::from(String::from_utf8_lossy(&answer).trim());
-            // What the compiler doesn't find it names without a folder.
+            // The compiler names a library that it doesn't find without a folder.
             if path.is_absolute() {
                 paths.push(path);
             }
@@ -250,7 +249,7 @@ fn target(arch: CoreArch) -> String {
     format!("--target={arch}-none-unknown-elf")
 }
 
-/// What a compiler wrote, taken apart: `clang: error: …`, `core.ll:3:4: warning: …`, each
+/// Splits a compiler's output into messages: `clang: error: …`, `core.ll:3:4: warning: …`, each
 /// with the lines that follow it.
 fn findings(text: &str) -> Vec<ToolMessage> {
     let mut found: Vec<ToolMessage> = Vec::new();
@@ -280,7 +279,7 @@ fn findings(text: &str) -> Vec<ToolMessage> {
     found
 }
 
-/// A new folder for files that nobody needs later; it goes away with the value.
+/// A new folder for temporary files; it is removed when the value is dropped.
 #[derive(Debug)]
 pub struct Scratch(pub PathBuf, Temporary);
 

@@ -41,7 +41,8 @@ pub(super) fn generated(
     module: &mut Module,
     diags: &mut Diags,
 ) -> Result<Vec<GeneratedCore>, Reported> {
-    // What a design declares of mlir-aie's kernels, and no linked file defines, has a body in the library.
+    // A kernel of mlir-aie that a design declares, and no linked file defines, has a body in the
+    // library.
     let libraries = kernels::library(module);
     link_functions::link(module, &libraries, diags)?;
     let mut made = Vec::new();

@@ -17,18 +17,18 @@ pub struct LinkInput {
     pub bytes: Vec<u8>,
 }
 
-/// The objects of the compiler's libraries, which are linked where something is missing. Members that
-/// are no objects of cores are left out: a symbol of theirs that a program needs is missing then.
+/// The objects of the compiler's libraries, which are linked where something is missing. Members of
+/// another format are left out: a symbol of theirs that a program needs is missing then.
 pub fn library_members(libraries: &[LinkInput]) -> Vec<CoreObject> {
     let archives = libraries.iter();
     let members = archives.flat_map(|library| elf::read_members(&library.name, &library.bytes));
     members.filter_map(Result::ok).collect()
 }
 
-/// Links objects and archives for a core; the executable.
+/// Links objects and archives for a core into an executable.
 ///
 /// # Errors
-/// All findings: what is no object of the architecture, and what the linker finds.
+/// All findings: inputs that aren't objects of the architecture, and errors of the linker.
 pub fn link_core(
     arch: CoreArch,
     inputs: &[LinkInput],

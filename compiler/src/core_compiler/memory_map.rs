@@ -16,7 +16,7 @@ use aiec_passes::analysis::core_elf::machine_code_data;
 
 use crate::mlir::buffer_symbol;
 
-/// What lies in the memories of a device's core tiles.
+/// Used ranges in the memories of a device's core tiles.
 pub struct Memories<'m> {
     module: &'m Module,
     model: &'m DeviceModel,

@@ -154,7 +154,7 @@ pub fn emit(module: &Module, _: &SourceMap, diags: &mut Diags) -> Result<Parts, 
     Ok(parts)
 }
 
-/// What the compiler is asked for each program.
+/// Jobs of the compiler, one for each program.
 fn jobs(
     module: &Module,
     programs: &[CoreProgram],
@@ -244,7 +244,7 @@ fn run_all(clang: &Clang, jobs: &[Job], folder: &Path) -> Vec<CompiledCore> {
     made.map(Result::unwrap_or_default).collect()
 }
 
-/// What the compiler said about a core's program.
+/// Turns a message of the compiler about a core's program into a finding.
 fn finding(module: &Module, program: &CoreProgram, said: &ToolMessage) -> Diag {
     let core = program.core;
     let place = core
@@ -277,7 +277,7 @@ fn finding(module: &Module, program: &CoreProgram, said: &ToolMessage) -> Diag {
     }
 }
 
-/// What the linker found for a core's program.
+/// Names the core in a finding of the linker about its program.
 fn linker_finding(module: &Module, program: &CoreProgram, mut found: Diag) -> Diag {
     if let Some(loc) = program.core.tile_loc(module) {
         found.message = format!("the core at {loc}: {}", found.message);

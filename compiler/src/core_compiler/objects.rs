@@ -13,7 +13,7 @@ use super::NO_OBJECT;
 /// Attributes of cores that list files.
 const LISTS: [&str; 2] = ["link_files", "link_merge_files"];
 
-/// What the cores of a device are linked with.
+/// Inputs that the cores of a device are linked with.
 pub struct Objects<'m> {
     module: &'m Module,
     /// The device's symbols and the module's.

@@ -1,4 +1,4 @@
-//! A core compiler's answers and what is linked of them. A script stands for the compiler.
+//! Linking of a core compiler's output. A script takes the place of the compiler.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use aiec_diag::FileId;
 use super::clang::{Clang, CompiledCore, Job, Scratch};
 use super::for_core_compilers;
 
-/// Answers with the object that lies beside the compiler under the name of the source, or with the
+/// Outputs the object beside the compiler that has the name of the source, or the path of the
 /// folder's library.
 const STAND_IN: &str = r#"#!/bin/sh
 here=$(dirname "$0")/..

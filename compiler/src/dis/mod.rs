@@ -46,7 +46,8 @@ pub struct DisArgs {
     /// output]
     #[arg(short, long, value_name = "FILE.asm")]
     pub output: Option<PathBuf>,
-    /// Say behind instructions and data what they do to the registers of the array
+    /// Show the effect of instructions and data on the registers of the array, in comments after
+    /// them
     #[arg(long)]
     pub annotate: bool,
     /// Write a listing for programs instead of assembly
@@ -68,7 +69,7 @@ pub struct DisArgs {
     pub diagnostics: Format,
 }
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum Family {
@@ -76,13 +77,13 @@ pub enum Family {
     Aie2ps,
     /// Two controllers for each column.
     Aie4,
-    /// Machine code of AIE2 cores, if the file is no ELF.
+    /// Machine code of AIE2 cores, without an ELF.
     #[value(name = "aie2-core")]
     Aie2Core,
-    /// Machine code of AIE2P cores, if the file is no ELF.
+    /// Machine code of AIE2P cores, without an ELF.
     #[value(name = "aie2p-core")]
     Aie2pCore,
-    /// Machine code of AIE2PS cores, if the file is no ELF.
+    /// Machine code of AIE2PS cores, without an ELF.
     #[value(name = "aie2ps-core")]
     Aie2psCore,
     /// Control packets, which nothing in their file shows.

@@ -1,4 +1,4 @@
-//! What instructions and data do to the registers of the array.
+//! Remarks on the effect of instructions and data on the registers of the array.
 
 use std::collections::BTreeMap;
 

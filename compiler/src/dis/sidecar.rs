@@ -12,7 +12,7 @@ use super::codes;
 use crate::io::output::Outputs;
 use crate::session::Session;
 
-/// What names of files beside an output begin with: its name up to the last dot, with the dot.
+/// Prefix of the names of files beside an output: its name up to the last dot, with the dot.
 pub fn stem(output: &Path) -> Option<String> {
     let stem = output.file_stem().and_then(OsStr::to_str)?;
     Some(format!("{stem}."))
@@ -48,11 +48,11 @@ pub fn add(
 
 struct Writer<'a> {
     found: &'a Disassembly,
-    /// What names begin with; `None` if there is only one output.
+    /// Prefix of names; `None` if there is only one output.
     stem: Option<&'a str>,
     folder: PathBuf,
     outputs: &'a mut Outputs,
-    /// What would need a file.
+    /// Parts that would need a file of their own.
     left_out: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ impl Writer<'_> {
             let value = json!({ "xrt_id": id, "ctrl_pkt_buffer": true, "path": path });
             described.insert(format!("packets_{id}"), value);
         }
-        // a location names the address in the packet, a relocation is so many bytes before it
+        // a location names the address in the packet, a relocation the word `back` bytes before it
         let back = match self.found.target {
             Target::Aie2ps => 8,
             Target::Aie4 => 4,
@@ -206,7 +206,7 @@ impl Writer<'_> {
     }
 }
 
-/// The sections that are no code, as comments.
+/// Sections without code, as comments.
 fn embedded(found: &Disassembly) -> String {
     let text = found.embedded_text();
     if text.is_empty() {

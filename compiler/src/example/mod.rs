@@ -26,7 +26,7 @@ use crate::io::{Exit, Io};
 use crate::session::Session;
 use crate::sim::{self, SimulatedProgram};
 
-/// What is written beside the ELF for a person to look at.
+/// Output beside the ELF for a person to look at.
 const PICTURE: &str = "routing-svg";
 
 /// Runs the example; the exit code.

@@ -1,4 +1,4 @@
-//! What a routed design takes of the array.
+//! Resources of the array that a routed design uses.
 
 use std::fmt::Write;
 

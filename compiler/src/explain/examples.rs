@@ -24,7 +24,7 @@ pub struct Case {
     pub text: &'static str,
 }
 
-/// What gives a code, and what doesn't.
+/// A case with the finding of a code, and the same without.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The code.

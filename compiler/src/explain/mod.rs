@@ -38,7 +38,7 @@ fn nearest(wanted: &str) -> Option<&'static str> {
     did_you_mean(wanted, ids()).or_else(|| ids().find(of_part))
 }
 
-/// What gives a code and what doesn't, if there is an example.
+/// Text of a code's example, if there is one.
 fn example(code: &str) -> String {
     let found = examples::of(code);
     found.map_or(String::new(), |example| {

@@ -21,7 +21,7 @@ use crate::session::{Session, input_name};
 /// Ending of the names of NumPy files.
 const NPY: &str = "npy";
 
-/// What an ELF says of its arguments.
+/// Arguments of an ELF, as far as its sections and code show them.
 #[derive(Debug, Default)]
 pub struct KnownArguments {
     /// Those that it declares.
@@ -216,7 +216,7 @@ impl Arguments {
             .iter()
             .chain(&run.expected)
             .map(|(index, _)| *index);
-        // Each once, whoever names it.
+        // A set, as several options may name one argument.
         let wanted: BTreeSet<u32> = declared.chain(outs).chain(sizes.keys().copied()).collect();
         for index in wanted {
             if self.buffers.contains_key(&index) {

@@ -1,4 +1,5 @@
-//! What a run is given: host buffers with their elements and what is expected of them, external functions of cores.
+//! Inputs of a run: host buffers with their elements and expected results, external functions of
+//! cores.
 
 pub mod arguments;
 pub mod element;

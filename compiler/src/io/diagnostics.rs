@@ -50,7 +50,7 @@ pub fn write(
             Format::Json => format!("{}\n", to_json(diag, sources)),
             Format::Mlir => as_mlir(diag, sources),
         };
-        // When the error stream is gone there is nobody left to report to.
+        // A closed error stream can't report its own failure.
         let _ = out.write_all(text.as_bytes());
     }
     if format != Format::Text {

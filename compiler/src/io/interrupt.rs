@@ -36,14 +36,15 @@ fn set_handler() {
 }
 
 fn handle() {
-    // Without a handler an interrupt ends the process at once, which is no reason not to run.
+    // Without a handler an interrupt ends the process at once, which doesn't keep a run from
+    // starting.
     let _ = ctrlc::set_handler(|| {
         if SIMULATING.load(Ordering::SeqCst) && !REQUESTED.swap(true, Ordering::SeqCst) {
             return;
         }
         let list = temporaries();
         for path in list.iter() {
-            // What can't be removed stays; there is nobody left to report to.
+            // A file that can't be removed stays, as the process ends here without a report.
             let _ = if path.is_dir() {
                 std::fs::remove_dir_all(path)
             } else {

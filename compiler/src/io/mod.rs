@@ -1,6 +1,6 @@
-//! What the driver is given by its surroundings: the standard streams and what is known of the
-//! terminal. The driver never touches the process's own streams, so that a test (or another
-//! program) can run it in-process and look at what it wrote.
+//! Surroundings of the driver: the standard streams and the properties of the terminal. The driver
+//! never touches the process's own streams, so that a test (or another program) can run it
+//! in-process and look at its output.
 
 pub mod diagnostics;
 pub mod interrupt;
@@ -25,7 +25,7 @@ pub struct Io<'a> {
     /// Whether the process ends with this run: what a compilation made is then left to the system, as
     /// giving it back value by value reads all of it once more.
     pub ends_process: bool,
-    /// What was run, for reports of internal errors; [`run`](crate::run) sets it.
+    /// The command line, for reports of internal errors; [`run`](crate::run) sets it.
     pub command_line: Vec<OsString>,
     /// The files that the run has read, which `--watch` looks at.
     pub files_read: Vec<PathBuf>,
@@ -99,7 +99,7 @@ impl Exit {
 impl Io<'_> {
     /// Says what is wrong with the command line.
     pub fn refuse(&mut self, message: impl std::fmt::Display) -> Exit {
-        // When the error stream is gone there is nobody left to report to.
+        // A closed error stream can't report its own failure.
         let _ = writeln!(self.stderr, "error: {message}");
         Exit::BadCommandLine
     }

@@ -128,7 +128,7 @@ impl Outputs {
             }
         }
         self.write(io.stdout)?;
-        // When the error stream is gone there is nobody left to report to.
+        // A closed error stream can't report its own failure.
         let _ = io.stderr.write_all(said.as_bytes());
         Ok(())
     }
@@ -311,7 +311,8 @@ pub fn collisions<'p>(results: impl IntoIterator<Item = &'p Path>, read: &[PathB
     found
 }
 
-/// What a path names, whether that exists or not: two paths of one file have the same identity.
+/// Identity of the file that a path names, whether that exists or not: two paths of one file have
+/// the same.
 fn identity(path: &Path) -> PathBuf {
     if let Ok(place) = fs::canonicalize(path) {
         return place;

@@ -76,7 +76,7 @@ pub struct ScratchHandle {
 }
 
 impl ScratchHandle {
-    /// What the system knows of it.
+    /// Metadata of the file system.
     pub fn metadata(&self) -> io::Result<fs::Metadata> {
         self.file.metadata()
     }

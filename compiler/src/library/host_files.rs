@@ -9,13 +9,13 @@ use aiec_sim::npu::NpuInput;
 use super::{Failure, FinishedRun, RunRequest, findings};
 use crate::session::Session;
 
-/// What a host has loaded: an xclbin with instructions, or an ELF.
+/// Files that a host has loaded: an xclbin with instructions, or an ELF.
 #[derive(Debug)]
 pub struct HostFiles {
     input: NpuInput,
 }
 
-/// What an xclbin says of itself.
+/// Metadata of an xclbin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XclbinContents {
     /// By which drivers know the file, as hexadecimal digits with dashes.

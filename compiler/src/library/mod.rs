@@ -304,7 +304,7 @@ impl RunRequest {
         read.map(|options| options.sim).map_err(wrong_options)
     }
 
-    /// What the simulator gets of them, and its kernels.
+    /// The simulator's options, with the kernels.
     fn simulation(&self, args: &SimArgs, session: &mut Session) -> Result<SimOptions, Reported> {
         let mut options = sim::options(args);
         options.kernels = kernels::bind(&args.run, session)?;
@@ -324,7 +324,7 @@ impl RunRequest {
     }
 }
 
-/// What a run gets.
+/// Inputs and options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunRequest {
     /// Contents of arguments; others start as zeros.
@@ -354,7 +354,7 @@ pub struct FinishedRun {
     pub read_arguments: Vec<u32>,
     /// Messages; the last is an error unless it completed.
     pub findings: Vec<Finding>,
-    /// What cores showed with `aie.debug`, line by line.
+    /// Text that cores printed with `aie.debug`, line by line.
     pub prints: String,
     /// The report, if it was wanted.
     pub report: Option<SimReport>,
@@ -406,7 +406,7 @@ fn finished(
     }
 }
 
-/// Calls a function with streams that nobody reads, but for what is said about results.
+/// Calls a function with streams that are discarded, except for messages about results.
 pub(crate) fn silently<T>(stderr: &mut dyn io::Write, call: impl FnOnce(&mut Io<'_>) -> T) -> T {
     call(&mut Io {
         stdin: &mut io::empty(),
@@ -432,7 +432,7 @@ fn findings(session: &mut Session) -> Vec<Finding> {
 fn wrong_options(error: clap::Error) -> Failure {
     let text = error.render().to_string();
     let text = text.trim_start_matches("error: ");
-    // What follows the message is about the use of the command.
+    // The text after the message is about the use of the command.
     let message = text.split("\n\n").next().unwrap_or(text);
     Failure::Options(message.trim_end().to_string())
 }

@@ -64,7 +64,7 @@ impl Upstream {
         module.ok_or(said)
     }
 
-    /// What was said since the last time.
+    /// Messages since the last call.
     pub fn take(&self) -> Vec<UpstreamMessage> {
         std::mem::take(&mut self.said.borrow_mut())
     }

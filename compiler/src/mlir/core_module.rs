@@ -172,7 +172,7 @@ impl CoreModuleBuilder<'_> {
             .insert(at)
     }
 
-    /// Makes what stands for a value from outside of the core; whether there is such.
+    /// Makes the counterpart of a value from outside of the core; returns whether it has one.
     fn outside_value(
         &mut self,
         value: Value,

@@ -28,7 +28,7 @@ const BLOCK_FLOATS: [(&str, &str); 2] = [
     ("!aiex.bfp<\"v16bfp16ebs16\">", "vector<17xi8>"),
 ];
 
-/// What an operation's segment sizes are called in IRDL.
+/// Name of an operation's segment sizes in IRDL.
 const SEGMENTS: &str = "operand_segment_sizes";
 
 /// The text of a module.
@@ -74,7 +74,8 @@ impl Writer<'_> {
         match kind {
             OpKind::Device => self.device(op),
             OpKind::End => self.line(op, &format!("{}.end", irdl::PLAIN), true),
-            // What a terminator says is checked without its successors, which only the plain one has.
+            // The attributes of a terminator are checked without its successors, which only the
+            // plain one has.
             OpKind::DmaStart | OpKind::NextBd => {
                 self.line(op, &irdl::op_name(m.op_name(op)), false);
                 let _ = write!(
@@ -255,14 +256,14 @@ impl Writer<'_> {
     }
 }
 
-/// The name of an operation in the dialect that nobody declares.
+/// The name of an operation in the dialect without declarations.
 pub fn plain(name: &str) -> String {
     format!("{}.{}", irdl::PLAIN, irdl::name(name))
 }
 
-/// What upstream is shown instead of an operation of its own that it would refuse in a core, since
-/// traits can't be declared: a core is where allocations on the stack end, and where the operands
-/// of affine operations may come from.
+/// Substitute for an operation of upstream's own that it would refuse in a core, since traits can't
+/// be declared: a core is where allocations on the stack end, and where the operands of affine
+/// operations may come from.
 pub fn stand_in(module: &Module, op: Op) -> Option<String> {
     let name = module.op_name(op);
     let affine = name.starts_with("affine.");
@@ -317,7 +318,7 @@ fn attr(value: &Attr) -> String {
             "#aie.bd_iteration<{} : i64, {} : i64, {} : i64>",
             i.size, i.stride, i.current
         ),
-        // What we know of no structure is kept as its text.
+        // An attribute of ours without a known structure is kept as its text.
         Attr::Opaque(text) if text.starts_with("#aie") => Attr::str(text.clone()).to_string(),
         other => declared_types(&other.to_string()),
     }

@@ -237,7 +237,7 @@ impl<'t> Host<'t> {
     fn read(&self, upstream: &Upstream, aliases: &str) -> Result<(String, Vec<String>), String> {
         let mut reasons = Vec::new();
         for in_function in [true, false] {
-            // What is beside functions uses no values.
+            // Operations outside of functions use no values.
             if !(in_function || self.values.is_empty() && self.labels.is_empty()) {
                 continue;
             }
@@ -316,8 +316,8 @@ impl<'t> Host<'t> {
         !self.labels.is_empty() && line.trim_start().starts_with("^bb1:")
     }
 
-    /// Upstream numbers values and blocks: arguments are ours in order, the rest gets names that
-    /// nobody else has.
+    /// Replaces upstream's numbers of values and blocks: arguments get our names in order, the rest
+    /// names that are unused in the text.
     fn rename(&self, op: &str) -> String {
         let mut out = String::new();
         let mut end = 0;

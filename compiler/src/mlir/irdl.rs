@@ -21,7 +21,7 @@ use aiec_aie::ops::{AttrDef, OPS, OpDef, OpKind};
 /// The dialects that upstream doesn't know.
 const OURS: [&str; 4] = ["aie", "aiex", "aievec", "aievec_aie1"];
 
-/// The dialect of operations that can't be declared; nobody declares it.
+/// The dialect of operations that can't be declared. It has no declarations itself.
 pub const PLAIN: &str = "aiec_plain";
 
 /// The type `!aie.objectfifo`, whose name is the operation's too.
@@ -57,7 +57,7 @@ const fn type_of_fifo(name: &'static str) -> Parametrised {
     }
 }
 
-/// What [`super::declared`] writes of types and attributes; the other dialects have none.
+/// Types and attributes that [`super::declared`] writes; the other dialects have none.
 #[rustfmt::skip]
 const TYPES_AND_ATTRIBUTES: &[Parametrised] = &[
     type_of_fifo(FIFO_TYPE),
@@ -244,7 +244,7 @@ impl Body {
     }
 }
 
-/// The type of an operand by its name: what stands for a part of the array is an `index`.
+/// The type of an operand by its name: parts of the array become an `index`.
 fn operand_type(name: &str) -> &'static str {
     let part = name.to_ascii_lowercase();
     let part = part.strip_suffix('s').unwrap_or(&part);

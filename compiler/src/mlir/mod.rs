@@ -56,7 +56,7 @@ aiec_diag::codes! {
 const HOW_TO_GET: &str = "install LLVM and MLIR 22 (the README has the line), then \
      `cargo install --path compiler --features mlir`";
 
-/// What upstream MLIR does for the driver.
+/// Services of upstream MLIR for the driver.
 struct Upstream {
     verify: fn(&Module, &mut Diags),
     parse: fn(FileId, &str, &mut Diags) -> Module,

@@ -16,10 +16,11 @@ use super::declared::{OPERATIONS, without_block_floats};
 use super::{DECLARATIONS, REFUSED, declared, irdl};
 
 /// Upstream looks for the symbols of these while the operations around are of dialects that it
-/// doesn't know, and aborts: they hide behind another name, and are checked the second time.
+/// doesn't know, and aborts: they get another name at first, and are checked the second time.
 const SYMBOL_USERS: [&str; 3] = ["func.call", "func.constant", "memref.get_global"];
 
-/// What a thread asks: making a context and declaring our dialects takes longer than most modules.
+/// Contexts of a thread, kept because making one and declaring our dialects takes longer than
+/// verifying most modules.
 struct Contexts {
     /// Knows nothing of our dialects.
     plain: Upstream,

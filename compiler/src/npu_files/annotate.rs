@@ -1,4 +1,5 @@
-//! What an operation of a transaction or a command of a configuration does to the array's registers.
+//! Remarks on the effect of a transaction's operation or a configuration's command on the array's
+//! registers.
 
 use aiec_device::DeviceModel;
 use aiec_npu::cdo::Command;
@@ -29,7 +30,7 @@ impl RegisterRemarks {
         Some(self.device?.describe(address)?.to_string())
     }
 
-    /// What a word of a block does, unless it is one of many in a memory.
+    /// Effect of a word of a block, unless it is one of many in a memory.
     pub(super) fn word(&self, address: u32, value: u32) -> Option<String> {
         let place = self.device?.describe(address)?;
         (!place.is_memory()).then(|| format!("{place}: {}", place.says(value)))

@@ -181,7 +181,7 @@ fn held(part: FileId, session: &mut Session, io: &mut Io<'_>) -> bool {
     };
     let problems = verify_diagnostics::check(&diags.into_vec(), &session.sources, &file);
     for problem in &problems {
-        // When the error stream is gone there is nobody left to report to.
+        // A closed error stream can't report its own failure.
         let _ = writeln!(io.stderr, "{problem}");
     }
     problems.is_empty()

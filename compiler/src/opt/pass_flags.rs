@@ -60,7 +60,7 @@ impl Args for PassFlags {
     }
 }
 
-/// What a pass does, and its options with their defaults.
+/// Summary of a pass, and its options with their defaults.
 fn long_help(pass: &PassDef) -> String {
     let mut text = pass.summary.to_string();
     for option in pass.options {

@@ -93,7 +93,7 @@ pub struct TranslateArgs {
     /// How to read the design
     #[command(flatten)]
     pub design: DesignArgs,
-    /// What to write
+    /// Kind of output
     #[command(flatten)]
     pub translation: TranslationFlag,
     /// How to write it

@@ -27,7 +27,7 @@ struct Expectation {
     at: usize,
 }
 
-/// What a message must contain.
+/// Text that a message must contain.
 #[derive(Clone, Debug)]
 enum Pattern {
     Text(String),
@@ -66,7 +66,7 @@ const KEYWORDS: [(&str, Severity); 4] = [
     ("expected-remark", Severity::Note),
 ];
 
-/// What does not hold, one line each; empty if all does.
+/// Violated expectations, one line each; empty if all hold.
 pub fn check(diags: &[Diag], sources: &SourceMap, file: &SourceFile) -> Vec<String> {
     let mut problems = Vec::new();
     let expectations = match parse(&file.text) {

@@ -22,7 +22,7 @@ pub struct DevicesArgs {
     pub format: ReportFormat,
 }
 
-/// What `aiec devices` shows.
+/// Subject that `aiec devices` shows.
 #[derive(Clone, Copy)]
 pub enum DeviceOrMachine {
     /// A device of the array.

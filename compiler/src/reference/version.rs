@@ -1,4 +1,4 @@
-//! What `aiec --version` says.
+//! Text of `aiec --version`.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,7 @@ use aiec_device::DeviceModel;
 
 use crate::targets::MACHINES;
 
-/// What a build can do depends on the features it was made with: their names, and whether this one
-/// has them.
+/// Features that decide over the abilities of a build: their names, and whether this one has them.
 const FEATURES: [(&str, bool); 1] = [("mlir", cfg!(feature = "mlir"))];
 
 /// The version, the features of this build, and what it compiles for.

@@ -35,10 +35,10 @@ use crate::io::{Exit, Io, Verbosity};
 use crate::mlir;
 use aiec_emit::ctrl::{self, ControlProgram};
 
-/// What some editors put in front of UTF-8 texts; it says nothing.
+/// Mark that some editors put at the start of UTF-8 texts; it is skipped.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What an ELF file starts with.
+/// Magic of ELF files.
 pub const ELF_MAGIC: &[u8] = b"\x7fELF";
 
 /// The bytes of a text without what some editors put in front.
@@ -47,7 +47,7 @@ pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(mark.as_bytes()).unwrap_or(text)
 }
 
-/// What of a module's control code is wanted.
+/// Wanted forms of a module's control code.
 #[derive(Clone, Copy, Debug)]
 pub struct ControlCodeForms {
     /// The program.
@@ -114,7 +114,7 @@ impl Session {
         }
     }
 
-    /// A session of a command that stands for one of MLIR's tools: scripts and tests that were
+    /// A session of a command that replaces one of MLIR's tools: scripts and tests that were
     /// written for those look for their form of findings, and for parts of designs.
     pub fn for_tools(args: &DesignArgs, io: &Io<'_>) -> Session {
         let format = if io.terminal.interactive {
@@ -429,8 +429,9 @@ impl Session {
         }
     }
 
-    /// Makes the control code of a module, as `emit-jobs` does it, with what the command line wants
-    /// to see of that pass. Operations are put into the module only where somebody reads them.
+    /// Makes the control code of a module, as `emit-jobs` does it, with the dumps of that pass that
+    /// the command line asks for. Operations are put into the module only if an output or a dump
+    /// shows them.
     pub fn run_jobs(
         &mut self,
         module: &mut Module,
@@ -497,7 +498,7 @@ impl PassReporter<'_> {
         if wanted.as_ref().is_some_and(names) {
             let generic = self.generic;
             let text = text::print(module, PrintOptions { generic });
-            // When the error stream is gone there is nobody left to report to.
+            // A closed error stream can't report its own failure.
             let _ = write!(self.stderr, "// {when} {}\n{text}", pass.name);
         }
     }
@@ -519,7 +520,7 @@ impl Observer for PassReporter<'_> {
                 asked.check(module, diags);
             }
             if self.args.verify_with_mlir {
-                // What it says is among the findings.
+                // Its messages are among the findings.
                 let _ = mlir::verify(module, diags);
             }
         }

@@ -1,5 +1,4 @@
-//! What an internal error leaves for its report: a file with the command line and the texts that were
-//! read.
+//! Reproducers of internal errors: a file with the command line and the texts that were read.
 
 use std::ffi::OsString;
 use std::fs;

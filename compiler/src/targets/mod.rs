@@ -20,7 +20,7 @@ use crate::session::Session;
 
 pub use outcome::{MachineRunArgs, finish};
 
-/// What the target of the controllers is called where all targets are listed.
+/// Name of the controllers' target in lists of all targets.
 pub const CERT: &str = "cert";
 
 /// A command of a machine.
@@ -48,13 +48,13 @@ impl MachineCommand {
 pub struct MachineRow {
     /// Name of the target.
     pub name: &'static str,
-    /// What it is, one line.
+    /// Description, one line.
     pub summary: &'static str,
     /// Title of the page about its instructions.
     pub title: &'static str,
     /// Its instruction set.
     pub set: fn() -> &'static Set,
-    /// What there is of it, for `aiec devices`: name and value.
+    /// Facts for `aiec devices`: name and value.
     pub facts: fn() -> Vec<(&'static str, String)>,
     /// Its commands.
     pub commands: &'static [MachineCommand],
@@ -74,7 +74,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Option<Result<Exit, clap::Erro
     Some((command.run)(args, io))
 }
 
-/// What the help of `asm`, `dis` and `sim` says of the flags that they have for other machines.
+/// Help of `asm`, `dis` and `sim` about their flags for other machines.
 pub fn flags_of(args: &[OsString]) -> String {
     let wanted = args.first().and_then(|first| first.to_str());
     if named(args).is_some() {
@@ -135,7 +135,7 @@ fn target(args: &[OsString]) -> Option<&str> {
     None
 }
 
-/// What to say of a flag that a command doesn't have for this target, but for another; `cli` is the
+/// Message about a flag that a command lacks for this target, but has for another; `cli` is the
 /// command line of the controllers.
 pub fn foreign_flag(args: &[OsString], error: &clap::Error, cli: &clap::Command) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
@@ -174,7 +174,7 @@ pub fn foreign_flag(args: &[OsString], error: &clap::Error, cli: &clap::Command)
     ))
 }
 
-/// What to say of a target that is no machine of a command.
+/// Message about a target that a command doesn't have.
 fn no_such_machine(command: &str, name: &str) -> String {
     let (machines, near) = machines_of(command, name);
     let machines = machines.join(" and ");
@@ -198,7 +198,7 @@ fn has_flag(command: &clap::Command, flag: &str) -> bool {
     })
 }
 
-/// What to add when the value of `--target` is none of the controllers': the machines.
+/// Text to add when the value of `--target` isn't one of the controllers': the machines.
 pub fn unknown_target(args: &[OsString], error: &clap::Error) -> Option<String> {
     let of_target = matches!(
         error.get(ContextKind::InvalidArg),

@@ -1,5 +1,5 @@
-//! What the simulations of all machines share on the command line: limits, stops, report, trace,
-//! and how a run's end is said.
+//! Common parts of the simulations of all machines on the command line: limits, stops, report,
+//! trace, and the message about a run's end.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ impl MachineRunArgs {
         }
     }
 
-    /// What is recorded; `None` for nothing. All but pages are kept in scratch files.
+    /// Settings of recording; `None` for nothing. All but pages are kept in scratch files.
     pub fn recording(&self, file: &Option<(PathBuf, Format)>) -> Option<UnitRecording> {
         file.as_ref().map(|_| UnitRecording {
             from: self.trace_from,
@@ -115,7 +115,7 @@ pub fn finish(
                 let diag = Diag::warning(&codes::NOT_STOPPED, message);
                 session.push(diag.help("`--trace FILE.txt` shows what happened, and when"));
             }
-            // When the error stream is gone there is nobody left to report to.
+            // A closed error stream can't report its own failure.
             let _ = writeln!(io.stderr, "completed after {cycles} cycles");
             return Ok(Exit::Done);
         }

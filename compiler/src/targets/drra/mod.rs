@@ -67,7 +67,7 @@ fn facts() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What all commands for this machine know.
+/// Options of all commands for this machine.
 #[derive(Args, Clone, Debug)]
 pub struct DrraArgs {
     /// The machine: drra-v2
@@ -105,7 +105,7 @@ struct DrraAsm {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
-    /// What all commands have
+    /// Options of all commands
     #[command(flatten)]
     general: GeneralArgs,
 }
@@ -120,7 +120,7 @@ struct DrraDis {
     /// Where to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Say behind each instruction its address and chunks
+    /// Show the address and chunks of each instruction in a comment after it
     #[arg(long)]
     annotate: bool,
     /// The machine
@@ -129,7 +129,7 @@ struct DrraDis {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
-    /// What all commands have
+    /// Options of all commands
     #[command(flatten)]
     general: GeneralArgs,
 }

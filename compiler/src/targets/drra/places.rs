@@ -25,7 +25,7 @@ pub struct MemoryPlace {
     pub cell: CellId,
     /// The first word.
     pub first: usize,
-    /// How many; up to the end of the memory if nobody said.
+    /// How many; by default up to the end of the memory.
     pub words: usize,
     /// Whether the command line says how many.
     pub is_sized: bool,

@@ -48,7 +48,7 @@ pub struct DrraSim {
     /// How to run it
     #[command(flatten)]
     pub run: MachineRunArgs,
-    /// What all commands have
+    /// Options of all commands
     #[command(flatten)]
     general: GeneralArgs,
 }

@@ -76,7 +76,7 @@ struct RefsiAsm {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
-    /// What all commands have
+    /// Options of all commands
     #[command(flatten)]
     general: GeneralArgs,
 }
@@ -94,7 +94,7 @@ struct RefsiDis {
     /// refsi-m1
     #[arg(short, long, value_name = "TARGET")]
     target: String,
-    /// Say offset and chunks behind each command
+    /// Show the offset and chunks of each command in a comment after it
     #[arg(long)]
     annotate: bool,
     /// Take what the reference driver takes, in its reading
@@ -103,7 +103,7 @@ struct RefsiDis {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
-    /// What all commands have
+    /// Options of all commands
     #[command(flatten)]
     general: GeneralArgs,
 }

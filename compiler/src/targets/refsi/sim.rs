@@ -61,7 +61,7 @@ pub(super) struct RefsiSim {
     /// How to run
     #[command(flatten)]
     run: MachineRunArgs,
-    /// What all commands have
+    /// Options of all commands
     #[command(flatten)]
     general: GeneralArgs,
 }
@@ -201,7 +201,7 @@ fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Repor
     })
 }
 
-/// `command:CHUNK`, `pc:ADDRESS`, `instance:N`, each with `#TIMES` behind it.
+/// Parses `command:CHUNK`, `pc:ADDRESS` or `instance:N`, each optionally followed by `#TIMES`.
 fn breakpoint(text: &str) -> Result<MachineBreak, String> {
     let (place, times) = match text.split_once('#') {
         Some((place, times)) => {

@@ -1,4 +1,4 @@
-//! Designs: what `aiec.compile` answers is made of.
+//! Designs: the results of `aiec.compile`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ impl NativeDesign {
             .collect()
     }
 
-    /// What there is to say about it: JSON and text.
+    /// Findings about it: JSON and text.
     fn findings(&self) -> Vec<(String, String)> {
         findings(self.design.findings())
     }

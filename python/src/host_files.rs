@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use crate::kernel::KernelRow;
 use crate::{raise, run};
 
-/// What a host has loaded.
+/// Files that a host has loaded.
 #[pyclass(frozen, module = "aiec._aiec")]
 pub struct NativeFiles {
     files: HostFiles,

@@ -1,9 +1,10 @@
 //! Functions of cores that are written in Python.
 //!
-//! A kernel gets numpy arrays of the buffers that the core passes, and numbers. The arrays are views of the
-//! tile's memory: while a call lasts its bytes belong to an object of Python that the arrays keep alive. A
-//! tile takes its bytes back when nobody else has an array; otherwise it goes on with a copy, and the array
-//! stays as it was at the end of the call. Arrays are used again by the next call at the same place.
+//! A kernel gets numpy arrays of the buffers that the core passes, and numbers. The arrays are
+//! views of the tile's memory: while a call lasts its bytes belong to an object of Python that the
+//! arrays keep alive. A tile takes its bytes back if no other reference to an array is left;
+//! otherwise it goes on with a copy, and the array stays as it was at the end of the call. Arrays
+//! are used again by the next call at the same place.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -17,7 +18,7 @@ use numpy::ndarray::ArrayView1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 
-/// What a kernel raised, until the run has ended.
+/// The exception that a kernel raised, until the run has ended.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// A kernel as the package passes it.
@@ -25,7 +26,7 @@ pub type Raised = Arc<Mutex<Option<PyErr>>>;
 pub struct KernelRow {
     /// Name of the function.
     pub name: String,
-    /// What is called.
+    /// The callable.
     pub function: Py<PyAny>,
     /// Cycles of a call: a number, or a function of the same arguments; else the model's estimate.
     pub cycles: Option<Py<PyAny>>,
@@ -41,7 +42,7 @@ pub struct PythonKernel {
     cycles: Option<Py<PyAny>>,
     view: Py<PyAny>,
     raised: Raised,
-    /// The arrays of the last call, if nobody kept one.
+    /// The arrays of the last call, unless Python code kept one.
     arrays: Mutex<Option<CallArrays>>,
 }
 
@@ -59,7 +60,7 @@ struct MemoryRange {
     bytes: usize,
 }
 
-/// A range of the memory behind a window.
+/// A range of a window's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct WindowRange {
     window: usize,
@@ -87,7 +88,7 @@ impl TileMemory {
 struct CallArrays {
     places: Vec<BufferPlace>,
     ranges: Vec<WindowRange>,
-    /// What the memory of each window belongs to while a call lasts.
+    /// Owner of each window's memory while a call lasts.
     owners: BTreeMap<usize, Py<TileMemory>>,
     /// The bytes of each range, with the references that the views have to them.
     bytes: Vec<(Py<PyArray1<u8>>, isize)>,
@@ -241,7 +242,8 @@ impl PythonKernel {
         let ranges: Vec<WindowRange> = ranges.collect::<Result<_, CoreFault>>()?;
         let arrays = self.arrays(py, signature, &places, &ranges, &*memories);
         let arrays = arrays.map_err(failed)?;
-        // What was stored is found by comparing, if anybody wants to know.
+        // Stores into the arrays can't be observed: a logged memory is compared with its former
+        // contents.
         let is_logged = arguments.memory.is_logged();
         let before = ranges.iter().filter(|_| is_logged);
         let before: Vec<Vec<u8>> = before
@@ -288,7 +290,7 @@ impl PythonKernel {
 }
 
 impl CallArrays {
-    /// Whether somebody else has one of the arrays, or a part of one.
+    /// Whether Python code kept one of the arrays, or a part of one.
     fn is_kept(&self, py: Python<'_>) -> bool {
         let own = |view: &Py<PyAny>| references(view.bind(py)) == 1;
         let same = |(bytes, before): &(Py<PyArray1<u8>>, isize)| {
@@ -324,8 +326,8 @@ impl Kernel for PythonKernel {
 /// An array of bytes that belong to an object, which it keeps alive.
 #[expect(unsafe_code, reason = "numpy doesn't know how long bytes live")]
 fn borrowed_array<'py>(bytes: &[u8], owner: Bound<'py, PyAny>) -> Bound<'py, PyArray1<u8>> {
-    // SAFETY: the bytes are moved into `owner` before anybody sees the array, and stay there as long as
-    // somebody has it: see `PythonKernel::call_attached`.
+    // SAFETY: the bytes are moved into `owner` before any other code sees the array, and stay there
+    // as long as a reference to it exists: see `PythonKernel::call_attached`.
     unsafe { PyArray1::borrow_from_array(&ArrayView1::from(bytes), owner) }
 }
 

@@ -66,7 +66,7 @@ fn command<'py>(
     (code, PyBytes::new(py, &stdout), PyBytes::new(py, &stderr))
 }
 
-/// What the package calls.
+/// Functions and classes that the Python package calls.
 #[pymodule]
 fn _aiec(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

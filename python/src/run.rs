@@ -20,7 +20,7 @@ use crate::{findings, raise};
 /// How often a run looks for signals such as Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(20);
 
-/// What a run gets, without its kernels.
+/// Inputs and options of a run, without its kernels.
 pub fn request(
     buffers: Vec<(u32, PyReadonlyArray1<'_, u8>)>,
     options: Vec<OsString>,

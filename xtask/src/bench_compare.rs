@@ -20,7 +20,7 @@ const BENCHES: [(&str, &str); 3] = [
 /// Pairs of runs of each case when the command line doesn't say.
 const DEFAULT_PAIRS: usize = 15;
 
-/// What is compared, as the command line says.
+/// The versions and benches to compare, from the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BenchComparison {
     old: String,
@@ -226,7 +226,7 @@ fn output(program: &Path, arguments: &[&str]) -> Result<String, String> {
     run(Command::new(program).args(arguments))
 }
 
-/// What a command prints.
+/// Output of a command.
 fn run(command: &mut Command) -> Result<String, String> {
     let done = command.stderr(std::process::Stdio::inherit()).output();
     let done = done.map_err(|error| format!("{command:?}: {error}"))?;

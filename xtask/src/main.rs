@@ -91,7 +91,7 @@ fn quick() -> Result<(), String> {
         let status = command.current_dir(root()).status();
         status.map_err(|error| format!("cargo: {error}"))
     };
-    // What is slow the first time is the build; it doesn't count.
+    // The first build takes most of the time and doesn't count.
     for arguments in QUICK {
         test(&[arguments, &["--no-run"]].concat())?;
     }

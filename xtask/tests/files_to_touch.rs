@@ -1,7 +1,8 @@
-//! Adding an instruction of CERT, an operation that is only parts, a pass or an emitter touches at most three
-//! files, a counter of the simulator two (`CONTRIBUTING.md`): of each that exists, the sources that spell it are counted, without
-//! tests and pages. Files with rules about certain rows of a table are listed with their reasons; none
-//! of them may know so many rows that it is a second table.
+//! Adding an instruction of CERT, an operation that is only parts, a pass or an emitter touches at
+//! most three files, a counter of the simulator two (`CONTRIBUTING.md`): of each that exists, the
+//! sources that spell it are counted, without tests and pages. Files with rules about certain rows
+//! of a table are listed with their reasons; none of them may know half of the rows or more, as it
+//! would be a second table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -260,7 +261,7 @@ impl Spellings {
     }
 }
 
-/// The text of a source and its rows `Kind = …`, as the kind and what is behind the equals sign.
+/// The text of a source and its rows `Kind = …`, as the kind and the text after the equals sign.
 fn table_rows(file: &str) -> Vec<(String, String)> {
     let text = fs::read_to_string(root().join(file)).expect("a table");
     let row = |line: &str| {

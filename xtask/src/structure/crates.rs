@@ -33,8 +33,8 @@ pub fn read_workspace(root: &Path) -> Result<Vec<Crate>, String> {
     Ok(crates)
 }
 
-/// What each package of the workspace and each that it depends on says of the oldest compiler that
-/// builds it: name, and minor version of Rust 1.
+/// The oldest compiler that each package of the workspace and of its dependencies declares: name,
+/// and minor version of Rust 1.
 ///
 /// # Errors
 /// As [`read_workspace`].
@@ -83,8 +83,8 @@ fn read_package(package: &Value, names: &BTreeSet<&str>) -> Option<Crate> {
 /// The words of a table for the crates of all rows before.
 const ALL_ABOVE: &str = "all of the above";
 
-/// What each crate may depend on by a page's table: of each row whose second cell names a crate, the
-/// crates that its last cell names, all in backticks, or "all of the above".
+/// Allowed dependencies of each crate by a page's table: of each row whose second cell names a
+/// crate, the crates that its last cell names, all in backticks, or "all of the above".
 #[must_use]
 pub fn dependencies_of_page(page: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut drawn = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! A crate's module tree, with the paths that each module names.
 //!
-//! Files are read as tokens, so that comments and strings are no paths. What is only compiled for
-//! tests (`#[cfg(test)]`) is left out. A path is followed when it begins with `crate`, `self` or
-//! `super`; other paths either name items that such a `use` brought in, or another crate.
+//! Files are read as tokens, so that comments and strings aren't taken for paths. Code that is only
+//! compiled for tests (`#[cfg(test)]`) is left out. A path is followed when it begins with `crate`,
+//! `self` or `super`; other paths either name items that such a `use` brought in, or another crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};

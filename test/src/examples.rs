@@ -1,4 +1,4 @@
-//! What the designs in `examples/` and `test/end_to_end/` mean: their inputs, and the outputs
+//! Meaning of the designs in `examples/` and `test/end_to_end/`: their inputs, and the outputs
 //! computed directly from them, without any netlist. The data files next to the designs are made
 //! from this table.
 

@@ -33,7 +33,7 @@ const TESTS: [&str; 9] = [
 /// An example is shown up to this line.
 const LONGEST: usize = 12;
 
-/// What operations become, by the begin of their names; the longest that fits holds.
+/// Results of lowering, by the begin of operations' names; the longest that fits holds.
 const LOWERED: &[(&str, &str)] = &[
     (
         "aie.device",
@@ -303,7 +303,7 @@ pub fn page(root: &Path) -> Result<String, String> {
     }
 }
 
-/// What a compilation makes of an operation.
+/// Result of a compilation for an operation.
 fn becomes(def: &OpDef) -> String {
     let fits = LOWERED
         .iter()

@@ -128,7 +128,7 @@ const NAME: &str = "a name that nothing refers to";
 const LINKED: &str = "files of kernels; functions from outside are bound when a run begins";
 const PARAMETERS: &str = "parameters of the scratchpad are refused where they are used";
 
-/// What passes turn into other operations, by the begin of its name.
+/// Operations that passes turn into others, by the begin of their names.
 const BY_PASSES: [&str; 19] = [
     "cf.switch",
     "scf.parallel",
@@ -151,10 +151,10 @@ const BY_PASSES: [&str; 19] = [
     "aie.runtime_sequence",
 ];
 
-/// What is control code already.
+/// Prefix of operations that are control code already.
 const CONTROL_CODE: &str = "aiex.cert.";
 
-/// What nothing reads, though it belongs to the array.
+/// Operations of the array that nothing reads.
 const INFORMATION: [&str; 3] = ["aie.wire", "aie.plio", "aie.shim_switchbox"];
 
 /// The meaning of operations that nothing executes.
@@ -191,7 +191,7 @@ fn design() -> Module {
     text::parse(file, &sources, &mut diags)
 }
 
-/// Whether a finding is that nobody knows the operation.
+/// Whether a finding reports the operation as unknown.
 fn refused(diags: &Diags, words: &str) -> bool {
     diags.iter().any(|diag| diag.message.contains(words))
 }

@@ -1,12 +1,12 @@
-//! The pages of the book as tests: their designs are written to files, their commands are run, and what
-//! they show must be in what the commands write.
+//! The pages of the book as tests: their designs are written to files, their commands are run, and
+//! the shown lines must be in the commands' output.
 //!
 //! * A block `mlir NAME` (or `asm NAME`, `c NAME`) is the content of a file of that name.
 //! * A block `diff NAME OTHER` makes a file of another one: lines with `-` are taken out, those with
 //!   `+` put in, others only say where.
-//! * A block `sh` or `console` holds commands, one a line, in a `console` after `$`; ` # exits with N` behind one says how it ends, if not
-//!   with 0. Commands of other programs are for the reader only.
-//! * A block `text` behind commands shows lines of what they write; `…` stands for anything.
+//! * A block `sh` or `console` holds commands, one a line, in a `console` after `$`; ` # exits with
+//!   N` after one is its exit code, if not 0. Commands of other programs are for the reader only.
+//! * A block `text` after commands shows lines of their output; `…` matches anything.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::driver::aiec;
 /// A block of code of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is in, for example `mlir`.
+    /// Its language, for example `mlir`.
     pub language: String,
     /// The file that it is the content of.
     pub file: Option<String>,

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Keywords that say nothing about what is allowed.
 const REMARKS: [&str; 4] = ["$schema", "$defs", "title", "description"];
 
-/// What is wrong with a value, each with the path to it; nothing if it keeps to the schema.
+/// Violations of a schema by a value, each with the path to it; none if it keeps to the schema.
 pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     let mut checker = Checker {
         root: schema,

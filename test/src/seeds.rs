@@ -1,4 +1,4 @@
-//! How much the tests of random cases draw, and the randomness that a seed stands for.
+//! Number of the random cases that tests draw, and the randomness that a seed gives.
 //!
 //! `AIEC_TEST_SIZE=N` draws N times as many cases as usual, `AIEC_TEST_SEED=S` others.
 

@@ -97,7 +97,7 @@ fn table(text: &mut String, figures: &[Figure]) {
     }
 }
 
-/// What is said of the families of verdicts.
+/// Descriptions of the families of verdicts.
 const FAMILIES: [(&str, &str); 15] = [
     (
         "sj",

@@ -24,7 +24,7 @@ pub enum Wave {
     Text(String),
 }
 
-/// What a dump holds.
+/// Contents of a dump.
 #[derive(Debug, Default)]
 pub struct Dump {
     /// Number and unit of a time step, such as `1 ps`.

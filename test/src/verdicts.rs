@@ -62,7 +62,7 @@ pub struct Ending {
 }
 
 impl Design {
-    /// What the first lines say behind a key.
+    /// Values of a key in the first lines.
     pub fn header<'t>(&'t self, key: &'t str) -> impl Iterator<Item = &'t str> {
         let lines = self.text.lines().take_while(|line| line.starts_with("//"));
         lines.filter_map(move |line| Some(line.split_once(key)?.1.trim()))
@@ -133,12 +133,12 @@ impl Design {
         let words = bytes.chunks_exact(WORD_BYTES);
         let output = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         let output = output.collect();
-        // a folder that stays is no failure of the design
+        // a folder that can't be removed isn't a failure of the design
         let _ = fs::remove_dir_all(&folder);
         Ending { run, output }
     }
 
-    /// What is otherwise than on silicon, or in the data.
+    /// The difference of a run from silicon, or from the expected data, if there is one.
     pub fn disagreement(&self, form: &[&str]) -> Option<String> {
         let Ending { run, output } = self.run(&self.text, form);
         match (self.hangs(), run.exit) {

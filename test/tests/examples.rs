@@ -2,8 +2,8 @@
 //! devices.
 //!
 //! Each is done twice: the ELF and the cycle counts must be the same. The two ways from a design to
-//! control code, `--emit=ctrl-asm` and `--emit=mlir` with `aiec translate`, must assemble to the same
-//! bytes. `AIEC_BLESS=1` writes the data files of the examples anew.
+//! control code, `--emit=ctrl-asm` and `--emit=mlir` with `aiec translate`, must assemble to the
+//! same bytes. `AIEC_BLESS=1` rewrites the data files of the examples.
 
 use std::ffi::OsString;
 use std::fs;
@@ -101,7 +101,7 @@ fn files(example: &Example, readme: bool) -> Result<(), Failed> {
 /// The control code that a compilation holds is that of its operations.
 fn translated(example: &Example) -> Result<(), Failed> {
     let Some(device) = example.devices.first() else {
-        // Programs of other fabrics are no netlists.
+        // Programs of other fabrics aren't netlists.
         return Ok(());
     };
     let design = example.design(device).into_os_string();
@@ -301,7 +301,7 @@ fn run(example: &Example, device: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a compilation and simulation left.
+/// Outputs of a compilation and simulation.
 struct Artifacts {
     elf: Vec<u8>,
     report: String,

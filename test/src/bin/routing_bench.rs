@@ -293,7 +293,7 @@ fn scale(options: &Options) {
     scale_array(options);
 }
 
-/// Time against flows that reach so many columns and rows far.
+/// Time against the number of flows that reach at most `reach` columns and rows.
 fn scale_flows(options: &Options, name: &str, reach: u8) {
     println!("random circuits within {reach} columns and rows on {name}");
     println!("flows  median ms  routed  median ms  proved impossible");

@@ -1,4 +1,4 @@
-//! Prints `docs/src/silicon.md` anew, for `cargo xtask silicon`.
+//! Prints `docs/src/silicon.md`, for `cargo xtask silicon`.
 
 fn main() {
     print!("{}", aiec_test::silicon::page());

@@ -1,9 +1,10 @@
 //! Pages in a headless Chromium. Where no Chromium is, tests of behaviour are skipped with a message;
 //! `AIEC_CHROMIUM` names another program.
 //!
-//! [`opened`] runs one page with a test's own script in it, [`session::Session`] looks at many. Scripts of
-//! both can ask `pageProbes.findings({ size, contrast, overlaps })` ([`PROBES`]): texts below `size` pixels
-//! (10), of less `contrast` (4.5) to what is behind them, and texts over each other.
+//! [`opened`] runs one page with a test's own script in it, [`session::Session`] looks at many.
+//! Scripts of both can ask `pageProbes.findings({ size, contrast, overlaps })` ([`PROBES`]): texts
+//! below `size` pixels (10), of less `contrast` (4.5) to their background, and texts over each
+//! other.
 
 pub mod session;
 
@@ -46,7 +47,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Left-overs of the browser in a temporary folder harm nobody.
+        // Left-overs of the browser in a temporary folder do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -68,7 +69,7 @@ fn chromium() -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Opens a page and answers what its document became; `None` where there is no Chromium. `name` is
+/// Opens a page and returns its document afterwards; `None` where there is no Chromium. `name` is
 /// that of the test.
 pub fn opened(name: &str, page: &str) -> Option<String> {
     let Some(program) = chromium() else {

@@ -1,5 +1,5 @@
 //! A Chromium that stays open for many pages, steered over its pipe for debuggers (Chrome DevTools
-//! Protocol: one JSON message after another, each with a zero byte behind it).
+//! Protocol: one JSON message after another, each followed by a zero byte).
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use super::{FLAGS, PROBES, Scratch, chromium};
 
-/// What an answer may take: a page is parsed and drawn in it, on a machine that does other things.
+/// Limit of the wait for a reply: a page is parsed and drawn in it, on a machine that does other
+/// things.
 const ANSWER: Duration = Duration::from_secs(60);
 
 /// A browser with one window of 1400 by 900 pixels.
@@ -38,7 +39,7 @@ impl Session {
             return None;
         };
         let scratch = Scratch::new(name);
-        // The browser reads commands from descriptor 3 and writes answers to descriptor 4.
+        // The browser reads commands from descriptor 3 and writes replies to descriptor 4.
         let mut browser = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 >/dev/null 2>&1"])
             .arg(program)
@@ -133,7 +134,7 @@ impl Session {
         answer["result"]["value"].take()
     }
 
-    /// What `pageProbes.findings(OPTIONS)` of `probes.js` answers.
+    /// Findings of `pageProbes.findings(OPTIONS)` of `probes.js`.
     pub fn findings(&mut self, options: &Value) -> Vec<String> {
         let found = self.evaluate(&format!("pageProbes.findings({options})"));
         let found = found.as_array().expect("findings").iter();
@@ -217,7 +218,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.tab = None;
-        // A browser that has ended already harms nobody.
+        // A browser that has ended already does no harm.
         let _ = self
             .commands
             .write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");

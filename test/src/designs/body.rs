@@ -16,7 +16,7 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Writes the core of a tile, which does `work` for ever.
+    /// Writes the core of a tile, which does `work` without end.
     pub(super) fn write(
         out: &'a mut String,
         (col, row): (u8, u8),
@@ -145,7 +145,7 @@ impl<'a> Body<'a> {
         let _ = writeln!(self.out, "    {text}");
     }
 
-    /// Acquires objects; answers their names.
+    /// Acquires objects; returns their names.
     pub(super) fn acquire(
         &mut self,
         value: &str,
@@ -216,7 +216,7 @@ impl<'a> Body<'a> {
         self.line(&format!("    {dialect}.store {value}, {object}[%i] : {ty}"));
     }
 
-    /// Applies a map to `%v0`; answers the value's name.
+    /// Applies a map to `%v0`; returns the value's name.
     pub(super) fn map(&mut self, map: Map, constant: i64, elem: &str) -> String {
         let op = match map {
             Map::Add(_) => "arith.addi",

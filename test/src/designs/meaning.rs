@@ -1,4 +1,4 @@
-//! What a design means: host buffers in, host buffers out.
+//! Meaning of a design: host buffers in, host buffers out.
 
 use super::{Access, Design, Elem, Lane, Map, Shape, Stage};
 
@@ -141,7 +141,7 @@ fn flow(elem: Elem, lane: &Lane, mut inputs: Vec<Vec<Object>>, wanted: usize) ->
             };
             inputs.remove(0).into_iter().map(retile).collect()
         }
-        // What passes unchanged is the same however it is cut.
+        // Unchanged data are the same however they are cut.
         Shape::Forward { .. } => inputs.remove(0),
         Shape::Constants { objects, rounds } => {
             let sent = wanted.div_ceil(lane.object);
@@ -154,7 +154,7 @@ fn flow(elem: Elem, lane: &Lane, mut inputs: Vec<Vec<Object>>, wanted: usize) ->
             ..
         } => (0..*made)
             .map(|n| {
-                // What is released is what the pass was given first.
+                // The objects released first are those that the pass was given first.
                 let base = (n % release * 16) as i64;
                 (0..lane.object)
                     .map(|i| elem.wrap(base + i as i64))

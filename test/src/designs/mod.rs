@@ -56,7 +56,7 @@ impl Elem {
     }
 }
 
-/// What a core does to each element.
+/// Function of a core on each element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Map {
     /// Adds a constant.
@@ -71,7 +71,7 @@ pub enum Map {
     AddIndex,
 }
 
-/// What a core of a pipeline does to its stream of objects.
+/// Function of a pipeline's core on its stream of objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// One object in, one out.
@@ -122,7 +122,7 @@ pub enum Shape {
     },
     /// Objects are cut into parts in the mem tile, one part per core, and joined again.
     SplitJoin {
-        /// What each core does.
+        /// Function of each core.
         maps: Vec<Map>,
         /// Elements of each part.
         parts: Vec<usize>,
@@ -134,7 +134,7 @@ pub enum Shape {
     },
     /// All cores get each object; the results are joined in the mem tile.
     BroadcastJoin {
-        /// What each core does.
+        /// Function of each core.
         maps: Vec<Map>,
         /// Objects at the producer's end and at each core; empty for the same everywhere.
         depths: Vec<usize>,
@@ -154,11 +154,11 @@ pub enum Shape {
         rows: usize,
         /// Columns of the object in the mem tile.
         cols: usize,
-        /// What comes is written column by column (dimensionsFromStream).
+        /// Incoming data are written column by column (dimensionsFromStream).
         scatter: bool,
         /// Rows and columns of padding before and after, and what they hold.
         pad: Option<([(usize, usize); 2], i32)>,
-        /// The mem tile sends a number of rounds instead of for ever (iter_count).
+        /// The mem tile sends a number of rounds instead of going on without end (iter_count).
         finite: bool,
     },
     /// Through links of tiles, cut into other objects on the way.
@@ -172,7 +172,7 @@ pub enum Shape {
     Constants {
         /// The contents.
         objects: Vec<Vec<i64>>,
-        /// Rounds that it sends (iter_count); for ever and without locks if none is given
+        /// Rounds that it sends (iter_count); without end and without locks if none is given
         /// (disable_synchronization).
         rounds: Option<usize>,
     },
@@ -188,7 +188,7 @@ pub enum Shape {
     },
     /// A core whose input or output is its stream port (aie_stream).
     Streams {
-        /// What it does.
+        /// Its function on each element.
         map: Map,
         /// It reads its input word by word.
         take: bool,

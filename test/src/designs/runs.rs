@@ -1,4 +1,4 @@
-//! What the tests that compile and simulate drawn designs do alike.
+//! Common parts of the tests that compile and simulate drawn designs.
 
 use aiec_sim::{HostBuffer, SimResult, Status};
 use arbitrary::Unstructured;

@@ -128,7 +128,7 @@ impl Design {
         );
     }
 
-    /// What objects hold from the start, behind a fifo's type.
+    /// Initial contents of objects, as written after a fifo's type.
     pub(super) fn contents(&self, objects: &[Vec<i64>], object: usize) -> String {
         let ty = self.object_type(object);
         let values = |o: &Vec<i64>| {

@@ -14,7 +14,7 @@ pub(super) struct Fifo<'a> {
     pub object: usize,
     pub attrs: &'a str,
     pub to_stream: String,
-    /// Behind the type.
+    /// Initial contents, written after the type.
     pub init: String,
 }
 
@@ -479,7 +479,7 @@ impl Design {
         out.push_str("    }\n");
     }
 
-    /// Writes a transfer's start; answers what ends it (a wait, a free).
+    /// Writes a transfer's start; returns the operation that ends it (a wait, a free).
     fn transfer(
         &self,
         out: &mut String,

@@ -1,9 +1,9 @@
-//! Writes directives anew from what a run printed, as LLVM's `update_*_test_checks.py` do: in files
-//! that say so by [`NOTE`], since directives that somebody thought about would be lost.
+//! Rewrites directives from a run's output, as LLVM's `update_*_test_checks.py` do: only in files
+//! that ask for it by [`NOTE`], since directives written by hand would be lost.
 
 use super::options::{Options, is_prefix_char};
 
-/// What a check file says whose directives are the whole output, line by line.
+/// Mark of check files whose directives are the whole output, line by line.
 pub const NOTE: &str = "NOTE: CHECK lines are written by AIEC_BLESS=1";
 
 /// The check file with its directives in the place of the first one made of `input`: each line
@@ -41,7 +41,7 @@ pub fn bless(options: &Options, check: &str, input: &str) -> Option<String> {
     Some(out)
 }
 
-/// What is before a directive of a prefix in a line; `None` if it has none.
+/// Text before a directive of a prefix in a line; `None` if it has none.
 fn before<'l>(prefix: &str, line: &'l str) -> Option<&'l str> {
     let mut from = 0;
     while let Some(at) = line[from..].find(prefix) {

@@ -283,8 +283,8 @@ impl<'a> Prefixes<'a> {
     }
 }
 
-/// Reads what follows a prefix up to the colon: its length with the colon, and its meaning.
-/// `None` if this is no directive at all.
+/// Reads what follows a prefix up to the colon: its length with the colon, and its meaning. `None`
+/// if this isn't a directive at all.
 fn suffix(rest: &str) -> Option<(usize, Suffix)> {
     let (body, _) = rest.split_once(':')?;
     let length = body.len() + 1;

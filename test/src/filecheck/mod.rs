@@ -47,7 +47,7 @@ impl Verdict {
         }
     }
 
-    /// What is to be written to standard error.
+    /// Text for standard error.
     pub fn message(&self) -> &str {
         match self {
             Verdict::Pass => "",

@@ -106,7 +106,7 @@ impl Format {
         Some(format!("{sign}{prefix}{digits:0>width$}"))
     }
 
-    /// The number a text matched by [`Format::wildcard`] stands for.
+    /// The number that a text matched by [`Format::wildcard`] denotes.
     fn read(self, text: &str) -> Option<i128> {
         let (negative, text) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),

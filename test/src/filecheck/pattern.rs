@@ -22,7 +22,7 @@ enum Part {
     Number(Numeric),
 }
 
-/// What a directive asks for.
+/// Kind of match that a directive asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The text occurs, `n` times in a row (`n` is 1 but for `COUNT`).
@@ -43,7 +43,7 @@ pub(super) enum Kind {
     EndOfInput,
 }
 
-/// What a directive looks for.
+/// Pattern of a directive.
 #[derive(Debug)]
 pub(super) struct Pattern {
     parts: Vec<Part>,
@@ -70,7 +70,7 @@ pub(super) enum Mismatch {
     Substitution(String),
 }
 
-/// What a capture group of the compiled regex stands for.
+/// Variable that a capture group of the compiled regex sets.
 enum Capture<'a> {
     String(&'a str),
     Number(&'a str, Format),

@@ -2,7 +2,7 @@
 //! `\d`, no look-around, `.` and negated brackets never match a line end) to the syntax of the
 //! `regex` crates.
 
-/// What the previous element was, to find misplaced operators.
+/// Kind of the previous element, to find misplaced operators.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
     /// Nothing yet, or just after `(` or `|`.

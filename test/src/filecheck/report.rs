@@ -1,5 +1,5 @@
-//! What to say when a check fails: the directive, where in the input it was looked for, and the
-//! line that comes nearest to it.
+//! Message of a failed check: the directive, where in the input it was looked for, and the line
+//! that comes nearest to it.
 
 use std::fmt::Write;
 

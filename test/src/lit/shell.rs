@@ -13,14 +13,14 @@ use super::tools;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError(pub String);
 
-/// What happened when a line ran.
+/// Outcome of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Exit code; 0 is success.
     pub code: u8,
-    /// What was written to standard output and not redirected.
+    /// Standard output that wasn't redirected.
     pub stdout: Vec<u8>,
-    /// What was written to standard error and not redirected.
+    /// Standard error that wasn't redirected.
     pub stderr: Vec<u8>,
 }
 

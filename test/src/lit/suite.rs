@@ -21,7 +21,7 @@ pub struct Suite {
     pub folder: PathBuf,
     /// Where tests may write; each gets its own folder in it.
     pub temporary: PathBuf,
-    /// What `REQUIRES:` and its like can ask for.
+    /// Features that `REQUIRES:` and its like can ask for.
     pub features: Vec<&'static str>,
     /// Changes each line before it runs; substitutions are made after.
     pub rewrite: fn(&str) -> String,

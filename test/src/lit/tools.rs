@@ -15,11 +15,11 @@ pub const UNKNOWN_TOOL: u8 = 127;
 /// Exit code of a command that panicked; `not` does not accept it as a failure.
 pub const CRASHED: u8 = 101;
 
-/// Columns of the stream that messages are written to: so many that none wraps, since where one
+/// Columns of the stream that messages are written to: wide enough that none wraps, since where one
 /// would depends on the length of the paths in it.
 const UNWRAPPED: usize = 10_000;
 
-/// What a tool is given.
+/// Inputs of a tool.
 struct Call<'a> {
     args: &'a [String],
     input: &'a [u8],
@@ -82,7 +82,7 @@ impl Call<'_> {
         let _ = writeln!(self.stderr, "{text}");
     }
 
-    /// The arguments that are no flags, and the flags.
+    /// The arguments that aren't flags, and the flags.
     fn split_flags(&self) -> (Vec<&str>, BTreeSet<&str>) {
         let args = self.args.iter().map(String::as_str);
         let (flags, files): (Vec<&str>, Vec<&str>) =

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// What is known of a problem.
+/// Best known result of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// It has been routed with this many connections.
@@ -55,7 +55,7 @@ pub fn write(table: &Table) -> io::Result<()> {
     fs::write(folder().join("best.json"), text)
 }
 
-/// Enters a result if it is better than what is known; answers whether it is.
+/// Enters a result if it is better than the known one; returns whether it is.
 pub fn improve(table: &mut Table, name: &str, result: Known) -> bool {
     let better = match (table.get(name), result) {
         (None, _) => true,

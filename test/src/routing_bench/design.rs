@@ -15,7 +15,7 @@ const FIRST_ADDRESS: u32 = 0x1000;
 /// First row of the cores.
 const CORE_ROW: u8 = 2;
 
-/// What a sink holds at the end.
+/// Contents of a sink at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Landing {
     /// The sink.
@@ -45,7 +45,7 @@ pub fn word(first: u32, at: u32) -> u32 {
     first + at
 }
 
-/// What a source sends.
+/// Packet or words that a source sends.
 struct SentPacket {
     packet: Option<u8>,
     first: u32,

@@ -91,6 +91,6 @@ pub struct Problem {
     pub name: String,
     /// The device's name in netlists.
     pub device: String,
-    /// What to route.
+    /// Flows to route.
     pub flows: Vec<Flow>,
 }

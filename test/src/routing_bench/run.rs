@@ -15,7 +15,7 @@ use crate::routing_check::read::Netlist;
 /// Errors that are proofs: a cut with too few wires, no path even in an empty array.
 const PROOFS: [&str; 2] = ["route::congested", "route::unreachable"];
 
-/// What became of a problem.
+/// Outcome of a problem.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The routed netlist, if there is one.
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub connections: usize,
     /// The router's own counters.
     pub statistics: IndexMap<&'static str, u64>,
-    /// What was said.
+    /// Its diagnostics.
     pub diags: Vec<Diag>,
 }
 

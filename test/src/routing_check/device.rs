@@ -1,5 +1,5 @@
-//! What the verifier knows of devices and switches: its own tables, after AM020, AM025, AM029 and
-//! `mlir-aie: lib/Dialect/AIE/IR/AIETargetModel.cpp`.
+//! The verifier's own tables of devices and switches, after AM020, AM025, AM029 and `mlir-aie:
+//! lib/Dialect/AIE/IR/AIETargetModel.cpp`: an error in the compiler's tables shows as a difference.
 
 use super::read::{Port, Tile};
 

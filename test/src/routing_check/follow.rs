@@ -18,7 +18,7 @@ pub struct Hop {
     pub arbiter: Option<u8>,
 }
 
-/// What a source and an id reach.
+/// Path of a source and an id through the switches.
 #[derive(Clone, Debug)]
 pub struct Stream {
     /// The packet id; `None` for circuits.
@@ -27,7 +27,7 @@ pub struct Stream {
     pub hops: Vec<Hop>,
     /// Ends as flows name them.
     pub ends: BTreeSet<Place>,
-    /// What went wrong on the way.
+    /// Faults on the way.
     pub problems: Vec<String>,
 }
 
@@ -143,7 +143,7 @@ fn outputs(
     found
 }
 
-/// The ends that an output without a further wire is: behind the shim mux those it connects.
+/// The ends that an output without a further wire is: beyond the shim mux those it connects.
 fn outer_ends(device: &Device, netlist: &Netlist, tile: Tile, to: &Port) -> Vec<Place> {
     if to.bundle != "South" || !device.is_shim(tile) {
         return vec![(tile, to.clone())];

@@ -1,10 +1,10 @@
-//! Whether packets stop for ever because a destination doesn't take one before others have passed.
+//! Whether packets stop forever because a destination doesn't take one before others have passed.
 //!
 //! The netlist is played with tokens and words instead of data: channels and cores go on as far as
 //! locks and streams let them, and a packet has every arbiter on its way from its first word at the
 //! switch until all its destinations have taken its last. In each game one stream has the bad luck
-//! to get its arbiters only when nothing else can move. If then nothing moves although a packet
-//! is only missing an arbiter, and all goes on when nobody needs arbiters, that is a finding.
+//! to get its arbiters only when nothing else can move. If then nothing moves although a packet is
+//! only missing an arbiter, and all goes on when no stream needs arbiters, that is a finding.
 //!
 //! The host always gives and takes, in packets that are long, each channel one after the other: that
 //! a packet has to wait for those in front of it is the design's matter, not the routing's.
@@ -62,7 +62,7 @@ struct Game<'a> {
     hands: Vec<Hand>,
     flowing: Vec<Flowing>,
     holders: BTreeMap<(Tile, u8), usize>,
-    /// Nobody needs arbiters.
+    /// No stream needs arbiters.
     lawless: bool,
 }
 
@@ -155,7 +155,7 @@ fn contested(lines: &[Line]) -> Vec<usize> {
 }
 
 impl Game<'_> {
-    /// Plays; answers the lines that miss nothing but arbiters when nothing moves any more.
+    /// Plays; returns the lines that miss nothing but arbiters when nothing moves any more.
     fn play(&mut self, victim: usize) -> Vec<usize> {
         for _ in 0..ROUNDS {
             let mut moved = false;
@@ -179,7 +179,7 @@ impl Game<'_> {
         Vec::new()
     }
 
-    /// Words that all receivers have; what nobody refuses is had at once.
+    /// Words that all receivers have; words that no receiver can refuse pass at once.
     fn passed(&self, line: usize) -> u64 {
         let flowing = &self.flowing[line];
         flowing
@@ -194,7 +194,7 @@ impl Game<'_> {
     fn wants(&self, line: usize) -> bool {
         let (flowing, about) = (&self.flowing[line], &self.lines[line]);
         let begun = flowing.sent > flowing.granted || about.sender.is_none();
-        // What the host sends matters where somebody receives it.
+        // Words of the host matter where there is a receiver.
         begun && self.done(line) && (about.sender.is_some() || !about.receivers.is_empty())
     }
 

@@ -184,7 +184,7 @@ impl Check<'_> {
         }
     }
 
-    /// Holds every flow to its stream; answers the streams and where they start.
+    /// Holds every flow to its stream; returns the streams and where they start.
     fn flows(&mut self, before: &Netlist) -> (Vec<Stream>, Vec<Place>) {
         let mut wanted: BTreeMap<(Place, Option<u8>), BTreeSet<Place>> = BTreeMap::new();
         for flow in &before.flows {

@@ -7,15 +7,15 @@ use super::read::Tile;
 /// A thing done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Takes so much from a lock; `true`: waits for just this value.
+    /// Takes units from a lock; `true`: waits for just this value.
     Take(usize, i64, bool),
-    /// Gives so much to a lock.
+    /// Gives units to a lock.
     Give(usize, i64),
-    /// Sends so many words, with a packet id if the descriptor has one.
+    /// Sends words, with a packet id if the descriptor has one.
     Send(u64, Option<u8>),
-    /// Receives so many words.
+    /// Receives words.
     Receive(u64),
-    /// Does the next so many acts so often; `None` for ever.
+    /// Repeats the acts that follow: how often (`None`: without end), and how many acts.
     Loop(Option<u64>, usize),
 }
 
@@ -27,16 +27,16 @@ pub type Channel = (Tile, bool, u8);
 pub struct Actor {
     /// The channel; `None` for a core.
     pub channel: Option<Channel>,
-    /// What it does.
+    /// Its program.
     pub acts: Vec<Act>,
 }
 
-/// What a device's channels and cores do.
+/// Programs of a device's channels and cores.
 #[derive(Clone, Debug, Default)]
 pub struct Programs {
     /// Initial values.
     pub locks: Vec<i64>,
-    /// Locks that are given to by somebody whose program isn't understood.
+    /// Locks that an unknown program may give to.
     pub free: BTreeSet<usize>,
     /// The actors.
     pub actors: Vec<Actor>,
@@ -85,7 +85,7 @@ fn inside(text: &str) -> Vec<&str> {
     text[open..close].split(',').map(str::trim).collect()
 }
 
-/// The number behind a mark.
+/// The number after a mark.
 fn after(text: &str, mark: &str) -> Option<i64> {
     number(&text[text.find(mark)? + mark.len()..])
 }

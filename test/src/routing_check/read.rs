@@ -47,7 +47,7 @@ pub struct Rule {
     pub mask: u8,
     /// Their values.
     pub value: u8,
-    /// What is selected.
+    /// Arbiter and msel that it selects.
     pub amsel: (u8, u8),
 }
 
@@ -103,7 +103,7 @@ impl Netlist {
     }
 }
 
-/// What the lines that follow belong to.
+/// Operation that the following lines belong to.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Inside {
     #[default]

@@ -2,11 +2,11 @@
 //!
 //! A packet holds the buffers (switch inputs) and arbiters that its words are in, and waits for
 //! those ahead. Where it is copied to several outputs all copies advance together, so a copy that
-//! waits makes the others hold what they have. State (r, P) says that stream P holds r; it leads
-//! to (s, Q) if P may wait for s while it holds r, and Q can have s: Q is another stream in the
-//! same buffer, or one that asks the same arbiter from another input. Sinks take what arrives. A
-//! cycle of states is a possible deadlock, unless all its streams have come in one order through
-//! one place and gone the same ways since: then each is behind or ahead of the other everywhere.
+//! waits makes the others hold what they have. State (r, P) says that stream P holds r; it leads to
+//! (s, Q) if P may wait for s while it holds r, and Q can have s: Q is another stream in the same
+//! buffer, or one that asks the same arbiter from another input. Sinks take what arrives. A cycle
+//! of states is a possible deadlock, unless all its streams have come in one order through one
+//! place and gone the same ways since: then of each two one is ahead of the other everywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use aiec_test::browser::{left, opened};
 use aiec_test::driver::aiec;
 
-/// What holds of every page of this kind, and what a person does with it.
+/// Script of a user on a page of this kind; it checks properties that every such page must have.
 const USE_IT: &str = r#"<script>
 const failed = [], expect = (what, holds) => { if (!holds) failed.push(what); };
 const press = (node, key, more) => node.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
@@ -131,7 +131,7 @@ fn a_page_of_a_run_shows_shares_and_the_deadlock() {
     let run = aiec(args, b"");
     assert_eq!(run.exit, aiec::Exit::SimulationFailed, "{}", run.stderr);
     let page = std::fs::read_to_string(&file).expect("a page");
-    // Left-overs in a temporary folder harm nobody.
+    // Left-overs in a temporary folder do no harm.
     let _ = std::fs::remove_dir_all(&folder);
     assert!(page.contains("likely mistake"));
     if let Some((_, document)) = use_page("deadlock-run", &page) {

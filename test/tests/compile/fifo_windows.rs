@@ -25,7 +25,7 @@ const FIFOS: [(&str, i64, &str); 4] = [
     ("d", 4, "Consume"),
 ];
 
-/// What a body does.
+/// Observable effect of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
     Take(String, i64),
@@ -302,7 +302,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs a block; answers its terminator's kind and operands.
+    /// Runs a block; returns its terminator's kind and operands.
     fn block(&mut self, block: Block) -> (OpKind, Vec<Datum>) {
         let m = self.m;
         for op in m.ops_in(block) {
@@ -452,7 +452,7 @@ impl Machine<'_> {
         self.results(op, data);
     }
 
-    /// What fifo operations mean, without any lowering.
+    /// Executes a fifo operation by its meaning, without any lowering.
     fn fifo_op(&mut self, op: Op, kind: OpKind) {
         let m = self.m;
         let fifo = |name: &str| FIFOS.iter().position(|f| f.0 == name).unwrap();

@@ -107,7 +107,7 @@ fn the_assembly_is_the_same_program() {
     }
 }
 
-/// What a program becomes without one meeting: its lines that change, and to what.
+/// Edits that remove one meeting from a program: its lines that change, and to what.
 type Edits = BTreeMap<usize, String>;
 
 /// The meetings of a program, and the programs without: remote barriers by number, parties and
@@ -156,7 +156,7 @@ fn edited(lines: &[&str], edits: &Edits) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// What a program makes of buffers that count up; a run at risk is none.
+/// Outputs of a program for buffers that count up; an error if the run is at risk.
 fn meaning(elf: &[u8]) -> Result<Vec<HostBuffer>, String> {
     let arguments = (0..3u32).map(|index| HostBuffer {
         index,
@@ -175,10 +175,11 @@ fn meaning(elf: &[u8]) -> Result<Vec<HostBuffer>, String> {
     }
 }
 
-/// What comes before its packet rule, or before the far end of its cascade is set up, the simulator
-/// holds; that hardware does too is not known. It tells both as hazards, which count as missed.
+/// The simulator holds words that arrive before their packet rule, or before the far end of their
+/// cascade, is set up; whether hardware does is not known. It reports both as hazards, which count
+/// as missed.
 ///
-/// `way-of-a-token` isn't here: a token comes behind its data, when the switches on its way are set
+/// `way-of-a-token` isn't here: a token comes after its data, when the switches on its way are set
 /// up even without the barrier.
 #[test]
 fn a_barrier_that_is_left_out_is_missed() {
@@ -212,7 +213,7 @@ fn a_barrier_that_is_left_out_is_missed() {
     }
 }
 
-/// A job that nobody launches never runs: its data are missing, and the simulator names it.
+/// A job that is never launched doesn't run: its data are missing, and the simulator names it.
 #[test]
 fn a_launch_that_is_left_out_is_named() {
     let design = root().join("test/passes/emit-jobs/launch.mlir");
@@ -422,9 +423,9 @@ fn columns_are_configured_at_the_same_time() {
 /// Bytes of a page that may be left: what comes next didn't fit in its dearest form.
 const LEFT_OF_A_PAGE: usize = PAGE_BYTES / 4;
 
-/// Holds the pages of an ELF to the bound that the book states: none is longer than a page, each but
-/// the last of the configuration and of the sequence is filled at three quarters on average. Answers
-/// how many pages there are.
+/// Holds the pages of an ELF to the bound that the book states: none is longer than a page, each
+/// but the last of the configuration and of the sequence is filled at three quarters on average.
+/// Returns how many pages there are.
 fn pages_within_bound(elf: &[u8], what: &str) -> usize {
     let file = elf::read(elf).unwrap();
     let mut all = 0;
@@ -475,7 +476,7 @@ fn many_transfers(count: usize) -> String {
     )
 }
 
-/// Cores in eight rows of so many columns, each with a program and data of its own.
+/// Cores in eight rows of `columns` columns, each with a program and data of its own.
 fn many_cores(columns: usize) -> String {
     // A device with eight rows of cores, above two of mem tiles.
     let mut text = String::from("module {\n  aie.device(xcve2802) {\n");

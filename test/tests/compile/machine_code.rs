@@ -120,7 +120,7 @@ fn buffers_keep_clear_of_its_data() {
     assert!(text.contains(line), "{text}");
 }
 
-/// What is said of a file.
+/// Message about a file.
 fn said(file: &[u8]) -> String {
     let scratch = Scratch::new("refused");
     let design = scratch.design(file, "");

@@ -1,8 +1,8 @@
-//! Runs control code on arrays that others left anyhow.
+//! Runs control code on arrays in an unknown state.
 //!
-//! A random design is given up in the middle, locks get values that nobody meant, memory is
-//! scribbled over. The next one begins with `--prologue=reset` and must do what it means; without it
-//! many don't. How many pairs, and which, is as `aiec_test::seeds` says.
+//! A random design is stopped in the middle, locks get random values, memory is scribbled over. The
+//! next one begins with `--prologue=reset` and must give its results; without it many don't. How
+//! many pairs, and which, is as `aiec_test::seeds` says.
 
 use aiec_device::DeviceModel;
 use aiec_device::regmap::RegisterRef;
@@ -86,7 +86,7 @@ fn pair(seed: u64) -> Result<bool, String> {
     Ok(ended("--prologue=none")?.is_err())
 }
 
-/// The array behind a design that was stopped in the middle.
+/// The array after a design was stopped in the middle.
 fn leave(elf: &[u8], design: &Design, seed: u64) -> Result<Array, String> {
     let (buffers, _) = buffers(design, !seed, 0);
     let all = aiec_sim::simulate(elf, buffers.clone(), &SimOptions::default());

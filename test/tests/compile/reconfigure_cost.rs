@@ -1,4 +1,4 @@
-//! What loading a device costs, in bytes of control code: in full, and what differs.
+//! Cost of loading a device, in bytes of control code: in full, and only differences.
 //!
 //! Eight columns of four cores on npu2, one controller, in the variants of [`VARIANTS`]. The table
 //! that is printed is the one of the book's page "Several configurations".
@@ -8,7 +8,7 @@ use aiec_test::driver::aiec;
 /// The design that figures are taken of: eight columns of four cores.
 const WHOLE_ARRAY: &str = include_str!("../../../examples/whole-array/design.mlir");
 
-/// What its cores compute, and what those of the other device compute.
+/// Kernels of its cores, and of those of the other device.
 const KERNELS: [&str; 2] = [
     "%doubled = arith.addi %value, %value : i32",
     "%doubled = arith.xori %value, %forever_i32 : i32\n          %more = arith.muli %doubled, %value : i32",
@@ -20,7 +20,7 @@ const WORDS: usize = 256;
 /// A variant of the design, and how much a load of differences may take beyond programs, in percent
 /// of a full load.
 struct Variant {
-    /// What the table calls it.
+    /// Name in the table.
     name: &'static str,
     /// Words that each column takes.
     words: usize,
@@ -192,7 +192,7 @@ impl Bytes {
         }
     }
 
-    /// What is no part of `all` or of `programs`.
+    /// The bytes beyond `all` and `programs`.
     fn without(self, all: Bytes, programs: Bytes) -> Bytes {
         Bytes {
             all: self.all - all.all,
@@ -217,7 +217,7 @@ fn other_kernels_on_equal_ways_take_little_beyond_their_programs() {
         let bytes = |body: &str, way: &str| Bytes::of(&variant.module(&text, body), way);
         let first = [["%x", "%y"]];
         let one = bytes(&variant.load("a", &first), "full");
-        // What the second run of the sequence takes is no part of the load.
+        // The second run of the sequence isn't part of the load.
         let twice = bytes(&variant.load("a", &[["%x", "%y"], ["%y", "%z"]]), "full");
         let cost = |name: &str, way: &str| {
             let body = variant.load("a", &first) + &variant.load(name, &[["%y", "%z"]]);

@@ -1,4 +1,4 @@
-//! What a load of differences leaves out, and what it must not.
+//! Writes that a load of differences leaves out, and those that it must not.
 //!
 //! * Each write that sets state is needed: without it, data are wrong or the run hangs.
 //! * Each premise of the proof that nothing needs a reset is needed: without it, resets are there.
@@ -28,13 +28,13 @@ struct Parts {
     initial: bool,
     /// Whether the core clears its next output before it waits for input.
     clears: bool,
-    /// What is in the core in front of its loop.
+    /// Code of the core in front of its loop.
     before: &'static str,
-    /// What is in the device beside the rest.
+    /// Further operations of the device.
     beside: &'static str,
     /// Whether the sequence waits for the input before it asks for output.
     waits: bool,
-    /// What the sequence does behind its transfers.
+    /// Operations of the sequence after its transfers.
     after: &'static str,
 }
 
@@ -136,7 +136,7 @@ impl Parts {
         )
     }
 
-    /// What the device makes of inputs.
+    /// Outputs of the device for inputs.
     fn meaning(&self, input: &[i32], factor: i32, first: i32) -> Vec<i32> {
         let initial = (0..self.out() - self.objects).map(|n| first + n as i32);
         let initial = initial.flat_map(|value| std::iter::repeat_n(value, OBJECT));
@@ -170,7 +170,7 @@ fn module(a: &Parts, b: &Parts) -> String {
     )
 }
 
-/// What differences are loaded as, in one job.
+/// Options of a load of differences, in one job.
 const WAY: [&str; 2] = ["--jobs=single", "--reconfigure=diff"];
 
 fn assembly(text: &str) -> String {
@@ -236,7 +236,7 @@ fn run(asm: &str, parts: [&Parts; 2], name: &str) -> Result<(), String> {
     }
 }
 
-/// What a descriptor of a load sets.
+/// Kind of state that a descriptor of a load sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Sets {
     Core,
@@ -295,8 +295,8 @@ fn without(lines: &[&str], at: usize) -> String {
 /// Descriptors, by their text.
 type Descriptors = Vec<(String, Sets)>;
 
-/// What of the second load of a module isn't missed when it is left out, and how much there is of
-/// each kind.
+/// The writes of a module's second load without which the run is still right, and how many writes
+/// there are of each kind.
 fn unmissed(a: &Parts, b: &Parts, name: &str) -> (Descriptors, Vec<(Sets, usize)>) {
     let model = DeviceModel::by_name(DEVICE).unwrap();
     let text = module(a, b);
@@ -342,8 +342,8 @@ fn channels_that_stand_elsewhere_go_on() {
     assert_eq!(counts, [(Sets::Core, 2)]);
 }
 
-/// A channel that sends by itself what is there from the start begins anew, with its locks: it is
-/// put into reset, let out and started, two locks are set.
+/// A channel that sends objects that are there from the start restarts, with its locks: it is put
+/// into reset, let out and started, two locks are set.
 #[test]
 fn a_channel_that_begins_by_itself_begins_anew() {
     let initial = Parts {
@@ -421,7 +421,7 @@ fn without_a_premise_resets_are_there() {
         before: "aie.use_lock(%more, AcquireGreaterEqual, 1)",
         ..plain()
     };
-    // What isn't known is a part of its own, or all there is here. Each runs right all the same.
+    // An unproven part is reset alone, or it is all there is here. Each runs right all the same.
     for (parts, how) in [
         (exact, "when quiescent in part"),
         (branch, "when quiescent in part"),

@@ -10,7 +10,7 @@ use aiec_test::routing_bench::families::{FAMILIES, Family, Shape};
 /// Cycles after the configuration in which everything has arrived.
 const CYCLES: u64 = 200_000;
 
-/// What is wrong after a simulation of a problem.
+/// Wrong words after a simulation of a problem.
 fn wrong(problem: &Problem, jitter: Option<u64>) -> Vec<String> {
     let (text, landings) = design(problem);
     let elf = match aiec(["-", "-o", "-"], text.as_bytes()).output() {

@@ -21,7 +21,7 @@ use aiec_test::routing_bench::{Problem, by_hand, json};
 use aiec_test::routing_check::{verify, verify_within};
 use aiec_test::seeds::Random;
 
-/// What a routing may use more than the best known one, in percent, before a test fails.
+/// Tolerated use of resources beyond the best known routing, in percent.
 const SLACK: usize = 3;
 /// How often the flows of a problem are shuffled.
 const SHUFFLES: usize = 5;
@@ -134,7 +134,7 @@ fn problems_are_read_as_they_are_written() {
     }
 }
 
-/// Runs the passes before the router and answers the text that it gets, then its output.
+/// Runs the passes before the router and returns the text that it gets, then its output.
 fn before_and_after(mut module: Module, routing: PassStep) -> Result<(String, String), String> {
     let mut diags = Diags::new();
     let steps: Vec<PassStep> = all_passes()
@@ -249,7 +249,7 @@ fn the_verifier_notices_circular_waits() {
     );
 }
 
-/// A routing whose packets stop for ever because memory waits for some of them, and the one of ours
+/// A routing whose packets stop forever because memory waits for some of them, and the one of ours
 /// for the same flows.
 #[test]
 fn waits_through_memory_are_noticed() {
@@ -259,7 +259,7 @@ fn waits_through_memory_are_noticed() {
     let step = PassStep::new(&route::PASS).with("arbiters", "8");
     let (before, after) = before_and_after(module, step).expect("a routing");
     assert_eq!(verify_within(&before, &after, 8), Vec::<String>::new());
-    // What comes into the mem tile shares an arbiter with something that goes on from there.
+    // A stream into the mem tile shares an arbiter with one that goes on from there.
     let (inward, own) = ("aie.masterset(DMA : 0, %0)", "aie.amsel<0> (0)");
     let (outward, shared) = ("aie.amsel<5> (0)", "aie.amsel<0> (1)");
     let mem = after.find("aie.switchbox(%mem").expect("the switch");

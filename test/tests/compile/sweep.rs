@@ -74,7 +74,7 @@ const NOT_TRIED: [(&str, &str); 27] = [
     ("aiex.useToken", "refused: tokens"),
 ];
 
-/// What compiling a text gives: the exit, the control code, and codes of findings with their count.
+/// Result of compiling a text: the exit, the control code, and codes of findings with their count.
 #[derive(PartialEq)]
 struct Outcome {
     exit: aiec::Exit,

@@ -1,5 +1,5 @@
-//! Wrong input: each case gives a finding with code, place, cause and way out, the right exit
-//! code, and leaves no file behind.
+//! Wrong input: each case gives a finding with code, place, cause and way out, the right exit code,
+//! and writes no file.
 
 use std::ffi::OsString;
 use std::fs;

@@ -25,7 +25,7 @@ fn folder() -> PathBuf {
 
 /// How each vector ends.
 const ENDINGS: [(&str, &str); 29] = [
-    // A probe's opcode; the instruction that it stands for is with the tool that put it there.
+    // A probe's opcode; the replaced instruction is known only to the tool that put it there.
     (
         "01_all_opcodes",
         "fault: TRACE at page 0 offset 0x158 of controller 0: a probe was put here",
@@ -36,7 +36,7 @@ const ENDINGS: [(&str, &str); 29] = [
         "03_regs_barriers",
         "deadlock: job 0 of controller 0 (page 0): a controller of the party mask",
     ),
-    // They wait for tokens of tasks that nobody starts.
+    // They wait for tokens of tasks that are never started.
     (
         "04_actors_aie2ps",
         "deadlock: job 0 of controller 0 (page 0) waits for DMA",
@@ -73,7 +73,7 @@ const ENDINGS: [(&str, &str); 29] = [
         "20_directives",
         "fault: page 0 of controller 0 has two jobs 21",
     ),
-    // The actors of AIE4, which is no device here.
+    // The actors of AIE4, which aren't modelled here.
     (
         "21_aie4_bd57",
         "deadlock: job 0 of controller 1 (page 0) waits for tokens of an actor that",

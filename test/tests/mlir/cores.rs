@@ -158,8 +158,8 @@ fn cores_of_lit_tests_are_llvm_ir_that_llvm_takes() {
     assert!(count > 40, "only {count} cores");
 }
 
-/// What plays the array for the core of `examples/scale`: its buffers, and locks that bring a
-/// block of the input and take a block of the output.
+/// Array around the core of `examples/scale`: its buffers, and locks that bring a block of the
+/// input and take a block of the output.
 const ARRAY_OF_SCALE: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>

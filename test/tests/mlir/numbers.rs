@@ -26,11 +26,11 @@ use aiec_vcode::{ArgumentType, ElementType, Signature};
 use super::cores::{compiled_cores, for_the_host, llvm};
 use super::examples_with_llvm_form;
 
-/// After so many steps a core that goes on is stopped.
+/// Steps after which a core that goes on is stopped.
 const STEPS: usize = 40;
 /// Cycles that a core may take between two looks at it.
 const BUDGET: u64 = 1 << 32;
-/// Kinds of answers.
+/// Kinds of replies.
 const GO_ON: u8 = 1;
 const NEW_CONTENTS: u8 = 2;
 /// A core is stopped within a kernel by this trap.
@@ -458,7 +458,7 @@ impl Workshop {
         assert!(built.status.success(), "{args:?}: {said}");
     }
 
-    /// What a core compiled for this machine does.
+    /// Trace of a core compiled for this machine.
     fn transcript(&self, ir: &str, surroundings: &str, replies: &[u8]) -> Vec<u8> {
         self.object(&for_the_host(ir), "core.o");
         self.write("surroundings.c", surroundings.as_bytes());

@@ -1,6 +1,6 @@
-//! `--peano DIR`: cores' programs go to the core compiler of DIR, and what it makes into the
-//! control code. A script stands for the compiler: it keeps what it is given, and answers with what
-//! the test has laid down.
+//! `--peano DIR`: cores' programs go to the core compiler of DIR, and its objects into the control
+//! code. A script takes the place of the compiler: it keeps its inputs, and outputs the objects
+//! that the test has prepared.
 
 #![cfg(unix)]
 
@@ -17,9 +17,9 @@ use aiec_test::driver::Run;
 
 use super::{root, with_upstream};
 
-/// Called as a compiler (`-c`): keeps its arguments and the program of the core, says what
-/// `compile.says` holds, fails if there is `compile.fails`, and answers with the object that lies
-/// beside it under the core's name. Has no libraries.
+/// Called as a compiler (`-c`): keeps its arguments and the program of the core, prints
+/// `compile.says`, fails if there is `compile.fails`, and outputs the object beside it that has the
+/// core's name. Has no libraries.
 const STAND_IN: &str = r#"#!/bin/sh
 here=$(dirname "$0")/..
 kept=$here/kept
@@ -62,7 +62,7 @@ const DESIGN: &str = r#"module {
 }
 "#;
 
-/// What the compiler makes of the first core of [`DESIGN`]: it stores the address of a buffer of its
+/// The compiler's output for the first core of [`DESIGN`]: it stores the address of a buffer of its
 /// neighbour's, then calls the kernel.
 const BODY: &str = "
     .globl core_1_3
@@ -79,7 +79,7 @@ core_1_3:
     done
 ";
 
-/// What it makes of the second.
+/// The compiler's output for the second core.
 const EMPTY_BODY: &str = "
     .globl core_1_4
     .type core_1_4, @function
@@ -87,7 +87,7 @@ core_1_4:
     done
 ";
 
-/// A function that stores a number of its own behind what the core stored, and one that nobody calls.
+/// A function that stores a number of its own after the core's, and one that is never called.
 const KERNEL: &str = "
     .globl kernel
     .type kernel, @function
@@ -144,7 +144,7 @@ impl Scratch {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
             .join("peano")
             .join(name);
-        // What an earlier run left.
+        // Remove the files of an earlier run.
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("peano/bin")).expect("a folder");
         let scratch = Scratch(folder);
@@ -167,7 +167,7 @@ impl Scratch {
         self.0.join(name).display().to_string()
     }
 
-    /// What the stand-in has kept.
+    /// Input that the stand-in has kept.
     fn kept(&self, name: &str) -> String {
         fs::read_to_string(self.0.join("peano/kept").join(name)).expect(name)
     }
@@ -181,7 +181,7 @@ impl Scratch {
         with_upstream(&args, "")
     }
 
-    /// What is said when that fails.
+    /// Messages of a compilation that must fail.
     fn refused(&self) -> String {
         let run = self.compile(&["--diagnostics=mlir"]);
         assert_eq!(run.exit, Exit::BadInput);
@@ -199,7 +199,7 @@ fn machine_code_takes_the_place_of_bodies() {
     let result = simulate(&elf, Vec::new(), &SimOptions::default()).expect("it starts");
     let tile = TileLoc::new(1, 3);
     let data = result.array.data_memory(tile).expect("a core").bytes();
-    // What the body and the kernel stored into the buffer, and what it starts with behind.
+    // Stored by the body and the kernel into the buffer; the third word is its initial value.
     let words: Vec<u32> = data[8192..8204]
         .chunks(4)
         .map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")))
@@ -247,7 +247,7 @@ fn programs_lie_in_the_cores_memories() {
         "unused",
     ];
     let places = places.map(|name| first.address_of(name));
-    // Its neighbour is to the north; what nobody calls is left out.
+    // Its neighbour is to the north; functions that are never called are left out.
     assert_eq!(
         places,
         [Some(0x7_0000), Some(0x7_2000), Some(0x6_1000), None, None]

@@ -1,5 +1,5 @@
-//! Documentation that can be wrong is tested: links, the table of contents, and the pages that
-//! are made from tables. `AIEC_BLESS=1` writes those anew.
+//! Documentation that can be wrong is tested: links, the table of contents, and the pages that are
+//! made from tables. `AIEC_BLESS=1` rewrites those.
 
 use std::collections::HashSet;
 use std::fs;
@@ -261,7 +261,7 @@ fn every_operation_is_printed_and_read_in_a_test() {
     assert!(missing.is_empty(), "in no test: {}", missing.join(", "));
 }
 
-/// What a run that succeeds writes.
+/// Output of a run that succeeds.
 fn shown(args: &[&str]) -> Vec<u8> {
     let run = aiec(args, b"");
     assert_eq!(run.exit, aiec::Exit::Done);

@@ -24,7 +24,7 @@ const NOT_GIVEN: [&str; 3] = ["missing.bin", "run.trace", "kernel.elf"];
 /// A finding: its code, and whether it is an error.
 type Finding = (String, bool);
 
-/// What a case leads to, and what was written.
+/// Findings of a case, and the text that was written.
 fn findings(case: &Case, folder: &Path) -> (Vec<Finding>, String) {
     let file = folder.join(format!("code.{}", case.ending()));
     let mut parts = case.text.split("//--- ");

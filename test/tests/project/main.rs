@@ -1,4 +1,4 @@
-//! What holds of the project as a whole: its documentation.
+//! Tests of the project as a whole: its documentation.
 
 mod docs;
 mod explain;

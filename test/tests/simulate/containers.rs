@@ -11,7 +11,7 @@ use aiec_test::examples::data;
 use aiec_test::seeds::every;
 use serde_json::Value;
 
-/// What a design is run as, beside control code.
+/// Forms in which a design is run, beside control code.
 const KINDS: [&str; 3] = ["xclbin", "xclbin-elf", "npu-elf"];
 /// The device on which all of these can be run.
 const DEVICE: &str = "npu2";
@@ -83,8 +83,8 @@ fn list<'r>(report: &'r Value, key: &str) -> &'r [Value] {
     report[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What a report tells that must hold however the design came to the array: of a sound design all but times, of a bad one what
-/// races, as what else happens then may depend on time.
+/// Parts of a report that must hold however the design came to the array: of a sound design all but
+/// times, of a bad one the races, as everything else may then depend on time.
 fn findings_of(report: &Value) -> BTreeSet<String> {
     let status = &report["status"];
     let completed = status == "completed";

@@ -33,7 +33,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// What one of the first lines says behind a key.
+/// Value of a key in one of the first lines.
 fn header<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let mut lines = text.lines().take(HEADER_LINES);
     lines.find_map(|line| Some(line.split_once(key)?.1.trim()))
@@ -171,7 +171,7 @@ fn stories_end_with_the_mistake() {
     );
 }
 
-/// What `aiec sim` says of a design, in one line.
+/// Message of `aiec sim` about a design, in one line.
 fn said_of(design: &str) -> String {
     let run = aiec(["sim", "-"], design.as_bytes());
     let words: Vec<&str> = run.stderr.split_whitespace().collect();

@@ -61,7 +61,7 @@ aie.device(DEVICE) {
 }
 "#;
 
-/// Words of a packet behind its header.
+/// Words of a packet after its header.
 const PAYLOAD: usize = 7;
 
 /// How often each slot's event came, by packet id and type.

@@ -8,7 +8,8 @@ use aiec_test::driver::aiec;
 
 use crate::host_kernels::{library, scratch};
 
-/// What `docs/src/kernels.md` says that functions get, and functions for the designs below.
+/// Declarations that `docs/src/kernels.md` gives for functions, and functions for the designs
+/// below.
 const SOURCE: &str = r"
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 //! Lock operations taken out of good designs, one at a time: each is found, by a warning of the compiler, a race, a
 //! deadlock, wrong data or a near-miss, at a line of what uses the lock.
 //!
-//! Operations behind an endless loop of a core are left alone: nothing executes them.
+//! Operations after an endless loop of a core are left alone: nothing executes them.
 //!
 //! The designs are the examples and random ones, with their object fifos lowered. `AIEC_TEST_SIZE=N` takes out N times
 //! as many operations; `--nocapture` shows how many were found in which way.
@@ -37,7 +37,7 @@ struct SoundDesign {
     text: String,
     inputs: Vec<HostBuffer>,
     outputs: Vec<Vec<u8>>,
-    /// What its run leaves unfinished: random designs may send more than the host takes.
+    /// Transfers that its run leaves unfinished: random designs may send more than the host takes.
     leftovers: Vec<String>,
     /// Lines of lock operations, from 0.
     operations: Vec<usize>,
@@ -141,10 +141,10 @@ impl SoundDesign {
     }
 }
 
-/// The lines of lock operations, from 0, but for those behind an endless loop of a core.
+/// The lines of lock operations, from 0, but for those after an endless loop of a core.
 fn executed_operations(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
-    // How deep the endless loop is that the lines are in, and whether they are behind it.
+    // Depth of the endless loop around the line, and whether the line is after it.
     let (mut endless, mut behind) = (None, false);
     for (at, line) in text.lines().enumerate() {
         let code = line.trim_start();
@@ -175,7 +175,7 @@ fn outputs(result: &SimResult) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// What a run shows that has places.
+/// Places that a run's report names.
 fn report(result: &SimResult) -> String {
     let mut text = String::new();
     if let Status::Deadlock(deadlock) = &result.status {

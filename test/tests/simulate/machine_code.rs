@@ -176,7 +176,7 @@ impl Scratch {
     }
 }
 
-/// What is said, on one line.
+/// Messages of a run, on one line.
 fn words(run: &Run) -> String {
     let text = run.stderr.replace('\u{2502}', " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

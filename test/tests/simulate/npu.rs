@@ -17,7 +17,7 @@ use aiec_test::examples::{Ending, Example, data};
 use aiec_test::seeds::{cases, entropy, first_seed, in_parallel};
 use arbitrary::Unstructured;
 
-/// What a design is run as, beside control code.
+/// Forms in which a design is run, beside control code.
 const KINDS: [&str; 3] = ["xclbin", "xclbin-elf", "npu-elf"];
 /// Random designs drawn when the environment does not say.
 const DEFAULT_COUNT: u64 = 300;
@@ -39,7 +39,7 @@ fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// What the firmware can't do: which design, as what (all if nothing), and the code.
+/// Designs that the firmware can't run: which, in which form (any if empty), and the code.
 const REFUSED: [(&str, &str, &str); 5] = [
     ("two-kernels", "xclbin", "npu::several-devices"),
     // The driver patches addresses in runtime sequences only.
@@ -317,7 +317,7 @@ fn compilations_leave_the_registers_that_mlir_aie_leaves() {
             if is_routing(device, address) {
                 continue;
             }
-            // what nobody wrote is 0 after a reset
+            // a word that was never written is 0 after a reset
             let word = |state: &BTreeMap<u32, u32>| state.get(&address).copied().unwrap_or(0);
             let place = device.describe(address).map(|place| place.to_string());
             assert_eq!(

@@ -17,7 +17,7 @@ use aiec_test::seeds::{cases, failures};
 const LEAST: usize = 60;
 /// No design needs more.
 const MAX_CYCLES: u64 = 200_000;
-/// What marks the line of an access that races.
+/// Mark on the line of an access that races.
 const MARK: &str = "// race";
 /// Seeds of which at least one shows wrong data.
 const SEEDS: u64 = 60;

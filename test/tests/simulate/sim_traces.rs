@@ -250,7 +250,7 @@ fn waves_tell_what_happened() {
             None => {}
         }
     }
-    // the core waits for ever after its last object: that is no stall
+    // the wait after the core's last object never ends, so that it isn't counted as a stall
     assert_eq!(since, None);
     let core = aiec_device::TileLoc::new(0, 3);
     let stats = result.array.view().stats();

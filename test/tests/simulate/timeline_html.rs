@@ -148,7 +148,7 @@ fn the_page_needs_nothing_else() {
     let page = page("split-join");
     assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("/*DATA*/"));
     assert!(page.contains("default-src 'none'"));
-    // The name of SVG's elements is no address.
+    // The name of SVG's elements isn't an address to load from.
     let page = page.replace("http://www.w3.org/2000/svg", "");
     for word in [
         "://", "src=", "href=", "@import", "url(", "fetch(", "import(",

@@ -1,4 +1,4 @@
-//! What the golden vectors write and what we write, in the same words.
+//! Writes of the golden vectors and of ours, in one form.
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub fn hex(text: &str) -> u32 {
     u32::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
 }
 
-/// The part of `key=value` behind the sign.
+/// The part of `key=value` after the sign.
 pub fn value<'a>(words: &'a [String], key: &str) -> &'a str {
     let found = words.iter().find_map(|w| w.strip_prefix(key));
     found.unwrap().trim_start_matches('=')

@@ -7,8 +7,8 @@ use aiec_device::regmap::{QueueEntry, RegisterRef};
 
 use super::events::Event;
 
-/// What registers hold in the end, as (bits that were written, their values), and the words
-/// pushed to each queue.
+/// Final contents of registers, as (bits that were written, their values), and the words pushed to
+/// each queue.
 #[derive(Default)]
 pub struct Final {
     pub registers: BTreeMap<u32, (u32, u32)>,

@@ -31,7 +31,7 @@ const BUNDLES: u64 =
 /// Runs of each case.
 const RUNS: usize = 9;
 
-/// What is simulated.
+/// A case: the cores of workers, and the models that are switched on.
 #[derive(Clone, Copy)]
 struct Case {
     name: &'static str,
@@ -128,7 +128,7 @@ impl Case {
         split_join::build(bench, COLUMNS, OBJECTS, self.workers)
     }
 
-    /// Runs it once; answers cycles or words a second.
+    /// Runs it once; returns cycles or words a second.
     fn rate(&self) -> f64 {
         let mut bench = self.build();
         let start = Instant::now();
@@ -158,7 +158,7 @@ impl Case {
         }
     }
 
-    /// Prints its rates; answers their median, in millions a second.
+    /// Prints its rates; returns their median, in millions a second.
     fn report(&self) -> f64 {
         let mut rates: Vec<f64> = (0..RUNS).map(|_| self.rate() / 1e6).collect();
         rates.sort_by(f64::total_cmp);

@@ -125,7 +125,8 @@ impl Banks {
             let (known, taken) = &mut self.taken[bank][number as usize % WINDOW_WORDS];
             if *known != number {
                 if *known > number {
-                    // Nobody looks that far back.
+                    // The window has moved past the cycle, which counts as free: no access looks
+                    // that far back.
                     break;
                 }
                 (*known, *taken) = (number, 0);

@@ -1,15 +1,16 @@
 //! Control packets: register accesses that arrive at a tile's TileControl master port.
 //!
 //! A packet is the stream header (unless the port drops it), a control header and the data, with
-//! TLAST on its last word. The handler performs it on the tile's registers; a read answers with a
+//! TLAST on its last word. The handler performs it on the tile's registers; a read sends a response
 //! packet through the TileControl slave port. Control header: `[19:0]` offset in the tile,
-//! `[21:20]` words - 1, `[23:22]` operation, `[28:24]` packet id of the answer, `[31]` odd parity
+//! `[21:20]` words - 1, `[23:22]` operation, `[28:24]` packet id of the response, `[31]` odd parity
 //! (AM020; `mlir-aie: lib/Dialect/AIEX/Transforms/AIETxnToControlPacket.cpp`).
 //!
-//! Operation 2 is a write with an answer that is a header alone (mlir-aie calls it so; others read
-//! it differently). Packets of one transfer, each with both headers, are performed one after the other, but
-//! on AIE2, whose ports take one packet in a transfer (mlir-aie: AIECtrlPacketToDma). Operation 3 has no agreed meaning and is refused. Tokens of the tile's DMA
-//! leave through the same port.
+//! Operation 2 is a write whose response is a header alone (mlir-aie calls it so; others read it
+//! differently). Packets of one transfer, each with both headers, are performed one after the
+//! other, except on AIE2, whose ports take one packet in a transfer (mlir-aie: AIECtrlPacketToDma).
+//! Operation 3 has no agreed meaning and is refused. Tokens of the tile's DMA leave through the
+//! same port.
 
 use std::collections::VecDeque;
 
@@ -70,7 +71,7 @@ pub(crate) struct Handler {
     packet: Vec<u32>,
     /// It follows another one in the same transfer.
     follows: bool,
-    /// Words of answers and tokens that wait for the stream.
+    /// Words of responses and tokens that wait for the stream.
     answer: VecDeque<Outgoing>,
     /// Tokens among them.
     tokens: usize,
@@ -116,7 +117,7 @@ impl Handler {
 }
 
 impl Array {
-    /// Takes control packets that have arrived, performs them and sends answers.
+    /// Takes control packets that have arrived, performs them and sends responses.
     pub(super) fn run_control(&mut self, tile: usize) {
         let me = ActorId::control_port(self.grid.loc(tile));
         let master = self.net.switches[tile].master(Bundle::TileControl, 0);
@@ -202,7 +203,7 @@ impl Array {
         }
     }
 
-    /// Sends what is left of answers. False if the stream is full.
+    /// Sends the remaining words of responses. False if the stream is full.
     fn send_answers(&mut self, tile: usize) -> bool {
         let me = ActorId::control_port(self.grid.loc(tile));
         let Some(slave) = self.net.switches[tile].slave(Bundle::TileControl, 0) else {

@@ -149,7 +149,7 @@ pub struct Array {
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
     races: Option<Box<races::Races>>,
-    /// The run has completed: open waits are no stalls, because nothing is still to come.
+    /// The run has completed: open waits aren't stalls, because nothing is still to come.
     rests: bool,
 }
 

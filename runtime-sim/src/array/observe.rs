@@ -81,8 +81,8 @@ impl Array {
         }
     }
 
-    /// A run begins, or has completed: then the waits that are open, as those of endless cores after their last objects,
-    /// are no stalls.
+    /// Marks a run as begun, or as completed: then the open waits, as those of endless cores after
+    /// their last objects, aren't stalls.
     pub(crate) fn rest(&mut self, completed: bool) {
         self.rests = completed;
     }

@@ -102,7 +102,8 @@ impl Pipe {
         }
     }
 
-    /// A pipe whose reader is an S2MM channel. So many of its words only loaded BDs get.
+    /// A pipe whose reader is an S2MM channel; only loaded BDs get the first `reserved` of its
+    /// words.
     pub fn to_channel(own: FifoShape, step: Tick, reader: Option<ActorId>, reserved: u32) -> Pipe {
         Pipe {
             claims: Some(Box::new(Claims::new(reserved))),

@@ -1,5 +1,5 @@
-//! How far transfers, cores and locks have come: for reports of runs that hang, and of the work that a run
-//! leaves behind.
+//! Progress of transfers, cores and locks: for reports of runs that hang, and of the work that a
+//! run leaves undone.
 
 use aiec_device::{ChannelId, LockId, TileLoc};
 

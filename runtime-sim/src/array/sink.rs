@@ -1,8 +1,8 @@
 //! Where token packets end: the Controller32 port of a shim, or South 0 of an NPU's shim.
 //!
-//! Words that arrive there are put together to packets. A token reaches the column's micro-controller;
-//! other packets (answers to control packets) are taken and dropped, as CERT has no operation
-//! that reads them.
+//! Words that arrive there are put together to packets. A token reaches the column's
+//! micro-controller; other packets (responses to control packets) are taken and dropped, as CERT
+//! has no operation that reads them.
 
 use aiec_device::Bundle;
 

@@ -25,7 +25,7 @@ pub struct ArrayView<'a> {
     pub(super) cores: &'a [Option<Box<CoreTile>>],
     pub(super) locks: &'a [LockBank],
     pub(super) cascades: &'a [Cascade],
-    /// The run has completed: open waits are no stalls.
+    /// The run has completed: open waits aren't stalls.
     pub(super) rests: bool,
 }
 

@@ -66,7 +66,7 @@ pub enum CertFault {
         /// Pages there are.
         count: u32,
     },
-    /// The code is no longer where it was loaded.
+    /// The code isn't where it was loaded any more.
     #[error("controller {uc} cannot fetch page {page}: {fault}")]
     Fetch {
         /// Controller.

@@ -20,10 +20,11 @@
 //! void FUNCTION(const struct aiec_core *core);
 //! ```
 //!
-//! It runs on its own thread, as it has to pause while the core waits. Only one of the two
-//! threads is ever awake: the simulator waits until the function wants an operation or returns, the
-//! function until the simulator answers. So the order of things doesn't depend on threads. An operation of
-//! a core that was reset, that failed, or whose run is over never returns, and the thread stays asleep.
+//! It runs on its own thread, as it has to pause while the core waits. Only one of the two threads
+//! is ever awake: the simulator waits until the function wants an operation or returns, the
+//! function until the simulator replies. So the order of things doesn't depend on threads. An
+//! operation of a core that was reset, that failed, or whose run is over never returns, and the
+//! thread stays asleep.
 #![expect(
     unsafe_code,
     reason = "calling a function of a library that the user names can't be checked"
@@ -270,7 +271,7 @@ impl HostCoreFunction {
                 let function: CoreFunction = std::mem::transmute(address);
                 function(&raw const operations);
             }
-            // Nobody listens if the run is over.
+            // The receiver is gone if the run is over.
             let _ = end.send(CoreRequest::End);
             drop(library);
         };

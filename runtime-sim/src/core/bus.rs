@@ -131,11 +131,11 @@ pub struct RegisterAccess {
 
 /// The tile as a core sees it.
 ///
-/// A core runs ahead of the rest of the array until it synchronises. Every synchronising call
-/// gets `elapsed`, the cycles since the start of the current run: the operation takes place that
-/// much after the time at which the run was started. A bus that cannot decide yet what happens
-/// then answers [`Attempt::Later`] and runs the core again at that time, or when what it waits
-/// for has come.
+/// A core runs ahead of the rest of the array until it synchronises. Every synchronising call gets
+/// `elapsed`, the cycles since the start of the current run: the operation takes place that much
+/// after the time at which the run was started. A bus that cannot decide yet what happens then
+/// returns [`Attempt::Later`] and runs the core again at that time, or when what it waits for has
+/// come.
 pub trait CoreBus {
     /// The memories.
     fn memory(&mut self) -> CoreMemory<'_>;

@@ -99,8 +99,9 @@ pub(super) const fn copy_extra(bytes: u32) -> u64 {
     2 * bytes.div_ceil(PORT_BYTES) as u64
 }
 
-// Kernels that aren't part of a program. Nobody published what those of mlir-aie's library take;
-// these are the widths of the vector unit, and `--core-cycles NAME=N` says it better.
+// Kernels that aren't part of a program. The cycles of those of mlir-aie's library aren't
+// published: these follow from the width of the vector unit, and `--core-cycles NAME=N` overrides
+// them.
 
 /// A call with its prologue and epilogue.
 const KERNEL_CALL: u64 = 20;

@@ -120,7 +120,7 @@ pub fn math2(code: u8, b: f64, c: f64) -> f64 {
         Some(MathFunction2::Powf) => b.powf(c),
         Some(MathFunction2::Atan2) => b.atan2(c),
         Some(MathFunction2::Copysign) => b.copysign(c),
-        // What a host computes of a whole number given as an f64.
+        // The exponent is a whole number as an f64: compute it as a host does.
         Some(MathFunction2::Fpowi) => whole_power_of_float(b, c as i64),
         None => b,
     }

@@ -143,7 +143,7 @@ impl Clock {
 
     /// Learns what a stamp knows, but for the time of its own thread.
     pub fn join_all_but_own(&mut self, stamp: &Stamp) {
-        // whoever knows of its time has learned the rest with it
+        // a clock that covers its time has learned the rest with it
         if self.covers(stamp.thread, stamp.time) {
             return;
         }
@@ -152,7 +152,7 @@ impl Clock {
             return;
         }
         self.joined = Some(stamp.blocks.clone());
-        // what others know of its own time is no news
+        // others can't know more of its own time than itself
         *self.time_mut(self.thread) = self.own;
         if raise_all(&mut self.blocks, &stamp.blocks) {
             self.has_learned();

@@ -27,8 +27,8 @@
 //! one range when their run ends; those that it reads are recorded when their run begins, each with
 //! the time at which it enters the stream.
 //!
-//! Accesses are recorded before their thread releases anything, so that whoever is ordered after them finds
-//! them. Two accesses without order meet whichever is recorded first, so what is found doesn't
+//! Accesses are recorded before their thread releases anything, so that accesses ordered after them
+//! find them. Two accesses without order meet whichever is recorded first, so what is found doesn't
 //! depend on the timing of the run, as long as its choices don't: [`Imprecision`] lists those.
 
 mod boundaries;
@@ -370,8 +370,8 @@ impl Detector {
         } = pending;
         let threads = &mut self.memories[index].pending;
         threads.retain(|other| other.thread != access.thread);
-        // Whoever else accessed these bytes since they were compared has had this recorded, so only what others have
-        // written and not recorded is new. What was found counts each time.
+        // Other threads that accessed these bytes since they were compared have had this recorded,
+        // so only unrecorded writes of others are new. A finding counts each time.
         if self.record_others(index, (start, end), access.thread) || is_found {
             self.compare_recorded(index, (start, end), access, AccessKind::Write);
         }
@@ -551,7 +551,8 @@ impl Detector {
     ) -> (bool, u64) {
         let writes = kind == AccessKind::Write;
         let MemoryHistory { shadow, pending } = &self.memories[index];
-        // Whoever writes there next compares with those, as they don't compare with what isn't recorded.
+        // The comparison holds for the bytes after the range only up to the next pending write of
+        // another thread: that isn't recorded, so an access to it must still be compared.
         let behind =
             |bounds: &&PendingBounds| bounds.start >= range.1 && bounds.thread != access.thread;
         let others = pending.iter().filter(behind).map(|bounds| bounds.start);

@@ -65,7 +65,7 @@ const RELEASES: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct ThreadState {
-    /// So many threads began before.
+    /// Number of threads that began before.
     pub number: usize,
     pub clock: Clock,
     pub pending: Option<Pending>,

@@ -1,5 +1,5 @@
-//! Our cycles beside the published figures: the table in `docs/src/calibration.md` is made here,
-//! by measuring. `AIEC_BLESS=1` writes it anew.
+//! Our cycles beside the published figures: the table in `docs/src/calibration.md` is made here, by
+//! measuring. `AIEC_BLESS=1` rewrites it.
 
 use std::fmt::Write;
 

@@ -83,8 +83,8 @@ fn switch_words_read_back() {
     assert_eq!(bench.read(A, master), 0x8000_0002);
 }
 
-/// MM2S 0 of A sends what is at address 0 as one packet with id 5 to A's packet handler, whose
-/// answers go to S2MM 0.
+/// MM2S 0 of A sends the data at address 0 as one packet with id 5 to A's packet handler, whose
+/// responses go to S2MM 0.
 fn handler(words: &[u32]) -> Bench {
     let mut bench = Bench::new("npu1");
     let rule = SwitchSlot {

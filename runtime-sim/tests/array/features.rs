@@ -34,7 +34,7 @@ fn a_descriptor_that_suppresses_tlast_goes_on_with_the_packet() {
     };
     bench.bd(A, 0, &first);
     bench.bd(A, 3, &bd(0x20, 2));
-    // The receiver ends its descriptor with the packet: behind both.
+    // The receiver ends its descriptor with the packet, after the data of both.
     bench.bd(A, 1, &bd(0x1000, 100));
     let until_tlast = DmaCtrl {
         finish_on_tlast: 1,

@@ -1,4 +1,4 @@
-//! What a design does at its own risk.
+//! Hazards: accesses that a design makes at its own risk.
 
 use aiec_device::regmap::{BdFields, QueueEntry, SwitchSlot};
 use aiec_device::{Bundle, DmaDir::*, TileLoc};
@@ -22,7 +22,7 @@ fn writing_a_descriptor_of_a_running_task_is_told() {
     bench.bd(A, 0, &bd(0, 64));
     bench.push(A, Mm2s, 0, once(0));
     bench.run();
-    // Nothing takes the words: the task goes on. The same words again are no change.
+    // Nothing takes the words: the task goes on. The same words again aren't a change.
     bench.bd(A, 0, &bd(0, 64));
     assert!(notes(&bench).is_empty());
     bench.bd(A, 1, &bd(0, 16));
@@ -161,7 +161,7 @@ fn a_packet_before_its_rule_is_told() {
     };
     let from = port(Bundle::Dma, 0);
     let mut bench = Bench::new("npu1");
-    // Rules in time, and the same once more, are no hazard.
+    // Rules in time, and the same once more, aren't a hazard.
     bench.rule(A, from, 0, rule(1));
     bench.bd(A, 0, &bd(0, 4));
     bench.push(A, Mm2s, 0, once(0));

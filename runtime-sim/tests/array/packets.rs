@@ -227,8 +227,8 @@ fn a_blocked_packet_holds_its_arbiter_until_tlast() {
     bench.bd(A, 0, &packet(1, bd(0, 12)));
     bench.bd(A, 1, &packet(2, bd(0x100, 4)));
     bench.bd(B, 1, &bd(0x1000, 4));
-    // Channel 0 never suppresses TLAST, but its packet has no receiver yet: the second packet
-    // fits behind it only when it is through.
+    // Channel 0 never suppresses TLAST, but its packet has no receiver yet: the second packet fits
+    // only when the first is through.
     bench.fill(A, 0, 0..64);
     bench.bd(A, 0, &packet(1, bd(0, 64)));
     bench.bd(B, 0, &bd(0, 64));

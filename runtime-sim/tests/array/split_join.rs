@@ -53,7 +53,7 @@ const OUTPUT: u8 = 3;
 /// Where a worker with a core keeps its output.
 const OUTPUT_ADDRESS: u64 = 0x8000;
 
-/// What the cores of workers do.
+/// Programs of the workers' cores.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Workers {
     /// Nothing: the DMAs pass objects on.
@@ -218,9 +218,8 @@ fn mem_tile(bench: &mut Bench, col: u8) {
     bench.push(mem, Mm2s, 5, once(24));
 }
 
-/// The design on `columns` columns for so many objects each; the workers' cores add 1 to each
-/// word, or the DMAs pass it on. Host buffers: in and out of column
-/// 0, of column 1, and so on.
+/// The design on `columns` columns for `objects` objects each; the workers' cores add 1 to each
+/// word, or the DMAs pass it on. Host buffers: in and out of column 0, of column 1, and so on.
 pub fn build(mut bench: Bench, columns: u8, objects: u32, workers: Workers) -> Bench {
     let words = objects * u32::from(WORKERS) * SLICE_WORDS;
     for col in 0..columns {

@@ -1,4 +1,5 @@
-//! What must not depend on the table of latencies, and what must not depend on working ahead.
+//! Results that must not depend on the table of latencies, and those that must not depend on
+//! working ahead.
 
 use aiec_device::DeviceModel;
 use aiec_sim::array::Timing;

@@ -1,4 +1,4 @@
-//! What completed runs left unfinished, and what is reported of runs that are aborted.
+//! Work that completed runs left unfinished, and reports of runs that are aborted.
 
 use aiec_device::DmaDir::{Mm2s, S2mm};
 use aiec_device::TileLoc;

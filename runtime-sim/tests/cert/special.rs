@@ -57,7 +57,7 @@ fn jobs_behind_a_load_wait_until_it_is_over() {
 
 #[test]
 fn jobs_before_a_load_need_not_be_over() {
-    // Job 0 polls for what job 2 writes, which is behind the load.
+    // Job 0 polls for the word that job 2 writes, which comes after the load.
     let text = format!(
         "START_JOB 0\n  POLL_32 {a}, 5\n  WRITE_32 {b}, 6\nEND_JOB\n\
          START_JOB 1\n  LOAD_CORES 1, @cfg\nEND_JOB\n\
@@ -131,7 +131,7 @@ fn a_preemption_saves_switches_and_restores() {
     assert_eq!(result.status, Status::Completed);
     // The word is back, the conditional job ran once, save and restore ran once each.
     assert_eq!(values(&result, 4), [77, 1, 1, 1]);
-    // What was not saved is lost.
+    // A word that was not saved is lost.
     assert_eq!(memory(&result, MEM, 0x44), 0xA5A5_A5A5);
     // Another point is not this one.
     let other = SimOptions {
@@ -144,7 +144,7 @@ fn a_preemption_saves_switches_and_restores() {
 
 #[test]
 fn a_conditional_job_is_a_meeting_of_all_controllers() {
-    // Controller 1 has no conditional job: controller 0 waits there for ever.
+    // Controller 1 has no conditional job: controller 0 waits there without end.
     let text = "START_COND_JOB_PREEMPT 0\n  NOP\nEND_JOB\nSTART_JOB 1\n  NOP\nEND_JOB\nEOF\n";
     let result = preempting(text, &[]);
     assert_eq!(result.status, Status::Completed);

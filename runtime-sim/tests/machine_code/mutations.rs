@@ -21,11 +21,11 @@ const BUNDLES: usize = 16;
 const FINISH: usize = 16;
 const EMPTY: &str = "nop";
 
-/// What a program leaves: general registers, vectors, memory.
+/// Final state of a program: general registers, vectors, memory.
 #[derive(PartialEq, Eq)]
 struct Left(Vec<u32>, Vec<Vec<u8>>, Vec<u8>);
 
-/// What programs begin with.
+/// Initial state of programs.
 struct Start {
     arch: CoreArch,
     registers: Vec<(String, u32)>,
@@ -94,7 +94,7 @@ impl Start {
         ))
     }
 
-    /// What bundles leave if each is finished before the next is issued.
+    /// Final state if each bundle is finished before the next is issued.
     fn run_apart(&self, bundles: &[String]) -> Left {
         let apart: Vec<String> = bundles
             .iter()

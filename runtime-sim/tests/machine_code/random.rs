@@ -25,7 +25,7 @@ fn mask_register(arch: CoreArch) -> &'static str {
     if is_wide(arch) { "r16" } else { "r17" }
 }
 
-/// What an instruction does to the state in which its bundle is issued.
+/// Effects of an instruction, from the state in which its bundle is issued.
 type Model = Box<dyn Fn(&Reference) -> Vec<Effect>>;
 
 /// An instruction: its slots (`lng` takes two), its text, and what it does.
@@ -287,7 +287,7 @@ fn vector_access(rng: &mut Rng, arch: CoreArch) -> Instruction {
     }
 }
 
-/// The integers in lanes of so many bytes.
+/// The integers in lanes of `size` bytes.
 fn lanes(bytes: &[u8], size: usize, signed: bool) -> Vec<i64> {
     let lane = |chunk: &[u8]| {
         let value = chunk

@@ -12,7 +12,7 @@ pub struct Pending {
     forwards: bool,
 }
 
-/// What an instruction does when it is issued.
+/// Effect of an instruction when it is issued.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// Register, value, latency, whether vector operations of the move slot get it a bundle early.
@@ -42,7 +42,7 @@ fn mask(register: &str) -> u32 {
 }
 
 impl Reference {
-    /// A register of so many bytes; 0 if it was never written.
+    /// A register of `length` bytes; 0 if it was never written.
     fn bytes(&self, register: &str, length: usize) -> Vec<u8> {
         let value = self.registers.get(register).cloned();
         value.unwrap_or_else(|| vec![0; length])

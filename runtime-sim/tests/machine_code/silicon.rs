@@ -179,7 +179,7 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
 }
 
 /// Bytes of a batch's output that the host gets. Its DMA moves 32-bit words: a part word at the end
-/// stays behind (the last tests of two batches end in one; the host has 0 there).
+/// is left out (the last tests of two batches end in one; the host has 0 there).
 fn output_bytes(batch: &[&str]) -> usize {
     let end = |test: &&str| {
         let offset: usize = test_field(test, 2).parse().unwrap();
@@ -193,7 +193,7 @@ fn test_field(line: &str, number: usize) -> &str {
     line.split('|').nth(number).unwrap()
 }
 
-/// What tests read that their file does not give them: the beginning of their names, and what.
+/// Inputs of tests that their file does not give: the beginning of the tests' names, and the input.
 #[rustfmt::skip]
 const UNKNOWN_INPUTS: &[(&str, &str)] = &[
     ("MOV_CNTR", "the cycle counter at the start"),

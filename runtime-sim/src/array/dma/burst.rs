@@ -1,5 +1,5 @@
-//! Moving the words of a transfer: in bursts that end where the stream stops or the clock is too
-//! far behind.
+//! Moving the words of a transfer: in bursts that end where the stream stops or the clock lags too
+//! far.
 
 use super::channel::Channel;
 use super::target::{self, MemoryPlace};

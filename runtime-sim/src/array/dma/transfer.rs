@@ -34,7 +34,7 @@ impl WordRate {
         self.tick(count - 1) + self.step
     }
 
-    /// So many of the words, at most `most`, aren't after a tick, as the first isn't.
+    /// Number of words, at most `most`, that are due by `limit`; the first always is.
     pub fn up_to(&self, limit: Tick, most: usize) -> usize {
         if self.tick(most.max(1) - 1) <= limit {
             return most;

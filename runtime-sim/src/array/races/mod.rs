@@ -103,7 +103,7 @@ pub(crate) struct Races {
     writer: Option<Writer>,
 }
 
-/// Writes of whoever drives the array without controllers.
+/// Writes of the code that drives the array without controllers.
 const HOST_WRITES: Writer = Writer {
     thread: Thread::HOST,
     site: Site(0),
@@ -231,7 +231,8 @@ impl Races {
         self.detector.join_thread(me, writer);
     }
 
-    /// Whoever acts resets the partition: all that its parts have done comes before, and nothing of them goes on.
+    /// Resets the partition by the current writer: all that its parts have done comes before, and
+    /// none of it goes on.
     pub fn partition_reset(&mut self) {
         let writer = self.writer_thread();
         for thread in self.detector.reset_all(writer) {
@@ -393,8 +394,8 @@ impl Array {
         self.races.as_deref_mut()
     }
 
-    /// Attributes what follows on the register bus to a thread, at an instruction of its page; by nobody that matters
-    /// if `None` (a look at a register).
+    /// Attributes the following accesses on the register bus to a thread, at an instruction of its
+    /// page; `None` for one that no race can involve (a look at a register).
     pub(crate) fn act_as(&mut self, who: Option<(ThreadName, Site)>) {
         if let Some(races) = self.races_mut() {
             races.writer = who.map(|(name, site)| Writer {
@@ -468,7 +469,8 @@ impl Array {
             RegisterRef::LockValue { id } => {
                 races.detector.see_lock(job, LockId::new(tile, id));
             }
-            // A count, a counter, an event, a word of memory: whoever changed it isn't known.
+            // A count, a counter, an event, a word of memory: the thread that changed it isn't
+            // known.
             _ => races.detector.join_everything(job),
         }
     }

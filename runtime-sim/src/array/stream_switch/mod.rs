@@ -187,9 +187,9 @@ impl Net {
         self.places[pipe.0 as usize]
     }
 
-    /// The pipe that words meant for `start` enter: the end of the stretch of unforked circuit
-    /// connections behind it. Pipes that still have words are not skipped, so that words keep
-    /// their order.
+    /// The pipe that words meant for `start` enter: the end of the chain of unforked circuit
+    /// connections after it. Pipes that still have words are not skipped, so that words keep their
+    /// order.
     pub fn route(&mut self, start: PipeId, known: &mut Route) -> PipeId {
         if known.epoch == self.epoch
             && let Some(end) = known.end

@@ -160,7 +160,7 @@ impl Read {
         Read::new(vector, 0, Forwarding::None)
     }
 
-    /// So many cycles after the issue.
+    /// A read `late` cycles after the issue.
     pub const fn new(vector: Vector, late: u8, forwarding: Forwarding) -> Read {
         Read {
             vector,

@@ -1,11 +1,12 @@
 //! Bundles of the scalar unit alone: arithmetic, moves, branches, loads and stores of words. They are executed in a loop of
 //! their own, most results without a detour through the pipeline.
 //!
-//! A result that the next bundle's operations read is written at once, which nobody notices: within the bundle no
-//! operation that comes after reads the register, nor does another write it (operations are ordered so when the bundle is
-//! resolved, else it is none of these), and nothing else that is under way to the register lands in the same cycle (looked
-//! at for each bundle). All else is as in `execute`, which executes the same bundles where they are observed; tests
-//! compare both.
+//! A result that the next bundle's operations read is written at once, which isn't observable:
+//! within the bundle no operation that comes after reads the register, nor does another write it
+//! (operations are ordered so when the bundle is resolved, else it is none of these), and nothing
+//! else that is under way to the register lands in the same cycle (looked at for each bundle). All
+//! else is as in `execute`, which executes the same bundles where they are observed; tests compare
+//! both.
 
 use super::execute::CONDITION;
 use super::op::{Condition, Data, Forwarding, Op, Source, Walk, WalkMode};

@@ -432,7 +432,7 @@ impl Checker {
         Ok(())
     }
 
-    /// A branch takes place: what set the loop up is no longer before it in program memory.
+    /// A branch takes place: the setup of the loop no longer comes before it in program memory.
     pub fn jump(&mut self) {
         self.setup = None;
     }

@@ -23,11 +23,10 @@
 //! struct { void (*get)(int32_t[16]); void (*put)(const int32_t[16]); } aiec_cascade;
 //! ```
 //!
-//! They are filled in when the library is loaded. A function that calls them has to pause
-//! while its core waits, so each call of such a library runs on its own thread. Only one of
-//! the two threads is ever awake: the simulator waits until the function asks for a transfer or
-//! returns, the function until the simulator answers. So the order of things doesn't depend on
-//! the threads.
+//! They are filled in when the library is loaded. A function that calls them has to pause while its
+//! core waits, so each call of such a library runs on its own thread. Only one of the two threads
+//! is ever awake: the simulator waits until the function asks for a transfer or returns, the
+//! function until the simulator replies. So the order of things doesn't depend on the threads.
 #![expect(
     unsafe_code,
     reason = "calling a function of a library that the user names can't be checked"
@@ -378,7 +377,7 @@ fn begin_paused_call(
         let end = says.clone();
         LINE.set(Some(Line { says, hears }));
         let raw = enter(address, &passed, float);
-        // Nobody listens if the run is over.
+        // The receiver is gone if the run is over.
         let _ = end.send(Word::Returned(raw));
     };
     let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);

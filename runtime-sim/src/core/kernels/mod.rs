@@ -50,8 +50,8 @@ pub trait Kernel: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether it takes whole memories while a call lasts ([`KernelArguments::taken`]), to hand them to
-    /// somebody who may keep them.
+    /// Whether it takes whole memories while a call lasts ([`KernelArguments::taken`]), to hand
+    /// them to code that may keep them.
     fn takes_memories(&self) -> bool {
         false
     }

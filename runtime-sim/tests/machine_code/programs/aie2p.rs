@@ -48,7 +48,7 @@ const MATRICES: [Shape; 6] = [
     shape((1, 3), 4, 4, 8, (2, 2, 8)),
 ];
 
-/// The numbers in so many bytes each.
+/// The numbers of `size` bytes each.
 fn numbers(bytes: &[u8], size: usize, signed: bool) -> Vec<i64> {
     let number = |chunk: &[u8]| {
         let mut wide = [0; 8];

@@ -1,5 +1,5 @@
-//! What AIE2PS has for itself: its configuration words, formats of 8 and 16 bits, registers e, f and g, sums in
-//! the move slot.
+//! Features of AIE2PS alone: its configuration words, formats of 8 and 16 bits, registers e, f and
+//! g, sums in the move slot.
 
 use aiec_core::CoreArch;
 use half::f16;

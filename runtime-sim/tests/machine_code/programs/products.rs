@@ -240,7 +240,7 @@ fn product_shifted_down_to_bytes() {
     check(AIE2, &program, &[(A, a), (B, b)], &expected);
 }
 
-/// What accumulator 0 holds of lanes of 32 bits after a program that multiplies x0 by x1.
+/// Checks the lanes of 32 bits in accumulator 0 after a program that multiplies x0 by x1.
 fn check_lanes(configuration: u32, a: &[u8], b: &[u8], expected: &[i32]) {
     let program = format!(
         "{}{}movxm r0, #{configuration}\nwait 9\nvmul cm0, x0, x1, r0\nwait 9\n{STORE_CM0}exit",

@@ -1,4 +1,5 @@
-//! What strict execution refuses: a small program for each rule, and one beside it that keeps it.
+//! Code that strict execution refuses: a small program for each rule, and one beside it that keeps
+//! it.
 
 use aiec_core::CoreArch;
 use aiec_sim::core::CoreStop;
@@ -88,7 +89,7 @@ fn accesses_near_locks() {
         "may not have happened when its lock operation does: they are 3 bundles apart, 4 are needed",
     );
     takes(ALL, &releases.replace("wait 2", "wait 3"));
-    // What a release is followed by has nothing to wait for.
+    // An access after a release has nothing to wait for.
     takes(ALL, &format!("{start}rel #48, r11\nlda r0, [p0, #0]\nexit"));
     let part = format!("{start}st.s16 r10, [p2, #0]\nwait 7\nrel #48, r11\nexit");
     refuses(AIE2, &part, "they are 8 bundles apart, 9 are needed");

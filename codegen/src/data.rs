@@ -22,7 +22,7 @@ pub struct LocalData<'m> {
     parts: FxHashMap<Op, DataRequirements>,
 }
 
-/// What a core or function needs by itself.
+/// Data memory that a core or function needs by itself.
 #[derive(Clone, Default)]
 struct DataRequirements {
     bytes: u64,

@@ -3,8 +3,8 @@
 //! A declaration (`func.func private @scale(memref<64xi32>)` in a device or around it) that has the
 //! name of a function with a body in one of the files is replaced by that function, and what this
 //! one needs of its file (other functions, globals) comes along. What a file has beyond that is
-//! left out. A declaration that no file has stays; in the simulator a built-in kernel or one of a
-//! host library may be behind it.
+//! left out. A declaration that no file has stays; in the simulator it may name a built-in kernel
+//! or one of a host library.
 //!
 //! Checked: types of declaration and function agree; two files don't define the same name; what
 //! comes along takes no name that the design has already.
@@ -44,7 +44,7 @@ codes! {
 pub struct Library {
     /// Its name in messages.
     pub name: String,
-    /// What it holds.
+    /// Its contents.
     pub module: Module,
 }
 
@@ -80,7 +80,7 @@ pub fn link(module: &mut Module, libraries: &[Library], diags: &mut Diags) -> Re
     }
 }
 
-/// What the libraries define, by name.
+/// Definitions of the libraries, by name.
 fn definitions(libraries: &[Library], diags: &mut Diags) -> IndexMap<String, Definition> {
     let mut all: IndexMap<String, Definition> = IndexMap::new();
     for (number, library) in libraries.iter().enumerate() {
@@ -199,7 +199,8 @@ impl Linker<'_> {
         false
     }
 
-    /// Puts definitions in the places of their declarations, and behind them what they need.
+    /// Puts definitions in the places of their declarations, followed by the definitions that they
+    /// need.
     fn bring(&mut self, declared: Vec<(String, Op, Definition)>, symbols: &mut SymbolTable) {
         let libraries = self.libraries;
         let mut linked: FxHashSet<String> =

@@ -230,7 +230,7 @@ pub(crate) struct Code {
     /// Lanes of each vector.
     pub vectors: Vec<u16>,
     labels: u32,
-    /// Registers and granules that calls need behind the frame.
+    /// Registers and granules that calls need after the frame.
     pub callee_registers: u8,
     pub callee_granules: u8,
 }

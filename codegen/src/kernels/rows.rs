@@ -30,9 +30,9 @@ pub(super) enum Variants {
 /// A kernel.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// What its name begins with; types and words of [`kernel_words`] may follow.
+    /// Begin of its name; types and words of [`kernel_words`] may follow.
     pub stem: &'static str,
-    /// What it takes: buffers with a star, whole numbers, in brackets what may be missing.
+    /// Its parameters: buffers with a star, whole numbers, optional ones in brackets.
     pub parameters: &'static str,
     /// The function of the texts, without suffix.
     pub function: &'static str,

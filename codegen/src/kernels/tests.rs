@@ -48,7 +48,7 @@ fn core_of(module: &Module) -> Op {
     module.find(module.top(), OpKind::Core)[0]
 }
 
-/// What the core of a design makes of a memory.
+/// Memory after a run of a design's core.
 fn run(module: &Module, memory: &[u8]) -> Vec<u8> {
     let mut diags = Diags::default();
     let code = lower_core(module, core_of(module), &mut diags);

@@ -349,9 +349,9 @@ impl Function<'_, '_, '_> {
     }
 }
 
-/// What a mode of `aievec.shuffle` does: elements of some bits are read as a matrix in rows, which
-/// is transposed; smaller matrices than a register follow one another, of larger ones a half is
-/// taken. Source of the names: `mlir-aie: include/aie/Dialect/AIEVec/IR/AIEVecAttributes.td`.
+/// A mode of `aievec.shuffle`: elements of `bits` bits are read as a matrix in rows, which is
+/// transposed; smaller matrices than a register follow one another, of larger ones a half is taken.
+/// Source of the names: `mlir-aie: include/aie/Dialect/AIEVec/IR/AIEVecAttributes.td`.
 struct Transposed {
     bits: u64,
     rows: u64,
@@ -370,7 +370,7 @@ const fn mode(bits: u64, rows: u64, columns: u64, high: bool) -> Transposed {
 
 impl Transposed {
     /// For each lane of the result the lane of both operands one after the other, for elements of
-    /// so many bits; `None` if the matrix has smaller ones.
+    /// `bits` bits; `None` if the matrix has smaller ones.
     fn lanes(&self, bits: u64) -> Option<Vec<u64>> {
         if !self.bits.is_multiple_of(bits) {
             return None;

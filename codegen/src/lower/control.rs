@@ -121,7 +121,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// What the `scf.yield` at the end of a block passes on.
+    /// Values that the `scf.yield` at the end of a block passes on.
     fn yielded(&self, block: Block) -> Vec<Value> {
         let module = self.low.module;
         let last = module
@@ -141,9 +141,9 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Drops moves whose source can be computed in its destination right away: it is defined in
-    /// the block, whose code begins with node `begin`, since the last label, and nothing reads the
-    /// destination in between. What is defined before the block may be read behind it.
+    /// Drops moves whose source can be computed in its destination right away: it is defined in the
+    /// block, whose code begins with node `begin`, since the last label, and nothing reads the
+    /// destination in between. A value defined before the block may be read after it.
     fn retarget(
         &mut self,
         begin: usize,
@@ -337,7 +337,7 @@ impl Function<'_, '_, '_> {
                 let args = [counter, Arg::Number(*step as u8), upper];
                 self.code.branch(Opcode::Loopi, args, head);
             }
-            // A step that is no constant has a register.
+            // A step that isn't a constant has a register.
             (_, None) => {}
         }
     }

@@ -24,7 +24,7 @@ pub(crate) struct Function<'a, 'm, 'd> {
     pub code: Code,
     pub values: FxHashMap<Value, Val>,
     pub constants: IndexMap<u64, Scalar>,
-    /// Where constants are inserted: behind the parameters.
+    /// Where constants are inserted: after the parameters.
     pub prologue: usize,
     /// Labels and argument places of blocks that branches name.
     pub targets: FxHashMap<Block, (Label, Vec<Merged>)>,

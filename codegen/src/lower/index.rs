@@ -1,4 +1,4 @@
-//! The `index` dialect, and values that nobody may look at.
+//! The `index` dialect, and poison values.
 
 use aiec_aie::ir::{Attr, Op};
 use aiec_aie::ops::OpKind;
@@ -130,7 +130,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// A value that nobody may look at is zero.
+    /// Lowers poison to zero.
     fn poison(&mut self, op: Op) -> Lowered<Val> {
         match self.result_shape(op)?.lanes {
             Some(lanes) => self.splat(&Val::Const(0), lanes),

@@ -424,7 +424,7 @@ pub(crate) fn val_of(num: Num) -> Val {
     }
 }
 
-/// How many of the innermost dimensions lie behind one another without gaps.
+/// How many of the innermost dimensions are contiguous.
 fn contiguous(memref: &MemRef, sizes: &[i64]) -> usize {
     let Some(strides) = memref.fixed_strides() else {
         return 0;

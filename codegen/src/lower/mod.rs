@@ -86,7 +86,8 @@ pub(crate) struct LoweredCore {
     pub data: Vec<DataSegment>,
     /// Byte offset in the data memory of the core's tile of each array of its own.
     pub placed: IndexMap<Op, u32>,
-    /// What the core's own data leave of its stack, in bytes of the data memory of its tile.
+    /// Part of the core's stack that its own data leave free, in bytes of the data memory of its
+    /// tile.
     pub stack: Range<u32>,
 }
 
@@ -207,7 +208,8 @@ impl<'m, 'd> Lowering<'m, 'd> {
         })
     }
 
-    /// What the core's own data leave of its stack: all of it if they have a buffer of their own.
+    /// Part of the core's stack that its own data leave free: all of it if they have a buffer of
+    /// their own.
     fn free_stack(&self) -> Range<u32> {
         let size = Core(self.core).stack_bytes(self.module, self.model);
         let end = u32::try_from(size).unwrap_or(u32::MAX);
@@ -321,7 +323,7 @@ impl<'m, 'd> Lowering<'m, 'd> {
         tables.iter().find_map(|table| table.get(name))
     }
 
-    /// Reserves bytes in the stack; answers their offset in data memory.
+    /// Reserves bytes in the stack; returns their offset in data memory.
     pub(crate) fn stack_bytes(&mut self, op: Op, bytes: u64) -> Lowered<u32> {
         let start = self.stack.used.next_multiple_of(STACK_ALIGNMENT);
         let end = bytes.saturating_add(start.into());

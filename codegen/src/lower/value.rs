@@ -1,4 +1,4 @@
-//! What a value of the IR becomes.
+//! Lowered forms of values of the IR.
 
 use aiec_aie::ir::{DYNAMIC, MemRefType, Type};
 use aiec_vcode::{FloatFormat, MemoryType, Opcode};

@@ -15,7 +15,7 @@ use crate::mir::{Scalar, Vector};
 struct Rows {
     /// Bytes from the first element to the first of each row, in the order of the lanes.
     starts: Vec<i64>,
-    /// Lanes of a row, one behind the other in memory.
+    /// Lanes of a row, contiguous in memory.
     lanes: u16,
 }
 
@@ -162,7 +162,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// The address of a row so many bytes further.
+    /// The address of a row `start` bytes further.
     fn row_address(&mut self, address: Scalar, offset: i32, start: i64) -> Lowered<(Scalar, i32)> {
         let further = i64::from(offset) + start;
         if MemoryImmediate::fits(further) {

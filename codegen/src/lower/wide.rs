@@ -104,7 +104,7 @@ impl Function<'_, '_, '_> {
             Some(attr) => i128::from(attr.as_int().ok_or(Reported)?),
             None => return Err(Reported),
         };
-        // Words of attributes are extended to 128 bits; the sign goes on behind those.
+        // Words of attributes are extended to 128 bits; the sign fills the words above.
         let bits = |word: u16| value >> (WORD_BITS * u32::from(word)).min(i128::BITS - 1);
         let word = |word| Val::Const(i64::from(bits(word) as i32) as u64);
         let list: Vec<Val> = (0..words).map(word).collect();

@@ -5,9 +5,9 @@
 //! time are coalesced first. Then the ranges are taken widest register first, heaviest next (uses
 //! weighted by loop depth, per length); each gets a register that nothing else has meanwhile, a
 //! hinted one if it can. Where none is free, lighter ones give way; what is lightest itself goes to
-//! the frame, to a general register if it is an address or a shift amount, or is computed again if it
-//! is a constant. Each of its uses then has a register of its own, and the round begins anew, until
-//! nothing is left over: registers of spill code live for one step, so that the rounds end.
+//! the frame, to a general register if it is an address or a shift amount, or is computed again if
+//! it is a constant. Each of its uses then has a register of its own, and another round begins,
+//! until nothing is left over: registers of spill code live for one step, so that the rounds end.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -577,7 +577,7 @@ fn owners(owned: &Owned, range: &Range<u32>) -> impl Iterator<Item = Option<Virt
         .map(|(_, (_, owner))| *owner)
 }
 
-/// What is known of spilled registers over the rounds.
+/// Decisions about spilled registers over the rounds.
 #[derive(Debug, Default)]
 struct Spilled {
     /// Registers of spill code, which can't be spilled again.

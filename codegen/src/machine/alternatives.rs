@@ -39,7 +39,7 @@ fn family(mnemonic: &str) -> Option<String> {
     })
 }
 
-/// What rows that do the same have in common; none of those that have no others.
+/// Key shared by the rows of equal effect; `None` for rows without alternatives.
 fn key(row: &Instruction) -> Option<String> {
     if row.unconfirmed_operand().is_some() || row.delay_slots != 0 {
         return None;

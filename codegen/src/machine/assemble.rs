@@ -47,7 +47,7 @@ pub struct AssembledLoop {
     pub function: FunctionId,
     /// The block that is repeated.
     pub block: BlockId,
-    /// What became of it.
+    /// Its schedule.
     pub report: LoopReport,
 }
 

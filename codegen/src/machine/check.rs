@@ -43,7 +43,7 @@ pub struct Unsound {
 /// A rule of machine code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// The bytes are no bundle, or not the one that was meant.
+    /// The bytes don't decode, or not to the intended bundle.
     OtherCode,
     /// An operand has another value than in the order of the program.
     OtherValue(Register),

@@ -17,7 +17,7 @@ use super::{MachineInst, VirtualRegister};
 enum Holder {
     /// Of a lane of a virtual register.
     Virtual(VirtualRegister, u8),
-    /// Nobody wrote it yet: an argument, or no value.
+    /// Not written yet: an argument, or no value.
     Start,
     /// Of a physical register.
     Physical,
@@ -142,7 +142,7 @@ pub(super) fn check_allocation(
         }
     }
     for (at, block) in blocks.iter().enumerate() {
-        // What is never reached isn't executed.
+        // An unreachable block isn't executed.
         let Some(mut state) = entry[at].take() else {
             continue;
         };

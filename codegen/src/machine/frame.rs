@@ -41,7 +41,7 @@ pub(super) enum Value {
     Spill(FrameSlot, u32),
 }
 
-/// What an instruction accesses in memory, besides nothing.
+/// Memory access of an instruction that makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Memory {
     /// Anything that the program can name.

@@ -89,7 +89,7 @@ pub(super) struct Addresses<'a> {
     /// Index of the function.
     pub function: usize,
     pub stack: &'a dyn Fn(Value) -> Option<i64>,
-    /// What the function was made for.
+    /// The operation that the function was made for.
     pub source: Op,
 }
 

@@ -13,7 +13,7 @@ use super::register::{UNITS, Unit, gathers, lanes_of_part, part, units};
 use super::{FunctionId, MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister};
 use crate::bits::Bits;
 
-/// What a step touches.
+/// Registers that a step accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessedUnits {
     /// Lanes of a virtual register.
@@ -260,7 +260,7 @@ pub(super) fn liveness(
         }
     };
     let count = function.blocks.len();
-    // What each block reads before it writes it, and what it writes.
+    // Units that each block reads before it writes them, and those that it writes.
     let mut reads = vec![Bits::new(size); count];
     let mut writes = vec![Bits::new(size); count];
     for (at, (block, (reads, writes))) in function

@@ -81,7 +81,7 @@ pub enum MachineOperand {
     Function(FunctionId),
 }
 
-/// What a step of a block does.
+/// Operation of a step of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MachineOp {
     /// An instruction: an index into [`aiec_core::CoreIsa::instructions`].
@@ -103,8 +103,8 @@ pub enum MachineOp {
     Hold,
 }
 
-/// What an instruction accesses in memory, for the order of accesses; instructions that access
-/// memory without one are ordered against all others.
+/// Memory access of an instruction, for the order of accesses; instructions that access memory
+/// without one are ordered against all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MachineAccess {
     /// Accesses of different objects never overlap: a buffer, an array, a frame slot; but [`OUTSIDE`] is all
@@ -147,7 +147,7 @@ impl AccessWalk {
 /// One step of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineInst {
-    /// What it does.
+    /// Its operation.
     pub op: MachineOp,
     /// Its operands.
     pub operands: SmallVec<[MachineOperand; 5]>,
@@ -157,7 +157,7 @@ pub struct MachineInst {
     /// Registers that it writes or destroys besides its operands and what the row names; a call's results
     /// and all that the callee doesn't keep.
     pub clobbers: SmallVec<[Register; 4]>,
-    /// What it accesses.
+    /// Its memory access.
     pub access: Option<MachineAccess>,
     /// The operation that it was made for.
     pub source: Op,

@@ -54,7 +54,7 @@ pub enum LoopLimit {
     Registers,
 }
 
-/// What became of a hardware loop.
+/// Schedule of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopReport {
     /// Bundles from the start of an iteration to that of the next one.
@@ -68,7 +68,7 @@ pub struct LoopReport {
     /// Whether results may be under way from one iteration to the next, and to registers whose values from
     /// before are still read.
     pub overlaps: bool,
-    /// What the interval is limited by.
+    /// The limit of the interval.
     pub limit: LoopLimit,
 }
 
@@ -197,7 +197,7 @@ impl Table<'_> {
     fn conflicts(&self, node: u32, form: u8, at: i32) -> Vec<u32> {
         let mut found = Vec::new();
         if !self.has_slot(node, form, at) {
-            // Whoever is there makes room: which of them would do isn't worth a search.
+            // All nodes of the row make room: to choose among them isn't worth a search.
             found.extend(
                 self.rows[self.row(at)]
                     .nodes

@@ -23,7 +23,7 @@ pub(super) fn copy(to: MachineOperand, from: MachineOperand, like: &MachineInst)
 /// A field and what is in it: row, operand, file and the part of a register of it.
 type FieldUse = (u16, u8, RegisterFile, Option<(RegisterFile, u8)>);
 
-/// What fields can name, remembered.
+/// Cache of the registers that fields can name.
 #[derive(Debug)]
 pub(super) struct Fields {
     isa: &'static CoreIsa,
@@ -65,7 +65,7 @@ impl Fields {
             .or_insert_with(|| register::allowed(isa, row, operand, file, part))
     }
 
-    /// What an operand of a step allows its virtual register to be, if it is one.
+    /// Registers that an operand of a step allows for its virtual register, if it is one.
     pub fn of(
         &mut self,
         function: &MachineFunction,

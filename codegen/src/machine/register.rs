@@ -2,9 +2,9 @@
 //!
 //! A unit is the smallest piece of register state that an instruction can write on its own: a
 //! scalar register, 256 bits of a vector, 256 (AIE2) or 512 bits (AIE2P, AIE2PS) of an accumulator.
-//! Two registers alias if and only if they have a unit in common, so that everything behind
-//! selection counts in units and never in names
-//! (`llvm-aie: AIE2RegisterInfo.td`, `AIE2PRegisterInfo.td`, `AIE2PSRegisterInfo.td`).
+//! Two registers alias if and only if they have a unit in common, so that everything after
+//! selection counts in units and never in names (`llvm-aie: AIE2RegisterInfo.td`,
+//! `AIE2PRegisterInfo.td`, `AIE2PSRegisterInfo.td`).
 
 use aiec_core::{CONTROL_NAMES, CoreArch, CoreIsa, OperandKind, Register, RegisterFile};
 use smallvec::{SmallVec, smallvec};

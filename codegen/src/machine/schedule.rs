@@ -43,7 +43,7 @@ const BANK_BYTES: u32 = 32;
 /// Ready instructions that are tried for one bundle before it counts as full.
 const MAX_TRIES: usize = 32;
 
-/// What happens besides registers and memory.
+/// Effect of an instruction besides registers and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     None,
@@ -536,7 +536,7 @@ pub(super) fn memory_distance(first: &Node, second: &Node) -> i32 {
     };
     let ((_, last), (next, next_last)) = (stages(first), stages(second));
     if first.is_store {
-        // What is stored is there one stage later.
+        // A stored value is in memory one stage later.
         (last - next + 1).max(1)
     } else {
         // A load in the bundle of a store gets the bytes from before.

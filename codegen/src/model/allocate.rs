@@ -29,7 +29,7 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// Vectors at these granules, of so many.
+    /// Vectors at these granules, of `granules` in all.
     #[cfg(test)]
     pub(crate) fn vectors_at(first: &[u8], granules: u16) -> Assignment {
         Assignment {

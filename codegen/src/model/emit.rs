@@ -33,7 +33,7 @@ pub(crate) fn emit(code: &Code, assignment: &Assignment) -> Result<FunctionCode,
     let mut emitter = Emitter {
         assignment,
         own_granules,
-        // One register behind the function's own breaks cycles of moves, and so do some granules.
+        // One register after the function's own breaks cycles of moves, and so do some granules.
         frame: assignment.registers.max(window_registers) + 1,
         // Beyond all others until it is known how many break cycles.
         frame_granules: own_granules + WINDOW_GRANULES,
@@ -82,7 +82,7 @@ pub(crate) fn emit(code: &Code, assignment: &Assignment) -> Result<FunctionCode,
     })
 }
 
-/// Whether a node is a jump to a label right behind it.
+/// Whether a node is a jump to a label right after it.
 fn jumps_ahead(code: &Code, at: usize) -> bool {
     let Some(Node::Op {
         op: Opcode::Jmp,
@@ -121,7 +121,7 @@ fn window(code: &Code) -> (u16, u16) {
 
 struct Emitter<'a> {
     assignment: &'a Assignment,
-    /// Granules of values, parameters and results; behind them are those that break cycles.
+    /// Granules of values, parameters and results; after them come those that break cycles.
     own_granules: u16,
     frame: u16,
     frame_granules: u16,
@@ -197,9 +197,9 @@ impl Emitter<'_> {
         needed.max().unwrap_or(0)
     }
 
-    /// Moves that happen at once, one after the other: first those whose destination nobody reads
-    /// any more, and when only cycles are left, one value goes to a scratch place. Also how many
-    /// granules of these there are: vectors of different sizes may need several at a time.
+    /// Orders moves that happen at once: first those whose destination isn't read any more, and
+    /// when only cycles are left, one value goes to a scratch place. Also returns how many granules of
+    /// these there are: vectors of different sizes may need several at a time.
     fn one_by_one(&self, moves: &[(MoveOperand, MoveOperand)]) -> (Vec<(Physical, Physical)>, u16) {
         let mut left: Vec<(Physical, Physical)> = moves
             .iter()

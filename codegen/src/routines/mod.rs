@@ -58,7 +58,7 @@ pub(crate) struct LoweredRoutine {
     pub code: Code,
 }
 
-/// What a function's text begins with, before its name, and a call of one.
+/// Text before the name in a function's definition, and in a call of one.
 const FUNCTION: &str = "func.func @";
 const CALL: &str = "func.call @";
 

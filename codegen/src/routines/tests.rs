@@ -45,7 +45,7 @@ fn driver(compute: &[Instruction]) -> Vec<Instruction> {
     code
 }
 
-/// What a program computes of cases, and in how many cycles.
+/// Results of a program for some cases, and its cycles.
 fn run(program: &CoreProgram, cases: &[[u64; 3]]) -> (Vec<u64>, u64) {
     let words = program.encode(PROGRAM_BYTES).unwrap();
     let settings = CoreSettings::default();
@@ -118,7 +118,7 @@ fn program_of(name: &str) -> (CoreProgram, Vec<u8>, u8) {
     (program, arguments, result)
 }
 
-/// What an operand of an operation is.
+/// Kind of an operation's operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Int,

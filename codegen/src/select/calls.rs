@@ -263,7 +263,7 @@ impl Selector<'_> {
                 };
                 Some(self.halves(number, wanted))
             }
-            // What the upper half is follows from the operation.
+            // The upper half of a narrow result follows from the operation.
             (_, [low]) => Some(self.narrow(*low, wanted)),
             (_, [low, high]) => Some(Halves {
                 low: *low,

@@ -25,7 +25,7 @@ pub(super) const CONDITION: Register = Register::new(RegisterFile::R, 27);
 /// registers.
 const MAX_HOISTED_CONSTANTS: usize = 6;
 
-/// What is made once for a block, or for a loop before it.
+/// Values made once for a block, or for a loop before it.
 #[derive(Default)]
 struct Shared {
     constants: FxHashMap<(u32, RegisterFile), VirtualRegister>,
@@ -65,7 +65,7 @@ pub(super) struct Selector<'a> {
     pub pointers: FxHashMap<(Value, RegisterFile), VirtualRegister>,
     /// General registers with constants, loaded in the current block.
     local: FxHashMap<u32, VirtualRegister>,
-    /// What is shared, by the block of the form before whose end it is made.
+    /// Shared values, by the block of the form before whose end they are made.
     shared: FxHashMap<Block, Shared>,
     pub memory: MemoryKnowledge,
     /// Which addresses are multiples of what.
@@ -206,7 +206,7 @@ impl<'a> Selector<'a> {
                 self.stream_put(*channel, *last, step.args[0]);
             }
             Action::Event(number) => self.event(*number),
-            // Nobody listens to a core of silicon.
+            // Silicon has no output for a core's text.
             Action::Print => {}
             Action::Call {
                 callee,

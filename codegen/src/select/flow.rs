@@ -59,7 +59,8 @@ impl Selector<'_> {
         self.begin_end();
         let [a, b] = args.map(|value| self.number(value));
         let (condition, if_true) = self.condition(op, a, b);
-        // What the first target gets is copied before the branch if the second doesn't mind.
+        // The parameters of the first target are copied before the branch where that doesn't harm
+        // the second.
         let transfers = targets
             .each_ref()
             .map(|target| self.transfers(target, None));
@@ -220,7 +221,7 @@ impl Selector<'_> {
 
     // ---- values of blocks ----
 
-    /// What the parameters of a target get, except one.
+    /// Copies into the parameters of a target, except one.
     fn transfers(&mut self, target: &Target, except: Option<Value>) -> Vec<Transfer> {
         let params = self.ssa.block(target.block).params.clone();
         let mut transfers = Vec::new();

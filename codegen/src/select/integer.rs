@@ -228,7 +228,7 @@ impl Selector<'_> {
         Some(self.narrow(low, wanted))
     }
 
-    /// What an amount below 32 gives, or else something different: 0 without one.
+    /// `below` if an amount is below 32, or else `beyond`: 0 without one.
     fn if_amount_fits(
         &mut self,
         amount: Number,

@@ -406,7 +406,7 @@ impl Selector<'_> {
         self.number_from_memory(kind, low, high, wanted)
     }
 
-    /// What a register holds of the lower 4 bytes in memory.
+    /// The number in registers for bytes that were loaded from memory.
     pub(super) fn number_from_memory(
         &mut self,
         kind: MemoryType,
@@ -444,7 +444,7 @@ impl Selector<'_> {
         }
     }
 
-    /// What memory holds of a number, in one or two registers.
+    /// The bytes of a number as memory holds them, in one or two registers.
     pub(super) fn memory_form(
         &mut self,
         kind: MemoryType,

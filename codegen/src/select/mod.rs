@@ -64,7 +64,7 @@ pub struct MachineCore {
     pub placed: IndexMap<Op, u32>,
 }
 
-/// What functions of a program share while they are selected.
+/// State that functions of a program share while they are selected.
 pub(crate) struct Program {
     arch: CoreArch,
     /// The types of the core's functions, then those of routines, by number.

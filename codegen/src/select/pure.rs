@@ -182,7 +182,8 @@ impl Selector<'_> {
             let low = self.binary(Row::And, low, one);
             return Halves { low, high: None };
         }
-        // A result of 32 bits has a range of 32 bits, so that nobody wants its upper half in a register.
+        // A result of 32 bits has a range of 32 bits, so that no use wants its upper half in a
+        // register.
         debug_assert!(!wanted.is_wide());
         Halves { low, high: None }
     }

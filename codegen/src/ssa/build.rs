@@ -186,7 +186,7 @@ fn merged_scalars(code: &Code) -> Vec<Option<usize>> {
     numbers.collect()
 }
 
-/// What is passed in a window, by register or granule.
+/// Operands in a window, by register or granule.
 #[derive(Default)]
 struct PassedOperands {
     scalars: Vec<(u8, Value)>,
@@ -194,7 +194,7 @@ struct PassedOperands {
 }
 
 impl PassedOperands {
-    /// What is passed, in order; nothing is left.
+    /// Takes all operands, in order.
     fn take(&mut self) -> (Vec<Value>, Vec<Vector>) {
         let mut passed = std::mem::take(self);
         passed.scalars.sort_by_key(|(place, _)| *place);
@@ -223,9 +223,9 @@ struct Builder<'a> {
     block: Block,
     /// The operation that steps are made for.
     source: Op,
-    /// What the next call is passed.
+    /// Operands of the next call.
     pending: PassedOperands,
-    /// What the next return passes.
+    /// Operands of the next return.
     returned: PassedOperands,
     /// The scalar results of the last call, by register.
     results: FxHashMap<u8, Value>,

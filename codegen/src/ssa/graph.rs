@@ -2,7 +2,7 @@
 
 use super::{Block, Function};
 
-/// What is derived from the jumps of a function. It is as old as they are.
+/// Relations of the blocks of a function, derived from its jumps: a change of those makes it stale.
 pub(crate) struct Graph {
     pub predecessors: Vec<Vec<Block>>,
     /// The blocks in reverse postorder: each after those that dominate it.

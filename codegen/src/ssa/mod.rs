@@ -75,7 +75,7 @@ pub(crate) enum ScalarType {
     Address,
 }
 
-/// What a function takes or gives.
+/// Type of an argument or result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PassedType {
     /// A scalar.
@@ -91,7 +91,7 @@ pub(crate) struct FunctionType {
     pub results: Vec<PassedType>,
 }
 
-/// What a call calls.
+/// Target of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Callee {
     /// A function of the core, by its number.
@@ -100,7 +100,7 @@ pub(crate) enum Callee {
     External(u32),
 }
 
-/// What a step does with vectors. Lanes are scalars of 64 bits.
+/// Vector action of a step. Lanes are scalars of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum VectorAction {
     /// Lanes from consecutive elements at the address, its argument, plus the offset.
@@ -176,7 +176,7 @@ pub(crate) enum VectorAction {
     },
 }
 
-/// What a step does. Its arguments are in [`Step::args`].
+/// Action of a step. Its arguments are in [`Step::args`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// The result is this number.

@@ -29,7 +29,7 @@ pub(crate) fn simplify(function: &mut Function) {
     place_blocks(function);
 }
 
-/// What values are replaced by.
+/// Replacements of values.
 struct Renaming(Vec<Value>);
 
 impl Renaming {
@@ -543,7 +543,7 @@ fn with_constants(
 pub(crate) fn drop_unused(function: &mut Function) {
     let mut used = vec![false; function.values as usize];
     let mut open: Vec<Value> = Vec::new();
-    // What a value needs, by the value.
+    // Operands of each value's definition.
     let mut needs: Vec<SmallVec<[Value; 3]>> = vec![smallvec![]; function.values as usize];
     for block in &function.blocks {
         for step in &block.steps {

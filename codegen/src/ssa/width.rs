@@ -46,7 +46,7 @@ impl Range {
         Range::new(self.low.min(other.low), self.high.max(other.high))
     }
 
-    /// What is in both, if anything is.
+    /// The intersection of both, unless it is empty.
     pub(crate) fn meet(self, other: Range) -> Option<Range> {
         let both = Range::new(self.low.max(other.low), self.high.min(other.high));
         (both.low <= both.high).then_some(both)
@@ -87,7 +87,7 @@ impl Range {
         }
     }
 
-    /// What a value in memory may be.
+    /// Values that a type in memory can hold.
     pub(crate) fn of_memory(kind: MemoryType) -> Range {
         match kind {
             MemoryType::I1 => Range::BOOL,
@@ -100,7 +100,7 @@ impl Range {
     }
 }
 
-/// What the upper 32 bits of a value are.
+/// Contents of the upper 32 bits of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Upper {
     /// Zeros.
@@ -118,12 +118,12 @@ pub(crate) struct Widths {
     pub ranges: Vec<Range>,
     /// How many lower bits of each value are asked for.
     pub demands: Vec<u8>,
-    /// What the lanes of each vector may be.
+    /// Ranges of each vector's lanes.
     pub lanes: Vec<Range>,
 }
 
 impl Widths {
-    /// Finds the demands anew, after the function has changed.
+    /// Recomputes the demands, after the function has changed.
     pub(crate) fn update_demands(&mut self, function: &Function, types: &[FunctionType]) {
         debug_assert_eq!(self.ranges.len(), function.values as usize);
         self.demands = demands(function, types);
@@ -153,7 +153,7 @@ impl Widths {
         }
     }
 
-    /// What the upper halves of a vector's lanes are.
+    /// Contents of the upper halves of a vector's lanes.
     pub(crate) fn lane_upper(&self, vector: crate::mir::Vector) -> Upper {
         Upper::of(self.lanes[vector.0 as usize])
     }
@@ -625,7 +625,7 @@ impl<'a> Forward<'a> {
     }
 }
 
-/// What a comparison says where it holds, or where it doesn't.
+/// The fact that a comparison implies where it holds, or where it doesn't.
 fn fact(op: Opcode, args: [Value; 2], holds: bool) -> Option<Fact> {
     let [left, right] = args;
     let swapped = [right, left];

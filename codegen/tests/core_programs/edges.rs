@@ -1,4 +1,4 @@
-//! What lies at the edges: of memrefs that a transfer reaches beyond, of number formats, of loops that count
+//! Edge cases: of memrefs that a transfer reaches beyond, of number formats, of loops that count
 //! without sign, of views and arrays that outlive the pass or call that made them.
 
 use super::refused::findings;

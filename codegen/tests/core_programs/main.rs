@@ -259,7 +259,7 @@ fn local_data_and_globals() {
     assert_eq!(tile.i32s(0x800, 4), [3, -5, 7, 9]);
 }
 
-/// `statements` with `%x` and `%y` of pairs in memory; answers the `%z` they define.
+/// Runs `statements` with `%x` and `%y` of pairs in memory; returns the `%z` they define.
 fn pairs(ty: &str, bytes: usize, statements: &str, inputs: &[(u64, u64)]) -> Vec<u64> {
     let mut tile = Tile::default();
     for (at, (x, y)) in inputs.iter().enumerate() {
@@ -286,7 +286,7 @@ fn pairs(ty: &str, bytes: usize, statements: &str, inputs: &[(u64, u64)]) -> Vec
     (0..inputs.len()).map(value).collect()
 }
 
-/// What an integer operation of a number of bits means, on sign-extended operands.
+/// Meaning of an integer operation of a number of bits, on sign-extended operands.
 type Meaning = fn(i64, i64, u32) -> i64;
 
 fn unsigned(value: i64, bits: u32) -> u64 {
@@ -592,6 +592,6 @@ fn signs_and_signalling_nans_are_kept() {
             .collect()
     };
     assert_eq!(halves(0x808), [0xFF81, 0xFFC1, 0x8000, 0xBF80]);
-    // What computes a NaN gives the positive quiet one.
+    // A computed NaN is the positive quiet one.
     assert_eq!(halves(0x810), [0x7FC0, 0x7FC0, 0, 0]);
 }

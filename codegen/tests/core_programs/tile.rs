@@ -70,8 +70,8 @@ impl Tile {
         i32s(&self.own, at, count)
     }
 
-    /// What differs between two tiles, but for the cores' stacks at the start of their own memories; none if
-    /// nothing does.
+    /// A difference between two tiles, except for the cores' stacks at the start of their own
+    /// memories; `None` if they are equal.
     pub fn difference(&self, other: &Tile, stack_bytes: u64) -> Option<String> {
         let memories = [
             ("own", &self.own, &other.own),

@@ -67,7 +67,7 @@ fn spilled_scalars() {
             let p = main.constant(ENTRY, P, DATA);
             let values: Vec<_> = (0..50)
                 .map(|n| {
-                    // Loaded, so that they are no constants.
+                    // Loaded, so that they aren't constants.
                     let value = main.register(R);
                     main.inst(ENTRY, "lda+", &[v(value), v(p), imm(4)]);
                     main.access(ENTRY, 0, Some(4 * n), 4);

@@ -46,7 +46,7 @@ impl Groups {
     }
 }
 
-/// What is known of a group.
+/// Facts about a group of vectors.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     is_refused: bool,
@@ -326,7 +326,7 @@ impl<'a> Planner<'a> {
         format.map(Form::Lanes)
     }
 
-    /// What a step says of the groups of its vectors.
+    /// Records the facts that a step implies for the groups of its vectors.
     fn observe(&self, step: &Step, groups: &mut [Group]) {
         use VectorAction::*;
         let root = |vector: &Vector| self.groups.root(*vector);

@@ -200,7 +200,7 @@ impl Draw {
 
     /// Something with the memory.
     fn access(&mut self, block: &mut Block) {
-        // Transfers begin inside or behind it.
+        // Transfers begin inside the memory or after its end.
         let twice = 2 * MEMORY as u64;
         match self.random.below(6) {
             0 => {
@@ -227,7 +227,7 @@ impl Draw {
         }
     }
 
-    /// A block of a region: what it defines is not visible behind it.
+    /// A block of a region: its definitions are not visible after it.
     fn inner(&mut self, steps: usize, depth: usize, arguments: &[Id], yields: &[Type]) -> Block {
         let outside = self.visible.len();
         self.visible.extend(arguments);

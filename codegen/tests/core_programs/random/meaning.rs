@@ -1,4 +1,4 @@
-//! What a program means: its steps one after the other, by the texts of the dialects.
+//! Meaning of a program: its steps one after the other, by the texts of the dialects.
 
 use super::{Block, Element, Id, MEMORY, Operation, Program, RESULTS, Step, Type, float};
 

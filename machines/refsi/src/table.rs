@@ -148,7 +148,7 @@ const ROWS: [Row; 10] = rows! {
     ];
     RUN_KERNEL_SLICE
         "Runs the kernel at ENTRY_PT_FN NUM_INSTANCES times: a0 is the instance, a1 the slice, a2 the packed \
-         arguments, a3 the hart's thread block. Caches are flushed behind it." [
+         arguments, a3 the hart's thread block. Caches are flushed after it." [
         HARTS,
         ("NUM_INSTANCES", 64, payload(1), Kind::Count, "instances"),
         ("SLICE_ID", 64, payload(2), Kind::Count, "argument a1")

@@ -25,7 +25,7 @@ pub enum Unit {
 impl Unit {
     /// Names of the kinds as they are written, with their numbers and what they are.
     pub const KINDS: [(&'static str, u64, &'static str); 5] = [
-        ("any", 0, "whoever"),
+        ("any", 0, "any unit"),
         ("external", 1, "the host"),
         ("cmp", 2, "the command processor"),
         ("hart", 3, "a hart: `hart:N`"),

@@ -310,13 +310,13 @@ fn rows() -> Vec<Row> {
             XDNA,
         ),
         cycles(
-            "shim MM2S: a task behind another, to its first word",
+            "shim MM2S: a task after another, to its first word",
             325,
             next_in - 63 - 1 - 4,
             XDNA,
         ),
         cycles(
-            "shim S2MM: a task behind another, to its first word",
+            "shim S2MM: a task after another, to its first word",
             179,
             next_out - 63 - 1 - 4,
             XDNA,
@@ -356,7 +356,7 @@ fn page() -> String {
         "# Calibration\n\n\
          What the model takes, measured by running it, beside published figures. The table is made by\n\
          `runtime-sim/tests/array/calibration.rs`, which also says how each figure is measured;\n\
-         `AIEC_BLESS=1 cargo test -p aiec-sim --test array calibration` writes it anew.\n\n\
+         `AIEC_BLESS=1 cargo test -p aiec-sim --test array calibration` rewrites it.\n\n\
          AM020 is the manual of AIE-ML. Figures of xdna-emu were measured or modelled by that\n\
          emulator on Phoenix, those of mlir-aie follow from routings that passed or hung on a Strix\n\
          (`test/create-packet-flows`, `hw_verdicts/ovr_*`). There are no public figures for CERT; its costs are our own\n\

@@ -1,5 +1,5 @@
-//! How many bytes of data memory a core's own data take: what `lower` will lay out, counted
-//! before addresses are known, so that the memory can be kept free.
+//! Size in bytes of a core's own data: what `lower` will lay out, counted before addresses are
+//! known, so that the memory can be kept free.
 
 use std::cell::OnceCell;
 

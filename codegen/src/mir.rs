@@ -225,7 +225,7 @@ pub(crate) struct Code {
     pub nodes: Vec<Node>,
     /// The operation that each of the first nodes was made for; see [`Code::attribute`].
     pub sources: Vec<Op>,
-    /// How many scalars there are.
+    /// Number of scalars.
     pub scalars: u32,
     /// Lanes of each vector.
     pub vectors: Vec<u16>,

@@ -43,7 +43,8 @@ fn argument(ty: &Type) -> Option<ArgumentType> {
     })
 }
 
-/// How core programs name a function of the design that has no body; `None` if they can't call it.
+/// Signature by which core programs name a function of the design without a body; `None` if they
+/// can't call it.
 pub fn external_signature(module: &Module, function: Op) -> Option<Signature> {
     let Some(Attr::Type(Type::Function(types))) = module.attr(function, "function_type") else {
         return None;

@@ -36,7 +36,7 @@ pub struct BuildArgs {
     /// programs
     #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
-    /// How to compile
+    /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
 }
@@ -147,7 +147,7 @@ struct Launch {
     kernel: String,
     /// Name of its first sequence.
     instance: String,
-    /// How many buffers that takes.
+    /// Number of buffers that it takes.
     buffers: usize,
 }
 

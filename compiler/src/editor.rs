@@ -24,7 +24,7 @@ pub struct LspArgs {
     /// Messages are on the standard streams, as always; editors say so
     #[arg(long, hide = true)]
     pub stdio: bool,
-    /// How to compile
+    /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
 }
@@ -46,7 +46,7 @@ pub fn run(args: &LspArgs, io: &mut Io<'_>) -> Exit {
 
 /// The compiler, for texts in memory.
 pub struct CompilerAnalyst<'a> {
-    /// How designs are compiled.
+    /// Options by which designs are compiled.
     pub design: &'a DesignArgs,
 }
 

@@ -50,7 +50,7 @@ pub struct Emission<'a> {
     pub code: Option<&'a ControlProgram>,
     /// A design to compare routings with, and its file.
     pub other: Option<&'a (Module, String)>,
-    /// How work is divided.
+    /// Options of the division of work.
     pub choice: &'a ControlCodeOptions,
     /// Options of files for Ryzen AI.
     pub npu: &'a NpuOptions,

@@ -31,7 +31,7 @@ pub struct FmtArgs {
     /// Write the result to standard output
     #[arg(long)]
     pub stdout: bool,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: Format,
 }

@@ -85,15 +85,15 @@ pub struct TuneArgs {
     /// Cycles after which a run is given up
     #[arg(help_heading = "Search", long, value_name = "N")]
     pub max_cycles: Option<u64>,
-    /// How the trials are listed
+    /// Form of the list of trials
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: TuneFormat,
-    /// How to compile
+    /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
 }
 
-/// How the trials are listed.
+/// Form of the list of trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TuneFormat {
     /// A table for people.
@@ -190,7 +190,7 @@ struct DesignCost {
     bytes: u64,
 }
 
-/// How a trial ended.
+/// Outcome of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TrialOutcome {
     Runs(DesignCost),
@@ -337,7 +337,8 @@ impl DepthTrials<'_, '_> {
         Ok((code, sizes.sum()))
     }
 
-    /// How a design ends that counts if it takes at most `limit` cycles; `None`: no more trials.
+    /// Outcome of a design, which counts if it takes at most `limit` cycles; `None`: no more
+    /// trials.
     fn ending(&mut self, depths: &Depths, base: &Depths, limit: u64) -> Option<TrialOutcome> {
         if let Some(ending) = self.tried.get(depths) {
             return Some(*ending);

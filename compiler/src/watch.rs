@@ -20,7 +20,8 @@ use crate::io::{Exit, Io, Verbosity};
 /// The flag.
 const FLAG: &str = "--watch";
 
-/// How long files must be left alone before the command runs: editors and generators write several at once.
+/// Time without a change of files after which the command runs: editors and generators write
+/// several at once.
 const SETTLED: Duration = Duration::from_millis(50);
 
 /// Seconds of a day.

@@ -289,7 +289,7 @@ fn a_text_in_the_middle_of_being_typed_is_served() {
     assert!(client.end());
 }
 
-/// How long a run may take to be seen.
+/// Time in which a run must be noticed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]

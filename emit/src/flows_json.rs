@@ -68,7 +68,7 @@ fn counts(text: &mut String, module: &Module, device: Op, switches: &Switches) -
     writeln!(text, "\"total_path_length\": {length},")
 }
 
-/// How many flows of the text start and end in each tile.
+/// Number of flows of the text that start and end in each tile.
 fn ends(module: &Module, device: Op) -> (FxHashMap<TileLoc, usize>, FxHashMap<TileLoc, usize>) {
     let (mut sources, mut sinks) = (FxHashMap::default(), FxHashMap::default());
     let count = |of: &mut FxHashMap<TileLoc, usize>, tile: Option<TileLoc>| {

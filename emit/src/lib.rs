@@ -29,7 +29,7 @@ use ctrl::ControlProgram;
 use npu::NpuOptions;
 use routings::OtherRouting;
 
-/// How far a design must be compiled before a kind can be written.
+/// Stage of compilation that a kind needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// All flows are switch connections and every buffer, lock and BD has its place.
@@ -70,7 +70,7 @@ pub type NpuEmitter = fn(&Module, &NpuOptions, &mut Diags) -> Result<Vec<u8>, Re
 pub type NpuPartsEmitter =
     fn(&Module, &NpuOptions, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
 
-/// How many files a kind is, and what it depends on.
+/// Number of a kind's files, and its inputs.
 #[derive(Clone, Copy, Debug)]
 pub enum Emit {
     /// One file.

@@ -16,7 +16,7 @@ const LEGEND_LINE: f64 = 22.0;
 const LEGEND_FONT: f64 = 15.0;
 /// Width of the sample of a line.
 const SAMPLE: f64 = 36.0;
-/// How to read the picture.
+/// Legend of the picture.
 const NOTES: [&str; 3] = [
     "Solid and long dashes: circuit. Short dashes: packets; flows that share a wire take turns.",
     "Circle with a number: an arbiter, where packets meet. Number at a wire: its channel.",

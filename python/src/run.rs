@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::kernel::{KernelRow, PythonKernel, Raised};
 use crate::{findings, raise};
 
-/// How often a run looks for signals such as Ctrl-C.
+/// Interval at which a run looks for signals such as Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(20);
 
 /// Inputs and options of a run, without its kernels.

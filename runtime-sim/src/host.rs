@@ -302,7 +302,7 @@ impl fmt::Display for HostFault {
         };
         let Nearest { name, base, bytes } = near;
         if self.addr < FIRST_BASE - GUARD_BYTES {
-            // How far away it is says nothing.
+            // The distance tells the reader nothing.
             return write!(
                 f,
                 ", below all host buffers (`{name}` is at {base:#x}): no buffer's address was put \

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// How a run ended, and what it wrote.
+/// Outcome of a run, and its output.
 #[derive(Debug)]
 pub struct Run {
     /// The exit.

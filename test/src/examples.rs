@@ -18,7 +18,7 @@ pub struct Data {
     pub outputs: Arguments,
 }
 
-/// How the simulation of an example is meant to end.
+/// Expected outcome of the simulation of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// All outputs are there.
@@ -36,7 +36,7 @@ pub struct Example {
     pub folder: PathBuf,
     /// The devices it is for, from the header of its design.
     pub devices: Vec<String>,
-    /// How it ends, from the header of its design.
+    /// Expected outcome, from the header of its design.
     pub ending: Ending,
 }
 

@@ -2,7 +2,7 @@
 
 use aiec_sim::SimResult;
 
-/// How a run ended, its cycles, outputs, races and leftovers, and the totals of its report.
+/// Text of a run's outcome, its cycles, outputs, races and leftovers, and the totals of its report.
 pub fn outcome(result: &SimResult) -> String {
     format!(
         "{:?}\n{} {}\n{:?}\n{:?}\n{:?}\n{:?}\n{}",

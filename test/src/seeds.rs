@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// How many cases a test draws that usually draws `usual`.
+/// Number of cases of a test that usually draws `usual`.
 pub fn cases(usual: u64) -> u64 {
     usual * number("AIEC_TEST_SIZE").unwrap_or(1)
 }

@@ -37,8 +37,8 @@ impl Figure {
         }
     }
 
-    /// How far the model is from silicon: in percent between two numbers, `none` where both texts are
-    /// the same.
+    /// Distance of the model from silicon: in percent between two numbers, `none` where both texts
+    /// are the same.
     fn error(&self) -> String {
         let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
         // A figure that was taken later has its day after it.

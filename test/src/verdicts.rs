@@ -12,7 +12,8 @@ use aiec::Exit;
 
 use crate::driver::{Run, aiec};
 
-/// How a design is run: as control code, and as the files that a driver of Ryzen AI loads.
+/// Options for the forms in which a design is run: as control code, and as the files that a driver
+/// of Ryzen AI loads.
 pub const FORMS: [&[&str]; 3] = [&[], &["--as=npu-elf"], &["--as=xclbin"]];
 const WORD_BYTES: usize = 4;
 
@@ -52,10 +53,10 @@ fn input(at: usize) -> u32 {
         .wrapping_add(at * 7 + 3)
 }
 
-/// How a run ended, and the words of the output.
+/// Outcome of a run, and the words of the output.
 #[derive(Debug)]
 pub struct Ending {
-    /// How it ended.
+    /// Its outcome.
     pub run: Run,
     /// The output of a run that completed.
     pub output: Vec<u32>,

@@ -26,7 +26,7 @@ const MAPS: &str = "indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map
                     affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"], \
                     kind = #vector.kind<add>";
 
-/// How elements of the result become sums, and these elements again.
+/// Conversions between elements of the result and sums.
 struct Sums {
     element: &'static str,
     /// Operations for elements that aren't sums themselves.

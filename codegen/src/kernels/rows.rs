@@ -2,7 +2,7 @@
 
 use aiec_vcode::{ElementType, Sign, kernel_words};
 
-/// How the functions of a kernel differ by the types of its buffers; the suffixes of their names.
+/// Functions of a kernel by the types of its buffers, with the suffixes of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variants {
     /// Elements are only moved: one function.

@@ -76,7 +76,7 @@ fn fill(rng: &mut Rng, memory: &mut [u8], element: &str) {
     }
 }
 
-/// How far two memories are apart, in steps of the last bit of an element.
+/// Distance of two memories, in steps of the last bit of an element.
 fn distance(element: &str, wanted: &[u8], found: &[u8]) -> u64 {
     let steps = |bytes: &[u8]| match element {
         "bf16" => bytes

@@ -367,7 +367,7 @@ impl Function<'_, '_, '_> {
     }
 }
 
-/// How an integer operation is done.
+/// Lowering of an integer operation.
 #[derive(Clone, Copy)]
 struct Integer {
     /// Operation for up to 32 bits, if it differs from that for 64.

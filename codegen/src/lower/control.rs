@@ -17,7 +17,7 @@ use crate::signature;
 /// Bits in which loops count.
 const INDEX_BITS: u8 = 64;
 
-/// How far back the definition of a yielded value is looked for.
+/// Nodes that the search for the definition of a yielded value goes back at most.
 const RETARGET_WINDOW: usize = 64;
 
 /// Registers or granules that arguments and results of a call may take.
@@ -555,8 +555,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// How a program names a function that isn't part of it; `None` if it takes or gives what only
-    /// functions of the program can.
+    /// Signature by which a program names a function that isn't part of it; `None` for operands or
+    /// results that only functions of the program can have.
     fn signature<'v>(
         &self,
         name: &str,

@@ -159,7 +159,7 @@ impl Function<'_, '_, '_> {
         values.iter().map(|value| self.num(*value)).collect()
     }
 
-    /// How the elements of a memref of scalars are kept.
+    /// Representation in memory of the elements of a memref of scalars.
     pub(crate) fn memory_type(&mut self, op: Op, elem: Elem) -> Lowered<MemoryType> {
         elem.memory().ok_or_else(|| {
             let message = "memory can't hold elements of this width".to_string();
@@ -424,7 +424,7 @@ pub(crate) fn val_of(num: Num) -> Val {
     }
 }
 
-/// How many of the innermost dimensions are contiguous.
+/// Number of innermost dimensions that are contiguous.
 fn contiguous(memref: &MemRef, sizes: &[i64]) -> usize {
     let Some(strides) = memref.fixed_strides() else {
         return 0;

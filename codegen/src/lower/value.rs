@@ -37,7 +37,7 @@ impl Elem {
         }
     }
 
-    /// How it is kept in memory; `None` for integers of odd widths.
+    /// Representation in memory; `None` for integers of odd widths.
     pub(crate) fn memory(self) -> Option<MemoryType> {
         Some(match self {
             Elem::Int(1) => MemoryType::I1,

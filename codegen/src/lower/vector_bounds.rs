@@ -15,7 +15,7 @@ use super::value::{MemRef, Num, Val};
 use super::vector::row_major;
 use crate::mir::{Arg, Imm, Label, Vector};
 
-/// How many operations a bound of an index is followed back through.
+/// Operations that a bound of an index is followed back through at most.
 const MAX_DEPTH: usize = 8;
 
 /// A vector at a place of a memref.
@@ -113,7 +113,7 @@ impl Function<'_, '_, '_> {
         known
     }
 
-    /// How many of `most` elements from an index on are before the end.
+    /// Number of elements, of `most` from an index on, that are before the end.
     fn count_inside(&mut self, index: Value, end: Num, most: i64) -> Lowered<Num> {
         let (index, end) = (val_of(self.num(index)?), val_of(end));
         let rest = self.binary(None, Opcode::Sub64, &end, &index)?;

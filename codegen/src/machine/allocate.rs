@@ -48,8 +48,8 @@ pub(super) struct Impossible {
     pub file: RegisterFile,
 }
 
-/// How often blocks are executed, in steps of [`LOOP_WEIGHT`]: an edge back in the order of code
-/// makes a loop of the blocks that it spans.
+/// Frequencies of blocks, in steps of [`LOOP_WEIGHT`]: an edge back in the order of code makes a
+/// loop of the blocks that it spans.
 fn frequencies(function: &MachineFunction) -> Vec<u64> {
     let mut depth = vec![0_u32; function.blocks.len()];
     for (at, block) in function.blocks.iter().enumerate() {

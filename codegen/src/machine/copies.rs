@@ -10,7 +10,7 @@ use super::{MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegi
 /// Where a virtual register is named.
 #[derive(Clone, Copy, Default)]
 struct Uses {
-    /// How many steps write it.
+    /// Number of steps that write it.
     writes: usize,
     /// The block and place of the first step that writes it.
     written: (usize, usize),

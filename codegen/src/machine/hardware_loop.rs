@@ -79,7 +79,7 @@ fn counter_of(isa: &CoreIsa, function: &MachineFunction, at: usize) -> Option<Vi
 /// A hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HardwareLoop {
-    /// How often it is executed, if that is known; otherwise the instruction that sets its count reads a
+    /// Number of iterations, if known; otherwise the instruction that sets its count reads a
     /// register.
     pub trips: Option<u32>,
 }

@@ -52,7 +52,7 @@ pub(super) fn entered_from(function: &MachineFunction, at: usize) -> Option<usiz
     }
 }
 
-/// How often each virtual register is written in the function.
+/// Number of writes of each virtual register in the function.
 fn writes(isa: &'static CoreIsa, function: &MachineFunction) -> FxHashMap<VirtualRegister, usize> {
     let mut counts = FxHashMap::default();
     for inst in function.blocks.iter().flat_map(|block| &block.insts) {

@@ -19,7 +19,7 @@ use crate::test_cores::test_core;
 const MUTATIONS: usize = 400;
 /// Bundles after which a mutated program counts as one that never ends.
 const BUDGET: u64 = 100_000;
-/// How far an instruction is moved at most, in bundles.
+/// Bundles that an instruction is moved at most.
 const MAX_MOVE: usize = 4;
 
 /// Bodies over the buffers `%a`, `%b`, `%d` of 64 × i32, `%w` of 64 × i64.

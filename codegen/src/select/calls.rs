@@ -44,7 +44,8 @@ fn general(number: usize) -> Register {
     Register::new(RegisterFile::R, number as u8)
 }
 
-/// How many of some words are in registers; the last of these is the address of the rest if there is one.
+/// Number of words that are in registers; the last of these is the address of the rest if there is
+/// one.
 fn register_words(count: usize) -> usize {
     if count > MAX_REGISTER_WORDS {
         MAX_REGISTER_WORDS - 1

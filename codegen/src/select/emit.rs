@@ -57,7 +57,7 @@ pub(super) struct Selector<'a> {
     flags: Vec<bool>,
     /// The values that are live where each block begins, its parameters apart.
     pub live: Vec<Vec<Value>>,
-    /// How often each value is used, accesses apart that name the parts of its sum.
+    /// Number of uses of each value, without accesses that name the parts of its sum.
     pub uses: Vec<u32>,
     /// Block and place of the step that gives each value.
     pub steps: Vec<Option<(u32, u32)>>,
@@ -510,7 +510,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// How a value is kept.
+    /// Form in which a value is kept.
     pub(super) fn wanted(&self, value: Value) -> Wanted {
         Wanted {
             upper: self.widths.upper(value),
@@ -681,7 +681,7 @@ fn steps(function: &ssa::Function) -> Vec<Option<(u32, u32)>> {
     places
 }
 
-/// How often each value is used.
+/// Number of uses of each value.
 fn uses(function: &ssa::Function) -> Vec<u32> {
     let mut uses = vec![0; function.values as usize];
     for block in &function.blocks {

@@ -20,7 +20,7 @@ const MAX_UNROLLED_LANES: u32 = 2;
 /// Bytes of a vector's alignment in the frame: a vector register.
 const VECTOR_ALIGNMENT: u32 = 64;
 
-/// How a lane is kept.
+/// Representation of a lane.
 #[derive(Clone, Copy, Debug)]
 struct LaneShape {
     range: Range,

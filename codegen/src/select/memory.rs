@@ -549,7 +549,7 @@ impl Selector<'_> {
         self.begin(after);
     }
 
-    /// How many lower bits of a value are 0 for sure.
+    /// Number of lower bits of a value that are known to be 0.
     fn alignment(&self, value: Value) -> u32 {
         const DEPTH: u32 = 6;
         self.low_zeros(value, DEPTH)

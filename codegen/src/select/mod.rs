@@ -69,7 +69,7 @@ pub(crate) struct Program {
     arch: CoreArch,
     /// The types of the core's functions, then those of routines, by number.
     types: Vec<FunctionType>,
-    /// How many functions the core has; routines have the numbers after them.
+    /// Number of the core's functions; routines have the numbers after them.
     functions: usize,
     /// The routines that are called, in the order of their numbers.
     routines: IndexSet<&'static str>,

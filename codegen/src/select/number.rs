@@ -29,7 +29,7 @@ pub(crate) struct Halves {
     pub high: Option<VirtualRegister>,
 }
 
-/// How a result is wanted.
+/// Wanted form of a result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
     pub upper: Upper,
@@ -70,7 +70,7 @@ impl Number {
     }
 }
 
-/// How the lower halves of two numbers are to be compared, if they are enough.
+/// Comparison of the lower halves of two numbers, if it is enough.
 pub(crate) fn half_order(a: &Number, b: &Number) -> Option<HalfOrder> {
     HalfOrder::of(a.range, b.range)
 }

@@ -209,7 +209,7 @@ impl Rows {
         self.found[row as usize].as_ref()
     }
 
-    /// How many operands a row has.
+    /// Number of a row's operands.
     pub(crate) fn operands(&self, row: Row) -> usize {
         self.get(row).map_or(0, |found| found.places.len())
     }

@@ -229,7 +229,7 @@ pub(crate) struct Target {
     pub args: Vec<Value>,
 }
 
-/// How a block ends.
+/// End of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Terminator {
     Jump(Target),
@@ -306,7 +306,7 @@ pub(crate) struct Function {
     pub vector_arguments: Vec<Vector>,
     /// The blocks in the order of the code.
     pub blocks: Vec<BlockData>,
-    /// How many values there are.
+    /// Number of values.
     pub values: u32,
     /// Lanes of each vector.
     pub vectors: Vec<u16>,

@@ -116,7 +116,7 @@ pub(crate) enum Upper {
 /// Ranges and demands of a function's values.
 pub(crate) struct Widths {
     pub ranges: Vec<Range>,
-    /// How many lower bits of each value are asked for.
+    /// Number of lower bits of each value that uses ask for.
     pub demands: Vec<u8>,
     /// Ranges of each vector's lanes.
     pub lanes: Vec<Range>,
@@ -172,7 +172,7 @@ impl Upper {
     }
 }
 
-/// How lower halves are to be read so that their order is that of the whole numbers.
+/// Reading of lower halves under which their order is that of the whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HalfOrder {
     Signed,
@@ -758,7 +758,7 @@ pub(crate) fn pure(op: Opcode, args: &[Range], number: u8) -> Range {
     }
 }
 
-/// How many lower bits of each value anything asks for.
+/// Number of lower bits of each value that uses ask for.
 fn demands(function: &Function, types: &[FunctionType]) -> Vec<u8> {
     let constants = function.constants();
     let mut demands = vec![0u8; function.values as usize];
@@ -843,7 +843,7 @@ fn demands(function: &Function, types: &[FunctionType]) -> Vec<u8> {
     demands
 }
 
-/// How many lower bits of an operand the lower `asked` bits of the result need.
+/// Number of lower bits of an operand on which the lower `asked` bits of the result depend.
 fn operand_demand(op: Opcode, at: usize, asked: u8, number: u8, second: Option<u64>) -> u8 {
     use Opcode::*;
     match op {

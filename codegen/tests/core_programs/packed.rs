@@ -144,7 +144,7 @@ fn lanes_of_vectors_in_registers_are_read() {
     }
 }
 
-/// How often words are in the listing of a core's machine code.
+/// Number of occurrences of each word in the listing of a core's machine code.
 pub fn counts(arch: CoreArch, text: &str, words: &[&str]) -> Vec<usize> {
     let mut diags = Diags::new();
     let module = parse_text(FileId(0), text, &mut diags);

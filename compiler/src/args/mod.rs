@@ -52,16 +52,16 @@ pub struct DesignArgs {
         "Code in front of control code: nothing, for an array that was reset; or resets of the parts that the design uses, \
          for one in an unknown state [default: {}]", DEFAULT_PROLOGUE.name()))]
     pub prologue: Option<Prologue>,
-    /// How control code divides the work
+    /// Division of work by control code
     #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = jobs(), help =
-        "How control code divides the work: one controller, one for each column, or overlapping too [default: parallel; single \
+        "Division of the work by control code: one controller, one for each column, or overlapping too [default: parallel; single \
          on devices without controllers in their columns, such as npu1 and npu2]")]
     pub jobs: Option<Jobs>,
     /// Arbiters of a stream switch that packets may use: as many as mlir-aie's verifier accepts, or
     /// as many as AIE2 and later have, for packet flows that can't be routed otherwise [default: 6]
     #[arg(help_heading = "Control code", long, value_name = "N", value_parser = ["6", "8"])]
     pub arbiters: Option<String>,
-    /// How buffers are placed, as an option of the pass names it
+    /// Scheme by which buffers are placed, as an option of the pass names it
     #[arg(skip)]
     pub alloc_scheme: Option<String>,
     /// Most cores that are placed in a column, as the pass takes it
@@ -76,7 +76,7 @@ pub struct DesignArgs {
     /// Functions that the design only declares get their bodies from this file; may be repeated
     #[arg(help_heading = "What to compile", long, value_name = "FILE.mlir")]
     pub link: Vec<PathBuf>,
-    /// How diagnostics are written [default: text; mlir for `aiec opt` into a file or pipe]
+    /// Form of diagnostics [default: text; mlir for `aiec opt` into a file or pipe]
     #[arg(help_heading = "Diagnosis", long, value_name = "FORMAT", value_enum)]
     pub diagnostics: Option<Format>,
     /// Verify the design after each pass
@@ -171,10 +171,10 @@ pub struct CompileArgs {
     /// Compile again whenever a file changes that was read, until Ctrl-C
     #[arg(help_heading = "Output", long)]
     pub watch: bool,
-    /// How to compile
+    /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
-    /// How to simulate
+    /// Options of the simulation
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -191,7 +191,7 @@ pub enum RaceCheck {
     Error,
 }
 
-/// How to simulate.
+/// Options of a simulation.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
     /// Control body that controller UC records at its probes, as `aiec asm -t probes` writes it
@@ -209,11 +209,11 @@ pub struct RunArgs {
     /// Compare argument N with the content of a file after completion; may be repeated
     #[arg(help_heading = "Arguments of the sequence", long = "expect", value_name = "N=FILE", value_parser = indexed_path)]
     pub expected: Vec<(u32, PathBuf)>,
-    /// How far elements may be from the expected ones, in parts of these
+    /// Tolerated difference of elements from the expected ones, in parts of these
     #[arg(help_heading = "Arguments of the sequence", long, value_name = "R", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
           hide_default_value = true, requires = "expected")]
     pub rtol: f64,
-    /// How far elements may be from the expected ones
+    /// Tolerated difference of elements from the expected ones
     #[arg(help_heading = "Arguments of the sequence", long, value_name = "A", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
           hide_default_value = true, requires = "expected")]
     pub atol: f64,
@@ -357,10 +357,10 @@ pub struct SimArgs {
         value_enum
     )]
     pub run_as: Option<SimulatedAs>,
-    /// How to simulate
+    /// Options of the simulation
     #[command(flatten)]
     pub run: RunArgs,
-    /// How to compile, if the input is a design
+    /// Options of the compilation, if the input is a design
     #[command(flatten)]
     pub design: DesignArgs,
 }
@@ -450,7 +450,7 @@ pub struct ExampleArgs {
     /// A folder with design.mlir, argN.bin (inputs) and expectedN.bin (outputs)
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
-    /// How to compile
+    /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
     /// Where to write the ELF, the outputs, the report and the picture of the routing
@@ -458,7 +458,7 @@ pub struct ExampleArgs {
     pub output: PathBuf,
 }
 
-/// How a table is printed.
+/// Form of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// For people.

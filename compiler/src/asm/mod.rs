@@ -104,7 +104,7 @@ pub struct AsmArgs {
     /// Machine code: the address of a symbol that no file defines, as of a buffer
     #[arg(help_heading = "Machine code of cores", long = "symbol", value_name = "NAME=ADDRESS", value_parser = crate::args::values::symbol_address)]
     pub symbols: Vec<(String, u32)>,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(
         help_heading = "Diagnosis",
         long,

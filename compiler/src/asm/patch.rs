@@ -24,7 +24,7 @@ struct AddressField {
     low: u32,
     /// Word of the high bits.
     high: u32,
-    /// How many high bits there are.
+    /// Number of high bits.
     high_bits: u32,
 }
 

@@ -22,7 +22,7 @@ pub struct CheckArgs {
     /// Designs, and control code in assembly (.asm); `-` is a design on standard input
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<PathBuf>,
-    /// How findings are written: text to standard error, others to standard output
+    /// Form of findings: text to standard error, others to standard output
     #[arg(help_heading = "Diagnosis", long, value_name = "FORMAT", value_enum)]
     pub format: Option<CheckFormat>,
     /// Programs that cores with bodies must have: machine code, whose absence is an error, or the
@@ -37,12 +37,12 @@ pub struct CheckArgs {
     /// Check again whenever a file changes that was read, until Ctrl-C
     #[arg(help_heading = "Diagnosis", long)]
     pub watch: bool,
-    /// How to compile
+    /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
 }
 
-/// How the findings of a check are written.
+/// Form of the findings of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
     /// Text for people.
@@ -66,7 +66,7 @@ impl CheckFormat {
     }
 }
 
-/// How many findings of each severity there are.
+/// Number of findings of each severity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     errors: usize,

@@ -23,7 +23,7 @@ use crate::io::{Exit, Io};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim::{self, SimulatedProgram};
 
-/// How the router's codes begin.
+/// Prefix of the router's codes.
 const ROUTER_CODES: &str = "route::";
 
 /// Compiles; the exit code.

@@ -15,7 +15,7 @@ use aiec_diag::Diag;
 use super::link::{self, LinkInput};
 use crate::io::interrupt::Temporary;
 
-/// How much the core compiler is to optimise.
+/// Level of optimisation of the core compiler.
 const OPTIMISATION: &str = "-O2";
 
 /// Further options to compile LLVM IR. Vectors that the compiler makes of scalar code are of types
@@ -53,7 +53,7 @@ pub struct Job {
     pub arch: CoreArch,
     /// The program as LLVM IR.
     pub ir: String,
-    /// How it is linked.
+    /// Options of its link.
     pub link: LinkOptions,
     /// Objects, archives, LLVM IR or sources that the program is linked with.
     pub objects: Vec<PathBuf>,

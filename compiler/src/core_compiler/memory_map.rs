@@ -69,7 +69,8 @@ impl<'m> Memories<'m> {
         core.stack_bytes(self.module, self.model)
     }
 
-    /// How a core's program is linked whose body is a function; `None` where the device has no core.
+    /// Options of the link of a core's program whose body is a function; `None` where the device
+    /// has no core.
     pub fn link_options(&self, core: Core, function: &str) -> Option<LinkOptions> {
         let here = core.tile_loc(self.module)?;
         let own = self.model.core_window_to(here, here)?.base;

@@ -66,7 +66,7 @@ aiec_diag::codes! {
          (`--core=model`).";
 }
 
-/// How the compiler reports a function that needs more than the core's stack.
+/// Text by which the compiler reports a function that needs more than the core's stack.
 const LARGE_FRAME: &str = "stack frame size";
 
 /// The most lines of a compiler's that a finding repeats.

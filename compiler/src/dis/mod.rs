@@ -64,7 +64,7 @@ pub struct DisArgs {
     /// one of its family]
     #[arg(long, value_name = "NAME", value_parser = crate::args::values::device)]
     pub device: Option<&'static DeviceModel>,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: Format,
 }

@@ -128,7 +128,7 @@ impl fmt::Display for Element {
     }
 }
 
-/// How far elements may be from what is expected.
+/// Tolerated difference of elements from the expected ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     /// In parts of the expected value.
@@ -140,9 +140,9 @@ pub struct Tolerance {
 /// The elements that are not as expected.
 #[derive(Debug, PartialEq)]
 pub struct Difference {
-    /// How many of the expected elements differ or are missing.
+    /// Number of expected elements that differ or are missing.
     pub count: usize,
-    /// How many were expected.
+    /// Number of expected elements.
     pub of: usize,
     /// The first ones: flat index, element if there is one, expected element.
     pub first: Vec<(usize, Option<Element>, Element)>,

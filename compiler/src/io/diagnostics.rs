@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::io::{Terminal, Verbosity};
 
-/// How findings are written.
+/// Form of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// Text for people.
@@ -62,13 +62,13 @@ pub fn write(
     }
 }
 
-/// How many findings of one message are shown to people; the others are counted.
+/// Findings of one message that are shown to people; the others are counted.
 const MAX_EQUAL: usize = 10;
 
 /// Longer lines are shown in part.
 const LONGEST_LINE: usize = 1000;
 
-/// How many characters of a longer line are shown on each side of a place.
+/// Characters of a longer line that are shown on each side of a place.
 const AROUND: usize = 40;
 
 /// A finding as text.

@@ -20,7 +20,7 @@ pub struct Io<'a> {
     pub stdout: &'a mut dyn Write,
     /// Everything said about the results: diagnostics, notes, progress.
     pub stderr: &'a mut dyn Write,
-    /// How diagnostics may be drawn on `stderr`.
+    /// Properties of `stderr` that decide how diagnostics are drawn.
     pub terminal: Terminal,
     /// Whether the process ends with this run: what a compilation made is then left to the system, as
     /// giving it back value by value reads all of it once more.
@@ -31,7 +31,7 @@ pub struct Io<'a> {
     pub files_read: Vec<PathBuf>,
 }
 
-/// How much is said.
+/// Amount of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verbosity {
     /// Errors only.
@@ -39,11 +39,11 @@ pub enum Verbosity {
     /// Errors, warnings, notes and summaries.
     #[default]
     Normal,
-    /// How long passes took and which files were written, too.
+    /// Also the time of passes and the files that were written.
     Verbose,
 }
 
-/// How the error stream may be drawn on.
+/// Properties of the error stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminal {
     /// Whether colours are understood.
@@ -52,7 +52,7 @@ pub struct Terminal {
     pub width: usize,
     /// Whether a person is looking at it.
     pub interactive: bool,
-    /// How much is said.
+    /// Amount of messages.
     pub verbosity: Verbosity,
 }
 
@@ -71,7 +71,7 @@ impl Default for Terminal {
 /// Columns at which messages wrap when the width of the terminal is not known.
 pub const DEFAULT_WIDTH: usize = 100;
 
-/// How a run ended; the number is the exit code of the process.
+/// Outcome of a run; the number is the exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: done.

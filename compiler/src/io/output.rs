@@ -329,7 +329,7 @@ fn refusal(path: &Path, reason: &str) -> Diag {
     Diag::error(&codes::CANNOT_WRITE, message)
 }
 
-/// How messages name where a result goes.
+/// Name of an output in messages.
 fn output_name(path: &Path) -> String {
     if path.as_os_str() == STANDARD_STREAM {
         "standard output".to_string()

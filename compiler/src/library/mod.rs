@@ -342,7 +342,7 @@ pub struct RunRequest {
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct FinishedRun {
-    /// How it ended: `completed`, `deadlock`, `fault`, `limit` or `stopped`.
+    /// Its outcome: `completed`, `deadlock`, `fault`, `limit` or `stopped`.
     pub status: &'static str,
     /// Cycles from the first fetch to the end.
     pub cycles: u64,

@@ -14,7 +14,8 @@ use aiec_diag::{Diag, Diags};
 use super::buffer_symbol;
 use super::{Contents, NO_LLVM_FORM};
 
-/// How memory looks to the core compilers: what mlir-aie's drivers write for AIE-ML and after.
+/// Layout of data in the core compilers: the one that mlir-aie's drivers write for AIE-ML and
+/// after.
 const DATA_LAYOUT: &str = "e-m:e-p:20:32-i1:8:32-i8:8:32-i16:16:32-i32:32:32-f32:32:32-i64:32-\
                            f64:32-a:0:32-n32";
 

@@ -52,7 +52,7 @@ aiec_diag::codes! {
          of LLVM.";
 }
 
-/// How to get a build with the feature.
+/// Steps that lead to a build with the feature.
 const HOW_TO_GET: &str = "install LLVM and MLIR 22 (the README has the line), then \
      `cargo install --path compiler --features mlir`";
 

@@ -56,7 +56,7 @@ pub struct OptArgs {
     /// Print how long each pass took, and its counters, to standard error
     #[arg(help_heading = "Diagnosis", long, visible_alias = "mlir-timing")]
     pub timing: bool,
-    /// How to compile
+    /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
     /// The passes to run

@@ -90,13 +90,13 @@ pub struct TranslateArgs {
     /// Where to write
     #[arg(short, long, value_name = "FILE", default_value = STANDARD_STREAM)]
     pub output: PathBuf,
-    /// How to read the design
+    /// Options of reading the design
     #[command(flatten)]
     pub design: DesignArgs,
     /// Kind of output
     #[command(flatten)]
     pub translation: TranslationFlag,
-    /// How to write it
+    /// Options of the output
     #[command(flatten)]
     pub options: Options,
 }

@@ -17,7 +17,7 @@ pub struct DevicesArgs {
     /// Show this device only
     #[arg(value_name = "NAME", value_parser = device_or_machine)]
     pub name: Option<DeviceOrMachine>,
-    /// How to print
+    /// Form of the output
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: ReportFormat,
 }

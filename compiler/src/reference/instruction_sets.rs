@@ -25,15 +25,15 @@ pub struct IsaArgs {
     /// A set of your own, by its description; `--format=schema` shows the schema
     #[arg(long, value_name = "FILE.json")]
     pub isa: Option<PathBuf>,
-    /// How to print
+    /// Form of the output
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: IsaFormat,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: Format,
 }
 
-/// How the instruction set is printed.
+/// Form in which the instruction set is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum IsaFormat {
     /// A page of Markdown.

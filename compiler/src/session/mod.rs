@@ -71,11 +71,11 @@ pub struct Session {
     pub sources: SourceMap,
     /// Messages that were not written yet.
     pub diags: Diags,
-    /// How it is said.
+    /// Form of findings.
     pub format: Format,
     /// Whether to print what each pass took.
     pub timing: bool,
-    /// How much the verifier asks for.
+    /// Strictness of the verifier.
     pub verify_mode: VerifyMode,
     /// Whether designs are printed in generic form.
     pub generic: bool,
@@ -527,7 +527,7 @@ impl Observer for PassReporter<'_> {
     }
 }
 
-/// How messages name an input.
+/// Name of an input in messages.
 pub fn input_name(path: &Path) -> String {
     if path.as_os_str() == STANDARD_STREAM {
         "standard input".to_string()

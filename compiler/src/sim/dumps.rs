@@ -13,7 +13,7 @@ use aiec_sim::report::state_name;
 use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::session::Session;
 
-/// How places are written, for help texts.
+/// Syntax of places, for help texts.
 const FORMS: &str = "write mem:(C,R):ADDRESS+BYTES, buffer:NAME, lock:(C,R)[:ID], lock:NAME, \
                      reg:(C,R):OFFSET[+BYTES], dma:(C,R), core:(C,R) or arg:N[:OFFSET+BYTES]";
 /// Bytes that are shown if none are said.

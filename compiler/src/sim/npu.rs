@@ -22,7 +22,7 @@ codes! {
          transaction or an ELF of Ryzen AI, `--as` to a design.";
 }
 
-/// How the codes of damaged files of Ryzen AI begin.
+/// Prefix of the codes of damaged files of Ryzen AI.
 const MALFORMED_CODES: &str = "npu::malformed-";
 /// The first bytes of an xclbin.
 const XCLBIN_MAGIC: &[u8] = b"xclbin2\0";

@@ -10,7 +10,7 @@ use aiec_sim::SimReport;
 use aiec_sim::report::{ChannelReport, CoreReport};
 use aiec_sim::run::Ending;
 
-/// How the part of a tile spent a run that says most of it.
+/// Shares of the run of the part that represents a tile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TileShares {
     /// `core`, or a DMA channel such as `MM2S 0`.
@@ -71,7 +71,7 @@ impl<'a> RunFacts<'a> {
         (cycles * 100 / self.cycles).min(100)
     }
 
-    /// How a core spent the run.
+    /// Shares of the run of a core.
     fn core(&self, tile: TileLoc) -> Option<Shares> {
         let times = self.cores.get(&tile)?.times;
         Some(Shares {
@@ -80,8 +80,8 @@ impl<'a> RunFacts<'a> {
         })
     }
 
-    /// How each tile spent the run, by column and row: its core; without one its DMA channel that was
-    /// busiest.
+    /// Shares of the run of each tile, by column and row: those of its core; without one of its DMA
+    /// channel that was busiest.
     pub fn tiles(&self) -> BTreeMap<TileLoc, TileShares> {
         let mut tiles = BTreeMap::new();
         for ((tile, dir, channel), facts) in &self.channels {
@@ -110,7 +110,7 @@ impl<'a> RunFacts<'a> {
         self.channels.get(&key).copied()
     }
 
-    /// How the channel at an end spent the run.
+    /// Shares of the run of the channel at an end.
     fn channel_shares(&self, end: LinkEnd) -> Option<Shares> {
         let channel = self.channel(end)?;
         Some(self.shares_of_channel(channel))

@@ -31,7 +31,7 @@ const MAX_TEXT: usize = 1 << 20;
 const WITHOUT_TEXT: &str =
     "`aiec sim` tries depths, and says the smallest that runs, when it is given the design's text";
 
-/// How a design with other depths ends.
+/// Outcome of a design with other depths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TrialEnding {
     Runs,
@@ -215,7 +215,7 @@ impl Trials<'_, '_> {
         Ok(self.ending(fifos, depth, true)? == TrialEnding::Runs)
     }
 
-    /// How the design ends when fifos have at least that depth, at each end or as one number.
+    /// Outcome of the design when fifos have at least that depth, at each end or as one number.
     fn ending(
         &mut self,
         fifos: &[String],

@@ -13,7 +13,7 @@ use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::codes;
 use crate::session::Session;
 
-/// How places are written, for help texts.
+/// Syntax of places, for help texts.
 const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, \
                      reg:(C,R):OFFSET[=VALUE], token:(C,R):s2mm:N, job:UC:PAGE:JOB, page:UC:PAGE, \
                      op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS, pc:(C,R):FUNCTION or line:[FILE:]LINE; a \

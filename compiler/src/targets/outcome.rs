@@ -18,7 +18,7 @@ use crate::sim::{self, trace::MAX_PAGE_EVENTS};
 /// Cycles after which a run is aborted by default.
 const DEFAULT_MAX_CYCLES: u64 = 4_000_000_000;
 
-/// How to run a machine.
+/// Options of a machine's run.
 #[derive(Args, Clone, Debug)]
 pub struct MachineRunArgs {
     /// Stop with an error after this many cycles
@@ -42,13 +42,13 @@ pub struct MachineRunArgs {
     /// Leave out what happens before this cycle
     #[arg(long, value_name = "CYCLE", requires = "trace", default_value_t = 0)]
     pub trace_from: u64,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: crate::io::diagnostics::Format,
 }
 
 impl MachineRunArgs {
-    /// How far the run may go.
+    /// Limits of the run.
     pub fn limits(&self) -> Limits {
         Limits {
             max_cycles: self.max_cycles,

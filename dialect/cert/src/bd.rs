@@ -16,7 +16,7 @@ pub struct BdField {
     pub word: u8,
     /// Its lowest bit.
     pub bit: u8,
-    /// How many bits it has.
+    /// Width in bits.
     pub bits: u8,
     /// Description.
     pub doc: &'static str,

@@ -44,7 +44,7 @@ pub struct FixReport {
 pub struct Split {
     /// The first of the jobs.
     pub place: CodePlace,
-    /// How many pages there are at least now.
+    /// Number of pages now, at least.
     pub parts: usize,
     /// The first instruction of each later part, where its source is known.
     pub cuts: Vec<SourceLoc>,

@@ -206,7 +206,7 @@ fn encode_group(
     }
 }
 
-/// How shim BD images of a target are patched.
+/// Kind of the patches of a target's shim BD images.
 pub fn patch_kind(target: Target) -> PatchKind {
     match target {
         Target::Aie2ps => PatchKind::ShimBd57,

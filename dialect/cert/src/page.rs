@@ -100,7 +100,7 @@ pub struct PlacedOp {
 pub struct PlacedJob {
     /// Byte offset of its start instruction from the page's begin.
     pub at: usize,
-    /// How it gets to run.
+    /// Its start condition.
     pub kind: JobKind,
     /// Its number.
     pub id: u16,

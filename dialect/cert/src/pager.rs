@@ -92,7 +92,7 @@ impl GroupPlan {
     }
 }
 
-/// How strict layout is.
+/// Strictness of layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LayoutOptions {
     /// Accept what the vendor's assembler accepts: equal job numbers that were spelt differently.

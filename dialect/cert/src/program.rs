@@ -162,7 +162,7 @@ pub struct Region {
 pub struct RawPage {
     /// The page from its header on, at most 8192 bytes; the rest is zero.
     pub bytes: Vec<u8>,
-    /// How many of them are its text section; the rest of the page is data.
+    /// Number of them that are its text section; the rest of the page is data.
     pub text_bytes: usize,
     /// Places the host patches, in file order.
     pub patches: Vec<RawPatch>,
@@ -284,7 +284,7 @@ impl Scope {
 }
 
 named_enum! {
-    /// How a job gets to run.
+    /// Start condition of a job.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum JobKind {
         /// START_JOB: scheduled at once.
@@ -327,7 +327,7 @@ named_enum! {
 /// A job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// How it gets to run.
+    /// Its start condition.
     pub kind: JobKind,
     /// Number, unique in its region.
     pub id: u16,

@@ -51,13 +51,13 @@ impl SlotSet {
         self.0 & others.0 == others.0
     }
 
-    /// How many there are.
+    /// Number of its slots.
     pub fn count(self) -> u32 {
         self.0.count_ones()
     }
 }
 
-/// How a bundle lays out its slots.
+/// Layout of the slots in a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Format {
     /// The name in llvm-aie: `I32_LDA`.
@@ -74,7 +74,7 @@ pub struct Format {
     pub slot_set: SlotSet,
 }
 
-/// How an access makes its address.
+/// Addressing mode of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressMode {
     /// `[p, dj]`
@@ -124,11 +124,11 @@ impl AddressMode {
 pub struct MemoryAccess {
     /// Bytes in memory.
     pub bytes: u8,
-    /// How the address is made.
+    /// Addressing mode.
     pub mode: AddressMode,
 }
 
-/// How the value of an immediate field is read.
+/// Sign of an immediate field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ImmediateSign {
     /// Two's complement.
@@ -149,7 +149,7 @@ pub enum OperandKind {
     },
     /// A number.
     Immediate {
-        /// How its bits are read.
+        /// Sign of its bits.
         sign: ImmediateSign,
         /// Unit of the field: the value is the field times this.
         scale: u8,

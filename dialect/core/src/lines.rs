@@ -11,7 +11,7 @@ use indexmap::IndexSet;
 use crate::object::SectionKind;
 use crate::program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 
-/// How lines are written: DWARF 4, whose line table names its files without other sections.
+/// Encoding of lines: DWARF 4, whose line table names its files without other sections.
 const ENCODING: Encoding = Encoding {
     format: Format::Dwarf32,
     version: 4,

@@ -121,7 +121,7 @@ pub enum SymbolPlace {
     },
 }
 
-/// How far a symbol is known.
+/// Scope of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
     /// In its own file.
@@ -144,7 +144,7 @@ pub struct Symbol {
     pub place: SymbolPlace,
     /// Length in bytes of what it names; 0 if unknown.
     pub size: u32,
-    /// How far it is known.
+    /// Its scope.
     pub binding: Binding,
     /// Whether it names a function.
     pub is_function: bool,

@@ -52,7 +52,7 @@ pub struct ProgramSymbol {
     pub address: u32,
     /// Length in bytes of what it names; 0 if unknown.
     pub size: u32,
-    /// How far it is known.
+    /// Its scope.
     pub binding: Binding,
     /// Whether it names a function.
     pub is_function: bool,

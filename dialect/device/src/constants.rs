@@ -6,7 +6,7 @@ use crate::switch::SwitchModel;
 /// Banks of a data memory as the allocator sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Banks {
-    /// How many.
+    /// Number of banks.
     pub count: u32,
     /// Size of each, in bytes.
     pub bytes: u32,

@@ -72,12 +72,12 @@ impl DeviceModel {
         self.arch
     }
 
-    /// How many columns.
+    /// Number of columns.
     pub const fn columns(&self) -> u8 {
         self.columns
     }
 
-    /// How many rows, the shim row included.
+    /// Number of rows, the shim row included.
     pub const fn rows(&self) -> u8 {
         self.rows
     }

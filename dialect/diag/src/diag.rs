@@ -9,7 +9,7 @@ use crate::{Code, Label, MlirAieReport, Severity, SourceMap, Span};
 /// One finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diag {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// Its kind.
     pub code: &'static Code,
@@ -154,7 +154,7 @@ impl Diags {
         }
     }
 
-    /// How many findings there are.
+    /// Number of findings.
     pub fn len(&self) -> usize {
         self.list.len()
     }

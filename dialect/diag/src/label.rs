@@ -1,9 +1,9 @@
-//! How bad a finding is, and spans with remarks.
+//! Severities of findings, and spans with remarks.
 
 use crate::{Span, named_enum};
 
 named_enum! {
-    /// How bad a finding is.
+    /// Severity of a finding.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     pub enum Severity {
         /// The input can't be compiled.

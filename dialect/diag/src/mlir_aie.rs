@@ -1,12 +1,12 @@
-//! How mlir-aie's tools report a finding.
+//! Reports of findings by mlir-aie's tools.
 
 use crate::{Label, Severity, Span};
 
-/// How mlir-aie's tools report the same finding, for tests and scripts that were written for them:
-/// `--diagnostics=mlir` prints it, `--verify-diagnostics` takes it for the message.
+/// Report of the same finding by mlir-aie's tools, for tests and scripts that were written for
+/// them: `--diagnostics=mlir` prints it, `--verify-diagnostics` takes it for the message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MlirAieReport {
-    /// How bad they find it; as the finding if nothing else is said.
+    /// Their severity; as the finding's if `None`.
     pub severity: Option<Severity>,
     /// Where they report it; the primary span if nothing else is said.
     pub span: Option<Span>,

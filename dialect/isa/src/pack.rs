@@ -45,7 +45,7 @@ impl Set {
         (first >> low) & low_bits(self.code_bits)
     }
 
-    /// How many chunks hold a field and all before it: 1 for one that lies in the first.
+    /// Number of chunks that hold a field and all before it: 1 for a field in the first.
     pub fn chunks_to(&self, instruction: &Instruction, field: &Field) -> u32 {
         let last = match self.order {
             BitOrder::MsbFirst => {

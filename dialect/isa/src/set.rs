@@ -67,7 +67,7 @@ pub struct Instruction {
     pub phases: Option<u32>,
     /// Chunks of its longest form, if the description states it.
     pub max_chunks: Option<u32>,
-    /// How it is written, if the description states it.
+    /// Syntax, if the description states it.
     pub syntax: Option<String>,
     /// Its effect; may be empty.
     pub doc: String,
@@ -110,9 +110,9 @@ pub struct Field {
 pub struct OperandKind {
     /// Name.
     pub name: String,
-    /// How it is written in text; empty for what is not.
+    /// Syntax in text; empty for kinds that aren't written.
     pub syntax: String,
-    /// How the value is encoded.
+    /// Encoding of the value.
     pub encoding: String,
 }
 

@@ -35,7 +35,7 @@ pub enum Command {
         mask: u32,
         /// The value to wait for.
         value: u32,
-        /// How long at most, in milliseconds.
+        /// Time limit, in milliseconds.
         timeout: u32,
     },
     /// Changes the bits under a mask.

@@ -31,7 +31,7 @@ pub struct ControlPacket {
     pub packet_id: u8,
     /// Offset of the first register in the tile (20 bits).
     pub offset: u32,
-    /// How many words, 1 to 4.
+    /// Number of words, 1 to 4.
     pub beats: u8,
     /// Action.
     pub operation: PacketOperation,

@@ -19,9 +19,9 @@ pub enum EncodeError {
     TooMany {
         /// The part that doesn't fit.
         what: &'static str,
-        /// How many.
+        /// Number in the program.
         count: usize,
-        /// How many fit.
+        /// Number that fits.
         limit: usize,
     },
 }

@@ -113,7 +113,7 @@ coded_enum! {
 }
 
 coded_enum! {
-    /// How a conversion to a float rounds, with the numbers and names of `arith.truncf`.
+    /// Rounding of a conversion to a float, with the numbers and names of `arith.truncf`.
     RoundingMode {
         /// To the nearest, halves to even.
         ToNearestEven = "to_nearest_even",
@@ -133,7 +133,7 @@ coded_enum! {
 pub struct Narrowing {
     /// The format of the result.
     pub format: FloatFormat,
-    /// How it rounds.
+    /// Its rounding.
     pub mode: RoundingMode,
 }
 

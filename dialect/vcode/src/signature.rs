@@ -83,7 +83,7 @@ impl ElementType {
         )
     }
 
-    /// How memory holds it; `None` for integers of odd widths.
+    /// Representation in memory; `None` for integers of odd widths.
     pub fn memory(self) -> Option<MemoryType> {
         Some(match self {
             Self::Int { width: 1, .. } => MemoryType::I1,

@@ -54,7 +54,7 @@ pub struct HostArgument {
     pub ty: String,
 }
 
-/// How something moves.
+/// Mechanism of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
     /// Between a host buffer and a shim DMA.
@@ -122,7 +122,7 @@ pub struct Link {
     pub name: String,
     /// Whether the name is that of an object fifo.
     pub is_fifo: bool,
-    /// How.
+    /// Its mechanism.
     pub kind: LinkKind,
     /// Packet ids as text; empty for others.
     pub packet_ids: String,

@@ -23,10 +23,10 @@ pub use svg::line_styles;
 
 /// Remarks on a run, for the page of the design that ran.
 pub trait RunRemarks {
-    /// How a link fared: lines, and its throughput in few words.
+    /// Lines about a link in the run, and its throughput in few words.
     fn link(&self, link: &Link) -> (Vec<String>, Option<String>);
 
-    /// How the whole run went.
+    /// Summary of the run.
     fn summary(&self, flow: &Dataflow) -> RunSummary;
 }
 
@@ -39,10 +39,10 @@ pub struct Shares {
     pub stalled: u64,
 }
 
-/// How a run went, for the page.
+/// Summary of a run, for the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunSummary {
-    /// How it ended, in one word.
+    /// Its outcome, in one word.
     pub status: String,
     /// Remarks, the most important first.
     pub lines: Vec<String>,

@@ -11,7 +11,7 @@ use super::layout::{FONT, LINE, Layout, NodeBox, TITLE, Wire, is_directed};
 /// The style of the picture; colours are those of [`aiec_page::palette::css`].
 pub const STYLE: &str = include_str!("picture.css");
 
-/// How each link is drawn, by its position: all of one name alike.
+/// Style of each link, by its position: one for all of one name.
 pub fn line_styles(flow: &Dataflow) -> Vec<LineStyle> {
     let names = flow.names();
     let number = |link: &Link| {

@@ -23,7 +23,8 @@ pub struct GridPlace {
     pub layer: usize,
 }
 
-/// How an edge gets from the box it leaves at the bottom to the side of the one it enters.
+/// Tracks of an edge, from the bottom of the box that it leaves to the side of the one that it
+/// enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeTracks {
     /// Track below the layer of its start.

@@ -28,7 +28,7 @@ pub use svg::emit as svg;
 
 /// A device that is loaded, with where controllers and jobs meet.
 struct View {
-    /// How it comes to be loaded, where that must be said.
+    /// Lines about its loading, where something is loaded.
     titles: Vec<String>,
     loaded: DeviceLoad,
     meetings: Vec<SyncPoint>,

@@ -26,7 +26,7 @@ pub(super) struct PdiNumbers {
     pub(super) expanded: bool,
 }
 
-/// How devices are loaded.
+/// Mechanism by which devices are loaded.
 pub(super) enum DeviceLoading<'a> {
     /// Not at all: the host has loaded the sequence's own.
     None,

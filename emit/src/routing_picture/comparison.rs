@@ -19,7 +19,7 @@ pub struct RoutingComparison<'a> {
     pub removed: Vec<(usize, NamedFlow)>,
 }
 
-/// How a flow differs between two routings.
+/// Difference of a flow between two routings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowDifference {
     /// The other routing takes the same way.

@@ -76,7 +76,7 @@ pub fn decode_first(chunks: &[u64], set: &Set) -> Result<InstructionValues, (usi
     })
 }
 
-/// How many chunks an instruction has, by its first one.
+/// Number of an instruction's chunks, by its first one.
 fn chunk_count(
     first: u64,
     instruction: &Instruction,

@@ -48,7 +48,7 @@ impl fmt::Display for CellId {
     }
 }
 
-/// How large a fabric is.
+/// Size of a fabric.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FabricShape {
     /// Rows of cells, 1 or 2: a switchbox names the row of a source with one bit.

@@ -15,7 +15,7 @@ use crate::program::{
     CellProgram, DrraProgram, InstructionValues, ItemContent, MemoryKind, Variable,
 };
 
-/// How a program is printed.
+/// Options of printing a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PrintOptions {
     /// Say after each instruction its address and chunks.
@@ -194,7 +194,7 @@ impl<'a> CellPrinter<'a> {
             .to_owned()
     }
 
-    /// How a field and the one that extends it are written.
+    /// Written form of a field together with the one that extends it.
     fn joined(
         &self,
         instruction: &Instruction,

@@ -17,7 +17,7 @@ pub struct Finding {
     pub chunk: usize,
     /// Kind of finding.
     pub code: &'static Code,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// The problem.
     pub message: String,

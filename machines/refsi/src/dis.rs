@@ -14,7 +14,7 @@ use crate::{CHUNK_BYTES, Reading, check, codes, dma};
 /// Width of the column of mnemonics.
 const MNEMONIC_WIDTH: usize = 17;
 
-/// How a file is disassembled.
+/// Options of the disassembler.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DisOptions {
     /// Which reading of the platform holds.

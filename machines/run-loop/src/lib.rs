@@ -68,7 +68,7 @@ pub enum Halt<F> {
     Fault(F),
 }
 
-/// How far a run may go, in cycles of the machine's clock.
+/// Limits of a run, in cycles of the machine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// It is aborted when it isn't done after this one.
@@ -77,7 +77,7 @@ pub struct Limits {
     pub until: Option<Cycle>,
 }
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEnd<F, H> {
     /// All is done.

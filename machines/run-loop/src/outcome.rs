@@ -1,4 +1,4 @@
-//! How a machine's run ended, in the form that the driver of the command line takes of every
+//! Outcomes of machines' runs, in the form that the driver of the command line takes of every
 //! machine but CERT, whose runs have a diagnosis of their own.
 
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::recorder::UnitTrace;
 use crate::Cycle;
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EndStatus {
     /// All is done.
@@ -45,7 +45,7 @@ impl EndStatus {
 pub struct MachineOutcome {
     /// Name of the machine, as `--target` has it.
     pub machine: &'static str,
-    /// How it ended.
+    /// Its outcome.
     pub status: EndStatus,
     /// Cycles from the start to the end.
     pub cycles: Cycle,

@@ -39,7 +39,7 @@ pub struct Transfer {
     pub dims: Vec<BdDim>,
     /// Padding of each dimension, outermost first, in elements; empty if none.
     pub pads: Vec<BdPad>,
-    /// How the base moves from run to run, in elements.
+    /// Movement of the base from run to run, in elements.
     pub iteration: Option<BdIteration>,
 }
 

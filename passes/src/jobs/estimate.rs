@@ -1,4 +1,4 @@
-//! How long a plan takes, as estimated: so that ways to divide work can be compared.
+//! Estimate of a plan's time, so that ways to divide work can be compared.
 //!
 //! Controllers run their pages one after the other and the jobs of a page in turn, at the costs of
 //! the one table ([`aiec_cert::timing`]). Jobs meet at barriers as the control code says; the uC-DMA of a

@@ -179,7 +179,7 @@ pub struct ControlCode {
     pub sequence: Option<RuntimeSequence>,
     /// The code.
     pub plan: Plan,
-    /// How its work is divided.
+    /// Division of its work.
     pub jobs: Jobs,
 }
 

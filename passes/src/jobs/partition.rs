@@ -82,7 +82,7 @@ impl Candidate {
     }
 }
 
-/// How work may be kept together.
+/// Grouping of work that is kept together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grouping {
     /// Stretches in which one controller works at a time, as far as one controller waits in them.

@@ -44,7 +44,7 @@ pub enum DataContent {
 pub struct PlanJob {
     /// Its number.
     pub id: u16,
-    /// How it gets to run.
+    /// Its start condition.
     pub kind: JobKind,
     /// Whether it configures the device or belongs to the runtime sequence.
     pub phase: Phase,
@@ -120,7 +120,7 @@ pub struct Plan {
     pub local_syncs: Vec<LocalSync>,
     /// Unpatched words by content.
     known: FxHashMap<Vec<u32>, DataId>,
-    /// How many of the data are words.
+    /// Number of the data that are words.
     words: usize,
 }
 
@@ -188,7 +188,7 @@ impl Plan {
         &mut self.controllers[at]
     }
 
-    /// How much there is, for [`Plan::back_to`].
+    /// Marks the current size, for [`Plan::back_to`].
     pub fn mark(&self) -> PlanMark {
         PlanMark {
             data: self.data.len(),

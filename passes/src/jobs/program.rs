@@ -28,7 +28,7 @@ const MAIN: &str = "main";
 /// Options of control code.
 #[derive(Clone, Debug)]
 pub struct ControlCodeOptions {
-    /// How work is divided, if the user says; else [`Jobs::of_device`] does.
+    /// Division of work, if the user chooses it; else [`Jobs::of_device`] does.
     pub jobs: Option<Jobs>,
     /// Writes when a sequence loads another device.
     pub reconfigure: Reconfigure,
@@ -41,7 +41,7 @@ pub struct ControlCodeOptions {
 }
 
 impl ControlCodeOptions {
-    /// How work is divided on a device.
+    /// Division of work on a device.
     pub fn jobs(&self, model: &DeviceModel) -> Jobs {
         self.jobs.unwrap_or_else(|| Jobs::of_device(model))
     }
@@ -69,7 +69,7 @@ pub struct DeviceLoad {
     pub leave: Vec<Vec<Vec<RegOp>>>,
     /// Number of the LOAD_PDI that does that and the configuration, if one does.
     pub pdi: Option<u32>,
-    /// How it is loaded, for statistics.
+    /// Kind of its loading, for statistics.
     pub how: Option<&'static str>,
 }
 

@@ -30,7 +30,7 @@ pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
     .summary("Cut jobs of control code that are too large for a page")
     .postconditions(&["every aiex.cert.job is in a page that holds it with its data"]);
 
-/// How much of a page is filled, as in the reference.
+/// Bytes of a page that are filled, as in the reference.
 const MAX_BYTES: usize = 8000;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {

@@ -37,7 +37,7 @@ codes! {
         "A function that no core calls brings no file into any core.";
 }
 
-/// How the file of a function is linked.
+/// Kind of link of a function's file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinkMode {
     /// An input of the linker.

@@ -104,8 +104,7 @@ fn now(
     }
 }
 
-/// How tasks whose numbers are known at run time are started: their channel, first BD and repeat
-/// count.
+/// Start of each task whose numbers are known at run time: its channel, first BD and repeat count.
 type Handles = FxHashMap<Op, (ChannelId, Num, Num)>;
 
 /// Same as [`now`], where numbers are known at run time only.

@@ -26,8 +26,8 @@ pub static PASS: PassDef = PassDef::of_module("aie-expand-load-pdi", run)
         "every load in a runtime sequence is of an empty device, or says `expand_mode = 0`",
     ]);
 
-/// How a load is expanded, as `expand_mode` says it (`mlir-aie: AIEX.td`, ExpandMode): not at all,
-/// as register writes, as control packets.
+/// Expansions of a load, as `expand_mode` numbers them (`mlir-aie: AIEX.td`, ExpandMode): none,
+/// register writes, control packets.
 const KEEP: i64 = 0;
 const CONTROL_PACKETS: i64 = 2;
 /// Empty devices that take turns.

@@ -149,7 +149,7 @@ struct Converter<'m, 'c> {
     device: Op,
     symbols: SymbolTable,
     chains: usize,
-    /// How often each global is written.
+    /// Number of writes of each global.
     uses: FxHashMap<String, usize>,
     context: &'m mut PassContext<'c>,
 }

@@ -319,9 +319,9 @@ fn dma_ends(ends: &mut EndTable, netlist: &Netlist, links: &[Link], at: usize) -
     }
 }
 
-/// How many objects an end holds. Written depths per end are kept; one written number is the depth of
-/// shared pools and of ends without a core that acquires, and other ends get one object more than
-/// the largest window, so that the DMA can work ahead of the core.
+/// Number of objects that an end holds. Written depths per end are kept; one written number is the
+/// depth of shared pools and of ends without a core that acquires, and other ends get one object
+/// more than the largest window, so that the DMA can work ahead of the core.
 fn depth(netlist: &Netlist, at: usize, fifo: &Fifo, role: Role, tile: TileRef) -> usize {
     let written = match &fifo.depths {
         FifoDepths::PerEnd(list) => {

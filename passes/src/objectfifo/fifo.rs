@@ -24,7 +24,7 @@ pub(super) struct TileRef {
     pub kind: TileKind,
 }
 
-/// How many objects the ends hold.
+/// Number of objects that the ends hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FifoDepths {
     /// The same number is written for all ends; each end is then sized by its use.

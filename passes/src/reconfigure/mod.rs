@@ -53,7 +53,7 @@ const LOADS_WHEN_QUIESCENT: &str = "loads when quiescent";
 const LOADS_IN_PART: &str = "loads when quiescent in part";
 
 named_enum! {
-    /// How a device is loaded when another one was loaded before.
+    /// Loading of a device when another one was loaded before.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Reconfigure {
         /// All of its configuration is written.

@@ -33,7 +33,7 @@ impl ArbiterAssignment {
         }
     }
 
-    /// How bad the wait cycles through memory are.
+    /// Total length of the wait cycles through memory: an assignment with less is better.
     pub fn weight(&self) -> usize {
         self.memory_cycles.iter().map(Vec::len).sum()
     }
@@ -228,7 +228,7 @@ fn allocate_all(
     }
 }
 
-/// How many pairs of some nets and some others can block each other through memory.
+/// Number of pairs of some nets and some others that can block each other through memory.
 fn interdependent(memory: &Memory, nets: &BTreeSet<u32>, others: &BTreeSet<u32>) -> usize {
     if memory.is_trivial() {
         return 0;

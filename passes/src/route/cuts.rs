@@ -259,8 +259,8 @@ impl StreamSets {
         }
     }
 
-    /// How many wires the streams need at least: one for each circuit, and as packets share wires
-    /// unless their ids are equal, as many as the most frequent id has nets.
+    /// Number of wires that the streams need at least: one for each circuit, and as packets share
+    /// wires unless their ids are equal, as many as the most frequent id has nets.
     fn demand(
         &self,
         nets: &[Net],

@@ -38,7 +38,7 @@ pub(crate) struct FailureReport<'a> {
     pub nets: &'a [PortNet],
     /// Nodes that hand-written settings use.
     pub blocked: &'a [Node],
-    /// How many arbiters of a switch were allowed.
+    /// Number of a switch's arbiters that were allowed.
     pub arbiters: u8,
 }
 

@@ -201,7 +201,7 @@ impl SwitchGraph {
         self.columns.clone()
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

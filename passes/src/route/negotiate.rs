@@ -42,7 +42,7 @@ const MEMORY_REPAIRS: usize = 4;
 /// Rounds without success after which all cuts are examined.
 const ROUNDS_BEFORE_PROOF: usize = 6;
 
-/// How often the routes are examined for detours, at most.
+/// Rounds in which the routes are examined for detours, at most.
 const DETOUR_ROUNDS: usize = 3;
 
 /// Routes all nets, or returns why not.

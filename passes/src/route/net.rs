@@ -2,7 +2,7 @@
 
 use super::graph::Node;
 
-/// How a net is switched.
+/// Kind of switching of a net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NetKind {
     /// One stream that has its ports for itself.
@@ -24,7 +24,7 @@ pub(crate) struct Branch {
 /// carry the same id and share sinks, so they may join on their way.
 #[derive(Clone, Debug)]
 pub(crate) struct Net {
-    /// How it is switched.
+    /// Its kind of switching.
     pub kind: NetKind,
     /// A control stream: routed first, shares no port with ordinary streams.
     pub priority: bool,

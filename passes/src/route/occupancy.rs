@@ -175,7 +175,7 @@ impl Occupancy {
         }
     }
 
-    /// How many users of a node a net excludes; it is none of them itself.
+    /// Number of users of a node that a net excludes; it isn't one of them itself.
     fn conflicts_with(&self, nets: &[Net], net: u32, node: Node) -> usize {
         let me = &nets[net as usize];
         let users = &self.users[node as usize];

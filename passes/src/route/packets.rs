@@ -114,7 +114,7 @@ impl TurnPhases {
 pub(crate) struct SwitchResources<'a> {
     /// Limits.
     pub arch: &'a ArchModel,
-    /// How many arbiters may be used, from 0.
+    /// Number of arbiters that may be used, from 0.
     pub arbiters: u8,
     /// The arbiters of outputs where they are chosen already.
     pub chosen: Option<&'a FxHashMap<Port, u8>>,
@@ -124,8 +124,8 @@ pub(crate) struct SwitchResources<'a> {
     pub fixed: &'a PacketSettings,
     /// The phase of an output.
     pub phases: &'a dyn Fn(Port) -> TurnPhases,
-    /// How many pairs of some nets and some others better share no arbiter, because of waits
-    /// through memory.
+    /// Number of pairs of some nets and some others that had better not share an arbiter, because
+    /// of waits through memory.
     pub interdependent: &'a dyn Fn(&BTreeSet<u32>, &BTreeSet<u32>) -> usize,
 }
 

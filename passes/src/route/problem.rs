@@ -35,7 +35,7 @@ pub(crate) struct RoutingProblem<'a> {
     pub fixed_streams: &'a [RoutedStream],
     /// Waits through memory.
     pub memory: &'a Memory,
-    /// How many arbiters of a switch may be used, counted from arbiter 0.
+    /// Number of a switch's arbiters that may be used, counted from arbiter 0.
     pub arbiters: u8,
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct InfeasibilityProof {
     pub nets: Vec<u32>,
     /// The routing channels that are too narrow: from where, in which direction, how many wires.
     pub channels: Vec<(TileLoc, Bundle, usize)>,
-    /// How many choices (net and routing channel) were searched.
+    /// Number of choices (net and routing channel) that were searched.
     pub choices: usize,
 }
 

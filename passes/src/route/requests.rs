@@ -211,7 +211,7 @@ impl FlowReader<'_> {
 /// Streams between switch ports, ready to be routed.
 #[derive(Clone, Debug)]
 pub(crate) struct PortNet {
-    /// How it is switched.
+    /// Its kind of switching.
     pub kind: NetKind,
     /// A control stream.
     pub priority: bool,

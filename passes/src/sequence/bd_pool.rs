@@ -52,7 +52,7 @@ impl BdPools {
         pools
     }
 
-    /// How many BDs a tile has.
+    /// Number of a tile's BDs.
     pub(crate) fn count(&self, tile: TileLoc) -> u8 {
         let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
         dma.map_or(0, |dma| dma.bds)

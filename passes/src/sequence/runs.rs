@@ -39,7 +39,7 @@ pub struct DeviceRegion {
 /// A point at which the context may be switched (`aiex.npu.preempt`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preemption {
-    /// How many of the span's operations come before it.
+    /// Number of the span's operations that come before it.
     pub before: usize,
     /// Saved state: 0 nothing, 1 memory tiles, 2 core tiles, 3 registers.
     pub level: u8,

@@ -345,7 +345,7 @@ pub(super) struct ArrayWord {
     pub(super) from: u32,
     /// Addend; the sum wraps.
     pub(super) add: u32,
-    /// How many operations the sequence had made where it was read.
+    /// Number of operations that the sequence had made where it was read.
     pub(super) after: usize,
 }
 

@@ -26,7 +26,7 @@ codes! {
 /// Blocks by name with their bits.
 const BLOCKS: [(&str, u32); 2] = [("v8bfp16ebs8", 72), ("v16bfp16ebs16", 136)];
 
-/// How a block's type begins and ends.
+/// Prefix and suffix of a block's type.
 const TYPE: (&str, &str) = ("!aiex.bfp<\"", "\">");
 
 /// The name of a block that isn't known.

@@ -147,7 +147,7 @@ impl Netlist {
         switches.tiles.values().map(count).sum()
     }
 
-    /// How many operations of a view there are.
+    /// Number of operations of a view.
     pub fn count<V: OpView>(&self) -> usize {
         self.module.find_all::<V>(self.device).len()
     }

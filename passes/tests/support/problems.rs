@@ -62,7 +62,7 @@ fn ports(netlist: &Netlist, side: PortSide, random: &mut Random) -> Vec<Place> {
     list
 }
 
-/// How far a sink may be from its source, in columns.
+/// Distance of a sink from its source at most, in columns.
 const REACH: u8 = 8;
 
 /// Deals sinks to sources, none on the source's own tile, all within [`REACH`]; sources that get

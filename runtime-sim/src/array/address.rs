@@ -34,7 +34,7 @@ pub struct Run {
     pub start: u64,
     /// Words from one to the next.
     pub step: u64,
-    /// How many.
+    /// Number of words.
     pub count: u32,
 }
 

@@ -203,7 +203,7 @@ pub struct Unmodelled {
     pub bits: u32,
     /// Where it was first written.
     pub tile: TileLoc,
-    /// How often it was written.
+    /// Number of writes.
     pub writes: u64,
 }
 
@@ -224,7 +224,7 @@ impl fmt::Display for Unmodelled {
 pub struct Unmapped {
     /// Why there is nothing.
     pub fault: BusFault,
-    /// How often it was written.
+    /// Number of writes.
     pub writes: u64,
 }
 

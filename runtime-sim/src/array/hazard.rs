@@ -74,7 +74,7 @@ pub struct Hazard {
     pub kind: HazardKind,
     /// When it happened first.
     pub at: Cycle,
-    /// How often it happened.
+    /// Number of times that it happened.
     pub times: u64,
     /// Whose register write it was the first time, and at which instruction: known if races are looked for.
     pub writer: Option<(ThreadName, Site)>,

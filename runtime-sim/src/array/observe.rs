@@ -87,7 +87,7 @@ impl Array {
         self.rests = completed;
     }
 
-    /// How long each actor waited for each lock, if that was summed up: cores first, then channels.
+    /// Time that each actor waited for each lock, if it was summed up: cores first, then channels.
     pub fn lock_stalls(&self) -> Option<Vec<(ActorId, LockId, LockStalls)>> {
         let totals = self.totals()?;
         Some(totals.locks(self.view().open_stalls_until()))

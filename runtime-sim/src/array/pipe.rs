@@ -292,9 +292,9 @@ impl Pipe {
     }
 }
 
-/// How many words, `most` at most, follow one another at a steady rate, the first at a tick at
-/// which nothing stops it any more: no two are closer than `step`, and of each queue word `i` is not
-/// before entry `i`. Returns the rate and the count; an empty queue limits nothing.
+/// Number of words, `most` at most, that follow one another at a steady rate, the first at a tick
+/// at which nothing stops it any more: no two are closer than `step`, and of each queue word `i` is
+/// not before entry `i`. Returns the rate and the count; an empty queue limits nothing.
 pub(super) fn steady(first: Tick, step: Tick, queues: &[&TickQueue], most: usize) -> (Tick, usize) {
     let fits = |rate| {
         let queues = queues.iter().filter(|queue| queue.len() > 0);

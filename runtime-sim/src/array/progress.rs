@@ -11,7 +11,7 @@ use super::view::ArrayView;
 /// BDs that a chain has at most.
 const MAX_BDS: usize = 256;
 
-/// How far a channel has come.
+/// Progress of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelProgress {
     /// Tasks that it has finished.
@@ -25,7 +25,7 @@ pub struct ChannelProgress {
 }
 
 impl<'a> ArrayView<'a> {
-    /// How far a channel has come.
+    /// Progress of a channel.
     pub fn channel_progress(&self, id: ChannelId) -> Option<ChannelProgress> {
         let tile = self.grid.index(id.tile)?;
         let channel = self.channel(id)?;
@@ -69,7 +69,7 @@ impl<'a> ArrayView<'a> {
         ended.map(|(_, info)| info.loc).collect()
     }
 
-    /// How much actors have added to a lock since it was written by a register write.
+    /// Units that actors have added to a lock since it was written by a register write.
     pub fn lock_given(&self, lock: LockId) -> u64 {
         let bank = self.grid.index(lock.tile).map(|tile| &self.locks[tile]);
         bank.map_or(0, |bank| bank.given(lock.index.into()))

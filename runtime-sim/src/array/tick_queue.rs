@@ -150,8 +150,8 @@ impl TickQueue {
         }
     }
 
-    /// How many ticks from the front on, `most` at most, aren't after `first`, `first + rate`, and so on. The
-    /// first of them mustn't be.
+    /// Number of ticks from the front on, `most` at most, that aren't after `first`, `first +
+    /// rate`, and so on. The first of them mustn't be.
     pub fn reached_by(&self, first: Tick, rate: Tick, most: usize) -> usize {
         let mut reached = 0;
         for run in &self.runs {

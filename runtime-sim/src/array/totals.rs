@@ -27,12 +27,12 @@ pub struct JobTotals {
     pub waits: BTreeMap<&'static str, Cycle>,
 }
 
-/// How long a core or a channel waited for a lock.
+/// Waits of a core or a channel for a lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LockStalls {
     /// Cycles.
     pub cycles: Cycle,
-    /// How often.
+    /// Number of waits.
     pub times: u64,
 }
 

@@ -99,7 +99,7 @@ stored_enum! {
             scope: CoreScope,
             /// Until when; none if it still went on when the trace ended.
             until: Option<Cycle>,
-            /// How many recorded scopes it lies in.
+            /// Number of recorded scopes around it.
             depth: u8,
             /// Times that a loop's body began; 1 for a call.
             rounds: u64,
@@ -187,7 +187,7 @@ stored_enum! {
             port: ActorId,
             /// End of the last word.
             until: Cycle,
-            /// How many.
+            /// Number of words.
             words: u32,
             /// The first word, if a packet's header is to be expected there.
             header: Option<u32>,
@@ -245,7 +245,7 @@ stored_enum! {
             tile: TileLoc,
             /// The actor id in the tokens.
             actor: u8,
-            /// How many.
+            /// Number of tokens.
             need: u8,
         },
         /// The wait of a job has ended.
@@ -289,7 +289,7 @@ stored_enum! {
             tile: TileLoc,
             /// Its actor.
             actor: u8,
-            /// How many.
+            /// Number of tokens.
             need: u8,
         },
         /// Jobs of the page.

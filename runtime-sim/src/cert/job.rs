@@ -12,7 +12,7 @@ use crate::time::Cycle;
 pub struct Job {
     /// Number.
     pub id: u16,
-    /// How it gets to run.
+    /// Its start condition.
     pub kind: JobKind,
     /// Byte offset of its start in the page.
     pub at: u16,
@@ -26,7 +26,7 @@ pub struct Job {
     pub regs: [u32; Reg::PRIVATE as usize],
     /// It has released a lock in REL_ACQ_SYNC and waits for its acquire.
     pub spinning: bool,
-    /// How far an instruction of several steps (PREEMPT, LOAD_LAST_PDI) has come.
+    /// Progress of an instruction of several steps (PREEMPT, LOAD_LAST_PDI).
     pub step: u8,
     /// Later jobs of the page start only when it has ended.
     pub gates: bool,
@@ -69,14 +69,14 @@ pub enum JobBlock {
         tile: TileId,
         /// Actor in that tile.
         actor: u8,
-        /// How many.
+        /// Number of tokens.
         need: u8,
     },
     /// Jobs of the page.
     LocalBarrier {
         /// Which.
         barrier: u8,
-        /// How many jobs meet.
+        /// Number of jobs that meet.
         participants: u8,
     },
     /// Jobs of other controllers.

@@ -40,7 +40,7 @@ pub enum LoadError {
     NoKernels(Vec<NoKernel>),
 }
 
-/// How a run went.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreRun {
     /// Why it ended.

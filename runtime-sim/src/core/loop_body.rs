@@ -17,7 +17,7 @@ pub(super) type Registers = [u64; WINDOW_REGISTERS];
 
 macro_rules! declare_kinds {
     ($($op:ident)*) => {
-        /// How an instruction of a body is executed.
+        /// Execution of an instruction of a body.
         #[derive(Clone, Copy, Debug)]
         enum Kind {
             /// At one register and an offset.
@@ -302,7 +302,7 @@ fn store_elsewhere(
     Some(memory.wait_for(address, 4, now.1))
 }
 
-/// How the rounds of a loop ended.
+/// End of the rounds of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoopEnd {
     /// The interpreter goes on with this instruction.

@@ -308,7 +308,7 @@ impl CoreMemory<'_> {
     }
 }
 
-/// How bytes are noted in the log: by window, offset in it and number.
+/// Notes bytes in the log: by window, offset in it and number.
 type Note = fn(&mut AccessLog, usize, usize, usize);
 
 /// The register form of a value in memory.

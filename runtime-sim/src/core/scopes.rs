@@ -35,7 +35,7 @@ pub struct ScopeSpan {
     pub begin: Cycle,
     /// The cycle after the last one; none if it still went on when the trace ended.
     pub end: Option<Cycle>,
-    /// How many recorded scopes it lies in.
+    /// Number of recorded scopes around it.
     pub depth: u8,
     /// Times that a loop's body began; 1 for a call.
     pub rounds: u64,
@@ -78,7 +78,7 @@ pub struct ScopeLog {
     is_entering: bool,
     /// The last instruction of the function that is executed.
     last: Option<u32>,
-    /// How often the core has waited.
+    /// Number of the core's waits.
     waits: u64,
     finished: Vec<ScopeSpan>,
 }

@@ -129,7 +129,7 @@ pub enum StrictFinding {
     LoopSetup {
         /// Address of the last bundle that sets it up.
         setup: u32,
-        /// How far that is from the last bundle.
+        /// Its distance from the last bundle.
         distance: u64,
         /// The unit that is counted.
         unit: &'static str,

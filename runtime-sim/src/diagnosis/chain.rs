@@ -18,7 +18,7 @@ pub(super) struct WaitChain {
     pub path: Vec<usize>,
     /// Its last wait is for its first.
     pub is_cycle: bool,
-    /// How much its end explains.
+    /// Rank of its end as an explanation.
     pub rank: u8,
 }
 

@@ -58,7 +58,7 @@ fn classified(kind: DeadlockKind, cause: String, help: &str) -> Classification {
     Classification { kind, cause, help }
 }
 
-/// How much a wait at the end of a chain explains.
+/// Rank of a wait at the end of a chain as an explanation.
 pub(super) fn rank(reason: &NodeWaitReason) -> u8 {
     match reason {
         NodeWaitReason::Actor(reason) => match reason {

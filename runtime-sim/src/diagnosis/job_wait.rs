@@ -44,9 +44,9 @@ pub enum JobWaitReason {
         actor: u8,
         /// The channel of that actor id; `None` if there is none.
         sender: Option<ChannelId>,
-        /// How many tokens the job takes.
+        /// Number of tokens that the job takes.
         need: u8,
-        /// How many have arrived.
+        /// Number that has arrived.
         arrived: u32,
     },
     /// Other jobs of the page.
@@ -98,11 +98,11 @@ pub enum JobWaitReason {
     },
     /// Tokens of any channels.
     MergedTokens {
-        /// How many columns, from the first one on.
+        /// Number of columns, from the first one on.
         columns: u8,
-        /// How many tokens.
+        /// Number of tokens.
         need: u32,
-        /// How many have arrived.
+        /// Number that has arrived.
         arrived: u32,
     },
     /// All controllers.

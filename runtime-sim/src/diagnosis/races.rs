@@ -32,7 +32,7 @@ record! {
         pub remedy: String,
         /// The order in this run, and which data it gave.
         pub this_run: String,
-        /// How often these two met.
+        /// Number of times that these two met.
         pub times: u64,
     }
 
@@ -62,7 +62,7 @@ record! {
         pub place: String,
         /// Who reads.
         pub access: AccessReport,
-        /// How often.
+        /// Number of times.
         pub times: u64,
     }
 

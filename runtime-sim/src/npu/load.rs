@@ -48,7 +48,7 @@ codes! {
 /// Most bytes of a scratch pad that a file may ask for: 512 KiB for each of 8 columns.
 const MAX_SCRATCH: u32 = 8 * 512 * 1024;
 
-/// How files begin that hold no transaction, and what they are.
+/// Magics of files without a transaction, and the kinds of these files.
 pub const NOT_TRANSACTIONS: [(&[u8], &str); 3] = [
     (b"xclbin2\0", "an xclbin"),
     (&[0xDD, 0, 0, 0, 0x44, 0x33, 0x22, 0x11], "a PDI"),

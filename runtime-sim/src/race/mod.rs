@@ -65,7 +65,7 @@ pub use place::{Memory, Site, Span, Writer};
 pub use report::{Imprecision, LockUse, PartName, RaceAccess, RaceRecord, Unwritten};
 pub use stream::StreamStamps;
 
-/// How bytes are accessed.
+/// Kind of access to bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AccessKind {
     Write,

@@ -43,7 +43,7 @@ pub struct RaceRecord {
     pub first: RaceAccess,
     /// The other.
     pub second: RaceAccess,
-    /// How often these two met.
+    /// Number of times that these two met.
     pub times: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Unwritten {
     pub at: Span,
     /// Who reads.
     pub by: RaceAccess,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 

@@ -22,7 +22,7 @@ record! {
     /// Report that `aiec sim --report FILE.json` writes. Cycles are those of the array clock, words have 32 bits. Keys that are
     /// not listed may be added.
     pub struct SimReport {
-        /// How the run ended; stopped is --break or --until.
+        /// Outcome of the run; stopped is --break or --until.
         pub status: Ending,
         /// Cycles from the first fetch to the end.
         pub cycles: Cycle,
@@ -342,7 +342,7 @@ record! {
         pub what: String,
         /// First.
         pub cycle: Cycle,
-        /// How often.
+        /// Number of times.
         pub times: u64,
         /// file:line:column where the register writes begin among which the first one is, if races are looked for.
         pub source: Option<String>,

@@ -14,7 +14,7 @@ use aiec_run_loop::{Drive, Halt, SLICE};
 /// is waited for, while others go on.
 const CORE_RESET_PATIENCE: Cycle = 1 << 17;
 
-/// How far a run has come.
+/// Progress of a run.
 pub struct Progress<'a> {
     /// The cycle.
     pub cycle: Cycle,

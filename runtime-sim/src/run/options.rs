@@ -1,4 +1,4 @@
-//! How a run goes, and what is recorded of it.
+//! Options of a run, and of its recording.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::time::Cycle;
 /// Cycles after which a run is aborted by default.
 const DEFAULT_MAX_CYCLES: Cycle = 4_000_000_000;
 
-/// How to run.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct SimOptions {
     /// Device; by default what the file was compiled for.

@@ -60,7 +60,7 @@ pub enum SimError {
     Load(#[from] LoadError),
 }
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Status {
     /// All jobs ended.
@@ -102,7 +102,7 @@ pub enum StopReason {
 }
 
 impl Status {
-    /// How the run ended, without the details.
+    /// Outcome of the run, without the details.
     pub fn ending(&self) -> Ending {
         match self {
             Self::Completed => Ending::Completed,
@@ -158,7 +158,7 @@ impl std::fmt::Display for SimFault {
 /// Result of a run.
 #[derive(Debug)]
 pub struct SimResult {
-    /// How it ended.
+    /// Its outcome.
     pub status: Status,
     /// Cycles from the first fetch to the end.
     pub cycles: Cycle,

@@ -216,7 +216,7 @@ const MISSES: &[(&str, usize, &str)] = &[
     ("VADDMSC_vmac_cm_core_sparse_wide", 2, "the accumulator that a refused test before left"),
 ];
 
-/// How many tests of a kind agree.
+/// Number of tests of a kind that agree.
 #[derive(Default)]
 struct Tally {
     tests: usize,

@@ -137,7 +137,7 @@ fn draw_lane(
 }
 
 impl Shape {
-    /// How many streams come from host memory.
+    /// Number of streams from host memory.
     fn inputs(&self) -> usize {
         match self {
             Shape::Zip => 2,
@@ -505,8 +505,8 @@ fn draw_pipeline(
     })
 }
 
-/// How the last core hands on. What it sends repeatedly comes whole from one buffer, so few objects
-/// keep the number of BDs below what a core tile has.
+/// Draws how the last core passes objects on. The objects that it sends repeatedly come whole from
+/// one buffer, so few objects keep the number of BDs below a core tile's.
 fn draw_last(
     u: &mut Unstructured<'_>,
     link: Option<&mut Link>,

@@ -102,7 +102,7 @@ impl Link {
     };
 }
 
-/// How the objects of a lane flow.
+/// Flow of the objects of a lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// Through cores one after the other, by mem tile or not at either end.
@@ -117,7 +117,7 @@ pub enum Shape {
         repeat: usize,
         /// The output goes through the mem tile.
         mem_out: bool,
-        /// How the last core hands its objects on (not with `mem_out`).
+        /// Output of the last core (not with `mem_out`).
         last: Last,
     },
     /// Objects are cut into parts in the mem tile, one part per core, and joined again.
@@ -224,7 +224,7 @@ pub enum Form {
     While,
 }
 
-/// How the cores of a lane are written. None of it must change the meaning.
+/// Style of the cores of a lane. None of it must change the meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
     /// The control flow.
@@ -246,7 +246,7 @@ pub enum Hop {
     Core(u8),
 }
 
-/// How the last core of a pipeline hands its objects on.
+/// Output of the last core of a pipeline.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Last {
     /// Objects that are in the fifo from the start: as many as it is deep, or none.
@@ -257,7 +257,7 @@ pub struct Last {
     pub ahead: bool,
 }
 
-/// How a stretch of a host buffer is walked, in elements.
+/// Walk over a part of a host buffer, in elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
     /// First element.
@@ -269,7 +269,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// How many elements it walks over.
+    /// Number of elements that it walks over.
     pub fn count(&self) -> usize {
         self.sizes.iter().product()
     }
@@ -287,7 +287,7 @@ impl Access {
     }
 }
 
-/// How transfers are written in the sequence.
+/// Form of transfers in the sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Transfers {
     /// `aiex.npu.dma_memcpy_nd` and `aiex.npu.dma_wait`.
@@ -303,9 +303,9 @@ pub struct Lane {
     pub column: u8,
     /// Elements of an object that leaves host memory.
     pub object: usize,
-    /// How objects flow.
+    /// Flow of objects.
     pub shape: Shape,
-    /// How its cores are written.
+    /// Style of its cores.
     pub style: Style,
     /// Transfers from host memory, in order; each input has a list.
     pub inputs: Vec<Vec<Access>>,
@@ -322,7 +322,7 @@ pub struct Design {
     pub core_row: u8,
     /// Element type.
     pub elem: Elem,
-    /// How transfers are written.
+    /// Form of transfers.
     pub transfers: Transfers,
     /// Fifos are connected by packet flows instead of circuits.
     pub packets: bool,

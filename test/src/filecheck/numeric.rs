@@ -17,7 +17,7 @@ impl Variables {
     }
 }
 
-/// How a number is written.
+/// Written form of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Format {
     base: Base,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageError(pub String);
 
-/// How to check.
+/// Options of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The file with the directives.

@@ -105,7 +105,7 @@ struct Command {
     error_to_output: bool,
 }
 
-/// How a pipe is joined to the one before it.
+/// Join of a pipe to the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Join {
     Always,

@@ -27,7 +27,7 @@ pub struct Suite {
     pub rewrite: fn(&str) -> String,
 }
 
-/// How a test ended.
+/// Outcome of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// As expected.

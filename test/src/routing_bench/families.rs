@@ -5,7 +5,7 @@ use aiec_device::DeviceModel;
 use super::generate::{Deal, circuits, fan_in, packets, vecmul, whole_array};
 use super::{Flow, Problem};
 
-/// How a family's problems are made.
+/// Construction of a family's problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Circuits between distinct random ports.
@@ -27,7 +27,7 @@ pub enum Shape {
 pub struct Family {
     /// The device.
     pub device: &'static str,
-    /// How they are made.
+    /// Their construction.
     pub shape: Shape,
     /// Sources, at most.
     pub size: usize,
@@ -35,7 +35,7 @@ pub struct Family {
     pub reach: u8,
     /// Seeds 1 to this number.
     pub seeds: u64,
-    /// How many of the seeds `cargo test` runs.
+    /// Number of the seeds that `cargo test` runs.
     pub tested: u64,
 }
 

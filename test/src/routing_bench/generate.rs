@@ -26,7 +26,7 @@ fn ends(device: &DeviceModel, side: PortSide) -> Vec<FlowPort> {
     list
 }
 
-/// How sinks are dealt to sources.
+/// Assignment of sinks to sources.
 #[derive(Clone, Copy, Debug)]
 pub struct Deal {
     /// Sources, at most: there are fewer when the sinks run out.

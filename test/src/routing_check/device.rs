@@ -102,7 +102,7 @@ impl Device {
             .is_some_and(|kind| port.channel < self.ports(tile, kind, side, &port.bundle))
     }
 
-    /// How many ports of a bundle there are.
+    /// Number of a bundle's ports.
     fn ports(&self, tile: Tile, kind: Kind, side: Side, bundle: &str) -> u8 {
         let first = self.generation == Generation::One;
         let input = side == Side::Input;

@@ -19,7 +19,7 @@ const DESIGNS: [(&str, &str); 6] = [
     ("deadlock", "design.mlir"),
 ];
 
-/// How a page is made.
+/// Source of a page.
 #[derive(Clone, Copy, Debug)]
 enum PageSource {
     /// `--emit=KIND`

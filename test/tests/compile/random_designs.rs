@@ -20,7 +20,7 @@ use aiec_test::seeds::{cases, failures, first_seed};
 /// Designs drawn when the environment does not say.
 const DEFAULT_COUNT: u64 = 150;
 
-/// How many of them are compiled in all ways when the environment does not say.
+/// Number of them that are compiled in all ways by default.
 const DEFAULT_ALL_WAYS: u64 = 30;
 
 /// The ways to divide work, by their names on the command line; the first is the yardstick.

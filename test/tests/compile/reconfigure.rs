@@ -54,7 +54,7 @@ fn a_device_and_its_copy_do_the_same() {
     );
 }
 
-/// How often devices were loaded in which way, as statistics call it.
+/// Number of loads of each kind, as statistics name it.
 #[derive(Default)]
 struct Loads(Mutex<BTreeMap<String, u64>>);
 

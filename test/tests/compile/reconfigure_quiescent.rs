@@ -179,7 +179,7 @@ fn assembly(text: &str) -> String {
     String::from_utf8(asm.unwrap_or_else(|e| panic!("{e}\n{text}"))).unwrap()
 }
 
-/// How the devices of a module were loaded, as the statistics call it, with the number of each.
+/// Kinds of the loads of a module, as the statistics name them, with the number of each.
 fn ways(text: &str) -> Vec<(String, u64)> {
     let args = ["-", "-o", "-", WAY[0], WAY[1], "--timing"];
     let run = aiec(args, text.as_bytes());

@@ -23,7 +23,7 @@ use aiec_test::seeds::Random;
 
 /// Tolerated use of resources beyond the best known routing, in percent.
 const SLACK: usize = 3;
-/// How often the flows of a problem are shuffled.
+/// Number of shuffles of a problem's flows.
 const SHUFFLES: usize = 5;
 
 /// Holds an outcome to the verifier and to the table.

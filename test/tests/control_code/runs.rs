@@ -23,7 +23,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/cert")
 }
 
-/// How each vector ends.
+/// Expected outcome of each vector.
 const ENDINGS: [(&str, &str); 29] = [
     // A probe's opcode; the replaced instruction is known only to the tool that put it there.
     (
@@ -95,7 +95,7 @@ const ENDINGS: [(&str, &str); 29] = [
     ("30_config_aie4", "completed, 9 unmapped"),
 ];
 
-/// How a file ends, in one line.
+/// Outcome of a file, in one line.
 fn ending(file: &[u8]) -> String {
     let arguments = (0..ARGUMENTS).map(|index| HostBuffer {
         index,

@@ -112,7 +112,7 @@ fn wrong_examples_give_their_code_and_right_ones_no_error() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// How many examples can't be tried and are in words; there should be no more.
+/// Number of examples that can't be tried and are in words; there should be no more.
 const IN_WORDS: usize = 66;
 
 #[test]

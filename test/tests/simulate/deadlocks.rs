@@ -54,7 +54,7 @@ fn build(path: &Path) -> Result<Vec<u8>, String> {
     aiec(&args, b"").output()
 }
 
-/// How a file ends, as its header would say it, and the cause in words.
+/// Outcome of a file, as its header would say it, and the cause in words.
 fn ending(path: &Path, options: &SimOptions) -> Result<(String, String), String> {
     let elf = build(path)?;
     let result = simulate(&elf, Vec::<HostBuffer>::new(), options).map_err(|e| e.to_string())?;

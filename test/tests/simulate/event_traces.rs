@@ -64,7 +64,7 @@ aie.device(DEVICE) {
 /// Words of a packet after its header.
 const PAYLOAD: usize = 7;
 
-/// How often each slot's event came, by packet id and type.
+/// Number of each slot's events, by packet id and type.
 type Counts = BTreeMap<(u32, u32), [usize; 8]>;
 
 fn counts(words: &[u32]) -> Counts {

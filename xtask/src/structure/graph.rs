@@ -7,7 +7,7 @@ use petgraph::graph::DiGraph;
 
 use super::source::{ItemPath, Module};
 
-/// How many re-exports of re-exports are followed.
+/// Number of re-exports of re-exports that are followed.
 const MAX_REEXPORTS: usize = 8;
 
 /// Paths by which modules refer to one another, by the names of both.

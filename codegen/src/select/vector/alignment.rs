@@ -10,7 +10,7 @@ const ALL: u32 = 64;
 /// Zeros at the end of a bf16 in the form of f32.
 const BF16_ZEROS: u32 = 16;
 
-/// How many of the lowest bits of each value are 0 for sure.
+/// Number of each value's lowest bits that are known to be 0.
 #[derive(Debug, Default)]
 pub(in crate::select) struct Alignment {
     zeros: Vec<u32>,

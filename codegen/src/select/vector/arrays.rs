@@ -82,7 +82,7 @@ const AIE2PS: &[ArrayShape] = &[
     ),
 ];
 
-/// How the array computes a product.
+/// Computation of a product by the array.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::select) struct ArrayProduct {
     /// The configuration word.
@@ -131,7 +131,7 @@ impl ArrayProduct {
     }
 }
 
-/// How the array multiplies lane by lane.
+/// Multiplication lane by lane in the array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneProducts {
     /// The accumulator's file.

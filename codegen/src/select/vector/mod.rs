@@ -374,7 +374,7 @@ impl Selector<'_> {
         Some(pointer)
     }
 
-    /// How that copy holds the lanes.
+    /// Type of the lanes in that copy.
     pub(super) fn packed_kind(&self, vector: Vector) -> Option<MemoryType> {
         Some(self.packed(vector)?.form.as_lanes().kind())
     }

@@ -106,7 +106,7 @@ struct Planner<'a> {
     rows: &'a Rows,
     arch: CoreArch,
     groups: Groups,
-    /// How many lower bits of the lanes of each vector count.
+    /// Number of lower bits that count in the lanes of each vector.
     demands: Vec<u8>,
 }
 

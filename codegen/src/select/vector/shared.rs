@@ -7,7 +7,7 @@ use crate::mir::Vector;
 use crate::select::vector::maps::{Operation, operation};
 use crate::ssa::{Action, Function, Step, VectorAction};
 
-/// How often each vector is read and written.
+/// Number of reads and writes of each vector.
 #[derive(Clone, Copy, Debug, Default)]
 struct Uses {
     reads: u32,

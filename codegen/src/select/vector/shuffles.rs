@@ -2,7 +2,7 @@
 
 use aiec_core::CoreArch;
 
-/// How elements of two vectors make one.
+/// Combination of the elements of two vectors into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shuffle {
     /// The even elements of the first one, then those of the second one.

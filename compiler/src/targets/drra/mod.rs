@@ -102,7 +102,7 @@ struct DrraAsm {
     /// The machine
     #[command(flatten)]
     machine: DrraArgs,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
     /// Options of all commands
@@ -126,7 +126,7 @@ struct DrraDis {
     /// The machine
     #[command(flatten)]
     machine: DrraArgs,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
     /// Options of all commands

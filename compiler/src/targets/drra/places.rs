@@ -9,10 +9,10 @@ use aiec_run_loop::MachineBreak;
 use crate::session::Session;
 use crate::sim::places::{Wrong, small, split_optional, wrong};
 
-/// How memories are written.
+/// Syntax of memories.
 const MEMORY_FORMS: &str = "write rf:ROW,COLUMN[:WORD[+WORDS]], sram:ROW,COLUMN[:ROW[+ROWS]] or the \
                             name of a variable, $NAME";
-/// How places to stop at are written.
+/// Syntax of places to stop at.
 const BREAK_FORMS: &str = "write pc:ROW,COLUMN:ADDRESS, word:ROW,COLUMN:PORT[:ADDRESS], \
                            row:ROW,COLUMN:r|w[:ROW] or dpu:ROW,COLUMN; #N behind it for the Nth time";
 
@@ -25,7 +25,7 @@ pub struct MemoryPlace {
     pub cell: CellId,
     /// The first word.
     pub first: usize,
-    /// How many; by default up to the end of the memory.
+    /// Number of words; by default up to the end of the memory.
     pub words: usize,
     /// Whether the command line says how many.
     pub is_sized: bool,

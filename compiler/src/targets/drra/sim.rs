@@ -45,7 +45,7 @@ pub struct DrraSim {
     /// The machine
     #[command(flatten)]
     pub machine: DrraArgs,
-    /// How to run it
+    /// Options of the run
     #[command(flatten)]
     pub run: MachineRunArgs,
     /// Options of all commands

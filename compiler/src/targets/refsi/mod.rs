@@ -73,7 +73,7 @@ struct RefsiAsm {
     /// Assemble what can't work on the machine too: such findings are warnings
     #[arg(long)]
     lenient: bool,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
     /// Options of all commands
@@ -100,7 +100,7 @@ struct RefsiDis {
     /// Take what the reference driver takes, in its reading
     #[arg(long)]
     compat: bool,
-    /// How diagnostics are written
+    /// Form of diagnostics
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
     /// Options of all commands

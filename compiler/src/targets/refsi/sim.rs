@@ -58,7 +58,7 @@ pub(super) struct RefsiSim {
     /// Behave as the reference driver does
     #[arg(long)]
     compat: bool,
-    /// How to run
+    /// Options of the run
     #[command(flatten)]
     run: MachineRunArgs,
     /// Options of all commands

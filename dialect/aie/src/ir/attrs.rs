@@ -166,9 +166,9 @@ pub struct DenseElements {
 /// `affine_map<(d0)[s0] -> (…)>`
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct AffineMap {
-    /// How many dimensions (`d0`…).
+    /// Number of dimensions (`d0`…).
     pub dims: u32,
-    /// How many symbols (`s0`…).
+    /// Number of symbols (`s0`…).
     pub symbols: u32,
     /// The results.
     pub results: Vec<AffineExpr>,
@@ -422,7 +422,7 @@ pub enum Type {
     Int {
         /// Bits, 1 or more.
         width: u32,
-        /// How the sign bit is read.
+        /// Meaning of the sign bit.
         sign: Signedness,
     },
     /// A floating-point type.

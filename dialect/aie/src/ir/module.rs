@@ -131,7 +131,7 @@ pub struct Module {
     pub(super) values: Vec<ValueData>,
     pub(super) uses: Vec<UseData>,
     pub(super) nested: Vec<NestedData>,
-    /// How many operations of each kind are not erased.
+    /// Number of operations of each kind, erased ones not counted.
     counts: Vec<u32>,
     top: Op,
 }
@@ -231,7 +231,7 @@ impl Module {
         self.ops[op.index()].kind
     }
 
-    /// How many operations of a kind there are, detached ones included.
+    /// Number of operations of a kind, detached ones included.
     #[inline]
     pub fn count(&self, kind: OpKind) -> usize {
         self.counts[kind as usize] as usize
@@ -249,12 +249,12 @@ impl Module {
         self.ops[op.index()].live
     }
 
-    /// How many operations were ever made (for side tables indexed by [`Op::index`]).
+    /// Number of operations ever made (for side tables indexed by [`Op::index`]).
     pub fn op_count(&self) -> usize {
         self.ops.len()
     }
 
-    /// How many values were ever made (for side tables indexed by [`Value::index`]).
+    /// Number of values ever made (for side tables indexed by [`Value::index`]).
     pub fn value_count(&self) -> usize {
         self.values.len()
     }
@@ -395,7 +395,7 @@ impl Module {
 
     // ---- operands, results, successors ----
 
-    /// How many operands the operation has.
+    /// Number of the operation's operands.
     #[inline]
     pub fn num_operands(&self, op: Op) -> usize {
         self.ops[op.index()].operands.len()
@@ -441,7 +441,7 @@ impl Module {
         }
     }
 
-    /// How many results the operation has.
+    /// Number of the operation's results.
     #[inline]
     pub fn num_results(&self, op: Op) -> usize {
         self.ops[op.index()].num_results as usize

@@ -66,11 +66,11 @@ pub struct OpDef {
     pub summary: &'static str,
     /// Names of its operands in order; a trailing `?` marks an optional one, `*` any number.
     pub operands: &'static [&'static str],
-    /// How many results; `None` when it varies.
+    /// Number of results; `None` when it varies.
     pub results: Option<u8>,
-    /// How many regions; `None` when it varies.
+    /// Number of regions; `None` when it varies.
     pub regions: Option<u8>,
-    /// How many successors; `None` when it varies.
+    /// Number of successors; `None` when it varies.
     pub successors: Option<u8>,
     /// Its properties.
     pub traits: Traits,

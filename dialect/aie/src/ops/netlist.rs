@@ -154,14 +154,14 @@ impl ArithConstant {
 }
 
 impl ScfFor {
-    /// How often the loop runs if its bounds and its step are constants.
+    /// Trip count of the loop if its bounds and its step are constants.
     pub fn trips(self, module: &Module) -> Option<u64> {
         self.trips_of(module, |value| const_int(module, value).map(i128::from))
     }
 
-    /// How often the loop runs for the integers that its bounds and its step are known to be; `None` if one isn't
-    /// known, or the step isn't above 0. They have the width of the loop's variable, 64 bits if that is an index, and
-    /// are signed unless the loop compares unsigned numbers.
+    /// Trip count of the loop for the integers that its bounds and its step are known to be; `None`
+    /// if one isn't known, or the step isn't above 0. They have the width of the loop's variable,
+    /// 64 bits if that is an index, and are signed unless the loop compares unsigned numbers.
     pub fn trips_of(self, module: &Module, known: impl Fn(Value) -> Option<i128>) -> Option<u64> {
         let bits = self.bits(module)?;
         let unsigned = self.unsignedCmp(module) == Some(true);

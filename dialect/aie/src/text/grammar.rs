@@ -14,7 +14,7 @@ pub struct RuleDef {
     pub node: Node,
 }
 
-/// How a rule treats blanks, and what it adds to a match.
+/// Treatment of blanks by a rule, and its contribution to a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuleKind {
     /// Blanks between its parts as its user allows, and a node of its own.

@@ -63,7 +63,7 @@ fn packet_range(cx: &mut Context<'_>, op: Op, packet: Option<PacketInfo>) {
     }
 }
 
-/// How mlir-aie's tools report coordinates outside of the device.
+/// Report by mlir-aie's tools of coordinates outside of the device.
 fn outside_in_mlir_aie(cx: &Context<'_>, op: Op, col: i64, row: i64) -> MlirAieReport {
     let ends = [
         ("col", "column", "columns", col, cx.model.columns()),
@@ -84,7 +84,7 @@ fn outside_in_mlir_aie(cx: &Context<'_>, op: Op, col: i64, row: i64) -> MlirAieR
     cx.mlir_aie(op, "lies outside of the device")
 }
 
-/// How mlir-aie's tools report a 32-bit integer attribute below its minimum.
+/// Report by mlir-aie's tools of a 32-bit integer attribute below its minimum.
 pub(super) fn below_minimum(cx: &Context<'_>, op: Op, key: &str, min: i64) -> MlirAieReport {
     cx.mlir_aie(
         op,

@@ -17,7 +17,7 @@ use crate::ops::{
 /// An end of a fifo.
 type FifoEnd = (Arc<str>, FifoPort);
 
-/// How many objects an end released in a block so far, and the operation that did last.
+/// Number of objects that an end released in a block so far, and the operation that did last.
 type Released = FxHashMap<FifoEnd, (i64, Op)>;
 
 /// Where an object counts among those that its end releases in the block.

@@ -66,7 +66,7 @@ use crate::ops::netlist::DEFAULT_DEVICE;
 use crate::ops::{self, Device, LogicalTile, OpKind, OpView};
 use aiec_diag::{Code, Diag, Diags, MlirAieReport, Severity};
 
-/// How complete the verified design must be.
+/// Required completeness of the verified design.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum VerifyMode {
     /// A design that is going to be compiled: every rule is an error.
@@ -322,7 +322,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// How a check ends what it says of an operation.
+/// Ways to end a check with a finding.
 trait Report {
     /// Adds the finding.
     fn push(self, cx: &mut Context<'_>);

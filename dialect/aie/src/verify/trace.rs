@@ -57,7 +57,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
 }
 
-/// How mlir-aie's tools report an integer attribute below its minimum, to be continued.
+/// Report by mlir-aie's tools of an integer attribute below its minimum, to be continued.
 fn minimum(cx: &Context<'_>, op: Op, key: &str, min: i64) -> String {
     below_minimum(cx, op, key, min).text
 }

@@ -170,7 +170,7 @@ pub(super) const MAX_OPERANDS: usize = 6;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operands<'s> {
     pieces: [&'s str; MAX_OPERANDS],
-    /// How many there are; may exceed what is kept.
+    /// Number of all; may exceed the number kept.
     pub count: usize,
     /// A comma that separates nothing (strict only).
     pub stray: Option<&'s str>,

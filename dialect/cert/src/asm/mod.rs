@@ -30,7 +30,7 @@ use crate::finding::{Finding, UnreadCounts};
 use crate::names::Target;
 use crate::program::{Program, SourceLoc};
 
-/// How to assemble.
+/// Options of the assembler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AsmOptions {
     /// Family of controllers.

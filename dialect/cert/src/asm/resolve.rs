@@ -196,7 +196,7 @@ fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<Diag>) -> Pa
     }
 }
 
-/// How many findings look for the name that is probably meant: each looks at all names.
+/// Findings that look for the name that is probably meant: each looks at all names.
 const MAX_SUGGESTIONS: usize = 16;
 
 fn undefined<'a>(name: &NameRef, names: impl Iterator<Item = &'a str>, errors: &mut Vec<Diag>) {

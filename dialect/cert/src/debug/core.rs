@@ -76,7 +76,7 @@ pub struct FifoUseMark {
     pub acquires: bool,
     /// It is on the producer's side.
     pub produces: bool,
-    /// How many objects the operation names.
+    /// Number of objects that the operation names.
     pub count: u32,
     /// Symbol of the fifo.
     pub fifo: String,

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// Section of the vendor's debug record.
 pub const DUMP: &str = crate::elf::SECTION_DUMP;
 
-/// How such a line begins.
+/// Prefix of such lines.
 const MARK: &str = ";@";
 
 /// The lines of a section; `None` if it isn't text, or its name is none that a line can hold.

@@ -56,7 +56,7 @@ pub struct ListedJob {
     pub bytes: usize,
     /// Number.
     pub id: u16,
-    /// How it gets to run.
+    /// Its start condition.
     pub kind: JobKind,
     /// The line that begins it.
     pub line: String,

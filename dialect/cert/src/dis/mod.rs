@@ -55,7 +55,7 @@ use crate::program::Program;
 /// Columns of a partition when a file doesn't say; the assembler's default.
 const DEFAULT_COLUMNS: u32 = 4;
 
-/// How to disassemble.
+/// Options of the disassembler.
 #[derive(Clone, Copy, Default)]
 pub struct DisOptions<'a> {
     /// Family of controllers; found out if `None`.

@@ -82,7 +82,7 @@ pub(super) fn settle(
     lift::lift(instance, target, columns, &known)
 }
 
-/// How a page that was assembled again differs.
+/// Difference of a page that was assembled again.
 enum Difference {
     /// Only in the length that its header states.
     Length { made: u16, wanted: u16 },

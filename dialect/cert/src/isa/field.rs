@@ -38,7 +38,7 @@ named_enum! {
 }
 
 impl FieldKind {
-    /// How it is written in text; empty for what is not.
+    /// Syntax in text; empty for fields that aren't written.
     pub const fn syntax(self) -> &'static str {
         match self {
             Self::Register => "$r0..$r23, $g0..$g15",
@@ -52,7 +52,7 @@ impl FieldKind {
         }
     }
 
-    /// How the value is encoded.
+    /// Encoding of the value.
     pub const fn encoding(self) -> &'static str {
         match self {
             Self::Register => "$rN is N, $gN is N + 8; 0 to 7 are private to a job",

@@ -63,7 +63,7 @@ define_isa! {
         tile: TileId as Tile @ 2,
         /// Actor in that tile.
         actor: ActorId as Actor @ 4,
-        /// How many tokens.
+        /// Number of tokens.
         target_tcts: u8 as Number @ 6,
     }
     /// Ends a job.
@@ -126,7 +126,7 @@ define_isa! {
     LocalBarrier = 0x11 "LOCAL_BARRIER" 4 Body All {
         /// Which barrier.
         barrier: Barrier as LocalBarrier @ 2,
-        /// How many jobs meet.
+        /// Number of jobs that meet.
         num_participants: u8 as Number @ 3,
     }
     /// Blocks until one job of each controller of a set has come here.

@@ -35,7 +35,7 @@ pub(super) struct Mismatch {
     pub message: String,
     /// The way out.
     pub help: String,
-    /// How many words fit.
+    /// Number of words that fit.
     progress: usize,
 }
 

@@ -5,7 +5,7 @@ use aiec_diag::Diag;
 use crate::bytes::{Bytes, put};
 use crate::codes::ELF_MALFORMED;
 
-/// How far the array sees host memory above the host's own addresses, in bytes.
+/// Offset at which the array sees host memory above the host's own addresses, in bytes.
 pub const SHIM_HOST_OFFSET: u64 = 0x8000_0000;
 
 /// Sort of address field; the number is the relocation type in the file.

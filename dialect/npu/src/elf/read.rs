@@ -201,7 +201,7 @@ fn symbol_of(name: &str, partial: bool) -> PatchSymbol {
     }
 }
 
-/// How patches of a file are read.
+/// Form of a file's patches.
 #[derive(Clone, Copy)]
 struct PatchReading {
     /// Symbols count the arguments before the first buffer too.

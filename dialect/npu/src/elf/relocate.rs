@@ -21,7 +21,7 @@ pub(super) struct SectionPatch {
     pub(super) addend: u32,
 }
 
-/// How a transaction's symbols are named.
+/// Names of a transaction's symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SymbolStyle<'a> {
     /// A partial file: numbers count the kernel's arguments before the buffers; some have names.

@@ -231,7 +231,7 @@ operations! {
     long (16..16, [2:2, 4:4, 8:8]) short (16..16, [2:2, 4:4, 8:8]);
     /// loads program memory by control packets in the operations that follow
     9 "LOAD_PM_START" "{count:x}, #{id:d}" LoadPmStart {
-        /// How many operations belong to it (24 bits).
+        /// Number of operations that belong to it (24 bits).
         count: u32,
         /// Number of the control packet buffer.
         id: u32 }
@@ -276,9 +276,9 @@ operations! {
         row: u8,
         /// First column.
         column: u8,
-        /// How many rows.
+        /// Number of rows.
         rows: u8,
-        /// How many columns.
+        /// Number of columns.
         columns: u8,
         /// Number of the channel.
         channel: u8 }
@@ -304,9 +304,9 @@ operations! {
     long (12..12, size 4, [8:4]) short (12..12, size 4, [8:4]);
     /// waits for tokens from some columns
     132 "CUSTOM_OP_MERGE_SYNC" "C[{columns:d}]=={tokens:d}" MergeSync {
-        /// How many tokens.
+        /// Number of tokens.
         tokens: u8,
-        /// How many columns.
+        /// Number of columns.
         columns: u8 }
     long (12..16, size 4, [8:1, 9:1]) short (12..12, size 4, [8:1, 9:1]);
 }

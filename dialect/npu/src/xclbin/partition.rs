@@ -38,7 +38,7 @@ mod at {
 /// Columns and PDIs of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Partition {
-    /// How many columns the design takes.
+    /// Number of columns that the design takes.
     pub columns: u16,
     /// Columns at which it may begin.
     pub start_columns: Vec<u16>,

@@ -128,7 +128,7 @@ impl Layout {
     }
 }
 
-/// How a text is cut to a width.
+/// Cuts a text to a width.
 fn shortened(text: &str, width: i32) -> String {
     aiec_page::shortened(text, f64::from(width), f64::from(FONT))
 }

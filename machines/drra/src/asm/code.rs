@@ -14,7 +14,7 @@ use crate::codes;
 use crate::fabric::CellId;
 use crate::layout::{EXTENSION, is_address_field, is_signed_field};
 
-/// How fields are written.
+/// Syntax of fields.
 const FIELDS: &str = "fields are written `FIELD=VALUE`, with commas between them";
 
 /// A chunk as it is.

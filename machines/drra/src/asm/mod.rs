@@ -19,7 +19,7 @@ use cursor::LineCursor;
 use data::DataReader;
 use schedule::ScheduleReader;
 
-/// How a text is read.
+/// Options of reading a text.
 #[derive(Clone, Copy, Debug)]
 pub struct AssembleOptions {
     /// The fabric that the text is for.

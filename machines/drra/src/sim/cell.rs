@@ -32,7 +32,7 @@ pub struct SignalSource {
 /// A walk of a port of the register file.
 #[derive(Clone, Copy, Debug)]
 pub struct PortWalk {
-    /// How far it is.
+    /// Its progress.
     pub progress: WalkProgress,
     /// Whether it walks blocks to or from DiMArch.
     pub blocks: bool,
@@ -43,7 +43,7 @@ pub struct PortWalk {
 /// A walk of an SRAM.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryWalk {
-    /// How far it is.
+    /// Its progress.
     pub progress: WalkProgress,
     /// Cycles that a row is under way.
     pub latency: u64,

@@ -13,10 +13,10 @@ use aiec_run_loop::{
 /// Name of the machine, as `--target` has it.
 pub const MACHINE: &str = "drra-v2";
 
-/// How to run.
+/// Options of a run.
 #[derive(Debug)]
 pub struct DrraOptions {
-    /// How far.
+    /// Its limits.
     pub limits: Limits,
     /// Stop at the first of these.
     pub breakpoints: Vec<MachineBreak>,

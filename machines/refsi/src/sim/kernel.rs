@@ -20,7 +20,7 @@ const A0: usize = 10;
 pub struct Kernel {
     /// The first instance of the next round.
     pub next: u64,
-    /// How many instances there are.
+    /// Number of instances.
     pub instances: u64,
     /// Harts in use.
     pub harts: usize,

@@ -55,7 +55,7 @@ pub mod event {
     pub const PC: &str = "PC";
 }
 
-/// How the platform is made and read.
+/// Options of the platform and of its reading of buffers.
 #[derive(Debug)]
 pub struct RefsiOptions {
     /// Which reading of the platform holds.

@@ -543,7 +543,7 @@ const MIN_PERIODS: usize = 3;
 pub(super) struct RepeatedPasses {
     /// Passes before those that repeat.
     pub first: usize,
-    /// How many passes on the changes are the same again.
+    /// Number of passes after which the changes are the same again.
     period: usize,
 }
 

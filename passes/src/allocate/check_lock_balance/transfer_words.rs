@@ -135,7 +135,7 @@ pub(super) struct ChannelProgram {
     cycles: Option<u64>,
 }
 
-/// How often buffer descriptors run.
+/// Number of runs of buffer descriptors.
 struct BdRuns {
     runs: Vec<u64>,
     /// Words of one that has begun.
@@ -360,7 +360,7 @@ impl Totals<'_> {
         Some(total)
     }
 
-    /// How often the buffer descriptors of a channel of the array run, with what decides it.
+    /// Number of runs of the buffer descriptors of an array channel, with the facts that decide it.
     fn runs(&mut self, channel: ChannelId) -> Option<(BdRuns, Vec<ChannelId>)> {
         if channel.dir == DmaDir::S2mm {
             let Total { amount, origins } = self.words_into(channel)?;

@@ -93,11 +93,11 @@ pub struct TileBudget {
     pub bank_bytes: u64,
     /// Its locks, in textual order.
     pub locks: Vec<LockUse>,
-    /// How many locks it has.
+    /// Number of its locks.
     pub max_locks: usize,
     /// Its DMA channels.
     pub channels: Vec<ChannelUse>,
-    /// How many buffer descriptors it has.
+    /// Number of its buffer descriptors.
     pub max_bds: usize,
     /// Whether even and odd channels have half of the BDs each.
     pub bds_by_parity: bool,

@@ -38,7 +38,7 @@ struct Queue {
     pushed: u64,
     /// Tasks whose token wasn't awaited yet.
     tokens: VecDeque<u64>,
-    /// How many tasks are done after which wait, both ascending.
+    /// Number of tasks done after each wait that proves some, both ascending.
     done: Vec<(u64, usize)>,
     /// Components that must not go on before a task is done, once the sequence awaits it: they may let a transfer
     /// go on that meets it.

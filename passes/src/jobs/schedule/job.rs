@@ -152,7 +152,7 @@ pub(super) enum Element {
     Local {
         /// Number of its barrier.
         id: u8,
-        /// How many jobs.
+        /// Number of jobs.
         jobs: u8,
     },
     /// Another job of the page begins.

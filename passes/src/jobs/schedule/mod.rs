@@ -56,7 +56,7 @@ pub struct LoadPhase<'a> {
     pub load: Option<PdiLoad<'a>>,
 }
 
-/// How a device is loaded.
+/// LOAD_PDI instruction that loads a device.
 #[derive(Clone, Copy)]
 pub struct PdiLoad<'a> {
     /// Number of the load.
@@ -176,7 +176,7 @@ struct Scheduler<'a> {
     local_used: u8,
     /// Bits of all controllers, if there are several.
     everyone: Option<u32>,
-    /// How often the controller met all others so far.
+    /// Number of this controller's meetings with all others so far.
     met: usize,
 }
 

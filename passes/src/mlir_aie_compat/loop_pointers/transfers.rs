@@ -362,7 +362,7 @@ impl Rewrite<'_> {
         Some(apply.operands(indices).insert_value(Type::Index, at))
     }
 
-    /// How many elements further the next round is.
+    /// Distance in elements to the next round.
     fn advance(&mut self, slope: i64, before: InsertPoint) -> Option<Value> {
         if let Some(step) = const_int(self.m, self.within.step) {
             return Some(self.constant(slope.checked_mul(step)?));

@@ -57,7 +57,7 @@ impl Offset {
     }
 }
 
-/// How the whole BD is written where its number is known.
+/// Form of the write of a whole BD whose number is known.
 pub(crate) enum WholeBdWrite<'a> {
     /// As a block, of a global that a function makes of its words.
     Block(&'a mut dyn FnMut(&mut Module, &[u32]) -> String),

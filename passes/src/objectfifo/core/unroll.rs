@@ -76,7 +76,7 @@ fn size(module: &Module, root: Op, windows: &CoreWindows) -> usize {
     module.walk(root).map(one).sum()
 }
 
-/// How many copies of its body unrolling adds to a loop.
+/// Number of copies of its body that unrolling adds to a loop.
 fn further_copies(module: &Module, op: Op, factor: i128) -> usize {
     let copies = match ScfFor(op).trips(module).map(i128::from) {
         Some(trips) if trips <= factor => trips - 1,

@@ -274,8 +274,8 @@ impl TileDemand {
         self.peer_lists(handle).into_iter().flatten().copied()
     }
 
-    /// How many fifo peers of a core must be its neighbours because it has too few channels, and
-    /// how many ends it has in the directions that lack some.
+    /// Number of a core's fifo peers that must be its neighbours because it has too few channels,
+    /// and number of its ends in the directions that lack some.
     pub fn neighbours_needed(&self, handle: Value) -> (usize, usize) {
         let taken = self.channels(handle);
         let peers = self.peer_lists(handle);

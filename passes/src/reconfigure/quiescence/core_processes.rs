@@ -67,7 +67,7 @@ pub(super) fn locks(module: &Module, core: Core, place: LockPlace<'_>) -> Option
     places.collect()
 }
 
-/// How often the body of a loop with constant bounds is done.
+/// Trip count of a loop with constant bounds.
 fn rounds(module: &Module, op: Op) -> Option<u64> {
     let bound = |n: usize| const_int(module, module.operand(op, n)?);
     let (lower, upper, step) = (bound(0)?, bound(1)?, bound(2)?);

@@ -69,7 +69,7 @@ pub(super) struct MarkedGraph {
     /// Which places are streams; the others are locks.
     streams: Vec<bool>,
     processes: Vec<Vec<ProcessNode>>,
-    /// How many nodes of each process happen before anything comes from outside.
+    /// Number of nodes of each process that happen before anything comes from outside.
     started: Vec<usize>,
     taker: Vec<Option<ProcessId>>,
     /// Places that several processes take from.
@@ -94,7 +94,7 @@ impl Components {
     }
 }
 
-/// How far a run goes.
+/// End of a run.
 #[derive(Clone, Copy)]
 pub(super) enum RunUntil<'a> {
     /// The processes that the configuration starts have come to rest; the host has done nothing.
@@ -170,7 +170,7 @@ impl MarkedGraph {
         }
     }
 
-    /// How many processes there are.
+    /// Number of processes.
     pub(super) fn count(&self) -> usize {
         self.processes.len()
     }
@@ -180,7 +180,7 @@ impl MarkedGraph {
         &self.processes[process]
     }
 
-    /// How many nodes of a process happen before anything comes from outside.
+    /// Number of nodes of a process that happen before anything comes from outside.
     pub(super) fn started(&self, process: ProcessId) -> usize {
         self.started[process]
     }
@@ -243,8 +243,9 @@ impl MarkedGraph {
         Some(state)
     }
 
-    /// How many steps of a run each process must have done when some have done all of theirs. Where
-    /// several processes give to one place, it is unknown whose tokens were taken, unless all were.
+    /// Number of steps of a run that each process must have done when some have done all of theirs.
+    /// Where several processes give to one place, it is unknown whose tokens were taken, unless all
+    /// were.
     pub(super) fn implied_steps(&self, end: &Marking, done: &[ProcessId]) -> Vec<usize> {
         let mut gifts: Vec<Vec<TokensGiven>> = vec![Vec::new(); self.tokens.len()];
         for (process, steps) in end.steps.iter().enumerate() {

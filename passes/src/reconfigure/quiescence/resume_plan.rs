@@ -13,7 +13,7 @@ use super::rotation::{self, Buffers, ChannelPosition};
 use super::{DeviceProcesses, Unproven};
 use crate::regops::RegOp;
 
-/// How many descriptors each channel is ahead of where its device expects it to start.
+/// Number of descriptors that each channel is ahead of where its device expects it to start.
 pub(in crate::reconfigure) type PhaseOffsets = FxHashMap<ChannelId, usize>;
 
 /// A device that is through with its transfers.
@@ -146,7 +146,7 @@ pub(super) fn quiescent_state_of(
     })
 }
 
-/// How a net begins and ends.
+/// State of a net at the begin and the end of a run.
 struct RunOutcome {
     started: Marking,
     ended: Marking,

@@ -28,7 +28,7 @@ pub(super) enum ProcessStep {
     Acquire {
         /// Index of the lock.
         lock: usize,
-        /// How much.
+        /// Units taken.
         value: i64,
         /// It waits for this value, not for at least this value.
         equal: bool,
@@ -37,7 +37,7 @@ pub(super) enum ProcessStep {
     Release {
         /// Index of the lock.
         lock: usize,
-        /// How much.
+        /// Units given.
         value: i64,
     },
     /// Sends a number of words as one packet.
@@ -54,9 +54,9 @@ pub(super) enum ProcessStep {
     },
     /// Does the steps that follow several times.
     Loop {
-        /// How often; `None`: without end.
+        /// Number of repetitions; `None`: without end.
         times: Option<u64>,
-        /// How many steps.
+        /// Number of steps.
         len: usize,
     },
 }

@@ -56,7 +56,7 @@ pub(crate) enum Answer {
 const NO_REASON: u32 = u32::MAX;
 /// Conflicts between restarts, times a term of the Luby sequence.
 const RESTART_UNIT: u64 = 64;
-/// How much more a variable gains from each conflict than from the one before.
+/// Factor by which a variable gains more from each conflict than from the one before.
 const ACTIVITY_GROWTH: f64 = 1.0 / 0.95;
 /// Activities are scaled down beyond this.
 const ACTIVITY_LIMIT: f64 = 1e100;

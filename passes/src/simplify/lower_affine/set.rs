@@ -2,7 +2,7 @@
 
 use aiec_aie::ir::AffineExpr;
 
-/// How deep expressions may nest.
+/// Nesting of expressions at most.
 const MAX_DEPTH: usize = 64;
 
 /// A set: where all constraints hold.

@@ -3,7 +3,7 @@
 /// Counts that the FIFO holds. Not documented.
 pub(super) const DEPTH: usize = 8;
 
-/// How much of a BD was used.
+/// Used part of a BD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Count {
     pub bd: u8,

@@ -34,7 +34,7 @@ use crate::time::Cycle;
 use numbers::EventNumbers;
 use unit::{EventUnit, UnitOutput};
 
-/// How the level of an event changes.
+/// Change of an event's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LevelChange {
     /// For one cycle.

@@ -30,7 +30,7 @@ pub(crate) struct EventNumbers {
     pub bank: u8,
     pub control_packet_error: u8,
     pub broadcast: u8,
-    /// How many performance counters.
+    /// Number of performance counters.
     pub counters: u8,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct ResolvedBundle {
     /// Its operations in [`Code::ops`]: those on the bus first.
     pub first: u32,
     pub count: u8,
-    /// How many of them are on the bus.
+    /// Number of them on the bus.
     pub bus: u8,
     /// Bytes.
     pub length: u8,

@@ -52,7 +52,7 @@ const FIRST_LEFT_SHIFT: u32 = 60;
 /// Codes of shifts.
 const SHIFTS: u32 = 64;
 
-/// How an accumulator becomes a vector.
+/// Conversion of an accumulator to a vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShiftRoundSaturate {
     /// 0 to 63; from [`FIRST_LEFT_SHIFT`] on to the left.

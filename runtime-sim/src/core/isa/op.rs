@@ -145,7 +145,7 @@ impl TimedConversion {
     };
 }
 
-/// How a vector is read.
+/// Read of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     pub vector: Vector,
@@ -170,7 +170,7 @@ impl Read {
     }
 }
 
-/// How a vector is written.
+/// Write of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Write {
     pub vector: Vector,
@@ -198,7 +198,7 @@ impl Write {
     }
 }
 
-/// How a scalar is written.
+/// Write of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScalarWrite {
     pub register: Scalar,
@@ -306,7 +306,7 @@ impl ProductOp {
     }
 }
 
-/// How the last word of a stream transfer is marked.
+/// Mark of the last word of a stream transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Last {
     Always,

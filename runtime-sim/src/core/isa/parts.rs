@@ -9,7 +9,7 @@ use super::registers::{EXPONENTS, F, G, Scalar, Vector, WIDEST, pair, vector};
 
 /// Words of the widest: g, e and f of a number.
 const MAX_WORDS: usize = 8;
-/// How many registers e, f and g there are.
+/// Number of registers e, f and g.
 const NUMBERS: u8 = 12;
 /// Bytes of a word.
 const WORD_BYTES: usize = 4;

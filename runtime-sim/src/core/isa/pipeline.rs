@@ -73,7 +73,7 @@ pub(super) struct Pipeline {
     scalars: [u32; SCALARS],
     vectors: [[u8; PIECE]; PIECES],
     scalar_writes: [[PendingScalar; PLACES]; CYCLES],
-    /// How many of the places of each cycle are taken.
+    /// Number of places that are taken in each cycle.
     scalar_counts: [u8; CYCLES],
     /// Scalars for which their cycle had no place left, in the order of their issue.
     more_scalars: Vec<(usize, PendingScalar)>,

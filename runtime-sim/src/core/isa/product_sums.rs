@@ -35,7 +35,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// How many elements of the first and of the second source it takes.
+    /// Number of elements of the first and of the second source that it takes.
     pub(super) fn elements(self) -> (usize, usize) {
         let size = |x: u8, y: u8| usize::from(x) * usize::from(y);
         match self {
@@ -60,7 +60,7 @@ impl Shape {
         }
     }
 
-    /// How many lanes its products go to.
+    /// Number of lanes that its products go to.
     pub(super) fn lanes(self) -> usize {
         match self {
             Shape::Matrix { m, n, .. } => usize::from(m) * usize::from(n),

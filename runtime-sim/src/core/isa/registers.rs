@@ -63,9 +63,9 @@ pub(super) const BF8_VARIANT: Scalar = control("crBF8conf");
 pub(super) const FP8_VARIANT: Scalar = control("crFP8conf");
 /// A pop found too few bytes.
 pub(super) const FIFO_UNDERFLOW: Scalar = control("srFifo_uf");
-/// How a word was sent.
+/// Status of sending a word.
 pub(super) const SEND_STATUS: Scalar = control("srMS0");
-/// How a word was taken.
+/// Status of taking a word.
 pub(super) const TAKE_STATUS: Scalar = control("srSS0");
 
 /// The control or status register of a name, which is one of [`CONTROL_NAMES`].

@@ -16,7 +16,7 @@ use super::scalar::AluOp;
 /// A register that no instruction has: it is always 0.
 const NONE: Scalar = Scalar::MAX;
 
-/// How an operation is executed.
+/// Execution of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Alu(AluOp),

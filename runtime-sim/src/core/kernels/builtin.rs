@@ -23,7 +23,7 @@ use crate::core::bus::CoreFault;
 
 /// A kernel of the library.
 struct Row {
-    /// How its names begin.
+    /// Prefix of its names.
     stem: &'static str,
     /// Its parameters, as users know them. Those with a `*` are buffers, those in brackets may be
     /// missing, `size` means a width, or a height and a width.

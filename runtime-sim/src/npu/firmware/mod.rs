@@ -27,7 +27,7 @@ type Done<T = ()> = Result<T, FirmwareFault>;
 /// Name and byte offset of an operation.
 type Place = (&'static str, usize);
 
-/// How far the array sees host memory above the host's own addresses, in bytes (mlir-aie:
+/// Offset at which the array sees host memory above the host's own addresses, in bytes (mlir-aie:
 /// `lib/Targets/AIETargetNPU.cpp`).
 pub(super) const HOST_OFFSET: u64 = 0x8000_0000;
 /// First argument whose offset the writer of a transaction has added [`HOST_OFFSET`] to.
@@ -104,9 +104,9 @@ pub enum FirmwareWait {
     Tokens(Vec<ChannelId>),
     /// Tokens of any channels of the first columns.
     Merged {
-        /// How many columns.
+        /// Number of columns.
         columns: u8,
-        /// How many tokens.
+        /// Number of tokens.
         tokens: u32,
     },
     /// The value of a register.

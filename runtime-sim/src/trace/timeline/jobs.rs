@@ -28,7 +28,7 @@ pub(super) struct Tasks {
     paths: BTreeMap<u64, TaskPath>,
     /// Those that get none.
     finished: Vec<(u64, TaskPath)>,
-    /// How many were pushed.
+    /// Number pushed.
     count: u64,
     /// Pushed in this cycle by something that is not known yet.
     pushes: BTreeSet<u64>,

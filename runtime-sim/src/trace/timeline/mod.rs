@@ -153,7 +153,7 @@ pub struct DiagnosisLine {
 pub struct Timeline {
     /// The device.
     pub device: String,
-    /// How the run ended.
+    /// Outcome of the run.
     pub status: &'static str,
     /// Cycles of the run.
     pub cycles: Cycle,

@@ -89,7 +89,7 @@ enum Item {
     Flags,
 }
 
-/// How an attribute is written.
+/// Written form of an attribute.
 enum AttrForm {
     Int(ScalarType),
     /// `?` where it is missing.
@@ -290,7 +290,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// How many operands a group has.
+    /// Number of a group's operands.
     fn values_of(&self, group: usize) -> usize {
         self.operands.iter().filter(|(g, _)| *g == group).count()
     }

@@ -7,7 +7,7 @@ use crate::ops::OpKind;
 
 use super::fragments::element;
 
-/// How the attribute `cast` says that integers are unsigned.
+/// Value of the attribute `cast` for unsigned integers.
 const CAST_UNSIGNED: &str = "#linalg.type_fn<cast_unsigned>";
 
 /// Whether an operation's region follows from its name.

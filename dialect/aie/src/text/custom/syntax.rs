@@ -1,4 +1,4 @@
-//! How a kind of operation is read and written: by the format of its row, or by two functions.
+//! Custom syntax of a kind of operation: the format of its row, or two functions.
 
 use crate::ir::{Module, Op};
 use crate::ops::OpKind;
@@ -14,7 +14,7 @@ pub(super) type ParseFn = fn(OpParser<'_, '_>) -> Result<Op, ParseFailed>;
 /// Prints an operation that a format can't describe; it writes what follows the name.
 pub(super) type PrintFn = fn(&mut Printer<'_>, Op);
 
-/// How a kind of operation is read and written.
+/// Custom syntax of a kind of operation.
 #[derive(Clone, Copy)]
 pub(crate) enum Syntax {
     /// By the format of its row.

@@ -6,7 +6,7 @@ use super::{Fields, ParseFailed, Parser, codes};
 use crate::ir::{AffineExpr, AffineMap};
 use crate::text::grammar::Rule;
 
-/// How deep expressions may nest.
+/// Nesting of expressions at most.
 const MAX_EXPR_DEPTH: usize = 64;
 
 /// The names of a map's dimensions and symbols, or the operands of a subscript.

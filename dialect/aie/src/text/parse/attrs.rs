@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::text::grammar::Rule;
 use aiec_diag::did_you_mean;
 
-/// How deep attributes may nest.
+/// Nesting of attributes at most.
 const MAX_ATTR_DEPTH: usize = 64;
 
 impl<'s> Parser<'s> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The size of lists that haven't ended yet.
 const UNKNOWN_SIZE: i64 = -1;
 
-/// How deep lists of a literal may nest.
+/// Nesting of a literal's lists at most.
 const MAX_DENSE_DEPTH: usize = 32;
 
 /// Bytes of the widest integers in dense literals: those of a cascade stream.

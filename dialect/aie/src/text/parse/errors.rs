@@ -113,7 +113,7 @@ impl<'s> Parser<'s> {
         self.unexpected_with(found, &join(&shortened(expected)), help)
     }
 
-    /// How what a rule reads is written, as a sentence.
+    /// Syntax of the things that a rule reads, as a sentence.
     fn form_of(&self, rule: Rule) -> Option<String> {
         Some(match rule {
             Rule::generic_head | Rule::generic_tail | Rule::properties => {
@@ -313,7 +313,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// How the name that a letter ends which can't be in it can be written.
+/// Advice for a name that ends at a letter which can't be in it.
 fn with_other_letters(name: &str) -> String {
     match name.strip_prefix('@') {
         Some(plain) => format!("write a name with such letters in quotes: @\"{plain}\""),

@@ -51,7 +51,7 @@ use crate::text::syntax::{Tree, matched};
 use aiec_diag::{Diag, Diags, FileId, SourceMap, Span, did_you_mean};
 use scope::{BlockScope, Entry, Scopes};
 
-/// How deep regions may nest. The deepest published design has about ten levels.
+/// Nesting of regions at most. The deepest published design has about ten levels.
 const MAX_REGION_DEPTH: usize = 128;
 
 /// The operation can't be made; the reason was reported (or depends on something that was).

@@ -40,7 +40,7 @@ const TYPE_WORDS: [&str; 17] = [
 /// The types of the array's dialects.
 const OWN_TYPES: [&str; 3] = ["!aie.objectfifo", "!aie.objectfifosubview", "!aiex.bfp"];
 
-/// How deep types may nest.
+/// Nesting of types at most.
 const MAX_TYPE_DEPTH: usize = 64;
 
 impl<'s> Parser<'s> {

@@ -31,7 +31,7 @@ pub struct UnregisteredOp<'t> {
 /// The parts that were read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnregisteredOpExtent {
-    /// How many bytes of the text the operation takes.
+    /// Length of the operation's text in bytes.
     pub length: usize,
     /// The types of its results, as text.
     pub results: Vec<String>,

@@ -260,7 +260,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// How a value of one type is made one of another.
+/// Operation that converts a value of one type to another.
 fn conversion(from: &Type, to: &Type) -> Option<String> {
     let width = |ty: &Type| match ty {
         Type::Int { width, .. } => Some(*width),

@@ -29,7 +29,7 @@ pub(crate) use attrs::{
     escape, is_bare_id, write_affine, write_dense, write_dims, write_key, write_pads, write_symbol,
 };
 
-/// How to print.
+/// Options of printing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PrintOptions {
     /// Generic form for every operation.

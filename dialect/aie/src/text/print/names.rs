@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use crate::ir::{Block, Module, Op, Region, Value, ValueDef};
 use crate::text::custom;
 
-/// How a value is called.
+/// Name of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ValueName {
     Missing,

@@ -1,11 +1,11 @@
-//! How an operation is written, in the words of its grammar rule.
+//! Written form of an operation, in the words of its grammar rule.
 
 use crate::text::grammar::{First, Node, RULES, Rule};
 
 /// Longer forms don't help.
 const MAX_LENGTH: usize = 220;
 
-/// How deep parts are written out.
+/// Depth to which parts are written out.
 const MAX_DEPTH: usize = 8;
 
 /// The form of a rule: tokens as they are, names for what changes (`%value`, `N`, `TYPE`…),

@@ -7,7 +7,7 @@ use super::tree::Token;
 use super::{Pair, Tree};
 use crate::text::grammar::{First, Node, RULES, Rule, RuleKind};
 
-/// How deep rules may call each other; the parser's own limits are below.
+/// Nesting of rules at most; the parser's own limits are below.
 const MAX_DEPTH: usize = 250;
 
 /// After this many steps the furthest place found so far has to do for a message.
@@ -353,7 +353,7 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
     }
 }
 
-/// How many bytes the character has that starts with this one.
+/// Length in bytes of the character that starts with this one.
 fn character_len(byte: u8) -> usize {
     match byte {
         0..0x80 => 1,

@@ -360,7 +360,7 @@ fn view_with_strides(finding: &mut Findings<'_>, kind: OpKind) {
         );
         finding.of_type(message, "a view keeps the type of the elements");
     }
-    // How a reinterpret_cast's lists go with its type is checked number by number in `verify::views`.
+    // `verify::views` checks number by number that a reinterpret_cast's lists agree with its type.
     let rank = (kind == OpKind::MemrefSubview).then_some(source.shape.len());
     for (list, group) in [
         ("static_offsets", "offsets"),

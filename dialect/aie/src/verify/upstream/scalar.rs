@@ -180,7 +180,7 @@ pub(super) fn integer_exponent(finding: &mut Findings<'_>) {
     }
 }
 
-/// How the element types of a cast go together.
+/// Rule about the element types of a cast.
 enum CastRule {
     /// From one class to another, without a rule of widths.
     Between(fn(&Type) -> bool, fn(&Type) -> bool, &'static str),

@@ -115,8 +115,8 @@ fn reloc(operands: &str) -> Option<RawPatch> {
     })
 }
 
-/// How a `.reloc` line names a symbol: as it is, or quoted with `\xHH` for bytes that a line does
-/// not hold.
+/// Form of a symbol in a `.reloc` line: as it is, or quoted with `\xHH` for bytes that a line can't
+/// hold.
 pub(crate) fn symbol_text(symbol: &str) -> Cow<'_, str> {
     let plain = |b: u8| matches!(b, b' '..=b'~');
     let bare = !symbol.is_empty() && !symbol.starts_with('"') && symbol.trim() == symbol;

@@ -41,7 +41,7 @@ pub(super) enum SectionContents {
     Dump,
 }
 
-/// How a name begins, and how many numbers follow, that of the instance not counted.
+/// Prefixes of names, and how many numbers follow, that of the instance not counted.
 const NAMES: [(&str, usize); 5] = [
     (".ctrltext.", 2),
     (".ctrldata.", 2),

@@ -28,7 +28,7 @@ impl Resolver<'_> {
         Some(Op::Fifo(op))
     }
 
-    /// How a fifo's pointer walks after the access: not, unless there is a modifier.
+    /// Walk of a fifo's pointer after the access: none, unless there is a modifier.
     fn fifo_walk(&self) -> Option<Option<WalkMode>> {
         let Some(modifier) = self.register(&["mod"]) else {
             return Some(None);

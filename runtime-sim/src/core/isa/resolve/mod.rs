@@ -125,7 +125,7 @@ impl Resolver<'_> {
         self.isa.implicit(self.index, register).1.unwrap_or(1)
     }
 
-    /// How the register that the first of some names is is read.
+    /// Read of the register that the first of some names is.
     pub(super) fn access(&self, names: &[&str]) -> Option<Access> {
         let index = names.iter().find_map(|name| self.row.operand_index(name))?;
         match self.operands.get(index)? {

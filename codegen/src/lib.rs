@@ -55,7 +55,7 @@ pub use signature::external_signature;
 pub struct CoreCode {
     /// The program as words of program memory, from its start.
     pub words: Vec<u32>,
-    /// The same for reading.
+    /// Same as [`Self::words`], for reading.
     pub program: CoreProgram,
     /// The operation that each instruction was made for; those that set a function up were made
     /// for the function.

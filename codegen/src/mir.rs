@@ -219,7 +219,7 @@ impl Node {
     }
 }
 
-/// A function in the making.
+/// A function under construction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub nodes: Vec<Node>,

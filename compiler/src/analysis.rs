@@ -37,8 +37,8 @@ pub struct AnalysedDesign {
 /// compiler.
 ///
 /// # Arguments
-/// `core` says whether cores with bodies must have machine code. Without it they are tried, and what has none is a
-/// warning: the simulator runs it all the same.
+/// `core` says whether cores with bodies must have machine code. Without it they are tried, and a
+/// core without it gives a warning: the simulator runs it all the same.
 pub fn design(
     path: &Path,
     bytes: Vec<u8>,

@@ -91,7 +91,7 @@ pub enum Command {
     Example(ExampleArgs),
     /// Compile a design to what its device loads, and print the host code that launches it
     Build(Box<crate::build::BuildArgs>),
-    /// Say all that can be said of designs and control code without running them
+    /// Report all findings about designs and control code that need no run
     Check(Box<crate::check::CheckArgs>),
     /// Find the depths of object fifos with which a design is fastest in the least memory, by trying
     Tune(Box<crate::tune::TuneArgs>),

@@ -75,7 +75,7 @@ impl<'a, 'io> Compiler<'a, 'io> {
         if self.design.core_report {
             let (sources, diags) = (&self.session.sources, &mut self.session.diags);
             let text = core_compiler::core_report::text(module, sources, diags)?;
-            // As for all of what is said: a stream that can't be written ends no compilation.
+            // As for all messages: a stream that can't be written doesn't end a compilation.
             let _ = self.io.stderr.write_all(&text);
         }
         Ok(())

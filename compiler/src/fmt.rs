@@ -93,7 +93,7 @@ fn format_file(
 pub fn formatted(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Result<String, Reported> {
     let mut found = Diags::new();
     text::parse(file, sources, &mut found);
-    // Remarks about old spellings are for who compiles.
+    // Remarks about old spellings are for compilations.
     let errors = found.into_vec().into_iter();
     let errors: Vec<Diag> = errors
         .filter(|diag| diag.severity == Severity::Error)

@@ -31,7 +31,7 @@ const DESIGN: &str = "module {
 }
 ";
 
-/// The process is given so long to say that it computes, and to end.
+/// Time that the process gets to report that it computes, and to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn interrupt(child: &Child) {

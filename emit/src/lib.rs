@@ -34,7 +34,7 @@ use routings::OtherRouting;
 pub enum Stage {
     /// All flows are switch connections and every buffer, lock and BD has its place.
     Routed,
-    /// The same, and cores have machine code if a compiler for them was given.
+    /// Same as the stage before, and cores have machine code if a compiler for them was given.
     MachineCode,
     /// The whole pipeline has run: there is control code.
     ControlCode,
@@ -66,7 +66,7 @@ pub type WorkEmitter = fn(&Module, &ControlCodeOptions, &mut Diags) -> Result<Ve
 /// Writes what the firmware of Ryzen AI loads.
 pub type NpuEmitter = fn(&Module, &NpuOptions, &mut Diags) -> Result<Vec<u8>, Reported>;
 
-/// The same as several files.
+/// Same as [`NpuEmitter`], for several files.
 pub type NpuPartsEmitter =
     fn(&Module, &NpuOptions, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
 

@@ -10,7 +10,7 @@ use lsp_types::{
 
 use crate::document::{Document, Lines};
 
-/// Who says it.
+/// Name of the source of findings.
 const SOURCE: &str = "aiec";
 
 /// The findings of a document.

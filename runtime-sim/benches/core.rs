@@ -30,7 +30,7 @@ use processor_time::processor_time;
 const RUNS: usize = 9;
 /// Rounds of the loop that a case executes.
 const ROUNDS: u32 = 1 << 16;
-/// The same of a case whose items are products of the vector unit.
+/// Same as [`ROUNDS`], for a case whose items are products of the vector unit.
 const PRODUCT_ROUNDS: u32 = ROUNDS / 8;
 
 /// The program of a case.

@@ -18,7 +18,7 @@ use crate::time::Cycle;
 
 /// Cycles of one word of the window.
 const WORD_CYCLES: u64 = u64::BITS as u64;
-/// Words of the window: twice what anybody works ahead.
+/// Words of the window: twice the distance that any actor works ahead.
 const WINDOW_WORDS: usize = 32;
 /// Bits of an address that choose one of the four 16 KiB parts of a core tile's memory.
 const PART_SHIFT: u32 = 14;

@@ -1,5 +1,5 @@
-//! The reference page of operations, made from their table. What an operation means is asked of
-//! those who give it a meaning: each is offered, without operands, to the lowering of cores and to
+//! The reference page of operations, made from their table. The meaning of an operation comes from
+//! the code that implements it: each is offered, without operands, to the lowering of cores and to
 //! that of runtime sequences, which refuse what they don't know before they look at operands.
 
 use aiec_aie::ir::{InsertPoint, Module};

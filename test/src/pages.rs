@@ -135,7 +135,7 @@ pub fn folder_with(folder: &Path, given: &[(&str, PathBuf)]) -> Result<(), Strin
     Ok(())
 }
 
-/// Runs a page in a folder, where files may be that it needs, but for the commands to skip. Its
+/// Runs a page in a folder, where files may be that it needs, except for the commands to skip. Its
 /// blocks of text are compared with what the commands write, if `compared`.
 ///
 /// # Errors

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-/// Keywords that say nothing about what is allowed.
+/// Keywords without an effect on what is allowed.
 const REMARKS: [&str; 4] = ["$schema", "$defs", "title", "description"];
 
 /// Violations of a schema by a value, each with the path to it; none if it keeps to the schema.

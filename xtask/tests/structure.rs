@@ -123,7 +123,7 @@ fn modules_refer_to_one_another_in_no_circle_but_those_listed() {
     assert!(unlisted.is_empty(), "circles of modules:\n{unlisted}");
 }
 
-/// Sources of Rust below a folder, but for what builds leave there.
+/// Sources of Rust below a folder, except for those that builds leave there.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();

@@ -336,8 +336,8 @@ impl Tile {
     }
 }
 
-/// The function for `a`, `b` and `out` in these blocks (block rows, block columns, rows, columns); `None` for elements that
-/// have none.
+/// The function for `a`, `b` and `out` in these blocks (block rows, block columns, rows, columns);
+/// `None` for elements without such a function.
 pub(super) fn tiles(
     name: &str,
     elements: (ElementType, ElementType),

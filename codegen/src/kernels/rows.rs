@@ -219,7 +219,7 @@ impl Row {
     }
 }
 
-/// Bits of an integer that says nothing of its sign.
+/// Bits of a signless integer.
 fn integer_bits(element: ElementType) -> Option<u8> {
     match element {
         ElementType::Int {

@@ -165,8 +165,8 @@ impl Function<'_, '_, '_> {
         Some((u16::try_from(rows).ok()?, u16::try_from(columns).ok()?))
     }
 
-    /// A matrix that is multiplied, as it is before it was extended, and its elements; `None` if those are none that
-    /// architectures multiply.
+    /// A factor of a product, as it is before it was extended, and its elements; `None` for
+    /// elements that no architecture multiplies.
     fn factor(&mut self, op: Op, value: Value) -> Option<(Value, Factor)> {
         let module = self.low.module;
         let extension = match module.def(value) {

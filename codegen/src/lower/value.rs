@@ -100,7 +100,7 @@ impl Shape {
     }
 }
 
-/// A value of the IR in the making of a function.
+/// A value of the IR while a function is lowered.
 #[derive(Clone, Debug)]
 pub(crate) enum Val {
     /// A scalar known now, in the form of a register.

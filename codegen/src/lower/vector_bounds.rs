@@ -102,7 +102,7 @@ impl Function<'_, '_, '_> {
         })
     }
 
-    /// The dimensions of which `in_bounds` says that they stay inside.
+    /// The dimensions that `in_bounds` marks as staying inside.
     fn known_inside(&self, op: Op, count: usize) -> Vec<bool> {
         let mut known = match self.low.module.attr(op, "in_bounds") {
             Some(Attr::Array(list)) => list.iter().map(|one| one.as_bool() == Some(true)).collect(),
@@ -129,7 +129,8 @@ impl Function<'_, '_, '_> {
         self.num_of(&count)
     }
 
-    /// The least and the greatest number that an index can be, if constants and counted loops say it.
+    /// The least and the greatest number that an index can be, if constants and counted loops bound
+    /// it.
     fn range(&self, value: Value, depth: usize) -> Option<(i64, i64)> {
         let module = self.low.module;
         let depth = depth.checked_sub(1)?;

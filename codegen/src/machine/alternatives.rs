@@ -1,4 +1,4 @@
-//! The same instruction in other slots: loads by either load unit, pointer arithmetic and constants
+//! Equal instructions in other slots: loads by either load unit, pointer arithmetic and constants
 //! in several slots, copies by `or`.
 
 use std::collections::BTreeMap;

@@ -11,8 +11,8 @@
 //!   is set once, at the start of the first function, and never moves;
 //! * `lr` holds the return address; a function that calls others saves and restores it. The front
 //!   half writes only `jl` and `ret`;
-//! * control registers are like others: who needs a mode sets it. They are 0 at the start of the
-//!   first function.
+//! * control registers are like others: code that needs a mode sets it. They are 0 at the start of
+//!   the first function.
 //!
 //! The first function ends with `done` (a `ret` in it is taken as that), the others with `ret`.
 

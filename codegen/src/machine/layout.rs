@@ -26,7 +26,7 @@ pub(super) const MIN_SETUP: u32 = 7;
 pub(super) struct CodeBlock {
     /// Its instructions, in the slots that were chosen for them.
     pub insts: Vec<Inst>,
-    /// The same as the program had them.
+    /// Its instructions as the program has them, before the choice of slots.
     pub program: Vec<Inst>,
     pub regions: Vec<Region>,
     /// Whether it is the body of a hardware loop, which the block before it sets up.

@@ -185,7 +185,7 @@ pub(super) struct Liveness {
     pub units: Vec<Vec<Range<u32>>>,
 }
 
-/// Ranges in the making, from the last to the first.
+/// Ranges under construction, from the last to the first.
 #[derive(Clone, Debug, Default)]
 struct Open {
     lanes: u16,

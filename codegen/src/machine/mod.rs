@@ -1,4 +1,4 @@
-//! Machine code in the making: functions of basic blocks over virtual registers, of which
+//! Machine code before assembly: functions of basic blocks over virtual registers, of which
 //! `assemble` makes bundles.
 //!
 //! It is what selection writes and the back half (allocation, scheduling, bundles, layout) reads.

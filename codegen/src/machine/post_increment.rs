@@ -23,7 +23,7 @@ const MAX_SHARED: usize = 6;
 #[derive(Debug)]
 struct Table {
     post: BTreeMap<u16, u16>,
-    /// The same of rows that move it by a register.
+    /// Same, for rows that move it by a register.
     by_register: BTreeMap<u16, u16>,
 }
 

@@ -238,7 +238,7 @@ impl Node {
         self.is_store && self.forms[0].slot == Slot::LoadA
     }
 
-    /// The same instruction one iteration later.
+    /// The node of the same instruction one iteration later.
     pub fn in_next_iteration(&self) -> Node {
         Node {
             memory: self.memory.map(|memory| memory.later(1)),
@@ -573,7 +573,7 @@ impl HeldPorts {
     }
 }
 
-/// A schedule in the making.
+/// A schedule under construction.
 struct Scheduler<'a> {
     isa: &'a CoreIsa,
     nodes: &'a [Node],

@@ -1,4 +1,4 @@
-//! The selection of one function: registers of values, blocks and instructions in the making.
+//! The selection of one function: registers of values, blocks and instructions under construction.
 
 use aiec_aie::ir::Op;
 use aiec_core::{Register, RegisterFile};

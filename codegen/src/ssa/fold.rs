@@ -4,7 +4,7 @@ use aiec_vcode::Opcode;
 
 use crate::lower::value::sign_extend;
 
-/// The result of an integer operation; `None` for all others, and for divisions that have none.
+/// The result of an integer operation; `None` for all others, and for divisions without a result.
 pub(super) fn fold(op: Opcode, args: &[u64], number: u8) -> Option<u64> {
     use Opcode::*;
     let arg = |at: usize| args.get(at).copied();

@@ -110,7 +110,7 @@ pub(crate) enum VectorAction {
         lanes: u16,
         offset: i32,
     },
-    /// The same the other way.
+    /// Stores lanes to consecutive elements: the inverse of [`Self::Load`].
     Store {
         from: Vector,
         kind: MemoryType,

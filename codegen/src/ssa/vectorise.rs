@@ -363,8 +363,9 @@ fn is_element(kind: MemoryType) -> bool {
     )
 }
 
-/// Whether all iterations of a vector can be done at a time: no access comes to bytes that a store of another one of
-/// them touches, but for a load before the store that comes to them in a later one.
+/// Whether all iterations of a vector can be done at a time: no access comes to bytes that a store
+/// of another one of them touches, except a load before the store that comes to them in a later
+/// one.
 fn is_sound(accesses: &[LoopAccess], vector_bytes: u32) -> bool {
     accesses.iter().enumerate().all(|(at, store)| {
         !store.stores

@@ -73,7 +73,7 @@ fn each_element(lines: &str) -> String {
     )
 }
 
-/// The same for vectors of some lanes.
+/// Same as [`each_element`], for vectors of some lanes.
 fn each_vector(lanes: usize, lines: &str) -> String {
     format!(
         "%count = arith.constant 256 : index

@@ -43,7 +43,7 @@ pub fn compare(text: &str, before: &Tile, wanted: &Tile) -> bool {
     compare_on(&ARCHITECTURES, text, before, wanted)
 }
 
-/// The same on the architecture of the device that the text is for.
+/// Same as [`compare`], on the architecture of the device that the text is for.
 pub fn compare_on_device(device: &str, text: &str, before: &Tile, wanted: &Tile) -> bool {
     let arch = DeviceModel::by_name(device).unwrap().arch();
     let own = ARCHITECTURES.into_iter().find(|(known, _)| *known == arch);

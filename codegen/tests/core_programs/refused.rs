@@ -1,4 +1,4 @@
-//! Core bodies that can't be lowered, and what is said about them.
+//! Core bodies that can't be lowered, and the findings about them.
 
 use super::tile::lower;
 use super::{I32, core};

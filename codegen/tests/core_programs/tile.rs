@@ -191,7 +191,7 @@ pub fn run(text: &str, tile: Tile) -> Tile {
     run_both(text, tile).0
 }
 
-/// The same; also returns whether all architectures had machine code.
+/// Same as [`run`]; also returns whether all architectures had machine code.
 pub fn run_both(text: &str, tile: Tile) -> (Tile, bool) {
     let before = tile.clone();
     let after = run_model(text, tile);

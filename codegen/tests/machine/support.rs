@@ -35,7 +35,7 @@ pub fn imm(value: i32) -> MachineOperand {
     MachineOperand::Immediate(value)
 }
 
-/// A function in the making.
+/// A function under construction.
 pub struct Builder {
     pub isa: &'static CoreIsa,
     pub function: MachineFunction,
@@ -311,8 +311,8 @@ pub fn listing(arch: CoreArch, bytes: &[u8]) -> String {
     text
 }
 
-/// Assembles a program and runs it, strictly but for the reads of old values that it lists; returns it
-/// and the bundles that it executed.
+/// Assembles a program and runs it, strictly except for the reads of old values that it lists;
+/// returns it and the bundles that it executed.
 pub fn run(program: &MachineProgram, tile: &mut Tile) -> (AssembledProgram, u64) {
     let assembled = assemble(program).unwrap_or_else(|error| panic!("{error}"));
     if std::env::var_os("AIEC_TEST_LISTING").is_some() {

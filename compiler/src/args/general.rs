@@ -1,4 +1,4 @@
-//! Options that every command has: how much is said, and whether in colours.
+//! Options that every command has: the amount of messages, and their colours.
 
 use std::ffi::OsString;
 

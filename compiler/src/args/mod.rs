@@ -240,8 +240,8 @@ pub struct RunArgs {
         value_name = "FILE.json|FILE.txt"
     )]
     pub report: Option<PathBuf>,
-    /// Write the dataflow of the design as a page, with what the run showed: where cores stall, how
-    /// much moves, who waits for whom
+    /// Write the dataflow of the design as a page, with the results of the run: where cores stall,
+    /// how much moves, which parts wait for which
     #[arg(help_heading = "Watching a run", long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
     /// Show the busiest tile, the one that stalls most, what moved from and to the host, and a sketch of

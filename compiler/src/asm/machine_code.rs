@@ -12,7 +12,7 @@ use super::AsmArgs;
 use crate::io::Io;
 use crate::session::Session;
 
-/// Options of `aiec asm` that say nothing for machine code, and whether each is given.
+/// Options of `aiec asm` without a meaning for machine code, and whether each is given.
 fn options_of_control_code(args: &AsmArgs) -> impl Iterator<Item = &'static str> {
     let given = [
         ("--include", !args.include.is_empty()),

@@ -401,8 +401,8 @@ impl Assembler<'_> {
         findings
     }
 
-    /// Reports findings by place. Whatever is found for several pages, includes or controllers is
-    /// said once.
+    /// Reports findings by place. A finding for several pages, includes or controllers is reported
+    /// once.
     fn report(&mut self, mut diags: Vec<Diag>) -> Result<(), Reported> {
         diags.sort_by_key(|diag| diag.span().map_or((1, Span::default()), |span| (0, span)));
         diags.dedup();

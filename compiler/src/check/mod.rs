@@ -1,4 +1,4 @@
-//! `aiec check`: all that can be said of designs and control code without running them.
+//! `aiec check`: all findings about designs and control code that need no run.
 
 mod sarif;
 

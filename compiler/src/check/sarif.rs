@@ -14,7 +14,7 @@ const VERSION: &str = "2.1.0";
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// A log in the making.
+/// A log under construction.
 #[derive(Debug, Default)]
 pub struct Log {
     /// The codes that were found, in the order of their first findings.

@@ -45,7 +45,7 @@ enum Effect {
     Turn(Switch),
     /// Changes nothing here: what it is about doesn't exist, or is always so.
     Nothing,
-    /// The same, with a value.
+    /// Same as [`Self::Nothing`], with a value.
     NothingOfValue,
     /// A switch whose usual value, and no other, is what is done here.
     Always(&'static str),

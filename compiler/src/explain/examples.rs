@@ -33,7 +33,7 @@ pub struct Example {
     pub not_run: Option<&'static str>,
     /// It gives the code.
     pub wrong: Case,
-    /// The same without the mistake.
+    /// The text without the mistake.
     pub right: Case,
 }
 

@@ -38,7 +38,7 @@ pub struct Outputs {
 #[derive(Debug)]
 enum Contents {
     Bytes(Vec<u8>),
-    /// A file that is complete but for its name.
+    /// A complete file under a temporary name.
     Pending(PendingFile),
     /// For what can't be renamed: standard output, a device.
     Scratch(ScratchHandle),
@@ -116,7 +116,7 @@ impl Outputs {
         collisions(self.files.iter().map(|(path, _)| path.as_path()), read)
     }
 
-    /// Writes everything, and says so where much is said.
+    /// Writes all outputs; names each if messages are verbose.
     pub fn write_to(self, io: &mut Io<'_>) -> Result<(), Diag> {
         let mut said = String::new();
         // A file that the run itself replaces, such as an argument that it updates, asks for no further run.

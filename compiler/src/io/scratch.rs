@@ -1,7 +1,8 @@
-//! Scratch files: of what has no room in memory while it is sorted.
+//! Scratch files: for records that have no room in memory while they are sorted.
 //!
-//! On systems where an open file can lose its name it has none, so that it is gone with the process
-//! however that ends; on others it is removed when it is dropped or the process interrupted.
+//! On systems where an open file can lose its name it has no name, so that it is gone with the
+//! process however that ends; on others it is removed when it is dropped or the process
+//! interrupted.
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};

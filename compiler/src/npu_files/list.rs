@@ -103,7 +103,7 @@ impl Listing {
         Ok(())
     }
 
-    /// The lines of a block with what each word does, but for the first line.
+    /// The lines of a block with the effect of each word, except for the first line.
     fn block_remarks(
         &self,
         text: &str,

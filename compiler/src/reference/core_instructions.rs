@@ -59,7 +59,7 @@ pub fn markdown(arch: CoreArch) -> String {
     text
 }
 
-/// The same for programs.
+/// Machine-readable form of the page.
 pub fn json(arch: CoreArch) -> Value {
     let isa = CoreIsa::of(arch);
     let slots: Vec<Value> = Slot::ALL

@@ -113,7 +113,7 @@ fn list(devices: &[&DeviceModel]) -> String {
             device.aliases().join(", "),
         );
     }
-    // A line's trailing blanks are of no use to anybody.
+    // Trailing blanks of a line have no use.
     let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
     lines.join("\n") + "\n"
 }

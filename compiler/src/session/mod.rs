@@ -276,7 +276,8 @@ impl Session {
         }
     }
 
-    /// A text that may hold other encodings, in comments: no ELF, and but for `any_bytes` no bytes of 0.
+    /// Refuses bytes other than a text, which may hold other encodings in comments: ELF magic, and
+    /// zero bytes unless `any_bytes`.
     pub fn require_text(
         &mut self,
         path: &Path,

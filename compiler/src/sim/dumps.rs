@@ -16,7 +16,7 @@ use crate::session::Session;
 /// Syntax of places, for help texts.
 const FORMS: &str = "write mem:(C,R):ADDRESS+BYTES, buffer:NAME, lock:(C,R)[:ID], lock:NAME, \
                      reg:(C,R):OFFSET[+BYTES], dma:(C,R), core:(C,R) or arg:N[:OFFSET+BYTES]";
-/// Bytes that are shown if none are said.
+/// Bytes that are shown by default.
 const DEFAULT_BYTES: u32 = 64;
 /// Words on a line.
 const LINE_WORDS: usize = 4;

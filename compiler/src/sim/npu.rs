@@ -71,7 +71,7 @@ pub fn from_files(
     )
 }
 
-/// Refuses options for files of Ryzen AI where the input is none.
+/// Refuses options for files of Ryzen AI with other inputs.
 pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
     for (name, given) in [
         ("--insts", args.insts.is_some()),

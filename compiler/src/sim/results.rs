@@ -17,7 +17,8 @@ pub(super) fn files(run: &RunArgs) -> impl Iterator<Item = &Path> {
     all.map(PathBuf::as_path)
 }
 
-/// Refuses results in files of data that the run reads, but for an argument whose own file is updated.
+/// Refuses results in files of data that the run reads, except for an argument whose own file is
+/// updated.
 pub(super) fn refuse_to_replace_data(run: &RunArgs, session: &mut Session) -> Result<(), Reported> {
     let data = || run.args.iter().chain(&run.expected);
     for (index, path) in &run.outs {

@@ -24,7 +24,7 @@ const MAX_TRIALS: usize = 40;
 const MAX_FIFOS: usize = 4;
 /// Cycles of all trials together.
 const MAX_CYCLES: u64 = 50_000_000;
-/// Bytes of a design's text from which on it would take too long to compile it again and again.
+/// Bytes of a design's text from which on it would take too long to compile it many times.
 const MAX_TEXT: usize = 1 << 20;
 
 /// Message for files that are compiled already.

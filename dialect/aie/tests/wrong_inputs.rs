@@ -1,5 +1,5 @@
-//! Wrong inputs, one mistake each: the code and the place (line and column of the primary label)
-//! of what is said about them.
+//! Wrong inputs, one mistake each: the code and the place (line and column of the primary label) of
+//! the findings about them.
 //!
 //! `§` marks the places of all findings there should be; the marks are taken out before parsing. Each
 //! case is wrapped as its column says. Several codes are for several findings, in order.

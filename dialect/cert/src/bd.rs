@@ -104,7 +104,7 @@ impl<L> UcDmaBd<L> {
 }
 
 impl<L> UcDmaBd<L> {
-    /// The same transfer of other data.
+    /// A descriptor of the same transfer, of other data.
     pub fn with_local<M>(&self, local: M) -> UcDmaBd<M> {
         let &Self {
             remote,

@@ -50,8 +50,8 @@
 //! assert_eq!(elf::read(&file).unwrap().instances[0].ucs[0].pages.len(), 1);
 //! ```
 //!
-//! Reading needs no knowledge of who wrote the file. [`elf::read`] gives pages and the places that
-//! the host patches, [`page::decode_page`] the jobs of a page:
+//! Reading needs no knowledge of the tool that wrote the file. [`elf::read`] gives pages and the
+//! places that the host patches, [`page::decode_page`] the jobs of a page:
 //!
 //! ```
 //! # use aiec_cert::asm::{self, AsmOptions, NoFiles};

@@ -157,7 +157,7 @@ fn pages_of_any_bytes_come_back() {
     assert!(whole >= 50 && raw >= 50, "{whole} and {raw}");
 }
 
-/// Files of older assemblers: the code comes back, and what does not is said.
+/// Files of older assemblers: the code comes back, and the lost parts are reported.
 #[test]
 fn legacy_files_give_their_code() {
     let mut seen = 0;

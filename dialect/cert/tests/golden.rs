@@ -52,7 +52,7 @@ fn layout(program: &Program, compat: bool) -> Result<image::Image, String> {
     })
 }
 
-/// Vectors that are whole ELF files, but for the one with the vendor's debug record.
+/// Vectors that are whole ELF files, except for the one with the vendor's debug record.
 fn elf_vectors() -> Vec<Value> {
     let mut all = manifest();
     all.retain(|v| text_of(v, "kind") == "elf" && text_of(v, "name") != DUMP_RECORD);

@@ -70,7 +70,7 @@ pub struct Format {
     pub mask: u128,
     /// Its slots, each with its lowest bit in the bundle.
     pub slots: SmallVec<[(Slot, u8); 7]>,
-    /// The same slots as a set.
+    /// The slots as a set.
     pub slot_set: SlotSet,
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn read(program: &mut CoreProgram) {
     // A malformed table ends the lines, as a debugger would do.
     let _ = read_rows(&program.sections, &mut files, &mut lines);
     lines.sort_by_key(|line: &ProgramLine| (line.address, line.line == 0));
-    // an end of a sequence says nothing where another begins
+    // an end of a sequence has no meaning where another begins
     lines.dedup_by(|later, earlier| {
         let is_end_after = later.address == earlier.address && later.line == 0;
         if later.address == earlier.address && earlier.line == 0 {

@@ -19,7 +19,8 @@ impl CoreIsa {
         self.bundle_text_with(bundle, &|_, _| None)
     }
 
-    /// The same with names for immediates: `name_of` gets the operand's field and value.
+    /// Same as [`Self::bundle_text`], with names for immediates: `name_of` gets the operand's field
+    /// and value.
     pub fn bundle_text_with(
         &self,
         bundle: &Bundle,

@@ -1,6 +1,6 @@
 //! When instructions read and write their registers, which ports they hold and in which stage they
-//! access memory: what nothing interlocks on silicon. One table for each architecture
-//! (`tables/*.timing`) says it, for the simulator as for what orders bundles.
+//! access memory: silicon doesn't interlock any of it. One table for each architecture
+//! (`tables/*.timing`) has it, for the simulator as for the scheduler of bundles.
 //!
 //! Cycles are pipeline stages counted from 1, as llvm-aie's itineraries count them: a result of
 //! cycle d is read by an operand of cycle u at least d − u + 1 bundles later, a bundle earlier if

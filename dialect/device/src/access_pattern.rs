@@ -205,7 +205,7 @@ impl<N: Count> AccessPattern<N> {
 }
 
 impl AccessPattern<i64> {
-    /// The same elements in the same order with as few dimensions as possible.
+    /// A pattern of the same elements in the same order with as few dimensions as possible.
     pub fn fold(&self) -> AccessPattern<i64> {
         AccessPattern {
             elem_bytes: self.elem_bytes,
@@ -266,7 +266,7 @@ impl AccessPattern<i64> {
 }
 
 impl AccessPattern<u64> {
-    /// The same words in the same order with as few dimensions as possible.
+    /// A pattern of the same words in the same order with as few dimensions as possible.
     pub fn fold(&self) -> AccessPattern<u64> {
         AccessPattern {
             elem_bytes: self.elem_bytes,
@@ -303,8 +303,9 @@ impl AccessPattern<u64> {
         }
     }
 
-    /// The same words in the same order by a pattern that fits a DMA: this one if it does, else
-    /// folded, with sizes beyond the wrap field split in two. No dimensions stand for a linear run.
+    /// A pattern of the same words in the same order that fits a DMA: this one if it does, else
+    /// folded, with sizes beyond the wrap field split in two. A pattern without dimensions is a
+    /// linear run.
     ///
     /// # Errors
     /// A size can't be split, or there are too few dimensions for the parts.

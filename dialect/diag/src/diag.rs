@@ -21,7 +21,7 @@ pub struct Diag {
     pub help: Option<String>,
     /// Further remarks, each a sentence.
     pub notes: Vec<String>,
-    /// The same in the words of mlir-aie's tools, if they find it too.
+    /// The report by mlir-aie's tools, if they find it too.
     pub mlir_aie: Option<Box<MlirAieReport>>,
 }
 

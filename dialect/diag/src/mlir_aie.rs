@@ -8,7 +8,7 @@ use crate::{Label, Severity, Span};
 pub struct MlirAieReport {
     /// Their severity; as the finding's if `None`.
     pub severity: Option<Severity>,
-    /// Where they report it; the primary span if nothing else is said.
+    /// Where they report it; the primary span if `None`.
     pub span: Option<Span>,
     /// The words.
     pub text: String,

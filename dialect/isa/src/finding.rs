@@ -27,7 +27,7 @@ aiec_diag::codes! {
         "No instruction, field or word has this name. `aiec isa --target NAME` lists those of a target.";
 }
 
-/// A file that isn't text: the byte offset of the first byte that is none.
+/// The finding for a file that isn't text, with the byte offset of the first byte that isn't UTF-8.
 pub fn not_text(name: &str, bytes: &[u8], help: &str) -> Option<Diag> {
     let error = std::str::from_utf8(bytes).err()?;
     let at = error.valid_up_to();

@@ -183,25 +183,25 @@ impl Field {
         }
     }
 
-    /// The same with its lowest bit.
+    /// Sets its lowest bit.
     pub fn at(mut self, position: u32) -> Field {
         self.position = position;
         self
     }
 
-    /// The same with what it is.
+    /// Sets its description.
     pub fn doc(mut self, doc: &str) -> Field {
         self.doc = doc.to_owned();
         self
     }
 
-    /// The same with what it means.
+    /// Sets its kind of operand.
     pub fn kind(mut self, kind: &str) -> Field {
         self.kind = Some(kind.to_owned());
         self
     }
 
-    /// The same with a value that text cannot change.
+    /// Gives it a value that text cannot change.
     pub fn fixed(mut self, value: u64) -> Field {
         self.default = Some(value);
         self.settable = Some(false);

@@ -277,7 +277,7 @@ impl Cdo {
     /// Reads a configuration that fills the bytes except for zeros after it.
     ///
     /// # Errors
-    /// The first place at which the bytes are none.
+    /// The first place at which the bytes aren't a configuration.
     pub fn read(all: &[u8]) -> Result<Self, Diag> {
         let bytes = Bytes::new(all, &CDO_MALFORMED);
         let end = HEADER_BYTES + 4 * body_words(&bytes)?;

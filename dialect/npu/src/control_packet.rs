@@ -18,7 +18,7 @@ pub enum PacketOperation {
     Write,
     /// Reads consecutive registers.
     Read,
-    /// Writes one register again and again.
+    /// Writes all words to one register.
     BlockWrite,
 }
 
@@ -71,7 +71,7 @@ impl ControlPacket {
 /// Reads the packets of a file.
 ///
 /// # Errors
-/// The first place at which the bytes are none.
+/// The first place at which the bytes aren't a control packet.
 pub fn read(all: &[u8]) -> Result<Vec<ControlPacket>, Diag> {
     let bytes = Bytes::new(all, &CONTROL_PACKET_MALFORMED);
     let mut at = 0;

@@ -186,7 +186,7 @@ fn transformed_data(bytes: &Bytes<'_>, from: usize, len: usize) -> Result<Vec<u3
 /// The transformed form of a PDI, as `xclbinutil --transform-pdi` writes it.
 ///
 /// # Errors
-/// The bytes aren't a PDI, or its commands are none that the loader takes.
+/// The bytes aren't a PDI, or the loader doesn't take its commands.
 pub fn transform(all: &[u8]) -> Result<Vec<u8>, Diag> {
     let cdo = read(all)?;
     cdo.check_loadable()?;

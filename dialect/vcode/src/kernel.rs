@@ -2,7 +2,7 @@
 
 use super::{ElementType, Sign};
 
-/// Words of names that say how a kernel was compiled.
+/// Words of names that tell how a kernel was compiled.
 const WORDS: [&str; 5] = ["scalar", "vector", "vectorized", "aie", "size"];
 
 /// A name without what IRON puts in front of it: `op3_` for an operation of a sequence of them (mlir-aie:

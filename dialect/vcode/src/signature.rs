@@ -186,7 +186,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The signature of a text; `None` if it is none.
+    /// Parses a signature; `None` for other texts.
     pub fn parse(text: &str) -> Option<Signature> {
         let (name, rest) = text.split_once('(')?;
         let (arguments, result) = rest.split_once(')')?;

@@ -14,7 +14,7 @@ const MAX_WORDS: usize = 4;
 /// The packets of the sequence that the choice means, one after the other.
 ///
 /// # Errors
-/// There are none, or a packet says what none can.
+/// There are none, or a packet can't be encoded.
 pub fn control_packets(
     module: &Module,
     choice: &NpuOptions,

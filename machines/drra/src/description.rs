@@ -7,9 +7,9 @@ use aiec_diag::{Diag, FileId};
 use aiec_isa::{Set, description};
 use serde_json::Value;
 
-/// The description as published, but for blanks.
+/// The description as published, except for blanks.
 pub const PUBLISHED: &str = include_str!("../data/drra-v2.json");
-/// Its JSON schema as published, but for blanks.
+/// Its JSON schema as published, except for blanks.
 pub const SCHEMA: &str = include_str!("../data/isa.schema.json");
 
 /// The published set.

@@ -44,7 +44,7 @@ pub enum RawReason {
     UnnamedBits,
 }
 
-/// The instruction at the beginning of chunks; `Err` for chunks that are none, with how many of
+/// The instruction at the beginning of chunks; `Err` for chunks that don't decode, with how many of
 /// them are to be kept.
 pub fn decode_first(chunks: &[u64], set: &Set) -> Result<InstructionValues, (usize, RawReason)> {
     let Some(&first) = chunks.first() else {

@@ -26,7 +26,7 @@ pub struct CellProgram {
     pub items: Vec<CodeItem>,
 }
 
-/// An instruction, or a chunk that is none.
+/// An instruction, or a chunk that doesn't decode.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodeItem {
     /// Its name for others.

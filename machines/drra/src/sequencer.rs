@@ -292,8 +292,8 @@ impl Sequencer {
         Ok(())
     }
 
-    /// A walk from an address on. One that was computed is all bits of its register: what a register file or an SRAM
-    /// doesn't have is for who walks to refuse.
+    /// A walk from an address on. One that was computed is all bits of its register: the walker
+    /// refuses addresses that a register file or an SRAM doesn't have.
     fn walk(&self, setup: &WalkSetup, inner_step: i32) -> Done<AddressWalk> {
         Ok(AddressWalk {
             first: self.count(setup.first)? as i32,

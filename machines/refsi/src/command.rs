@@ -79,7 +79,7 @@ impl Command {
     /// The command that begins with the first of these chunks.
     ///
     /// # Errors
-    /// They are none, in this reading.
+    /// They don't decode, in this reading.
     pub fn decode(chunks: &[u64], reading: Reading) -> Result<Command, Refusal> {
         let Some(&header) = chunks.first() else {
             let message = "the buffer ends here".to_owned();

@@ -1,8 +1,8 @@
 //! The command processor (CMP) of the RefSi M1 platform and its command buffers.
 //!
 //! * [`table`]: the ten commands as an [`aiec_isa::Set`]; [`command`] decodes and encodes by it;
-//! * [`register`], [`dma`], [`memory_map`], [`mod@unit`]: registers by field, DMA registers, regions,
-//!   who makes an access;
+//! * [`register`], [`dma`], [`memory_map`], [`mod@unit`]: registers by field, DMA registers,
+//!   regions, units that access memory;
 //! * [`asm`], [`dis`]: text to chunks and back; [`check`]: what can't work on the machine;
 //! * [`sim`]: the platform and its runs.
 //!

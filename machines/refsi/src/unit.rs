@@ -1,4 +1,4 @@
-//! Units: who makes an access. A unit id is `kind << 24 | index`.
+//! Units that make accesses. A unit id is `kind << 24 | index`.
 
 use std::fmt;
 

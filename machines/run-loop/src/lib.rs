@@ -50,7 +50,8 @@ pub trait Drive {
     /// The breakpoint that was hit, by its number, and what happened.
     fn hit(&self) -> Option<(usize, Self::Hit)>;
 
-    /// Whether who watches the run wants it to end here, as at its limit; asked every now and then.
+    /// Whether the observer of the run wants it to end here, as at its limit; asked every now and
+    /// then.
     fn is_interrupted(&mut self) -> bool {
         false
     }

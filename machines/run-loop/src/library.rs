@@ -50,7 +50,7 @@ pub fn find_function(path: &Path, name: &str) -> Result<(Library, usize), Librar
         let cause = std::error::Error::source(&error).map(ToString::to_string);
         load(cause.unwrap_or_else(|| error.to_string()))
     })?;
-    // SAFETY: the symbol is only kept as an address here; who calls it says of what type it is.
+    // SAFETY: the symbol is only kept as an address here; the caller casts it to its type.
     let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) };
     let address = match symbol {
         Ok(symbol) => *symbol as usize,

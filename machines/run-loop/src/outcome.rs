@@ -11,7 +11,7 @@ use crate::Cycle;
 pub enum EndStatus {
     /// All is done.
     Completed,
-    /// Nothing could go on: who waits for what, a sentence each.
+    /// Nothing could go on: which units wait for what, a sentence each.
     Deadlock(Vec<String>),
     /// It went wrong: what, and a way out if there is one.
     Fault {

@@ -116,7 +116,7 @@ impl Recorder {
         self.breakpoints = breakpoints;
     }
 
-    /// Whether anybody wants records. Ask before a record is made, as its text costs.
+    /// Whether records are wanted. Ask before a record is made, as its text costs.
     pub fn is_on(&self) -> bool {
         self.limit > 0 || self.trace.store.is_some() || !self.breakpoints.is_empty()
     }

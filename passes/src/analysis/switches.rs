@@ -35,7 +35,7 @@ pub struct PacketMaster {
     pub port: Port,
     /// (arbiter, msel) pairs that select it.
     pub amsels: Vec<(u8, u8)>,
-    /// Whether the header is kept, where that is said.
+    /// Whether the header is kept, where the text has it.
     pub keep_header: Option<bool>,
     /// `aie.masterset`.
     pub op: Op,

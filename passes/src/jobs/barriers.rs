@@ -128,10 +128,10 @@ pub fn number(list: &mut [SyncPoint], ids: u8) {
     }
 }
 
-/// Makes launches of the meetings that they can stand for: those of two that are the first of the
-/// one with the higher number, who does nothing before that place. `first` is the first node of
-/// each party. If `late`, what it does before that place may also wait until then: where no edge
-/// leads from there to another party.
+/// Turns meetings into launches where it can: meetings of two parties that are the first of the one
+/// with the higher number, which does nothing before that place. `first` is the first node of each
+/// party. If `late`, what it does before that place may also wait until then: where no edge leads
+/// from there to another party.
 pub fn launch(
     list: &mut [SyncPoint],
     party: &dyn Fn(usize) -> u32,
@@ -222,7 +222,7 @@ fn connected(
 /// Numbers of barriers. A number may be taken again by parties that all know that its last
 /// meeting is over.
 struct Numbers {
-    /// For each number: who knows; `None` if it was never taken.
+    /// For each number the parties that know of its end; `None` if it was never taken.
     over: Vec<Option<BTreeSet<u32>>>,
 }
 

@@ -21,7 +21,7 @@ const PREFIX: &str = "aiex.cert.";
 /// Reason why an operation has no CERT encoding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoInstruction {
-    /// Its kind has none; the name.
+    /// Its kind has no CERT instruction; the name.
     #[error("`{0}` has no form in control code")]
     Form(String),
     /// An operand's bits don't hold a number.

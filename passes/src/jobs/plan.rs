@@ -1,8 +1,8 @@
 //! The plan of control code: jobs of CERT instructions on the pages of each controller, and the data that they name.
 //!
-//! Instructions are those of [`aiec_cert::isa`]: what they are, how large, what they cost and which
-//! operands they have is said there only. Unlike a [`Program`], a plan knows places in the design,
-//! and its data are those of all controllers. [`Plan::to_program`] gives each controller its own.
+//! Instructions are those of [`aiec_cert::isa`]: their sizes, costs and operands are defined there
+//! only. Unlike a [`Program`], a plan knows places in the design, and its data are those of all
+//! controllers. [`Plan::to_program`] gives each controller its own.
 
 use aiec_aie::ir::Loc;
 use aiec_cert::bd::{UC_BD_BYTES, UcDmaBd};

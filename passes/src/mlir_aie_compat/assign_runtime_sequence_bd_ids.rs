@@ -7,7 +7,7 @@
 //! that nothing sends would never end.
 //!
 //! In a compilation the lowering of sequences numbers BDs itself, by the same pools; this pass is
-//! for those who go step by step.
+//! for users who lower step by step.
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::chain;

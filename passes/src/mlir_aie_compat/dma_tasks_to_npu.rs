@@ -8,9 +8,9 @@
 //! | `aiex.dma_await_task` | `aiex.npu.sync` |
 //! | `aiex.dma_free_task` | nothing |
 //!
-//! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
-//! this pass writes it as operations, for those who go step by step. Numbers that are known at run
-//! time only, also those that loops and branches give, become arithmetic ([`crate::mlir_aie_compat::run_time`]).
+//! The writes are those of the lowering of sequences ([`crate::sequence`]); this pass makes them
+//! operations, for users who lower step by step. Numbers that are known at run time only, also
+//! those that loops and branches give, become arithmetic ([`crate::mlir_aie_compat::run_time`]).
 //! Two things of a compilation are left to the caller, as the reference leaves them: BDs must have
 //! their numbers (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
 

@@ -10,11 +10,11 @@
 //! | `aiex.npu.rtp_write` | `aiex.npu.write32` into the buffer's tile |
 //! | writes relative to a buffer | writes to an address |
 //!
-//! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
-//! this pass writes it as operations, for those who go step by step. Numbers that are known at run
-//! time only become arithmetic ([`crate::mlir_aie_compat::run_time`]). Each block has a global of its own, even if
-//! another one has the same words: patches change them. As in the reference, nothing waits for
-//! room in a queue; a compilation does.
+//! The writes are those of the lowering of sequences ([`crate::sequence`]); this pass makes them
+//! operations, for users who lower step by step. Numbers that are known at run time only become
+//! arithmetic ([`crate::mlir_aie_compat::run_time`]). Each block has a global of its own, even if
+//! another one has the same words: patches change them. As in the reference, nothing waits for room
+//! in a queue; a compilation does.
 
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, SymbolTable, Value};
 use aiec_aie::ops::{

@@ -6,8 +6,8 @@
 //! A number goes where its task goes: beside each task that a loop carries or a branch yields
 //! is its number, as a further value of the loop or branch.
 //!
-//! Who runs such a sequence is a host with an interpreter; control code has no pools, so that a
-//! compilation unrolls loops instead. This pass is for those who go on with mlir-aie's tools.
+//! Such a sequence is run by a host with an interpreter; control code has no pools, so that a
+//! compilation unrolls loops instead. This pass is for users who go on with mlir-aie's tools.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::{DmaBdPoolPop, DmaBdPoolPush, OpKind, OpView, RuntimeSequence};

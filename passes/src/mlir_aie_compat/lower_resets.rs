@@ -4,7 +4,7 @@
 //! `AIELowerSetLock.cpp`).
 //!
 //! In a compilation the lowering of sequences writes the registers itself; these passes are for
-//! those who go step by step.
+//! users who lower step by step.
 
 use std::collections::HashSet;
 

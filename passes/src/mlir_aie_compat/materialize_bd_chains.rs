@@ -2,8 +2,8 @@
 //! chain, its parameters replaced by the arguments, and the start of that task
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEMaterializeBDChains.cpp`). The chains themselves go.
 //!
-//! In a compilation the lowering of sequences binds the parameters itself; this pass is for those
-//! who go step by step.
+//! In a compilation the lowering of sequences binds the parameters itself; this pass is for users
+//! who lower step by step.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
 use aiec_aie::ops::{

@@ -2,9 +2,9 @@
 //! programs that read LLVM IR (`mlir-aie: lib/Dialect/AIE/Transforms/AIECoreToStandard.cpp`).
 //!
 //! A core becomes `@core_COL_ROW`, a buffer a `memref.global` of its name, and what only the
-//! hardware has (locks, streams, cascades, events) a call of the intrinsic that `llvm-aie` has for it.
-//! What else the device holds is dropped. `aiec` compiles cores itself; this pass is for those who
-//! take them elsewhere.
+//! hardware has (locks, streams, cascades, events) a call of the intrinsic that `llvm-aie` has for
+//! it. What else the device holds is dropped. `aiec` compiles cores itself; this pass is for users
+//! who take them to other tools.
 
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;

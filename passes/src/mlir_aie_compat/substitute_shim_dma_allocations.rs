@@ -2,8 +2,8 @@
 //! (`…_for @alloc`) are given its tile, direction and channel
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIESubstituteShimDMAAllocations.cpp`).
 //!
-//! In a compilation the lowering of sequences looks symbols up itself; this pass is for those who
-//! go step by step.
+//! In a compilation the lowering of sequences looks symbols up itself; this pass is for users who
+//! lower step by step.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, PacketInfo, SymbolTable, Type, Value};
 use aiec_aie::ops::netlist::chain as bd_chain;

@@ -1,8 +1,8 @@
 //! `aie-unroll-runtime-sequence-loops`: writes out the loops of runtime sequences whose bounds are
 //! constants (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEUnrollRuntimeSequenceLoops.cpp`).
 //!
-//! Inner loops come first, so that each copy of an outer body holds what its inner loops became.
-//! A compilation executes loops symbolically and needs no copies; this pass is for those who go
+//! Inner loops come first, so that each copy of an outer body holds what its inner loops became. A
+//! compilation executes loops symbolically and needs no copies; this pass is for users who lower
 //! step by step.
 
 use aiec_aie::ir::{InsertPoint, Module, Op, Value, ValueMap};

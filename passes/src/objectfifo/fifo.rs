@@ -27,7 +27,7 @@ pub(super) struct TileRef {
 /// Number of objects that the ends hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FifoDepths {
-    /// The same number is written for all ends; each end is then sized by its use.
+    /// One number is written for all ends; each end is then sized by its use.
     Uniform(usize),
     /// Written for the producer, then for each consumer.
     PerEnd(Vec<usize>),
@@ -202,7 +202,7 @@ impl Netlist {
         self.model.arch() != Arch::Aie1
     }
 
-    /// The number of a fifo that an operation names; that there is none is reported.
+    /// The number of a fifo that an operation names; an unknown name is reported.
     pub fn known(&self, module: &Module, op: Op, name: &str, diags: &mut Diags) -> Option<usize> {
         let at = self.fifos.get_index_of(name);
         if at.is_none() {

@@ -30,7 +30,7 @@ named_enum! {
     pub enum Prologue {
         /// Nothing: the array is as after its reset.
         None => "none",
-        /// Resets of what the design uses: the array is anyhow.
+        /// Resets the parts that the design uses: the state of the array is unknown.
         Reset => "reset",
     }
 }

@@ -350,7 +350,8 @@ impl FreeWires {
         usize::from(tile.col) * self.rows + usize::from(tile.row)
     }
 
-    /// Wires across one side of a tile at the border: who drives them, in which direction.
+    /// Wires across one side of a tile at the border: the ports that drive them, in which
+    /// direction.
     fn side(
         &self,
         device: &DeviceModel,

@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
             let read = ArrayWord { add, ..*read };
             found.push(ReadWord { word, read });
         }
-        // The words stay those of the first value that was tried: an example for who looks at them.
+        // The words stay those of the first value that was tried, as an example in reports.
         Some((words, more, found))
     }
 

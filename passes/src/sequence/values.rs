@@ -448,7 +448,7 @@ impl Lowering<'_> {
                      that are known when the design is compiled"
                 }
             };
-            // The words are said already: a further help would hide them.
+            // The message was reported already: a further help would hide it.
             let diag = Diag::error(&BAD_READ, message).help(help);
             return self.refuse(op, diag);
         }

@@ -1,6 +1,5 @@
 //! `aie-lower-outer-bd-dimensions`: BDs of DMA programs with one dimension more than the tile's DMA
-//! has. The outermost is a repeat: the DMA goes through the inner ones again and again, each time a
-//! stride further.
+//! has. The outermost is a repeat: the DMA repeats the inner ones, each time a stride further.
 //!
 //! A BD without locks that is all of its channel's chain gets the BD's own iteration, and a chain
 //! that ends a repeat count for it (AM020, AM025: `Iteration_*` of the BD registers, `Repeat_Count`

@@ -393,7 +393,7 @@ fn shim_tile(module: &mut Module, device: Op, loc: TileLoc, pass: &'static str) 
     module.result(op, 0)
 }
 
-/// The S2MM channels of shim tiles that the design uses, with who uses them.
+/// The S2MM channels of shim tiles that the design uses, with their users.
 fn used_channels(module: &Module, device: Op) -> FxHashMap<(TileLoc, u8), Op> {
     let mut used = FxHashMap::default();
     let mut note = |tile: Option<Value>, channel: i64, op: Op| {

@@ -1,7 +1,7 @@
 //! Semaphore locks of the AIE2 family: counters of 6 bits with signed 7-bit operands (AM020).
 //!
-//! A bank holds the locks of one tile and the requests that wait on them. It decides who is
-//! granted and when; the caller wakes the winners. Requests on one lock are served first come,
+//! A bank holds the locks of one tile and the requests that wait on them. It decides which request
+//! is granted and when; the caller wakes the winners. Requests on one lock are served first come,
 //! first served among those whose condition holds, one grant a cycle.
 
 use std::collections::VecDeque;

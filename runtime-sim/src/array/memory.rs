@@ -44,7 +44,7 @@ impl Memory {
         self.bytes.get(addr as usize..addr as usize + len as usize)
     }
 
-    /// The same bytes, to be written.
+    /// Same as [`Self::read`], for a write.
     pub fn write(&mut self, addr: u32, len: u32) -> Option<&mut [u8]> {
         self.bytes
             .get_mut(addr as usize..addr as usize + len as usize)

@@ -35,10 +35,10 @@ impl Array {
         self.keep(tile, offset, value, unmodelled);
     }
 
-    /// Resets the array as the firmware of an NPU does before it loads a configuration: everything is as after
-    /// power-up, but for the data memories, which keep their contents (unconfirmed:
-    /// `docs/src/fidelity.md`), and for what observes the run and was recorded of it: trace, totals, the race
-    /// detector, random latencies.
+    /// Resets the array as the firmware of an NPU does before it loads a configuration: everything
+    /// is as after power-up, except for the data memories, which keep their contents (unconfirmed:
+    /// `docs/src/fidelity.md`), and for the observers of the run and their records: trace, totals,
+    /// the race detector, random latencies.
     pub fn reset_partition(&mut self) {
         let now = self.now;
         self.reset_in_races();

@@ -1,5 +1,6 @@
-//! Records of a trace of the whole array: the events that hardware has, and what it has none
-//! for (who requested which lock, which words pass a port, what a controller executes).
+//! Records of a trace of the whole array: the events that hardware has, and others that it lacks
+//! (which actor requested which lock, which words pass a port, which instructions a controller
+//! executes).
 //!
 //! Without an observer a trace event costs the test of a flag, and words cost nothing at all:
 //! pipes are watched only on request ([`super::Array::watch_words`]).

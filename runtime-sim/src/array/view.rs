@@ -11,9 +11,9 @@ use super::lock::LockBank;
 use super::stream_switch::Net;
 use crate::time::Cycle;
 
-/// The state of actors, locks and switches, for reports: who waits (`wait_state`), how far transfers have come
-/// (`progress`), totals. It can change nothing, and has no access to memories or to the race detector, so that observing a
-/// run can't alter it.
+/// The state of actors, locks and switches, for reports: waits (`wait_state`), progress of
+/// transfers (`progress`), totals. It can change nothing, and has no access to memories or to the
+/// race detector, so that observing a run can't alter it.
 #[derive(Clone, Copy)]
 pub struct ArrayView<'a> {
     pub(super) now: Cycle,
@@ -47,7 +47,7 @@ impl Array {
 }
 
 impl ArrayView<'_> {
-    /// Up to when a wait that is open counts as a stall; `None` if it is none.
+    /// Up to when an open wait counts as a stall; `None` if it doesn't.
     pub(super) fn open_stalls_until(self) -> Option<Cycle> {
         (!self.rests).then_some(self.now)
     }

@@ -1,5 +1,5 @@
-//! The wait state of the array: who waits, and who is at the other end of a stream, from the state
-//! of the actors and the configuration of the switches.
+//! The wait state of the array: the waiting actors, and the actors at the other ends of streams,
+//! from the state of the actors and the configuration of the switches.
 
 use std::ops::ControlFlow;
 

@@ -24,11 +24,11 @@ pub(super) enum InstructionOutcome {
     End,
     /// It runs the pages of a scope, then waits for the other controllers.
     Scope(u16),
-    /// The same, after which the instruction goes on with its next step.
+    /// Same as [`Self::Scope`], after which the instruction goes on with its next step.
     ScopeAgain(u16),
     /// It waits at a synchronisation point for the other controllers.
     Sync,
-    /// The same, after which the instruction goes on with its next step.
+    /// Same as [`Self::Sync`], after which the instruction goes on with its next step.
     SyncAgain,
 }
 

@@ -212,8 +212,8 @@ impl AccessLog {
         }
     }
 
-    /// Bytes of a window are lent to a caller that doesn't say what becomes of them: they count as loaded, perhaps not
-    /// all, and they no longer count as unwritten.
+    /// Logs bytes of a window that are lent to a caller whose accesses aren't reported: they count
+    /// as loaded, perhaps not all, and they no longer count as unwritten.
     pub fn lend(&mut self, window: usize, inside: usize, bytes: usize) {
         self.perhaps_load(window, inside, bytes);
         let range = (window, inside as u32, bytes as u32);

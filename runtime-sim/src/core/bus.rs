@@ -338,7 +338,7 @@ pub enum CoreFault {
     MachineCode {
         /// Byte address of the bundle.
         pc: u32,
-        /// Its text; empty where the bytes are none.
+        /// Its text; empty where the bytes don't decode.
         bundle: String,
         /// Why.
         reason: String,

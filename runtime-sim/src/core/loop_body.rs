@@ -179,8 +179,9 @@ impl BodyInstruction {
         self.address(r).wrapping_add(index)
     }
 
-    /// Executes it; returns the cycles that it waits for its banks. `None`: it can't go on, and has no
-    /// effect. `near` is where the last access elsewhere went; the body's round began at `since`, but for waiting.
+    /// Executes it; returns the cycles that it waits for its banks. `None`: it can't go on, and has
+    /// no effect. `near` is where the last access elsewhere went; the body's round began at
+    /// `since`, waiting not counted.
     #[inline(always)]
     fn execute<const LOGGED: bool>(
         &self,

@@ -233,8 +233,8 @@ impl CoreMemory<'_> {
             .map(|range| &*range)
     }
 
-    /// The bytes of consecutive elements for a caller that doesn't say what becomes of them: see [`AccessLog::lend`]. What
-    /// changes is for [`CoreMemory::note_changes`].
+    /// The bytes of consecutive elements for a caller whose accesses aren't reported: see
+    /// [`AccessLog::lend`]. What changes is for [`CoreMemory::note_changes`].
     pub fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
         self.noted_bytes(address, bytes, AccessLog::lend)
     }
@@ -250,13 +250,13 @@ impl CoreMemory<'_> {
         self.note(address, bytes, AccessLog::lend);
     }
 
-    /// Whether anybody looks at the accesses.
+    /// Whether accesses are logged.
     pub fn is_logged(&self) -> bool {
         self.accesses.is_some()
     }
 
-    /// Logs as stores the elements of lent memory that differ; `element` is their size in bytes. Whether the
-    /// others were isn't known, and doesn't matter to who reads them.
+    /// Logs as stores the elements of lent memory that differ; `element` is their size in bytes.
+    /// Whether the others were isn't known, and doesn't matter to later reads.
     pub fn note_changes(&mut self, address: u64, element: usize, before: &[u8], after: &[u8]) {
         let elements = before
             .chunks(element.max(1))

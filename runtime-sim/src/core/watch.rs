@@ -134,8 +134,9 @@ impl Watch {
         !again && !self.breaks.is_empty() && self.breaks.binary_search(&(at as u32)).is_ok()
     }
 
-    /// The core comes to the first of `count` instructions, a loop that is executed as a whole: the cycles of each, to be counted
-    /// by who executes it; `None` where the core has to come to each.
+    /// The core comes to the first of `count` instructions, a loop that is executed as a whole: the
+    /// cycles of each, to be counted by the caller that executes it; `None` where the core has to
+    /// come to each.
     pub fn begin_loop(&mut self, at: usize, count: usize, spent: u64) -> Option<&mut [u64]> {
         if !self.breaks.is_empty() {
             return None;

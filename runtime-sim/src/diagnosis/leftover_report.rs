@@ -5,11 +5,12 @@
 //!
 //! An actor takes more of a lock pair than it gives back, or less.
 //!
-//! Locks that the same actors use are exchanged for one another, as the two of an object fifo: who takes units of
-//! one hands on as many of the other. A channel holds what its BD in progress took; a core may hold
-//! as many as its largest acquires of object fifos ask for (of other locks it isn't known). What is missing or left beyond that is a release or an
-//! acquire that was forgotten: the run completed, a longer one would hang or go wrong. The same holds for a
-//! BD that only acquires or only releases in a chain whose others do both.
+//! Locks that the same actors use are exchanged for one another, as the two of an object fifo: an
+//! actor that takes units of one gives as many of the other. A channel holds what its BD in
+//! progress took; a core may hold as many as its largest acquires of object fifos ask for (of other
+//! locks it isn't known). What is missing or left beyond that is a release or an acquire that was
+//! forgotten: the run completed, a longer one would hang or go wrong. The same holds for a BD that
+//! only acquires or only releases in a chain whose others do both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Why nothing can go on: who waits for whom, and what to do about it.
+//! Diagnosis of deadlocks: the wait-for graph, the likely cause, and advice.
 //!
 //! Jobs, cores, DMA channels and switch ports that wait are nodes of the wait-for graph; an edge
 //! leads to each node that could end the wait. A cycle of edges is a deadlock; without one, a chain

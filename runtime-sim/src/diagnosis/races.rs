@@ -110,8 +110,8 @@ pub struct RaceFindings {
     pub unwritten: Vec<UnwrittenReport>,
     /// Accesses of cores outside of all buffers, each operation and buffer once.
     pub outside: Vec<OutsideReport>,
-    /// Accesses of cores to objects of fifos that weren't their own, but for those that are races; each operation and
-    /// object once.
+    /// Accesses of cores to objects of fifos that weren't their own, except for races; each
+    /// operation and object once.
     pub not_acquired: Vec<NotAcquiredReport>,
     /// Why another timing may give other data; empty: every timing gives these.
     pub doubts: Vec<String>,
@@ -136,7 +136,7 @@ impl fmt::Display for NotAcquiredReport {
     }
 }
 
-/// Accesses to objects of fifos that a core had not acquired, but for those that are races.
+/// Accesses to objects of fifos that a core had not acquired, except for races.
 fn not_acquired(names: &RaceNames<'_>, races: &Races) -> Vec<NotAcquiredReport> {
     let key = |by: &RaceAccess| (by.thread, by.site, by.writes);
     let known: BTreeSet<_> = races

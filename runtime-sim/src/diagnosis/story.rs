@@ -40,7 +40,8 @@ pub(super) fn tell(
     lines
 }
 
-/// Who waits, for what, who could end it, and where.
+/// One wait of a chain: the waiting actor, the awaited event, the actor that could end it, and
+/// where.
 fn hop(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
     let place = wait.place();
     let place = place.map_or(String::new(), |source| format!(" [{source}]"));

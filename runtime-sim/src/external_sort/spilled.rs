@@ -1,4 +1,5 @@
-//! Items that are sorted in scratch files, by those who can't say yet that a file can't be written.
+//! Items that are sorted in scratch files, for callers that can't report yet that a file can't be
+//! written.
 
 use std::io;
 use std::rc::Rc;

@@ -141,7 +141,7 @@ impl Clock {
         self.raise(stamp.thread, stamp.time);
     }
 
-    /// Learns what a stamp knows, but for the time of its own thread.
+    /// Learns all that a stamp knows, except for the time of its own thread.
     pub fn join_all_but_own(&mut self, stamp: &Stamp) {
         // a clock that covers its time has learned the rest with it
         if self.covers(stamp.thread, stamp.time) {

@@ -2,10 +2,10 @@
 //!
 //! # Design
 //!
-//! *Order.* Each thread (a core, a DMA channel, a control port, a job, the uC-DMA chains of a job, the host) has a
-//! vector clock ([`clock`]). What hands something on gives a [`Stamp`] of it, and who takes it joins the
-//! stamp to its own clock. An event comes before another if the other's thread knows of its time
-//! then. What hands on:
+//! *Order.* Each thread (a core, a DMA channel, a control port, a job, the uC-DMA chains of a job,
+//! the host) has a vector clock ([`clock`]). A release makes a [`Stamp`] of the clock, and the
+//! acquiring thread joins the stamp to its own clock. An event comes before another if the other's
+//! thread knows of its time then. Releases and acquires:
 //!
 //! | from | to | where |
 //! | --- | --- | --- |

@@ -43,7 +43,7 @@ impl Access {
         }
     }
 
-    /// The same access from a distance on.
+    /// The part of an access from a distance on.
     fn from(self, bytes: u64) -> Access {
         let time = self.time_after(bytes);
         Access { time, ..self }
@@ -225,7 +225,7 @@ impl Shadow {
         self.cells.insert(start, cell);
     }
 
-    /// Records a write of those bytes of a range that have none.
+    /// Records a write to those bytes of a range that have none yet.
     pub fn fill(&mut self, (start, end): (u64, u64), access: Access) {
         self.split(start);
         self.split(end);

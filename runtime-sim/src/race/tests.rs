@@ -68,7 +68,7 @@ fn reading_at_once_is_no_race() {
         detector.read(reader, span(0, 64), SITE, 1);
     }
     assert_eq!(detector.races().count(), 0);
-    // who writes next has to wait for both
+    // the next writer has to wait for both
     detector.join_thread(writer, one);
     detector.write(writer, span(0, 4), SITE, 2);
     assert_eq!(detector.races().count(), 1);

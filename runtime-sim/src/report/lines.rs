@@ -11,7 +11,7 @@ use super::types::LineReport;
 use crate::core::CoreProfile;
 use crate::run::SimResult;
 
-/// Line of instructions for which the file has none.
+/// Line of instructions without one in the file.
 const NO_LINE: &str = "unknown line";
 
 /// Cycles of a line.

@@ -44,7 +44,8 @@ record! {
         pub tiles: Vec<TileReport>,
         /// Ports that words passed.
         pub links: Vec<LinkReport>,
-        /// Stalls by who waited and for what, the longest first; null if the run was not watched.
+        /// Stalls by waiting actor and awaited event, the longest first; null if the run was not
+        /// watched.
         pub stalls: Option<Vec<StallReport>>,
         /// All waits of a deadlock.
         pub deadlock: Vec<WaitReport>,
@@ -67,8 +68,8 @@ record! {
         pub unwritten_reads: Vec<UnwrittenReport>,
         /// Accesses of cores outside of all buffers.
         pub outside_of_buffers: Vec<OutsideReport>,
-        /// Accesses of cores to objects of fifos before they have acquired them, or after they have released them, but for
-        /// those that are races.
+        /// Accesses of cores to objects of fifos before they have acquired them, or after they have
+        /// released them, except for races.
         pub not_acquired: Vec<NotAcquiredReport>,
         /// Every timing gives these data.
         pub determinate: bool,

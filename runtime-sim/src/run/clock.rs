@@ -1,4 +1,4 @@
-//! Controllers and array on one clock, and who watches them.
+//! Controllers and array on one clock, and their observers.
 
 use std::ops::ControlFlow;
 
@@ -48,8 +48,8 @@ pub(super) struct ControlledArray<'a> {
 }
 
 impl ControlledArray<'_> {
-    /// Whether the controllers have only configured the array: the file says which jobs are of the runtime
-    /// sequence, and none has begun. What the array does then is all that there is to a run.
+    /// Whether the controllers have only configured the array: the file says which jobs are of the
+    /// runtime sequence, and none has begun. The run is then the work of the array alone.
     pub(super) fn only_configures(&self) -> bool {
         let knows_jobs = self.debug.is_some_and(|debug| !debug.pages.is_empty());
         let began = self.machine.shared.run_began.is_some() || self.machine.firmware.is_some();

@@ -59,8 +59,8 @@ pub fn simulate_watched(
     simulate_file(None, file, arguments, options, watcher)
 }
 
-/// [`simulate`] on an array that something else left: with whatever still goes on there, but for
-/// the tokens that its controllers didn't take. Cycles count from now on.
+/// [`simulate`] on an array that something else left: with everything that still goes on there,
+/// except for the tokens that its controllers didn't take. Cycles count from now on.
 pub fn simulate_on(
     array: Array,
     file: &[u8],

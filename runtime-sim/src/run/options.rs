@@ -61,7 +61,7 @@ pub struct SimOptions {
     pub exact: bool,
 }
 
-/// Choice of what is recorded of a run. Each level costs time, but for the lowest.
+/// Choice of the records of a run. Each level but the lowest costs time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recording {
     /// Totals only.

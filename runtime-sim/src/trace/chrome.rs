@@ -15,7 +15,7 @@ use super::items::{SpanOrMark, TrackItem};
 use super::timeline::{KeyedArrow, Mark, Span, TimelineSink, TrackHead, TrackKey, TrackKind};
 use crate::external_sort::{Scratch, Sorter};
 
-/// The events of a run in the making.
+/// The events of a run under construction.
 pub(super) struct ChromeTrace {
     items: Sorter<TrackItem>,
     arrows: Sorter<KeyedArrow>,

@@ -60,7 +60,7 @@ const STATE_CLEARED: u64 = 1;
 /// All packets come from one writer.
 const SEQUENCE: u64 = 1;
 
-/// A message in the making.
+/// A message under construction.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -138,7 +138,7 @@ impl Sortable for Event {
 const MARK: (u8, u8) = (2, 0);
 const ARROW: (u8, u8) = (2, 1);
 
-/// A trace in the making.
+/// A trace under construction.
 pub(super) struct PerfettoTrace {
     events: Sorter<Event>,
     arrows: Sorter<KeyedArrow>,

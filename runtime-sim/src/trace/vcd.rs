@@ -105,7 +105,7 @@ impl Sortable for Change {
     }
 }
 
-/// The dump of a run in the making.
+/// The dump of a run under construction.
 struct Dump {
     changes: Sorter<Change>,
     /// Signals of events.

@@ -53,7 +53,7 @@ fn neither_data_nor_cycles_depend_on_how_far_parts_work_ahead() {
         ("npu1", Workers::CoreProgram),
         ("npu2", Workers::CoreProgram),
     ] {
-        // Who loses a conflict in a bank is who comes second in the simulation.
+        // The loser of a conflict in a bank is the actor that comes second in the simulation.
         let reference = run(device, workers, |timing| timing.bank_conflicts = false);
         for lookahead in [0, 1, 7, 64, 100_000] {
             let other = run(device, workers, |timing| {

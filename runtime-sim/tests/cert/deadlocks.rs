@@ -1,4 +1,4 @@
-//! Runs in which nothing moves, and what is said about them.
+//! Runs in which nothing moves, and the reports about them.
 
 use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;

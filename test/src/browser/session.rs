@@ -32,7 +32,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a browser; `None` where there is none that starts. `name` is that of the test.
+    /// Starts a browser; `None` if none can be started. `name` is that of the test.
     pub fn start(name: &str) -> Option<Session> {
         let Some(program) = chromium() else {
             eprintln!("skipped: no Chromium here (AIEC_CHROMIUM names one, or install chromium)");

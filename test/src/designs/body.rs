@@ -1,4 +1,4 @@
-//! The bodies of cores: the same work again and again, inside the control flow of the lane's style.
+//! The bodies of cores: equal work, inside the control flow of the lane's style.
 
 use std::fmt::Write;
 

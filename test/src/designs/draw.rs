@@ -250,8 +250,8 @@ fn draw_access(
             sizes: [1, 1, 1, words * word],
             strides: [0, 0, 0, 1],
         },
-        // The same row again and again; writing it over and over would make the result depend
-        // on order alone, which is fine, but hides lost data.
+        // One row repeatedly; as an output it would be overwritten, so that the result depended on
+        // order alone, which is fine, but hides lost data.
         1 if !output => Access {
             offset,
             sizes: [outer, 1, 1, inner * word],

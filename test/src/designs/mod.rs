@@ -168,7 +168,7 @@ pub enum Shape {
         /// For each fifo the elements of its producer's objects, of its consumer's, and its depth.
         fifos: Vec<(usize, usize, usize)>,
     },
-    /// The mem tile sends its contents round and round.
+    /// The mem tile sends its contents repeatedly.
     Constants {
         /// The contents.
         objects: Vec<Vec<i64>>,

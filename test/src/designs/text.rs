@@ -95,7 +95,7 @@ impl Design {
         );
     }
 
-    /// A fifo of two objects that sends each one several times; 0 says nothing about it.
+    /// A fifo of two objects that sends each one several times; 0 for no attribute.
     fn repeated(
         &self,
         out: &mut String,

@@ -23,7 +23,7 @@ pub struct Options {
     pub allow_empty: bool,
     /// Whether runs of blanks are significant.
     pub strict_whitespace: bool,
-    /// Whether a match must fill its line (but for blanks at its ends).
+    /// Whether a match must fill its line (except for blanks at its ends).
     pub match_full_lines: bool,
     /// Whether letters match regardless of case.
     pub ignore_case: bool,

@@ -25,7 +25,7 @@ enum Part {
 /// Kind of match that a directive asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The text occurs, `n` times in a row (`n` is 1 but for `COUNT`).
+    /// The text occurs, `n` times in a row (`n` is 1 except for `COUNT`).
     Plain(u32),
     /// As `Plain(1)`, on the line after the previous match.
     Next,

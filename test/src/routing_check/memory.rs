@@ -19,7 +19,7 @@ use super::read::{Place, Tile};
 const BEFORE_ARBITER: u64 = 16;
 /// Transfers of a receiver that make one packet of the host.
 const HOST_TRANSFERS: u64 = 10;
-/// Rounds of a game; in each, everybody does what can be done.
+/// Rounds of a game; in each, every actor does all that it can.
 const ROUNDS: usize = 400;
 /// Acts of an actor in a round.
 const ACTS: usize = 200;

@@ -238,7 +238,7 @@ fn a_launch_that_is_left_out_is_named() {
 }
 
 /// The design, and where it has work that takes long more than once, the same with the last of it
-/// done at once: what comes too early without a barrier depends on who is slow.
+/// done at once: which access comes too early without a barrier depends on which side is slow.
 fn paces(text: &str) -> Vec<String> {
     let work = "%first to %last step";
     let mut list = vec![text.to_string()];
@@ -385,8 +385,8 @@ fn the_split_join_design_is_small() {
     let text = split_join("npu2", 8, false);
     for way in WAYS {
         let elf = compile(text.as_bytes(), way, "ctrl-elf", &[]).unwrap();
-        // Nothing comes out of a design without cores: the instructions until it hangs are those
-        // of a run that ends, but for the waits.
+        // Nothing comes out of a design without cores: the instructions until it hangs are those of
+        // a run that ends, except for the waits.
         let result = simulate(&elf, Vec::new()).unwrap();
         let (bytes, operations) = (used_bytes(&elf), instructions(&result));
         println!("8 x 4 on npu2, {way}: {bytes} bytes, {operations} operations");

@@ -106,8 +106,8 @@ impl Variant {
         (self.change)(&format!("{head}aie.runtime_sequence{sequence}"))
     }
 
-    /// A module whose main device does `body` with devices `@a`, `@b`, equal but for their kernels, and
-    /// a copy of `@a`.
+    /// A module whose main device does `body` with devices `@a`, `@b`, equal except for their
+    /// kernels, and a copy of `@a`.
     fn module(&self, text: &str, body: &str) -> String {
         let (_, inner) = text.split_once("module {").unwrap();
         let (inner, _) = inner.trim_end().rsplit_once('}').unwrap();
@@ -139,7 +139,7 @@ impl Variant {
     }
 }
 
-/// The same with kernels that compute something else.
+/// The design with kernels that compute something else.
 fn other_kernels(inner: &str) -> String {
     inner.replace(KERNELS[0], KERNELS[1]).replace(
         "%k = arith",

@@ -36,7 +36,7 @@ fn cores(design: &Path, device: &str) -> Vec<(String, String)> {
     compiled_cores(design, device).0
 }
 
-/// The same, with what is printed of the routed module.
+/// Compiles the cores of a design; also returns the text of the routed module.
 pub fn compiled_cores(design: &Path, device: &str) -> (Vec<(String, String)>, String) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join("core-llvm")

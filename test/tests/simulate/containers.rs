@@ -51,7 +51,8 @@ fn designs() -> Vec<PathBuf> {
     found
 }
 
-/// Runs a design, with the data of the example that it belongs to; the report, or what was said.
+/// Runs a design, with the data of the example that it belongs to; returns the report, or the
+/// messages.
 fn report(path: &Path, kind: Option<&str>, folder: &Path) -> Result<Value, String> {
     let mut args = vec![
         "sim".to_string(),

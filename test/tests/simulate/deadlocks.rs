@@ -14,7 +14,7 @@ use aiec_test::driver::aiec;
 /// Least files, and least of either verdict.
 const LEAST: usize = 60;
 const MIN_OF_EACH: usize = 28;
-/// Lines with what is said of a file.
+/// Lines at the begin of a file that describe it.
 const HEADER_LINES: usize = 4;
 /// Lines of a story.
 const STORY_LINES: usize = 12;
@@ -178,7 +178,8 @@ fn said_of(design: &str) -> String {
     words.join(" ")
 }
 
-/// Of a fifo that is too shallow the smallest depth that runs is said: with one less the design hangs, with it it doesn't.
+/// The report about a too shallow fifo names the smallest depth that runs: with one less the design
+/// hangs, with it it doesn't.
 #[test]
 fn the_smallest_depth_is_found() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));

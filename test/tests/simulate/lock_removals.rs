@@ -141,7 +141,7 @@ impl SoundDesign {
     }
 }
 
-/// The lines of lock operations, from 0, but for those after an endless loop of a core.
+/// The lines of lock operations, from 0, except for those after an endless loop of a core.
 fn executed_operations(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     // Depth of the endless loop around the line, and whether the line is after it.

@@ -549,7 +549,7 @@ fn reports_keep_to_their_schema_and_states_add_up() {
                 assert_eq!(sum, all, "{name}: {tile:?}");
             }
         }
-        // what is waited for each lock adds up to the stalls of who waits
+        // the waits by lock add up to the stalls of the waiting actors
         let mut by_lock: BTreeMap<&str, u64> = BTreeMap::new();
         for stall in report.stalls.as_ref().expect("stalls") {
             if stall.cause == StallCause::Lock {

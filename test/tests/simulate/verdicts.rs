@@ -25,8 +25,8 @@ fn each_design_ends_as_it_did_on_silicon() {
     assert!(hanging >= MIN_OF_EACH && designs.len() - hanging >= MIN_OF_EACH);
 }
 
-/// Routings that pass by timing only, and those that hang since packets wait for each other, are named before they
-/// run, with a schedule; of the others nothing is said.
+/// Routings that pass by timing only, and those that hang since packets wait for each other, are
+/// named before they run, with a schedule; the others get no warning.
 #[test]
 fn latent_hangs_are_named_by_the_compiler() {
     const CODES: [&str; 2] = ["route::memory-wait", "route::circular-wait"];

@@ -4,7 +4,8 @@
 //! * [`crates`] reads the workspace from `cargo metadata`, and the arrows that the architecture page
 //!   draws.
 //! * [`source`] reads a crate's module tree with the paths that each module names.
-//! * [`spelled`] lists the names that a source spells, to count who knows the rows of a table.
+//! * [`spelled`] lists the names that a source spells, to count the sources that know the rows of a
+//!   table.
 //! * [`graph`] resolves the paths and finds the cycles between sibling modules.
 
 pub mod crates;

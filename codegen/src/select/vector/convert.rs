@@ -106,7 +106,7 @@ impl Selector<'_> {
         };
         let next = match (from, to) {
             _ if from == to => return packed,
-            // The same bits.
+            // The bits are equal.
             (Bits32, F32) | (F32, Bits32) => {
                 return Packed {
                     form: Form::Lanes(to),

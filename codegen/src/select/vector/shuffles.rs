@@ -11,7 +11,7 @@ pub(super) enum Shuffle {
     Odd,
     /// Elements of both in turn, from the lower halves.
     LowInTurn,
-    /// The same of the upper halves.
+    /// Same as [`Self::LowInTurn`], for the upper halves.
     HighInTurn,
 }
 

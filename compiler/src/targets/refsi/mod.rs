@@ -162,7 +162,7 @@ fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> 
         };
         let (text, diags) = dis::disassemble(&bytes, options);
         let cut = diags.iter().any(|diag| diag.code == &aiec_refsi::LENGTH);
-        // what is wrong with the buffer is said, and its text written all the same, unless it is cut
+        // findings don't keep the text from being written, unless the buffer is cut
         session
             .diags
             .extend(diags.into_vec().into_iter().map(|mut diag| {

@@ -20,7 +20,7 @@ pub enum InsertPoint {
     Detached,
 }
 
-/// An operation in the making; [`OpBuilder::insert`] finishes it. `V` is its typed view, which
+/// An operation under construction; [`OpBuilder::insert`] finishes it. `V` is its typed view, which
 /// decides which attributes have setters; `()` for an operation of any kind.
 pub struct OpBuilder<'m, V = ()> {
     module: &'m mut Module,

@@ -679,9 +679,9 @@ macro_rules! for_each_op {
     VectorContract = "vector.contract" (lhs rhs acc) -> 1, 0, 0 [PURE] {indexing_maps: Array, iterator_types: Array; kind: Any}
     /// Dimensions exchanged.
     VectorTranspose = "vector.transpose" (vector) -> 1, 0, 0 [PURE] {permutation: Ints} " $vector, $permutation$attrs : $type(vector) to $type(result)"
-    /// The same elements in another shape.
+    /// A vector of equal elements in another shape.
     VectorShapeCast = "vector.shape_cast" (source) -> 1, 0, 0 [PURE] {} " $source$( $roundingmode:rounding)?$flags$attrs : $type(source) to $type(result)"
-    /// The same bits with other elements.
+    /// A vector of equal bits with other elements.
     VectorBitcast = "vector.bitcast" (source) -> 1, 0, 0 [PURE] {} " $source$( $roundingmode:rounding)?$flags$attrs : $type(source) to $type(result)"
     /// Elements of two vectors, picked by number.
     VectorShuffle = "vector.shuffle" (v1 v2) -> 1, 0, 0 [PURE] {mask: Ints}

@@ -170,7 +170,7 @@ fn on_tiles(cx: &mut Context<'_>) {
     }
 }
 
-/// Whether an operation is on the right kind of tile; says so if not.
+/// Whether an operation is on the right kind of tile; reports if not.
 fn right_kind(
     cx: &mut Context<'_>,
     op: Op,

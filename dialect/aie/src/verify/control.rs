@@ -63,7 +63,7 @@ fn not_on_aie1(cx: &mut Context<'_>, op: Op) {
     not_on_aie1_as(cx, op, "is not supported on AIE1 devices");
 }
 
-/// `text` is how mlir-aie says it.
+/// `text` is the message of mlir-aie.
 fn not_on_aie1_as(cx: &mut Context<'_>, op: Op, text: &str) {
     if cx.model.arch() == Arch::Aie1 {
         let message = format!("`{}` needs AIE2 or later", cx.module.op_name(op));

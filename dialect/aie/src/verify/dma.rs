@@ -286,7 +286,7 @@ fn names_endpoint(cx: &Context<'_>, container: Op) -> bool {
         .any(|start| start.endpoint(cx.module).is_some())
 }
 
-/// `next_bd_id` says what `aie.next_bd` says.
+/// Checks that `next_bd_id` agrees with `aie.next_bd`.
 fn next_ids(cx: &mut Context<'_>, channel: &DmaChannel) {
     let m = cx.module;
     for (at, slot) in channel.bds.iter().enumerate() {

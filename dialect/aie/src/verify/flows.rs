@@ -172,7 +172,7 @@ fn cascades(cx: &mut Context<'_>) {
     }
 }
 
-/// Whether a tile has no cascade; says so.
+/// Whether a tile has no cascade, which is reported.
 fn no_cascade_port(cx: &mut Context<'_>, op: Op, handle: Option<Value>) -> bool {
     let row = match cx.kind_of(handle) {
         Some(TileKind::Mem) => "memTile",

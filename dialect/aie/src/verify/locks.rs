@@ -1,4 +1,4 @@
-//! Locks: ids, values, and who reaches which lock and buffer.
+//! Locks: ids, values, and which programs reach which lock and buffer.
 
 use aiec_device::{TileKind, TileLoc};
 

@@ -1,4 +1,4 @@
-//! DMA tasks of runtime sequences: their channels, their BDs, and who waits for them.
+//! DMA tasks of runtime sequences: their channels, their BDs, and the waits for them.
 
 use aiec_device::TileKind;
 

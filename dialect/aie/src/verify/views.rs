@@ -65,8 +65,8 @@ fn reinterpret_cast(cx: &mut Context<'_>, op: Op) {
     }
 }
 
-/// The type has the sizes of the operation, but for some that are 1
-/// (`mlir: lib/Dialect/MemRef/IR/MemRefOps.cpp`, SubViewOp::verify).
+/// The type has the sizes of the operation, except for some that are 1 (`mlir:
+/// lib/Dialect/MemRef/IR/MemRefOps.cpp`, SubViewOp::verify).
 fn subview(cx: &mut Context<'_>, op: Op) {
     let (Some(ty), Some(sizes)) = (result_type(cx, op), static_list(cx, op, "static_sizes")) else {
         return;

@@ -69,8 +69,8 @@ aiec_diag::codes! {
          without gaps.";
 }
 
-/// Kinds of errors that may cost more than the line they are about, so that nothing can be said
-/// about how the rest fits together.
+/// Kinds of errors that may cost more than the line they are about, so that checks of how the rest
+/// fits together are skipped.
 pub(super) static LOSE_ALL: [&Code; 5] =
     [&UNKNOWN_OPERATION, &UNKNOWN_LINE, &JOB, &SCOPE, &INCLUDE];
 
@@ -132,7 +132,7 @@ pub(super) fn too_wide(value: &str, bits: u8) -> Diag {
     Diag::error(&NUMBER, format!("{value} does not fit {bits} bits"))
 }
 
-/// Something that doesn't exist; `range` says what does.
+/// The error for a value that doesn't exist; `range` names those that do.
 pub(super) fn out_of_range(text: &str, range: &str) -> Diag {
     Diag::error(&OUT_OF_RANGE, format!("'{text}' is out of range: {range}"))
 }

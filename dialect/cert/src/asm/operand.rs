@@ -130,7 +130,7 @@ pub(super) fn barrier(text: &str) -> Result<Option<Barrier>, Diag> {
     }
 }
 
-/// Kind (folded) and number of `$KIND[N]`; a number of more than 8 bits is none.
+/// Kind (folded) and number of `$KIND[N]`; `None` for a number of more than 8 bits.
 fn numbered(text: &str) -> Option<(&'static str, Option<u8>)> {
     let rest = text.strip_prefix('$')?;
     let letters = rest

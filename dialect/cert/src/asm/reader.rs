@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         !self.options.compat
     }
 
-    /// A name as it is compared: without regard to case, but for compatible texts.
+    /// A name as it is compared: without regard to case, except for compatible texts.
     fn folded(&self, name: &str) -> String {
         if self.strict() {
             name.to_ascii_lowercase()

@@ -1,4 +1,4 @@
-//! Deferred jobs and their launchers; scopes and who runs them.
+//! Deferred jobs and their launchers; scopes and the jobs that run them.
 
 use std::collections::{HashMap, HashSet};
 

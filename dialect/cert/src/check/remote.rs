@@ -63,7 +63,7 @@ pub(super) fn check<'s, 'a>(
     let mut rounds = Vec::new();
     for (barrier, mut queues) in barriers {
         if in_scopes {
-            // when scopes run is not followed: only who comes at all
+            // when scopes run is not followed: only which controllers come at all
             absent(survey, barrier, &queues, findings);
             continue;
         }

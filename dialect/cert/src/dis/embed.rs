@@ -11,7 +11,7 @@ pub const DUMP: &str = crate::elf::SECTION_DUMP;
 /// Prefix of such lines.
 const MARK: &str = ";@";
 
-/// The lines of a section; `None` if it isn't text, or its name is none that a line can hold.
+/// The lines of a section; `None` if it isn't text, or a line can't hold its name.
 pub fn lines(section: &str, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
     if section.is_empty() || section.contains(char::is_whitespace) {

@@ -66,7 +66,7 @@ pub struct ListedJob {
     pub items: Vec<ListedItem>,
 }
 
-/// An instruction, or a word that is none.
+/// An instruction, or a word that doesn't decode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedItem {
     /// Offset.

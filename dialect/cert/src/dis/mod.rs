@@ -182,7 +182,7 @@ fn family_of(op: &RawOp) -> Option<Target> {
     }
 }
 
-/// Disassembles a file. The error says why it is none.
+/// Disassembles a file. The error says why it can't be one of control code.
 pub fn disassemble(bytes: &[u8], options: &DisOptions<'_>) -> Result<Disassembly, Diag> {
     let file = elf::read(bytes)?;
     Ok(of_file(bytes, file, options))

@@ -132,7 +132,7 @@ macro_rules! define_isa {
                 match self { $( Self::$var { .. } => $size ),* }
             }
 
-            /// The same instruction with labels and scopes named otherwise.
+            /// Maps the labels and scopes of an instruction.
             pub fn try_map<L2, S2, E>(
                 self,
                 mut label: impl FnMut(L) -> Result<L2, E>,

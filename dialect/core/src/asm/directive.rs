@@ -10,7 +10,7 @@ const MAX_SPACE: i64 = 1 << 20;
 /// Greatest alignment in bytes.
 const MAX_ALIGN: i64 = 1 << 16;
 
-/// Directives that say nothing for a core's program: the compiler writes them for debuggers and
+/// Directives without a meaning for a core's program: the compiler writes them for debuggers and
 /// linkers of other machines.
 const IGNORED: &[&str] = &[
     ".ident",
@@ -176,7 +176,7 @@ impl Assembler<'_> {
         }
     }
 
-    /// Whether data may go to the current section; says so if not.
+    /// Whether data may go to the current section; reports if not.
     fn takes_data(&mut self, start: usize, end: usize) -> bool {
         let section = &self.sections[self.current];
         let takes = section.kind != SectionKind::Zeros;
@@ -329,7 +329,8 @@ impl Assembler<'_> {
         }
     }
 
-    /// `.file NUMBER "FOLDER" "NAME"`, `.file NUMBER "NAME"`; without a number it says nothing.
+    /// Reads `.file NUMBER "FOLDER" "NAME"` or `.file NUMBER "NAME"`; without a number it has no
+    /// effect.
     fn file(&mut self, words: &[Word<'_>]) {
         let [number, texts @ ..] = words else { return };
         let Token::Number(number) = number.token else {

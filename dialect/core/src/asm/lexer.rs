@@ -24,7 +24,7 @@ pub(super) struct Word<'a> {
     pub end: usize,
 }
 
-/// A character that can't be in a line, or a number that is none.
+/// A character that can't be in a line, or a malformed number.
 #[derive(Debug)]
 pub(super) struct BadWord {
     /// First byte in the file.

@@ -154,7 +154,7 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
         .map_err(malformed)?;
     let mut symbols = Vec::new();
     for (index, symbol) in symbol_table.enumerate() {
-        // relocations name symbols by their place in the table, whose first is none
+        // relocations name symbols by their place in the table, whose first entry is empty
         symbols.resize(index.0, no_symbol());
         let section = symbol.st_shndx(LittleEndian);
         let value = symbol.st_value(LittleEndian);

@@ -86,7 +86,7 @@ impl<'a> Addresses<'a> {
     fn of_target(&self, object: usize, index: usize) -> Option<u32> {
         let symbol = &self.objects[object].symbols[index];
         match symbol.binding {
-            // the first symbol of a file's table is none: its address is 0
+            // the first entry of a file's table is empty: its address is 0
             Binding::Local if index == 0 && symbol.name.is_empty() => {
                 Some(self.of_symbol(object, symbol).unwrap_or(0))
             }
@@ -309,7 +309,7 @@ fn patch(
     Ok(())
 }
 
-/// Symbols of the program: those of objects that have names, but for those that another file's definition
+/// Symbols of the program: named ones of objects, except those that another file's definition
 /// replaces, and those that were given.
 fn program_symbols(addresses: &Addresses<'_>, options: &LinkOptions) -> Vec<ProgramSymbol> {
     let mut symbols = Vec::new();

@@ -70,7 +70,7 @@ pub(super) fn add_missing(
     };
     let text = TEXT.replace("MAIN", main);
     let mut start = asm::assemble(first.arch, NAME, FileId::default(), &text)?;
-    // its lines are in no file that anybody has
+    // its lines are in a file that the user doesn't have
     start.lines.clear();
     objects.insert(0, start);
     Ok(())

@@ -1,4 +1,4 @@
-//! Global symbols: who defines which.
+//! Global symbols and their definitions.
 
 use aiec_diag::Diag;
 use rustc_hash::FxHashMap;

@@ -407,7 +407,7 @@ fn sections_that_nothing_reaches_are_left_out() {
         let last = program.address_of("helper").expect("a function");
         assert_eq!(program.locate(last).line, Some(37));
 
-        // debug information says what has no address
+        // debug information of a symbol without an address
         let mut described = objects.clone();
         let unused = described[1].symbols.iter().position(|s| s.name == "unused");
         let mut rows = CoreIsa::of(arch).relocations.iter();

@@ -15,7 +15,7 @@ pub struct BdFields {
     pub base_address: u64,
     /// Words (32 bits) to transfer, padding not counted.
     pub length: u32,
-    /// Distance in words between neighbours in each dimension, innermost first; at least 1, but
+    /// Distance in words between neighbours in each dimension, innermost first; at least 1, except
     /// for 0 in `steps[3]` of AIE2ps mem tiles.
     pub steps: [u32; 4],
     /// Elements in each dimension but the outermost; 0 = unbounded.

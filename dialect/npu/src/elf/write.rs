@@ -92,8 +92,7 @@ pub fn write_partial(program: &NpuProgram) -> Result<Vec<u8>, Diag> {
 /// Writes a full file.
 ///
 /// # Errors
-/// A transaction is none that such a file can carry, or the transactions are for different numbers of
-/// columns.
+/// Such a file can't carry a transaction, or the transactions are for different numbers of columns.
 pub fn write_full(full: &FullElf) -> Result<Vec<u8>, Diag> {
     let mut file = ElfBuilder::new();
     let symtab = file.add_symbol_table();

@@ -139,8 +139,8 @@ impl Transaction {
         out
     }
 
-    /// The same with [`HOST_OFFSET`] added to the offsets of the arguments from [`FOLDED_FROM`] on,
-    /// as the firmware wants it where the host doesn't patch (xclbin).
+    /// The transaction with [`HOST_OFFSET`] added to the offsets of the arguments from
+    /// [`FOLDED_FROM`] on, as the firmware wants it where the host doesn't patch (xclbin).
     pub fn folded(mut self) -> Self {
         for record in &mut self.operations {
             if let Operation::DdrPatch { argument, plus, .. } = &mut record.operation

@@ -56,7 +56,7 @@ pub mod section {
     pub const IP_LAYOUT: u32 = 8;
     /// Which memory an argument is in.
     pub const CONNECTIVITY: u32 = 7;
-    /// The same for groups of memories.
+    /// Section of the connectivity of groups of memories.
     pub const GROUP_CONNECTIVITY: u32 = 27;
     /// Groups of memories.
     pub const GROUP_TOPOLOGY: u32 = 26;

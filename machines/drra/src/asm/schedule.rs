@@ -151,8 +151,8 @@ impl ScheduleReader {
         }
     }
 
-    /// Whether an expression is the whole name of a phase or node; also if it is none, which is
-    /// said.
+    /// Whether an expression is the whole name of a phase or node; also for an invalid expression,
+    /// which is reported.
     fn any_matches(&self, name: &str, span: Span, phases: &[String], diags: &mut Diags) -> bool {
         let expression = RegexBuilder::new(&format!("^(?:{name})$"))
             .size_limit(REGEX_BYTES)

@@ -113,8 +113,8 @@ impl Default for Dpu {
 }
 
 impl Dpu {
-    /// Takes a mode. Accumulations begin again, but for accumulators that the mode before loaded:
-    /// the published convolution issues DPU once for each sum that it makes.
+    /// Takes a mode. Accumulations begin again, except for accumulators that the previous mode
+    /// loaded: the published convolution issues DPU once for each sum that it makes.
     pub fn configure(&mut self, setup: DpuSetup) -> Result<(), DpuFault> {
         if !mode::MODELLED.contains(&setup.mode) {
             return Err(DpuFault::NotModelled(setup.mode));

@@ -51,7 +51,7 @@ pub fn run(
         }
         RunEnd::Fault(found) => {
             let status = EndStatus::Fault {
-                // the cycle is said with the end of the run
+                // the cycle is in the message about the end of the run
                 message: format!("cell {}, pc {}: {}", found.cell, found.address, found.kind),
                 help: found.kind.help().to_owned(),
             };

@@ -60,8 +60,8 @@ impl<'t> Assembler<'t, '_> {
         }
     }
 
-    /// Sums up a part; names that are not known yet are left over. `None` if it is none, which is
-    /// reported.
+    /// Sums up a part; names that are not known yet are left over. `None` for an invalid
+    /// expression, which is reported.
     fn sum(
         &mut self,
         first: &Token<'t>,

@@ -463,7 +463,7 @@ impl Refsi {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// Releases the barrier at which all harts wait that run; finds out that they wait forever.
+    /// Releases the barrier at which all running harts wait; reports if they wait forever.
     fn release_barrier(&mut self) {
         let mut waiting: Option<u64> = None;
         let mut same = true;

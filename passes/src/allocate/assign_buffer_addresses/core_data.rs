@@ -1,8 +1,8 @@
 //! Memory for what a core's program keeps beside the netlist's buffers.
 //!
-//! A core whose local data (arrays, globals, vector constants) don't fit its stack gets a buffer
-//! of its own for them, which is placed like all others; mlir-aie leaves them to the linker, which
-//! finds out late that nothing is left.
+//! A core whose local data (arrays, globals, vector constants) don't fit its stack gets a buffer of
+//! its own for them, which is placed like all others; mlir-aie leaves them to the linker, which
+//! reports late that no memory is left.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
 use aiec_aie::ops::{Buffer, Core, OpView};

@@ -1,7 +1,8 @@
-//! From the dependence graph to a plan: who meets where, which jobs a page has, and what moves up.
+//! From the dependence graph to a plan: where controllers meet, which jobs a page has, and which
+//! operations move up.
 //!
-//! This file says what each controller does, and where it meets others; `page` divides a page into
-//! jobs, `job` makes a job's instructions.
+//! This file decides the steps of each controller, and where it meets others; `page` divides a page
+//! into jobs, `job` makes a job's instructions.
 
 mod job;
 mod page;

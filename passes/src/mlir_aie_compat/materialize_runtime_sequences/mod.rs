@@ -11,7 +11,7 @@
 //! Constants are at the start of the sequence, each once.
 //!
 //! A compilation executes configures and runs as they are ([`crate::sequence`]), each on its own
-//! device; this pass is for those who go step by step.
+//! device; this pass is for users who lower step by step.
 
 mod copies;
 

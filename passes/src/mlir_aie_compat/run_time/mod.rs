@@ -1,6 +1,6 @@
-//! Transfers and tasks whose numbers are known at run time only, as register writes with
-//! arithmetic around them: for those who go step by step to mlir-aie's host programs, which
-//! compute them (`mlir-aie: lib/Dialect/AIEX/Utils/BdLowering.cpp`).
+//! Transfers and tasks whose numbers are known at run time only, as register writes with arithmetic
+//! around them: for users who lower step by step to mlir-aie's host programs, which compute them
+//! (`mlir-aie: lib/Dialect/AIEX/Utils/BdLowering.cpp`).
 //!
 //! A shim BD is written as a whole first, with 0 where the pattern is, then the words of the
 //! pattern one by one; a BD whose number is known at run time only word by word. Control code

@@ -45,7 +45,7 @@ pub(super) struct Dma {
     pub iterations: Option<i64>,
     /// For each of the endpoint's segments.
     pub dims: Vec<Vec<BdDim>>,
-    /// The same, of a draining endpoint.
+    /// Paddings of the segments of a draining endpoint.
     pub pads: Vec<Vec<BdPad>>,
     pub pad_value: Option<i32>,
     /// The header that it writes before each BD.

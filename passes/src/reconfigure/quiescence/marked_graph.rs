@@ -294,7 +294,8 @@ impl MarkedGraph {
                     };
                     let at = gifts.sums.partition_point(|(_, sum)| *sum < needed);
                     if let Some((at, sum)) = gifts.sums.get(at) {
-                        // A part of what a step gives doesn't say that the step is over.
+                        // A part of the tokens that a step gives doesn't prove that the step is
+                        // over.
                         let whole = *sum == needed || !self.streams[place];
                         list.push((gifts.giver, at + usize::from(whole)));
                     }
@@ -428,9 +429,9 @@ mod tests {
     fn who_takes_comes_behind_who_gave() {
         let (net, [host, channel, core]) = net(8);
         let end = net.run(RunUntil::Quiescent).unwrap();
-        // That the host has sent all says nothing of those after it.
+        // The host's last step implies nothing about processes after it.
         assert_eq!(net.implied_steps(&end, &[host])[channel], 0);
-        // That the channel has done all says that the core gave the buffer back twice.
+        // The channel's last step implies that the core gave the buffer back twice.
         let implied_steps = net.implied_steps(&end, &[channel]);
         assert_eq!((implied_steps[host], implied_steps[core]), (1, 6));
     }

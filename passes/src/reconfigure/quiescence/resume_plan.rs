@@ -16,7 +16,7 @@ use crate::regops::RegOp;
 /// Number of descriptors that each channel is ahead of where its device expects it to start.
 pub(in crate::reconfigure) type PhaseOffsets = FxHashMap<ChannelId, usize>;
 
-/// A device that is through with its transfers.
+/// A device whose transfers are over.
 pub(in crate::reconfigure) struct QuiescentState {
     model: &'static DeviceModel,
     net: MarkedGraph,

@@ -1,7 +1,7 @@
 //! The token simulation: channels and cores of a netlist at work, as far as locks and streams go.
 //!
-//! The processes are determinate (each waits for one thing at a time, and what it does next doesn't
-//! depend on who was first), so the state in which nothing moves any more doesn't depend on their
+//! The processes are determinate (each waits for one thing at a time, and its next step doesn't
+//! depend on which was first), so the state in which nothing moves any more doesn't depend on their
 //! order. Only a channel that packets of several sources arrive at takes them in turns.
 
 use std::collections::VecDeque;

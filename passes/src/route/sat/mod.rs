@@ -46,7 +46,7 @@ impl std::ops::Not for Lit {
 pub(crate) enum Answer {
     /// There is a solution; see [`Solver::holds`].
     Solved,
-    /// There is none; these assumptions alone exclude it.
+    /// No solution: these assumptions alone exclude it.
     Impossible(Vec<Lit>),
     /// The conflicts are used up.
     Unknown,

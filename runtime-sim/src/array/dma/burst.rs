@@ -153,7 +153,8 @@ impl Channel {
                     None => ctx.stamp_sent(end, sent as u32),
                 }
                 self.transfer.sent(sent as u32);
-                // not where nothing has moved: who is woken in vain would come to its time later each time
+                // not where nothing has moved: an actor that is woken in vain would be put off each
+                // time
                 self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
             if let Some(at) = later {

@@ -20,7 +20,7 @@ pub(super) struct WordRate {
     pub first: Tick,
     /// Ticks from one word to the next.
     pub rate: Tick,
-    /// The same if only the channel limited it.
+    /// Ticks from one word to the next if only the channel limited it.
     pub step: Tick,
 }
 

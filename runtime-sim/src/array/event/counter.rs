@@ -3,7 +3,7 @@
 use super::event_set::EventSet;
 use crate::time::Cycle;
 
-/// One counter. Event numbers 0 are none.
+/// One counter. An event number of 0 means none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter {
     pub start: u8,

@@ -35,7 +35,7 @@ const LONG_REPEAT: Cycle = 0x3FF;
 pub(crate) struct TraceUnit {
     pub start: u8,
     pub stop: u8,
-    /// Events of the eight slots; 0 is none.
+    /// Events of the eight slots; 0 for none.
     pub slots: [u8; 8],
     pub packet_id: u8,
     pub packet_type: u8,

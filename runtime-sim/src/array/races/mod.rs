@@ -1,5 +1,5 @@
-//! Reports of the array to the race detector ([`crate::race`]): who acts, what is handed on where, and
-//! which bytes are accessed.
+//! Reports of the array to the race detector ([`crate::race`]): the acting threads, releases and
+//! acquires, and accessed bytes.
 
 mod acting;
 mod pending_writes;
@@ -389,7 +389,7 @@ impl Array {
         self.races.as_deref()
     }
 
-    /// The same, to report what happens elsewhere.
+    /// Same as [`Self::races`], to report events elsewhere.
     pub(crate) fn races_mut(&mut self) -> Option<&mut Races> {
         self.races.as_deref_mut()
     }

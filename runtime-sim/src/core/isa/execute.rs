@@ -232,7 +232,7 @@ impl Executor<'_, '_, '_> {
     }
 
     /// Loads bytes. Where there is no memory a load gives 0, as code that loads ahead does without
-    /// harm, but for strict execution.
+    /// harm; strict execution refuses it.
     #[inline]
     pub(super) fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
         match self.memory.perhaps_load_bytes(address.into(), d.len()) {

@@ -150,7 +150,7 @@ pub(super) trait SumLane<const N: usize>: Copy + Default {
     fn of(value: i64) -> Self;
     /// The lane in an accumulator.
     fn from_bytes(bytes: [u8; N]) -> Self;
-    /// The same as bytes.
+    /// The product as bytes.
     fn to_bytes(self) -> [u8; N];
     /// Sum, cut to the lane.
     fn plus(self, other: Self) -> Self;

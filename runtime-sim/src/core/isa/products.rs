@@ -1,6 +1,6 @@
 //! Products of the vector unit: integer and bf16 matrix products, and sums of accumulators.
 //!
-//! A configuration word in a scalar register says what is multiplied (`aiev2_compute_control` of
+//! A configuration word in a scalar register selects the product (`aiev2_compute_control` of
 //! `llvm-aie: clang/lib/Headers/aiev2/aiev2_vmult.h`). Matrices lie row by row at the low end of
 //! their registers: A of M×K elements in the first one, B of K×N in the second, C of M×N in the
 //! accumulator.

@@ -151,7 +151,7 @@ pub(super) const WIDEST: usize = 256;
 pub(super) struct Vector {
     /// The first piece.
     pub first: u8,
-    /// Bytes; a multiple of a piece but for masks, which begin one.
+    /// Bytes; a multiple of a piece except for masks, which begin one.
     pub bytes: u16,
 }
 

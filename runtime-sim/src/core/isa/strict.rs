@@ -52,8 +52,8 @@ struct Rules {
     stores_part: bool,
     /// It saves registers to the stack, whatever is in them, or fills a vector step by step.
     takes_undefined: bool,
-    /// It only copies a register: what nothing has written is read by who uses the copy. Compilers
-    /// save registers of callers so, and copy arguments that `main` isn't given.
+    /// It only copies a register: an unwritten value counts as read where the copy is used.
+    /// Compilers save registers of callers so, and copy arguments that `main` isn't given.
     copies: bool,
     /// It calls a function.
     calls: bool,

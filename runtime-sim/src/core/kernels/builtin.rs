@@ -1,5 +1,5 @@
-//! The built-in kernels: what the functions of mlir-aie's kernel library do (mlir-aie:
-//! aie_kernels/), for cores that call them without bringing their code along.
+//! The built-in kernels: the functions of mlir-aie's kernel library (mlir-aie: aie_kernels/), for
+//! cores that call them without bringing their code along.
 //!
 //! A name is a stem and words that say how and for which types the library was compiled:
 //! `reduce_max_vector_bfloat16`. Sizes and types come from the call.

@@ -114,7 +114,8 @@ impl KernelArguments<'_, '_> {
         matches!(ty, Some(ArgumentType::Scalar(element)) if element.is_unsigned())
     }
 
-    /// The n-th argument, a number of elements; below 0 it is none, as in a loop of C that counts up to it.
+    /// The n-th argument, a number of elements; below 0 it counts as 0, as in a loop of C that
+    /// counts up to it.
     pub(super) fn count(&self, n: usize) -> Result<u64, Failure> {
         Ok(self.integer(n)?.max(0) as u64)
     }

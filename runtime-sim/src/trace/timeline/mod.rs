@@ -519,7 +519,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Ends all with the run; if that `has_completed`, who waits then rests.
+    /// Ends all scopes with the run; if that `has_completed`, waits that are open then count as
+    /// rest.
     fn finish(mut self, has_completed: bool) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
         self.tasks.finish();
         self.give_finished()?;

@@ -87,7 +87,7 @@ pub(super) fn print_mixed(printer: &mut Printer<'_>, op: Op, key: &str, operand:
     print_mixed_in(printer, op, key, operand, ["[", "]"])
 }
 
-/// The same between other brackets.
+/// Same as [`print_mixed`], between other brackets.
 pub(super) fn print_mixed_in(
     printer: &mut Printer<'_>,
     op: Op,

@@ -103,8 +103,8 @@ fn parse_named(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     Ok(op)
 }
 
-/// Brings a named operation to the form in which it is kept: with its region, and without maps
-/// that say nothing new.
+/// Brings a named operation to the form in which it is kept: with its region, and without maps that
+/// are the default.
 pub(super) fn complete(m: &mut Module, op: Op) {
     if m.kind(op) == OpKind::LinalgMatmul && m.attr(op, MAPS) == Some(&product_maps()) {
         m.remove_attr(op, MAPS);

@@ -1,4 +1,4 @@
-//! Operations in the making.
+//! Operations under construction.
 
 use std::mem::{replace, take};
 
@@ -12,7 +12,7 @@ use crate::text::custom::words::{ScalarType, Words};
 use crate::text::grammar::Rule;
 use aiec_diag::{Diag, did_you_mean};
 
-/// An operation in the making.
+/// An operation under construction.
 pub(crate) struct Build<'s> {
     /// Its kind.
     pub(crate) kind: OpKind,

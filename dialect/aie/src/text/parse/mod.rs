@@ -110,7 +110,7 @@ pub(crate) struct Parser<'s> {
     file: FileId,
     /// Byte offset of what comes next.
     pos: usize,
-    /// The module in the making.
+    /// The module under construction.
     pub(crate) m: Module,
     diags: Diags,
     scopes: Scopes<'s>,
@@ -120,14 +120,14 @@ pub(crate) struct Parser<'s> {
     depth: usize,
     /// The rule and the name of the operation being read, for messages.
     operation: Option<(Rule, &'s str)>,
-    /// Whether the rest of the file was given up: nothing more is said about it.
+    /// Whether the rest of the file was given up: it gets no further findings.
     gave_up: bool,
     /// From where a mistake of the current operation is skipped.
     skip_from: usize,
     /// The nodes of the last match, to be used again.
     spare: Rc<Tree>,
     type_cache: FxHashMap<&'s str, Type>,
-    /// The type of a dense literal that doesn't say it.
+    /// The type of a dense literal that is written without one.
     pub(crate) implied_type: Option<Type>,
     /// Aliases; `None` for those whose definition was wrong, whose uses are not reported.
     attr_aliases: FxHashMap<&'s str, Option<Attr>>,

@@ -38,8 +38,8 @@ pub struct UnregisteredOpExtent {
 }
 
 /// Parses a text as [`super::parse_text`] does, asking `reader` for operations whose custom syntax
-/// is not known. What was read so is in the module without operands, attributes and regions:
-/// who reads such operations puts their generic form into the text and parses that.
+/// is not known. Operations read this way are in the module without operands, attributes and
+/// regions: the caller puts their generic form into the text and parses that.
 pub fn parse_with(
     file: FileId,
     text: &str,

@@ -74,7 +74,7 @@ pub fn print_op(module: &Module, op: Op, options: PrintOptions) -> String {
     printer.out
 }
 
-/// The text in the making.
+/// The text under construction.
 pub(crate) struct Printer<'m> {
     /// The module that is printed.
     pub(crate) m: &'m Module,
@@ -326,7 +326,7 @@ impl<'m> Printer<'m> {
         self.out.push('}');
     }
 
-    /// Whether an operation is a terminator that says nothing.
+    /// Whether an operation is a terminator without information.
     fn is_plain_terminator(&self, op: Op) -> bool {
         self.m.kind(op).has(Traits::TERMINATOR)
             && self.m.num_operands(op) == 0

@@ -90,7 +90,7 @@ impl Mode {
     };
 }
 
-/// A match in the making; `FURTHEST` if it is to say how far the text fits.
+/// A match in progress; `FURTHEST` if it reports how far the text fits.
 struct Matcher<'a, const FURTHEST: bool> {
     text: &'a [u8],
     tokens: &'a mut Vec<Token>,

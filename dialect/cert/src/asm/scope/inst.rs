@@ -57,7 +57,7 @@ impl ScopeBuilder {
             return None;
         }
         let wanted = info.operands().count();
-        // more operands than that are none to the vendor's assembler
+        // the vendor's assembler takes optional operands only if there are exactly as many
         let whole = statement.operands.count == wanted + info.optional.len();
         let more = info.optional.first().filter(|_| whole);
         let texts = self.operands(statement, wanted + usize::from(more.is_some()), context);

@@ -96,7 +96,7 @@ pub(in crate::asm) fn narrow(
     n as u32
 }
 
-/// Encoded argument: doubled, but for the mark of the code itself.
+/// Encoded argument: doubled, except for the mark of the code itself.
 pub(in crate::asm) fn argument(
     n: u64,
     text: &str,

@@ -123,7 +123,7 @@ pub struct Bus {
     pub global_counters: [u64; COUNTERS as usize],
     /// The physical bytes of the Kernel Uniform Block that runs, which harts can't write.
     pub uniform_block: Option<(u64, u64)>,
-    /// Counts the changes of windows, for who remembers ranges.
+    /// Counts the changes of windows, which invalidate cached ranges.
     pub changes: u64,
     reading: Reading,
     windows: [Option<Mapping>; WINDOWS],

@@ -5,7 +5,7 @@ use super::{Atomic, Instruction, NONE, Op, compressed, float};
 /// The instruction of a word, of which the lower half counts where it is a compressed one.
 ///
 /// # Errors
-/// Why it is none that is executed: "V (vectors)", "no instruction".
+/// Why it isn't executed: "V (vectors)", "no instruction".
 pub fn decode(word: u32) -> Result<Instruction, &'static str> {
     if word & 3 != 3 {
         return compressed::decode(word & 0xFFFF);

@@ -55,7 +55,7 @@ impl Fields {
     }
 }
 
-/// Says why a word of the major opcodes of floats is none that is executed.
+/// Says why a word of the major opcodes of floats isn't executed.
 pub(super) fn check(word: u32) -> Result<(), &'static str> {
     let fields = Fields::of(word);
     if word >> 25 & 3 > 1 {

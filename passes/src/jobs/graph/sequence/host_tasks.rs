@@ -69,7 +69,7 @@ impl Builder<'_> {
         }
     }
 
-    /// After a wait go on those who must not before the tasks that it proves done.
+    /// Lets components go on after a wait that must not do so before the tasks that it proves done.
     pub(super) fn let_go_on(&mut self, channel: ChannelId, wait: usize) {
         let Some(queue) = self.state.queues.get_mut(&channel) else {
             return;

@@ -28,8 +28,8 @@ codes! {
          or the function is in none of the linked files. The model's cores run it in the simulator. Write it with other \
          operations, or give the function a body with --link FILE.mlir.";
     SILENT = "core::silent-in-machine-code",
-        "Machine code has nobody to report to: `aie.debug` does nothing in it, and a `cf.assert` that fails ends the core without a \
-         message, so that what waits for it waits for ever. The model's cores (`aiec sim --core=model`) print the one and \
+        "Machine code has no channel for messages: `aie.debug` does nothing in it, and a `cf.assert` that fails ends the core without a \
+         message, so that everything that waits for it hangs. The model's cores (`aiec sim --core=model`) print the one and \
          stop with a fault at the other. On hardware, write what is of interest to a buffer, or to a stream.";
     NOT_CONSTANT = "core::not-constant",
         "This value must be known when the core is compiled: the instruction holds it.";

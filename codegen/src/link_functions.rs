@@ -30,7 +30,7 @@ codes! {
         "Two linked files define a function or a global of the same name. Link one of them, or \
          give one another name.";
     NAME_TAKEN = "link::name-taken",
-        "A linked function needs a function or a global of its file whose name stands for \
+        "A linked function needs a function or a global of its file whose name is taken by \
          something else in the design. Give it another name in the file.";
     SHADOWED = "link::shadowed",
         "The design has a body for this function itself, so that of the linked file is not used.";

@@ -7,8 +7,8 @@ aiec_diag::codes! {
         "A file named on the command line cannot be read: it does not exist, is a folder, or may \
          not be opened. Check the path; `-` reads standard input.";
     CANNOT_WRITE = "driver::cannot-write",
-        "A result cannot be written. Results are written whole or not at all, so nothing is left \
-         behind: no new file exists. Check that the folder can be written and the disk has room. A result \
+        "A result cannot be written. Results are written whole or not at all, so nothing incomplete \
+         is left: no new file exists. Check that the folder can be written and the disk has room. A result \
          never replaces a design or program that the run reads, nor another result of the run.";
     NOT_UTF8 = "driver::not-utf8",
         "A text input holds bytes that are not UTF-8. Designs are text files; a control code ELF \
@@ -34,7 +34,7 @@ aiec_diag::codes! {
          elements point to a wrong offset, stride or order; zeros at the end to a transfer that is \
          too short; scattered ones to a race.";
     ARGUMENT_NOT_GIVEN = "driver::argument-not-given",
-        "The run read an argument of the runtime sequence whose contents nobody gave: it was zeros. \
+        "The run read an argument of the runtime sequence whose contents were not given: it was zeros. \
          `--arg N=FILE` gives them.";
     ARGUMENT_LARGER = "driver::argument-larger",
         "The buffer given for an argument of the runtime sequence is larger than the argument's type. \
@@ -69,7 +69,7 @@ aiec_diag::codes! {
         "Nothing can move any more, but the control code has not ended. The remarks name who waits \
          for what, from the first to the cause, with the lines of the design where they are known. \
          Usual causes: two parties that wait for each other, a lock that is acquired more often \
-         than released, transfers whose lengths do not match, a wait for a token that nobody sends.";
+         than released, transfers whose lengths do not match, a wait for a token that is never sent.";
     FAULT = "sim::fault",
         "The control code or the array did something that has no meaning: a write to a register \
          that does not exist, a transfer outside of a host buffer, a lock that overflows.";
@@ -83,7 +83,7 @@ aiec_diag::codes! {
          process at once.";
     STRICT = "sim::not-clean",
         "With `--strict` a run that completes fails all the same if it has hazards (what it did depends \
-         on time) or near-misses (tasks that have not ended, undelivered data, tokens that nobody \
+         on time) or near-misses (tasks that have not ended, undelivered data, tokens that were never \
          awaited): the next run of the design would begin with them. The warnings say which.";
     NO_KERNEL = "sim::no-kernel",
         "A core calls a function that has no body anywhere, or one that can't be called with these \
@@ -125,13 +125,13 @@ aiec_diag::codes! {
          there. Write the memory first, give buffers an initial value, or move only what was \
          written.";
     OUTSIDE = "sim::out-of-bounds",
-        "A core accessed memory of a tile outside of all buffers: behind the last element of the one that is named, \
-         and so most likely past the end of the memref that the operation names. The data there belong to nobody; on \
+        "A core accessed memory of a tile outside of all buffers: past the last element of the one that is named, \
+         and so most likely past the end of the memref that the operation names. The data there belong to no buffer; on \
          silicon they may be a stack, or another design's. Check the index and the bounds of the loops around it.";
     NOT_ACQUIRED = "sim::not-acquired",
-        "A core accessed an object of a fifo before it had acquired the object, or after it had released it. In this \
-         run nobody else wanted it, or it would be a race; the other end of the fifo may fill or send it at any time. \
-         Acquire before the first use, release behind the last one.";
+        "A core accessed an object of a fifo before it had acquired the object, or after it had released it. In this run \
+         no other core or channel wanted it, or it would be a race; the other end of the fifo may fill or send it at any time. \
+         Acquire before the first use, release after the last one.";
     PLACE = "sim::no-such-place",
         "`--break` or `--dump` names something that the device or the design doesn't have, or is \
          not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \
@@ -157,7 +157,7 @@ aiec_diag::codes! {
          page has the first ones; the run itself was not cut short. `--trace-from CYCLE` begins \
          later, `--until CYCLE` ends the run early; the other formats have all events.";
     NEAR_MISS = "sim::near-miss",
-        "The run completed, but something is unfinished: tokens that nobody awaited, a task that has \
-         not ended, undelivered data in a stream, a deferred job that nobody launched. The next run \
+        "The run completed, but something is unfinished: tokens that were never awaited, a task that has \
+         not ended, undelivered data in a stream, a deferred job that was never launched. The next run \
          of the design would begin with it.";
 }

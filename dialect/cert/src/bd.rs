@@ -39,7 +39,7 @@ pub static BD_FIELDS: &[BdField] = &[
         "next",
         0,
         (16, 1),
-        "Another descriptor follows directly behind this one.",
+        "Another descriptor follows directly after this one.",
     ),
     field(
         "external",

@@ -168,7 +168,7 @@ fn tables() -> Vec<Table> {
         directives.map(|d| vec![format!("`{} {}`", d.name, d.operand), d.doc.to_owned()]);
     let mut tables = vec![
         table(
-            "Operations that are no instructions",
+            "Operations other than instructions",
             String::new(),
             &["operation", "what it does"],
             operations.collect(),

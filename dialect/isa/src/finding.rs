@@ -6,7 +6,7 @@ aiec_diag::codes! {
     /// Codes of descriptions of instruction sets and of their assembly.
     pub static CODES;
     NOT_TEXT = "isa::not-text",
-        "The file is no text: its bytes are not UTF-8. Assembly and descriptions are text; `aiec dis` \
+        "The file isn't text: its bytes are not UTF-8. Assembly and descriptions are text; `aiec dis` \
          makes text of binary files.";
     DESCRIPTION = "isa::description",
         "The description of an instruction set does not hold to its schema (`aiec isa --format=schema`), or \

@@ -5,7 +5,7 @@ aiec_diag::codes! {
     pub static CODES;
     SYNTAX = "drra::syntax",
         "A line isn't of a form that its section knows. In .CODE a line is `CELL <row, column>` or \
-         `\"LABEL\" NAME FIELD=VALUE, …` with the label left out where nobody names it; in .DATA \
+         `\"LABEL\" NAME FIELD=VALUE, …` with the label left out where nothing names it; in .DATA \
          `$NAME PLACE TYPE ROW COLUMN CONTENTS`; in .RELATION `\"NAME\" 1 BULK [names] [names] \
          EXPAND`; in .DEPENDENCY `\"SRC\" \"DST\" LOW HIGH`. Comments are `# …`, `// …` and \
          `/* … */`.";
@@ -40,10 +40,10 @@ aiec_diag::codes! {
          are set need, or more than the instruction can have. Leave it out: the least is taken. \
          Published programs have such lines; with `--compat` it is a warning and the least is taken.";
     RAW_CHUNK = "drra::raw-chunk",
-        "A chunk is no instruction of the description, or has bits behind the last field, so that \
-         it is kept as `.word`. It comes back the same, but nobody knows what it does.";
+        "A chunk isn't an instruction of the description, or has bits after the last field, so that \
+         it is kept as `.word`. It comes back the same, but its effect isn't known.";
     TARGET = "drra::target",
-        "A pc, endpc or false_pc is no address where an instruction begins. Addresses count chunks, \
+        "A pc, endpc or false_pc isn't an address where an instruction begins. Addresses count chunks, \
          and instructions have one to three of them: name a label, and the assembler counts.";
     LOOP = "drra::loop",
         "A loop can't be: it ends before it begins or at an instruction that goes elsewhere, has no \

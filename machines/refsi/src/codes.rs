@@ -4,7 +4,7 @@ aiec_diag::codes! {
     /// Codes of command buffers of RefSi M1 and of their assembly.
     pub static CODES;
     SYNTAX = "refsi::syntax",
-        "The line is no command of the RefSi command processor. A line is `MNEMONIC operand, operand`, `LABEL:`, \
+        "The line isn't a command of the RefSi command processor. A line is `MNEMONIC operand, operand`, `LABEL:`, \
          `.quad N, …`, `.equ NAME, N` or `.base ADDRESS`; `;` and `#` begin comments. `aiec isa --target \
          refsi-m1` lists the commands.";
     OPERANDS = "refsi::operands",
@@ -14,7 +14,7 @@ aiec_diag::codes! {
         "The value does not fit the bits that it is encoded in. STORE_IMM64 has 32-bit addresses, MAX_HARTS 8 bits; \
          sizes and scales of windows have their own ranges, which the message names.";
     NUM_ARGS = "refsi::num-args",
-        "RUN_INSTANCES has 0 to 7 arguments behind NUM_INSTANCES. NUM_ARGS, the second operand, is their number; where it is left out, \
+        "RUN_INSTANCES has 0 to 7 arguments after NUM_INSTANCES. NUM_ARGS, the second operand, is their number; where it is left out, \
          they are counted. A second operand that could be NUM_ARGS but does not match what follows is \
          read as NUM_INSTANCES: write NUM_ARGS to be sure.";
     FIELD = "refsi::field",
@@ -24,9 +24,9 @@ aiec_diag::codes! {
         "A label or constant is used that is not defined, defined twice, or has the name of something else. Labels are \
          `NAME:` in front of a command; their value is the address of the next chunk, counted from `.base`.";
     LENGTH = "refsi::length",
-        "The bytes of a command buffer are no multiple of 8. A buffer is an array of 64-bit chunks and nothing else.";
+        "The bytes of a command buffer aren't a multiple of 8. A buffer is an array of 64-bit chunks and nothing else.";
     HEADER = "refsi::header",
-        "The chunk is no header of a command: bits 31:30 must be 3 and bits 7:0 must be 0. Usually a command before \
+        "The chunk isn't a header of a command: bits 31:30 must be 3 and bits 7:0 must be 0. Usually a command before \
          it has another number of payload chunks than its header says.";
     OPCODE = "refsi::opcode",
         "No command has this opcode: they are 1 to 9. The reference driver takes 0 as NOP, which `--compat` allows.";

@@ -13,7 +13,7 @@ use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-verify-runtime-rearm", run)
-    .summary("Check that the locks of DMA channels which sequences reset are set anew")
+    .summary("Check that the locks of DMA channels which sequences reset are set again")
     .postconditions(&["every lock of a channel that is reset is set by a sequence"]);
 
 codes! {
@@ -21,7 +21,7 @@ codes! {
     pub static CODES;
     NOT_REARMED = "rearm::lock-not-set",
         "A reset empties a DMA channel but leaves its locks as they are, in the middle of their count. \
-         The channel then waits for a value that nobody brings. Set all locks of its BDs with \
+         The channel then waits for a value that never comes. Set all locks of its BDs with \
          aiex.set_lock.";
 }
 

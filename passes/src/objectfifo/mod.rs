@@ -190,7 +190,7 @@ codes! {
         "A core acquires objects of a fifo in a loop and releases none of that end anywhere. Acquiring \
          asks for as many objects as are missing to the number, so that every pass after the first gets \
          the same object again: the data are those of the first pass, or the other end of the fifo \
-         waits forever. Release the object behind its last use in the loop.";
+         waits forever. Release the object after its last use in the loop.";
     BAD_POOL = "objectfifo::bad-pool",
         "Pools, endpoints and routes, the pieces of a split fifo, must fit each other: each segment \
          of a pool is filled by one endpoint and drained by one, and each DMA is in one route.";

@@ -40,7 +40,7 @@ codes! {
     pub static CODES;
     ENDLESS = "reconfigure::never-idle",
         "A device is left when its transfers from and to host memory are over. This one has a shim \
-         DMA program that goes round for ever, so that it never could be left.";
+         DMA program that never ends, so that the device could never be left.";
 }
 
 /// Statistics name of loads that write the whole configuration.

@@ -4,7 +4,7 @@ aiec_diag::codes! {
     /// All codes of the router.
     pub static CODES;
     BAD_END = "route::bad-end",
-        "An end of a flow isn't a port that exists: its operand is no placed tile, the tile has \
+        "An end of a flow isn't a port that exists: its operand isn't a placed tile, the tile has \
          no such bundle on that side, or the channel number is too large. Sources are inputs of \
          the tile's stream switch (what the core, a DMA's MM2S channel or a trace unit drives), \
          destinations are outputs. Use one of the ports that the help lists.";
@@ -46,8 +46,8 @@ aiec_diag::codes! {
          circuits, or data passed through a mem tile.";
     RULE_SLOTS = "route::rule-slots",
         "An input of a stream switch has four packet rules; a rule matches all ids that agree \
-         with a value under a mask. The ids that arrive there go to so many different places \
-         that four rules can't tell them apart. Give ids that go the same way numbers in one \
+         with a value under a mask. The ids that arrive there go to more different places \
+         than four rules can't tell them apart. Give ids that go the same way numbers in one \
          aligned block (0-3, 4-7, …), or use fewer ids on one channel.";
     ARBITERS = "route::arbiters",
         "A stream switch has a few arbiters with four msels each; outputs that a packet goes to \

@@ -59,7 +59,7 @@ codes! {
          attribute `ddr_id` of older designs named the buffer; it has had no effect in mlir-aie \
          since `aiex.npu.address_patch` took its place.)";
     HOST_BUFFERS = "sequence::host-buffers",
-        "An `aie.external_buffer` without an address becomes an argument behind those of the runtime \
+        "An `aie.external_buffer` without an address becomes an argument after those of the runtime \
          sequence. With several devices, or sequences of different numbers of arguments, its place \
          among the arguments isn't known. Write the buffer's `address`, or leave one sequence.";
     BAD_LOCK = "sequence::bad-lock",

@@ -10,7 +10,7 @@ aiec_diag::codes! {
     /// Codes of the assembler.
     pub static CODES;
     UNKNOWN_OPERATION = "asm::unknown-operation",
-        "The word at the beginning of the line is no operation of the controller. `aiec isa` lists \
+        "The word at the beginning of the line isn't an operation of the controller. `aiec isa` lists \
          them. Data words are `.long`, alignment is `.align`, the end of a page is `.eop`.";
     UNKNOWN_LINE = "asm::unknown-line",
         "The line is neither an operation, a label (`NAME:` alone on its line), a directive nor a \

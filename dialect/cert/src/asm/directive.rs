@@ -73,7 +73,7 @@ pub static DIRECTIVES: &[DirectiveInfo] = &[
     row(
         ".setpad",
         "NAME, WORDS | FILE",
-        "Declares a scratch pad behind the pages of the controller: a number of zero words, or \
+        "Declares a scratch pad after the pages of the controller: a number of zero words, or \
          the contents of a file.",
     ),
     row(

@@ -121,7 +121,7 @@ aiec_diag::codes! {
          assembler wrote the same code into a file of another layout (an older version, a unique \
          id that is not the sum over its contents).";
     RAW_PAGE = "dis::raw-page",
-        "A page is no jobs and data that the assembler would lay out so: it holds an unknown \
+        "A page isn't made of jobs and data as the assembler would lay them out: it holds an unknown \
          instruction, was laid out by another assembler, or is damaged. It is kept as words \
          between `.raw_page` and `.end_raw_page`, with the reason beside it, and comes back as it \
          was.";

@@ -4,7 +4,7 @@ aiec_diag::codes! {
     /// Codes of encoding.
     pub static CODES;
     BD_TABLE = "cert::bd-table",
-        "The images that an APPLY_OFFSET_57 patches are not defined one behind the other, or are \
+        "The images that an APPLY_OFFSET_57 patches are not defined one after the other, or are \
          fewer than it says.";
     BD_IMAGE = "cert::bd-image",
         "The words at the label are fewer than the address fields of a shim BD need.";

@@ -14,7 +14,7 @@ aiec_diag::codes! {
         "LAUNCH_JOB names a job that does not exist between the same page ends.";
     JOB_ON_TWO_PAGES = "cert::job-on-two-pages",
         "A job was placed on a page before another job demanded it on its own page. Put a deferred \
-         job behind its launcher.";
+         job after its launcher.";
     DUPLICATE_JOB = "cert::duplicate-job",
         "Two jobs of a page, or of a region between page ends, have the same number.";
 }

@@ -4,7 +4,7 @@ aiec_diag::codes! {
     /// Codes of core ELF files.
     pub static CODES;
     NOT_A_CORE_FILE = "core-elf::not-a-core-file",
-        "The file is no ELF file of an AI Engine core: 32 bits, little-endian, machine 264, with the \
+        "The file isn't an ELF file of an AI Engine core: 32 bits, little-endian, machine 264, with the \
          architecture in its flags (2 AIE2, 3 AIE2P), or its tables point outside of it.";
     NOT_AN_ARCHIVE = "core-elf::not-an-archive",
         "The archive (`.a`) is damaged, or a thin one, which names its members' files instead of holding \

@@ -59,14 +59,14 @@ codes! {
          the design hangs, or what is still in use is overwritten. Take as many units as you give: an object that is acquired \
          is released, a buffer descriptor has both locks or none.";
     PARTIAL_OBJECT = "transfers::partial-object",
-        "What the transfers of the runtime sequence move into an object fifo, or take out of it, ends within an object \
-         of the other end. Objects are handed on when they are full: the words of one that isn't wait for ever, or \
+        "The transfers of the runtime sequence into an object fifo, or out of it, end within an object of \
+         the other end. Objects are handed on when they are full: the words of an incomplete one wait forever, or \
          until the next run, whose data then begin in its middle. Move a whole number of objects.";
     OBJECT_COUNT = "transfers::object-count",
         "The transfers of the runtime sequence move more or fewer objects than the cores take or give, whose loops \
-         are constant. With fewer the core waits for objects that never come; those that are more stay behind, and \
+         are constant. With fewer the core waits for objects that never come; surplus ones stay where they are, and \
          the transfer may never end. A transfer out of the array that is longer than what cores produce never ends. \
-         Let both be of one length, or let the core loop for ever.";
+         Let both be of one length, or let the core loop forever.";
 }
 
 /// Operations that a warning points at.

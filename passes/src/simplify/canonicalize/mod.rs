@@ -19,7 +19,7 @@ use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_module("canonicalize", run)
-    .summary("Fold constants, simplify control flow and transfers, remove what nobody uses")
+    .summary("Fold constants, simplify control flow and transfers, remove unused operations")
     .postconditions(&[
         "no operation that constants decide is left",
         "no pure operation without users is left",

@@ -255,7 +255,7 @@ impl Linker<'_> {
     }
 
     fn taken(&mut self, name: &str, there: Op, definition: Definition) {
-        let message = format!("`{name}` stands for something else in the design");
+        let message = format!("`{name}` is taken by something else in the design");
         let diag = Diag::error(&NAME_TAKEN, message)
             .label(self.span(definition), "a linked function needs this")
             .label(self.module.span(there), "the design has this")

@@ -30,7 +30,7 @@ from .pages import design_page
 from .runs import Run, checked
 
 UNNAMED = "design.mlir"
-"""What diagnostics call a design that is no file."""
+"""Name in diagnostics of a design without a file."""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,6 @@ def kernel_rows(kernels: Mapping[str, KernelLike]) -> tuple[list[KernelRow], dic
         if not isinstance(kernel, Kernel):
             kernel = Kernel(kernel)
         if not callable(kernel.function):
-            raise TypeError(f"kernel {name!r} is no function")
+            raise TypeError(f"kernel {name!r} isn't a function")
         rows.append(KernelRow(name, kernel.function, kernel.cycles, view))
     return rows, libraries

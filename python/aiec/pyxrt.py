@@ -41,7 +41,7 @@ DEVICE_NAMES = {"npu1": "Phoenix", "npu2": "Strix"}
 """What drivers call the devices."""
 
 UNSET_BYTES = 1 << 20
-"""Size of what stands for a buffer that a program wants and its host doesn't give."""
+"""Size of the placeholder for a buffer that a program wants and its host doesn't give."""
 
 kernels: dict[str, KernelLike] = {}
 """Functions of cores by name: in Python, or paths of shared libraries."""
@@ -123,7 +123,7 @@ class uuid:
 
 
 def _model_name(name: str) -> str:
-    """The name that a kernel with the simulator's programs stands for."""
+    """The name that a kernel with the simulator's programs replaces."""
     if not name.startswith(MODEL_KERNEL):
         return name
     return name.removeprefix(MODEL_KERNEL).removeprefix("_") or USUAL_KERNEL
@@ -347,7 +347,7 @@ def _instructions(arguments: dict[int, Any]) -> bytes:
     """The transaction of a call: the size that its header names of its buffer."""
     buffer = arguments.get(1)
     if not isinstance(buffer, bo):
-        raise RuntimeError("argument 1 of the kernel is no buffer of instructions")
+        raise RuntimeError("argument 1 of the kernel isn't a buffer of instructions")
     data = buffer._bytes.tobytes()
     size = int.from_bytes(data[12:16], "little")
     return data[:size] if 16 <= size <= len(data) else data

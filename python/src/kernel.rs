@@ -332,7 +332,7 @@ fn borrowed_array<'py>(bytes: &[u8], owner: Bound<'py, PyAny>) -> Bound<'py, PyA
 }
 
 /// The references that there are to an object.
-#[expect(unsafe_code, reason = "Python counts them behind its C interface only")]
+#[expect(unsafe_code, reason = "Python counts them in its C interface only")]
 fn references(object: &Bound<'_, PyAny>) -> isize {
     // SAFETY: the object lives as long as this reference to it.
     unsafe { pyo3::ffi::Py_REFCNT(object.as_ptr()) }

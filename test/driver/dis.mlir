@@ -34,7 +34,7 @@
 // JSON: "remark": "tile (0,1) DMA
 
 // ELF: dis::not-control-code
-// ELF: it is no ELF file
+// ELF: it isn't an ELF file
 // NONE: required arguments were not provided
 
 module {

@@ -40,7 +40,7 @@
 
 // INDEX: the runtime sequence has no argument 7
 // INDEX: help: its arguments are 0 'in' of 64 bytes (4x8xf16), 1 'result'
-// TOLERANCE: it is no finite number from 0 on
+// TOLERANCE: it isn't a finite number from 0 on
 
 module {
   aie.device(xcve3858) {

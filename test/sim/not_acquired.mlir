@@ -6,7 +6,7 @@
 // CHECK: core (0, 2) reads elements 0 to 7 of buffer 'in_cons_buff_0' in tile (0, 2), object 0 of @in,
 // CHECK: after it has released that
 // CHECK: not_acquired.mlir:[[#@LINE+26]]:
-// CHECK: help: release the object behind its last use
+// CHECK: help: release the object after its last use
 // CHECK: sim::not-acquired
 // CHECK: core (0, 2) writes elements 0 to 3 of buffer 'out_buff_1' in tile (0, 2), object 1 of @out,
 // CHECK: before it has acquired that

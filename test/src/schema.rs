@@ -32,7 +32,7 @@ impl Checker<'_> {
 
     fn check(&mut self, schema: &Value, value: &Value, path: &str) {
         let Some(keywords) = schema.as_object() else {
-            return self.hold(false, path, "the schema is no object");
+            return self.hold(false, path, "the schema isn't an object");
         };
         for (keyword, wanted) in keywords {
             self.keyword(schema, (keyword, wanted), value, path);

@@ -62,7 +62,7 @@ pub fn page() -> String {
     let (day, commit) = MEASURED;
     let mut text = String::from(
         "# Silicon\n\nPublished figures of hardware that anyone can check, beside what the model says. `cargo xtask \
-         silicon` writes this page anew, and a test holds that it is what the command writes. The error is that of the \
+         silicon` rewrites this page, and a test holds that it is what the command writes. The error is that of the \
          model; *none*: the same. Costs of single steps are in [Calibration](calibration.md), what is coarser \
          than silicon in the [fidelity registry](fidelity.md).\n\n## From designs of the project\n\nThe designs of \
          `test/verdicts` are our own, each after one of mlir-aie's \
@@ -118,7 +118,7 @@ const FAMILIES: [(&str, &str); 15] = [
     ("crowd", "flows into and out of one memory tile"),
     (
         "ovr",
-        "a packet longer than its receiver takes, and another behind it",
+        "a packet longer than its receiver takes, and another after it",
     ),
     ("kh", "headers kept in memory"),
     ("sd", "two ids into one receiver"),

@@ -182,7 +182,7 @@ impl<'t> Reader<'t> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$');
         if !simple || !(first.is_ascii_alphabetic() || first == '_') {
-            return Err(format!("`{name}` is no identifier"));
+            return Err(format!("`{name}` isn't an identifier"));
         }
         let path = self
             .scopes
@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
         let (digits, code) = match sort {
             "0" | "1" | "x" | "X" | "z" | "Z" => (sort, rest),
             "b" | "B" | "s" => (rest, self.word().ok_or("a vector without its variable")?),
-            _ => return Err(format!("`{word}` is no value")),
+            _ => return Err(format!("`{word}` isn't a value")),
         };
         let index = *self.codes.get(code).ok_or(format!("unknown code {code}"))?;
         let Variable { path, kind, bits } = &self.dump.variables[index];
@@ -326,13 +326,13 @@ mod tests {
             ("#0 $dumpvars 0! 1\" $end", "of 4 bits"),
             ("#0 $dumpvars 0! b0 \" $end #1 1?", "unknown code"),
             ("0!", "before the first time"),
-            ("#0 $dumpvars 0! b0 \" $end #1 2!", "is no value"),
+            ("#0 $dumpvars 0! b0 \" $end #1 2!", "isn't a value"),
         ] {
             let found = read(&format!("{HEAD}{body}")).unwrap_err();
             assert!(found.contains(reason), "{body}: {found}");
         }
         for (head, reason) in [
-            ("$scope module 0m $end", "is no identifier"),
+            ("$scope module 0m $end", "isn't an identifier"),
             ("$timescale 3 ps $end", "timescale"),
             ("$scope module m $end $enddefinitions $end", "is open"),
             ("$var wire 1 ! a $end", "outside of all scopes"),

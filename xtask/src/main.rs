@@ -15,7 +15,7 @@ const USAGE: &str = "\
 cargo xtask quick           the tests worth a minute: unit tests, lit tests, control code, structure
 cargo xtask modules [-d]    the circles of modules that refer to one another, with all paths of each arrow;
                             -d: within modules too
-cargo xtask silicon         writes the page of published figures of silicon beside ours anew
+cargo xtask silicon         writes the page of published figures of silicon beside ours
 cargo xtask core-bench      runs the kernels of test/core_bench and writes the page of their cycles again
 cargo xtask upstream DIR    what a checkout of mlir-aie declares (operations, enumerations, passes) and we don't know
 cargo xtask bench [--bless] instructions (valgrind) and time of loads with binaries of the profile `release`, beside the

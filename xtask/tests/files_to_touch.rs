@@ -408,7 +408,7 @@ fn a_pass_touches_at_most_three_files() {
     assert!(rows.len() > 50, "{} passes", rows.len());
     let spelled = Spellings::count(&sources, &rows, |file, names, path, row| {
         let [folders @ .., module, constant] = row.as_slice() else {
-            panic!("{path} is no path of a pass");
+            panic!("{path} isn't a path of a pass");
         };
         let folder = format!("passes/src/{}", folders.join("/"));
         let folder = folder.trim_end_matches('/');

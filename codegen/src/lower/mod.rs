@@ -413,6 +413,6 @@ fn show(ty: &Type) -> String {
         }
         Type::Opaque(text) => text.to_string(),
         Type::Tensor(_) | Type::UnrankedTensor(_) => "a tensor".to_string(),
-        _ => "one that is no number".to_string(),
+        _ => "one that isn't a number".to_string(),
     }
 }

@@ -81,7 +81,7 @@ pub fn indexed_path(text: &str) -> Result<(u32, PathBuf), String> {
 pub fn tolerance(text: &str) -> Result<f64, String> {
     let number = text.parse().ok();
     let number = number.filter(|number: &f64| *number >= 0.0 && number.is_finite());
-    number.ok_or_else(|| "it is no finite number from 0 on".to_string())
+    number.ok_or_else(|| "it isn't a finite number from 0 on".to_string())
 }
 
 /// `NAME=…`
@@ -103,7 +103,7 @@ pub fn named_path(text: &str) -> Result<(String, PathBuf), String> {
 /// A number of cycles.
 pub fn cycles(text: &str) -> Result<u64, String> {
     let number = text.parse();
-    number.map_err(|_| format!("it is no number of cycles from 0 to {}", u64::MAX))
+    number.map_err(|_| format!("it isn't a number of cycles from 0 to {}", u64::MAX))
 }
 
 /// Parses the seed of random numbers.
@@ -145,7 +145,7 @@ pub fn indexed_number(text: &str) -> Result<(u32, i128), String> {
             None => digits.parse().ok(),
         },
     };
-    let number = number.ok_or_else(|| format!("'{value}' is no integer of 64 bits"))?;
+    let number = number.ok_or_else(|| format!("'{value}' isn't an integer of 64 bits"))?;
     let number = i128::from(number);
     Ok((index, if negative { -number } else { number }))
 }
@@ -157,7 +157,7 @@ pub fn symbol_address(text: &str) -> Result<(String, u32), String> {
         Some(digits) => u32::from_str_radix(digits, 16),
         None => address.parse(),
     };
-    let number = number.map_err(|_| format!("`{address}` is no address"))?;
+    let number = number.map_err(|_| format!("`{address}` isn't an address"))?;
     Ok((name.to_owned(), number))
 }
 

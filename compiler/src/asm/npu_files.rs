@@ -124,7 +124,7 @@ impl DescriptionReader<'_> {
         match value.get(key) {
             None => Ok(&[]),
             Some(Value::Array(list)) => Ok(list),
-            Some(_) => Err(self.fail(format!("'{key}' is no list"))),
+            Some(_) => Err(self.fail(format!("'{key}' isn't a list"))),
         }
     }
 

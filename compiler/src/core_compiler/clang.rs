@@ -105,7 +105,7 @@ impl Clang {
         }
         let what = match folder.is_dir() {
             true => format!("it has no {}", Path::new("bin").join(&name).display()),
-            false if folder.exists() => "it is no folder".to_string(),
+            false if folder.exists() => "it isn't a folder".to_string(),
             false => "it does not exist".to_string(),
         };
         let above = folder.parent().filter(|_| folder.join(&name).is_file());

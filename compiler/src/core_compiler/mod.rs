@@ -261,7 +261,7 @@ fn finding(module: &Module, program: &CoreProgram, said: &ToolMessage) -> Diag {
         let diag = Diag::warning(&WARNED, message).label(module.span(core.op()), of_core);
         if said.text.contains(LARGE_FRAME) {
             diag.help(
-            "the stack would run into what lies behind it: give aie.core a larger stack_size, or \
+            "the stack would run into the memory after it: give aie.core a larger stack_size, or \
              put arrays into an aie.buffer",
         )
         } else {

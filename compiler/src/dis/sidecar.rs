@@ -212,7 +212,7 @@ fn embedded(found: &Disassembly) -> String {
     if text.is_empty() {
         text
     } else {
-        format!("\n; sections that are no code, which aiec asm puts back\n{text}")
+        format!("\n; sections without code, which aiec asm puts back\n{text}")
     }
 }
 

@@ -153,7 +153,7 @@ fn check_folder(folder: &Path, session: &mut Session) -> Result<(), Reported> {
     let name = folder.display();
     let (message, help) = match examples.map(|entry| entry.path()).min() {
         Some(first) => (
-            format!("{name} is no example, it holds some"),
+            format!("{name} isn't an example, it holds some"),
             format!("name one of them, such as {}", first.display()),
         ),
         None if folder.join("README.md").exists() => (

@@ -348,7 +348,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> Diag {
     Diag::error(&codes::CANNOT_WRITE, message).help(match error.kind() {
         // A folder was to be made where a file is.
         ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
-            "a part of this path is no folder; with several kinds of output -o names a folder"
+            "a part of this path isn't a folder; with several kinds of output -o names a folder"
         }
         ErrorKind::IsADirectory => "give the name of a file in that folder",
         _ => "check that the folder can be written and that the disk has room",

@@ -303,7 +303,7 @@ impl Session {
                                 ELF; this file is neither; files of other machines need `-t`";
             (shown_by.to_string(), help)
         };
-        let message = format!("{} is no text: {what}", input_name(path));
+        let message = format!("{} isn't text: {what}", input_name(path));
         let diag = Diag::error(&codes::NOT_UTF8, message);
         self.diags.fail(diag.help(help))
     }

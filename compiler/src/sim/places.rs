@@ -119,7 +119,7 @@ impl<'a> PlaceLookup<'a> {
         match small::<u8>(rest) {
             Some(id) if u16::from(id) < u16::from(count) => Ok(LockId::new(tile, id)),
             _ => Err((
-                format!("'{rest}' is no lock of tile {tile}"),
+                format!("'{rest}' isn't a lock of tile {tile}"),
                 match count {
                     0 => "this tile has no locks".to_string(),
                     n => format!("its locks are 0 to {}", n - 1),
@@ -163,7 +163,7 @@ impl<'a> PlaceLookup<'a> {
                     dma.channels.get(DmaDir::Mm2s)
                 ),
             };
-            (format!("'{rest}' is no DMA channel of tile {tile}"), help)
+            (format!("'{rest}' isn't a DMA channel of tile {tile}"), help)
         })
     }
 
@@ -192,7 +192,7 @@ impl<'a> PlaceLookup<'a> {
         let (tile, rest) = tile?;
         let end = rest.find(['+', '=']).unwrap_or(rest.len());
         let offset: Option<u32> = small(&rest[..end]);
-        let offset = offset.ok_or_else(|| (format!("'{rest}' is no offset"), help()))?;
+        let offset = offset.ok_or_else(|| (format!("'{rest}' isn't an offset"), help()))?;
         let map = self.device.register_map(tile);
         match map.and_then(|map| map.decode(offset)) {
             Some(_) if offset.is_multiple_of(4) => Ok((tile, offset, &rest[end..])),

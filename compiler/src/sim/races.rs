@@ -73,7 +73,7 @@ fn unwritten_finding(read: &UnwrittenReport, sources: &SourceMap) -> Diag {
 fn not_acquired_finding(found: &NotAcquiredReport, sources: &SourceMap) -> Diag {
     let diag = Diag::warning(&codes::NOT_ACQUIRED, found.to_string());
     with_access(diag, &found.access, sources).help(if found.is_released {
-        "release the object behind its last use"
+        "release the object after its last use"
     } else {
         "acquire the object before its first use, or check the index"
     })

@@ -17,7 +17,7 @@ use crate::session::Session;
 const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, \
                      reg:(C,R):OFFSET[=VALUE], token:(C,R):s2mm:N, job:UC:PAGE:JOB, page:UC:PAGE, \
                      op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS, pc:(C,R):FUNCTION or line:[FILE:]LINE; a \
-                     lock, core or channel also by its name; #N behind it for the Nth time";
+                     lock, core or channel also by its name; #N after it for the Nth time";
 /// Functions that a message names at most.
 const MAX_NAMES: usize = 12;
 
@@ -130,13 +130,13 @@ fn why_not_reached(result: &SimResult, tile: TileLoc, at: u32) -> Option<String>
 const MAX_WAITS: usize = 12;
 
 fn forms() -> Wrong {
-    ("it is no place to stop at".to_string(), FORMS.to_string())
+    ("it isn't a place to stop at".to_string(), FORMS.to_string())
 }
 
 fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u32), Wrong> {
     let (text, times) = match text.rsplit_once('#') {
         Some((text, times)) => {
-            let bad = || (format!("'{times}' is no count"), FORMS.to_string());
+            let bad = || (format!("'{times}' isn't a count"), FORMS.to_string());
             let times = small::<u32>(times).filter(|n| *n > 0).ok_or_else(bad)?;
             (text, times)
         }
@@ -151,7 +151,7 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
             let lock = places.lock(place)?;
             let most = places.device.arch_model().max_lock_value;
             let no_value = |value: &str| {
-                let message = format!("'{value}' is no value of a lock");
+                let message = format!("'{value}' isn't a value of a lock");
                 (message, format!("a lock counts from 0 to {most}"))
             };
             let read = |value| small::<i8>(value).filter(|value| *value <= most);
@@ -316,7 +316,8 @@ fn lines(text: &str, places: &PlaceLookup<'_>) -> Result<Vec<BreakCondition>, Wr
         Some((file, line)) => (Some(file), line),
         None => (None, text),
     };
-    let wanted: u32 = small(line).ok_or_else(|| (format!("'{line}' is no line"), FORMS.into()))?;
+    let wanted: u32 =
+        small(line).ok_or_else(|| (format!("'{line}' isn't a line"), FORMS.into()))?;
     let Some(debug) = places.debug else {
         let help = "compile the design with this version, or break at op:UC:PAGE:OFFSET";
         return Err(("this file has no lines".into(), help.into()));

@@ -178,7 +178,7 @@ pub fn foreign_flag(args: &[OsString], error: &clap::Error, cli: &clap::Command)
 fn no_such_machine(command: &str, name: &str) -> String {
     let (machines, near) = machines_of(command, name);
     let machines = machines.join(" and ");
-    format!("'{name}' is no target of `aiec {command}`: {machines} are{near}")
+    format!("'{name}' isn't a target of `aiec {command}`: {machines} are{near}")
 }
 
 /// The machines that have a command, and a question for one that is spelled almost like a name.
@@ -214,7 +214,7 @@ pub fn unknown_target(args: &[OsString], error: &clap::Error) -> Option<String> 
 /// A number of a command line: decimal, or hexadecimal with `0x`.
 pub fn number(text: &str) -> Result<u64, String> {
     let help = "write it in decimal, or in hexadecimal with 0x";
-    aiec_isa::number::parse(text).map_err(|_| format!("'{text}' is no number; {help}"))
+    aiec_isa::number::parse(text).map_err(|_| format!("'{text}' isn't a number; {help}"))
 }
 
 /// The set of a description.

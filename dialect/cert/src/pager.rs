@@ -418,7 +418,7 @@ impl<'a> Pager<'a> {
                 let message =
                     format!("is already on page {page} when another job wants it beside itself");
                 let help =
-                    "put a deferred job behind its launcher, and barrier partners side by side";
+                    "put a deferred job after its launcher, and barrier partners side by side";
                 let diag = Diag::error(&codes::JOB_ON_TWO_PAGES, message);
                 self.report(job, None, diag.help(help));
             }
@@ -540,7 +540,7 @@ impl<'a> Pager<'a> {
             let barrier = self.entries[member].barriers.first().copied().unwrap_or(0);
             let other = self.entries[member].job;
             let message = format!(
-                "local barrier {barrier} is also used by job {}, behind another page end",
+                "local barrier {barrier} is also used by job {}, after another page end",
                 other.id
             );
             let diag = Diag::error(&codes::BARRIER_SPLIT, message).help(

@@ -161,7 +161,7 @@ impl ControlBody {
         let (words, rest) = bytes.as_chunks::<WORD_BYTES>();
         let fits = (KINDS..=usize::from(LAST)).contains(&words.len());
         if !rest.is_empty() || !fits {
-            let message = format!("{} bytes are no control body of probes", bytes.len());
+            let message = format!("{} bytes aren't a control body of probes", bytes.len());
             return Err(malformed(message));
         }
         let mut starts: Vec<(usize, usize)> = Vec::new();

@@ -31,7 +31,7 @@ aiec_diag::codes! {
 pub fn not_text(name: &str, bytes: &[u8], help: &str) -> Option<Diag> {
     let error = std::str::from_utf8(bytes).err()?;
     let at = error.valid_up_to();
-    let message = format!("{name} is no text: byte 0x{at:x} is not UTF-8");
+    let message = format!("{name} isn't text: byte 0x{at:x} is not UTF-8");
     Some(Diag::error(&NOT_TEXT, message).help(help))
 }
 

@@ -22,7 +22,7 @@ impl NumberError {
         let (code, message, help) = match self {
             NumberError::NotANumber => (
                 &NOT_A_NUMBER,
-                format!("'{text}' is no number"),
+                format!("'{text}' isn't a number"),
                 "write it in decimal, or in hexadecimal with 0x".to_owned(),
             ),
             NumberError::LeadingZero => {

@@ -499,7 +499,7 @@ impl Checker {
             let path = path.key("segment_templates").index(at).key("position");
             let (low, high) = (field.position, field.position.saturating_add(field.bits));
             if high > total {
-                let message = format!("bits {low} to {} lie behind the last chunk", high - 1);
+                let message = format!("bits {low} to {} lie after the last chunk", high - 1);
                 self.refuse(path, message, "take a position inside");
                 continue;
             }

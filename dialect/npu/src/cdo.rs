@@ -301,7 +301,7 @@ impl Cdo {
             let number = u8::try_from(id ^ HANDLER << 8).ok();
             let command = number.and_then(|n| Command::from_payload(n, &payload));
             commands.push(command.ok_or_else(|| {
-                let why = format!("0x{id:X} with {count} words is no command of a configuration");
+                let why = format!("0x{id:X} with {count} words isn't a command of a configuration");
                 bytes.malformed(start, why)
             })?);
         }

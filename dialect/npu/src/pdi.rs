@@ -162,7 +162,7 @@ fn read_transformed(bytes: &Bytes<'_>, zone: usize) -> Result<Cdo, Diag> {
                     let payload = payload.collect::<Result<Vec<_>, Diag>>()?;
                     let command = Command::from_payload(number as u8, &payload);
                     command.filter(|_| words > 0).ok_or_else(|| {
-                        let why = format!("{number} is no command of a transformed PDI");
+                        let why = format!("{number} isn't a command of a transformed PDI");
                         bytes.malformed(start, why)
                     })?
                 }

@@ -20,11 +20,14 @@ pub type Header = FileHeader32<LittleEndian>;
 pub fn header<'data>(bytes: &'data [u8], code: &'static Code) -> Result<&'data Header, Diag> {
     const CLASS_AND_ORDER: [u8; 2] = [elf::ELFCLASS32.0, elf::ELFDATA2LSB.0];
     if !bytes.starts_with(&elf::ELFMAG) {
-        return Err(Diag::error(code, "it is no ELF file"));
+        return Err(Diag::error(code, "it isn't an ELF file"));
     }
     let kind = bytes.get(elf::ELFMAG.len()..elf::ELFMAG.len() + CLASS_AND_ORDER.len());
     if kind.is_some_and(|kind| kind != CLASS_AND_ORDER) {
-        return Err(Diag::error(code, "it is no 32-bit little-endian ELF file"));
+        return Err(Diag::error(
+            code,
+            "it isn't a 32-bit little-endian ELF file",
+        ));
     }
     Header::parse(bytes).map_err(damaged(code))
 }
@@ -112,11 +115,11 @@ mod tests {
             Ok(_) => String::new(),
             Err(diag) => diag.message,
         };
-        assert_eq!(why(b""), "it is no ELF file");
-        assert_eq!(why(b"MZ and so on"), "it is no ELF file");
+        assert_eq!(why(b""), "it isn't an ELF file");
+        assert_eq!(why(b"MZ and so on"), "it isn't an ELF file");
         assert_eq!(
             why(b"\x7fELF\x02\x01\x01"),
-            "it is no 32-bit little-endian ELF file"
+            "it isn't a 32-bit little-endian ELF file"
         );
         for cut in [&b"\x7fELF"[..], b"\x7fELF\x01\x01\x01"] {
             let damaged = "the ELF file is cut short or damaged";

@@ -168,7 +168,7 @@ pub fn read(bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<DrraProgram, R
         diags.extend(result.err());
     }
     if program.cells.is_empty() && program.variables.is_empty() {
-        let message = "the ELF has no section `.text.ROW.COLUMN`: it is no code of DRRA";
+        let message = "the ELF has no section `.text.ROW.COLUMN`: it isn't code of DRRA";
         diags.push(malformed(message.to_owned()));
     }
     program.cells.sort_by_key(|cell| cell.cell);
@@ -216,7 +216,7 @@ fn cell_of(place: &str) -> Result<CellId, Diag> {
     let numbers = parts.and_then(|(row, column)| Some((row.parse().ok()?, column.parse().ok()?)));
     match numbers {
         Some((row, column)) => Ok(CellId { row, column }),
-        None => Err(malformed(format!("'{place}' is no row and column"))),
+        None => Err(malformed(format!("'{place}' isn't a row and column"))),
     }
 }
 
@@ -224,7 +224,7 @@ fn read_code(place: &str, bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<
     let cell = cell_of(place)?;
     let width = chunk_bytes(set);
     if !bytes.len().is_multiple_of(width) {
-        let message = format!("the code of cell {cell} is no whole number of words");
+        let message = format!("the code of cell {cell} isn't a whole number of words");
         return Err(malformed(message));
     }
     if bytes.len() / width > MEMORY_CHUNKS {
@@ -277,7 +277,7 @@ fn read_data(place: &str, memory: MemoryKind, bytes: &[u8]) -> Result<Variable, 
         MemoryKind::Sram => (SRAM_ROWS * BLOCK_WORDS, "sram"),
     };
     if !bytes.len().is_multiple_of(2) || bytes.len() / 2 > most {
-        let message = format!("the data of {kind} {cell} are no words, or more than {most}");
+        let message = format!("the data of {kind} {cell} aren't words, or are more than {most}");
         return Err(malformed(message));
     }
     let words = bytes

@@ -55,7 +55,7 @@ pub fn read(
         if let Some(place) = line.strip_prefix(CELL) {
             match cell_of(place) {
                 Some(cell) => cells.push((cell, Vec::new())),
-                None => diags.push(malformed("this is no cell", span, set)),
+                None => diags.push(malformed("this isn't a cell", span, set)),
             }
             continue;
         }
@@ -65,7 +65,7 @@ pub fn read(
         let digits =
             line.len() == set.chunk_bits as usize && line.bytes().all(|b| matches!(b, b'0' | b'1'));
         let Some(chunk) = u64::from_str_radix(line, 2).ok().filter(|_| digits) else {
-            diags.push(malformed("this is no chunk", span, set));
+            diags.push(malformed("this isn't a chunk", span, set));
             continue;
         };
         if cells.is_empty() {

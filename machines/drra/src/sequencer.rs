@@ -79,7 +79,7 @@ pub enum SequencerFault {
     #[error("no instruction begins here")]
     NoInstruction,
     /// The instruction's effect is unknown.
-    #[error("nobody knows what this instruction does")]
+    #[error("the meaning of this instruction isn't known")]
     Unknown,
     /// A loop of no iterations.
     #[error("the loop has no iterations")]

@@ -321,7 +321,7 @@ fn what_comes_too_early_or_too_late_is_a_fault() {
         ),
         (
             "BW config=3\nHALT".into(),
-            "cycle 0, cell <0, 0>, pc 0: BW config=3 is no width of data",
+            "cycle 0, cell <0, 0>, pc 0: BW config=3 isn't a width of data",
         ),
         (
             "REFI port_no=r0, extra=2, compress=y\nHALT".into(),
@@ -352,7 +352,7 @@ fn what_comes_too_early_or_too_late_is_a_fault() {
         ),
         (
             ".word 0x1000000\nHALT".into(),
-            "cycle 0, cell <0, 0>, pc 0: nobody knows what this instruction does",
+            "cycle 0, cell <0, 0>, pc 0: the meaning of this instruction isn't known",
         ),
     ];
     for (body, expected) in cases {

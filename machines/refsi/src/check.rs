@@ -142,7 +142,7 @@ impl Checker {
 
     fn behind_finish(&mut self, at: usize, chunks: usize) {
         if chunks > at {
-            let message = format!("{} chunks behind FINISH are never executed", chunks - at);
+            let message = format!("{} chunks after FINISH are never executed", chunks - at);
             let help = "remove them, unless they are data that commands refer to";
             self.warning(at, &codes::FINISH, message, help);
         }
@@ -329,7 +329,7 @@ impl Checker {
         }
         for (chunk, address, what) in [(1, source, "source"), (2, destination, "destination")] {
             if !address.is_multiple_of(CHUNK_BYTES) {
-                let message = format!("the {what} 0x{address:x} is no multiple of 8");
+                let message = format!("the {what} 0x{address:x} isn't a multiple of 8");
                 self.error(at + chunk, &codes::COPY, message, "align it");
             }
         }
@@ -338,7 +338,7 @@ impl Checker {
         let unit = Unit::of(values[3]);
         match unit {
             None => {
-                let message = format!("0x{:x} is no unit", values[3]);
+                let message = format!("0x{:x} isn't a unit", values[3]);
                 let help = "units are any, external, cmp, hart:N and core:N";
                 self.error(at + 3, &codes::COPY, message, help);
             }

@@ -88,10 +88,10 @@ impl Command {
         if header & HEADER_MASK != HEADER {
             let message = match header & 0xFF {
                 0 => format!(
-                    "0x{header:016x} is no header: bits 31:30 are {}, not 3",
+                    "0x{header:016x} isn't a header: bits 31:30 are {}, not 3",
                     (header >> 30) & 3
                 ),
-                low => format!("0x{header:016x} is no header: bits 7:0 are 0x{low:x}, not 0"),
+                low => format!("0x{header:016x} isn't a header: bits 7:0 are 0x{low:x}, not 0"),
             };
             let help = "a header is 0xc0000000 | opcode << 8 | chunks << 17 | inline << 32";
             return Err(Refusal::new(&codes::HEADER, message, help, None));

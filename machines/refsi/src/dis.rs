@@ -77,7 +77,7 @@ fn quads(chunks: &[u64]) -> String {
 
 /// The error for a length that isn't a multiple of a chunk.
 pub fn odd_length(bytes: usize) -> Diag {
-    let message = format!("{bytes} bytes are no whole chunks of {CHUNK_BYTES}");
+    let message = format!("{bytes} bytes aren't whole chunks of {CHUNK_BYTES}");
     let help = "a command buffer is chunks and nothing else: is the file cut short?";
     Diag::error(&codes::LENGTH, message).help(help)
 }

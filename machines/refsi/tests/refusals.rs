@@ -125,13 +125,13 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "WRITE_REG64 SCRATCH, 0x",
         "isa::not-a-number",
         "1:22",
-        "'0x' is no number",
+        "'0x' isn't a number",
     ),
     (
         "WRITE_REG64 SCRATCH, 12q",
         "isa::not-a-number",
         "1:22",
-        "'12q' is no number",
+        "'12q' isn't a number",
     ),
     (
         "WRITE_REG64 SCRATCH, 0b11",
@@ -155,7 +155,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "WRITE_REG64 SCRATCH, -1",
         "refsi::syntax",
         "1:22",
-        "'-' is no number",
+        "'-' isn't a number",
     ),
     (
         "WRITE_REG64 SCRATCH, 1 - 2",
@@ -179,7 +179,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "WRITE_REG64 SCRATCH, (1)",
         "refsi::syntax",
         "1:22",
-        "'(' is no number",
+        "'(' isn't a number",
     ),
     (
         "WRITE_REG64 SCRATCH, nowhere",
@@ -233,7 +233,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "COPY_MEM64 1, 0x40000000, 0x40000000, hart:x",
         "isa::not-a-number",
         "1:44",
-        "'x' is no number",
+        "'x' isn't a number",
     ),
     (
         "SYNC_CACHE ECACHE",
@@ -293,19 +293,19 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "WRITE_REG64 WINDOW_MODE0, PERMS=rq",
         "refsi::field",
         "1:33",
-        "'rq' are no permissions",
+        "'rq' aren't permissions",
     ),
     (
         "WRITE_REG64 WINDOW_MODE0, PERMS=rr",
         "refsi::field",
         "1:33",
-        "'rr' are no permissions",
+        "'rr' aren't permissions",
     ),
     (
         "WRITE_REG64 WINDOW_MODE0, SIZE=0",
         "refsi::range",
         "1:32",
-        "0x0 is no value of SIZE",
+        "0x0 isn't a value of SIZE",
     ),
     (
         "WRITE_REG64 WINDOW_SCALE0, SCALE_A=3",
@@ -414,7 +414,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "COPY_MEM64 1, 0x40000000, 0x40000000, 9\nFINISH",
         "refsi::copy",
         "1:1",
-        "0x9 is no unit",
+        "0x9 isn't a unit",
     ),
     (
         "COPY_MEM64 2, 0xbffffff8, 0x40000000, cmp\nFINISH",
@@ -523,7 +523,7 @@ const BUFFERS: &[(&[u64], &str, &str)] = &[
     (
         &[0],
         "refsi::header",
-        "chunk 0 at 0x0: 0x0000000000000000 is no header: bits 31:30 are 0",
+        "chunk 0 at 0x0: 0x0000000000000000 isn't a header: bits 31:30 are 0",
     ),
     (&[0xC0000101], "refsi::header", "bits 7:0 are 0x1"),
     (&[0x80000100], "refsi::header", "bits 31:30 are 2"),
@@ -561,7 +561,7 @@ const BUFFERS: &[(&[u64], &str, &str)] = &[
     ),
     (&[0xC0020900, 0], "refsi::count", "SYNC_CACHE has 0"),
     (&[0xC0020200], "refsi::past-end", "the buffer ends after 0"),
-    (&[0xC0000100, 5], "refsi::finish", "1 chunks behind FINISH"),
+    (&[0xC0000100, 5], "refsi::finish", "1 chunks after FINISH"),
     (
         &[0x4_C0000900, 0xC0000100],
         "refsi::reserved",

@@ -140,10 +140,10 @@ fn check_channels(
 
 fn never_starts(module: &Module, channel: &DmaChannel, first: Op) -> Diag {
     let (dir, n) = (channel.dir, channel.channel);
-    let message = format!("{dir} channel {n} is started again behind a chain that never ends");
+    let message = format!("{dir} channel {n} is started again after a chain that never ends");
     Diag::warning(&NEVER_STARTS, message)
         .label(module.span(channel.op), "never gets its turn")
-        .label(module.span(first), "goes round for ever")
+        .label(module.span(first), "never ends")
         .help("use another channel, or let the first chain end in aie.end")
 }
 

@@ -167,7 +167,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Segment>, Problem> {
     if bytes.get(..4) != Some(b"\x7fELF") {
-        return Err(bad("is no ELF file"));
+        return Err(bad("isn't an ELF file"));
     }
     if bytes.len() < HEADER_BYTES {
         return Err(bad("ends within its ELF header"));
@@ -185,7 +185,7 @@ fn take_apart(bytes: &[u8], model: &DeviceModel, loc: TileLoc) -> Result<Vec<Seg
     if half(16) != ET_EXEC {
         return Err(Problem {
             help: "link it: `aiec asm -t TARGET FILE.o -o core.elf`, TARGET `aie2-core` or another",
-            ..bad("isn't linked: it is no executable")
+            ..bad("isn't linked: it isn't an executable")
         });
     }
     check_flags(u32_at(bytes, 36).unwrap_or(0), model)?;

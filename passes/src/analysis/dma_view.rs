@@ -54,7 +54,7 @@ impl LocalBuffer {
     pub fn of(module: &Module, memref: Value) -> Result<LocalBuffer, ViewProblem> {
         let Some(buffer) = Buffer::of(module, memref) else {
             return Err(ViewProblem::new(
-                "this is no buffer of a tile",
+                "this isn't a buffer of a tile",
                 "DMA programs transfer buffers (`aie.buffer`, `aie.external_buffer`)",
             ));
         };
@@ -174,7 +174,7 @@ impl DmaView {
         let lock = used.lock_op(module);
         let place = lock.and_then(|lock| Some((lock, lock.tile_loc(module)?)));
         let Some((lock, owner)) = place else {
-            return Err(ViewProblem::new("this is no lock", "name an `aie.lock`"));
+            return Err(ViewProblem::new("this isn't a lock", "name an `aie.lock`"));
         };
         let name = || name_of(module, lock.op());
         let Some(id) = lock.lockID(module).and_then(|id| u8::try_from(id).ok()) else {

@@ -132,7 +132,7 @@ impl From<PatternError> for BdError {
                 "strides are 0 or more",
             ),
             PatternError::PartialStride { bytes } => BdError::new(
-                format!("a stride of {bytes} bytes is no whole number of 32-bit words"),
+                format!("a stride of {bytes} bytes isn't a whole number of 32-bit words"),
                 "DMAs step by 32-bit words: use strides of a multiple of 4 bytes",
             ),
             PatternError::InnermostStride { stride, elem_bytes } => BdError::new(
@@ -144,7 +144,7 @@ impl From<PatternError> for BdError {
             )
             .in_mlir_aie(innermost_in_mlir_aie(stride, elem_bytes)),
             PatternError::PartialRun { bytes } => BdError::new(
-                format!("an innermost run of {bytes} bytes is no whole number of 32-bit words"),
+                format!("an innermost run of {bytes} bytes isn't a whole number of 32-bit words"),
                 "DMAs move 32-bit words: make the innermost size a multiple of 4 bytes",
             ),
             PatternError::SizeLimit { size, limit } => BdError::new(
@@ -278,7 +278,7 @@ impl Transfer {
         match u64::try_from(self.address) {
             Ok(address) if address.is_multiple_of(WORD_BYTES) => Ok(address),
             Ok(address) => Err(BdError::new(
-                format!("the transfer begins at byte {address}, which is no multiple of 4"),
+                format!("the transfer begins at byte {address}, which isn't a multiple of 4"),
                 "DMAs move 32-bit words: choose an offset of whole words",
             )
             .in_mlir_aie("Offset must be aligned to 4 byte boundary.")),
@@ -299,7 +299,7 @@ impl Transfer {
             }
             Some(bytes) => {
                 let bd_error = BdError::new(
-                    format!("{bytes} bytes are no whole number of 32-bit words"),
+                    format!("{bytes} bytes aren't a whole number of 32-bit words"),
                     "DMAs move 32-bit words: transfer a multiple of 4 bytes",
                 );
                 Err(if bytes < WORD_BYTES {
@@ -348,7 +348,7 @@ impl Transfer {
                     narrow(bytes / WORD_BYTES, "padding")
                 }
                 _ => Err(BdError::new(
-                    format!("innermost padding by {n} elements is no whole number of words"),
+                    format!("innermost padding by {n} elements isn't a whole number of words"),
                     "pad the innermost dimension by a multiple of 4 bytes",
                 )),
             };

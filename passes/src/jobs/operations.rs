@@ -35,7 +35,7 @@ pub enum NoInstruction {
         number: i64,
     },
     /// It names a section that its controller doesn't have.
-    #[error("`@{0}` is no section of this controller")]
+    #[error("`@{0}` isn't a section of this controller")]
     Section(String),
     /// It names data that its device doesn't have.
     #[error("`@{0}` isn't data of this device")]

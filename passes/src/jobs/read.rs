@@ -41,7 +41,7 @@ pub fn read_plan(module: &Module, device: Device, diags: &mut Diags) -> Result<P
     for group in module.children::<CertAttachToGroup>(device.op()) {
         match u32::try_from(group.group_id(module)) {
             Ok(uc) => owners.push((uc, group.op())),
-            Err(_) => reader.refuse(group.op(), "this is no number of a controller"),
+            Err(_) => reader.refuse(group.op(), "this isn't a number of a controller"),
         }
     }
     for (uc, owner) in owners {

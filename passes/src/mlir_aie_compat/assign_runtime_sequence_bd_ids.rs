@@ -307,7 +307,7 @@ impl Numbering<'_, '_> {
             let note = format!("Lower this operation first using the {pass} pass.");
             mlir_aie = mlir_aie.note(module.span(definition), note);
         }
-        let diag = Diag::error(&BAD_TASK, "this is no configured task")
+        let diag = Diag::error(&BAD_TASK, "this isn't a configured task")
             .label(module.span(op), "here")
             .help(help)
             .mlir_aie(mlir_aie);

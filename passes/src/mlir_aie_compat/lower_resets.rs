@@ -200,7 +200,7 @@ fn binding(
         None
     };
     let Some(binding) = found else {
-        let message = format!("it isn't known how to set the fifo `@{name}` anew");
+        let message = format!("it isn't known how to rearm the fifo `@{name}`");
         let help = "run aie-objectFifo-stateful-transform first";
         let text = format!("could not resolve '{name}' to an aie.objectfifo_rearm_binding");
         return refuse(context, message, help, text);

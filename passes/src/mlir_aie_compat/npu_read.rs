@@ -94,7 +94,7 @@ impl Reader<'_> {
             kind if is_data(kind) => return Ok(None),
             OpKind::Configure | OpKind::Run => return self.other_device(op),
             _ => {
-                let message = format!("`{}` is no register write", module.op_name(op));
+                let message = format!("`{}` isn't a register write", module.op_name(op));
                 let help =
                     "lower tasks and transfers first: --aie-dma-tasks-to-npu --aie-dma-to-npu";
                 return self.fail(op, message, help);
@@ -121,7 +121,7 @@ impl Reader<'_> {
                 .mlir_aie(MlirAieReport::plain(mlir_aie));
             return Err(self.diags.fail(diag));
         }
-        let message = format!("`{}` is no register write", module.op_name(op));
+        let message = format!("`{}` isn't a register write", module.op_name(op));
         let help = "put what it runs in its place: --aie-materialize-runtime-sequences, and \
                     --aie-expand-load-pdi for hosts whose firmware resets the array; a \
                     compilation (`aiec DESIGN.mlir`) loads devices by itself";

@@ -196,7 +196,7 @@ fn can_be_left(module: &Module, device: Op, diags: &mut Diags) {
             let name = Device(device).name(module);
             let message = format!("`@{name}` can't be left for another device");
             let diag = Diag::error(&ENDLESS, message)
-                .label(module.span(channel.op), "this program goes round for ever")
+                .label(module.span(channel.op), "this program never ends")
                 .help("let the runtime sequence start the transfers, or let the chain end");
             diags.push(diag);
         }

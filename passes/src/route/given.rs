@@ -159,7 +159,7 @@ impl<'a> GivenRouting<'a> {
         let diag = Diag::warning(
             &codes::MEMORY_WAIT,
             format!(
-                "only their times keep {} and {} from stopping for ever: they share {shared}, \
+                "only their times keep {} and {} from stopping forever: they share {shared}, \
                  and the first can wait through memory for the second",
                 self.text(first),
                 self.text(second),
@@ -199,7 +199,7 @@ impl<'a> GivenRouting<'a> {
         let diag = Diag::warning(
             &codes::MEMORY_WAIT,
             format!(
-                "only their times keep packets of {} streams from stopping for ever: they share {}, \
+                "only their times keep packets of {} streams from stopping forever: they share {}, \
                  and some can wait through memory for others",
                 streams.len(),
                 shared.join(", "),

@@ -104,7 +104,7 @@ impl WarningContext<'_> {
         let mut diag = Diag::warning(
             &codes::MEMORY_WAIT,
             format!(
-                "{} packet flows can stop for ever: they share {}, and one that occupies it \
+                "{} packet flows can stop forever: they share {}, and one that occupies it \
                  can wait through memory for another that needs it",
                 shared.len(),
                 listed(all.iter().map(ToString::to_string)),

@@ -462,7 +462,7 @@ impl Lowering<'_> {
             return Ok(loc);
         }
         let text = "Cannot lower a DMA task whose tile is not placed";
-        let diag = Diag::error(&NO_REGISTER, "this is no tile with a place")
+        let diag = Diag::error(&NO_REGISTER, "this isn't a tile with a place")
             .help("name an `aie.tile`")
             .mlir_aie(MlirAieReport::op(self.module.op_name(op), text));
         self.refuse(op, diag)

@@ -121,7 +121,7 @@ impl Lowering<'_> {
         let absolute = u32::try_from(address).or(i32::try_from(address).map(i32::cast_unsigned));
         let Ok(absolute) = absolute else {
             let bd_error = BdError::new(
-                format!("{address:#x} is no address of the array"),
+                format!("{address:#x} isn't an address of the array"),
                 "addresses have 32 bits: column << 25 | row << 20 | offset",
             );
             return self.bd_error(op, bd_error);

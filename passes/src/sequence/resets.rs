@@ -59,7 +59,7 @@ impl Lowering<'_> {
         let name = DmaChannelResetFor(op).objfifo(module);
         let of = |name: &str| ObjectFifoRearmBinding::cast(module, self.symbols.get(name)?);
         let Some(binding) = of(&name).or_else(|| of(&format!("{name}_rearm_binding"))) else {
-            let message = format!("it isn't known how to set the fifo `@{name}` anew");
+            let message = format!("it isn't known how to rearm the fifo `@{name}`");
             let diag = Diag::error(&UNSUPPORTED, message).help(
                 "reset its channels with `aiex.dma_channel_reset`, its locks with `aiex.set_lock`",
             );

@@ -194,7 +194,7 @@ impl<'a> Lowering<'a> {
             let diag = Diag::error(&NESTED, "an `aiex.configure` can't be in another one")
                 .label(m.span(op), "this one")
                 .label(m.span(around), "inside this one")
-                .help("write it behind the other: loading a device ends what was loaded before");
+                .help("write it after the other: loading a device ends what was loaded before");
             return self.refuse(op, diag);
         }
         let name = Configure(op).symbol(m).to_string();

@@ -112,7 +112,7 @@ fn put(module: &mut Module, sequence: Op, argument: Value, value: i64, ty: Type)
 }
 
 fn none(module: &Module, sequences: &[Op], index: u32) -> Diag {
-    let message = format!("argument {index} of the runtime sequence is no number");
+    let message = format!("argument {index} of the runtime sequence isn't a number");
     let mut scalars: Vec<String> = Vec::new();
     for sequence in sequences {
         let count = module

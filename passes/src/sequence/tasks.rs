@@ -461,7 +461,7 @@ impl Lowering<'_> {
             return Ok(());
         };
         if freed {
-            let help = "configure it anew, or free it later";
+            let help = "configure it again, or free it later";
             return self.bad_task(op, task, "this task was freed before", help);
         }
         self.enqueue(channel, head.into(), repeat, token, op)?;

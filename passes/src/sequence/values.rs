@@ -262,7 +262,7 @@ impl Lowering<'_> {
                 });
             }
         }
-        let diag = Diag::error(&BAD_MEMORY, "this memory is no argument of the sequence")
+        let diag = Diag::error(&BAD_MEMORY, "this memory isn't an argument of the sequence")
             .help("transfer an argument of the sequence, or a buffer of the tile");
         self.refuse(op, diag)
     }

@@ -64,7 +64,7 @@ def mlir(
 
 
 def _unwrapped(program: Any) -> Any:
-    """The generator behind a jitted function that compiles for hardware when it is called."""
+    """The generator of a jitted function that compiles for hardware when it is called."""
     if getattr(program, "compilable", None) is not None:
         return _unwrapped(program.compilable)
     if not inspect.isroutine(program) and callable(getattr(program, "function", None)):

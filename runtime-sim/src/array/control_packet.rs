@@ -173,7 +173,7 @@ impl Array {
             (0..words)
                 .map(|i| offset + 4 * i)
                 .find(|&at| self.decode_local(tile, at).is_none())
-                .map(|at| format!("offset {at:#x} is no register or memory"))
+                .map(|at| format!("offset {at:#x} isn't a register or memory"))
         };
         if let Some(message) = problem {
             self.emit(tile, self.now, HwEvent::ControlPacketError);

@@ -27,7 +27,7 @@ pub enum BusFault {
         device: &'static str,
     },
     /// The tile has neither register nor memory there.
-    #[error("address {address:#010x} (tile {tile}, offset {offset:#x}) is no register or memory")]
+    #[error("address {address:#010x} (tile {tile}, offset {offset:#x}) isn't a register or memory")]
     Unmapped {
         /// The address.
         address: u32,

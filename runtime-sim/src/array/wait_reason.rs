@@ -54,7 +54,7 @@ pub enum WaitReason {
     #[error("the end of its pause or reset")]
     Paused,
     /// A free place in the FIFO of the counts that software reads.
-    #[error("room in its count FIFO, which nobody reads")]
+    #[error("room in its count FIFO, which isn't read")]
     CountFifo,
     /// A free place for the token of its task; the tile's control port is not emptied.
     #[error("the tile's tokens to leave through its control port")]

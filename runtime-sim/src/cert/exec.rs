@@ -236,7 +236,7 @@ impl Vm {
                 party_mask,
             } => {
                 if !REMOTE_BARRIERS.contains(&barrier.0) {
-                    let what = format!("{} is no remote barrier", barrier.0);
+                    let what = format!("{} isn't a remote barrier", barrier.0);
                     return Err(InstructionFault::Barrier(what).at(site));
                 }
                 let release = self.time + c.timing.remote_barrier;
@@ -477,7 +477,7 @@ impl Vm {
             .enumerate()
             .find(|(_, job)| deferred(job))
         else {
-            return Err(fault("is no deferred job of this page"));
+            return Err(fault("isn't a deferred job of this page"));
         };
         if job.state != JobState::Deferred {
             return Err(fault("was launched before"));

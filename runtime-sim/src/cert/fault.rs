@@ -96,7 +96,7 @@ pub enum InstructionFault {
     #[error("there is no register {0}")]
     Register(u32),
     /// A wait handle, the register's value, that no descriptor chain gave.
-    #[error("{0} is no wait handle of a chain of this controller")]
+    #[error("{0} isn't a wait handle of a chain of this controller")]
     Handle(u32),
     /// A descriptor or its data leave the page.
     #[error("the descriptor at page offset 0x{at:X} {what}")]

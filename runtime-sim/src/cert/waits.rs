@@ -25,7 +25,7 @@ impl Vm {
         if barrier >= LOCAL_BARRIERS || participants == 0 {
             let what = match participants {
                 0 => "it is for no participants".to_string(),
-                _ => format!("{barrier} is no local barrier"),
+                _ => format!("{barrier} isn't a local barrier"),
             };
             return Err(InstructionFault::Barrier(what).at(c.site));
         }

@@ -95,7 +95,7 @@ pub enum StrictFinding {
     },
     /// A branch to an address within a line of program memory.
     #[error(
-        "it branches to {target:#x}, which is no multiple of 16: put `.p2align 4` before the label"
+        "it branches to {target:#x}, which isn't a multiple of 16: put `.p2align 4` before the label"
     )]
     BranchTarget {
         /// The target.
@@ -103,7 +103,7 @@ pub enum StrictFinding {
     },
     /// The start or the last bundle of a hardware loop is not aligned.
     #[error(
-        "{register} of its hardware loop is {address:#x}, which is no multiple of 16: put \
+        "{register} of its hardware loop is {address:#x}, which isn't a multiple of 16: put \
          `.p2align 4` before that bundle"
     )]
     LoopAlignment {

@@ -156,7 +156,7 @@ fn classify_job(last: &WaitRecord, reason: &JobWaitReason) -> Classification {
         JobWaitReason::Spin { .. } => classified(
             DeadlockKind::NeverReleasedLock,
             format!(
-                "{who} waits for {}, which nobody else will release",
+                "{who} waits for {}, which no other controller will release",
                 last.on()
             ),
             "let as many controllers come as the acquire wants, or clear the lock before it is \
@@ -263,7 +263,7 @@ fn classify_actor(
             let name = names.lock(*lock).map(|r| format!(" '{}'", r.name));
             let name = name.unwrap_or_default();
             let changed = match last {
-                None => "nobody has ever changed it".into(),
+                None => "it was never changed".into(),
                 Some(LockChange { by: None, at, .. }) => {
                     format!("only its initial value was written, in cycle {at}")
                 }
@@ -276,7 +276,7 @@ fn classify_actor(
                 DeadlockKind::NeverReleasedLock,
                 format!(
                     "{who} waits for lock {index}{name} of tile {tile}, which stays at {value}: \
-                     nobody who could release it is running; {changed}"
+                     no core or channel that could release it is running; {changed}"
                 ),
                 "check the lock's initial value, and that each acquire has its release; a core \
                  that has ended or was never enabled releases nothing",
@@ -289,20 +289,20 @@ fn classify_actor(
         ),
         WaitReason::Task { pending: false } => classified(
             DeadlockKind::MissingTransfer,
-            format!("{who} has done all its tasks; whoever waits for it wants more"),
+            format!("{who} has done all its tasks; the other end wants more"),
             "make the transfers of both sides equally long, or start another task",
         ),
         WaitReason::StreamData { from } => classified(
             DeadlockKind::MissingTransfer,
             match from.first() {
                 Some(from) => format!("{who} waits for words of {from}, which sends none"),
-                None => format!("{who} waits for words that nobody sends"),
+                None => format!("{who} waits for words that are never sent"),
             },
             "start the sender, or make the transfers of both sides equally long",
         ),
         WaitReason::StreamSpace { .. } => classified(
             DeadlockKind::MissingTransfer,
-            format!("{who} cannot send: nobody takes the words"),
+            format!("{who} cannot send: the words are never taken"),
             "start the receiver, or make the transfers of both sides equally long",
         ),
         WaitReason::NoConnection | WaitReason::ShimMux => classified(

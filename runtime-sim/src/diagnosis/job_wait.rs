@@ -134,7 +134,7 @@ impl fmt::Display for JobWaitReason {
                 write!(f, "{need} token(s) from ")?;
                 match sender {
                     Some(sender) => write!(f, "{sender}")?,
-                    None => write!(f, "actor {actor} of tile {tile}, which is no DMA channel")?,
+                    None => write!(f, "actor {actor} of tile {tile}, which isn't a DMA channel")?,
                 }
                 write!(f, " ({arrived} arrived)")
             }

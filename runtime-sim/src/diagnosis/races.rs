@@ -536,7 +536,7 @@ impl RaceNames<'_> {
                 let (at, does) = (released.at, verb(by));
                 return format!(
                     "{} has released {lock} in cycle {at}, before it {does} here, and {} has \
-                     acquired it: release it behind the access",
+                     acquired it: release it after the access",
                     by.who, other.who
                 );
             }

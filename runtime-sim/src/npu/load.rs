@@ -256,7 +256,7 @@ impl NpuInput {
         }
         let why = match wanted {
             "" => "the file holds several kernels or instances".to_string(),
-            wanted => format!("'{wanted}' is no kernel, or a kernel of several instances"),
+            wanted => format!("'{wanted}' isn't a kernel, or a kernel of several instances"),
         };
         let names: Vec<_> = names.into_iter().map(|(full, ..)| full).collect();
         let help = format!("choose with `--kernel-name`: {}", names.join(", "));

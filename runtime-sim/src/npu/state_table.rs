@@ -19,7 +19,7 @@ fn apply(function: u8, entry: u32, argument: u32) -> Result<u32, String> {
         0 => Ok(entry.wrapping_mul(argument)),
         1 => Ok(entry.wrapping_add(argument)),
         2 => Ok(entry.wrapping_sub(argument)),
-        _ => Err(format!("{function} is no function of the state table")),
+        _ => Err(format!("{function} isn't a function of the state table")),
     }
 }
 

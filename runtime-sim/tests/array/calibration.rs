@@ -392,10 +392,7 @@ fn the_table_in_the_book_is_what_the_model_does() {
         std::fs::write(path, &made).unwrap();
     }
     let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        made == written,
-        "AIEC_BLESS=1 writes the page anew:\n{made}"
-    );
+    assert!(made == written, "AIEC_BLESS=1 rewrites the page:\n{made}");
 }
 
 /// The model is a model of these figures: none is further off than this.

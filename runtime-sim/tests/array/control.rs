@@ -186,7 +186,7 @@ fn a_wrong_parity_or_operation_is_a_fault_and_an_event() {
         ),
         (
             control_header(0x3_4700, 1, 0, 0),
-            "offset 0x34700 is no register",
+            "offset 0x34700 isn't a register",
         ),
     ] {
         let mut bench = handler(&[word, 1]);

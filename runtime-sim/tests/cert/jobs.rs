@@ -290,7 +290,7 @@ fn faults_name_page_and_offset() {
         "{text}"
     );
     let handle = "START_JOB 0\n MOV $r1, 4\n WAIT_UC_DMA $r1\nEND_JOB\nEOF\n";
-    assert!(fault(handle).contains("4 is no wait handle"));
+    assert!(fault(handle).contains("4 isn't a wait handle"));
     let clash = "START_JOB 0\n WAIT_TCTS TILE_0_0, SHIM_S2MM_0, 1\nEND_JOB\n\
                  START_JOB 1\n WAIT_TCTS TILE_0_0, SHIM_S2MM_0, 1\nEND_JOB\nEOF\n";
     assert!(fault(clash).contains("another job already waits"));

@@ -222,12 +222,12 @@ fn undefined_uses_are_faults_with_their_place() {
     let barrier = |text: &str| fault(&format!("START_JOB 0\n  {text}\nEND_JOB\nEOF\n"));
     assert_eq!(
         barrier("LOCAL_BARRIER 16, 2"),
-        "LOCAL_BARRIER at page 0 offset 0x18 of controller 0: 16 is no local barrier"
+        "LOCAL_BARRIER at page 0 offset 0x18 of controller 0: 16 isn't a local barrier"
     );
     assert!(barrier("LOCAL_BARRIER $lb0, 0").contains("it is for no participants"));
-    assert!(barrier("REMOTE_BARRIER 0, 1").contains("0 is no remote barrier"));
+    assert!(barrier("REMOTE_BARRIER 0, 1").contains("0 isn't a remote barrier"));
     assert!(barrier("REMOTE_BARRIER $rb0, 2").contains("controller 0 is not in the party mask"));
-    assert!(barrier("LAUNCH_JOB 0").contains("job 0 is no deferred job of this page"));
+    assert!(barrier("LAUNCH_JOB 0").contains("job 0 isn't a deferred job of this page"));
     let differ = "START_JOB 0\n  LOCAL_BARRIER $lb1, 2\nEND_JOB\n\
                   START_JOB 1\n  LOCAL_BARRIER $lb1, 3\nEND_JOB\nEOF\n";
     assert!(fault(differ).contains("job 0 came for 2 participants"));

@@ -65,10 +65,10 @@ module {
     %t = aie.tile(0, 2)
     %b = aie.buffer(%t) {sym_name = "b"} : memref<64xi32>
     %m = aie.mem(%t) {
-      // expected-note@below {{goes round for ever}}
+      // expected-note@below {{never ends}}
       %0 = aie.dma_start(MM2S, 0, ^a, ^second)
     ^second:
-      // expected-warning@below {{MM2S channel 0 is started again behind a chain that never ends}}
+      // expected-warning@below {{MM2S channel 0 is started again after a chain that never ends}}
       %1 = aie.dma_start(MM2S, 0, ^b, ^third)
     ^third:
       %2 = aie.dma_start(MM2S, 1, ^c, ^fourth)

@@ -82,7 +82,7 @@ module {
   aie.device(npu2) {
     %t = aie.tile(0, 2)
     %one = aie.lock(%t, 0) {init = 1 : i32, sym_name = "one"}
-    // expected-warning@below {{core (0, 2) takes 1 unit of locks more than it gives behind its endless loop}}
+    // expected-warning@below {{core (0, 2) takes 1 unit of locks more than it gives after its endless loop}}
     %core = aie.core(%t) {
       %c0 = arith.constant 0 : index
       %c2 = arith.constant 2 : index

@@ -7,7 +7,7 @@
 // they share two. As they and what goes out are control flows, they pass no circuits. Six arbiters don't suffice,
 // which is a warning; eight are used with another one.
 
-// SIX:         packet flows can stop for ever
+// SIX:         packet flows can stop forever
 // SIX-SAME:    [route::memory-wait]
 // SIX:         note: --arbiters=8 allows arbiters 6 and 7 too
 // SIX-NOT:     aie.amsel<{{[67]}}>

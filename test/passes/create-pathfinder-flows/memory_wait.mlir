@@ -5,7 +5,7 @@
 // must share, which is reported with the flows and the arbiters.
 
 // CHECK:      warning:
-// CHECK-SAME: packet flows can stop for ever: they share arbiter 0 of tile (0, 1)
+// CHECK-SAME: packet flows can stop forever: they share arbiter 0 of tile (0, 1)
 // CHECK:      aie.packet_flow(0) {
 // CHECK:      note: shares arbiter 0 of tile (0, 1)
 // CHECK:      note: make some of these flows circuits

@@ -49,7 +49,7 @@ aie.device(npu2) {
     %0 = aie.masterset(DMA : 0, %in)
     %1 = aie.masterset(South : 0, %out)
     aie.packet_rules(South : 0) {
-      // expected-warning@+3 {{only their times keep packets 1 from DMA : 0 of tile (0, 0) and packets 2 from DMA : 0 of tile (0, 1) from stopping for ever: they share arbiter 0 of tile (0, 1)}}
+      // expected-warning@+3 {{only their times keep packets 1 from DMA : 0 of tile (0, 0) and packets 2 from DMA : 0 of tile (0, 1) from stopping forever: they share arbiter 0 of tile (0, 1)}}
       // expected-note@+2 {{the first come here}}
       // expected-note@+1 {{a schedule that stops: one packet of the first and no packet of the second have passed}}
       aie.rule(31, 1, %in)

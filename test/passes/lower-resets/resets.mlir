@@ -10,7 +10,7 @@
 // CHECK:      aiex.npu.write32(%[[LOCK]], %{{.*}}) {column = 0 : i32, row = 2 : i32}
 // CHECK-NOT:  aiex.core_reset
 // CHECK-NOT:  aiex.set_lock
-// REFUSED:    it isn't known how to set the fifo `@missing` anew
+// REFUSED:    it isn't known how to rearm the fifo `@missing`
 // REFUSED:    this lock has no number yet
 aie.device(npu2) {
   %tile = aie.tile(0, 2)

@@ -14,12 +14,12 @@
 // ONE: it comes from argument 3 of the sequence, a number, which no loader hands to control code
 // ONE: compile for one value with `--scalar 3=VALUE`, or pass a buffer
 
-// BUFFER: argument 0 of the runtime sequence is no number
+// BUFFER: argument 0 of the runtime sequence isn't a number
 // BUFFER: its scalar arguments are 1 (i32), 3 (i64); files for buffers are given with --arg
 
 // WIDE: argument 1 is i32, which can't hold 4294967296
 
-// WORD: 'x' is no integer of 64 bits
+// WORD: 'x' isn't an integer of 64 bits
 aie.device(xcve3858) {
   %shim = aie.tile(0, 0)
   %core = aie.tile(0, 3)

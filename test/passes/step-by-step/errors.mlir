@@ -9,7 +9,7 @@
 // CHAIN: there is no BD chain `@ones`
 // NAME:  there is no shim DMA channel `@inn`
 // NAME:  did you mean `@in`?
-// IDS:   this is no configured task
+// IDS:   this isn't a configured task
 // IDS:   run --aie-materialize-bd-chains first
 // IDS:   the buffer descriptors of this task are free
 // IDS:   buffer descriptor 3 of tile (0, 0) is in use
@@ -17,7 +17,7 @@
 // TASKS: run --aie-materialize-bd-chains first
 // TASKS: this buffer descriptor has no number
 // TASKS: run --aie-assign-runtime-sequence-bd-ids first
-// CERT:  is no register write
+// CERT:  isn't a register write
 // CERT:  lower tasks and transfers first
 // DEVICE: there is no device `@other`
 // DEVICE: choose with device-name=…: `main`

@@ -13,7 +13,7 @@ aie.device(npu1) {
 
 // -----
 
-// CHECK: stride 0 of 2 elements of 1 bytes is no whole number of words
+// CHECK: stride 0 of 2 elements of 1 bytes isn't a whole number of words
 aie.device(npu1) {
   %shim = aie.tile(0, 0)
   aie.shim_dma_allocation @in(%shim, MM2S, 0)

@@ -130,7 +130,7 @@ aie.device(npu2) {
 
 // -----
 
-// CHECK: this is no tile with a place
+// CHECK: this isn't a tile with a place
 aie.device(npu2) {
   %shim = aie.logical_tile<ShimNOCTile>(?, ?)
   aie.runtime_sequence(%x: memref<64xi32>) {

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let Ok(count) = count.parse::<u64>() else {
-        eprintln!("'{count}' is no number of designs");
+        eprintln!("'{count}' isn't a number of designs");
         return ExitCode::from(2);
     };
     match export(Path::new(folder), count) {

@@ -264,7 +264,7 @@ fn count(call: &mut Call<'_>) -> Result<u8, String> {
     let expected: usize = match call.args {
         [number] => number
             .parse()
-            .map_err(|_| format!("'{number}' is no number"))?,
+            .map_err(|_| format!("'{number}' isn't a number"))?,
         _ => return Err("expected one number".into()),
     };
     let lines = call.input.split_inclusive(|byte| *byte == b'\n').count();

@@ -86,5 +86,5 @@ fn end(value: &Value) -> Result<FlowPort, String> {
             channel: channel.parse().ok()?,
         })
     };
-    parse().ok_or_else(|| format!("{value} is no end like \"DMA 0 of 1,2\""))
+    parse().ok_or_else(|| format!("{value} isn't an end like \"DMA 0 of 1,2\""))
 }

@@ -135,7 +135,7 @@ pub fn stops(
         if let Some(line) = stopped.iter().find(missed) {
             let source = &sources[*line];
             findings.push(format!(
-                "packets from {source:?} stop for ever: memory waits for them while others have \
+                "packets from {source:?} stop forever: memory waits for them while others have \
                  their arbiters"
             ));
         }

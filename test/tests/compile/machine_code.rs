@@ -140,13 +140,13 @@ fn files_that_are_no_executables_of_cores_are_refused() {
         file
     };
     let mut cases: Vec<(Vec<u8>, &str)> = vec![
-        (b"no ELF".to_vec(), "core.elf is no ELF file"),
+        (b"no ELF".to_vec(), "core.elf isn't an ELF file"),
         (good[..40].to_vec(), "ends within its ELF header"),
         (good[..60].to_vec(), "ends before program header 0"),
         (good[..90].to_vec(), "ends within segment 0"),
         (changed(4, 2), "not of 32 bits and little-endian"),
         (changed(18, 62), "is for machine 318, an AIE core is 264"),
-        (changed(16, 1), "isn't linked: it is no executable"),
+        (changed(16, 1), "isn't linked: it isn't an executable"),
         (changed(42, 56), "has program headers of 56 bytes"),
         (changed(52, 6), "has nothing to load"),
         (

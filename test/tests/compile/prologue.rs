@@ -47,7 +47,7 @@ fn what_others_left_does_no_harm_behind_a_prologue() {
     let (failed, list) = (failures.len(), failures.join("\n"));
     assert!(
         failures.is_empty(),
-        "{failed} of {count} go wrong behind one\n{list}"
+        "{failed} of {count} go wrong after one\n{list}"
     );
     assert!(
         count < DEFAULT_COUNT || harmed * 3 >= count,

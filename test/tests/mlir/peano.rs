@@ -388,7 +388,7 @@ fn a_wrong_folder_is_explained() {
         run.stderr.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert!(said("nowhere").contains("it does not exist"));
-    assert!(said("design.mlir").contains("it is no folder"));
+    assert!(said("design.mlir").contains("it isn't a folder"));
     assert!(said("peano/kept/..").contains("it does not exist"));
     let bin = said("peano/bin");
     assert!(bin.contains("it has no bin/clang"), "{bin}");

@@ -123,7 +123,7 @@ fn generated_file(name: &str, text: &str) {
     let found = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == text,
-        "{name} is not what its table says; AIEC_BLESS=1 writes it anew"
+        "{name} is not what its table says; AIEC_BLESS=1 rewrites it"
     );
 }
 

@@ -42,7 +42,7 @@ pub fn read(path: &Path, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<i
     };
     if !bytes.len().is_multiple_of(2) {
         let diag = unusable(format!(
-            "{} bytes are no whole number of words",
+            "{} bytes aren't a whole number of words",
             bytes.len()
         ));
         return Err(session.fail(diag));

@@ -14,7 +14,7 @@ const MEMORY_FORMS: &str = "write rf:ROW,COLUMN[:WORD[+WORDS]], sram:ROW,COLUMN[
                             name of a variable, $NAME";
 /// Syntax of places to stop at.
 const BREAK_FORMS: &str = "write pc:ROW,COLUMN:ADDRESS, word:ROW,COLUMN:PORT[:ADDRESS], \
-                           row:ROW,COLUMN:r|w[:ROW] or dpu:ROW,COLUMN; #N behind it for the Nth time";
+                           row:ROW,COLUMN:r|w[:ROW] or dpu:ROW,COLUMN; #N after it for the Nth time";
 
 /// Words of a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ fn variable(name: &str, program: &DrraProgram) -> Result<MemoryPlace, Wrong> {
 }
 
 fn forms(help: &str) -> Wrong {
-    ("it is no place of the fabric".to_owned(), help.to_owned())
+    ("it isn't a place of the fabric".to_owned(), help.to_owned())
 }
 
 /// `ROW,COLUMN`

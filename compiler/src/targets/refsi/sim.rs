@@ -184,7 +184,7 @@ fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Repor
             Err(why) => {
                 let message = format!("--break {text}: {why}");
                 let help =
-                    "write command:CHUNK, pc:ADDRESS or instance:N; #N behind it for the Nth time";
+                    "write command:CHUNK, pc:ADDRESS or instance:N; #N after it for the Nth time";
                 let diag = Diag::error(&codes::PLACE, message).help(help);
                 session.push(diag);
             }
@@ -208,12 +208,12 @@ fn breakpoint(text: &str) -> Result<MachineBreak, String> {
             let count = times.parse().ok().filter(|n| *n > 0);
             (
                 place,
-                count.ok_or_else(|| format!("'{times}' is no count"))?,
+                count.ok_or_else(|| format!("'{times}' isn't a count"))?,
             )
         }
         None => (text, 1),
     };
-    let (name, key) = place.split_once(':').ok_or("it is no place to stop at")?;
+    let (name, key) = place.split_once(':').ok_or("it isn't a place to stop at")?;
     let events = [
         ("command", event::COMMAND),
         ("pc", event::PC),

@@ -130,7 +130,7 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     ] {
         if given && from_shim {
             let message = format!("a fifo from a shim tile can't have {what}");
-            let help = "give it to the fifo behind a link through a mem tile";
+            let help = "give it to the fifo after a link through a mem tile";
             let text = format!("`{key}` unavailable for shim tiles");
             cx.shared(op, &codes::FIFO, (message, help), text);
         }

@@ -113,7 +113,7 @@ fn given_back(cx: &mut Context<'_>, op: Op, object: &Object, released: &Released
     cx.error(op, &codes::FIFO_USE, message)
         .label(m.span(object.acquire), "acquired here")
         .label(m.span(*release), "released here")
-        .help("release it behind its last use, or acquire again")
+        .help("release it after its last use, or acquire again")
         .push_of_whole(cx);
     true
 }

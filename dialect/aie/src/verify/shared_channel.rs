@@ -111,7 +111,7 @@ fn interleaved(cx: &mut Context<'_>, task: DmaConfigureTaskFor) {
             Some(OpKind::ObjectFifo | OpKind::ShimDmaAllocation | OpKind::RouteEndpoint)
         );
         if !is_channel {
-            let message = format!("`@{name}` is no object fifo or shim DMA allocation");
+            let message = format!("`@{name}` isn't an object fifo or shim DMA allocation");
             let help = "name the other inputs of the link with `shared_input_channel`";
             let diag = cx.error(op, &codes::SYMBOL, message).help(help);
             return diag.push(cx);

@@ -157,7 +157,7 @@ pub(super) fn duplicate(what: &str, name: impl std::fmt::Display) -> Diag {
 /// A descriptor in the text of a job.
 pub(super) fn data_in_text() -> Diag {
     Diag::error(&DATA, "UC_DMA_BD is data, but this is text")
-        .help("data go behind EOF, or behind `.section .ctrldata`")
+        .help("data go after EOF, or after `.section .ctrldata`")
 }
 
 /// Something that cannot be in a job.
@@ -168,7 +168,7 @@ pub(super) fn inside_job(what: &str, job: u16) -> Diag {
 /// A scope that is not closed before something else.
 pub(super) fn open_scope(name: &str) -> Diag {
     Diag::error(&SCOPE, format!("scope '{name}' is not closed before this"))
-        .help("add `.endl NAME` behind the scope's data")
+        .help("add `.endl NAME` after the scope's data")
 }
 
 /// A directive's operand of the wrong shape.

@@ -114,7 +114,7 @@ fn check_pads(pads: &IndexMap<String, (Vec<u8>, Span)>, errors: &mut Vec<Diag>) 
             continue;
         };
         let message = format!(
-            "pad '{name}' has {} bytes, so the pad '{next}' behind it would not be where its \
+            "pad '{name}' has {} bytes, so the pad '{next}' after it would not be where its \
              address says",
             bytes.len()
         );
@@ -222,7 +222,7 @@ fn finish_scope(scope: &mut ScopeBuilder, uc: u32, options: AsmOptions, errors: 
     let needs_eof = scope.has_code && !scope.has_eof;
     if let Some(first) = scope.first.filter(|_| needs_eof) {
         let message = format!("controller {uc} has no EOF in scope '{}'", scope.scope.name);
-        let diag = Diag::error(&codes::NO_EOF, message).help("add EOF behind the jobs");
+        let diag = Diag::error(&codes::NO_EOF, message).help("add EOF after the jobs");
         errors.push(diag.label(first, ""));
     }
 }

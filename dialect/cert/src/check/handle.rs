@@ -34,7 +34,7 @@ fn private(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
             let unused = |holds: Option<RegisterContents<'_, '_>>, reg: u8| match holds {
                 Some(RegisterContents::Handle(start, false)) => {
                     let reg = Reg(reg);
-                    let message = format!("nobody waits for the chain whose handle goes to {reg}");
+                    let message = format!("nothing waits for the chain whose handle goes to {reg}");
                     let diag = Diag::warning(&codes::HANDLE, message)
                         .help("add WAIT_UC_DMA: the page may be replaced while the chain runs");
                     Some(scope.finding(start, diag))

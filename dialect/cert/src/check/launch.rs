@@ -26,7 +26,7 @@ fn launches(scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
         numbers.entry(key).or_insert((job.job.kind, job.page));
         if !job.runs {
             let place = scope.place(Some(job.job), None);
-            let message = "nobody launches this deferred job";
+            let message = "no job launches this deferred job";
             let diag = Diag::warning(&codes::NEVER_LAUNCHED, message)
                 .help("add a LAUNCH_JOB, or begin it with START_JOB");
             findings.push(Finding::new(place, diag));
@@ -92,7 +92,7 @@ fn unused_scopes(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     }
     for scope in group.scopes.iter().filter(|s| !named.contains(&s.id)) {
         if let Some(job) = scope.jobs.first() {
-            let message = format!("nobody runs scope '{}'", scope.scope.name);
+            let message = format!("no instruction runs scope '{}'", scope.scope.name);
             let diag = Diag::warning(&codes::UNUSED_SCOPE, message)
                 .help("LOAD_PDI, LOAD_CORES or PREEMPT run a scope");
             findings.push(Finding::new(scope.place(Some(job.job), None), diag));

@@ -15,7 +15,7 @@ use crate::isa::Op;
 use crate::program::JobKind;
 
 /// Consequence of a barrier at which some jobs never arrive.
-pub(super) const WAIT_FOR_EVER: &str = "the jobs that come would wait for ever";
+pub(super) const WAIT_FOR_EVER: &str = "the jobs that come would wait forever";
 
 pub(super) fn check(survey: &ProgramIndex<'_>, findings: &mut Vec<Finding>) {
     for scope in survey.groups.iter().flat_map(|group| &group.scopes) {

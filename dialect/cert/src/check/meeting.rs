@@ -113,7 +113,7 @@ fn alone(scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
             (0, 0) => continue,
             (0, n) => (
                 format!("{what} shares its page with {n} other job{}", plural(n)),
-                "put .eop in front of its job and behind it",
+                "put .eop before its job and after it",
             ),
             (n, _) => (
                 format!(
@@ -146,7 +146,7 @@ fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
             if other != target {
                 let name = |id| group.group.scope(id).map_or("", |scope| &scope.name);
                 let message = format!(
-                    "id {} stands for scope '{}' here and for '{}' elsewhere",
+                    "id {} means scope '{}' here and '{}' elsewhere",
                     key.1,
                     name(target),
                     name(other)

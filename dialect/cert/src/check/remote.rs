@@ -171,7 +171,7 @@ fn twice(
                     shown(barrier)
                 );
                 let diag = Diag::warning(&codes::REMOTE_BARRIER, message)
-                    .help("one job of each controller stands for it at a barrier");
+                    .help("one job of each controller comes to a barrier on its behalf");
                 let finding = main.finding(arrival.event, diag);
                 findings.push(finding.with(first.event.inst.source, "the other one"));
                 found = true;

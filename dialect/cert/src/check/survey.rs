@@ -168,7 +168,7 @@ impl<'a> ScopeSurvey<'a> {
             _ => None,
         };
         if let Some(address) = address.filter(|address| !address.is_multiple_of(4)) {
-            let message = format!("the address 0x{address:X} is no multiple of 4");
+            let message = format!("the address 0x{address:X} isn't a multiple of 4");
             let diag = Diag::warning(&codes::UNALIGNED, message);
             report(diag.help("registers are 32 bits wide"));
         }

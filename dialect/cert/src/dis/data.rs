@@ -70,7 +70,7 @@ impl<'a> DataMap<'a> {
             }
             if at >= PAGE_BYTES || !at.is_multiple_of(4) {
                 return Err(raw_page(format!(
-                    "the relocation at offset 0x{at:X} is no place in the page"
+                    "the relocation at offset 0x{at:X} isn't a place in the page"
                 )));
             }
             if at >= begin {
@@ -94,7 +94,7 @@ impl<'a> DataMap<'a> {
         let Some(at) = label else { return Ok(()) };
         if at < self.begin || at >= PAGE_BYTES || !at.is_multiple_of(4) {
             return Err(raw_page(format!(
-                "the operand of {} at offset 0x{place:X} is no place in the page's data",
+                "the operand of {} at offset 0x{place:X} isn't a place in the page's data",
                 op.info().mnemonic
             )));
         }

@@ -15,7 +15,7 @@ use crate::program::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoCut {
     /// A register of the job is needed on both sides.
-    #[error("{0} is set before and used behind each place where the page could end")]
+    #[error("{0} is set before and used after each place where the page could end")]
     Register(Reg),
     /// A chain may still run.
     #[error("the chain that this starts may still read the page")]
@@ -24,7 +24,7 @@ pub enum NoCut {
     #[error("the data that this patches must stay on one page with those who use them")]
     Patched,
     /// The rest of the job is skipped together.
-    #[error("LOAD_CORES_CP and the code behind it stay in one job")]
+    #[error("LOAD_CORES_CP and the code after it stay in one job")]
     CoresCp,
     /// A position in the page is kept as a number.
     #[error("this keeps a position in the page as a number")]
@@ -36,7 +36,7 @@ pub enum NoCut {
     #[error("a launched job shares the page of its launcher")]
     Launch,
     /// A job after a preemption meets others at its end.
-    #[error("all controllers meet behind a START_COND_JOB_PREEMPT, so there must not be two of it")]
+    #[error("all controllers meet after a START_COND_JOB_PREEMPT, so there must not be two of it")]
     Conditional,
     /// No barrier joins all jobs of the page, or not early enough.
     #[error(

@@ -318,7 +318,7 @@ impl<'a> PageEncoder<'a> {
                     "a table of {entries} blocks begins at '{label}', but there are only {present}"
                 );
                 let diag = Diag::error(&codes::BD_TABLE, message)
-                    .help("define the other images directly behind the first");
+                    .help("define the other images directly after the first");
                 return self.report(inst.source, diag);
             };
             if id.0 as usize != table.0 as usize + i && !self.options.compat {

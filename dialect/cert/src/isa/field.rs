@@ -60,7 +60,7 @@ impl FieldKind {
             Self::RemoteBarrier => "$rbN is N + 1; 0 is never a remote barrier",
             Self::Job => "as written",
             Self::JobSize => "bytes from the start of the job through END_JOB; never written",
-            Self::Label => "bytes from behind the page header to the block",
+            Self::Label => "bytes from the end of the page header to the block",
             Self::Scope => "number of the scope's first page in this controller",
             Self::Address => "address on the register bus of the array, as written",
             Self::Argument => "twice the index of a host argument; 0xFFFF is this code's page 0",

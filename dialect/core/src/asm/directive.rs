@@ -84,7 +84,7 @@ impl Assembler<'_> {
                     None => "sections, symbols, alignment and data have directives".to_owned(),
                 };
                 let word = &words[0];
-                let message = format!("`{name}` is no directive");
+                let message = format!("`{name}` isn't a directive");
                 self.refuse(&codes::DIRECTIVE, word.start, word.end, message, help);
             }
         }
@@ -206,7 +206,7 @@ impl Assembler<'_> {
             let found = value::read(argument, &mut at, &|name| constants.get(name).copied());
             let Some(value) = found.filter(|_| at == argument.len()) else {
                 let help = "write numbers or names of symbols with `,` between them";
-                self.refuse(&codes::DIRECTIVE, start, end, "this is no number", help);
+                self.refuse(&codes::DIRECTIVE, start, end, "this isn't a number", help);
                 continue;
             };
             if let Some(symbol) = value.symbol {

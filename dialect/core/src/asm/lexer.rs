@@ -118,7 +118,7 @@ pub(super) fn words(line: &str, at: usize) -> Result<Vec<Word<'_>>, BadWord> {
             let number = number(&line[start..end]).ok_or_else(|| BadWord {
                 start: at + start,
                 end: at + end,
-                message: format!("`{}` is no number", &line[start..end]),
+                message: format!("`{}` isn't a number", &line[start..end]),
             })?;
             (Token::Number(number), end)
         } else {

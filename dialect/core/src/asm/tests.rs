@@ -229,7 +229,10 @@ fn wrong_lines_are_refused_with_their_place() {
             "1:15 core-asm::out-of-range 3 does not fit the field `imm`",
         ),
         ("a:\na: nop", "2:1 core-asm::symbol `a` is defined twice"),
-        (".wrod 1", "1:1 core-asm::directive `.wrod` is no directive"),
+        (
+            ".wrod 1",
+            "1:1 core-asm::directive `.wrod` isn't a directive",
+        ),
         (
             ".data\nnop",
             "2:1 core-asm::place a bundle can't be in section `.data`",
@@ -254,7 +257,10 @@ fn wrong_lines_are_refused_with_their_place() {
             ".p2align 40",
             "1:1 core-asm::directive the directive does not have these arguments",
         ),
-        ("movxm r0, #12x", "1:12 core-asm::syntax `12x` is no number"),
+        (
+            "movxm r0, #12x",
+            "1:12 core-asm::syntax `12x` isn't a number",
+        ),
         (
             "vaddmac cm0, cm1, cm2, x0, x1, r0",
             "1:14 core-asm::wrong-operands this operand must be the same register as the one before it that is tied to it",

@@ -70,7 +70,7 @@ fn header(bytes: &[u8]) -> Result<(&Header, CoreArch), Diag> {
     let flags = header.e_flags(LittleEndian).0;
     let arch = CoreArch::of_elf_flags(flags).ok_or_else(|| {
         refuse(format!(
-            "flags {flags:#x} of the ELF file are no architecture that is known here"
+            "flags {flags:#x} of the ELF file don't name an architecture that is known here"
         ))
     })?;
     Ok((header, arch))

@@ -217,7 +217,7 @@ struct NotPatched {
 impl NotPatched {
     fn unknown(number: u32, arch: CoreArch) -> NotPatched {
         NotPatched {
-            problem: format!("type {number} is no relocation of {arch}"),
+            problem: format!("type {number} isn't a relocation of {arch}"),
             help: format!("compile the file for {arch}, with a compiler that `aiec` knows"),
         }
     }

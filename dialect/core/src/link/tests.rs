@@ -358,7 +358,7 @@ fn every_relocation_fits_up_to_its_range() {
         assert_eq!(
             wrong(&|relocation| relocation.number = 999),
             [format!(
-                "core-link::relocation unknown.o: .data at 0x0: `far`: type 999 is no relocation of {arch}"
+                "core-link::relocation unknown.o: .data at 0x0: `far`: type 999 isn't a relocation of {arch}"
             )]
         );
         assert_eq!(

@@ -361,7 +361,7 @@ fn operation_size(
         4
     };
     if size < layout.least || !(size - layout.least).is_multiple_of(unit) {
-        let why = format!("{size} bytes is no size of {}", row.name);
+        let why = format!("{size} bytes isn't a size of {}", row.name);
         return Err(bytes.malformed(at + size_at, why));
     }
     Ok(size)
@@ -373,7 +373,7 @@ fn read_custom(bytes: &Bytes<'_>, at: usize, opcode: u8) -> ReadOperation {
     }
     let size = bytes.u32(at + 4)? as usize;
     if size < 8 || !size.is_multiple_of(4) {
-        let why = format!("{size} bytes is no size of an operation");
+        let why = format!("{size} bytes isn't a size of an operation");
         return Err(bytes.malformed(at + 4, why));
     }
     let all = bytes.slice(at, size)?;

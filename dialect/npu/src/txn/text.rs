@@ -198,7 +198,7 @@ impl<'a> Cursor<'a> {
             let span = Span::new(self.file, start, self.at);
             let why = match word {
                 "" => "a number is missing".to_owned(),
-                _ => format!("'{word}' is no number of at most 64 bits"),
+                _ => format!("'{word}' isn't a number of at most 64 bits"),
             };
             Diag::error(&TXN_SYNTAX, why).label(span, "")
         })
@@ -321,7 +321,7 @@ impl Parser {
             return self.custom(span, cursor);
         }
         let Some(row) = OPERATIONS.iter().find(|row| row.name == name) else {
-            let finding = Diag::error(&TXN_SYNTAX, format!("'{mnemonic}' is no operation"));
+            let finding = Diag::error(&TXN_SYNTAX, format!("'{mnemonic}' isn't an operation"));
             let known = OPERATIONS.iter().map(|row| row.name);
             let help =
                 did_you_mean(name, known).map(|near| format!("did you mean {PREFIX}{near}?"));
@@ -408,7 +408,7 @@ impl Parser {
         let known = u8::try_from(opcode).ok();
         let known = known.filter(|o| OperationRow::of(*o).is_none());
         let Some(opcode) = known.filter(|o| OperationRow::unknown(*o).is_none()) else {
-            let why = format!("{opcode} is no opcode of the firmware's own range");
+            let why = format!("{opcode} isn't an opcode of the firmware's own range");
             return Err(Diag::error(&TXN_SYNTAX, why).label(span, ""));
         };
         cursor.expect(',')?;
@@ -493,7 +493,7 @@ impl Parser {
             _ => {
                 let known = ["attach_to_group", "generation", "version"];
                 let why = format!(
-                    "'.{name}' is no directive; there are .{}",
+                    "'.{name}' isn't a directive; there are .{}",
                     known.join(", .")
                 );
                 return refuse(why);

@@ -371,7 +371,7 @@ fn bits(
         }
         WrittenValue::Label(label) => Err(Diag::error(
             &codes::LABEL,
-            format!("{} is no address, so that it takes no label", field.name),
+            format!("{} isn't an address, so that it takes no label", field.name),
         )
         .label(span, format!("label {label}"))
         .help("pc, endpc and false_pc take labels")),

@@ -68,7 +68,7 @@ impl DataReader {
         let place = Span { end, ..place };
         if memory == MemoryKind::Sram && !words.len().is_multiple_of(BLOCK_WORDS) {
             let message = format!(
-                "{} words are no whole number of rows of {BLOCK_WORDS}",
+                "{} words aren't a whole number of rows of {BLOCK_WORDS}",
                 words.len()
             );
             let rows = words.len().div_ceil(BLOCK_WORDS) * BLOCK_WORDS;
@@ -153,7 +153,7 @@ fn contents(
             let fill = match token.text.to_ascii_uppercase().as_str() {
                 "ZEROS" => 0,
                 "ONES" if fixed_point => {
-                    let message = "1 is no fixed point number: they are less than 1";
+                    let message = "1 isn't a fixed point number: they are less than 1";
                     return Err(Diag::error(&codes::DATA, message)
                         .label(start, "ONES of fixed point")
                         .help("write a list, or make the type 0"));
@@ -197,7 +197,7 @@ fn word(cursor: &mut LineCursor<'_, '_>, fixed_point: bool) -> Result<i16, Diag>
     let start = cursor.place();
     let negative = cursor.take('-');
     let Some(token) = cursor.take_kind(TokenKind::Number) else {
-        let help = "write numbers with commas between them, and ] behind them";
+        let help = "write numbers with commas between them, and ] after them";
         return Err(cursor.expected("a number").help(help));
     };
     let (text, span) = (token.text, start.to(token.span));
@@ -211,14 +211,14 @@ fn word(cursor: &mut LineCursor<'_, '_>, fixed_point: bool) -> Result<i16, Diag>
         let fraction = fraction.map(|value| if negative { -value } else { value });
         return match fraction {
             Some(_) if !fixed_point => Err(wrong(
-                format!("{text} is no whole number"),
+                format!("{text} isn't a whole number"),
                 "make the type of the variable 1, fixed point",
             )),
             Some(value) if (-1.0..1.0).contains(&value) => {
                 Ok((value * FIXED_POINT_ONE).round().min(f64::from(i16::MAX)) as i16)
             }
             _ => Err(wrong(
-                format!("{text} is no fixed point number"),
+                format!("{text} isn't a fixed point number"),
                 "they go from -1.0 to less than 1.0",
             )),
         };

@@ -109,7 +109,7 @@ impl ScheduleReader {
             let message = "the most cycles are fewer than the least";
             return Err(Diag::error(&codes::DEPENDENCY, message)
                 .label(low_span.to(high_span), "in the wrong order")
-                .help("write the least first; +INF is no bound"));
+                .help("write the least first; +INF means no bound"));
         }
         for name in [source, destination] {
             self.used
@@ -166,7 +166,7 @@ impl ScheduleReader {
                     .any(|name| expression.is_match(name))
             }
             Err(error) => {
-                let message = format!("\"{name}\" is no regular expression: {error}");
+                let message = format!("\"{name}\" isn't a regular expression: {error}");
                 let diag = Diag::error(&codes::RELATION, message)
                     .label(span, "neither a name nor an expression")
                     .help("write a name, or an expression like \"Op_0_0_0_.*\"");

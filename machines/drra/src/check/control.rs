@@ -105,7 +105,7 @@ fn one_loop(
     ) = operation
     {
         let message = format!("the body of the loop ends with {}", last_operation.name());
-        let help = "let it end with an instruction behind which the next one follows, such as WAIT";
+        let help = "let it end with an instruction that the next one follows, such as WAIT";
         let diag = cell.error(&codes::LOOP, item, message, help);
         diags.push(diag.label(cell.span(last), "the last of the body"));
     }

@@ -31,7 +31,7 @@ pub fn check(cell: &CheckedCell<'_>, diags: &mut Diags) {
         }
         match operation {
             DrraOperation::Bw(config) if config >= WIDTHS => {
-                let message = format!("BW config={config} is no width");
+                let message = format!("BW config={config} isn't a width");
                 let help = "0 is 4 bits, 1 is 8 bits, 2 is 16 bits";
                 diags.push(cell.error(&codes::SETTING, item, message, help));
             }

@@ -109,7 +109,7 @@ pub enum DrraFaultKind {
     #[error("compressed data are not modelled")]
     Compressed,
     /// A width of data that doesn't exist.
-    #[error("BW config={0} is no width of data")]
+    #[error("BW config={0} isn't a width of data")]
     BadWidth(u8),
 }
 

@@ -101,7 +101,7 @@ impl<'t> Assembler<'t, '_> {
                     }
                 },
                 _ => {
-                    let message = format!("'{}' is no number or name", token.text);
+                    let message = format!("'{}' isn't a number or name", token.text);
                     let diag = Diag::error(&codes::SYNTAX, message).label(token.span, "");
                     let help = if token.is_sign('-') {
                         "negative numbers are written as what they are in 64 bits"
@@ -119,7 +119,7 @@ impl<'t> Assembler<'t, '_> {
         if expected {
             let message = "a number is missing".to_owned();
             let diag = Diag::error(&codes::SYNTAX, message).label(last.span, "behind this");
-            self.fail(diag.help("operands are separated by commas, with nothing behind the last"));
+            self.fail(diag.help("operands are separated by commas, with nothing after the last"));
             return None;
         }
         Some((total, names))
@@ -196,7 +196,7 @@ impl<'t> Assembler<'t, '_> {
         if let Some(field) = to.field {
             let encoded = field.encode(value);
             if encoded.is_none() {
-                let message = format!("0x{value:x} is no value of {}", field.name);
+                let message = format!("0x{value:x} isn't a value of {}", field.name);
                 let diag = Diag::error(&codes::RANGE, message).label(span, "");
                 self.fail(diag.help(format!("{} is {}", field.name, field.range())));
             }

@@ -229,7 +229,7 @@ impl<'t> Assembler<'t, '_> {
             {
                 Some(bit) if perms >> bit & 1 == 0 => perms |= 1 << bit,
                 _ => {
-                    let message = format!("'{}' are no permissions", word.text);
+                    let message = format!("'{}' aren't permissions", word.text);
                     let diag = Diag::error(&codes::FIELD, message).label(word.span, "");
                     self.fail(
                         diag.help("permissions are letters of rwx, each once; 0 is unrestricted"),

@@ -205,7 +205,7 @@ impl Refsi {
         };
         if let Some(hart) = self.harts.iter().find(|hart| hart.wrote(physical, bytes)) {
             let text = format!(
-                "the CMP reads 0x{address:x}, where hart {} wrote without SYNC_CACHE behind it: the data may not \
+                "the CMP reads 0x{address:x}, where hart {} wrote without SYNC_CACHE after it: the data may not \
                  be visible",
                 hart.id
             );
@@ -218,7 +218,7 @@ impl Refsi {
         let refuse = |message: String, help: &str| (message, help.to_owned());
         let unit = Unit::of(v[3]);
         let help = "units are any, external, cmp, hart:N and core:N";
-        let unit = unit.ok_or_else(|| refuse(format!("0x{:x} is no unit", v[3]), help))?;
+        let unit = unit.ok_or_else(|| refuse(format!("0x{:x} isn't a unit", v[3]), help))?;
         if let Unit::Hart(hart) = unit
             && usize::from(hart) >= self.harts.len()
         {
@@ -229,7 +229,7 @@ impl Refsi {
             return Err(refuse(message, "`--cores N` makes more"));
         }
         if !source.is_multiple_of(CHUNK_BYTES) {
-            let message = format!("the source 0x{source:x} is no multiple of 8");
+            let message = format!("the source 0x{source:x} isn't a multiple of 8");
             return Err(refuse(message, "align it"));
         }
         let bytes = elements * CHUNK_BYTES;

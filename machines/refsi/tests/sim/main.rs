@@ -372,7 +372,7 @@ fn windows_have_bounds_permissions_and_modes() {
         (
             "MODE=PER_HART",
             "LOAD_REG64 SCRATCH, 0x30000000\n",
-            "window 2 is PER_HART, and cmp is no hart",
+            "window 2 is PER_HART, and cmp isn't a hart",
         ),
         (
             "MODE=PER_CORE",
@@ -921,7 +921,7 @@ fn commands_that_fail_name_themselves() {
             ".quad 0xc0000a00\n",
             "the command, chunk 0 (offset 0x0) of the buffer at 0xbfef",
         ),
-        (".quad 0x1\n", "is no header"),
+        (".quad 0x1\n", "isn't a header"),
         (".quad 0xc0010100\n", "odd"),
         (".quad 0xc0000000\n", "opcode 0"),
         ("FINISH\n", ""),

@@ -112,7 +112,7 @@ impl BalanceRegion {
             BalanceRegion::Loop => "in each pass of its loop",
             BalanceRegion::WholeRun => "from its begin to its end",
             BalanceRegion::Before => "before its endless loop",
-            BalanceRegion::Behind => "behind its endless loop",
+            BalanceRegion::Behind => "after its endless loop",
             BalanceRegion::Idle => "in code that is not executed",
         }
     }

@@ -695,7 +695,7 @@ impl<'a> Findings<'a> {
         let why = if *amount < taken {
             "it waits for the others"
         } else {
-            "nobody takes the others, and the transfer may never end"
+            "the others are never taken, and the transfer may never end"
         };
         let diag = self.with_transfers(Diag::warning(&OBJECT_COUNT, message), origins);
         let diag = diag

@@ -124,7 +124,7 @@ impl RunTimePattern {
         let size = self.size(0).known();
         if let Some(size) = size.filter(|size| !whole(*size)) {
             let message = format!(
-                "an innermost run of {size} elements of {elem} bytes is no whole number of words"
+                "an innermost run of {size} elements of {elem} bytes isn't a whole number of words"
             );
             return Some(BdError::new(message, help).in_mlir_aie(format!(
                 "d0 size {size} elements at {elem} bytes each is not a multiple of the \
@@ -139,7 +139,7 @@ impl RunTimePattern {
             let moves = self.size(dim).known() != Some(1);
             if !unit && moves && !whole(stride) {
                 let message = format!(
-                    "stride {dim} of {stride} elements of {elem} bytes is no whole number of words"
+                    "stride {dim} of {stride} elements of {elem} bytes isn't a whole number of words"
                 );
                 return Some(BdError::new(message, help).in_mlir_aie(format!(
                     "stride {dim} is {stride} elements at {elem} bytes each, not a multiple of \

@@ -345,7 +345,7 @@ fn never_released(module: &Module, core: Core, found: &CoreWindows, context: &mu
             .label(module.span(acquire), "acquired here, in a loop")
             .label(module.span(window.declared), "this object fifo");
         context.report(diag.help(format!(
-            "add `aie.objectfifo.release @{name}({port}, 1)` behind the last use in the loop"
+            "add `aie.objectfifo.release @{name}({port}, 1)` after the last use in the loop"
         )));
     }
 }

@@ -125,7 +125,10 @@ impl SplitPoolBuilder<'_, '_> {
     fn written(&mut self, module: &Module, pool: &Pool, ops: &[Op]) -> Vec<Value> {
         let values: Vec<Value> = ops.iter().filter_map(|op| module.result(*op, 0)).collect();
         if values.len() != ops.len() {
-            let message = format!("pool `{}` names what is no buffer or lock", pool.base);
+            let message = format!(
+                "pool `{}` names something other than a buffer or lock",
+                pool.base
+            );
             self.context.report(
                 Diag::error(&BAD_POOL, message)
                     .label(module.span(pool.op), "this pool")

@@ -196,7 +196,7 @@ fn windows(
         };
         let end = &pieces.ends[n];
         if core.tile_loc(module) != Some(end.tile.loc) || end.dma.is_some() {
-            let diag = bad_use(format!("`@{name}` is no endpoint of this core"));
+            let diag = bad_use(format!("`@{name}` isn't an endpoint of this core"));
             let help = "give the core's tile an aie.objectfifo.core_endpoint of the pool";
             let diag = diag.label(module.span(end.op), "this endpoint");
             context.report(diag.help(help));

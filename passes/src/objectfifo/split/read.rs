@@ -223,7 +223,7 @@ impl Reader<'_> {
             if offset != next || size == 0 {
                 let message =
                     format!("segment `@{name}` starts at {offset}, the next free is {next}");
-                let help = "write the segments in rising order, one behind the other";
+                let help = "write the segments in rising order, one after the other";
                 self.bad(op, message, help);
             }
             next = offset.saturating_add(size);

@@ -30,7 +30,7 @@ impl Reader<'_> {
             let (container, place) = (m.parent_op(op), foreign.tile.loc);
             let tile = container.and_then(|container| tile_of_op(m, container));
             let problem = if foreign.bundle != Bundle::Dma {
-                Some("is no end of a DMA".to_string())
+                Some("isn't an end of a DMA".to_string())
             } else if tile != Some(place) {
                 Some(format!("is on tile {place}, this program isn't"))
             } else {

@@ -215,7 +215,7 @@ impl Executor<'_, '_, '_> {
         let rest = address & (bytes - 1);
         if rest != 0 && self.pipeline.strict {
             return Err(format!(
-                "access of {bytes} bytes at {address:#x}, which is no multiple of them"
+                "access of {bytes} bytes at {address:#x}, which isn't a multiple of them"
             ));
         }
         Ok(address - rest)

@@ -195,7 +195,7 @@ impl Executor<'_, '_, '_> {
             let code = configuration >> MASK_BITS;
             let Some(step) = window_step(code) else {
                 return Err(format!(
-                    "`popx` at {pointer:#x}, which is no multiple of {LINE}, with step {code} in \
+                    "`popx` at {pointer:#x}, which isn't a multiple of {LINE}, with step {code} in \
                      r30 is not simulated: unconfirmed"
                 ));
             };

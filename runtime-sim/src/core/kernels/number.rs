@@ -91,7 +91,7 @@ impl KernelArguments<'_, '_> {
                     .iter()
                     .try_fold(1u64, |len, size| len.checked_mul((*size)?)),
             }),
-            _ => Err(Failure::Reason(format!("argument {n} is no buffer"))),
+            _ => Err(Failure::Reason(format!("argument {n} isn't a buffer"))),
         }
     }
 

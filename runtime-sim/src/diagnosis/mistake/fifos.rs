@@ -46,7 +46,7 @@ impl Evidence<'_> {
                         line(acquire)
                     ),
                     help: format!(
-                        "add `aie.objectfifo.release @{fifo}({port}, 1)` behind the last use of the \
+                        "add `aie.objectfifo.release @{fifo}({port}, 1)` after the last use of the \
                          object"
                     ),
                     source: Some(acquire.clone()),

@@ -35,7 +35,7 @@ impl Evidence<'_> {
                 kind: MistakeKind::LockInitialValue,
                 cause: format!(
                     "all wait for {only}{places}, and each would release it only afterwards: \
-                     nobody has it first"
+                     none has it first"
                 ),
                 help: format!("give {only} an initial value: `init = 1`"),
                 source,

@@ -28,7 +28,7 @@ impl Evidence<'_> {
             port.on()
         );
         if let Some(last) = self.chain.last().filter(|last| last.who != port.who) {
-            cause += &format!("; behind that {} waits for {}", last.named(), last.on());
+            cause += &format!("; after that {} waits for {}", last.named(), last.on());
         }
         Some(Mistake {
             kind: MistakeKind::PacketPathShared,

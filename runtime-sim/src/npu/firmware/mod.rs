@@ -539,7 +539,7 @@ impl Firmware {
 
     fn address(&self, address: u64, at: Place) -> Done<u32> {
         u32::try_from(address)
-            .map_err(|_| self.refuse(at, format!("0x{address:X} is no address of the array")))
+            .map_err(|_| self.refuse(at, format!("0x{address:X} isn't an address of the array")))
     }
 
     fn refuse(&self, at: Place, why: impl Into<String>) -> FirmwareFault {

@@ -166,7 +166,7 @@ impl Firmware {
                 let dir = match direction {
                     0 => DmaDir::S2mm,
                     1 => DmaDir::Mm2s,
-                    _ => return Err(self.refuse(at, format!("{direction} is no direction"))),
+                    _ => return Err(self.refuse(at, format!("{direction} isn't a direction"))),
                 };
                 let tiles = (0..*columns).flat_map(|c| (0..*rows).map(move |r| (c, r)));
                 let tiles =

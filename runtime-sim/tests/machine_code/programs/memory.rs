@@ -320,19 +320,19 @@ fn strict_execution_names_what_depends_on_chance() {
         ),
         (
             "movxm p0, #0x71002\nlda r0, [p0, #0]\nexit",
-            "access of 4 bytes at 0x71002, which is no multiple of them",
+            "access of 4 bytes at 0x71002, which isn't a multiple of them",
         ),
         (
             "movxm p0, #0x71001\nlda.s16 r0, [p0, #0]\nexit",
-            "access of 2 bytes at 0x71001, which is no multiple of them",
+            "access of 2 bytes at 0x71001, which isn't a multiple of them",
         ),
         (
             "movxm p0, #0x71010\nvlda wl0, [p0, #0]\nexit",
-            "access of 32 bytes at 0x71010, which is no multiple of them",
+            "access of 32 bytes at 0x71010, which isn't a multiple of them",
         ),
         (
             "mova r0, #1\nmovxm p2, #0x73002\nst r0, [p2, #0]\nexit",
-            "access of 4 bytes at 0x73002, which is no multiple of them",
+            "access of 4 bytes at 0x73002, which isn't a multiple of them",
         ),
         (
             "movxm p0, #0x80000\nlda r0, [p0, #0]\nexit",

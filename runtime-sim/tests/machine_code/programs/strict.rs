@@ -110,7 +110,7 @@ fn branches_into_a_line() {
     refuses(
         ALL,
         program,
-        "which is no multiple of 16: put `.p2align 4` before the label",
+        "which isn't a multiple of 16: put `.p2align 4` before the label",
     );
     takes(ALL, &program.replace("nop\nthere: nop", "there:"));
 }

@@ -80,7 +80,7 @@ aie.device(npu2) {
       aie.dma_bd(%w : memref<1024xi32>, 512, 8)
       aie.end
     } {repeat_count = 5 : i32, interleave = [@scale]}
-    // expected-error@+1 {{`@nothing` is no object fifo or shim DMA allocation}}
+    // expected-error@+1 {{`@nothing` isn't an object fifo or shim DMA allocation}}
     %3 = aiex.dma_configure_task_for @payload {
       aie.dma_bd(%w : memref<1024xi32>, 0, 16)
       aie.end

@@ -55,7 +55,7 @@ pub(super) const CASES: &[Case] = &[
         "a.c(*)\n",
         0,
     ),
-    ("dot is no wildcard", &[], "CHECK: a.c\n", "abc\n", 1),
+    ("a dot isn't a wildcard", &[], "CHECK: a.c\n", "abc\n", 1),
     (
         "braces alone are plain",
         &[],
@@ -82,7 +82,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     ("commented out", &[], "COM: CHECK: zz\nCHECK: a\n", "a\n", 0),
     (
-        "run lines are no directives",
+        "run lines aren't directives",
         &[],
         "RUN: x CHECK: zz\nCHECK: a\n",
         "a\n",

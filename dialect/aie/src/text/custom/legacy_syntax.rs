@@ -102,7 +102,7 @@ pub(super) fn bd(parser: &mut Parser<'_>, op: Op) -> Result<(), ParseFailed> {
     }
     if let Some(written) = parser.m.remove_attr(op, "dimensions") {
         let Some(dims) = dimensions(&written) else {
-            return Err(refused_dimensions(parser, op, "is no list of dimensions"));
+            return Err(refused_dimensions(parser, op, "isn't a list of dimensions"));
         };
         if parser.m.attr(op, "static_sizes").is_some() {
             return Err(refused_dimensions(

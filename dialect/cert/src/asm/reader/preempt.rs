@@ -321,7 +321,7 @@ impl Reader<'_> {
                     program.file
                 );
                 let diag = Diag::error(&codes::PREEMPT, message).help(
-                    "it needs APPLY_OFFSET_57 with a pad for each shim BD, and behind these BDs \
+                    "it needs APPLY_OFFSET_57 with a pad for each shim BD, and after these BDs \
                      as many for memory tiles",
                 );
                 self.error(span, diag);

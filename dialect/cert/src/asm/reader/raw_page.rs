@@ -67,7 +67,7 @@ impl Reader<'_> {
                 Some(word) => return open.page.bytes.extend_from_slice(&word.to_le_bytes()),
                 None => "a number in each .long",
             },
-            _ => "only .long, .reloc and .end_raw_page behind it",
+            _ => "only .long, .reloc and .end_raw_page after it",
         };
         self.malformed(line, code, BEGIN, wanted);
     }
@@ -89,7 +89,7 @@ impl Reader<'_> {
     /// Reports a page that is not ended.
     pub(super) fn close_raw_page(&mut self) {
         if let Some(OpenRawPage { begin, .. }) = self.raw.take() {
-            let wanted = "a .end_raw_page behind its words";
+            let wanted = "a .end_raw_page after its words";
             self.error(begin, codes::malformed(BEGIN, wanted));
         }
     }

@@ -276,7 +276,9 @@ impl Bus {
             (MODE_SHARED, _) => 0,
             (MODE_PER_HART, Unit::Hart(hart)) => u64::from(hart),
             (MODE_PER_HART, _) => {
-                return Err(format!("window {index} is PER_HART, and {unit} is no hart"));
+                return Err(format!(
+                    "window {index} is PER_HART, and {unit} isn't a hart"
+                ));
             }
             (MODE_PER_CORE, _) if driver => {
                 return Err(format!(

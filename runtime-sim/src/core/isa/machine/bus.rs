@@ -190,7 +190,7 @@ fn register_offset(pipeline: &Pipeline, walk: Walk) -> Result<u32, String> {
     let address = pipeline.address(walk);
     if !TILE_REGISTERS.contains(&address) || !address.is_multiple_of(4) {
         return Err(format!(
-            "{address:#x} is no address of a register of its tile: those are words from {:#x} to \
+            "{address:#x} isn't an address of a register of its tile: those are words from {:#x} to \
              {:#x}",
             TILE_REGISTERS.start, TILE_REGISTERS.end
         ));

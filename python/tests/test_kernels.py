@@ -173,7 +173,7 @@ def test_a_kernel_that_nobody_calls_is_a_warning(scale):
 
 
 def test_a_kernel_must_be_a_function(scale):
-    with pytest.raises(TypeError, match="no function"):
+    with pytest.raises(TypeError, match="isn't a function"):
         scale.run(A, kernels={"scale": aiec.Kernel(5)})
 
 

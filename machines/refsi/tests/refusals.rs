@@ -269,7 +269,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "WRITE_REG64 KUB_DESC, KUB_SIZE=100",
         "refsi::range",
         "1:32",
-        "no value of KUB_SIZE",
+        "isn't a value of KUB_SIZE",
     ),
     (
         "WRITE_REG64 KUB_DESC, KUB_ADDR=0x1000000000000",
@@ -311,13 +311,13 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "WRITE_REG64 WINDOW_SCALE0, SCALE_A=3",
         "refsi::range",
         "1:36",
-        "no value of SCALE_A",
+        "isn't a value of SCALE_A",
     ),
     (
         "WRITE_REG64 WINDOW_SCALE0, SCALE_B=0",
         "refsi::range",
         "1:36",
-        "no value of SCALE_B",
+        "isn't a value of SCALE_B",
     ),
     ("WRITE_REG64 SCRATCH, X=", "refsi::field", "1:22", "X"),
     (
@@ -396,7 +396,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "COPY_MEM64 1, 0x40000004, 0x40000000, cmp\nFINISH",
         "refsi::copy",
         "1:1",
-        "no multiple of 8",
+        "isn't a multiple of 8",
     ),
     (
         "COPY_MEM64 1, 0x40000000, 0x40000001, cmp\nFINISH",
@@ -450,7 +450,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "FINISH\nSTORE_IMM64 DMA_CTRL, 0x51",
         "refsi::finish",
         "2:1",
-        "behind FINISH",
+        "after FINISH",
     ),
     (
         "STORE_IMM64 DMA_CTRL, 0x51\nFINISH",

@@ -275,7 +275,7 @@ fn addresses_that_are_no_registers_of_the_tile() {
         let CoreStop::Fault(fault) = stop else {
             panic!("{stop:?}");
         };
-        assert!(fault.to_string().contains("no address of a register"));
+        assert!(fault.to_string().contains("isn't an address of a register"));
     }
 }
 

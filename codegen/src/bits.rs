@@ -1,4 +1,4 @@
-//! Sets of small numbers, for what is live.
+//! Sets of small numbers, for liveness.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -33,7 +33,7 @@ impl Bits {
         self.extend(other.0.iter().copied())
     }
 
-    /// Adds what is in `more` but not in `except`; returns whether anything was new.
+    /// Adds the numbers of `more` that are not in `except`; returns whether any was new.
     pub(crate) fn merge_except(&mut self, more: &Bits, except: &Bits) -> bool {
         let words = more.0.iter().zip(&except.0);
         self.extend(words.map(|(more, except)| more & !except))

@@ -15,7 +15,7 @@ use crate::kernels::NO_FILE;
 use crate::machine::{AssembleError, AssembledFunction, FunctionId, MachineProgram, assemble};
 use crate::select::machine_program;
 
-/// The machine code of a core with what it expects in the data memory of its tile.
+/// The machine code of a core with the data that it expects in the data memory of its tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineCode {
     /// The instruction set.

@@ -24,7 +24,7 @@ pub(crate) enum MoveOperand {
     Vector(Vector),
     /// Register of this function's window: parameters and results.
     Window(u8),
-    /// Granule of this function's window, with the lanes of what is there.
+    /// Granule of this function's window, with the lanes of its vector.
     WindowVector(u8, u16),
     /// Register of the window of a function that is called.
     Callee(u8),

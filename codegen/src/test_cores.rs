@@ -8,8 +8,8 @@ use aiec_diag::{Diags, FileId, Reported};
 use crate::MachineCore;
 use crate::select::machine_program;
 
-/// The machine form of a core in tile (0, 3), `%tile`, of an architecture's device, with what is declared beside it
-/// and some bytes of stack; and the findings about it.
+/// The machine form of a core in tile (0, 3), `%tile`, of an architecture's device, with some
+/// declarations beside it and some bytes of stack; and the findings about it.
 pub(crate) fn test_core(
     arch: CoreArch,
     declared: &str,

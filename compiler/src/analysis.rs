@@ -13,7 +13,7 @@ use crate::design_compiler::Compiler;
 use crate::session::ControlCodeForms;
 
 aiec_diag::codes! {
-    /// Codes of what only a check says.
+    /// Codes of findings that only a check makes.
     pub static CODES;
     NEARLY_FULL = "check::nearly-full",
         "A tile of the compiled design has no lock or buffer descriptor left, or less than a twentieth of its \

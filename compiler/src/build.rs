@@ -1,4 +1,4 @@
-//! `aiec build`: what a design's device loads, and the host code that launches it.
+//! `aiec build`: the files that a design's device loads, and the host code that launches it.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -207,7 +207,7 @@ pub fn simulate(
     prepared.present(&mut result, outputs, session, io)
 }
 
-/// Says what cores showed with `aie.debug`.
+/// Prints the text that cores gave to `aie.debug`.
 pub fn print_debug_output(result: &SimResult, io: &mut Io<'_>) {
     // A report of a closed error stream would have nowhere to go.
     for print in result.array.prints() {
@@ -277,7 +277,7 @@ fn warn_no_progress(progress: &Progress<'_>, io: &mut Io<'_>) {
     );
 }
 
-/// Findings about a run besides how it ended: hazards, and what was left unfinished.
+/// Findings about a run besides its outcome: hazards, and unfinished work.
 pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     let mut all = hazards::findings(result, sources);
     all.extend(races::findings(result, sources));

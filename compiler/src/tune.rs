@@ -194,7 +194,7 @@ struct DesignCost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TrialOutcome {
     Runs(DesignCost),
-    /// It is slower than what counts.
+    /// It is slower than the best.
     Slower,
     /// It hangs, or stops with a fault.
     Hangs,
@@ -261,7 +261,7 @@ impl DepthTrials<'_, '_> {
         self.tried.len() < self.args.trials as usize
     }
 
-    /// Runs the design as it is written: what it leaves is what all must leave.
+    /// Runs the design as it is written: all others must give its outputs.
     fn as_written(&mut self, written: &Depths, run: &RunArgs) -> Result<DesignCost, Reported> {
         let (code, bytes) = self.compile(written)?;
         self.session.diags = Diags::default();

@@ -72,7 +72,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     }
 }
 
-/// The files of a command with what they held, and a watcher of their folders.
+/// The files of a command with their last contents, and a watcher of their folders.
 struct WatchedFiles {
     watcher: RecommendedWatcher,
     events: Receiver<notify::Result<notify::Event>>,
@@ -93,7 +93,7 @@ impl WatchedFiles {
         })
     }
 
-    /// Remembers what the files hold now.
+    /// Remembers the present contents of the files.
     fn look(&mut self) {
         for (path, content) in &mut self.contents {
             *content = mark(path);

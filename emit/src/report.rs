@@ -1,4 +1,4 @@
-//! `report` and `report-json`: what of each tile's resources the compiled design uses.
+//! `report` and `report-json`: the use of each tile's resources by the compiled design.
 //!
 //! The JSON form is described by its schema, `report.schema.json`, which `--emit=report-json-schema`
 //! writes.

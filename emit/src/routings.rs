@@ -18,7 +18,7 @@ pub struct OtherRouting<'a> {
     pub file: &'a str,
 }
 
-/// The devices of a module with what they carry.
+/// The devices of a module with their dataflow.
 type RoutedDevices = Vec<(DeviceView, Dataflow)>;
 
 /// The routings of a module, and those of another one.

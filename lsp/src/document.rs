@@ -1,4 +1,4 @@
-//! A text that an editor has open: its lines, its tokens, and what was found out about it.
+//! A text that an editor has open: its lines, its tokens, and the results of its analysis.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! From names to what they name, and back.
+//! From names to their definitions, and back.
 
 use lsp_types::{Location, Range, TextEdit, WorkspaceEdit};
 

@@ -171,7 +171,7 @@ impl Server<'_> {
         self.send(Notification::new(method, params))
     }
 
-    /// Analyses the documents that have changed and says what was found.
+    /// Analyses the documents that have changed and publishes the findings.
     fn analyse_changed(&mut self) -> io::Result<()> {
         let mut found = Vec::new();
         let changed = self.documents.values_mut();

@@ -1,4 +1,5 @@
-//! The library of kernels: what designs of mlir-aie declare and link from C++, as MLIR texts.
+//! The library of kernels: functions that designs of mlir-aie declare and link from C++, as MLIR
+//! texts.
 //!
 //! A text holds functions over type aliases: `!e` is an element of the first buffer, each buffer has an alias with the
 //! name of its parameter. [`library`] makes the functions that a design declares without a body: it finds the kernel by
@@ -55,7 +56,8 @@ pub fn library(module: &Module) -> Vec<Library> {
     declared.filter_map(|op| kernel(module, op)).collect()
 }
 
-/// The stems of the names of all kernels, with their parameters: buffers with a star, what may be missing in brackets.
+/// The stems of the names of all kernels, with their parameters: buffers with a star, optional ones
+/// in brackets.
 pub fn kernel_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     rows::ROWS.iter().map(|row| (row.stem, row.parameters))
 }

@@ -198,7 +198,8 @@ impl Array {
 }
 
 impl Tile {
-    /// The tile by which a product takes least, by what its loads, stores and products take.
+    /// The tile by which a product takes the least time, by the cycles of its loads, stores and
+    /// products.
     fn best(counts: Counts, blocks: [&Block; 3], arch: Arch) -> Tile {
         let array = Array::of(arch);
         let [left, _, stored] = blocks;
@@ -297,7 +298,7 @@ impl Tile {
         kept + LOADED_AHEAD
     }
 
-    /// Bundles of a loop over tiles, by what products, loads and stores take.
+    /// Bundles of a loop over tiles, by those of products, loads and stores.
     fn time(&self, tiles: u64, inner: u64, [left, right, stored]: [u64; 3]) -> u64 {
         let (high, wide) = (self.high, self.wide);
         let products = high * wide * inner;

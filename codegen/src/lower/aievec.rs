@@ -11,7 +11,7 @@ use super::Lowered;
 use super::function::Function;
 use super::value::{Elem, Num, Shape, Val};
 
-/// Bits of a vector register, what shuffles work on.
+/// Bits of a vector register, the unit of shuffles.
 const REGISTER_BITS: u64 = 512;
 
 impl Function<'_, '_, '_> {

@@ -131,7 +131,7 @@ impl Function<'_, '_, '_> {
             .unwrap_or_default()
     }
 
-    /// Lowers a block and moves what it yields.
+    /// Lowers a block and moves the values that it yields.
     fn yielding_block(&mut self, block: Block, into: &[Merged]) -> Lowered<()> {
         let begin = self.code.nodes.len();
         self.block(block);
@@ -298,7 +298,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// The step is compared with what is left, as the sum of counter and step may be more than 64 bits.
+    /// The step is compared with the remaining distance, as the sum of counter and step may be more
+    /// than 64 bits.
     fn close_unsigned_loop(
         &mut self,
         counter: Scalar,

@@ -107,7 +107,7 @@ impl Function<'_, '_, '_> {
             ScfWhile => self.scf_while(op),
             ScfIndexSwitch => self.index_switch(op),
             ScfExecuteRegion => self.execute_region(op),
-            // Their operations read what they end.
+            // The operations that they end read them.
             ScfYield | ScfCondition => Ok(()),
             CfBr | CfCondBr | CfAssert => self.branch(op),
             FuncCall => self.call(op),

@@ -180,7 +180,7 @@ impl Function<'_, '_, '_> {
         })))
     }
 
-    /// Another type for the same memref: sizes and strides stay what they are.
+    /// Another type for the same memref: sizes and strides are unchanged.
     pub(crate) fn recast(&mut self, op: Op) -> Lowered<Val> {
         let source = self.operand_memref(op, 0)?;
         match self.result_type(op) {

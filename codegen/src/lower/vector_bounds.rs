@@ -1,5 +1,5 @@
-//! Vector transfers that may reach beyond their memref: what lies outside is padding to a read, and isn't
-//! written by a write (`mlir: VectorOps.td, transfer_read`, `in_bounds`).
+//! Vector transfers that may reach beyond their memref: elements outside are padding to a read, and
+//! aren't written by a write (`mlir: VectorOps.td, transfer_read`, `in_bounds`).
 
 use aiec_aie::ir::{AffineExpr, Attr, Op, Type, Value, ValueDef};
 use aiec_aie::ops::netlist::const_int;

@@ -42,7 +42,7 @@ impl Function<'_, '_, '_> {
         self.write_vector(op, self.low.module.num_operands(op), true)
     }
 
-    /// Refuses masks, and memrefs of vectors, whose own dimensions are among those of what is transferred.
+    /// Refuses masks, and memrefs of vectors, whose own dimensions are among those of the transfer.
     fn of_scalars(&mut self, op: Op, memref: usize) -> Lowered<()> {
         let module = self.low.module;
         let masked = operand_group(module, op, 3).is_some_and(|mask| !mask.is_empty());

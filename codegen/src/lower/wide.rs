@@ -1,4 +1,4 @@
-//! Integers of more than 64 bits: what streams of 128 bits and cascades move.
+//! Integers of more than 64 bits, as streams of 128 bits and cascades move them.
 //!
 //! Such an integer is a vector of 32-bit words, the lowest first. There is no arithmetic on it but
 //! what only moves words: constants, extensions, truncations, shifts by whole words, and bitwise

@@ -4,10 +4,11 @@
 //! Live ranges are lists of intervals with holes. Copies between registers that never live at one
 //! time are coalesced first. Then the ranges are taken widest register first, heaviest next (uses
 //! weighted by loop depth, per length); each gets a register that nothing else has meanwhile, a
-//! hinted one if it can. Where none is free, lighter ones give way; what is lightest itself goes to
-//! the frame, to a general register if it is an address or a shift amount, or is computed again if
-//! it is a constant. Each of its uses then has a register of its own, and another round begins,
-//! until nothing is left over: registers of spill code live for one step, so that the rounds end.
+//! hinted one if it can. Where none is free, lighter ones give way; a range that is the lightest
+//! itself goes to the frame, to a general register if it is an address or a shift amount, or is
+//! computed again if it is a constant. Each of its uses then has a register of its own, and another
+//! round begins, until nothing is left over: registers of spill code live for one step, so that the
+//! rounds end.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -26,8 +27,8 @@ use super::prepare::{
 use super::register::{UNITS, Unit, units};
 use super::{FrameSlot, MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister};
 
-/// Rounds of spilling before giving up; each round spills only what has uses far apart, so that
-/// two or three are usual.
+/// Rounds of spilling before giving up; each round only spills registers whose uses are far apart,
+/// so that two or three are usual.
 const MAX_ROUNDS: usize = 64;
 /// Weight of a use in a loop over that of one around it.
 const LOOP_WEIGHT: u64 = 8;
@@ -94,7 +95,7 @@ pub(super) fn allocate(
         );
         let mut spilled = assigner.run()?;
         if !spilled.is_empty() {
-            // Registers given away in turn leave none for what lives long.
+            // Registers given away in turn leave none for long ranges.
             let mut other = Assigner::new(isa, &function, &live, allowed, &state.pinned, NO_LOOPS);
             other.turns = false;
             let left = other.run()?;
@@ -154,7 +155,7 @@ pub(super) fn allocate_overlapped(
     let pinned = vec![false; function.registers.len()];
     for _ in 0..MAX_LENGTHENED {
         let mut spilled = Vec::new();
-        // Registers given away in turn leave none for what lives long.
+        // Registers given away in turn leave none for long ranges.
         let orders = LifeOrder::ALL.into_iter();
         for (order, turns) in orders.flat_map(|order| [(order, true), (order, false)]) {
             let known = (&scheduled[..], order);
@@ -387,7 +388,7 @@ impl<'a> Assigner<'a> {
         self.function.registers[register.0 as usize]
     }
 
-    /// Assigns what it can; the rest is to be spilled.
+    /// Assigns as many as possible; returns the rest, which is to be spilled.
     fn run(&mut self) -> Result<Vec<VirtualRegister>, Impossible> {
         let mut order: Vec<VirtualRegister> = (0..self.function.registers.len() as u32)
             .map(VirtualRegister)
@@ -582,7 +583,7 @@ fn owners(owned: &Owned, range: &Range<u32>) -> impl Iterator<Item = Option<Virt
 struct Spilled {
     /// Registers of spill code, which can't be spilled again.
     pinned: Vec<bool>,
-    /// General registers that hold what other files had no register for.
+    /// General registers in place of those that other files had no room for.
     shadow: Vec<bool>,
 }
 
@@ -825,7 +826,7 @@ impl Spilled {
     }
 }
 
-/// The units that a function writes, its callees' included: what a call of it destroys.
+/// The units that a function writes, its callees' included: a call of it destroys them.
 pub(super) fn written_units(
     isa: &CoreIsa,
     allocation: &Allocation,

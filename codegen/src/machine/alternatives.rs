@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::frame::{Inst, Value};
 
-/// Mnemonics that differ by the slot only, up to the first dot, with what they have in common.
+/// Mnemonics that differ by the slot only, up to the first dot, by their common name.
 const FAMILIES: &[(&str, &[&str])] = &[
     ("vld", &["vlda", "vldb"]),
     ("padd", &["padda", "paddb", "padds"]),

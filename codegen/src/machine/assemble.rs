@@ -111,7 +111,7 @@ pub enum AssembleError {
     NotEncodable {
         /// The operation.
         source: Op,
-        /// Why.
+        /// The reason.
         error: EncodeError,
     },
     /// The checker refuses the code: a defect of this crate.
@@ -354,7 +354,7 @@ pub(super) fn schedule_program(
     })
 }
 
-/// Holds that the steps of a block find what they found before.
+/// Checks that the steps of a block read the values that they read before.
 fn confirm_steps(
     isa: &CoreIsa,
     before: &MachineFunction,

@@ -1,5 +1,5 @@
-//! A checker of finished code, which sees the bytes, the tables and what the instructions were to
-//! compute one after another, but nothing of how they were scheduled.
+//! A checker of finished code, which sees the bytes, the tables and the intended results of the
+//! instructions one after another, but nothing of how they were scheduled.
 //!
 //! Each block is executed twice with symbols for values: its instructions in the order of the
 //! program, each finished before the next, and its bundles as the core executes them, decoded from

@@ -41,7 +41,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The units of a place, each with what it holds when it is that place's.
+    /// Visits the units of a place, with the holder of each while the place has its value.
     fn of(&self, place: AccessedUnits, visit: &mut dyn FnMut(Unit, Holder)) {
         match place {
             AccessedUnits::Unit(unit) => visit(unit, Holder::Physical),

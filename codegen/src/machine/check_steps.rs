@@ -1,6 +1,7 @@
-//! A checker of what is done with the steps of a block before its registers are given away: sums get one register
-//! ([`super::sums`]), and a loop whose schedule was found over virtual registers gets an order in which registers can be
-//! shared ([`super::overlap`]). The checker of finished code takes what these leave as what was meant.
+//! A checker of the changes to the steps of a block before its registers are given away: sums get
+//! one register ([`super::sums`]), and a loop whose schedule was found over virtual registers gets
+//! an order in which registers can be shared ([`super::overlap`]). The checker of finished code
+//! takes what these leave as what was meant.
 //!
 //! The block is executed twice, as it was and as it is, with symbols for values: each place that a step reads has the same
 //! symbol both ways, and so has at the end each place that is read beyond the block. Accesses of memory that may touch the
@@ -102,8 +103,8 @@ fn memory(isa: &CoreIsa, inst: &MachineInst) -> Option<(Memory, bool)> {
     }
 }
 
-/// Checks a block of a function against what it was; `order` has, for each step, its number there. Otherwise returns the first
-/// step that is wrong.
+/// Checks a block of a function against its former state; `order` has, for each step, its number
+/// there. Otherwise returns the first step that is wrong.
 pub(super) fn check_steps(
     isa: &CoreIsa,
     before: &MachineFunction,

@@ -71,7 +71,7 @@ pub(super) struct Inst {
     /// Index into the instruction table.
     pub row: u16,
     pub operands: SmallVec<[Value; 5]>,
-    /// Registers that it reads and writes besides what the table says.
+    /// Registers that it reads and writes besides those of the table.
     pub reads: SmallVec<[Register; 4]>,
     pub clobbers: SmallVec<[Register; 4]>,
     pub memory: Option<Memory>,

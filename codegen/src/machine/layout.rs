@@ -1,9 +1,9 @@
 //! Layout: formats of bundles, their addresses, and the bytes.
 //!
-//! What something branches to begins a line of 16 bytes, as in all code of AMD's compiler; the gap
-//! before it is filled by longer formats of the bundles before it, and only if these are too few by
-//! bundles that do nothing. Hardware loops keep what all loops of that compiler do: first and last
-//! bundle begin a line, the last one has 16 bytes, and there are at least [`MIN_SETUP`] bundles and as
+//! A branch target begins a line of 16 bytes, as in all code of AMD's compiler; the gap before it
+//! is filled by longer formats of the bundles before it, and only if these are too few by bundles
+//! that do nothing. Hardware loops keep what all loops of that compiler do: first and last bundle
+//! begin a line, the last one has 16 bytes, and there are at least [`MIN_SETUP`] bundles and as
 //! many lines from the last bundle that sets the loop up to the last one of the loop.
 
 use std::ops::Range;
@@ -305,7 +305,8 @@ pub(super) struct NotEncoded {
     pub error: EncodeError,
 }
 
-/// Writes the bytes of a function; `visit` gets each bundle's address and what it was made for.
+/// Writes the bytes of a function; `visit` gets each bundle's address and the operation that it was
+/// made for.
 pub(super) fn encode(
     isa: &CoreIsa,
     layout: &FunctionLayout,

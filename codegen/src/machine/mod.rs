@@ -1,8 +1,8 @@
 //! Machine code before assembly: functions of basic blocks over virtual registers, of which
 //! `assemble` makes bundles.
 //!
-//! It is what selection writes and the back half (allocation, scheduling, bundles, layout) reads.
-//! It is not SSA: instructions that update an operand (`padd`, `vmac`) read and write one virtual
+//! Selection writes it, and the back half (allocation, scheduling, bundles, layout) reads it. It is
+//! not SSA: instructions that update an operand (`padd`, `vmac`) read and write one virtual
 //! register, and a virtual register may be written in several places. Every virtual register is
 //! written on every path before it is read.
 //!
@@ -60,8 +60,8 @@ pub struct FrameSlot(pub u32);
 /// An operand of an instruction, in the order of [`aiec_core::Instruction::operands`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MachineOperand {
-    /// A virtual register as a whole. What it may become is those registers of its file that the fields of all
-    /// its uses can name.
+    /// A virtual register as a whole. It may become one of those registers of its file that the
+    /// fields of all its uses can name.
     Virtual(VirtualRegister),
     /// The part of a virtual register that belongs to a narrower file: of an `x` its `wl`, of a `cm` its `bmh`;
     /// where there are several, the lowest.
@@ -151,11 +151,11 @@ pub struct MachineInst {
     pub op: MachineOp,
     /// Its operands.
     pub operands: SmallVec<[MachineOperand; 5]>,
-    /// Registers that it reads besides its operands and what the instruction's row names: arguments of a call,
-    /// results of a return.
+    /// Registers that it reads besides its operands and those that the instruction's row names:
+    /// arguments of a call, results of a return.
     pub reads: SmallVec<[Register; 4]>,
-    /// Registers that it writes or destroys besides its operands and what the row names; a call's results
-    /// and all that the callee doesn't keep.
+    /// Registers that it writes or destroys besides its operands and those that the row names; a
+    /// call's results and all that the callee doesn't keep.
     pub clobbers: SmallVec<[Register; 4]>,
     /// Its memory access.
     pub access: Option<MachineAccess>,

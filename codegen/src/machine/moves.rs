@@ -1,5 +1,5 @@
-//! Rows of the instruction tables for what the back half writes itself: moves, constants, accesses
-//! to the stack, branches of counted loops.
+//! Rows of the instruction tables for instructions that the back half writes itself: moves,
+//! constants, accesses to the stack, branches of counted loops.
 
 use std::sync::LazyLock;
 

@@ -103,7 +103,7 @@ fn core_of(arch: CoreArch, body: &str) -> MachineCore {
     made.unwrap_or_else(|_| panic!("{diags:?}"))
 }
 
-/// The data memory after a run, or what stopped it.
+/// The data memory after a run, or the fault that stopped it.
 fn run(core: &MachineCore, code: &AssembledProgram) -> Result<Vec<u8>, String> {
     let mut rng = Rng::with_seed(3);
     let mut tile = MemoryTile((0..0x1_0000).map(|_| rng.u8(..)).collect());
@@ -190,7 +190,8 @@ fn shorten(block: &mut CodeBlock, rng: &mut Rng) -> bool {
     true
 }
 
-/// Exchanges a register of an instruction by its neighbour, not in what was meant.
+/// Exchanges a register of an instruction by its neighbour, in the code only, not in its intended
+/// meaning.
 fn exchange_register(block: &mut CodeBlock, rng: &mut Rng) -> bool {
     if block.insts.is_empty() {
         return false;

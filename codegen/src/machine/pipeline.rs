@@ -32,7 +32,7 @@ const MOVES: usize = 4;
 const MIN_PRODUCTS: usize = 16;
 /// Bundles of an interval from which on not each one is tried, but each that is longer by such a part.
 const LONG_INTERVAL: u32 = 32;
-/// Times that instructions are moved nearer to the readers of what they give.
+/// Times that instructions are moved nearer to the readers of their results.
 const DELAY_ROUNDS: usize = 3;
 /// One bundle alone is in no loop of AMD's compiler.
 const MIN_INTERVAL: u32 = 2;
@@ -154,7 +154,7 @@ struct Row {
     ports: SmallVec<[(Port, u32); 8]>,
 }
 
-/// The bundles of an interval with what is in them.
+/// The bundles of an interval with their instructions.
 struct Table<'a> {
     isa: &'a CoreIsa,
     nodes: &'a [Node],
@@ -365,7 +365,7 @@ fn attempt(
 /// Choices of [`around_products`].
 #[derive(Clone, Copy, Debug)]
 struct AroundChoice {
-    /// Whether what follows products has its place before what they need.
+    /// Whether users of products are placed before their operands.
     stores_first: bool,
     /// Whether chains of products have the distances that their order gives them; else products follow each other at once.
     paced: bool,

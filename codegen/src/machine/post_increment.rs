@@ -87,7 +87,7 @@ enum Move {
     Register(MachineOperand),
 }
 
-/// The pointer that an instruction moves and by what, if it does nothing else.
+/// The pointer that an instruction moves and its distance, if it does nothing else.
 fn moved(isa: &CoreIsa, inst: &MachineInst) -> Option<(VirtualRegister, Move)> {
     let MachineOp::Row(row) = inst.op else {
         return None;

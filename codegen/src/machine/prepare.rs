@@ -20,7 +20,7 @@ pub(super) fn copy(to: MachineOperand, from: MachineOperand, like: &MachineInst)
     }
 }
 
-/// A field and what is in it: row, operand, file and the part of a register of it.
+/// A field and its contents: row, operand, file and the part of a register of it.
 type FieldUse = (u16, u8, RegisterFile, Option<(RegisterFile, u8)>);
 
 /// Cache of the registers that fields can name.
@@ -148,8 +148,8 @@ pub(super) fn save_return_address(isa: &CoreIsa, function: &mut MachineFunction,
     }
 }
 
-/// Gives uses that exclude each other registers of their own, with copies between them. Returns what
-/// each virtual register may be, as a bit set of numbers.
+/// Gives uses that exclude each other registers of their own, with copies between them. Returns the
+/// allowed registers of each virtual register, as a bit set of numbers.
 pub(super) fn split_conflicts(
     isa: &'static CoreIsa,
     fields: &mut Fields,

@@ -722,7 +722,8 @@ pub(super) fn schedule_region(isa: &CoreIsa, nodes: &[Node]) -> (Vec<Bundle>, Ve
     (bundles, scheduler.forms)
 }
 
-/// Schedules a block. Instructions for which another slot was chosen become what that slot has.
+/// Schedules a block. Instructions for which another slot was chosen become the equal ones of that
+/// slot.
 pub(super) fn schedule_block(isa: &CoreIsa, insts: &mut [Inst], is_target: bool) -> Vec<Region> {
     let nodes: Vec<Node> = insts.iter().map(|inst| Node::new(isa, inst)).collect();
     let mut regions = Vec::new();

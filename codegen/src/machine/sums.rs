@@ -1,5 +1,5 @@
-//! Sums of products: a chain of instructions that each add to what the one before them left has one register, and those of
-//! half an accumulator use both halves of all of them.
+//! Sums of products: a chain of instructions that each add to the result of the one before has one
+//! register, and those of half an accumulator use both halves of all of them.
 
 use aiec_core::{CoreIsa, RegisterFile};
 use rustc_hash::FxHashMap;

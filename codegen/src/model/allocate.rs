@@ -206,8 +206,8 @@ fn live_ranges(code: &Code) -> Vec<Range> {
         }
         for (place, node) in code.nodes[block.nodes.clone()].iter().enumerate() {
             let step = first + 2 * place;
-            // A vector is written lane by lane, so it must not share granules with what the
-            // same node reads.
+            // A vector is written lane by lane, so it must not share granules with operands of the
+            // same node.
             node.uses(|value| {
                 let until = step + usize::from(matches!(value, Virtual::Vector(_)));
                 cover(number(code, value), step, until);

@@ -83,7 +83,7 @@ fn functions() -> &'static IndexMap<&'static str, &'static str> {
     })
 }
 
-/// Bits of what a routine takes and returns.
+/// Bits of a routine's arguments and results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RoutineWidths {
     /// Of each argument: 32 or 64.

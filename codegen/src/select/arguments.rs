@@ -20,7 +20,7 @@ pub(super) struct KnownArgument {
     zeros: u32,
 }
 
-/// A function with what is known of its values.
+/// A function with the facts about its values.
 pub(super) struct FunctionForm {
     pub function: Function,
     pub graph: Graph,
@@ -225,7 +225,7 @@ pub(super) fn propagate(functions: Vec<Function>, types: &[FunctionType]) -> Vec
     forms.into_iter().flatten().collect()
 }
 
-/// Joins what a function passes to those that it calls.
+/// Joins the arguments that a function passes into those of its callees.
 fn pass_arguments(form: &FunctionForm, known: &mut [Vec<KnownArgument>]) {
     let alignment = Alignment::of(&form.function, &form.argument_zeros());
     for block in &form.graph.order {

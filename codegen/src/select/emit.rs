@@ -68,7 +68,7 @@ pub(super) struct Selector<'a> {
     /// Shared values, by the block of the form before whose end they are made.
     shared: FxHashMap<Block, Shared>,
     pub memory: MemoryKnowledge,
-    /// Which addresses are multiples of what.
+    /// Known alignment of addresses.
     pub alignment: Alignment,
     /// The vectors that are in registers.
     pub packed: Vec<Option<Packed>>,

@@ -301,7 +301,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Whether copies can be made although a branch may go to another target: nothing there reads what they write.
+    /// Whether copies can be made although a branch may go to another target: nothing there reads
+    /// their destinations.
     fn is_harmless(&self, transfers: &[Transfer], other: &Target, passed: &[Transfer]) -> bool {
         let written = |register: VirtualRegister| transfers.iter().any(|t| t.to == register);
         let reads = passed

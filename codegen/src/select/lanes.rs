@@ -236,7 +236,7 @@ impl Selector<'_> {
                 let rest = self.move_packed(moves);
                 self.move_vectors(&rest);
             }
-            // Lanes stay what they are; contractions are in registers.
+            // Lanes are unchanged; contractions are in registers.
             Define(_) | Contract { .. } => {}
             CascadeGet { to, kind, lanes } => self.cascade_get(*to, *kind, *lanes),
             CascadePut { from, kind, lanes } => self.cascade_put(*from, *kind, *lanes),
@@ -519,7 +519,7 @@ impl Selector<'_> {
         self.emit(Row::CascadePut, &[Operand::Virtual(vector)]);
     }
 
-    /// Memory for what a vector register holds.
+    /// Memory for the contents of a vector register.
     fn cascade_slot(&mut self) -> FrameSlot {
         self.out.slot(RegisterFile::X.bits() / 8, VECTOR_ALIGNMENT)
     }

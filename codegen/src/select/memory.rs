@@ -25,7 +25,7 @@ pub(super) enum Address {
     Indexed(VirtualRegister, VirtualRegister),
 }
 
-/// An access: its address and what is known about it.
+/// An access: its address and the facts about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accessed {
     pub address: Address,

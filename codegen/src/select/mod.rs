@@ -73,7 +73,7 @@ pub(crate) struct Program {
     functions: usize,
     /// The routines that are called, in the order of their numbers.
     routines: IndexSet<&'static str>,
-    /// Operations without machine code, with what they lack.
+    /// Operations without machine code, with the missing feature.
     missing: IndexMap<Op, String>,
 }
 

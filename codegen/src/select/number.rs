@@ -1,4 +1,4 @@
-//! Numbers in registers: what operations of the form take and give while they are selected.
+//! Numbers in registers: operands and results of the form's operations during selection.
 
 use crate::machine::VirtualRegister;
 use crate::ssa::width::{HalfOrder, Range, Upper};

@@ -189,7 +189,7 @@ pub(crate) fn address_sets(
             break;
         }
         if round > 4 * EXACT_ROUNDS {
-            // Sums may still grow: what is known of each value holds at once.
+            // Sums may still grow: the facts about each value hold at once.
             return ranges.iter().map(|range| AddressSet::of(*range)).collect();
         }
     }
@@ -242,7 +242,7 @@ pub(crate) struct MemoryObjects {
 }
 
 impl MemoryObjects {
-    /// The objects of what a function's steps access.
+    /// The objects that a function's steps access.
     pub(crate) fn of(function: &Function, sets: &[AddressSet]) -> MemoryObjects {
         let mut touched: Vec<AddressSet> = Vec::new();
         for step in function.blocks.iter().flat_map(|block| &block.steps) {

@@ -1,4 +1,4 @@
-//! Functions of cores in static single assignment form: what machine code is selected from.
+//! Functions of cores in static single assignment form, from which machine code is selected.
 //!
 //! It is made from [`crate::mir`] ([`build()`]), simplified ([`simplify()`]), measured ([`width`]) and handed to
 //! selection. Scalars are values: each has one definition, which dominates its uses; where ways meet,
@@ -62,7 +62,7 @@ impl Block {
     }
 }
 
-/// The scalar type of what a function takes or gives.
+/// The scalar type of an argument or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScalarType {
     /// An integer of some bits, sign-extended; `index` has 64.

@@ -131,7 +131,7 @@ fn drop_parameters(function: &mut Function) -> bool {
     true
 }
 
-/// A step by what it computes.
+/// A step by its computation.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     /// The number of a constant.
@@ -140,7 +140,8 @@ struct Key {
     args: SmallVec<[Value; 3]>,
 }
 
-/// Computes constants, simplifies steps, and drops those that compute what a dominating step has computed.
+/// Computes constants, simplifies steps, and drops those that repeat the computation of a
+/// dominating step.
 fn fold_and_number(function: &mut Function) -> bool {
     let graph = Graph::of(function);
     let mut renaming = Renaming::new(function);

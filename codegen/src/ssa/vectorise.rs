@@ -62,7 +62,7 @@ struct Plan {
     entry: Vec<Value>,
     next: Vec<Value>,
     exit: Target,
-    /// Results that follow from what vectors load, in each lane of their own.
+    /// Results that follow from loaded vectors, in each lane of their own.
     data: FxHashSet<Value>,
 }
 

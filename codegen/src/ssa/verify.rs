@@ -1,4 +1,4 @@
-//! Checks the invariants of the form: what is listed at the top of [`super`].
+//! Checks the invariants of the form, which are listed at the top of [`super`].
 
 use super::{Action, Function, Graph, Terminator, Value};
 

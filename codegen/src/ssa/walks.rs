@@ -58,7 +58,7 @@ impl LinearSum {
 pub(super) struct SimpleLoop {
     pub block: Block,
     pub before: Block,
-    /// Parameters with what they begin with and what is added.
+    /// Parameters with their initial values and increments.
     pub counters: Vec<(Value, Value, i64)>,
 }
 
@@ -264,7 +264,8 @@ impl Pointer {
     }
 }
 
-/// Makes walking pointers of addresses in loops. `widths` and `sets` get what holds of the new values.
+/// Makes walking pointers of addresses in loops. `widths` and `sets` get the facts about the new
+/// values.
 pub(crate) fn walk_pointers(
     function: &mut Function,
     graph: &Graph,

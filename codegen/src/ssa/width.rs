@@ -440,7 +440,7 @@ impl<'a> Forward<'a> {
         changed
     }
 
-    /// The range of a value in a block, with what the branches before it say.
+    /// The range of a value in a block, narrowed by the branches before it.
     fn at(&self, value: Value, block: Block) -> Option<Range> {
         let mut range = self.ranges[value.index()]?;
         let mut at = block;

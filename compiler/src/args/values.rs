@@ -1,4 +1,4 @@
-//! Values of options: what their texts mean, and what is wrong with a text.
+//! Values of options: the meaning of their texts, and errors in them.
 
 use std::path::PathBuf;
 
@@ -41,14 +41,14 @@ pub fn reconfigure() -> impl TypedValueParser<Value = Reconfigure> {
         .try_map(|name| Reconfigure::by_name(&name).ok_or("unknown way"))
 }
 
-/// Reads what comes in front.
+/// Parses the prologue.
 pub fn prologue() -> impl TypedValueParser<Value = Prologue> {
     let values = Prologue::ALL.map(|what| PossibleValue::new(what.name()));
     PossibleValuesParser::new(values)
         .try_map(|name| Prologue::by_name(&name).ok_or("unknown prologue"))
 }
 
-/// The device of a name, or what to write instead.
+/// The device of a name, or a message with the names that exist.
 pub fn device(name: &str) -> Result<&'static DeviceModel, String> {
     DeviceModel::by_name(name).ok_or_else(|| {
         let names = DeviceModel::all().map(DeviceModel::name);

@@ -141,7 +141,7 @@ pub enum TargetArg {
     /// Machine code of AIE2PS cores.
     #[value(name = "aie2ps-core")]
     Aie2psCore,
-    /// A control body of probes: what a controller records where.
+    /// A control body of probes: the data that a controller records at each of them.
     Probes,
 }
 
@@ -369,7 +369,7 @@ impl Assembler<'_> {
         }
     }
 
-    /// Reports the errors of a text, and what else is wrong with the rest of it.
+    /// Reports the errors of a text, and other findings about the rest of it.
     fn refuse(&mut self, assembled: &Assembled, mut errors: Vec<Diag>) -> Reported {
         if let Some((program, unread)) = &assembled.rest {
             let compat = self.args.compat;

@@ -275,7 +275,7 @@ const ADDRESSES: &str = "input_with_addresses.mlir";
 const TRANSACTION: &str = "{0}_transaction.mlir";
 const CONTROL_PACKETS: &str = "{0}_ctrlpkt.bin";
 
-/// The options by what they do.
+/// The options by their effects.
 fn help() -> String {
     let mut text = String::from("Usage: aiec aiecc [OPTION]... DESIGN.mlir\n\nOptions of aiecc:\n");
     for (names, effect) in OPTIONS {

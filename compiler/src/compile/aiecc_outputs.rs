@@ -1,4 +1,5 @@
-//! Writes what aiecc's options ask for that no kind of `--emit` is (mlir-aie: `tools/aiecc/aiecc.cpp`).
+//! Writes the files of aiecc's options that no kind of `--emit` covers (mlir-aie:
+//! `tools/aiecc/aiecc.cpp`).
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Configure, ControlPacket, Core, OpView};
@@ -82,7 +83,7 @@ impl AieccChoice {
         }
     }
 
-    /// Writes what needs the cores' programs.
+    /// Writes the files that need the cores' programs.
     ///
     /// # Errors
     /// A pass or an emission failed.

@@ -1,4 +1,4 @@
-//! `aiec design.mlir`: compiles a design and writes what was asked for.
+//! `aiec design.mlir`: compiles a design and writes the requested outputs.
 
 pub mod aiecc;
 pub mod aiecc_outputs;

@@ -1,4 +1,4 @@
-//! The core compiler's `clang`: where it is, what it is asked, and what it says.
+//! The core compiler's `clang`: its place, its command lines, and its messages.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -92,8 +92,7 @@ impl ToolMessage {
 }
 
 impl Clang {
-    /// The compiler of an installation; what is wrong with the folder otherwise, and what to name
-    /// instead.
+    /// The compiler of an installation; otherwise the problem with the folder, and advice.
     pub fn of(folder: &Path) -> Result<Clang, (String, String)> {
         let name = format!("clang{}", std::env::consts::EXE_SUFFIX);
         let program = folder.join("bin").join(&name);
@@ -120,8 +119,8 @@ impl Clang {
         Err((what, help))
     }
 
-    /// The objects of the compiler's own libraries for an architecture: what programs need that divide
-    /// or copy memory.
+    /// The objects of the compiler's own libraries for an architecture: for programs that divide or
+    /// copy memory.
     pub fn libraries(&self, arch: CoreArch) -> Vec<CoreObject> {
         let mut paths = Vec::new();
         for ask in LIBRARIES {

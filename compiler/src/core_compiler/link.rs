@@ -1,5 +1,5 @@
-//! Links a core's program: the object of its body, the objects that the design names, and what they
-//! need of the compiler's own libraries.
+//! Links a core's program: the object of its body, the objects that the design names, and the
+//! needed parts of the compiler's own libraries.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Findings about a program: what is wrong, and which code it is about.
+//! Findings about a program: the problem, and the code that has it.
 //!
 //! Layout and checks see programs of several makers (assembler, compiler, disassembler), so they
 //! name places by [`SourceLoc`]; [`Finding::into_diag`] looks these up in the maker's sources.
@@ -54,7 +54,7 @@ pub struct Finding {
     pub place: CodePlace,
     /// The finding; its message does not name the place, and it has no spans yet.
     pub diag: Diag,
-    /// Other places that have to do with it, and what they are.
+    /// Related places, with a label for each.
     pub related: Vec<(SourceLoc, String)>,
 }
 

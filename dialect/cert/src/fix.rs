@@ -96,7 +96,7 @@ impl FixReport {
     }
 }
 
-/// Splits what does not fit a page.
+/// Splits groups that do not fit a page.
 pub fn fix_pages(program: &mut Program, options: LayoutOptions) -> FixReport {
     fix_pages_to(program, options, PAGE_BYTES)
 }

@@ -193,7 +193,7 @@ pub(crate) fn closures(scope: &Scope, options: LayoutOptions) -> Vec<JobGroup> {
     closures
 }
 
-/// A job with what the pager needs of it.
+/// A job with the facts that the pager needs.
 struct Entry<'a> {
     job: &'a Job,
     at: JobRef,

@@ -1,4 +1,4 @@
-//! Control bodies of dynamic tracing: what a controller does when it comes to a probe.
+//! Control bodies of dynamic tracing: a controller's actions when it comes to a probe.
 //!
 //! A body is a list of 32-bit words in the shared memory of a controller. Words 0 to 3 are the heads
 //! of the lists of probes: at the begin and the end of the program, at an instruction (`jprobe`), at

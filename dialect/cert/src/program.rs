@@ -1,4 +1,4 @@
-//! The program model: what the compiler builds and the assembler parses.
+//! The program model that the compiler builds and the assembler parses.
 //!
 //! A [`Program`] has one [`Group`] for each controller that runs code. A group has scopes; scope
 //! 0 is the main program, the others are run by LOAD_PDI, LOAD_CORES and PREEMPT. A scope has

@@ -90,7 +90,7 @@ impl CertTiming {
         }
     }
 
-    /// Cycles that a controller takes for an instruction, without what it waits for.
+    /// Cycles that a controller takes for an instruction, without its waits.
     pub const fn instruction_cycles(&self, op: &OpInfo) -> Cycle {
         let bus = match op.bus {
             BusAccess::None => 0,

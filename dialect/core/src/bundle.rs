@@ -1,4 +1,4 @@
-//! Bundles: what a core issues in a cycle, decoded from and encoded to bytes.
+//! Bundles: the instructions that a core issues in a cycle, decoded from and encoded to bytes.
 
 use smallvec::SmallVec;
 use thiserror::Error;

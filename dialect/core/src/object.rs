@@ -142,7 +142,7 @@ pub struct Symbol {
     pub name: String,
     /// Where it is.
     pub place: SymbolPlace,
-    /// Length in bytes of what it names; 0 if unknown.
+    /// Length in bytes of the named data or code; 0 if unknown.
     pub size: u32,
     /// Its scope.
     pub binding: Binding,

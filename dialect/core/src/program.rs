@@ -1,4 +1,4 @@
-//! A linked program: what an executable holds.
+//! A linked program: the contents of an executable.
 
 use crate::arch::CoreArch;
 use crate::object::{Binding, CoreObject, Section, SectionKind, SymbolPlace};
@@ -50,7 +50,7 @@ pub struct ProgramSymbol {
     pub name: String,
     /// Its address.
     pub address: u32,
-    /// Length in bytes of what it names; 0 if unknown.
+    /// Length in bytes of the named data or code; 0 if unknown.
     pub size: u32,
     /// Its scope.
     pub binding: Binding,

@@ -15,7 +15,7 @@ use crate::port::{Bundle, Port};
 pub struct SwitchModel {
     /// Bundles in register order, with their number of outputs and of inputs in an inner tile.
     pub ports: &'static [(Bundle, u8, u8)],
-    /// Which input may feed which output; what no rule names is illegal.
+    /// Which input may feed which output; connections that no rule names are illegal.
     pub rules: &'static [Rule],
 }
 

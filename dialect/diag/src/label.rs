@@ -18,7 +18,7 @@ named_enum! {
 /// A span with a remark.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// Where.
+    /// Place in the text.
     pub span: Span,
     /// Messages about it; may be empty.
     pub text: String,

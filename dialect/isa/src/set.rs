@@ -154,7 +154,7 @@ pub enum Level {
 /// The problem with a set, and where in its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
-    /// Where.
+    /// Path in the description.
     pub path: JsonPath,
     /// The problem, after the path: "isn't an integer".
     pub message: String,
@@ -343,7 +343,7 @@ fn place_in_order(instruction: &mut Instruction, chunk_bits: u32, code_bits: u32
     }
 }
 
-/// Finds what is wrong with a set.
+/// Finds the defects of a set.
 #[derive(Default)]
 struct Checker {
     defects: Vec<Defect>,

@@ -20,7 +20,7 @@ pub enum TokenKind {
     Word,
     /// A digit, then letters, digits, `_` and `.`: a number, or a misspelt one.
     Number,
-    /// In quotes; the token's text is what is between them.
+    /// In quotes; the token's text is between them.
     Quoted,
     /// Any other character.
     Sign,

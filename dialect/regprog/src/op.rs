@@ -1,4 +1,4 @@
-//! Register operations: what writes, polls and copies words of the array, and waits for its tokens.
+//! Register operations: writes, polls and copies of words of the array, and waits for its tokens.
 
 use aiec_device::{ChannelId, DeviceModel, TileLoc};
 

@@ -1,4 +1,4 @@
-//! Instructions and what their immediates mean.
+//! Instructions and the meaning of their immediates.
 
 use super::ops::Opcode;
 

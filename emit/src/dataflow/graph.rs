@@ -118,7 +118,7 @@ impl LinkEnd {
 /// Something that moves from one or more places to others.
 #[derive(Debug)]
 pub struct Link {
-    /// Name of the object fifo, else what the design calls it.
+    /// Name of the object fifo, else the design's name for it.
     pub name: String,
     /// Whether the name is that of an object fifo.
     pub is_fifo: bool,

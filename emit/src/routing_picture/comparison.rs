@@ -13,7 +13,7 @@ pub struct RoutingComparison<'a> {
     pub view: &'a DeviceView,
     /// Its file.
     pub file: &'a str,
-    /// For each flow of the picture, what became of it.
+    /// The difference of each flow of the picture.
     pub flows: Vec<FlowDifference>,
     /// The other's flows that the picture's routing doesn't have.
     pub removed: Vec<(usize, NamedFlow)>,

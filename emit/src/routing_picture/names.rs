@@ -10,11 +10,11 @@ use crate::routing_view::{DeviceView, flow_text, is_unrouted};
 /// A flow's name and looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFlow {
-    /// The object fifo that it carries, or what the dataflow calls it.
+    /// The object fifo that it carries, or the dataflow's name for it.
     pub name: String,
     /// Its colour and dashes; none for completion tokens on their way to a controller.
     pub style: Option<LineStyle>,
-    /// File and line of what it carries.
+    /// File and line of the object fifo or transfer.
     pub source: Option<String>,
     /// Name, packet ids, source and destinations.
     pub text: String,

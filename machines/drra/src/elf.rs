@@ -238,7 +238,7 @@ fn read_code(place: &str, bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<
     code_of_chunks(cell, &chunks.collect::<Vec<u64>>(), set, diags)
 }
 
-/// The code of a cell from its chunks. What isn't an instruction is warned of.
+/// The code of a cell from its chunks. Chunks that don't decode get a warning.
 pub(crate) fn code_of_chunks(
     cell: CellId,
     chunks: &[u64],

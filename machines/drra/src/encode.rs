@@ -97,7 +97,7 @@ fn chunk_count(
     }
 }
 
-/// The contents of an instruction memory, and the addresses of what is kept as it is.
+/// The contents of an instruction memory, and the addresses of chunks that are kept as they are.
 pub fn decode(chunks: &[u64], set: &Set) -> (Vec<ItemContent>, Vec<(usize, RawReason)>) {
     let (mut items, mut raw) = (Vec::new(), Vec::new());
     let mut at = 0;

@@ -7,7 +7,7 @@ use aiec_isa::Instruction;
 
 use crate::layout::{DYNAMIC, EXTENSION, is_signed_field};
 
-/// An instruction by what it does.
+/// An instruction by its effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrraOperation {
     /// The sequencer stops.

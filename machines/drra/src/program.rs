@@ -1,4 +1,5 @@
-//! A program: what the cells execute, what memories hold, and relations and dependencies for a scheduler.
+//! A program: the code of cells, the initial contents of memories, and relations and dependencies
+//! for a scheduler.
 
 use aiec_diag::Span;
 

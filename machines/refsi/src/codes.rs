@@ -1,4 +1,4 @@
-//! Codes of what is wrong with command buffers and their assembly.
+//! Codes of findings about command buffers and their assembly.
 
 aiec_diag::codes! {
     /// Codes of command buffers of RefSi M1 and of their assembly.

@@ -47,7 +47,7 @@ pub trait Drive {
         None
     }
 
-    /// The breakpoint that was hit, by its number, and what happened.
+    /// The breakpoint that was hit, by its number, and its event.
     fn hit(&self) -> Option<(usize, Self::Hit)>;
 
     /// Whether the observer of the run wants it to end here, as at its limit; asked every now and
@@ -89,7 +89,7 @@ pub enum RunEnd<F, H> {
     Interrupted,
     /// Nothing will ever happen any more.
     Deadlock,
-    /// A breakpoint was hit: its number, and what happened.
+    /// A breakpoint was hit: its number, and its event.
     Breakpoint(usize, H),
     /// It came to the cycle at which it was to stop.
     Until(Cycle),

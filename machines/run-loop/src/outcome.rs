@@ -15,7 +15,7 @@ pub enum EndStatus {
     Deadlock(Vec<String>),
     /// It went wrong: what, and a way out if there is one.
     Fault {
-        /// What, with its place.
+        /// The problem, with its place.
         message: String,
         /// The way out.
         help: String,
@@ -49,7 +49,7 @@ pub struct MachineOutcome {
     pub status: EndStatus,
     /// Cycles from the start to the end.
     pub cycles: Cycle,
-    /// Hazards, and what else there is to say of a run that went well: a sentence each.
+    /// Hazards, and other remarks on a run that went well: a sentence each.
     pub remarks: Vec<String>,
     /// Text that the program printed.
     pub printed: String,

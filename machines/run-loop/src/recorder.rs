@@ -20,7 +20,7 @@ pub struct UnitRecord {
     pub at: Cycle,
     /// When it was done; the same cycle for what takes no time.
     pub until: Cycle,
-    /// Who.
+    /// Unit that acts.
     pub unit: UnitId,
     /// Kind of event, upper case, as text traces name it: `COMMAND`.
     pub event: &'static str,

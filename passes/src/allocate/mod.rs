@@ -1,4 +1,4 @@
-//! Numbers for what a tile has a fixed amount of: locks, buffer descriptors, memory.
+//! Allocation of a tile's fixed resources: locks, buffer descriptors, memory.
 //!
 //! * [`assign_lock_ids`] and [`assign_bd_ids`] give each lock and descriptor a number; cores that
 //!   name locks by number get the locks ([`numbered_locks`]); [`check_lock_balance`] adds up their units;

@@ -183,7 +183,7 @@ fn base(writer: &Writer<'_>, view: &DmaView, bd: DmaBd) -> Result<i64, ViewProbl
     view.local_address(module, LocalBuffer::of(module, memref)?)
 }
 
-/// Sets what MM2S channels pad with.
+/// Sets the values that MM2S channels pad with.
 pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
     for started in channels {
         let op = started.channel.op;

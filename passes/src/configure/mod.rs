@@ -185,7 +185,7 @@ impl<'a> Writer<'a> {
         Ok(self.ops)
     }
 
-    /// Runs one step and sorts what it wrote by address; equal addresses keep their order.
+    /// Runs one step and sorts its writes by address; equal addresses keep their order.
     fn step(&mut self, run: impl FnOnce(&mut Self)) {
         let start = self.ops.len();
         run(self);

@@ -1,5 +1,5 @@
-//! Runs the plain checker of a pass on what the pass made, in debug builds: a defect of the
-//! compiler is a finding like any other, not a panic.
+//! Runs the plain checker of a pass on its result, in debug builds: a defect of the compiler is a
+//! finding like any other, not a panic.
 
 use aiec_aie::ir::{Module, Op};
 use aiec_diag::{Diag, Reported, codes};

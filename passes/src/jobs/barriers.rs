@@ -233,7 +233,7 @@ impl Numbers {
         }
     }
 
-    /// Who is launched knows what its launcher knows.
+    /// A launched party knows all that its launcher knows.
     fn launch(&mut self, by: u32, party: u32) {
         for over in self.over.iter_mut().flatten() {
             if over.contains(&by) {
@@ -253,7 +253,7 @@ impl Numbers {
             Some(id) => (id, parties),
             None => (last, everyone.clone()),
         };
-        // Who meets shares what it knows.
+        // Parties of a meeting share their knowledge.
         for over in self.over.iter_mut().flatten() {
             if !over.is_disjoint(&parties) {
                 over.extend(&parties);
@@ -264,8 +264,8 @@ impl Numbers {
     }
 }
 
-/// Edges that don't hold with these meetings: nothing if all is well. A plain simulation of what
-/// parties know, for tests and debug builds.
+/// Edges that don't hold with these meetings: nothing if all is well. A plain simulation of the
+/// parties' knowledge, for tests and debug builds.
 pub fn missing(
     party: &dyn Fn(usize) -> u32,
     edges: &[(usize, usize)],

@@ -1,10 +1,10 @@
-//! Which controller does what of a sequence.
+//! Division of a sequence among controllers.
 //!
-//! Each column's controller does what its column needs, so that columns work at the same time.
+//! Each column's controller does the work of its column, so that columns work at the same time.
 //! Where they don't, as each step waits for another column, that costs more than it brings: every
 //! step ends at a barrier. So the work of such stretches may go to one controller. [`partition`]
-//! makes candidates, estimates each ([`super::estimate`]), and takes another one than the
-//! division by columns only where it is estimated to be well below it.
+//! makes candidates, estimates each ([`super::estimate`]), and takes another one than the division
+//! by columns only where it is estimated to be well below it.
 //!
 //! In hardware a token reaches the controller of its column. So waits are left where they are, but
 //! where everything in one job is estimated to be well below all that leaves them.

@@ -61,7 +61,7 @@ pub struct LoweredDevice {
 
 /// A device that is loaded, and what is done while it is.
 pub struct DeviceLoad {
-    /// Name of the device; none for what comes in front of the first one.
+    /// Name of the device; none for the prologue.
     pub name: Option<String>,
     /// Its configuration and sequence.
     pub graph: Graph,

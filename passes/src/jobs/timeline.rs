@@ -173,7 +173,7 @@ impl Execution {
     }
 }
 
-/// Lets the array know what an operation writes; the channels that it gives tasks.
+/// Tells the array of an operation's writes; returns the channels that it gives tasks.
 fn writes(array: &mut Array, op: &RegOp, at: u64) -> Vec<ChannelId> {
     let (first, words) = match &op.action {
         RegAction::Write { address, value } => (*address, std::slice::from_ref(value)),

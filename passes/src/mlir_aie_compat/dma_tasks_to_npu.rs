@@ -83,7 +83,7 @@ fn lower(
     Ok(())
 }
 
-/// Writes what a task operation becomes where all its numbers are known.
+/// Lowers a task operation where all its numbers are known.
 fn now(
     module: &mut Module,
     model: &'static DeviceModel,
@@ -199,7 +199,7 @@ fn is_task(kind: OpKind) -> bool {
     )
 }
 
-/// Refuses what must be lowered before.
+/// Refuses operations that must be lowered before.
 fn check(module: &Module, sequence: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let mut result = Ok(());
     for op in module.walk(sequence).collect::<Vec<_>>() {

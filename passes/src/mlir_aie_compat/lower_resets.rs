@@ -41,7 +41,7 @@ pub static LOCKS: PassDef = PassDef::of_device("aie-lower-set-lock", lower_set_l
     .summary("Turn setting of locks into writes of their registers")
     .postconditions(&["no aiex.set_lock remains"]);
 
-/// Replaces all operations of a kind in a device by what `lower` writes in front of them.
+/// Replaces all operations of a kind in a device by those that `lower` writes in front of them.
 fn replace<V: OpView>(
     module: &mut Module,
     device: Op,

@@ -1,4 +1,4 @@
-//! Identities of what acts: cores, DMA channels, switch ports, controllers and their jobs.
+//! Identities of actors: cores, DMA channels, switch ports, controllers and their jobs.
 
 use std::fmt;
 

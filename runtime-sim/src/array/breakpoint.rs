@@ -5,10 +5,10 @@ use aiec_device::{ChannelId, LockId, TileLoc};
 use super::hw_event::HwEvent;
 use super::trace_event::{TraceEvent, TraceRecord};
 
-/// A place to stop: what has to happen, and how often.
+/// A place to stop: an event, and the number of its occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// What.
+    /// The event.
     pub on: BreakCondition,
     /// The run stops when it happens this many times, counted from 1.
     pub times: u32,
@@ -39,7 +39,7 @@ pub enum BreakCondition {
 }
 
 impl BreakCondition {
-    /// Whether an event is what it waits for.
+    /// Whether an event is the awaited one.
     pub(super) fn holds(self, record: &TraceRecord) -> bool {
         let here = record.tile;
         match (self, record.event) {

@@ -32,7 +32,8 @@ impl Array {
         self.core_settings.old_reads = reads;
     }
 
-    /// Binds cores that start from now on to something else than what their program memory holds.
+    /// Binds cores that start from now on to targets other than the contents of their program
+    /// memory.
     pub fn bind_cores(&mut self, bound: BTreeMap<TileLoc, BoundCore>) {
         self.core_settings.bound = bound;
     }

@@ -50,7 +50,7 @@ impl CorePort<'_, '_> {
         Attempt::Later
     }
 
-    /// Records what the core has accessed so far, before it does what orders it.
+    /// Records the core's accesses so far, before an operation that orders them.
     pub fn record_accesses(&mut self) {
         if let Some(races) = &mut self.ctx.races {
             self.core

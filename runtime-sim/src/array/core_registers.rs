@@ -5,7 +5,7 @@ use super::fault::FaultKind;
 use crate::core::RegisterAccess;
 
 impl Array {
-    /// Does what a core wants with a register of its tile. How long the processor bus takes is
+    /// Performs a core's access to a register of its tile. How long the processor bus takes is
     /// unconfirmed: here the access takes place at once.
     pub(super) fn access_register(&mut self, tile: usize, access: RegisterAccess) {
         let RegisterAccess { offset, write } = access;

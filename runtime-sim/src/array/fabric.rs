@@ -197,7 +197,7 @@ impl Fabric {
         ended.unwrap_or_default()
     }
 
-    /// Takes over from the pipes before a reset at a cycle what observes the run and was recorded of it.
+    /// Takes over the observers and records of the run from the pipes before a reset at a cycle.
     pub fn keep_records(&mut self, before: &mut Fabric, now: Cycle) {
         let words: Vec<u64> = (0..before.pipes.len())
             .map(|index| before.words(PipeId(index as u32)))
@@ -249,7 +249,7 @@ impl Fabric {
         }
     }
 
-    /// Ends what [`Fabric::watch`] began.
+    /// Ends a [`Fabric::watch`].
     pub fn unwatch(&mut self, by: PortWatch) {
         let observed = self.bursts.is_some();
         for pipe in &mut self.pipes {

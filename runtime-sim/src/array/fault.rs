@@ -51,9 +51,9 @@ pub enum BusFault {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("cycle {at}: {kind}")]
 pub struct Fault {
-    /// When.
+    /// Cycle of the fault.
     pub at: Cycle,
-    /// What.
+    /// Kind of fault.
     pub kind: FaultKind,
 }
 
@@ -67,7 +67,7 @@ pub enum FaultKind {
         channel: ChannelId,
         /// The BD in progress.
         bd: u8,
-        /// Why.
+        /// Reason.
         fault: DmaFault,
     },
     /// A task was pushed to a full queue and is lost.
@@ -96,7 +96,7 @@ pub enum FaultKind {
     Core {
         /// The tile.
         tile: TileLoc,
-        /// Why.
+        /// Reason.
         message: String,
     },
     /// A core calls functions that have no body, or not for these types.
@@ -121,7 +121,7 @@ pub enum FaultKind {
         tile: TileLoc,
         /// The control header.
         header: u32,
-        /// Why.
+        /// Reason.
         message: String,
     },
 }
@@ -228,7 +228,7 @@ pub struct Unmapped {
     pub writes: u64,
 }
 
-/// Collects what a run reports besides its results.
+/// Collects the findings of a run besides its results.
 #[derive(Debug, Default)]
 pub(crate) struct FaultLog {
     pub faults: Vec<Fault>,

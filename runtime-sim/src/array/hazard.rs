@@ -70,7 +70,7 @@ impl HazardKind {
 /// A hazard, reported once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
-    /// What.
+    /// Kind of hazard.
     pub kind: HazardKind,
     /// When it happened first.
     pub at: Cycle,

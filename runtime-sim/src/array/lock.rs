@@ -59,9 +59,9 @@ impl LockNeed {
 /// The last change of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockChange {
-    /// Who; `None` for a register write.
+    /// Actor that changed it; `None` for a register write.
     pub by: Option<ActorId>,
-    /// When.
+    /// Cycle of the change.
     pub at: Cycle,
     /// The change of the value; for a register write the value written.
     pub change: i32,

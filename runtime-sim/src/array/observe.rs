@@ -57,7 +57,7 @@ impl Array {
         })
     }
 
-    /// Sums up what jobs do and what is waited for, for [`Array::totals`].
+    /// Sums up the states of jobs and the reasons of waits, for [`Array::totals`].
     pub fn keep_totals(&mut self) {
         self.log().totals.get_or_insert_default();
     }
@@ -98,7 +98,7 @@ impl Array {
         self.log().breakpoints = breakpoints;
     }
 
-    /// The breakpoint that the run came to: which, and what happened.
+    /// The breakpoint that the run came to, and its event.
     pub fn stopped(&self) -> Option<(usize, TraceRecord)> {
         self.events.log.as_ref()?.hit
     }

@@ -12,7 +12,7 @@ const LIMIT: usize = 100_000;
 pub struct CorePrint {
     /// The core's tile.
     pub tile: TileLoc,
-    /// When.
+    /// Cycle of the print.
     pub at: Cycle,
     /// Checksum of the core's program.
     pub checksum: u32,

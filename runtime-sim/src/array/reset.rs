@@ -93,7 +93,7 @@ impl Array {
         }
     }
 
-    /// Drops a channel's queue and what it does.
+    /// Drops a channel's queue and its task in progress.
     pub(super) fn reset_channel(&mut self, tile: usize, index: usize) {
         let channel = &mut self.dma[tile].channels[index];
         let me = channel.actor();

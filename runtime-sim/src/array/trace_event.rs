@@ -22,9 +22,9 @@ pub struct TraceRecord {
     /// When. Records come in the order of simulation; actors work ahead of the clock, so that this
     /// isn't always the order of time.
     pub at: Cycle,
-    /// Where. For what controllers do, the shim tile of their column.
+    /// Tile. For actions of controllers, the shim tile of their column.
     pub tile: TileLoc,
-    /// What.
+    /// The event.
     pub event: TraceEvent,
 }
 
@@ -49,7 +49,7 @@ stored_enum! {
         Hw(event: HwEvent),
         /// A core or channel requests a lock of the tile.
         LockRequested {
-            /// Who.
+            /// Actor.
             by: ActorId,
             /// The lock.
             lock: LockId,
@@ -69,7 +69,7 @@ stored_enum! {
         },
         /// A core or channel released a lock of the tile.
         LockReleased {
-            /// Who.
+            /// Actor.
             by: ActorId,
             /// The lock.
             lock: LockId,
@@ -96,7 +96,7 @@ stored_enum! {
         CoreScope {
             /// Checksum of the core's program.
             checksum: u32,
-            /// Which.
+            /// The scope.
             scope: CoreScope,
             /// Until when; none if it still went on when the trace ended.
             until: Option<Cycle>,
@@ -235,7 +235,7 @@ stored_enum! {
         JobBlocked {
             /// The job.
             job: JobId,
-            /// For what.
+            /// Reason of the wait.
             on: JobWaitKind,
         },
         /// A job takes tokens that were there already.

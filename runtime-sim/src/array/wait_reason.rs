@@ -121,9 +121,9 @@ pub enum Leftover {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{who} waits since cycle {since} for {reason}")]
 pub struct Wait {
-    /// Who.
+    /// The waiting actor.
     pub who: ActorId,
-    /// For what.
+    /// Awaited event.
     pub reason: WaitReason,
     /// Since when.
     pub since: Cycle,

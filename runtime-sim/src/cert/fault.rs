@@ -43,7 +43,7 @@ pub enum CertFault {
         uc: u32,
         /// Page number.
         page: u16,
-        /// Why.
+        /// Reason.
         why: String,
     },
     /// Two jobs of a page have one number.
@@ -73,7 +73,7 @@ pub enum CertFault {
         uc: u32,
         /// Page number.
         page: u16,
-        /// Why.
+        /// Reason.
         fault: HostFault,
     },
     /// An instruction cannot be executed.
@@ -81,7 +81,7 @@ pub enum CertFault {
     Instruction {
         /// The instruction.
         site: InstructionSite,
-        /// Why.
+        /// Reason.
         fault: InstructionFault,
     },
 }

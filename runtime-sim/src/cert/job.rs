@@ -1,4 +1,4 @@
-//! Jobs and what they wait for.
+//! Jobs and their waits.
 
 use aiec_cert::isa::{RawOp, Reg};
 use aiec_cert::names::TileId;
@@ -74,7 +74,7 @@ pub enum JobBlock {
     },
     /// Jobs of the page.
     LocalBarrier {
-        /// Which.
+        /// Number of the barrier.
         barrier: u8,
         /// Number of jobs that meet.
         participants: u8,
@@ -88,7 +88,7 @@ pub enum JobBlock {
     },
     /// The value of a register.
     Poll {
-        /// Where.
+        /// Address of the register.
         address: u32,
         /// Bits to compare.
         mask: u32,
@@ -106,7 +106,7 @@ pub enum JobBlock {
     },
     /// The value of a word outside the array, in UC_DMA_MASK_POLL_EXT: the controller spins.
     ExternalPoll {
-        /// Where.
+        /// Address of the register.
         address: u64,
         /// Bits to compare.
         mask: u32,

@@ -147,7 +147,8 @@ impl SharedState {
         probes.position(|probe| *probe == wanted).map(|i| i as u32)
     }
 
-    /// Does what the control body of a controller asks for at a point; whether it has a probe there.
+    /// Performs the probe's actions in the control body of a controller at a point; returns whether
+    /// it has a probe there.
     pub(super) fn reach(&mut self, uc: u32, point: ProbePoint, time: Cycle) -> bool {
         let body = self.probe_bodies.get_mut(&uc);
         body.is_some_and(|body| body.record(point, time))

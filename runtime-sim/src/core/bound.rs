@@ -336,7 +336,7 @@ impl RunningCore for Stub {
     }
 }
 
-/// A core that does what a function of the host asks for.
+/// A core that performs the operations that a function of the host asks for.
 #[derive(Debug)]
 struct HostCore {
     tile: TileLoc,
@@ -416,7 +416,7 @@ impl HostCore {
         }
     }
 
-    /// Does what the function asks for, if it needn't wait.
+    /// Performs an operation that the function asks for, if it needn't wait.
     fn serve(
         &self,
         request: &CoreRequest,

@@ -340,7 +340,7 @@ pub enum CoreFault {
         pc: u32,
         /// Its text; empty where the bytes don't decode.
         bundle: String,
-        /// Why.
+        /// Reason.
         reason: String,
     },
     /// A bundle of machine code that breaks a rule of the pipeline (`--core-strict`).
@@ -358,7 +358,7 @@ pub enum CoreFault {
     Kernel {
         /// The name.
         name: String,
-        /// Why.
+        /// Reason.
         reason: String,
     },
 }

@@ -16,7 +16,7 @@ use super::kernels::{Bound, NoKernel};
 use super::scopes::ScopeLog;
 use super::watch::CoreProfile;
 
-/// A core at the start of what is in its program memory.
+/// A core at the start of its program.
 #[derive(Debug)]
 pub struct StartedCore {
     /// The core.

@@ -29,7 +29,7 @@ pub enum CoreScope {
 /// A call or a loop, from its begin to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScopeSpan {
-    /// What.
+    /// The scope.
     pub scope: CoreScope,
     /// First cycle.
     pub begin: Cycle,

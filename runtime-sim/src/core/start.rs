@@ -27,7 +27,7 @@ pub struct CoreSettings {
     pub old_reads: BTreeMap<TileLoc, Vec<OldRead>>,
     /// Instructions are executed one by one, not in loops: slower, with the same outcome.
     pub no_loop_fusion: bool,
-    /// Cores that don't execute what is in their program memory.
+    /// Cores that don't execute the contents of their program memory.
     pub bound: BTreeMap<TileLoc, BoundCore>,
 }
 

@@ -1,4 +1,4 @@
-//! The waits of jobs: what is known of them from the state of the controllers.
+//! Waits of jobs, from the state of the controllers.
 
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{ChannelId, LockId, TileLoc};
@@ -10,7 +10,7 @@ use crate::array::{ActorId, ActorOrJob, Array, JobId};
 use crate::cert::{InstructionSite, Job, JobBlock, JobState, Machine};
 use crate::npu::{Firmware, FirmwareWait};
 
-/// A job that is blocked, by what, and in which instruction.
+/// A blocked job, with its reason and its instruction.
 struct BlockedJob<'a> {
     id: JobId,
     job: &'a Job,

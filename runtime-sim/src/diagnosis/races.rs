@@ -574,7 +574,7 @@ impl RaceNames<'_> {
     }
 }
 
-/// In which order the accesses came, and what that did to the data.
+/// The order of the accesses in this run, and its effect on the data.
 fn this_run(race: &RaceRecord, [first, second]: &[AccessReport; 2]) -> String {
     let apart = second.at - first.at;
     let cycles = if apart == 1 { "cycle" } else { "cycles" };

@@ -48,7 +48,7 @@ fn hop(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
     format!("{} {}{place}", wait.named(), wait_words(wait, names))
 }
 
-/// For what, and who could end it.
+/// The awaited event, and the actor that could end the wait.
 pub(crate) fn wait_words(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
     let what = match &wait.reason {
         NodeWaitReason::Job(JobWait { reason, .. }) => match reason {

@@ -19,11 +19,11 @@ pub enum NodeWaitReason {
 /// One wait with its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitRecord {
-    /// Who.
+    /// The waiting actor or job.
     pub who: ActorOrJob,
     /// Name in the source, if known.
     pub name: Option<String>,
-    /// For what.
+    /// Awaited event.
     pub reason: NodeWaitReason,
     /// Name in the source of the lock it waits for, if known.
     pub lock_name: Option<String>,

@@ -30,7 +30,7 @@ pub trait ScratchFile: Read + Write + Seek {}
 
 impl<T: Read + Write + Seek> ScratchFile for T {}
 
-/// Where sorters put what they have no room for.
+/// Storage for records that don't fit into a sorter's memory.
 pub trait Scratch: Debug {
     /// A new, empty file.
     ///
@@ -128,7 +128,7 @@ impl<T: Sortable> Sorter<T> {
         Merge::new(sources, &self.names)
     }
 
-    /// Writes what is in memory as a run, and merges runs where there are enough.
+    /// Writes the records in memory as a run, and merges runs where there are enough.
     fn write_buffer(&mut self) -> io::Result<()> {
         self.buffer.sort_by_key(Sortable::key);
         let mut writer = RunWriter::new(&*self.scratch)?;

@@ -10,20 +10,20 @@ use crate::time::Cycle;
 pub struct LockUse {
     /// The lock.
     pub lock: LockId,
-    /// When.
+    /// Cycle of the access.
     pub at: Cycle,
 }
 
 /// An access of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RaceAccess {
-    /// Who.
+    /// Thread that made it.
     pub thread: Thread,
     /// It writes.
     pub writes: bool,
     /// Where in what the thread executes.
     pub site: Site,
-    /// When.
+    /// Cycle of the access.
     pub at: Cycle,
     /// The lock that the thread acquired last before it.
     pub acquired: Option<LockUse>,

@@ -21,15 +21,15 @@ pub(super) const WORD: u64 = 4;
 /// An access to a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Who.
+    /// Thread that made it.
     pub thread: Thread,
     /// When in the order of the thread: at its first byte.
     pub time: Time,
     /// The time grows by one a word.
     pub rising: bool,
-    /// Where in what the thread executes: see [`super::Site`].
+    /// Position in the thread's code: see [`super::Site`].
     pub site: u32,
-    /// When.
+    /// Cycle of the access.
     pub at: Cycle,
 }
 

@@ -102,7 +102,7 @@ record! {
     pub struct RecordReport {
         /// Of the instruction, or index of the probe.
         pub id: u32,
-        /// When.
+        /// Cycle.
         pub cycle: Cycle,
         /// Kind of the record.
         pub kind: RecordedAs,
@@ -351,7 +351,7 @@ record! {
 
     /// Writes to an address at which the device has nothing.
     pub struct UnmappedReport {
-        /// Where.
+        /// Address.
         pub address: String,
         /// Number of writes.
         pub writes: u64,

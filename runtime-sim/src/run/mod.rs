@@ -304,7 +304,7 @@ fn execute(
     }
 }
 
-/// Lets the array record what the options ask for.
+/// Lets the array make the records that the options ask for.
 fn record(options: &SimOptions, debug: Option<&DebugInfo>, array: &mut Array) {
     match options.recording {
         Recording::Nothing => {}

@@ -44,9 +44,9 @@ pub struct SimOptions {
     pub kernels: Kernels,
     /// Machine code of cores that depends on latencies, alignment or missing memory is a fault.
     pub core_strict: bool,
-    /// Cores that are bound to something else than what their program memory holds.
+    /// Cores that are bound to targets other than the contents of their program memory.
     pub bound_cores: BTreeMap<TileLoc, BoundCore>,
-    /// Choice of what is recorded.
+    /// Choice of the records.
     pub recording: Recording,
     /// Where a trace goes that has no room in memory; it has no limit then.
     pub scratch: Option<Rc<dyn Scratch>>,

@@ -1,4 +1,4 @@
-//! Why a run cannot begin, how one ended, and what it gave.
+//! Reasons why a run cannot begin, the outcome of one, and its outputs.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -35,7 +35,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Sets a vector to what registers hold, unless these are its own.
+    /// Sets a vector to the contents of registers, unless these are its own.
     pub(super) fn set(&mut self, to: Vector, from: &Packed) {
         let Some(home) = self.packed(to) else {
             self.scatter(to, from);
@@ -319,7 +319,7 @@ impl Selector<'_> {
         (format, self.frame_address(slot, offset as i32))
     }
 
-    /// Sets a vector of the frame to what registers hold.
+    /// Sets a vector of the frame to the contents of registers.
     fn scatter(&mut self, to: Vector, from: &Packed) {
         let (format, source) = self.in_frame(from, 0);
         let target = self.lane_pointer(to, 0);

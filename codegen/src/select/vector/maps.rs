@@ -25,7 +25,7 @@ pub(super) enum Operation {
     /// The lowest bits, zeros above.
     ZeroExtend,
     Rows(ByWidth),
-    /// One that also gives a mask of what it chose.
+    /// One that also gives a mask of its choices.
     Choice(ByWidth),
     /// Bits of one operand only.
     Xor,

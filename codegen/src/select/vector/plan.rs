@@ -17,7 +17,7 @@ use crate::select::rows::Rows;
 use crate::ssa::width::Widths;
 use crate::ssa::{Action, Function, Step, Terminator, VectorAction};
 
-/// Registers of a vector at most: with more of them, spills eat what is won.
+/// Registers of a vector at most: with more of them, spills cost more than the gain.
 const MAX_REGISTERS: u32 = 2;
 
 /// Lanes of a vector of computed floats at most: as many as bf16 has in these registers.
@@ -152,7 +152,8 @@ impl<'a> Planner<'a> {
         self.function.vectors[vector.0 as usize] == lanes
     }
 
-    /// Asks for more lower bits of what is read; whether something changed. Each round raises a demand, of 64 at most.
+    /// Asks for more lower bits of operands; returns whether something changed. Each round raises a
+    /// demand, of 64 at most.
     fn demand_round(&mut self) -> bool {
         let mut changed = false;
         let blocks = self.function.blocks.iter().rev();
@@ -461,7 +462,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Finds out what is done with the vectors of groups of bf16.
+    /// Finds the uses of the vectors of bf16 groups.
     fn observe_floats(&self, groups: &mut [Group]) {
         use VectorAction::*;
         let wide: Vec<bool> = groups.iter().map(|group| group.is_wide).collect();

@@ -553,8 +553,8 @@ impl Type {
         Type::Function(Arc::new(FunctionType { inputs, results }))
     }
 
-    /// `!ptr.ptr_metadata<T>`: what `ptr.get_metadata` gives of a value of this type
-    /// (`mlir: include/mlir/Dialect/Ptr/IR/PtrDialect.td`).
+    /// `!ptr.ptr_metadata<T>`: the result of `ptr.get_metadata` for a value of this type (`mlir:
+    /// include/mlir/Dialect/Ptr/IR/PtrDialect.td`).
     pub fn ptr_metadata(&self) -> Type {
         Type::Opaque(format!("!ptr.ptr_metadata<{self}>").into())
     }
@@ -621,7 +621,7 @@ impl Type {
 }
 
 impl MemRefType {
-    /// The tensor type of what is in such a memref: its initial value has it.
+    /// The tensor type of the contents of such a memref: its initial value has it.
     pub fn contents(&self) -> Type {
         Type::Tensor(Arc::new(TensorType {
             shape: self.shape.clone(),

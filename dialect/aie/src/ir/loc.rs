@@ -70,7 +70,7 @@ pub struct LocTable {
     fifo_uses: FxHashMap<Loc, FifoUse>,
     /// The part between the parentheses of locations in the text.
     texts: Vec<Box<str>>,
-    /// Location aliases (`#loc1`) with what is between their parentheses.
+    /// Location aliases (`#loc1`) with the text between their parentheses.
     aliases: FxHashMap<Box<str>, Box<str>>,
 }
 

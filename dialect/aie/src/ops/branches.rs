@@ -3,7 +3,7 @@
 use super::CfSwitch;
 use crate::ir::{Attr, Block, Module, Value};
 
-/// Where a switch goes: the case (`None` is the default), the block and what it is given.
+/// A target of a switch: the case (`None` is the default), the block and its arguments.
 pub type SwitchTarget = (Option<i64>, Block, Vec<Value>);
 
 impl CfSwitch {

@@ -8,7 +8,7 @@ use super::enums;
 use crate::ir;
 use crate::ir::{Attr, Type};
 
-/// A kind of attribute: what an accessor of the typed views returns.
+/// A kind of attribute, which decides the types of the typed views' accessors.
 pub trait AttrKind {
     /// Contents of an attribute of this kind.
     type Value;
@@ -27,7 +27,7 @@ pub trait AttrKind {
     fn required(found: Option<Self::Value>) -> Self::Required;
 }
 
-/// A value that an attribute of kind `K` can be made of: what the setters of a builder take.
+/// A value that an attribute of kind `K` can be made of, for the setters of a builder.
 pub trait IntoAttr<K> {
     /// The attribute; `None` removes it.
     fn into_attr(self) -> Option<Attr>;

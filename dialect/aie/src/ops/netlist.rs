@@ -1,5 +1,5 @@
-//! Reading a netlist: what views answer beyond single attributes. Everything here is total: on IR
-//! that isn't verified the answer is `None` or what could be read.
+//! Reading a netlist: queries of views beyond single attributes. Everything here is total: on IR
+//! that isn't verified the result is `None` or the readable part.
 
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
 
@@ -304,7 +304,7 @@ impl DmaBd {
     }
 }
 
-/// One BD of a DMA program and what goes with it.
+/// One BD of a DMA program, with its block and its locks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BdSlot {
     /// The BD.

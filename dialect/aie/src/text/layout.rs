@@ -64,7 +64,7 @@ struct Open {
     is_region: bool,
     /// Indentation of the line that opens it, or of the operation that a region belongs to.
     indent: usize,
-    /// Whether what is in it stays as it is: text whose blanks the parser keeps.
+    /// Whether its contents stay as they are: text whose blanks the parser keeps.
     verbatim: bool,
 }
 

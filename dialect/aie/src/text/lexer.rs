@@ -1,5 +1,6 @@
-//! Tokens of MLIR text with the comments among them: for what works on texts as they are written, such as the
-//! formatter and editors. The parser runs grammar rules on the text itself; both have the same words.
+//! Tokens of MLIR text with the comments among them: for tools that work on texts as they are
+//! written, such as the formatter and editors. The parser runs grammar rules on the text itself;
+//! both have the same words.
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,4 +1,4 @@
-//! Tiles, placed and not, what is on them, and shim allocations.
+//! Tiles, placed and not, the operations on them, and shim allocations.
 
 use aiec_device::{TileKind, TileLoc};
 use indexmap::IndexMap;

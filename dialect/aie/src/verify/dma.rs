@@ -12,7 +12,7 @@ use crate::ops::{Buffer, Dma, DmaBd, DmaStart, OpKind, OpView, UseLock, enums::L
 /// Runs of one queue entry (`Repeat_Count` has 8 bits; AM025, DMA task queues).
 const MAX_REPEAT: i32 = 255;
 
-/// A DMA program and what is known of its tile.
+/// A DMA program, with facts about its tile.
 #[derive(Clone, Copy)]
 pub(super) struct Program<'a> {
     pub(super) op: Op,

@@ -1,4 +1,4 @@
-//! The verifier: what must hold of a netlist before any pass works on it.
+//! The verifier: properties that a netlist must have before any pass works on it.
 //!
 //! All findings of a module are made in one run and sorted by position. The checklist:
 //!
@@ -219,7 +219,7 @@ impl<'a> Context<'a> {
         Diag::error(code, message).label(self.module.span(op), name)
     }
 
-    /// Reports what is wrong with an operation of a whole design: what, and the way out.
+    /// Reports an error of an operation of a whole design: the problem, and advice.
     fn problem(
         &mut self,
         op: Op,
@@ -231,7 +231,7 @@ impl<'a> Context<'a> {
         diag.push_of_whole(self);
     }
 
-    /// Reports what is wrong with an operation of any design: what, and the way out.
+    /// Reports an error of an operation of any design: the problem, and advice.
     fn refuse(
         &mut self,
         op: Op,
@@ -242,7 +242,7 @@ impl<'a> Context<'a> {
         self.error(op, code, message).help(help).push(self);
     }
 
-    /// Reports what mlir-aie's tools find too: what and the way out, and their words.
+    /// Reports an error that mlir-aie's tools find too: the problem, advice, and their words.
     fn shared(
         &mut self,
         op: Op,

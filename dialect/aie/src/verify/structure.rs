@@ -44,7 +44,7 @@ fn error(module: &Module, op: Op, code: &'static aiec_diag::Code, message: Strin
     Diag::error(code, message).label(module.span(op), module.op_name(op).to_string())
 }
 
-/// Reports what is wrong with an operation: what, and the way out.
+/// Reports an error of an operation: the problem, and advice.
 fn report(
     diags: &mut Diags,
     module: &Module,

@@ -1,4 +1,4 @@
-//! Traces: their events, ports, packets, and what starts and stops them.
+//! Traces: their events, ports, packets, and the events that start and stop them.
 
 use aiec_device::regmap::Module;
 use aiec_device::switch::PortSide;

@@ -74,8 +74,8 @@ aiec_diag::codes! {
 pub(super) static LOSE_ALL: [&Code; 5] =
     [&UNKNOWN_OPERATION, &UNKNOWN_LINE, &JOB, &SCOPE, &INCLUDE];
 
-/// Operations of the first published text of the instruction set, which the vendor's assembler refuses today, with
-/// what they are called now.
+/// Operations of the first published text of the instruction set, which the vendor's assembler
+/// refuses today, with their present names.
 const OLDER_OPERATIONS: [(&str, &str); 2] = [("WORD", ".long"), ("ALIGN", ".align")];
 
 /// Today's name of an operation.

@@ -1,4 +1,4 @@
-//! Lines: what sort of line it is, and its operands.
+//! Lines: their kinds, and their operands.
 
 use aiec_diag::{FileId, Span};
 

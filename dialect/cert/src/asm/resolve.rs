@@ -1,4 +1,4 @@
-//! Last step: names become ids, and what is left open is reported.
+//! Last step: names become ids, and unresolved names are reported.
 
 use aiec_diag::{Diag, FileId, Span, did_you_mean};
 use indexmap::IndexMap;
@@ -12,13 +12,13 @@ use crate::program::{
     ScopeId, Word,
 };
 
-/// Id of what is not defined; only in programs with errors.
+/// Id of an undefined name; only in programs with errors.
 const NOTHING: u32 = u32::MAX;
 
 /// The line that includes a file first.
 type Included = FxHashMap<FileId, Span>;
 
-/// Makes a program of what the controllers collected; `order` lists them ascending.
+/// Makes a program of the controllers' contents; `order` lists them ascending.
 pub(super) fn resolve(
     groups: Vec<GroupBuilder>,
     (order, included): (&[usize], &Included),
@@ -205,7 +205,7 @@ fn undefined<'a>(name: &NameRef, names: impl Iterator<Item = &'a str>, errors: &
     errors.push(diag.label(name.span, ""));
 }
 
-/// Reports what is left open.
+/// Reports unresolved names and unfinished blocks.
 fn finish_scope(scope: &mut ScopeBuilder, uc: u32, options: AsmOptions, errors: &mut Vec<Diag>) {
     let mut context = Context {
         options,

@@ -1,4 +1,4 @@
-//! Data on pages: what descriptors read, and copies that the host patches.
+//! Data on pages: reads of descriptors, and copies that the host patches.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -38,7 +38,8 @@ const SORTS: &[(&str, Is)] = &[
     ("PREEMPT", |e| matches!(e.inst.op, Op::Preempt { .. })),
 ];
 
-/// Counts what the main programs run; scopes that they run may differ.
+/// Compares the numbers of loads and preemption points of the main programs; scopes that they run
+/// may differ.
 fn compare(
     first: &GroupSurvey<'_>,
     other: &GroupSurvey<'_>,

@@ -1,4 +1,4 @@
-//! The data of a page: where blocks begin, and what they hold.
+//! The data of a page: where blocks begin, and their contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,7 +165,7 @@ impl<'a> DataMap<'a> {
         Ok(())
     }
 
-    /// Data end with the last byte that is not zero, or with what something reaches.
+    /// Data end with the last byte that is not zero, or with the last byte that something reaches.
     fn find_end(&mut self, text_end: usize, wanted: DataEnd) -> Result<(), Diag> {
         let used = self.page.iter().rposition(|&byte| byte != 0);
         let used = used.map_or(0, |at| at + 1);

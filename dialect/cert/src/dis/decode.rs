@@ -1,5 +1,5 @@
-//! The text of a page, read so that nothing in it is lost: what isn't an instruction that text gives
-//! stays as words.
+//! The text of a page, read so that nothing in it is lost: bytes that aren't an instruction of the
+//! text form stay as words.
 
 use aiec_diag::Diag;
 

@@ -83,7 +83,7 @@ pub struct UcCode {
 /// A place that the host patches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
-    /// Where.
+    /// Place of the patch.
     pub place: PatchPlace,
     /// Sort of address field.
     pub kind: PatchKind,

@@ -11,7 +11,7 @@ use crate::program::{BodyItem, Job, JobKind, Region, Scope, SourceLoc};
 /// Why, and where.
 type Refusal = (NoCut, Option<SourceLoc>);
 
-/// The pages that do what these jobs do together, in order; each is a list of jobs.
+/// Splits jobs that share a page into pages with the same effect, in order; each is a list of jobs.
 pub(super) fn split(
     scope: &mut Scope,
     jobs: &[Job],

@@ -93,7 +93,7 @@ pub struct FieldInfo {
     pub offset: u8,
     /// Width in bits: 8, 16 or 32.
     pub bits: u8,
-    /// One line on what it is.
+    /// Description, one line.
     pub doc: &'static str,
 }
 

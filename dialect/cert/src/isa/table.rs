@@ -36,7 +36,7 @@ define_isa! {
     }
     /// Reads a register of the array, changes the bits under the mask, writes it.
     MaskWrite32 = 0x03 "MASK_WRITE_32" 16 Body All bus ReadWrite {
-        /// Where.
+        /// Address in the array.
         address: u32 as Address @ 4,
         /// Bits to change.
         mask: u32 as Number @ 8,
@@ -52,9 +52,9 @@ define_isa! {
     }
     /// Writes a register of the array; complete when the instruction ends.
     Write32 = 0x05 "WRITE_32" 12 Body All bus Write {
-        /// Where.
+        /// Address in the array.
         address: u32 as Address @ 4,
-        /// What.
+        /// The word.
         value: u32 as Number @ 8,
     }
     /// Blocks until a number of task-complete tokens has come from an actor of a tile.
@@ -88,7 +88,7 @@ define_isa! {
     Read32 = 0x0C "READ_32" 8 Body All bus Read {
         /// Register that receives the value.
         value: Reg as Register @ 2,
-        /// Where.
+        /// Address in the array.
         address: u32 as Address @ 4,
     }
     /// Reads a register of the array whose address is in a register.
@@ -138,14 +138,14 @@ define_isa! {
     }
     /// Waits until a register of the array has a value; other jobs go on meanwhile.
     Poll32 = 0x13 "POLL_32" 12 Body All bus Read {
-        /// Where.
+        /// Address in the array.
         address: u32 as Address @ 4,
         /// The value to wait for.
         value: u32 as Number @ 8,
     }
     /// Waits until the bits of a register under a mask have a value; other jobs go on meanwhile.
     MaskPoll32 = 0x14 "MASK_POLL_32" 16 Body All bus Read {
-        /// Where.
+        /// Address in the array.
         address: u32 as Address @ 4,
         /// Bits to compare.
         mask: u32 as Number @ 8,
@@ -202,7 +202,7 @@ define_isa! {
     }
     /// Records the value of a register of the array.
     SaveRegister = 0x1E "SAVE_REGISTER" 12 Body All bus Read {
-        /// Where.
+        /// Address in the array.
         address: u32 as Address @ 4,
         /// Identifier of the record.
         unq_id: u32 as Number @ 8,

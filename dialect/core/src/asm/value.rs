@@ -7,7 +7,7 @@ use super::lexer::{Token, Word};
 pub(super) struct Value<'a> {
     /// The symbol whose address it is, if any.
     pub symbol: Option<&'a str>,
-    /// The number, or what is added to the address.
+    /// The number, or the addend to the address.
     pub number: i64,
     /// First byte in the file.
     pub start: usize,

@@ -1,4 +1,4 @@
-//! Members of archives: those are linked that define what is missing.
+//! Members of archives: those that define a missing symbol are linked.
 
 use std::collections::VecDeque;
 

@@ -23,7 +23,7 @@ const LOADED: [(SectionKind, &str); 4] = [
     (SectionKind::Zeros, ".bss"),
 ];
 
-/// Gives addresses to all sections; what does not fit is a finding.
+/// Gives addresses to all sections; a section that does not fit is reported.
 pub(super) fn place(objects: &[CoreObject], options: &LinkOptions) -> (PlacedSections, Vec<Diag>) {
     let mut placed = PlacedSections {
         sections: Vec::new(),

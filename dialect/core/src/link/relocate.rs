@@ -1,4 +1,4 @@
-//! Addresses of symbols, and what they change in sections.
+//! Addresses of symbols, and the relocations of sections to them.
 
 use aiec_diag::Diag;
 use indexmap::IndexSet;
@@ -122,7 +122,7 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// Gives symbols their addresses and patches the sections: the program, and what is wrong.
+/// Gives symbols their addresses and patches the sections; returns the program, and the findings.
 pub(super) fn relocate(
     objects: &[CoreObject],
     placed: PlacedSections,

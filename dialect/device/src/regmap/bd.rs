@@ -1,4 +1,4 @@
-//! Buffer descriptors: what they mean, and how their words are laid out.
+//! Buffer descriptors: their meaning, and the layout of their words.
 //!
 //! [`BdFields`] holds values as a programmer means them. The register stores some of them
 //! differently, and only this file knows how: steps, iteration step and iteration count are

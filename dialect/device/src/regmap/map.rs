@@ -396,7 +396,7 @@ impl RegisterMap {
         })
     }
 
-    /// The manual's name of what is at an offset, e.g. `DMA_BD3_0`.
+    /// The manual's name of the register at an offset, e.g. `DMA_BD3_0`.
     pub fn name_at(&self, offset: u32) -> Option<String> {
         if let Some(entry) = self.entry(offset) {
             return Some(match entry.what {

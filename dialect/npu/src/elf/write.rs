@@ -18,7 +18,7 @@ use super::{
 use crate::codes::{LIMIT, PREEMPT_COLUMNS};
 use crate::txn::{Operation, TransactionReader};
 
-/// A transaction and what belongs to it.
+/// A transaction with its control packets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NpuProgram {
     /// The transaction's bytes, addresses unfolded.

@@ -71,7 +71,7 @@ impl Header {
     }
 }
 
-/// An operation with what its encoding holds besides.
+/// An operation with the bytes of its encoding that no field names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedOperation {
     /// The operation.

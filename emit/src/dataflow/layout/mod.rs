@@ -60,7 +60,7 @@ pub struct EndLine {
     pub text: String,
     /// Whether the tile receives here.
     pub receives: bool,
-    /// Where.
+    /// Its rectangle.
     pub rect: Rect,
 }
 
@@ -75,7 +75,7 @@ pub struct NodeBox {
     pub notes: Vec<String>,
     /// Ends of links.
     pub ends: Vec<EndLine>,
-    /// Where.
+    /// Its rectangle.
     pub rect: Rect,
     cell: Cell,
 }

@@ -46,11 +46,11 @@ pub enum PendingContent {
     Raw(u64),
 }
 
-/// An instruction with what the text sets.
+/// An instruction with the settings of the text.
 pub struct PendingInstruction {
     /// Its position in the description.
     pub instruction: usize,
-    /// For each field what the text says.
+    /// The setting of each field, if the text has one.
     pub settings: Vec<Option<FieldSetting>>,
 }
 

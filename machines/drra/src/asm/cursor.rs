@@ -50,7 +50,7 @@ impl<'t, 'l> LineCursor<'t, 'l> {
         found
     }
 
-    /// The place of what is next: the next token, or the end of the line.
+    /// The place of the next token, or of the end of the line.
     pub fn place(&self) -> Span {
         let end = || {
             let span = self.line_span();

@@ -61,7 +61,7 @@ const SECTIONS: [(&str, SectionKind); 4] = [
     (".DEPENDENCY", SectionKind::Dependency),
 ];
 
-/// Reads a text. The program is what could be read; it is of use only if no finding is an error.
+/// Reads a text. The program is its readable part; it is of use only if no finding is an error.
 pub fn assemble(
     text: &str,
     file: FileId,

@@ -1,6 +1,6 @@
 //! Names of the version before this one, which people still write.
 
-/// Instructions of version 1 and what they are called today.
+/// Instructions of version 1 and their present names.
 const OLD_NAMES: &[(&str, &str)] = &[
     ("SRAM_R", "SRAM rw=r"),
     ("SRAM_W", "SRAM rw=w"),

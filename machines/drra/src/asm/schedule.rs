@@ -126,7 +126,7 @@ impl ScheduleReader {
 
     /// All names that are used exist.
     pub fn check(&self, program: &DrraProgram, set: &Set, diags: &mut Diags) {
-        // what is too long has been said, and its names are without end
+        // a list that is too long was reported, and its names are unlimited
         let fits = |cell: &CellProgram| cell.chunks() as usize <= MEMORY_CHUNKS;
         if self.used.is_empty() || !program.cells.iter().all(fits) {
             return;

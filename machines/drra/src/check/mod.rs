@@ -53,7 +53,7 @@ impl CheckedCell<'_> {
     }
 }
 
-/// Checks all cells of a program. With `compat` what is found is only warned of.
+/// Checks all cells of a program. With `compat` findings are only warnings.
 pub fn check(
     program: &DrraProgram,
     set: &Set,

@@ -60,7 +60,7 @@ fn fault_of(cell: &CheckedCell<'_>, at: Option<usize>, fault: SequencerFault, di
     let last = cell.program.items.len().saturating_sub(1);
     let item = at.unwrap_or(last);
     match fault {
-        // what it is has been said when it was read
+        // an unknown instruction was reported when it was read
         SequencerFault::Unknown => {}
         SequencerFault::NoInstruction => {
             let message = format!("the code of cell {} runs past its end", cell.cell());

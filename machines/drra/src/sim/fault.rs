@@ -15,7 +15,7 @@ pub struct DrraFault {
     pub cycle: u64,
     /// Address of the instruction that is concerned, in chunks.
     pub address: u8,
-    /// What.
+    /// Kind of fault.
     pub kind: DrraFaultKind,
 }
 

@@ -45,7 +45,7 @@ impl Assembly {
     }
 }
 
-/// Assembles a text and checks what it gave.
+/// Assembles a text and checks the result.
 ///
 /// # Errors
 /// Something is wrong with it: `diags` has what.
@@ -68,7 +68,7 @@ pub fn assemble(
     if failed { Err(Reported) } else { Ok(assembly) }
 }
 
-/// Assembles a text without checking what it gave; whether it has errors.
+/// Assembles a text without checking the result; returns whether it has errors.
 pub fn translate(
     text: &str,
     file: FileId,

@@ -1,4 +1,4 @@
-//! Command buffers: what the command processor (CMP) reads from its queue and executes.
+//! Command buffers: their reading and execution by the command processor (CMP).
 
 use crate::command::Command;
 use crate::register;
@@ -264,5 +264,5 @@ fn words_of(command: &Command) -> String {
     words.join(" ")
 }
 
-/// The problem with a command: its name, why, and what to do.
+/// The problem with a command: its name, the reason, and advice.
 type CommandFault = (String, String, String);

@@ -45,7 +45,7 @@ pub enum HartStop {
     Barrier(u64),
     /// It came to a breakpoint.
     Break,
-    /// It went wrong: why, and what to do.
+    /// It went wrong: the reason, and advice.
     Trap(String, &'static str),
 }
 
@@ -143,7 +143,7 @@ impl Hart {
         Unit::Hart(self.id)
     }
 
-    /// Forgets what it holds of memory and windows.
+    /// Drops its cached memory and windows.
     pub fn drop_caches(&mut self) {
         self.lines.iter_mut().for_each(|line| line.pc = NO_PC);
         let none = MemoryRange::default();

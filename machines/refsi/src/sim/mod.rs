@@ -94,7 +94,7 @@ struct CommandBuffer {
 /// The cause of a failed run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefsiFault {
-    /// What, with command and offset.
+    /// The problem, with command and offset.
     pub message: String,
     /// The way out.
     pub help: String,
@@ -275,7 +275,7 @@ impl Refsi {
         &self.log
     }
 
-    /// Who waits for what.
+    /// The waits of harts.
     fn waits(&self) -> Vec<String> {
         let wait = |hart: &Hart| match hart.state {
             HartState::Barrier(instance, argument) => Some(format!(

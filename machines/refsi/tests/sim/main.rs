@@ -586,7 +586,10 @@ fn counters_belong_to_harts() {
     let (_, status) = kernel("COPY_MEM64 1, PERF_COUNTERS, 0x43000000, hart:9\n");
     assert!(fault(&status).contains("there is no hart:9"), "{status:?}");
     let (_, status) = kernel("COPY_MEM64 1, 0x40000004, 0x43000000, cmp\n");
-    assert!(fault(&status).contains("isn't a multiple of 8"), "{status:?}");
+    assert!(
+        fault(&status).contains("isn't a multiple of 8"),
+        "{status:?}"
+    );
 }
 
 #[test]

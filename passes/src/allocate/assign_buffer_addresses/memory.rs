@@ -1,4 +1,4 @@
-//! The memory of a tile and what has to go into it.
+//! The memory of a tile and the buffers to place in it.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ impl BufferToPlace {
     }
 }
 
-/// The memory of one tile and what has to go into it.
+/// The memory of one tile and the buffers to place in it.
 #[derive(Clone, Debug)]
 pub(super) struct TileMemory {
     pub loc: TileLoc,
@@ -97,7 +97,7 @@ impl TileMemory {
         all
     }
 
-    /// The free ranges between what is, the stack's end and the memory's.
+    /// The free ranges between placed buffers, the stack's end and the memory's.
     pub fn gaps(&self) -> Vec<Range<u64>> {
         let mut gaps = Vec::new();
         let mut from = self.stack.min(self.bytes);

@@ -1,4 +1,4 @@
-//! Written addresses and banks: what can't be honoured by any scheme.
+//! Written addresses and banks that no scheme can honour.
 
 use std::ops::Range;
 

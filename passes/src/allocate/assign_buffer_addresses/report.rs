@@ -1,4 +1,4 @@
-//! Findings about the memory of a tile: what doesn't fit, and what that means.
+//! Findings about the memory of a tile: the buffers that don't fit, and the consequences.
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, Tile};

@@ -101,7 +101,7 @@ pub struct Edge {
     pub from: usize,
     /// Comes later; a higher index.
     pub to: usize,
-    /// Why.
+    /// Reason of the dependence.
     pub kind: DepKind,
 }
 

@@ -1,4 +1,4 @@
-//! A job's instructions, and what of them is done while others are pending.
+//! A job's instructions, and the work that it does while transfers are pending.
 
 use aiec_aie::ir::Loc;
 use aiec_cert::isa::{Barrier, Op, SymOp};
@@ -211,7 +211,7 @@ pub(super) fn kind_of(what: NodeKind) -> u8 {
     }
 }
 
-/// The kind of what is done in program order.
+/// The kind of operations that are done in program order.
 pub(super) const ORDERED_KIND: u8 = 3;
 
 /// Kinds whose operations may be done in any order.

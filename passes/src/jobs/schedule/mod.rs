@@ -33,7 +33,7 @@ const SYNC_POINTS_OF_ALL: u8 = 2;
 /// Lane of the configuration, and of pages that aren't divided.
 const MAIN: u64 = 0;
 
-/// Node of what brings the array to where a configuration begins: it is in no graph.
+/// Node of the writes that bring the array to where a configuration begins: it is in no graph.
 const LEAVE: usize = usize::MAX;
 
 /// Makes the plan.
@@ -46,7 +46,7 @@ pub fn schedule(model: &'static DeviceModel, graph: &Graph, jobs: Jobs) -> Plan 
     schedule_phases(model, &[phase], jobs)
 }
 
-/// A device that is loaded, and what is done then.
+/// A device that is loaded, and the operations of that time.
 pub struct LoadPhase<'a> {
     /// Its configuration and sequence.
     pub graph: &'a Graph,
@@ -182,7 +182,7 @@ struct Scheduler<'a> {
 }
 
 impl Scheduler<'_> {
-    /// Adds what a controller does for a device.
+    /// Adds the steps of a controller for a device.
     fn phase(
         &mut self,
         controller: &mut ControllerPlan,

@@ -76,7 +76,7 @@ impl Scheduler<'_> {
         self.whole(&steps, phase)
     }
 
-    /// Forgets what was made since a mark.
+    /// Drops everything made since a mark.
     fn undo(&mut self, (mark, local_used): (PlanMark, u8)) {
         self.plan.back_to(mark);
         self.local_used = local_used;

@@ -192,7 +192,7 @@ impl CoreTile {
         self.has_break = false;
     }
 
-    /// Takes over what was counted of the core before a reset of the partition at a cycle.
+    /// Takes over the counters of the core from before a reset of the partition at a cycle.
     pub fn keep_records(&mut self, before: &mut CoreTile, now: Cycle) {
         if let CoreState::Waiting { on, since } = before.state {
             before.stalled(on, now.saturating_sub(since));
@@ -242,7 +242,7 @@ impl CoreTile {
         self.state == CoreState::Done
     }
 
-    /// Records what it has accessed and not handed on.
+    /// Records its accesses that were not handed on yet.
     pub fn record_accesses(&mut self, grid: &Grid, tile: TileLoc, races: &mut Races) {
         let windows = window_tiles(grid, &self.windows);
         races.core_accesses(tile, &mut self.accesses, &windows);

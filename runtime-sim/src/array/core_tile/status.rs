@@ -1,4 +1,4 @@
-//! Observations of a core: its status register, what it waits for, its totals.
+//! Observations of a core: its status register, its wait, its totals.
 
 use aiec_device::Bundle;
 use aiec_device::regmap::RegisterRef;

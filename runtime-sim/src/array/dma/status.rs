@@ -1,4 +1,4 @@
-//! Observations of a channel: its status register, what it waits for, how far it has come, its totals.
+//! Observations of a channel: its status register, its wait, its progress, its totals.
 
 use aiec_device::LockId;
 use aiec_device::regmap::{DmaState, DmaStatus};

@@ -29,7 +29,7 @@ impl Array {
         self.net.reconfigured(tile);
     }
 
-    /// Gives the event units what was seen at watched ports.
+    /// Passes the samples of watched ports to the event units.
     pub(in crate::array) fn report_samples(&mut self) {
         for PortSample { by, at, event } in std::mem::take(&mut self.net.fabric.samples) {
             self.emit(by.tile, at, event(by.port));

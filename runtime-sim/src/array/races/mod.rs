@@ -69,7 +69,7 @@ impl ThreadName {
 pub enum ControlOrder {
     /// Orders the first after everything that the second has done.
     After(ThreadName, ThreadName),
-    /// All have done what they did before any goes on.
+    /// All earlier actions of each come before all later actions of any.
     Meet(Vec<ThreadName>),
     /// A thread has taken tokens: tile and id of the actor that sent them, and their number.
     TokensTaken(ThreadName, TileLoc, u8, u32),
@@ -405,7 +405,7 @@ impl Array {
         }
     }
 
-    /// The run has come to its end: what cores have accessed and not handed on is recorded, and the host reads
+    /// Ends the run: the cores' accesses that were not handed on are recorded, and the host reads
     /// its memory if the run has `completed`.
     pub(crate) fn end_races(&mut self, at: Cycle, completed: bool) {
         self.record_core_accesses();
@@ -430,7 +430,7 @@ impl Array {
         }
     }
 
-    /// Records what cores have accessed and not handed on, if races are looked for.
+    /// Records the cores' accesses that were not handed on, if races are looked for.
     pub(super) fn record_core_accesses(&mut self) {
         let Some(races) = &mut self.races else { return };
         for (tile, core) in self.cores.iter_mut().enumerate() {
@@ -447,7 +447,7 @@ impl Array {
         }
     }
 
-    /// A job has seen in the register at an address what it polls for.
+    /// Orders a job after the change of the register that its poll has seen.
     pub(crate) fn poll_succeeded(&mut self, job: ThreadName, uc: u32, address: u32) {
         let Some((tile, register)) = self.device.register_at(address) else {
             return;

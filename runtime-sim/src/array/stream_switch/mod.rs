@@ -276,7 +276,7 @@ impl Net {
         self.reconfigured(tile);
     }
 
-    /// Takes over from the network before a reset at a cycle what observes the run and was recorded of it.
+    /// Takes over the observers and records of the run from the network before a reset at a cycle.
     pub fn keep_records(&mut self, before: &mut Net, now: Cycle) {
         let Net {
             switches: _,
@@ -288,7 +288,7 @@ impl Net {
         self.fabric.keep_records(fabric, now);
     }
 
-    /// Moves what a slave port can move at `now`.
+    /// Moves the words of a slave port that can move at `now`.
     pub fn run_slave(&mut self, tile: usize, index: usize, now: Cycle, timing: &Timing) {
         let slave = &mut self.switches[tile].slaves[index];
         if slave.event.is_some_and(|at| at <= now) {

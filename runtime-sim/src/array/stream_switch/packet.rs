@@ -201,7 +201,7 @@ fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing
     }
 }
 
-/// Forgets what a slave port was doing: its configuration changed, its next word is a header.
+/// Drops the state of a slave port: its configuration changed, so its next word is a header.
 pub(crate) fn forget(net: &mut Net, tile: usize, index: usize) {
     let switch = &mut net.switches[tile];
     switch.slaves[index].state = PacketState::Header;

@@ -57,7 +57,7 @@ pub struct MachineCodeCore {
     done: u8,
     issue: Issue,
     ended: Option<CoreStop>,
-    /// Refuses what breaks a rule of the pipeline.
+    /// Refuses violations of the rules of the pipeline.
     checker: Option<Box<Checker>>,
     /// Calls that led here: where they return to.
     calls: Vec<u32>,
@@ -293,7 +293,7 @@ impl MachineCodeCore {
         watch.is_some_and(|watch| watch.arrive(self.pc as usize, elapsed))
     }
 
-    /// Executes what is left of a bundle; returns a stop if the program ends with it.
+    /// Executes the rest of a bundle; returns a stop if the program ends with it.
     #[inline(always)]
     fn execute<const OBSERVED: bool>(
         &mut self,

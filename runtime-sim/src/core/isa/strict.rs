@@ -73,7 +73,7 @@ struct Pending {
     is_return_address: bool,
 }
 
-/// Keeps what the rules need to know of the bundles before.
+/// State of earlier bundles that the rules need.
 #[derive(Clone, Debug)]
 pub(super) struct Checker {
     isa: &'static CoreIsa,

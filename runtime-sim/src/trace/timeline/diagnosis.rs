@@ -11,7 +11,7 @@ use crate::run::{SimResult, Status};
 const MAX_HAZARDS: usize = 5;
 
 impl Builder<'_> {
-    /// Draws what waits at the end of the run up to there, with what it waits for.
+    /// Draws the waits that are open at the end of the run up to there, with their reasons.
     pub(super) fn end_in_waits(&mut self, result: &SimResult) {
         let now;
         let waits = match &result.status {

@@ -73,7 +73,7 @@ pub struct Span {
     pub end: Cycle,
     /// Spans of a greater depth lie inside those of a smaller one.
     pub depth: u8,
-    /// What.
+    /// State of the actor.
     pub state: SpanState,
     /// In words.
     pub text: String,
@@ -84,9 +84,9 @@ pub struct Span {
 /// Something at one cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// When.
+    /// Cycle.
     pub at: Cycle,
-    /// What.
+    /// Text.
     pub text: String,
 }
 

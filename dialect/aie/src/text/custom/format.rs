@@ -390,7 +390,7 @@ struct Writer<'p, 'm> {
 }
 
 impl Format {
-    /// Writes what follows an operation's name.
+    /// Writes the text after an operation's name.
     pub(crate) fn print(&'static self, printer: &mut Printer<'_>, op: Op) {
         let mut writer = Writer {
             op,
@@ -506,7 +506,7 @@ impl Writer<'_, '_> {
         self.groups.get(group).cloned().unwrap_or(0..0)
     }
 
-    /// Whether what an optional part starts with is there.
+    /// Whether the anchor of an optional part is present.
     fn is_there(&self, items: &'static [Item]) -> bool {
         let m = self.printer.m;
         items.iter().any(|item| match item {

@@ -11,7 +11,7 @@ use super::format::Format;
 /// Reads an operation that a format can't describe.
 pub(super) type ParseFn = fn(OpParser<'_, '_>) -> Result<Op, ParseFailed>;
 
-/// Prints an operation that a format can't describe; it writes what follows the name.
+/// Prints an operation that a format can't describe; it writes the text after the name.
 pub(super) type PrintFn = fn(&mut Printer<'_>, Op);
 
 /// Custom syntax of a kind of operation.
@@ -43,7 +43,7 @@ impl Syntax {
         }
     }
 
-    /// Writes what follows an operation's name.
+    /// Writes the text after an operation's name.
     pub(crate) fn print(self, printer: &mut Printer<'_>, op: Op) {
         match self {
             Syntax::Format(format) => format.print(printer, op),

@@ -1,4 +1,4 @@
-//! Findings of the parser: places, what was found, what could be there, and the way out.
+//! Findings of the parser: places, the found and the expected tokens, and advice.
 
 use super::{ParseFailed, Parser, codes};
 use crate::ops::kind_of;
@@ -141,7 +141,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Reports what comes next where an operation should start.
+    /// Reports the next token where an operation should start.
     pub(super) fn unexpected_item(&mut self, expected: &str) -> ParseFailed {
         let found = self.token(self.pos);
         let help = match self.peek() {
@@ -159,7 +159,7 @@ impl<'s> Parser<'s> {
         self.unexpected_with(found, expected, Some(help))
     }
 
-    /// Reports what follows an operation on its line and doesn't belong to it.
+    /// Reports text after an operation on its line that doesn't belong to it.
     pub(super) fn unexpected_after(&mut self) -> ParseFailed {
         let found = self.token(self.pos);
         let form = self.operation.and_then(|(rule, _)| self.form_of(rule));

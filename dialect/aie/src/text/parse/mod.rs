@@ -108,7 +108,7 @@ const DMA_PROGRAMS: [OpKind; 3] = [OpKind::Mem, OpKind::MemTileDma, OpKind::Shim
 pub(crate) struct Parser<'s> {
     text: &'s str,
     file: FileId,
-    /// Byte offset of what comes next.
+    /// Byte offset of the next token.
     pos: usize,
     /// The module under construction.
     pub(crate) m: Module,

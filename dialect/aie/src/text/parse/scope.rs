@@ -102,7 +102,7 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Defines a name; returns what it stood for before.
+    /// Defines a name; returns its former meaning.
     pub(super) fn define(&mut self, name: &'s str, entry: Entry<'s>) -> Option<Entry<'s>> {
         let top = self.stack.last_mut()?;
         top.log.push(name);

@@ -1,6 +1,6 @@
-//! Names for what is long and repeats: affine maps and sets (`#map`, `#set1`) in front of the
-//! module, locations (`#loc2`) after it, as MLIR's printer does it. They are numbered in the
-//! order of their first use.
+//! Aliases for long and repeated text: affine maps and sets (`#map`, `#set1`) in front of the
+//! module, locations (`#loc2`) after it, as MLIR's printer does it. They are numbered in the order
+//! of their first use.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ fn type_has_aliases(ty: &Type) -> bool {
 }
 
 impl Printer<'_> {
-    /// An attribute with its type; what has a name is named.
+    /// An attribute with its type; attributes with an alias by that.
     pub(crate) fn attr(&mut self, attr: &Attr) {
         if !has_aliases(attr) {
             self.plain_attr(attr);

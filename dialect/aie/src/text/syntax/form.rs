@@ -174,7 +174,7 @@ impl Writer<'_> {
         self.out += text;
     }
 
-    /// Whether a bracket is right after what was written.
+    /// Whether a bracket is right after the written text.
     fn glued(&self) -> bool {
         let last = self.out.trim_end_matches(' ');
         last.ends_with(|c: char| c.is_alphanumeric() || c == ']')

@@ -21,7 +21,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// An empty one with room for what most operations need.
+    /// An empty tree with room for most operations' nodes.
     pub(super) fn with_room() -> Tree {
         /// Nodes of an operation's header.
         const NODES: usize = 32;

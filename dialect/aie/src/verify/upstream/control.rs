@@ -102,7 +102,7 @@ pub(super) fn branch(finding: &mut Findings<'_>, kind: OpKind) {
     }
 }
 
-/// The blocks that a branch goes to, with what they are given.
+/// The blocks that a branch goes to, with their arguments.
 fn targets(m: &Module, op: Op, kind: OpKind) -> Vec<(Block, Vec<Value>)> {
     let blocks = m.successors(op);
     match kind {

@@ -239,7 +239,7 @@ impl<'a> UpstreamRules<'a> {
     }
 }
 
-/// Reports what is wrong with one operation.
+/// Reports errors of one operation.
 struct Findings<'a> {
     module: &'a Module,
     op: Op,

@@ -81,7 +81,7 @@ pub(in crate::asm) fn number(
     }
 }
 
-/// Cuts to 32 bits; strict: reports what does not fit.
+/// Cuts to 32 bits; strict: reports a value that does not fit.
 pub(in crate::asm) fn narrow(
     n: u64,
     bits: u8,

@@ -12,7 +12,7 @@ const MAX_UCS: u32 = 256;
 pub(super) struct Role {
     /// Number of the instance; 0 in plain files.
     pub instance: u32,
-    /// What.
+    /// Its contents.
     pub holds: SectionContents,
 }
 

@@ -50,11 +50,11 @@ impl Access {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} of {unit} at 0x{address:x}: {reason}", .access.name())]
 pub struct AccessFault {
-    /// Who.
+    /// Unit that made the access.
     pub unit: Unit,
     /// Its effect.
     pub access: Access,
-    /// Where.
+    /// Address of the access.
     pub address: u64,
     /// Why not.
     pub reason: String,

@@ -1,4 +1,4 @@
-//! Compressed instructions (C), as what they stand for.
+//! Compressed instructions (C), expanded to the instructions that they abbreviate.
 
 use super::{Instruction, NONE, Op};
 

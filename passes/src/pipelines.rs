@@ -30,6 +30,8 @@ pub static COMPILE: &[CompileStep] = &[
     step(&crate::simplify::lower_affine::PASS),
     step(&crate::simplify::lower_parallel::PASS),
     step(&crate::simplify::lower_switch::PASS),
+    // Registered processes may be functions that use fifos.
+    step(&crate::objectfifo::register_objectfifos::PASS),
     // Later passes look for uses of fifos and locks in cores only.
     step(&crate::simplify::inline_functions::PASS),
     // Later passes look for buffers and locks in the device only.
@@ -42,10 +44,10 @@ pub static COMPILE: &[CompileStep] = &[
     step(&crate::trace::TO_CONFIG),
     step(&crate::trace::PACK),
     step(&crate::trace::INLINE),
-    // Registered processes use fifos.
-    step(&crate::objectfifo::register_objectfifos::PASS),
     // A compilation lowers whole designs: what no run can do is an error, not a warning.
     step(&crate::objectfifo::PASS).with(&[(objectfifo::WHOLE_DESIGN, "true")]),
+    // Fifos have their shim channels now; what looks at locks and BDs from here on sees those of chains.
+    step(&crate::sequence::materialize_bd_chains::PASS),
     step(&crate::allocate::assign_lock_ids::PASS),
     step(&crate::sequence::external_buffers::PASS),
     // The check needs the locks and DMA programs that fifos became, and buffers bound to arguments.
@@ -82,7 +84,6 @@ pub static BY_NAME: &[&PassDef] = &[
     &crate::simplify::cse::PASS,
     &crate::mlir_aie_compat::materialize_runtime_sequences::PASS,
     &crate::mlir_aie_compat::unroll_runtime_sequence_loops::PASS,
-    &crate::mlir_aie_compat::materialize_bd_chains::PASS,
     &crate::mlir_aie_compat::substitute_shim_dma_allocations::PASS,
     &crate::mlir_aie_compat::decompose_large_dma_bd::PASS,
     &crate::mlir_aie_compat::lower_dynamic_bd_pool::PASS,

@@ -147,7 +147,7 @@ const BY_PASSES: [&str; 19] = [
     "memref.global",
     "builtin.module",
     "aie.bd_chain",
-    "aiex.dma_bd_chain",
+    "aiex.dma_start_bd_chain",
     "aie.runtime_sequence",
 ];
 

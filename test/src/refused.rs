@@ -145,7 +145,8 @@ pub fn page() -> String {
 }
 
 /// Codes of what is known, but has no form.
-const OF_FORMS: [&str; 9] = [
+const OF_FORMS: [&str; 10] = [
+    "affine::no-outcome",
     "core::unsupported-op",
     "core::unsupported-type",
     "core::no-machine-code",

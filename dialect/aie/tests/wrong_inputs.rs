@@ -371,7 +371,6 @@ const CASES: &[(In, &str, &str)] = &[
     (Device, "verify::connection", "§aie.shim_switchbox(0) {\naie.connect<North : 0, North : 1>\n}"),
     // ---- contradictions ----
     (Core, "verify::lock", "§aie.use_lock(%tile, Release, %one)"),
-    (Core, "verify::lock", "§aie.use_lock(%lock, AcquireGreaterEqual, %one, NonBlocking)"),
     (Core, "verify::lock", "§aie.use_lock(%lock, AcquireGreaterEqual, %one) {acq_en = false}"),
     (Mem, "verify::lock", "%v = arith.constant 1 : i32\n%n = arith.constant 48 : index\n%0 = aie.dma_start(MM2S, 0, ^a, ^e)\n^a:\naie.dma_bd(%buf : memref<64xi32>)\n§aie.use_lock(%n, Release, %v)\naie.next_bd ^e\n^e:\naie.end"),
     (Mem, "verify::bd", "%0 = aie.dma_start(MM2S, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%buf : memref<64xi32>) {bd_id = 1 : i32, next_bd_id = 5 : i32}\naie.next_bd ^b\n^b:\naie.dma_bd(%buf : memref<64xi32>) {bd_id = 2 : i32}\naie.next_bd ^e\n^e:\naie.end"),
@@ -382,6 +381,7 @@ const CASES: &[(In, &str, &str)] = &[
     (Core, "verify::core", "%f = arith.constant 0.0 : f32\n%v = §aie.get_stream(%f : f32) : i32"),
     (Device, "verify::objectfifo", "§aie.objectfifo @x(%tile, {%north}, 1 : i32) {via_shared_mem = 7 : i32} : !aie.objectfifo<memref<4xi32>>"),
     (Device, "verify::objectfifo", "§aie.objectfifo @x(%tile, {%north}, 1 : i32) {aie_stream = 3 : i32, aie_stream_port = 0 : i32} : !aie.objectfifo<memref<4xi32>>"),
+    (Device, "verify::lock", "aie.bd_chain @c(%x: memref<64xi32>, %l: index) {\naie.dma_bd(%x : memref<64xi32> offset = 0 len = 16)\naie.end\n}\naie.runtime_sequence(%a: memref<64xi32>) {\n%n = arith.constant 1 : index\n%t = §aiex.dma_start_bd_chain @c(%buf, %n) : (memref<64xi32>, index) on (%tile, MM2S, 0)\n}"),
     (Device, "verify::sequence", "§aie.bd_chain @c(%x: memref<16xi32>, %n: i32) {\naie.dma_bd(%x : memref<16xi32> offset = 0 len = 16)\naie.end\n}"),
     // ---- memory that isn't there ----
     (Core, "verify::core", "%i = arith.constant 64 : index\n%v = §memref.load %buf[%i] : memref<64xi32>"),

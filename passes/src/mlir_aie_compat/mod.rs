@@ -4,7 +4,7 @@
 //! | step | passes |
 //! | --- | --- |
 //! | netlists | [`canonicalize_device`] |
-//! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`materialize_bd_chains`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
+//! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
 //! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`aie_to_transaction`] |
 //! | control code | [`npu_to_cert`], [`cert_pages`] |
 //! | cores | [`core_link_files`], [`localize_locks`], [`loop_pointers`], [`standard_lowering`] |
@@ -25,7 +25,6 @@ pub mod localize_locks;
 pub mod loop_pointers;
 pub mod lower_dynamic_bd_pool;
 pub mod lower_resets;
-pub mod materialize_bd_chains;
 pub mod materialize_runtime_sequences;
 pub(crate) mod npu_ops;
 pub mod npu_read;

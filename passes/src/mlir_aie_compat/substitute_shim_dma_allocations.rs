@@ -5,17 +5,16 @@
 //! In a compilation the lowering of sequences looks symbols up itself; this pass is for users who
 //! lower step by step.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, PacketInfo, SymbolTable, Type, Value};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
 use aiec_aie::ops::netlist::chain as bd_chain;
 use aiec_aie::ops::{
-    Device, DmaConfigureTask, DmaConfigureTaskFor, DmaStartBdChain, DmaStartBdChainFor, OpKind,
-    OpView, RuntimeSequence, ShimDmaAllocation,
+    DmaConfigureTask, DmaConfigureTaskFor, DmaStartBdChain, DmaStartBdChainFor, OpKind, OpView,
+    RuntimeSequence,
 };
-use aiec_device::DmaDir;
-use aiec_diag::{Diag, Reported, did_you_mean};
+use aiec_diag::Reported;
 
 use crate::infra::pass::{PassContext, PassDef};
-use crate::sequence::codes::{NO_ALLOCATION, NOT_LOADED};
+use crate::sequence::allocated_channel::{channel, replace};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-substitute-shim-dma-allocations", run)
@@ -39,63 +38,6 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     result
 }
 
-/// Channel of a shim allocation, with the tile as a value of the text.
-pub(crate) struct AllocatedChannel {
-    pub(crate) tile: Value,
-    pub(crate) direction: DmaDir,
-    pub(crate) number: i32,
-    pub(crate) packet: Option<PacketInfo>,
-}
-
-/// The channel of a name: an allocation, or the one that was made for an object fifo of that name.
-pub(crate) fn channel(
-    module: &Module,
-    symbols: &SymbolTable,
-    name: &str,
-    op: Op,
-    context: &mut PassContext<'_>,
-) -> Result<AllocatedChannel, Reported> {
-    let around = Device::around(module, op).map(|device| device.name(module));
-    let other = module
-        .nested_root(op)
-        .filter(|root| around.as_deref() != Some(root));
-    if let Some(other) = other {
-        let message = format!("this channel is one of device `@{other}`");
-        let diag = Diag::error(&NOT_LOADED, message)
-            .label(module.span(op), "named here")
-            .help(format!(
-                "move it into a sequence of `@{other}`, run that, and put it in its place by \
-                 --aie-materialize-runtime-sequences"
-            ));
-        return Err(context.fail(diag));
-    }
-    let of = |name: &str| ShimDmaAllocation::cast(module, symbols.get(name)?);
-    let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
-    let channel = found.and_then(|allocation| {
-        let number = i32::try_from(allocation.channel_index(module)).ok()?;
-        Some(AllocatedChannel {
-            tile: allocation.tile(module)?,
-            direction: allocation.channel_dir(module)?,
-            number,
-            packet: allocation.packet(module),
-        })
-    });
-    channel.ok_or_else(|| {
-        let all = symbols
-            .iter()
-            .filter(|(_, op)| module.kind(*op) == OpKind::ShimDmaAllocation);
-        let help = match did_you_mean(name, all.map(|(name, _)| name)) {
-            Some(near) => format!("did you mean `@{near}`?"),
-            None => "declare it with `aie.shim_dma_allocation`".to_string(),
-        };
-        let message = format!("there is no shim DMA channel `@{name}`");
-        let diag = Diag::error(&NO_ALLOCATION, message)
-            .label(module.span(op), "named here")
-            .help(help);
-        context.fail(diag)
-    })
-}
-
 fn task(
     module: &mut Module,
     symbols: &SymbolTable,
@@ -110,7 +52,16 @@ fn task(
     let mut headers = vec![channel.packet];
     for name in from.interleave(module).unwrap_or_default() {
         if let Attr::Symbol(name) = name {
-            headers.push(self::channel(module, symbols, name.leaf(), op, context)?.packet);
+            headers.push(
+                crate::sequence::allocated_channel::channel(
+                    module,
+                    symbols,
+                    name.leaf(),
+                    op,
+                    context,
+                )?
+                .packet,
+            );
         }
     }
     if headers.len() > 1 {
@@ -167,12 +118,4 @@ fn chain(
     replace(module, op, new);
     context.count("chains", 1);
     Ok(())
-}
-
-/// Lets an operation's result be that of another, and takes it away.
-pub(crate) fn replace(module: &mut Module, old: Op, new: Op) {
-    if let (Some(from), Some(to)) = (module.result(old, 0), module.result(new, 0)) {
-        module.replace_all_uses(from, to);
-    }
-    module.erase(old);
 }

@@ -12,13 +12,14 @@
 //!
 //! Rules: `mlir-aie: lib/Dialect/AIEX/Transforms/{AIEDmaToNpu,AIEDMATasksToNPU}.cpp`.
 
+pub(crate) mod allocated_channel;
 pub(crate) mod bd_pool;
-mod chains;
 pub(crate) mod codes;
 mod control_flow;
 pub mod external_buffers;
 mod findings;
 mod host_addresses;
+pub mod materialize_bd_chains;
 mod memcpy;
 pub(crate) mod queues;
 mod read_fields;
@@ -212,7 +213,6 @@ impl Lowering<'_> {
             K::DmaStartTask => self.start_task(op),
             K::DmaAwaitTask => self.await_task(op),
             K::DmaFreeTask => self.free_task(op),
-            K::DmaStartBdChain | K::DmaStartBdChainFor => self.start_chain(op),
             K::NpuWrite32 | K::NpuMaskWrite32 => self.write_register(op),
             K::NpuBlockWrite => self.block_write(op),
             K::NpuAddressPatch => self.address_patch(op),
@@ -261,6 +261,9 @@ impl Lowering<'_> {
                     OpKind::ControlPacket => {
                         "write `--emit=control-packets` first, then let `aiec opt --aie-ctrl-packet-to-dma` \
                          turn packets into transfers from a host buffer that holds them"
+                    }
+                    OpKind::DmaStartBdChain | OpKind::DmaStartBdChainFor => {
+                        "run --aie-materialize-bd-chains before"
                     }
                     _ => "use transfers, tasks, register writes and loops with constant bounds",
                 };

@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use aiec_aie::ir::{Block, InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
-use aiec_aie::ops::OpKind;
-use aiec_diag::{Diag, Reported, codes};
+use aiec_aie::ops::{ObjectFifoAcquire, ObjectFifoSubviewAccess, OpKind, OpView};
+use aiec_diag::{Diag, Reported, Span, codes};
 
 use crate::infra::pass::{PassContext, PassDef};
 
@@ -21,6 +21,8 @@ codes! {
     NOT_INLINED = "inline::not-possible",
         "A function that works on object fifos or is given a lock is put into the core that calls it. \
          This needs a body of one block, and the function may not call itself.";
+    NOT_ACQUIRED = "inline::not-acquired",
+        "A function that is given a view of acquired objects accesses one beyond those that its caller acquired.";
 }
 
 /// Calls within calls that are put into one core.
@@ -92,11 +94,13 @@ fn inline(
             copies.push(m.clone_op(op, &mut map, InsertPoint::Before(call)));
         }
     }
+    let call_span = m.span(call);
     m.erase(call);
     inlined.insert(function);
     context.count("calls", 1);
     within.push(function);
     for copy in copies {
+        beyond_acquired(m, copy, call_span, context);
         let calls = match m.kind(copy) {
             OpKind::FuncCall => vec![copy],
             _ => m.find(copy, OpKind::FuncCall),
@@ -106,6 +110,27 @@ fn inline(
         }
     }
     within.pop();
+}
+
+/// Refuses accesses of an inlined function to more objects than its caller acquired.
+fn beyond_acquired(m: &Module, copy: Op, call: Option<Span>, context: &mut PassContext<'_>) {
+    let accesses = m.walk(copy);
+    for view in accesses.filter_map(|op| ObjectFifoSubviewAccess::cast(m, op)) {
+        let acquire = view.subview(m).and_then(|value| m.def_op(value));
+        let Some(acquire) = acquire.and_then(|op| ObjectFifoAcquire::cast(m, op)) else {
+            continue;
+        };
+        let (index, size) = (view.index(m), acquire.size(m));
+        if !(0..size).contains(&index) {
+            let message = format!("object {index} isn't acquired: the caller acquires {size}");
+            context.report(
+                Diag::error(&NOT_ACQUIRED, message)
+                    .label(m.span(view.op()), "accessed here")
+                    .label(call, "called here")
+                    .help("objects are counted from 0: acquire more, or access fewer"),
+            );
+        }
+    }
 }
 
 /// The function of a call, in the device or around it.

@@ -25,6 +25,9 @@ codes! {
     BAD_AFFINE = "affine::not-understood",
         "An affine operation needs a map or set of known form with as many operands as it has \
          dimensions and symbols.";
+    NO_OUTCOME = "affine::no-outcome",
+        "The passes of an `affine.parallel` come in no order. What they yield is combined by an operation \
+         of the type of the result; `assign` would keep one of them, which could be any.";
 }
 
 /// Predicates of `arith.cmpi`.
@@ -40,6 +43,10 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         .collect();
     for op in all.into_iter().rev() {
         let loc = module.loc(op);
+        if let Some(diag) = reduction::undefined(module, op) {
+            context.report(diag);
+            continue;
+        }
         let mut lowering = Lowering { module, op, loc };
         if lowering.lower().is_none() {
             let name = module.op_name(op);

@@ -5,7 +5,7 @@ use aiec_device::TileLoc;
 use super::array::below_minimum;
 use super::fifo::depths;
 use super::{Context, Report, codes};
-use crate::ir::{Attr, Op, Type};
+use crate::ir::{Attr, Module, Op, Type, Value, ValueDef};
 use crate::ops::enums::FifoPort;
 use crate::ops::netlist::tile_loc;
 use crate::ops::{
@@ -28,6 +28,10 @@ pub(super) fn check(cx: &mut Context<'_>) {
         access(cx, release.op(), port, &name, release.size(m));
     }
     for view in cx.all::<ObjectFifoSubviewAccess>() {
+        // The acquire of a function's parameter is in the core that calls it.
+        if view.subview(m).is_some_and(|v| is_parameter(m, v)) {
+            continue;
+        }
         let acquire = view.subview(m).and_then(|v| m.def_op(v));
         let Some(acquire) = acquire.and_then(|op| ObjectFifoAcquire::cast(m, op)) else {
             let message = "this isn't the result of an acquire";
@@ -51,6 +55,15 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 .push(cx);
         }
     }
+}
+
+/// Whether a value is the parameter of a function.
+fn is_parameter(m: &Module, value: Value) -> bool {
+    let ValueDef::Argument(block, _) = m.def(value) else {
+        return false;
+    };
+    let function = m.block_parent(block);
+    function.is_some_and(|op| m.kind(op) == OpKind::FuncFunc && m.entry(op, 0) == Some(block))
 }
 
 /// An access gives an object of the type that was acquired.

@@ -81,10 +81,13 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
         Some(OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma | OpKind::Dma)
     );
     is_lock(cx, used, in_dma);
-    if used.blocking(m) == Some(NON_BLOCKING) {
-        let message = "a lock can't be tried without waiting for it";
-        let help = "leave NonBlocking out: the use waits";
-        cx.problem(op, &codes::LOCK, message, help);
+    // A release never waits.
+    if used.blocking(m) == Some(NON_BLOCKING) && used.action(m) != LockAction::Release {
+        let message = "NonBlocking has no effect: this acquire waits for its lock";
+        let diag = Diag::warning(&codes::LOCK, message)
+            .label(m.span(op), "aie.use_lock")
+            .help("leave NonBlocking out: no result says whether a try was successful");
+        diag.push(cx);
     }
     if used.acq_en(m) == Some(false) && !in_dma {
         let message = "acq_en = false is a field of BDs";

@@ -4,7 +4,7 @@ use aiec_device::TileKind;
 
 use super::bd::too_many_dims;
 use super::{Context, Report, codes};
-use crate::ir::{Attr, DYNAMIC, Op};
+use crate::ir::{Attr, DYNAMIC, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
     BdChain, DmaAwaitTask, DmaBd, DmaConfigureTask, OpKind, OpView, ShimDmaAllocation,
@@ -63,15 +63,42 @@ pub(super) fn check(cx: &mut Context<'_>) {
     for chain in cx.all::<BdChain>() {
         let arguments = m.entry(chain.op(), 0).map(|entry| m.block_args(entry));
         for argument in arguments.into_iter().flatten() {
-            if m.ty(*argument).as_memref().is_none() {
-                let message = format!("an argument of a BD chain has type {}", m.ty(*argument));
-                let help = "chains take buffers: memrefs that their BDs name";
+            let ty = m.ty(*argument);
+            if ty.as_memref().is_none() && *ty != Type::Index {
+                let message = format!("an argument of a BD chain has type {ty}");
+                let help = "chains take buffers and locks: memrefs, and locks as index";
                 cx.problem(chain.op(), &codes::SEQUENCE, message, help);
             }
         }
     }
+    chain_locks(cx);
     task_bds(cx);
     super::shared_channel::tasks(cx);
+}
+
+/// What a start of a BD chain gives for an index is a lock: its BDs acquire and release it.
+fn chain_locks(cx: &mut Context<'_>) {
+    let m = cx.module;
+    let starts = cx.of_kinds([OpKind::DmaStartBdChain, OpKind::DmaStartBdChainFor]);
+    for start in starts {
+        let indices = |value: &Value| *m.ty(*value) == Type::Index;
+        let mut given = m.operand_group(start, "args");
+        given.retain(indices);
+        let other = |value: Value| {
+            let def = m.def_op(value)?;
+            (!matches!(m.kind(def), OpKind::Lock | OpKind::Unknown)).then_some(def)
+        };
+        for def in given.into_iter().filter_map(other) {
+            cx.error(
+                start,
+                &codes::LOCK,
+                "this BD chain is given something that isn't a lock",
+            )
+            .label(m.span(def), "defined here")
+            .help("name the result of an aie.lock")
+            .push_of_whole(cx);
+        }
+    }
 }
 
 /// The BDs of tasks: the repetition of a task takes the iteration of its BDs.

@@ -1,8 +1,14 @@
 //! Reductions of `affine.parallel`: the operation that combines, and the value that changes nothing
 //! (`mlir: lib/Dialect/Arith/IR/ArithOps.cpp`, getIdentityValueAttr).
 
-use aiec_aie::ir::{Attr, Type};
+use aiec_aie::ir::{Attr, Module, Op, Type};
 use aiec_aie::ops::OpKind;
+use aiec_diag::Diag;
+
+use super::NO_OUTCOME;
+
+/// `assign` among the numbers of MLIR's `AtomicRMWKind`.
+const ASSIGN: i64 = 2;
 
 /// The operation that combines the values of a reduction.
 #[derive(Clone, Copy)]
@@ -19,7 +25,7 @@ pub(super) struct Reduction {
 }
 
 /// The reduction with a number of MLIR's `AtomicRMWKind`; `None` for numbers of no reduction, of `assign` among them,
-/// whose outcome would depend on the order of passes.
+/// which [`undefined`] reports.
 pub(super) fn of_number(number: i64) -> Option<Reduction> {
     use Neutral::{Float, Int};
     use OpKind::*;
@@ -45,6 +51,35 @@ pub(super) fn of_number(number: i64) -> Option<Reduction> {
         _ => return None,
     };
     Some(Reduction { operation, neutral })
+}
+
+/// The finding about a reduction of an `affine.parallel` that computes nothing.
+pub(super) fn undefined(module: &Module, op: Op) -> Option<Diag> {
+    if module.kind(op) != OpKind::AffineParallel {
+        return None;
+    }
+    let Some(Attr::Array(kinds)) = module.attr(op, "reductions") else {
+        return None;
+    };
+    let results = module.results(op).map(|result| module.ty(result));
+    for (number, ty) in kinds.iter().filter_map(Attr::as_int).zip(results) {
+        let diag = |message: String, help| {
+            let diag = Diag::error(&NO_OUTCOME, message);
+            diag.label(module.span(op), "this loop").help(help)
+        };
+        if number == ASSIGN {
+            let message = "`assign` keeps what any one of the passes yields";
+            let help =
+                "write `affine.for` with iter_args, whose last pass is known, or another reduction";
+            return Some(diag(message.to_string(), help));
+        }
+        if of_number(number).is_some_and(|reduction| reduction.neutral(ty).is_none()) {
+            let message = format!("a reduction of this loop computes no values of {ty}");
+            let help = "write addi, muli, … for integers and addf, mulf, … for floats";
+            return Some(diag(message, help));
+        }
+    }
+    None
 }
 
 impl Reduction {

@@ -93,7 +93,10 @@ pub fn device_configuration(
         let message = format!("{} is of the first generation (AIE)", model.name());
         let diag = Diag::error(&NOT_YET, message)
             .label(module.span(device), "this device")
-            .help("control code can be made for AIE-ML and later: npu1, npu2, xcve3858 and others");
+            .help(
+                "its registers aren't described here: passes, routing and pictures know it, but neither files for \
+                 hardware nor the simulator; those are for AIE-ML and later: npu1, npu2, xcve3858 and others",
+            );
         return Err(diags.fail(diag));
     }
     let mut writer = Writer::new(module, device, model, programs, diags);

@@ -20,15 +20,20 @@ pub(crate) struct Cube {
 
 impl Cube {
     /// Whether an id is matched.
-    pub fn matches(self, id: u8) -> bool {
+    pub const fn matches(self, id: u8) -> bool {
         id & self.mask == self.value
     }
 
     /// The matched ids as a set of bits.
-    pub fn ids(self) -> u32 {
-        (0..=EXACT)
-            .filter(|id| self.matches(*id))
-            .fold(0, |set, id| set | 1 << id)
+    pub const fn ids(self) -> u32 {
+        let (mut set, mut id) = (0, 0);
+        while id <= EXACT {
+            if self.matches(id) {
+                set |= 1 << id;
+            }
+            id += 1;
+        }
+        set
     }
 
     /// The smallest cube around some ids, at least one.
@@ -70,22 +75,37 @@ pub(crate) fn cover(group: u32, others: u32, limit: usize) -> Option<Vec<Cube>> 
 /// The largest cubes that hold ids of the group and no others, in ascending order.
 fn primes(group: u32, others: u32) -> Vec<u32> {
     let mut list: Vec<u32> = Vec::new();
-    // Masks with few bits first: a cube inside an earlier one isn't a prime.
-    let masks = (0..=EXACT.count_ones()).flat_map(|ones| {
-        let masks = 0..=EXACT;
-        masks.filter(move |mask| mask.count_ones() == ones)
-    });
-    for mask in masks {
-        for value in (0..=EXACT).filter(|value| value & !mask == 0) {
-            let ids = Cube { mask, value }.ids();
-            let inside = |larger: &u32| ids & !larger == 0;
-            if ids & others == 0 && ids & group != 0 && !list.iter().any(inside) {
-                list.push(ids);
-            }
+    for ids in CUBES {
+        let inside = |larger: &u32| ids & !larger == 0;
+        if ids & others == 0 && ids & group != 0 && !list.iter().any(inside) {
+            list.push(ids);
         }
     }
     list
 }
+
+/// The ids of every cube, those of masks with few bits first: a cube inside an earlier one isn't a
+/// prime.
+static CUBES: [u32; 3_usize.pow(ID_BITS)] = {
+    let mut cubes = [0; 3_usize.pow(ID_BITS)];
+    let (mut count, mut ones) = (0, 0);
+    while ones <= ID_BITS {
+        let mut mask = 0;
+        while mask <= EXACT {
+            let mut value = 0;
+            while value <= EXACT && mask.count_ones() == ones {
+                if value & !mask == 0 {
+                    cubes[count] = Cube { mask, value }.ids();
+                    count += 1;
+                }
+                value += 1;
+            }
+            mask += 1;
+        }
+        ones += 1;
+    }
+    cubes
+};
 
 /// Depth-first choice of at most `left` primes that hold `ids`.
 fn search(ids: u32, primes: &[u32], left: usize, chosen: &mut Vec<u32>) -> bool {

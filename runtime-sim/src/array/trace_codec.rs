@@ -6,7 +6,7 @@ use super::actor::JobId;
 use super::bursts::Burst;
 use super::firmware_operation::FirmwareOperation;
 use super::trace_event::{StallKind, TraceRecord};
-use crate::core::CoreScope;
+use crate::core::{CoreAccess, CoreScope, CoreStepKind};
 use crate::external_sort::{Sortable, field_enum, field_struct};
 use crate::time::{Cycle, TICKS_PER_CYCLE};
 
@@ -46,6 +46,17 @@ field_struct!(FirmwareOperation {
 field_enum!(CoreScope {
     0: Call(at),
     1: Loop(number)
+});
+field_struct!(CoreAccess {
+    window,
+    inside,
+    bytes
+});
+field_enum!(CoreStepKind {
+    0: Jump(to),
+    1: Load(access),
+    2: Store(access),
+    3: Omitted(count)
 });
 field_enum!(StallKind {
     0: Lock,

@@ -13,7 +13,7 @@ use super::firmware_operation::FirmwareOperation;
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::stored_enum::stored_enum;
-use crate::core::CoreScope;
+use crate::core::{CoreScope, CoreStepKind};
 use crate::time::Cycle;
 
 /// A trace event with its place and time.
@@ -106,6 +106,15 @@ stored_enum! {
             rounds: u64,
             /// Scopes right inside that were not recorded.
             omitted: u64,
+        },
+        /// Machine code jumps, loads or stores.
+        CoreStep {
+            /// Address of the bundle.
+            pc: u32,
+            /// What it does.
+            step: CoreStepKind,
+            /// The tile whose memory is accessed.
+            owner: Option<TileLoc>,
         },
         /// A core has come to an instruction at which the run may stop.
         CoreInstruction {

@@ -4,6 +4,7 @@
 //! access: marking an access costs a few instructions of the host, and only granules that were
 //! touched are looked at when the log is drained.
 
+use super::step_log::{CoreAccess, CoreStep, CoreStepKind, StepLog};
 use crate::time::Cycle;
 
 /// Bytes that share an instruction and a cycle, and a word of bits.
@@ -147,6 +148,8 @@ pub struct AccessLog {
     by: (u32, u32),
     /// Memory that was lent: window, first byte and bytes, each once.
     lent: Vec<(usize, u32, u32)>,
+    /// Each access, for a trace.
+    pub steps: Option<Box<StepLog>>,
 }
 
 impl AccessLog {
@@ -165,10 +168,46 @@ impl AccessLog {
         self.by = (instruction, self.run.wrapping_add(elapsed as u32));
     }
 
+    /// Adds a step for a trace.
+    #[cold]
+    fn add_step(&mut self, (pc, at): (u32, u32), kind: CoreStepKind) {
+        let at = self.start + Cycle::from(at);
+        if let Some(steps) = &mut self.steps {
+            steps.add(CoreStep { at, pc, kind });
+        }
+    }
+
+    #[cold]
+    fn add_access(&mut self, store: bool, place: (usize, usize, usize), by: (u32, u32)) {
+        let access = CoreAccess {
+            window: place.0 as u8,
+            inside: place.1 as u32,
+            bytes: place.2 as u32,
+        };
+        let kind = if store {
+            CoreStepKind::Store(access)
+        } else {
+            CoreStepKind::Load(access)
+        };
+        self.add_step(by, kind);
+    }
+
+    /// Execution goes on at `to` after the bundle at `pc`, `elapsed` cycles after the begin of the run.
+    #[inline(always)]
+    pub fn jump(&mut self, pc: u32, to: u32, elapsed: u64) {
+        if self.steps.is_some() {
+            let at = self.run.wrapping_add(elapsed as u32);
+            self.add_step((pc, at), CoreStepKind::Jump(to));
+        }
+    }
+
     /// Bytes of a window are loaded. Those that the core has stored itself meanwhile don't count: whatever
     /// is wrong with the load is wrong with the store.
     #[inline(always)]
     pub fn load(&mut self, window: usize, inside: usize, bytes: usize) {
+        if self.steps.is_some() {
+            self.add_access(false, (window, inside, bytes), self.by);
+        }
         if let Some(log) = self.windows.get_mut(window) {
             log.mark(false, false, (inside, bytes), self.by);
         }
@@ -185,6 +224,9 @@ impl AccessLog {
         (instruction, elapsed): (u32, u64),
     ) {
         let by = (instruction, self.run.wrapping_add(elapsed as u32));
+        if self.steps.is_some() {
+            self.add_access(store, (window, inside, 4), by);
+        }
         let Some(log) = self.windows.get_mut(window) else {
             return;
         };
@@ -207,6 +249,9 @@ impl AccessLog {
     /// Bytes of a window are loaded, perhaps not all.
     pub fn perhaps_load(&mut self, window: usize, inside: usize, bytes: usize) {
         let (instruction, at) = self.by;
+        if self.steps.is_some() {
+            self.add_access(false, (window, inside, bytes), self.by);
+        }
         if let Some(log) = self.windows.get_mut(window) {
             log.mark(false, true, (inside, bytes), (instruction | PERHAPS, at));
         }
@@ -230,6 +275,9 @@ impl AccessLog {
     /// Bytes of a window are stored.
     #[inline(always)]
     pub fn store(&mut self, window: usize, inside: usize, bytes: usize) {
+        if self.steps.is_some() {
+            self.add_access(true, (window, inside, bytes), self.by);
+        }
         if let Some(log) = self.windows.get_mut(window) {
             log.mark(true, true, (inside, bytes), self.by);
         }

@@ -20,6 +20,7 @@ mod memory;
 mod scalar;
 mod scopes;
 mod start;
+mod step_log;
 mod strict_finding;
 mod watch;
 
@@ -42,6 +43,7 @@ pub use memory::FIRST_WINDOW;
 pub use scalar::fma_narrow;
 pub use scopes::{CoreScope, ScopeLog, ScopeSpan};
 pub use start::{CoreSettings, machine_code_of};
+pub use step_log::{CoreAccess, CoreStep, CoreStepKind, StepLog};
 pub use strict_finding::StrictFinding;
 pub use watch::{CallContext, CoreProfile, InstructionCycles};
 

@@ -18,7 +18,7 @@ use crate::array::{
     ActorId, ActorKind, FirmwareOperation, FirmwareProgram, HwEvent, JobId, LockNeed, PacketHeader,
     StallKind, TraceEvent, TraceRecord,
 };
-use crate::core::CoreScope;
+use crate::core::{CoreAccess, CoreScope, CoreStepKind};
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -36,6 +36,7 @@ pub fn write(result: &SimResult, out: &mut dyn Write) -> io::Result<()> {
         count: 0,
         transfers: BTreeMap::new(),
         packets: BTreeMap::new(),
+        headers: BTreeSet::new(),
         bds: BTreeMap::new(),
         running: BTreeSet::new(),
     };
@@ -57,6 +58,8 @@ struct Lines<'a> {
     transfers: BTreeMap<ActorId, u32>,
     /// Id of the packet that passes each port.
     packets: BTreeMap<ActorId, u8>,
+    /// Ports that a header has passed, but no other word of its packet.
+    headers: BTreeSet<ActorId>,
     /// BD and address in progress in each channel.
     bds: BTreeMap<ChannelId, (u8, u64)>,
     /// Cores that were started and have not ended.
@@ -134,6 +137,27 @@ impl Lines<'_> {
                     self.line(until, text);
                 }
                 return;
+            }
+            TraceEvent::CoreStep { pc, step, owner } => {
+                let access = |access: CoreAccess| {
+                    let dir = owner.map_or(' ', |owner| side(tile, owner));
+                    let CoreAccess { inside, bytes, .. } = access;
+                    format!("address={inside:#x},dir={dir},bytes={bytes},pcinfo={pc:#x}")
+                };
+                match step {
+                    CoreStepKind::Jump(to) => {
+                        format!("PC_CHANGE,{place},pc={to:#x},info={pc:#x}")
+                    }
+                    CoreStepKind::Load(load) => {
+                        format!("CORE_READ_REQ,{place},{}", access(load))
+                    }
+                    CoreStepKind::Store(store) => {
+                        format!("CORE_WRITE_REQ,{place},{}", access(store))
+                    }
+                    CoreStepKind::Omitted(count) => {
+                        format!("CORE_STEPS_OMITTED,{place},count={count}")
+                    }
+                }
             }
             TraceEvent::TaskPushed {
                 channel,
@@ -315,11 +339,19 @@ impl Lines<'_> {
                     None => None,
                 };
                 let id = packet_key(id);
-                if header.is_some() {
+                // The payload of a packet begins with the word after its header, which another burst may begin with.
+                let start = if header.is_some() {
                     self.line(at, format!("DATA_HEAD,{port}{id},idx={number}"));
-                }
-                if first {
-                    self.line(at, format!("DATA_START,{port}{id},idx={number}"));
+                    if words == 1 && !last {
+                        self.headers.insert(actor);
+                    }
+                    let each = until.saturating_sub(at).div_ceil(Cycle::from(words.max(1)));
+                    (words > 1).then_some(at + each)
+                } else {
+                    (first || self.headers.remove(&actor)).then_some(at)
+                };
+                if let Some(start) = start {
+                    self.line(start, format!("DATA_START,{port}{id},idx={number}"));
                 }
                 if last {
                     self.line(until, format!("DATA_END,{port},idx={number},words={words}"));

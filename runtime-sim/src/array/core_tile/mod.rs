@@ -26,7 +26,8 @@ use super::stats::CoreTimes;
 use super::stream_switch::Route;
 use super::trace_event::{StallKind, TraceEvent};
 use crate::core::{
-    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RegisterAccess, RunningCore, StartedCore,
+    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, MACHINE_CODE, RegisterAccess,
+    RunningCore, StartedCore,
 };
 use crate::time::Cycle;
 
@@ -333,7 +334,9 @@ impl Array {
                     let log = self.events.log.as_ref();
                     let stops = log.map(|log| log.core_stops(loc, core.checksum));
                     let stops = stops.unwrap_or_default();
-                    if self.profiled || !stops.is_empty() {
+                    let traced = log.is_some() && started.checksum == MACHINE_CODE;
+                    core.accesses.steps = traced.then(Box::default);
+                    if self.profiled || traced || !stops.is_empty() {
                         let loops = log.and_then(|log| log.core_loops(loc, core.checksum));
                         machine.watch(&stops, loops);
                     }
@@ -488,6 +491,10 @@ impl Array {
         }
         core.machine = Some(machine);
         core.record_scopes_of_run(&mut self.events, tile, end);
+        if core.accesses.steps.is_some() {
+            let owners = window_tiles(&self.grid, &core.windows);
+            core.record_steps(&mut self.events, tile, &owners, end);
+        }
         if let CoreState::Ready { at } = core.state {
             self.net.fabric.sched.schedule(at, me);
         }

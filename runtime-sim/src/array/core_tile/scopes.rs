@@ -1,9 +1,11 @@
-//! Calls and loops of a core in the trace.
+//! Calls and loops of a core in the trace, and what its machine code does step by step.
+
+use aiec_device::TileLoc;
 
 use super::{CoreState, CoreTile};
 use crate::array::event::Events;
 use crate::array::trace_event::TraceEvent;
-use crate::core::ScopeLog;
+use crate::core::{CoreStepKind, ScopeLog};
 use crate::time::Cycle;
 
 impl CoreTile {
@@ -40,6 +42,35 @@ impl CoreTile {
                 depth: span.depth,
                 rounds: span.rounds,
                 omitted: span.omitted,
+            });
+        }
+    }
+
+    /// Records the jumps, loads and stores of a run of machine code, which ended at a cycle. `owners` are the tiles of the
+    /// windows.
+    pub fn record_steps(
+        &mut self,
+        events: &mut Events,
+        tile: usize,
+        owners: &[Option<TileLoc>; 4],
+        end: Cycle,
+    ) {
+        let Some(steps) = &mut self.accesses.steps else {
+            return;
+        };
+        let goes_on = matches!(self.state, CoreState::Ready { .. });
+        let pc = self.machine.as_ref().and_then(|machine| machine.position());
+        let pc = pc.map_or(0, |(pc, _)| pc);
+        for step in steps.take((!goes_on).then_some((end, pc))) {
+            let access = match step.kind {
+                CoreStepKind::Load(access) | CoreStepKind::Store(access) => Some(access),
+                CoreStepKind::Jump(_) | CoreStepKind::Omitted(_) => None,
+            };
+            let window = access.and_then(|access| owners.get(usize::from(access.window)));
+            events.trace(tile, step.at, || TraceEvent::CoreStep {
+                pc: step.pc,
+                step: step.kind,
+                owner: window.copied().flatten(),
             });
         }
     }

@@ -364,7 +364,14 @@ impl MachineCodeCore {
         if OBSERVED && let Err(finding) = self.check_next(bundle.length, end.branch, count) {
             return Ok(Some(self.strict_fault(finding)));
         }
+        let at = self.pc;
         self.next_pc(bundle.length, end.branch, count, *elapsed)?;
+        if OBSERVED
+            && self.pc != at.wrapping_add(bundle.length.into())
+            && let Some(log) = &mut memory.accesses
+        {
+            log.jump(at, self.pc, *elapsed);
+        }
         if end.done {
             while !self.pipeline.is_idle() {
                 self.step(memory, *elapsed)?;

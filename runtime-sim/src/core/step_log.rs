@@ -1,0 +1,102 @@
+//! The jumps, loads and stores of a core's machine code, one by one, for a trace.
+//!
+//! Between two waits there can be any number of them, so that only the first few are kept; how many
+//! followed is counted.
+
+use crate::time::Cycle;
+
+/// Steps that are kept between two waits.
+const MAX_STEPS: usize = 256;
+
+/// Bytes of a window that are loaded or stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoreAccess {
+    /// The window, of south, west, north and east.
+    pub window: u8,
+    /// First byte in the window.
+    pub inside: u32,
+    /// Bytes.
+    pub bytes: u32,
+}
+
+/// A step of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoreStepKind {
+    /// Execution goes on at an address, not after the bundle.
+    Jump(u32),
+    /// A load.
+    Load(CoreAccess),
+    /// A store.
+    Store(CoreAccess),
+    /// So many further steps up to the next wait.
+    Omitted(u32),
+}
+
+/// A step with its place in program memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoreStep {
+    /// When.
+    pub at: Cycle,
+    /// Address of the bundle.
+    pub pc: u32,
+    /// What.
+    pub kind: CoreStepKind,
+}
+
+/// Keeps the steps of a core.
+#[derive(Clone, Debug, Default)]
+pub struct StepLog {
+    steps: Vec<CoreStep>,
+    /// Steps since the last wait, those that were taken among them.
+    count: usize,
+}
+
+impl StepLog {
+    /// Keeps a step, if there is room.
+    #[cold]
+    pub(super) fn add(&mut self, step: CoreStep) {
+        if self.count < MAX_STEPS {
+            self.steps.push(step);
+        }
+        self.count += 1;
+    }
+
+    /// The steps since the last call; at a wait, or at the end, with the number of those that were not kept.
+    pub fn take(&mut self, waits: Option<(Cycle, u32)>) -> Vec<CoreStep> {
+        let mut steps = std::mem::take(&mut self.steps);
+        if let Some((at, pc)) = waits {
+            let more = self.count.saturating_sub(MAX_STEPS);
+            if let Ok(more @ 1..) = u32::try_from(more) {
+                let kind = CoreStepKind::Omitted(more);
+                steps.push(CoreStep { at, pc, kind });
+            }
+            self.count = 0;
+        }
+        steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jump(at: Cycle) -> CoreStep {
+        let kind = CoreStepKind::Jump(64);
+        CoreStep { at, pc: 16, kind }
+    }
+
+    #[test]
+    fn after_a_wait_steps_are_kept_again() {
+        let mut log = StepLog::default();
+        for at in 0..300 {
+            log.add(jump(at));
+        }
+        assert_eq!(log.take(None).len(), MAX_STEPS);
+        log.add(jump(300));
+        let end = log.take(Some((301, 16)));
+        let kinds: Vec<CoreStepKind> = end.iter().map(|step| step.kind).collect();
+        assert_eq!(kinds, [CoreStepKind::Omitted(301 - MAX_STEPS as u32)]);
+        log.add(jump(302));
+        assert_eq!(log.take(Some((303, 16))), [jump(302)]);
+    }
+}

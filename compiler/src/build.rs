@@ -50,15 +50,21 @@ enum HostFlow {
     Xclbin,
     /// An ELF with configurations.
     NpuElf,
+    /// Command files that boot image tools put together: the configuration alone.
+    Cdo,
 }
 
+/// Command files of a device, in the order in which boot images hold them (`mlir-aie: aiecc`).
+const CDO_PARTS: [&str; 3] = ["elfs", "init", "enable"];
+
 impl HostFlow {
-    /// The flow of a device: that of its own driver; others are for the simulator, as control code.
+    /// The flow of a device: that of its own driver; the configuration where nothing on the device executes more.
     fn of(model: &DeviceModel) -> HostFlow {
         match model.arch() {
             Arch::Aie2 if model.name().starts_with("npu") => HostFlow::Xclbin,
             Arch::Aie2p => HostFlow::NpuElf,
-            _ => HostFlow::Cert,
+            Arch::Aie1 | Arch::Aie2 => HostFlow::Cdo,
+            Arch::Aie2ps => HostFlow::Cert,
         }
     }
 
@@ -66,6 +72,7 @@ impl HostFlow {
         match (self, xclbin) {
             (HostFlow::Cert, _) => &["ctrl-elf"],
             (HostFlow::Xclbin, _) => &["xclbin", "insts"],
+            (HostFlow::Cdo, _) => &["cdo"],
             (HostFlow::NpuElf, false) => &["npu-elf"],
             (HostFlow::NpuElf, true) => &["npu-elf", "xclbin", "insts"],
         }
@@ -91,6 +98,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
     let folder = args.output.clone().unwrap_or_default();
     // a single kind would be written to the path itself
     let output = match kinds.as_slice() {
+        [_] if flow == HostFlow::Cdo => args.output.clone(),
         [kind] => Some(folder.join(file_name(&args.input, kind))),
         _ => Some(folder.clone()),
     };
@@ -119,10 +127,14 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
         io,
     );
     if compiled == Exit::Done {
-        let names: Vec<String> = kinds
-            .iter()
-            .map(|kind| file_name(&args.input, kind))
-            .collect();
+        let parts = |device: &String| CDO_PARTS.map(|part| format!("{device}_aie_cdo_{part}.bin"));
+        let names: Vec<String> = match flow {
+            HostFlow::Cdo => launch.devices.iter().flat_map(parts).collect(),
+            _ => kinds
+                .iter()
+                .map(|kind| file_name(&args.input, kind))
+                .collect(),
+        };
         let mut text = format!("wrote {}", names.join(", "));
         let _ = if folder.as_os_str().is_empty() {
             writeln!(text)
@@ -149,6 +161,10 @@ struct Launch {
     instance: String,
     /// Number of buffers that it takes.
     buffers: usize,
+    /// Names of all devices.
+    devices: Vec<String>,
+    /// Whether there is a sequence.
+    has_sequence: bool,
 }
 
 impl Launch {
@@ -162,6 +178,12 @@ impl Launch {
             kernel: device.map_or("main".into(), |device| device.name(module)),
             instance: name.map_or("sequence".into(), |name| name.to_string()),
             buffers: entry.map_or(0, |block| module.block_args(block).len()),
+            devices: module
+                .find_all::<Device>(module.top())
+                .into_iter()
+                .map(|device| device.name(module))
+                .collect(),
+            has_sequence: first.is_some(),
         }
     }
 }
@@ -197,6 +219,8 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
         kernel,
         instance,
         buffers,
+        has_sequence,
+        ..
     } = launch;
     let list = |one: &dyn Fn(usize) -> String| {
         let each: Vec<String> = (0..*buffers).map(one).collect();
@@ -216,6 +240,17 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
                  xrt::hw_context context(device, elf);\n\
                  xrt::ext::kernel kernel(context, xrt::module(elf), \"{kernel}\");\n\
                  kernel({bo}).wait();\n"
+            )
+        }
+        HostFlow::Cdo => {
+            let sequence = if *has_sequence {
+                "Runtime sequences are not in them: nothing on this device executes one. \
+                 The host program moves the data of shim tiles, with aie-rt; `aiec sim` runs all of it.\n"
+            } else {
+                ""
+            };
+            format!(
+                "\nThe configuration, for the boot image: bootgen takes the files in this order.\n{sequence}"
             )
         }
         HostFlow::NpuElf => {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ops::{OPS, OpDef};
 use aiec_core::CoreArch;
+use aiec_device::regmap::RegisterMap;
+use aiec_device::{DeviceModel, TileKind};
 use aiec_sim::core::isa::{UnmodelledInstruction, unmodelled};
 
 use crate::operations::{TEXT_ONLY, meaning};
@@ -115,6 +117,7 @@ pub fn page() -> String {
     for (names, why) in rows.values() {
         page += &format!("| {} | {why} |\n", names.join(", "));
     }
+    page += &devices();
     page += "\n## Passes of mlir-aie\n\n`aiec opt` has [the others](passes.md) by their names.\n\n\
              | pass | why, and what to do |\n| --- | --- |\n";
     for (name, instead) in aiec::PASSES_OF_MLIR_AIE_ONLY {
@@ -142,6 +145,43 @@ pub fn page() -> String {
         page += &format!("| {} | {} |\n", arch.name(), refused.join(", "));
     }
     page
+}
+
+/// What a device gets, by what is known of its generation.
+fn devices() -> String {
+    let mut text = String::from(
+        "\n## Devices\n\nDesigns for all of them are read, verified, placed, routed and drawn.\n\n\
+         | devices | for hardware | simulated |\n| --- | --- | --- |\n",
+    );
+    let mut rows: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    for model in DeviceModel::all() {
+        let arch = model.arch();
+        let row = if RegisterMap::of(arch, TileKind::Core).is_none() {
+            (
+                "nothing: registers of this generation are not described",
+                "no",
+            )
+        } else if model.has_cert() {
+            ("control code", "yes")
+        } else if model.name().starts_with("npu") {
+            (
+                "what the driver of Ryzen AI loads: xclbin and instructions, or an ELF",
+                "yes",
+            )
+        } else {
+            (
+                "the configuration (`--emit=cdo`), without the runtime sequence: nothing on the device executes one",
+                "yes, with the sequence as control code",
+            )
+        };
+        rows.entry(row)
+            .or_default()
+            .push(format!("`{}`", model.name()));
+    }
+    for ((hardware, simulated), names) in rows {
+        text += &format!("| {} | {hardware} | {simulated} |\n", names.join(", "));
+    }
+    text
 }
 
 /// Codes of what is known, but has no form.

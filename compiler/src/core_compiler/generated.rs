@@ -64,7 +64,7 @@ pub(super) fn generated(
                 );
                 let diag = Diag::error(&NO_GENERATOR, message)
                     .label(module.span(core.op()), "this core")
-                    .help("run its body in the simulator: `--core=model`");
+                    .help("build for a device of AIE-ML or later: npu1, npu2, xcve3858 and others");
                 diags.push(diag);
                 continue;
             };

@@ -33,11 +33,13 @@ pub fn write(
     format: Format,
     terminal: Terminal,
 ) {
-    let mut equal: IndexMap<(&str, &str), usize> = IndexMap::new();
+    let mut equal: IndexMap<(&str, &str, char), usize> = IndexMap::new();
     let quiet = terminal.verbosity == Verbosity::Quiet;
     let said = |diag: &&Diag| !quiet || diag.severity == Severity::Error;
     for (n, diag) in diags.iter().filter(said).enumerate() {
-        let seen = equal.entry((diag.code.id, &diag.message)).or_default();
+        let seen = equal
+            .entry((diag.code.id, &diag.message, mark(diag.severity)))
+            .or_default();
         *seen += 1;
         // Programs get all of them.
         if *seen > MAX_EQUAL && format == Format::Text {
@@ -56,9 +58,10 @@ pub fn write(
     if format != Format::Text {
         return;
     }
-    for ((code, message), count) in equal.into_iter().filter(|(_, count)| *count > MAX_EQUAL) {
+    for ((code, message, mark), count) in equal.into_iter().filter(|(_, count)| *count > MAX_EQUAL)
+    {
         let more = count - MAX_EQUAL;
-        let _ = write!(out, "\n{code}\n\n  × {more} more: {message}\n");
+        let _ = write!(out, "\n{code}\n\n  {mark} {more} more: {message}\n");
     }
 }
 
@@ -113,9 +116,23 @@ fn has_long_lines(diag: &Diag, sources: &SourceMap) -> bool {
     })
 }
 
+/// The mark before a message, as in excerpts.
+fn mark(severity: Severity) -> char {
+    match severity {
+        Severity::Error => '×',
+        Severity::Warning => '⚠',
+        Severity::Note => '☞',
+    }
+}
+
 /// A finding whose lines are too long to be shown whole.
 fn in_parts(diag: &Diag, sources: &SourceMap) -> String {
-    let mut text = format!("{}\n\n  × {}\n", diag.code.id, diag.message);
+    let mut text = format!(
+        "{}\n\n  {} {}\n",
+        diag.code.id,
+        mark(diag.severity),
+        diag.message
+    );
     for label in &diag.labels {
         let Some(file) = sources.file(label.span.file) else {
             continue;

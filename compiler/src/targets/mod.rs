@@ -11,7 +11,7 @@ mod refsi;
 use std::ffi::OsString;
 
 use aiec_diag::{Reported, did_you_mean};
-use aiec_isa::{Set, description, finding};
+use aiec_isa::{Set, finding};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::args::general::HEADING;
@@ -217,7 +217,7 @@ pub fn number(text: &str) -> Result<u64, String> {
     aiec_isa::number::parse(text).map_err(|_| format!("'{text}' isn't a number; {help}"))
 }
 
-/// The set of a description.
+/// The set of a description, with the meanings that it gives instructions.
 pub fn own_set(
     path: &std::path::Path,
     session: &mut Session,
@@ -229,7 +229,7 @@ pub fn own_set(
         return Err(session.fail(diag));
     }
     let (file, text) = session.file_and_text(path, bytes)?;
-    description::read(&text, file).map_err(|diags| {
+    aiec_drra::description::read(&text, file).map_err(|diags| {
         session.diags.extend(diags);
         Reported
     })

@@ -24,13 +24,15 @@ pub fn read(text: &str, file: FileId) -> Result<Set, Vec<Diag>> {
         Ok(set) => return Ok(set),
         Err(defects) => defects,
     };
-    let diag = |defect: &Defect| {
-        let message = format!("{} {}", defect.path, defect.message);
-        let (start, end) = locate(text, &defect.path);
-        let diag = Diag::error(&DESCRIPTION, message).label(Span::new(file, start, end), "");
-        diag.help(defect.help.clone())
-    };
-    Err(defects.iter().map(diag).collect())
+    Err(defects.iter().map(|d| finding(d, text, file)).collect())
+}
+
+/// A defect of a description as a finding in its text.
+pub fn finding(defect: &Defect, text: &str, file: FileId) -> Diag {
+    let message = format!("{} {}", defect.path, defect.message);
+    let (start, end) = locate(text, &defect.path);
+    let diag = Diag::error(&DESCRIPTION, message).label(Span::new(file, start, end), "");
+    diag.help(defect.help.clone())
 }
 
 /// A set from a description that is JSON already.

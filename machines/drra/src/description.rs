@@ -7,6 +7,8 @@ use aiec_diag::{Diag, FileId};
 use aiec_isa::{Set, description};
 use serde_json::Value;
 
+use crate::meaning;
+
 /// The description as published, except for blanks.
 pub const PUBLISHED: &str = include_str!("../data/drra-v2.json");
 /// Its JSON schema as published, except for blanks.
@@ -25,7 +27,13 @@ pub fn published() -> &'static Set {
 
 /// A user's own description.
 pub fn read(text: &str, file: FileId) -> Result<Set, Vec<Diag>> {
-    description::read(text, file)
+    let set = description::read(text, file)?;
+    let defects = meaning::defects(&set);
+    if defects.is_empty() {
+        return Ok(set);
+    }
+    let findings = defects.iter().map(|d| description::finding(d, text, file));
+    Err(findings.collect())
 }
 
 /// The word of a value in the published description.

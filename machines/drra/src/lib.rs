@@ -18,6 +18,7 @@ pub mod encode;
 pub mod fabric;
 mod layout;
 pub mod listing;
+mod meaning;
 mod operation;
 mod phase;
 pub mod print;

@@ -1,11 +1,13 @@
 //! Meaning of instructions, with fields read by their names.
 //!
-//! A description says how instructions are written and packed; what they do follows from their
-//! names and those of their fields. Instructions of other names can be assembled but not executed.
+//! A description says how instructions are written and packed; what they do follows from their names
+//! and those of their fields, or from the meaning that a user's description gives them (`meaning`). Instructions of
+//! other names can be assembled but not executed.
 
 use aiec_isa::Instruction;
 
 use crate::layout::{DYNAMIC, EXTENSION, is_signed_field};
+use crate::meaning::Meaning;
 
 /// An instruction by its effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -206,11 +208,14 @@ impl DrraOperation {
     /// The operation of an instruction of this name; `None` if the name has no known meaning.
     /// Fields that the description lacks count as 0.
     pub fn of(instruction: &Instruction, values: &[u64]) -> Option<DrraOperation> {
-        let name = &*instruction.name.to_ascii_uppercase();
+        let meaning = Meaning::of(instruction);
+        let name = meaning.map_or(&instruction.name, |meaning| &meaning.published.name);
+        let name = &*name.to_ascii_uppercase();
         let fields = Fields {
             name,
             instruction,
             values,
+            meaning,
         };
         Some(match name {
             "HALT" => DrraOperation::Halt,
@@ -267,20 +272,27 @@ impl DrraOperation {
 
 /// Reads fields with 0 for those that are not there.
 struct Fields<'a> {
-    /// The instruction's name in capitals.
+    /// The instruction's name in capitals, or that of the one which it is by its meaning.
     name: &'a str,
     instruction: &'a Instruction,
     values: &'a [u64],
+    meaning: Option<Meaning<'a>>,
 }
 
 impl Fields<'_> {
     fn bits(&self, field: &str) -> u64 {
+        if let Some(meaning) = self.meaning {
+            return meaning.bits(self.values, field);
+        }
         let field = self.instruction.field(field);
         let value = field.and_then(|(at, _)| self.values.get(at));
         value.copied().unwrap_or(0)
     }
 
     fn width(&self, field: &str) -> Option<u32> {
+        if let Some(meaning) = self.meaning {
+            return meaning.width(field);
+        }
         Some(self.instruction.field(field)?.1.bits)
     }
 

@@ -285,10 +285,13 @@ fn exhausted(
     } else {
         ""
     };
+    // Those of all fifos after the first are equal, so that people are shown a few and their number.
+    let name = match channels {
+        Some(_) => format!("`{}`", ask.name),
+        None => "this one either".to_string(),
+    };
     let message = format!(
-        "number of {which} DMA channel exceeded! Tile {tile} has no {dir} channel left for \
-         `{}`{why}",
-        ask.name
+        "number of {which} DMA channel exceeded! Tile {tile} has no {dir} channel left for {name}{why}",
     );
     let diag = Diag::error(&NO_CHANNEL, message);
     let Some(channels) = channels else {

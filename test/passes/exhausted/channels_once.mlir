@@ -4,11 +4,13 @@
 // CHECK: has no S2MM channel left for `in2_cons`
 // CHECK: uses a channel
 // CHECK: resources of tile (0, 2):
-// CHECK: has no S2MM channel left for `in3_cons`
+// CHECK: has no S2MM channel left for this one either
+// CHECK: aie.objectfifo @in3
 // CHECK-NOT: uses a channel
 // CHECK-NOT: resources of tile (0, 2):
 // CHECK: see the first fifo without a channel on this tile
-// CHECK: has no S2MM channel left for `in4_cons`
+// CHECK: has no S2MM channel left for this one either
+// CHECK: aie.objectfifo @in4
 // CHECK-NOT: uses a channel
 // CHECK-NOT: resources of tile (0, 2):
 

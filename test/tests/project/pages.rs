@@ -140,6 +140,52 @@ fn commands_of_pages_do_what_the_pages_show() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The files that a page shows as pictures.
+fn pictures(page: &str) -> Vec<&str> {
+    let named = page.match_indices("](").filter_map(|(at, _)| {
+        let is_picture = page[..at]
+            .rfind('[')
+            .is_some_and(|from| page[..from].ends_with('!'));
+        let file = page[at + 2..].split(')').next()?;
+        is_picture.then_some(file)
+    });
+    let tags = page.split("<img ").skip(1);
+    let of_tags = tags.filter_map(|tag| tag.split_once("src=\"")?.1.split('"').next());
+    named.chain(of_tags).collect()
+}
+
+#[test]
+fn pictures_of_pages_are_written_by_commands_of_the_pages() {
+    assert_eq!(
+        pictures("![a](b.svg) [c](d.md) <img alt=\"\" src=\"e.png\">"),
+        ["b.svg", "e.png"]
+    );
+    let root = root();
+    let book = fs::read_dir(root.join("docs/src")).expect("the book is there");
+    let book = book.map(|entry| entry.expect("an entry of the book").path());
+    let mut wrong = Vec::new();
+    for page in book.chain([root.join("README.md")]) {
+        if page.extension().is_none_or(|ending| ending != "md") {
+            continue;
+        }
+        let text = fs::read_to_string(&page).expect("a page of the book");
+        let blocks = pages::blocks(&text);
+        let commands = blocks.iter().flat_map(|block| pages::commands(&block.text));
+        let commands: Vec<Command> = commands.collect();
+        let is_written = |file: &&str| {
+            commands
+                .iter()
+                .any(|c| c.args.iter().any(|arg| arg == file))
+        };
+        let missing = pictures(&text).into_iter().filter(|file| !is_written(file));
+        wrong.extend(missing.map(|file| format!("{}: {file}", page.display())));
+    }
+    assert!(
+        wrong.is_empty(),
+        "pictures that no command of their page writes: {wrong:?}"
+    );
+}
+
 #[test]
 fn commands_of_all_other_pages_end_as_the_pages_say() {
     let root = root();

@@ -159,9 +159,20 @@ struct Table<'a> {
     isa: &'a CoreIsa,
     nodes: &'a [Node],
     rows: Vec<Row>,
+    /// Where each node is, with its form.
+    placed: Vec<Option<(i32, u8)>>,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    fn new(isa: &'a CoreIsa, nodes: &'a [Node], interval: u32) -> Table<'a> {
+        Table {
+            isa,
+            nodes,
+            rows: vec![Row::default(); interval as usize],
+            placed: vec![None; nodes.len()],
+        }
+    }
+
     fn row(&self, at: i32) -> usize {
         at.rem_euclid(self.rows.len() as i32) as usize
     }
@@ -251,19 +262,20 @@ impl Table<'_> {
     }
 
     fn remove(&mut self, node: u32) {
-        for row in &mut self.rows {
-            row.ports.retain(|(_, holder)| *holder != node);
-            let before = row.nodes.len();
-            row.nodes.retain(|(known, _)| *known != node);
-            if row.nodes.len() != before {
-                row.slots = row
-                    .nodes
-                    .iter()
-                    .fold(SlotSet::default(), |slots, (node, form)| {
-                        slots.with(self.nodes[*node as usize].forms[usize::from(*form)].slot)
-                    });
-            }
+        let Some((at, form)) = self.placed[node as usize].take() else {
+            return;
+        };
+        for (_, row) in self.ports(node, form, at) {
+            self.rows[row].ports.retain(|(_, holder)| *holder != node);
         }
+        let nodes = self.nodes;
+        let slot_of =
+            |(node, form): &(u32, u8)| nodes[*node as usize].forms[usize::from(*form)].slot;
+        let row = self.row(at);
+        let row = &mut self.rows[row];
+        row.nodes.retain(|(known, _)| *known != node);
+        let slots = row.nodes.iter().map(slot_of);
+        row.slots = slots.fold(SlotSet::default(), SlotSet::with);
     }
 
     fn add(&mut self, node: u32, form: u8, at: i32) {
@@ -274,6 +286,7 @@ impl Table<'_> {
         let row = self.row(at);
         self.rows[row].nodes.push((node, form));
         self.rows[row].slots = self.rows[row].slots.with(slot);
+        self.placed[node as usize] = Some((at, form));
     }
 }
 
@@ -292,11 +305,7 @@ fn attempt(
         incoming[edge.to as usize].push(*edge);
         outgoing[edge.from as usize].push(*edge);
     }
-    let mut table = Table {
-        isa,
-        nodes,
-        rows: vec![Row::default(); interval as usize],
-    };
+    let mut table = Table::new(isa, nodes, interval);
     let mut times: Vec<Option<i32>> = vec![None; nodes.len()];
     let mut last: Vec<Option<i32>> = vec![None; nodes.len()];
     let mut forms = vec![0_u8; nodes.len()];
@@ -596,11 +605,7 @@ fn around_products(
     }
     let step = interval as i32;
     let mut search = ProductSearch {
-        table: Table {
-            isa,
-            nodes,
-            rows: vec![Row::default(); interval as usize],
-        },
+        table: Table::new(isa, nodes, interval),
         incoming: vec![Vec::new(); nodes.len()],
         outgoing: vec![Vec::new(); nodes.len()],
         times: vec![None; nodes.len()],
@@ -896,11 +901,7 @@ impl<'a> ModuloSearch<'a> {
     }
 
     fn table(&self, interval: u32) -> Table<'_> {
-        Table {
-            isa: self.isa,
-            nodes: &self.nodes,
-            rows: vec![Row::default(); interval as usize],
-        }
+        Table::new(self.isa, &self.nodes, interval)
     }
 
     fn accept(

@@ -297,11 +297,7 @@ impl CoreIsa {
 
     /// The shortest format that has all of `slots`; of several the one with fewest others.
     pub fn shortest_format(&self, slots: SlotSet) -> Option<usize> {
-        let formats = self.formats.iter().enumerate();
-        formats
-            .filter(|(_, format)| format.slot_set.contains_all(slots))
-            .min_by_key(|(_, format)| (format.bytes, format.slot_set.count()))
-            .map(|(index, _)| index)
+        self.shortest_formats[slots.index()].map(usize::from)
     }
 
     /// The format with just these slots.

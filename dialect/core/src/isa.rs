@@ -55,7 +55,20 @@ impl SlotSet {
     pub fn count(self) -> u32 {
         self.0.count_ones()
     }
+
+    /// All sets, in the order of [`SlotSet::index`].
+    pub(crate) fn all() -> impl Iterator<Item = SlotSet> {
+        (0..SLOT_SETS).map(|bits| SlotSet(bits as u8))
+    }
+
+    /// The number of the set in a table of all of them.
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
 }
+
+/// Sets of slots.
+pub(crate) const SLOT_SETS: usize = 1 << Slot::ALL.len();
 
 /// Layout of the slots in a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -372,6 +385,8 @@ pub struct CoreIsa {
     pub(crate) slot_widths: [u8; 8],
     /// Formats, shortest first.
     pub formats: Vec<Format>,
+    /// The shortest format that has all slots of each set: schedulers ask for it at each place that they try.
+    pub(crate) shortest_formats: [Option<u8>; SLOT_SETS],
     /// Instructions; a [`crate::SlotInstruction`] has an index into them.
     pub instructions: Vec<Instruction>,
     /// Register classes.

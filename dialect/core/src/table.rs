@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use crate::arch::CoreArch;
 use crate::isa::{
     AddressMode, CoreIsa, Format, ImmediateSign, Instruction, MemoryAccess, OperandField,
-    OperandKind, RegisterClass, Relocation, RelocationField, Slot, SlotSet, TextPart,
+    OperandKind, RegisterClass, Relocation, RelocationField, SLOT_SETS, Slot, SlotSet, TextPart,
 };
 use crate::register::Register;
 use crate::timing::Timing;
@@ -58,6 +58,7 @@ fn read_rows(arch: CoreArch, text: &'static str) -> (CoreIsa, Option<&'static st
         lengths: [0; 32],
         slot_widths: [0; 8],
         formats: Vec::new(),
+        shortest_formats: [None; SLOT_SETS],
         instructions: Vec::new(),
         classes: Vec::new(),
         relocations: Vec::new(),
@@ -79,8 +80,19 @@ fn read_rows(arch: CoreArch, text: &'static str) -> (CoreIsa, Option<&'static st
             std::cmp::Reverse(instructions[usize::from(*index)].mask.count_ones())
         });
     }
+    for slots in SlotSet::all() {
+        isa.shortest_formats[slots.index()] = shortest_format(&isa.formats, slots);
+    }
     isa.timing = timing(&isa);
     (isa, unread)
+}
+
+/// The shortest format that has all of some slots; of several the one with fewest others.
+fn shortest_format(formats: &[Format], slots: SlotSet) -> Option<u8> {
+    let formats = formats.iter().enumerate();
+    let all = formats.filter(|(_, format)| format.slot_set.contains_all(slots));
+    let shortest = all.min_by_key(|(_, format)| (format.bytes, format.slot_set.count()));
+    shortest.and_then(|(index, _)| u8::try_from(index).ok())
 }
 
 fn add_row(isa: &mut CoreIsa, line: &'static str) -> Option<()> {

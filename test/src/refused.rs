@@ -147,7 +147,7 @@ pub fn page() -> String {
     page
 }
 
-/// What a device gets, by what is known of its generation.
+/// Table of the files that each device takes, by what is known of its generation.
 fn devices() -> String {
     let mut text = String::from(
         "\n## Devices\n\nDesigns for all of them are read, verified, placed, routed and drawn.\n\n\

@@ -229,7 +229,7 @@ pub fn own_set(
         return Err(session.fail(diag));
     }
     let (file, text) = session.file_and_text(path, bytes)?;
-    aiec_drra::description::read(&text, file).map_err(|diags| {
+    aiec_drra::read_own_set(&text, file).map_err(|diags| {
         session.diags.extend(diags);
         Reported
     })

@@ -1,13 +1,9 @@
-//! The published description of instruction set v2 (`silagokth/SiLagoDoc`: isa.json), and those of
-//! users.
+//! The published description of instruction set v2 (`silagokth/SiLagoDoc`: isa.json).
 
 use std::sync::OnceLock;
 
-use aiec_diag::{Diag, FileId};
 use aiec_isa::{Set, description};
 use serde_json::Value;
-
-use crate::meaning;
 
 /// The description as published, except for blanks.
 pub const PUBLISHED: &str = include_str!("../data/drra-v2.json");
@@ -23,17 +19,6 @@ pub fn published() -> &'static Set {
         // a test reads it; a set without instructions refuses every program
         set.unwrap_or_default()
     })
-}
-
-/// A user's own description.
-pub fn read(text: &str, file: FileId) -> Result<Set, Vec<Diag>> {
-    let set = description::read(text, file)?;
-    let defects = meaning::defects(&set);
-    if defects.is_empty() {
-        return Ok(set);
-    }
-    let findings = defects.iter().map(|d| description::finding(d, text, file));
-    Err(findings.collect())
 }
 
 /// The word of a value in the published description.

@@ -1,6 +1,6 @@
 //! DRRA, a coarse-grain reconfigurable array (SiLago), and its instruction set v2.
 //!
-//! * [`mod@description`]: the instruction set as data, as published or a user's own;
+//! * [`mod@description`]: the instruction set as data, as published; [`read_own_set`] reads a user's own;
 //! * [`asm::assemble`]: text with the sections .DATA, .CODE, .RELATION and .DEPENDENCY to a
 //!   [`DrraProgram`]; [`check::check`] finds what can't work, [`print::print`] makes text again;
 //! * [`mod@encode`], [`mod@elf`], [`mod@listing`]: programs as bits and files;
@@ -30,6 +30,7 @@ mod walk;
 pub use asm::{AssembleOptions, assemble};
 pub use codes::CODES;
 pub use description::{published, published_word};
+pub use meaning::read_own_set;
 pub use operation::{
     DpuSetup, DrraOperation, LoopSetup, RaccuSetup, RefiSetup, RouteSetup, Setting, SramSetup,
     SwitchSetup, WalkSetup,

@@ -5,8 +5,9 @@
 //! field of the own instruction; one that isn't listed is the own field of the same name or, if there is none, has its
 //! published default.
 
+use aiec_diag::{Diag, FileId};
 use aiec_isa::json_path::JsonPath;
-use aiec_isa::{Defect, Instruction, Set};
+use aiec_isa::{Defect, Instruction, Set, description};
 use serde_json::{Map, Value};
 
 use crate::description::published;
@@ -67,8 +68,22 @@ impl<'a> Meaning<'a> {
     }
 }
 
+/// A user's own description, its meanings checked.
+///
+/// # Errors
+/// The text isn't a description, or a meaning fits no published instruction.
+pub fn read_own_set(text: &str, file: FileId) -> Result<Set, Vec<Diag>> {
+    let set = description::read(text, file)?;
+    let defects = defects(&set);
+    if defects.is_empty() {
+        return Ok(set);
+    }
+    let findings = defects.iter().map(|d| description::finding(d, text, file));
+    Err(findings.collect())
+}
+
 /// The problems with the meanings of a description.
-pub(crate) fn defects(set: &Set) -> Vec<Defect> {
+fn defects(set: &Set) -> Vec<Defect> {
     let mut defects = Vec::new();
     for (at, own) in set.instructions.iter().enumerate() {
         if let Some(meaning) = own.extras.get(MEANING) {
@@ -101,7 +116,7 @@ fn of_instruction(own: &Instruction, meaning: &Value, path: &JsonPath, defects: 
                 "give each field of the published instruction a number, a word, or a field's name";
             return refuse(
                 path.key(FIELDS),
-                "is no object".to_string(),
+                "isn't an object".to_string(),
                 help.to_string(),
             );
         }
@@ -109,7 +124,7 @@ fn of_instruction(own: &Instruction, meaning: &Value, path: &JsonPath, defects: 
     for (field, value) in fields {
         let path = path.key(FIELDS).key(field);
         let Some((_, known)) = published.field(field) else {
-            let message = format!("is no field of {}", published.name);
+            let message = format!("isn't a field of {}", published.name);
             let help = format!(
                 "`aiec isa -t drra-v2` lists the fields of {}",
                 published.name

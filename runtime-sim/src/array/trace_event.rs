@@ -111,7 +111,7 @@ stored_enum! {
         CoreStep {
             /// Address of the bundle.
             pc: u32,
-            /// What it does.
+            /// The jump or access.
             step: CoreStepKind,
             /// The tile whose memory is accessed.
             owner: Option<TileLoc>,

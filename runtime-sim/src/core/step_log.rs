@@ -28,7 +28,7 @@ pub enum CoreStepKind {
     Load(CoreAccess),
     /// A store.
     Store(CoreAccess),
-    /// So many further steps up to the next wait.
+    /// Number of further steps up to the next wait.
     Omitted(u32),
 }
 
@@ -39,7 +39,7 @@ pub struct CoreStep {
     pub at: Cycle,
     /// Address of the bundle.
     pub pc: u32,
-    /// What.
+    /// Its kind.
     pub kind: CoreStepKind,
 }
 

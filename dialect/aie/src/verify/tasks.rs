@@ -76,7 +76,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
     super::shared_channel::tasks(cx);
 }
 
-/// What a start of a BD chain gives for an index is a lock: its BDs acquire and release it.
+/// Refuses indices that a start of a BD chain gives and that aren't locks: BDs acquire and release them.
 fn chain_locks(cx: &mut Context<'_>) {
     let m = cx.module;
     let starts = cx.of_kinds([OpKind::DmaStartBdChain, OpKind::DmaStartBdChainFor]);

@@ -52,15 +52,24 @@ fn empty_cores(module: &mut Module) {
 }
 
 fn lower(module: &mut Module) {
-    const PASSES: [&str; 6] = [
+    const PASSES: [&str; 7] = [
         "aie-place-tiles",
         "aie-objectFifo-stateful-transform",
+        CHAINS,
         "aie-assign-lock-ids",
         "aie-assign-bd-ids",
         "aie-lower-cascade-flows",
         "aie-assign-buffer-addresses",
     ];
-    let steps = PASSES.map(|name| PassStep::new(aiec_passes::pipelines::find_pass(name).unwrap()));
+    run_passes(module, &PASSES);
+}
+
+/// The pass that makes tasks of BD chains.
+const CHAINS: &str = "aie-materialize-bd-chains";
+
+fn run_passes(module: &mut Module, names: &[&str]) {
+    let step = |name: &&str| PassStep::new(aiec_passes::pipelines::find_pass(name).unwrap());
+    let steps: Vec<PassStep> = names.iter().map(step).collect();
     let mut diags = Diags::new();
     let done = run(module, &steps, &mut diags, &mut |_, _, _| {});
     assert!(done.is_ok(), "{:#?}", diags.into_vec());
@@ -237,7 +246,9 @@ fn compare_sequence(path: &Path, vector: &Vector, prepare: impl Fn(&mut Module))
 fn sequences_are_those_of_the_reference() {
     each(|vector| {
         vector.file("sequence")?;
-        let routed = compare_sequence(&vector.file("routed")?, vector, |_| {});
+        let routed = compare_sequence(&vector.file("routed")?, vector, |module| {
+            run_passes(module, &[CHAINS])
+        });
         let input = compare_sequence(&vector.file("input")?, vector, lower);
         Some(routed.into_iter().chain(input).collect())
     });

@@ -1,6 +1,7 @@
 //! The loops of a core's machine code that hold no other loop: where the time goes.
 
-use aiec_aie::ir::Op;
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::OpKind;
 
 use crate::machine::{
     AssembledLoop, BlockId, FunctionId, LoopReport, MachineFunction, MachineOperand, MachineProgram,
@@ -9,7 +10,7 @@ use crate::machine::{
 /// A loop that holds no other loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerLoop {
-    /// The name of the function that it is in.
+    /// The name of the function that it was written in, which may be part of another one.
     pub function: String,
     /// The operation that goes back to its begin.
     pub source: Op,
@@ -55,8 +56,24 @@ fn loops_of(function: &MachineFunction) -> Vec<LoopBlocks> {
     innermost
 }
 
+/// The name of the `func.func` that an operation is in.
+fn function_around(module: &Module, op: Op) -> Option<&str> {
+    let mut at = Some(op);
+    while let Some(op) = at {
+        if module.kind(op) == OpKind::FuncFunc {
+            return module.str_attr(op, "sym_name");
+        }
+        at = module.parent_op(op);
+    }
+    None
+}
+
 /// All of a program, in the order of the functions and of their blocks.
-pub(crate) fn inner_loops(program: &MachineProgram, hardware: &[AssembledLoop]) -> Vec<InnerLoop> {
+pub(crate) fn inner_loops(
+    module: &Module,
+    program: &MachineProgram,
+    hardware: &[AssembledLoop],
+) -> Vec<InnerLoop> {
     let mut found = Vec::new();
     for (number, function) in program.functions.iter().enumerate() {
         let number = FunctionId(number as u32);
@@ -68,9 +85,11 @@ pub(crate) fn inner_loops(program: &MachineProgram, hardware: &[AssembledLoop]) 
                 .find(|known| known.function == number && known.block.0 as usize == last);
             let operands = blocks.iter().flat_map(|block| &block.insts);
             let mut operands = operands.flat_map(|inst| &inst.operands);
+            let source = back.map_or(function.source, |inst| inst.source);
+            let name = function_around(module, source).unwrap_or(&function.name);
             found.push(InnerLoop {
-                function: function.name.clone(),
-                source: back.map_or(function.source, |inst| inst.source),
+                function: name.to_string(),
+                source,
                 form: match report {
                     Some(known) => LoopForm::Hardware(known.report),
                     None => LoopForm::Branch {

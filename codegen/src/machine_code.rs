@@ -6,7 +6,6 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_core::{CoreArch, OldRead};
 use aiec_diag::{Diag, Diags, Reported};
-use indexmap::IndexSet;
 
 use crate::DataSegment;
 use crate::codes::{OUT_OF_STACK, SILENT, TOO_LARGE};
@@ -72,23 +71,22 @@ pub fn machine_code(
             bytes: function.size,
         }
     });
-    note_silent(module, &selected.program, diags);
+    note_silent(module, &selected.sources, diags);
     Ok(MachineCode {
         arch,
         functions: functions.collect(),
         bytes: assembled.bytes,
         sources: assembled.sources,
-        loops: inner_loops(&selected.program, &assembled.loops),
+        loops: inner_loops(module, &selected.program, &assembled.loops),
         old_reads: assembled.old_reads,
         data: selected.data,
     })
 }
 
-/// Notes the operations of a program that speak in the simulator's model only.
-fn note_silent(module: &Module, program: &MachineProgram, diags: &mut Diags) {
-    let sources: IndexSet<Op> = program.functions.iter().map(|of| of.source).collect();
-    for source in sources {
-        let [prints, asserts] = module.find_each(source, [OpKind::Debug, OpKind::CfAssert]);
+/// Notes the operations of a core and its functions that speak in the simulator's model only.
+fn note_silent(module: &Module, functions: &[Op], diags: &mut Diags) {
+    for source in functions {
+        let [prints, asserts] = module.find_each(*source, [OpKind::Debug, OpKind::CfAssert]);
         let prints = prints
             .into_iter()
             .map(|op| (op, "does nothing in machine code"));

@@ -1063,10 +1063,13 @@ fn unroll(
         .zip(times)
         .map(|(node, time)| *time - interval as i32 + node.drain as i32)
         .max();
+    // Of the last iteration's stages nothing is left when all has landed.
+    let issued = epilogue.iter().rposition(|bundle| !bundle.is_empty());
     let drained = drained.unwrap_or(0).max(0) as usize;
-    if epilogue.len() < drained {
-        epilogue.resize(drained, Bundle::new());
-    }
+    epilogue.resize(
+        drained.max(issued.map_or(0, |last| last + 1)),
+        Bundle::new(),
+    );
     let insts = insts.iter().zip(nodes).zip(forms);
     let insts = insts
         .map(|((inst, node), form)| {

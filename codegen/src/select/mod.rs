@@ -1,6 +1,7 @@
 //! Selection: machine instructions for the functions of a core.
 //!
-//! A function is brought into static single assignment form ([`crate::ssa`]), then each of its steps becomes
+//! A function is brought into static single assignment form ([`crate::ssa`]); one that is called in one place becomes a part of its
+//! caller. Then each of its steps becomes
 //! instructions over virtual registers ([`crate::machine`]), by rows of the architecture's table ([`rows`]):
 //!
 //! * a value is one general register, or two where [`crate::ssa::width`] says so; -1 and 0, which comparisons
@@ -62,6 +63,8 @@ pub struct MachineCore {
     pub data: Vec<DataSegment>,
     /// Byte offset in the data memory of the core's tile of each array of its own.
     pub placed: IndexMap<Op, u32>,
+    /// The `aie.core` and each `func.func` that it reaches, those included that are part of their callers.
+    pub sources: Vec<Op>,
 }
 
 /// State that functions of a program share while they are selected.
@@ -88,28 +91,30 @@ pub fn machine_program(
     diags: &mut Diags,
 ) -> Result<MachineCore, Reported> {
     let lowered = lower::lower(module, core, diags)?;
-    let types = lowered
-        .functions
-        .iter()
-        .map(|(op, _)| ssa::function_type(module, *op));
+    let forms = lowered.functions.iter().map(|(op, code)| {
+        let ty = ssa::function_type(module, *op);
+        simplified(arch, *op, ty, code)
+    });
+    let mut forms: Vec<ssa::Function> = forms.collect();
+    let sources: Vec<Op> = forms.iter().map(|form| form.source).collect();
+    let kept = ssa::inline_single_calls(&mut forms);
+    if kept.len() < sources.len() {
+        for form in &mut forms {
+            debug_assert_eq!(ssa::verify(form), Ok(()), "{form}");
+            ssa::simplify(form);
+        }
+    }
     let mut program = Program {
         arch,
-        types: types.collect(),
-        functions: lowered.functions.len(),
+        types: forms.iter().map(|form| form.ty.clone()).collect(),
+        functions: forms.len(),
         routines: IndexSet::new(),
         missing: IndexMap::new(),
     };
     let mut functions = Vec::new();
-    let forms = lowered
-        .functions
-        .iter()
-        .enumerate()
-        .map(|(number, (op, code))| {
-            let ty = program.types[number].clone();
-            simplified(arch, *op, ty, code)
-        });
-    let forms = arguments::propagate(forms.collect(), &program.types);
-    for (form, (op, _)) in forms.into_iter().zip(&lowered.functions) {
+    let forms = arguments::propagate(forms, &program.types);
+    for (form, number) in forms.into_iter().zip(&kept) {
+        let op = &sources[*number];
         let name = match module.str_attr(*op, "sym_name") {
             Some(name) => name.to_string(),
             None => format!("core_{}_{}", lowered.loc.col, lowered.loc.row),
@@ -146,6 +151,7 @@ pub fn machine_program(
         },
         data: lowered.data,
         placed: lowered.placed,
+        sources,
     })
 }
 

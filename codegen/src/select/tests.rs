@@ -75,3 +75,45 @@ fn a_function_that_is_nowhere_is_named() {
     let wanted = "`func.call` has no machine code for aie2p";
     assert!(found.starts_with(wanted), "{found}");
 }
+
+/// Buffers of a core with functions of its own.
+const FUNCTIONS: &str = "func.func @twice(%x: i32) -> i32 {
+       %y = arith.addi %x, %x : i32
+       return %y : i32
+     }
+     func.func @sum(%m: memref<64xi32>, %v: vector<16xi32>) -> (i32, vector<16xi32>) {
+       %c0 = arith.constant 0 : index
+       %c1 = arith.constant 1 : index
+       %c9 = arith.constant 9 : index
+       %zero = arith.constant 0 : i32
+       %sum = scf.for %i = %c0 to %c9 step %c1 iter_args(%before = %zero) -> (i32) {
+         %x = memref.load %m[%i] : memref<64xi32>
+         %after = arith.addi %before, %x : i32
+         scf.yield %after : i32
+       }
+       %doubled = func.call @twice(%sum) : (i32) -> i32
+       %w = arith.addi %v, %v : vector<16xi32>
+       return %doubled, %w : i32, vector<16xi32>
+     }
+     %a = aie.buffer(%tile) {address = 1024 : i32} : memref<64xi32>";
+
+#[test]
+fn functions_that_are_called_in_one_place_are_part_of_their_callers() {
+    let call = "%c0 = arith.constant 0 : index
+      %v = vector.load %a[%c0] : memref<64xi32>, vector<16xi32>
+      %x, %w = func.call @sum(%a, %v) : (memref<64xi32>, vector<16xi32>) -> (i32, vector<16xi32>)
+      vector.store %w, %a[%c0] : memref<64xi32>, vector<16xi32>
+      memref.store %x, %a[%c0] : memref<64xi32>";
+    let functions = |body: &str| {
+        let (made, _) = test_core(CoreArch::Aie2, FUNCTIONS, body, 1024);
+        let made = made.unwrap_or_else(|_| panic!("no machine code"));
+        let functions = made.program.functions.iter();
+        let names: Vec<String> = functions.map(|of| of.name.clone()).collect();
+        (names, made.sources.len())
+    };
+    assert_eq!(functions(call), (vec!["core_0_3".to_string()], 3));
+    // What is called twice stays a function, and what it alone calls is part of it.
+    let twice = format!("{call}\n{}", call.replace('%', "%z").replace("%za", "%a"));
+    let names = ["core_0_3", "sum"].map(str::to_string);
+    assert_eq!(functions(&twice), (names.to_vec(), 3));
+}

@@ -19,6 +19,7 @@ mod build;
 mod counted;
 mod fold;
 mod graph;
+mod inline;
 mod liveness;
 mod print;
 mod simplify;
@@ -35,6 +36,7 @@ pub(crate) use self::addresses::{AddressSet, MemoryObjects, address_sets};
 pub(crate) use self::build::{build, function_type};
 pub(crate) use self::counted::count_down;
 pub(crate) use self::graph::Graph;
+pub(crate) use self::inline::inline_single_calls;
 pub(crate) use self::liveness::{live_values, vector_ranges};
 pub(crate) use self::simplify::{drop_unused, simplify};
 pub(crate) use self::vectorise::{VECTOR_BYTES, candidates, vectorise};
@@ -439,6 +441,46 @@ impl Step {
         match &self.action {
             Action::Vector(action) => action.writes(visit),
             Action::Call { results, .. } => results.iter().copied().for_each(visit),
+            _ => {}
+        }
+    }
+
+    /// Calls `visit` with each vector that it names, once for each place.
+    pub(crate) fn for_each_vector(&mut self, mut visit: impl FnMut(&mut Vector)) {
+        use VectorAction::*;
+        match &mut self.action {
+            Action::Vector(action) => match action {
+                Load { to, .. }
+                | Splat { to, .. }
+                | Insert { to, .. }
+                | InsertAt { to, .. }
+                | CascadeGet { to, .. }
+                | Define(to) => visit(to),
+                Store { from, .. }
+                | Reduce { from, .. }
+                | Extract { from, .. }
+                | ExtractAt { from, .. }
+                | CascadePut { from, .. } => visit(from),
+                Map { to, operands, .. } => {
+                    visit(to);
+                    operands.iter_mut().for_each(visit);
+                }
+                Contract {
+                    to,
+                    left,
+                    right,
+                    sums,
+                    ..
+                } => [to, left, right, sums].into_iter().for_each(visit),
+                Copy { to, from, .. } => [to, from].into_iter().for_each(visit),
+                Move(moves) => {
+                    let places = moves.iter_mut().flat_map(|(to, from)| [to, from]);
+                    places.for_each(visit);
+                }
+            },
+            Action::Call {
+                arguments, results, ..
+            } => arguments.iter_mut().chain(results).for_each(visit),
             _ => {}
         }
     }

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use super::frame::Inst;
 use super::schedule::{
-    Bundle, Effect, Node, graph, later_overlap, memory_distance, schedule_block,
+    Bank, Bundle, Effect, Node, graph, later_overlap, memory_distance, schedule_block,
 };
 
 /// Attempts to place an instruction, per instruction of the loop.
@@ -27,7 +27,7 @@ const MAX_NODES: usize = 512;
 /// Intervals that are tried from the bound on.
 const MAX_INTERVALS: usize = 16;
 /// Times that an instruction makes room for others around products, per instruction of the loop.
-const MOVES: usize = 4;
+const MOVES: usize = 16;
 /// Products of a loop from which on all else is placed around them.
 const MIN_PRODUCTS: usize = 16;
 /// Bundles of an interval from which on not each one is tried, but each that is longer by such a part.
@@ -382,7 +382,7 @@ struct AroundChoice {
     grouped: bool,
 }
 
-const AROUND: [AroundChoice; 5] = {
+const AROUND: [AroundChoice; 6] = {
     const fn of(paced: bool, grouped: bool, stores_first: bool) -> AroundChoice {
         AroundChoice {
             stores_first,
@@ -396,6 +396,7 @@ const AROUND: [AroundChoice; 5] = {
         of(false, true, false),
         of(false, false, false),
         of(false, false, true),
+        of(false, true, true),
     ]
 };
 
@@ -500,8 +501,8 @@ impl ProductSearch<'_> {
         product
     }
 
-    /// Places the loads of the sum that a chain of products begins with, and the stores of its last one, in bundles one after
-    /// another: what is loaded lands after what was there is stored.
+    /// Places the loads of the sum that a chain of products begins with, and the stores of its last one of the iteration before, in
+    /// bundles one after another: what is loaded lands after what was there is stored.
     fn place_sums(&mut self, first: usize) -> Option<()> {
         let last = self.end_of(first);
         let has_one_form = |node: &usize| self.table.nodes[*node].forms.len() == 1;
@@ -521,10 +522,13 @@ impl ProductSearch<'_> {
         let Some(begin) = all.first() else {
             return Some(());
         };
+        let step = self.table.rows.len() as i32;
         let (from, to) = self.window(*begin, false);
         (from..=to).find_map(|start| {
             for (n, (at, node)) in (start..).zip(&all).enumerate() {
                 let (from, to) = self.window(*node, false);
+                // The same bundle of the interval, in the iteration in which the node can be there.
+                let at = from + (at - from).rem_euclid(step);
                 let is_in = (from..=to).contains(&at);
                 if !is_in || !self.table.is_free(*node as u32, 0, at) {
                     for node in &all[..n] {
@@ -544,12 +548,22 @@ impl ProductSearch<'_> {
         let step = self.table.rows.len() as i32;
         let (first, last) = self.window(node, late);
         let at = match self.last[node] {
+            // Products stay: others have to go.
+            _ if first > last && late => {
+                let least = self.incoming[node].iter().filter_map(|edge| {
+                    let fixed = self.is_product(edge.from as usize);
+                    Some(self.times[edge.from as usize]? + edge.distance - step * edge.omega)
+                        .filter(|_| fixed)
+                });
+                last.max(least.max().unwrap_or(last))
+            }
             _ if first > last => {
-                if late {
-                    last
-                } else {
-                    first
-                }
+                let most = self.outgoing[node].iter().filter_map(|edge| {
+                    let fixed = self.is_product(edge.to as usize);
+                    Some(self.times[edge.to as usize]? + step * edge.omega - edge.distance)
+                        .filter(|_| fixed)
+                });
+                first.min(most.min().unwrap_or(first))
             }
             Some(known) if late && (first..=last).contains(&(known - 1)) => known - 1,
             Some(known) if !late && (first..=last).contains(&(known + 1)) => known + 1,
@@ -657,21 +671,19 @@ fn around_products(
     };
     let single: Vec<usize> = of_kind(true, Some(false)).collect();
     let several: Vec<usize> = of_kind(true, Some(true)).collect();
-    let rest: Vec<usize> = of_kind(false, None).collect();
+    // What only moves pointers for the next iteration has most room.
+    let rest = of_kind(false, None);
+    let (stores, moves): (Vec<usize>, Vec<usize>) =
+        rest.partition(|node| nodes[*node].bank().is_some());
     // The next one is the last.
-    let mut open: Vec<usize> = if choice.stores_first {
-        several
-            .into_iter()
-            .chain(single)
-            .chain(rest.into_iter().rev())
-            .collect()
+    let mut open: Vec<usize> = moves.into_iter().rev().chain(several).collect();
+    if choice.stores_first {
+        open.extend(single);
+        open.extend(stores.into_iter().rev());
     } else {
-        several
-            .into_iter()
-            .chain(rest.into_iter().rev())
-            .chain(single)
-            .collect()
-    };
+        open.extend(stores.into_iter().rev());
+        open.extend(single);
+    }
     let mut budget = MOVES * nodes.len();
     while let Some(node) = open.pop() {
         if search.place(node, leads[node]) {
@@ -742,19 +754,19 @@ fn resource_bound(nodes: &[Node]) -> u32 {
 /// The first number of a port that is a bank: those of the tables are below.
 const FIRST_BANK: Port = 128;
 
-/// Makes accesses by whole vectors hold the bank of their object in the cycle in which they access it.
+/// Makes accesses by whole vectors hold their bank in the cycle in which they access it.
 fn hold_banks(nodes: &mut [Node]) {
-    let mut objects: Vec<u32> = Vec::new();
+    let mut banks: Vec<Bank> = Vec::new();
     for node in nodes {
-        let Some((object, stage)) = node.bank() else {
+        let Some((bank, stage)) = node.bank() else {
             continue;
         };
-        let at = objects.iter().position(|known| *known == object);
+        let at = banks.iter().position(|known| *known == bank);
         let at = at.unwrap_or_else(|| {
-            objects.push(object);
-            objects.len() - 1
+            banks.push(bank);
+            banks.len() - 1
         });
-        // A loop with more objects than numbers has few accesses to each.
+        // A loop with more banks than numbers has few accesses to each.
         let Some(bank) = Port::try_from(at)
             .ok()
             .and_then(|at| FIRST_BANK.checked_add(at))

@@ -40,8 +40,19 @@ const FIRST_STAGE: u32 = 4;
 const LOCK_TO_STREAM: u32 = 8;
 /// Bytes of an access that takes a whole bank for a cycle (AM020: 256 bits).
 const BANK_BYTES: u32 = 32;
+/// Bytes of addresses of the two banks that such an access takes at once (AM020: eight banks of 8 KiB).
+const BANK_RANGE: i64 = 16 * 1024;
 /// Ready instructions that are tried for one bundle before it counts as full.
 const MAX_TRIES: usize = 32;
+
+/// The bank of an access, as far as it is known which ones are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bank {
+    /// That of a buffer.
+    Object(u32),
+    /// One of those that are counted from the place from which walks with a base are counted.
+    Walk { base: u32, number: i64 },
+}
 
 /// Effect of an instruction besides registers and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +61,10 @@ pub(super) enum Effect {
     Lock {
         acquires: bool,
     },
-    /// Streams, cascades, events, tile registers.
+    /// Streams, cascades, tile registers.
     Outside,
+    /// An event, which keeps its place among all of these and waits for none of them.
+    Event,
     Done,
     /// The end of a hardware loop is set.
     LoopEnd,
@@ -119,7 +132,7 @@ pub(super) fn effect_of(isa: &CoreIsa, row: u16) -> Effect {
         Some("acq") => return Effect::Lock { acquires: true },
         Some("rel") => return Effect::Lock { acquires: false },
         Some("done") => return Effect::Done,
-        Some("event") => return Effect::Outside,
+        Some("event") => return Effect::Event,
         _ => {}
     }
     let is_outside = row.mnemonic.ends_with(".tm")
@@ -223,14 +236,21 @@ impl Node {
         node
     }
 
-    /// The object that the instruction accesses by a whole vector, and the stage in which it does: two of them in one
-    /// cycle wait for one another, as a buffer is in one bank (AM020: memory banks).
-    pub fn bank(&self) -> Option<(u32, u8)> {
-        let object = match self.memory? {
-            Memory::Object(access) if access.bytes >= BANK_BYTES => access.object?,
+    /// The bank that the instruction accesses by a whole vector, and the stage in which it does: two of them in one
+    /// cycle wait for one another.
+    pub fn bank(&self) -> Option<(Bank, u8)> {
+        let bank = match self.memory? {
+            Memory::Object(access) if access.bytes >= BANK_BYTES => match access.walk {
+                // Parts of a buffer are objects of their own if they don't overlap, but they are in one bank.
+                Some(walk) => Bank::Walk {
+                    base: walk.base,
+                    number: walk.offset.div_euclid(BANK_RANGE),
+                },
+                None => Bank::Object(access.object?),
+            },
             _ => return None,
         };
-        Some((object, *self.accesses.stages.first()?))
+        Some((bank, *self.accesses.stages.first()?))
     }
 
     /// Whether it is a store of less than a word, which reads the word first.
@@ -270,7 +290,7 @@ impl Node {
         let effect = match self.effect {
             Effect::Lock { .. } => u32::from(timing.after_lock(FIRST_STAGE as u8)),
             Effect::Outside => LOCK_TO_STREAM,
-            Effect::None | Effect::Done | Effect::LoopEnd | Effect::LoopCount => 1,
+            Effect::None | Effect::Event | Effect::Done | Effect::LoopEnd | Effect::LoopCount => 1,
         };
         written
             .chain(read)
@@ -433,6 +453,7 @@ pub(super) fn graph(isa: &CoreIsa, nodes: &[Node], overlap: bool) -> Graph {
     let mut memory: Vec<usize> = Vec::new();
     let mut locks: Vec<usize> = Vec::new();
     let mut outside: Option<usize> = None;
+    let mut event: Option<usize> = None;
     let mut loop_end: Option<usize> = None;
     for (at, node) in nodes.iter().enumerate() {
         for read in &node.reads {
@@ -491,10 +512,22 @@ pub(super) fn graph(isa: &CoreIsa, nodes: &[Node], overlap: bool) -> Graph {
                 if let Some(before) = outside {
                     graph.add(before, at, LOCK_TO_STREAM as i32);
                 }
+                if let Some(before) = event {
+                    graph.add(before, at, 1);
+                }
                 locks.push(at);
+            }
+            Effect::Event => {
+                let others = [locks.last().copied(), outside, event.replace(at)];
+                for before in others.into_iter().flatten() {
+                    graph.add(before, at, 1);
+                }
             }
             Effect::Outside | Effect::Done => {
                 if let Some(before) = outside.replace(at) {
+                    graph.add(before, at, 1);
+                }
+                if let Some(before) = event {
                     graph.add(before, at, 1);
                 }
                 if let Some(before) = locks.last() {

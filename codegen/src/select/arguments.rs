@@ -133,6 +133,8 @@ fn are_aligned(function: &Function, known: usize, alignment: &Alignment) -> bool
 const ACCESS_BYTES: u32 = 32;
 /// Operations of a loop of vectors in one register that take less than the two bundles which a loop has at least.
 const MAX_SHORT_OPERATIONS: usize = 2;
+/// Operations of a loop with one sum of floats, with which two registers of its vectors find room.
+const MAX_AROUND_SUM: usize = 6;
 
 /// Whether a loop with one register for each of its vectors, those from `known` on, would be shorter than loops are: by
 /// two registers it does more in the same time. Elsewhere these only take registers.
@@ -143,6 +145,14 @@ fn fills_no_bundles(function: &Function, known: usize, rows: &Rows) -> bool {
         _ => None,
     });
     let operations: Vec<Opcode> = operations.collect();
+    // Sums of floats read their accumulators late, so that one register for each value is taken for longer than two bundles.
+    let sums = operations
+        .iter()
+        .filter(|op| matches!(op, Opcode::AddF | Opcode::SubF))
+        .count();
+    if sums == 1 && operations.len() <= MAX_AROUND_SUM && rows.get(Row::LoadWhole).is_some() {
+        return true;
+    }
     rows.get(Row::LoadWhole).is_some()
         && operations.len() <= MAX_SHORT_OPERATIONS
         // Products take several operations, and sums of floats the one unit that loads into accumulators.

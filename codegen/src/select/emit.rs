@@ -153,7 +153,7 @@ impl<'a> Selector<'a> {
             self.begin(self.entries[block.index()]);
             if block == Block(0) {
                 self.parameters();
-                self.set_rounding();
+                self.set_modes();
             }
             // The decrement of a counted loop is a part of its branch.
             let counted = self.counted(&data.terminator).map(|(_, next)| next);

@@ -153,8 +153,9 @@ rows! {
     VectorSelect16 "VSEL_16" "VSEL_16" "VSEL_16"
     LoadSums "VLDA_dmw_lda_am_ag_idx_imm" "VLDA_dmx_lda_bm_idx_imm" "VLDA_dmx_lda_bm_ld_idx_imm"
     StoreSums "VST_dmw_sts_am_ag_idx_imm" "VST_dmx_sts_bm_idx_imm" "VST_dmx_sts_bm_st_idx_imm"
-    VectorOfSums16 "VSRS_S16_S32_mv_x_srs" "" ""
-    VectorOfSums32 "VSRS_S32_S64_mv_x_srs" "" ""
+    // Lanes of 16 or 32 bits from the sums of their products; on AIE2P those have 64 bits
+    VectorOfSums16 "VSRS_S16_S32_mv_x_srs" "VSRS_4x_mv_x_srs_dm_srsSign0" ""
+    VectorOfSums32 "VSRS_S32_S64_mv_x_srs" "VSRS_2x_mv_x_srs_cm_srsSign0" ""
 }
 
 /// An instruction in the table of an architecture.

@@ -67,6 +67,22 @@ fn sums_of_64_bits_take_two_registers() {
 }
 
 #[test]
+fn products_of_32_bits_are_taken_from_sums_by_one_instruction() {
+    let body = "
+      %c0 = arith.constant 0 : index
+      %x = vector.load %a[%c0] : memref<64xi32>, vector<16xi32>
+      %y = arith.muli %x, %x : vector<16xi32>
+      vector.store %y, %a[%c0] : memref<64xi32>, vector<16xi32>";
+    for (arch, name) in [
+        (CoreArch::Aie2, "vsrs.s32.s64 "),
+        (CoreArch::Aie2p, "vsrs.2x "),
+    ] {
+        let listing = listing(arch, body);
+        assert_eq!(listing.matches(name).count(), 1, "{listing}");
+    }
+}
+
+#[test]
 fn a_function_that_is_nowhere_is_named() {
     let body = "
       %x = arith.constant 2 : i32

@@ -33,6 +33,9 @@ struct FloatPiece {
     lanes: Operand,
 }
 
+/// The number in `crSRSMode` for sums of 64 bits; 0 is for 32.
+const SUMS_OF_64_BITS: u32 = 1;
+
 /// Whether an operation needs the mode of rounding.
 fn rounds(op: Opcode, number: u8) -> bool {
     match op {
@@ -82,22 +85,29 @@ fn float_halves(lanes: &Packed) -> Vec<Operand> {
 }
 
 impl Selector<'_> {
-    /// Sets the mode of conversions, which the core begins with at rounding down, if the function rounds floats.
-    pub(in crate::select) fn set_rounding(&mut self) {
-        let mut steps = self.ssa.blocks.iter().flat_map(|block| &block.steps);
-        let needs = steps.any(|step| match &step.action {
-            Action::Vector(VectorAction::Map { op, to, number, .. }) => {
-                rounds(*op, *number) && self.is_packed(*to)
-            }
-            _ => false,
-        });
-        if !needs {
-            return;
+    /// Sets the modes of conversions that the function needs: of rounding, which the core begins with at rounding down, if it rounds
+    /// floats; of the sums that AIE2P makes vectors of, those of products.
+    pub(in crate::select) fn set_modes(&mut self) {
+        let maps = |needs: &dyn Fn(Opcode, u8) -> bool| {
+            let mut steps = self.ssa.blocks.iter().flat_map(|block| &block.steps);
+            steps.any(|step| match &step.action {
+                Action::Vector(VectorAction::Map { op, to, number, .. }) => {
+                    needs(*op, *number) && self.is_packed(*to)
+                }
+                _ => false,
+            })
+        };
+        let multiplies = self.program.arch == CoreArch::Aie2p && maps(&|op, _| op == Opcode::Mul32);
+        let modes = [
+            (maps(&rounds), "crRnd", ROUND_TO_EVEN),
+            (multiplies, "crSRSMode", SUMS_OF_64_BITS),
+        ];
+        for (_, name, mode) in modes.into_iter().filter(|(is_needed, ..)| *is_needed) {
+            let number = CONTROL_NAMES.iter().position(|known| *known == name);
+            let register = Register::new(RegisterFile::Control, number.unwrap_or(0) as u8);
+            let mode = self.word(mode);
+            self.copy(Operand::Physical(register), Operand::Virtual(mode));
         }
-        let number = CONTROL_NAMES.iter().position(|name| *name == "crRnd");
-        let mode = Register::new(RegisterFile::Control, number.unwrap_or(0) as u8);
-        let even = self.word(ROUND_TO_EVEN);
-        self.copy(Operand::Physical(mode), Operand::Virtual(even));
     }
 
     fn floats(&self) -> SumFormat {

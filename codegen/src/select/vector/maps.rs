@@ -279,7 +279,7 @@ impl Selector<'_> {
         let products = LaneProducts::of(self.program.arch);
         let sums = self.products(None, a, b, products.word16);
         if self.rows.get(Row::VectorOfSums16).is_some() {
-            return self.of_sums(Row::VectorOfSums16, to, sums);
+            return self.of_sums(Row::VectorOfSums16, to, Operand::Virtual(sums));
         }
         let sums = Packed {
             form: Form::Sums(SumFormat::whole(products.bits16, products.file, false)),
@@ -302,6 +302,10 @@ impl Selector<'_> {
         let sums = self.products(Some(sums), a_low, b_high, word | SIGNED_SECOND);
         let sums = self.products(Some(sums), a_low, b_low, word | SHIFTED_16);
         if self.rows.get(Row::VectorOfSums32).is_some() {
+            let sums = match products.file {
+                RegisterFile::Cm => Operand::Virtual(sums),
+                _ => Operand::Part(sums, RegisterFile::Cml),
+            };
             return self.of_sums(Row::VectorOfSums32, to, sums);
         }
         let sums = Packed {
@@ -313,12 +317,12 @@ impl Selector<'_> {
         self.copy(Operand::Virtual(to), Operand::Virtual(result.registers[0]));
     }
 
-    /// The lower bits of an accumulator's lanes by one instruction, which AIE2 has for each width.
-    fn of_sums(&mut self, row: Row, to: VirtualRegister, sums: VirtualRegister) {
+    /// The lower bits of an accumulator's lanes by one instruction.
+    fn of_sums(&mut self, row: Row, to: VirtualRegister, sums: Operand) {
         let zero = self.word(0);
         let shift = self.register(RegisterFile::S);
         self.copy(Operand::Virtual(shift), Operand::Virtual(zero));
-        self.emit(row, &[to, sums, shift].map(Operand::Virtual));
+        self.emit(row, &[Operand::Virtual(to), sums, Operand::Virtual(shift)]);
     }
 
     /// Products by a configuration word, added to an accumulator if there is one.

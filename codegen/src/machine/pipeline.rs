@@ -671,7 +671,7 @@ fn around_products(
     };
     let single: Vec<usize> = of_kind(true, Some(false)).collect();
     let several: Vec<usize> = of_kind(true, Some(true)).collect();
-    // What only moves pointers for the next iteration has most room.
+    // Moves of pointers for the next iteration have most room.
     let rest = of_kind(false, None);
     let (stores, moves): (Vec<usize>, Vec<usize>) =
         rest.partition(|node| nodes[*node].bank().is_some());
@@ -1075,7 +1075,7 @@ fn unroll(
         .zip(times)
         .map(|(node, time)| *time - interval as i32 + node.drain as i32)
         .max();
-    // Of the last iteration's stages nothing is left when all has landed.
+    // Ends when all of the last iteration has landed.
     let issued = epilogue.iter().rposition(|bundle| !bundle.is_empty());
     let drained = drained.unwrap_or(0).max(0) as usize;
     epilogue.resize(

@@ -128,7 +128,7 @@ fn functions_that_are_called_in_one_place_are_part_of_their_callers() {
         (names, made.sources.len())
     };
     assert_eq!(functions(call), (vec!["core_0_3".to_string()], 3));
-    // What is called twice stays a function, and what it alone calls is part of it.
+    // A function that is called twice stays one, with those in it that it alone calls.
     let twice = format!("{call}\n{}", call.replace('%', "%z").replace("%za", "%a"));
     let names = ["core_0_3", "sum"].map(str::to_string);
     assert_eq!(functions(&twice), (names.to_vec(), 3));

@@ -37,13 +37,13 @@ pub(crate) fn inline_single_calls(functions: &mut Vec<Function>) -> Vec<usize> {
             let mut steps = caller.blocks[block].steps.iter().enumerate();
             let found = steps.find_map(|(at, step)| {
                 let callee = callee_of(step)?;
-                // None is there of functions that call each other in a circle.
+                // Functions that call each other in a circle are taken already.
                 let is_single = callee != 0 && calls.get(callee) == Some(&1);
                 let body = open.get_mut(callee).filter(|_| is_single)?.take()?;
                 Some((at, body))
             });
             match found {
-                // What followed the call is a later block.
+                // Steps after the call are in a later block.
                 Some((at, body)) => inline(&mut caller, block, at, body),
                 None => block += 1,
             }

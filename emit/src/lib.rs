@@ -9,6 +9,7 @@ pub mod dataflow;
 mod debug_names;
 pub mod flows_json;
 mod job_graph;
+pub mod linker_files;
 mod memory_map;
 pub mod mlir;
 pub mod npu;

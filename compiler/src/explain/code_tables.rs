@@ -15,6 +15,7 @@ static TABLES: &[&[&Code]] = &[
     crate::tune::CODES,
     aiec_diag::INTERNAL_CODES,
     aiec_emit::ctrl::CODES,
+    aiec_emit::linker_files::CODES,
     aiec_emit::npu_binary::CODES,
     crate::asm::CODES,
     aiec_isa::CODES,

@@ -4,9 +4,11 @@
 use std::path::PathBuf;
 
 use aiec_aie::ir::Module;
+use aiec_device::TileLoc;
 use aiec_diag::{Diags, FileId, Reported};
+use aiec_emit::linker_files::LinkedCore;
 use aiec_emit::npu_binary::TransactionOptions;
-use aiec_emit::{ctrl, flows_json, npu_binary};
+use aiec_emit::{ctrl, flows_json, linker_files, npu_binary};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;
@@ -37,7 +39,7 @@ pub struct Options {
           default_value = "true", default_missing_value = "true", hide_default_value = true,
           hide_possible_values = true, action = ArgAction::Set)]
     pub binary: bool,
-    /// The device [transactions; default: the only one with such a sequence]
+    /// The device [transactions, linker files; default: the only one, or with such a sequence]
     #[arg(long = "aie-device-name", value_name = "NAME")]
     pub device_name: Option<String>,
     /// The runtime sequence [transactions; default: the only one]
@@ -48,6 +50,12 @@ pub struct Options {
           require_equals = true, default_value = "true", default_missing_value = "true",
           hide_default_value = true, hide_possible_values = true, action = ArgAction::Set)]
     pub fold_host_offset: bool,
+    /// The column of the core [linker files]
+    #[arg(long = "tilecol", value_name = "COLUMN", default_value_t = 0)]
+    pub tile_column: u8,
+    /// The row of the core [linker files]
+    #[arg(long = "tilerow", value_name = "ROW", default_value_t = 0)]
+    pub tile_row: u8,
 }
 
 impl Options {
@@ -58,6 +66,14 @@ impl Options {
             device: self.device_name.as_deref(),
             sequence: self.sequence_name.as_deref(),
             fold_host_offset: self.fold_host_offset,
+        }
+    }
+
+    /// That of linker files.
+    fn linked_core(&self) -> LinkedCore<'_> {
+        LinkedCore {
+            device: self.device_name.as_deref(),
+            tile: TileLoc::new(self.tile_column, self.tile_row),
         }
     }
 }
@@ -78,6 +94,23 @@ pub static TRANSLATIONS: &[Translation] = &[
         name: "aie-npu-to-binary",
         summary: "A runtime sequence of register writes as a transaction of the NPUs' firmware",
         emit: |module, options, diags| npu_binary::emit(module, &options.transaction(), diags),
+    },
+    Translation {
+        name: "aie-generate-ldscript",
+        summary: "The linker script of a core's program, for Peano's linker",
+        emit: |module, options, diags| linker_files::ldscript(module, options.linked_core(), diags),
+    },
+    Translation {
+        name: "aie-generate-bcf",
+        summary: "The linker file of a core's program, for Chess's bridge",
+        emit: |module, options, diags| linker_files::bcf(module, options.linked_core(), diags),
+    },
+    Translation {
+        name: "aie-generate-mmap",
+        summary: "Where each core sees buffers",
+        emit: |module, options, diags| {
+            linker_files::mmap(module, options.device_name.as_deref(), diags)
+        },
     },
 ];
 

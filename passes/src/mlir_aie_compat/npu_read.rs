@@ -147,9 +147,24 @@ impl Reader<'_> {
         if let Some(value) = operand.and_then(|value| const_int(self.module, value)) {
             return Ok(value as u32);
         }
-        let message = format!("operand {n} is known at run time only");
-        let help = "use constants; --canonicalize folds arithmetic on them";
-        self.fail(op, message, help)
+        let diag = Diag::error(
+            &NOT_LOWERED,
+            format!("operand {n} is known at run time only"),
+        )
+        .label(self.module.span(op), "here")
+        .help("use constants; --canonicalize folds arithmetic on them");
+        let operands = match self.module.kind(op) {
+            OpKind::NpuWrite32 => Some(("write32", "address or value")),
+            OpKind::NpuMaskWrite32 => Some(("maskwrite32", "address, value, or mask")),
+            _ => None,
+        };
+        let Some((name, operands)) = operands else {
+            return Err(self.diags.fail(diag));
+        };
+        let text =
+            format!("Cannot translate {name} with non-constant {operands} to a static TXN binary");
+        let report = MlirAieReport::op(&format!("aiex.npu.{name}"), text);
+        Err(self.diags.fail(diag.mlir_aie(report)))
     }
 
     /// The first operand as an address: an offset in a tile, or absolute.

@@ -7,7 +7,7 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, Port, TileLoc};
-use aiec_diag::{Diag, Diags, Span};
+use aiec_diag::{Diag, Diags, MlirAieReport, Span};
 use indexmap::IndexMap;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -202,7 +202,8 @@ impl FlowReader<'_> {
                 format!("tile {tile} of {device} has no {role} port {named}"),
             )
             .label(span, format!("its {role} doesn't exist"))
-            .help(help),
+            .help(help)
+            .mlir_aie(MlirAieReport::plain("Unable to find a legal routing")),
         );
         None
     }

@@ -7,6 +7,7 @@
 pub mod ctrl;
 pub mod dataflow;
 mod debug_names;
+pub mod device_facts;
 pub mod flows_json;
 mod job_graph;
 pub mod linker_files;

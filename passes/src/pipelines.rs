@@ -73,6 +73,7 @@ pub static BY_NAME: &[&PassDef] = &[
     &crate::mlir_aie_compat::canonicalize_device::PASS,
     &crate::mlir_aie_compat::core_link_files::PASS,
     &crate::mlir_aie_compat::localize_locks::PASS,
+    &crate::mlir_aie_compat::normalize_address_spaces::PASS,
     &crate::flows::controller_ids::PASS,
     &crate::flows::control_overlay::PASS,
     &crate::control_packets::FROM_WRITES,

@@ -174,9 +174,15 @@ const OPTIONS: &[(&[&str], Effect)] = &[
     ),
     (&["dynamic-objFifos"], Effect::Always("true")),
     (
-        &["xchesscc", "xbridge", "get-aiesim", "aiesim"],
+        &["xchesscc", "xbridge"],
         Effect::Refused(
             "cores are compiled by Peano (--peano), or are the simulator's (--core=model), not by Chess",
+        ),
+    ),
+    (
+        &["get-aiesim", "aiesim"],
+        Effect::Refused(
+            "--get-aiesim requires --xchesscc and --xbridge, which aren't either; `aiec sim` simulates designs",
         ),
     ),
     (
@@ -392,6 +398,7 @@ fn split(text: &str) -> Option<(&str, Option<&str>)> {
 
 fn read(args: &[OsString]) -> Result<AieccRequest, String> {
     let mut wanted = AieccRequest::default();
+    let mut refused = Vec::new();
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let text = arg.to_string_lossy();
@@ -437,10 +444,13 @@ fn read(args: &[OsString]) -> Result<AieccRequest, String> {
                 return Err(format!("--{name} is always {usual} here: leave it out"));
             }
             Effect::Refused(_) if given.is_some_and(|given| given == "false") => {}
-            Effect::Refused(why) => return Err(format!("--{name} is not done here: {why}")),
+            Effect::Refused(why) => refused.push(format!("--{name} is not done here: {why}")),
             Effect::Nothing => {}
             Effect::NothingOfValue => drop(value()?),
         }
+    }
+    if !refused.is_empty() {
+        return Err(refused.join("\n"));
     }
     if wanted.compile.input.is_none() {
         return Err("no design: name a .mlir file".into());

@@ -8,7 +8,7 @@ use aiec_device::TileLoc;
 use aiec_diag::{Diags, FileId, Reported};
 use aiec_emit::linker_files::LinkedCore;
 use aiec_emit::npu_binary::TransactionOptions;
-use aiec_emit::{ctrl, flows_json, linker_files, npu_binary};
+use aiec_emit::{ctrl, device_facts, flows_json, linker_files, npu_binary};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;
@@ -94,6 +94,16 @@ pub static TRANSLATIONS: &[Translation] = &[
         name: "aie-npu-to-binary",
         summary: "A runtime sequence of register writes as a transaction of the NPUs' firmware",
         emit: |module, options, diags| npu_binary::emit(module, &options.transaction(), diags),
+    },
+    Translation {
+        name: "aie-generate-json",
+        summary: "The shim DMA channels of the design's names",
+        emit: |module, _, _| Ok(device_facts::shim_allocations(module)),
+    },
+    Translation {
+        name: "aie-generate-target-arch",
+        summary: "The architecture of each device",
+        emit: |module, _, _| Ok(device_facts::architectures(module)),
     },
     Translation {
         name: "aie-generate-ldscript",

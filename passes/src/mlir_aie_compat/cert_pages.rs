@@ -1,10 +1,11 @@
 //! `cert-legalize-pages`: jobs that are too large for a page are cut
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp`).
 //!
-//! Jobs that are in no page get one each. A page that is too large is repacked: its operations in
-//! order, page after page, each as far as it goes, data counted once for a page. Jobs after a cut
-//! get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
-//! reference fills of a page's 8192. Where the reference cuts at half of that, this fills pages.
+//! Jobs that are in no page get one each. A page that is too large is repacked: its operations
+//! in order, page after page, each as far as it goes, data counted once for a page. Jobs after a
+//! cut get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
+//! reference fills of a page's 8192. The reference cuts at half of that as long as the rest doesn't
+//! fit, and so does this, unless `fill=whole` asks for the fewest pages.
 //!
 //! Jobs that meet at a local barrier must stay together, and so must a descriptor's patch and its
 //! write: an operation that patches is never the last of a page.
@@ -18,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 use super::body_ops;
 use crate::analysis::transfer::WORD_BYTES;
-use crate::infra::pass::{PassContext, PassDef};
+use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use crate::infra::regions;
 use crate::infra::word_globals::words_of;
 use crate::jobs::encode::PATCHED_WORDS;
@@ -26,14 +27,36 @@ use crate::jobs::operations::instruction_of;
 use crate::mlir_aie_compat::npu_to_cert::PAGE;
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
-    .summary("Cut jobs of control code that are too large for a page")
-    .postconditions(&["every aiex.cert.job is in a page that holds it with its data"]);
+pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", |module, device, context| {
+    run(module, device, &context.options()?, context)
+})
+.summary("Cut jobs of control code that are too large for a page")
+.postconditions(&["every aiex.cert.job is in a page that holds it with its data"])
+.options(<PageOptions as Options>::DEFS);
+
+pass_options! {
+    /// Options of `cert-legalize-pages`.
+    pub(crate) struct PageOptions {
+        /// How far pages are filled that a cut makes: `half` or `whole`.
+        pub(crate) fill: String = OptionDef::one_of(
+        "fill",
+        "half",
+        &["half", "whole"],
+        "how far pages are filled that a cut makes: half (as mlir-aie does), whole",
+    ),
+    }
+}
 
 /// Bytes of a page that are filled, as in the reference.
 const MAX_BYTES: usize = 8000;
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+fn run(
+    module: &mut Module,
+    device: Op,
+    options: &PageOptions,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let whole = options.fill == "whole";
     let symbols = SymbolTable::of(module, device);
     // Each of these has jobs and numbers of its own.
     let mut scopes = vec![device];
@@ -41,7 +64,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     scopes.extend(module.find(device, OpKind::CertAttachToGroup));
     let mut result = Ok(());
     for scope in scopes {
-        result = result.and(legalize(module, &symbols, scope, context));
+        result = result.and(legalize(module, &symbols, scope, whole, context));
     }
     result
 }
@@ -50,6 +73,7 @@ fn legalize(
     module: &mut Module,
     symbols: &SymbolTable,
     scope: Op,
+    whole: bool,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let mut result = Ok(());
@@ -62,7 +86,7 @@ fn legalize(
         if bytes_of(module, symbols, page) <= MAX_BYTES {
             continue;
         }
-        match refill(module, symbols, page, context) {
+        match refill(module, symbols, page, whole, context) {
             Ok(()) => cut = true,
             Err(Reported) => result = Err(Reported),
         }
@@ -165,6 +189,7 @@ fn refill(
     module: &mut Module,
     symbols: &SymbolTable,
     page: Op,
+    whole: bool,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let kinds = [OpKind::CertLocalBarrier, OpKind::CertLaunchJob];
@@ -181,6 +206,8 @@ fn refill(
             .help("put less between two barriers, or use one job");
         return Err(context.fail(diag));
     }
+    let mut rest_of_page = Rest::of(module, symbols, page);
+    let mut limit = rest_of_page.limit(whole);
     let mut pages: Vec<Vec<PagePart>> = vec![Vec::new()];
     let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
@@ -199,7 +226,8 @@ fn refill(
                 with.add(module, symbols, *op);
             }
             let some = !part.ops.is_empty() || pages.last().is_some_and(|page| !page.is_empty());
-            if with.bytes() > MAX_BYTES && some {
+            let more_data = with.data > fill.data && with.bytes() > limit;
+            if (more_data || with.bytes() > MAX_BYTES) && some {
                 let full = std::mem::take(&mut part.ops);
                 if let Some(page) = pages.last_mut() {
                     page.push(PagePart {
@@ -209,11 +237,13 @@ fn refill(
                 }
                 pages.push(Vec::new());
                 context.count("cuts", 1);
+                limit = rest_of_page.limit(whole);
                 fill = PageFill::default();
                 fill.job();
                 continue;
             }
             fill = with;
+            rest_of_page.take(module, symbols, group);
             part.ops.extend(group);
             rest = &rest[group.len()..];
         }
@@ -237,6 +267,51 @@ fn refill(
     }
     module.erase(page);
     Ok(())
+}
+
+/// Operations of a page that no new page has yet.
+struct Rest {
+    text: usize,
+    data: usize,
+}
+
+impl Rest {
+    fn of(module: &Module, symbols: &SymbolTable, page: Op) -> Rest {
+        let mut rest = Rest { text: 0, data: 0 };
+        for job in module.children::<CertJob>(page) {
+            rest.text += START_JOB_BYTES + END_JOB_BYTES;
+            for op in body_ops(module, job.op()) {
+                let alone = alone(module, symbols, op);
+                rest.text += alone.text;
+                rest.data += alone.data;
+            }
+        }
+        rest
+    }
+
+    fn take(&mut self, module: &Module, symbols: &SymbolTable, ops: &[Op]) {
+        for op in ops {
+            let alone = alone(module, symbols, *op);
+            self.text -= alone.text;
+            self.data -= alone.data;
+        }
+    }
+
+    /// How far the next page is filled, in bytes. Data that two operations share counts twice.
+    fn limit(&self, whole: bool) -> usize {
+        if whole || page_bytes(self.text, self.data) <= MAX_BYTES {
+            MAX_BYTES
+        } else {
+            MAX_BYTES / 2
+        }
+    }
+}
+
+/// A page with one operation.
+fn alone(module: &Module, symbols: &SymbolTable, op: Op) -> PageFill {
+    let mut fill = PageFill::default();
+    fill.add(module, symbols, op);
+    fill
 }
 
 /// Part of a job on one page.

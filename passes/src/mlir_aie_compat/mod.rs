@@ -7,7 +7,7 @@
 //! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
 //! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`aie_to_transaction`] |
 //! | control code | [`npu_to_cert`], [`cert_pages`] |
-//! | cores | [`core_link_files`], [`localize_locks`], [`loop_pointers`], [`standard_lowering`] |
+//! | cores | [`core_link_files`], [`localize_locks`], [`loop_pointers`], [`normalize_address_spaces`], [`standard_lowering`] |
 //!
 //! They share the lowerings of the compile path (`sequence`, `configure`, `jobs`); no stage of the
 //! compile path uses this folder.
@@ -26,6 +26,7 @@ pub mod loop_pointers;
 pub mod lower_dynamic_bd_pool;
 pub mod lower_resets;
 pub mod materialize_runtime_sequences;
+pub mod normalize_address_spaces;
 pub(crate) mod npu_ops;
 pub mod npu_read;
 pub mod npu_to_cert;

@@ -180,8 +180,8 @@ impl Reader<'_> {
         }
         let number = |key: &str| u8::try_from(self.module.int_attr(op, key)?).ok();
         Ok(match number("column").zip(number("row")) {
-            // Addresses that name the tile already stay as they are.
-            Some((col, row)) => address | self.model.tile_address(TileLoc::new(col, row), 0),
+            // Addresses that name the tile already stay as they are; bits of another are dropped.
+            Some((col, row)) => self.model.tile_address(TileLoc::new(col, row), address),
             None => address,
         })
     }

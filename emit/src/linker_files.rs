@@ -1,5 +1,5 @@
-//! `aiec translate --aie-generate-ldscript`, `--aie-generate-bcf`, `--aie-generate-mmap`: what
-//! linkers of core programs are told about memories, as mlir-aie writes it
+//! `aiec translate --aie-generate-ldscript`, `--aie-generate-bcf`, `--aie-generate-mmap`: the
+//! memories that a core sees, for linkers of its program, as mlir-aie writes them
 //! (`mlir-aie: lib/Targets/AIETargetLdScript.cpp`, `AIETargetBCF.cpp`, `AIETargets.cpp`).
 //!
 //! Buffers are symbols at the core's addresses, in the order of its windows: south, west, north, east.
@@ -23,7 +23,7 @@ codes! {
         "A linker script or a BCF is for the program of one core, which --tilecol and --tilerow name. \
          Its stack and the files that are linked with it are the core's.";
     NO_ADDRESS = "linker-files::no-address",
-        "Linkers are told where the buffers lie that a core sees, so each must have an address: \
+        "Linker files name the addresses of all buffers that a core sees, so each buffer must have one: \
          written, or given by --aie-assign-buffer-addresses.";
 }
 
@@ -51,7 +51,7 @@ struct PlacedBuffer {
     bytes: u64,
 }
 
-/// What linkers must know of a device.
+/// The memories of a device's core tiles.
 struct Memories<'m> {
     module: &'m Module,
     device: Device,
@@ -343,7 +343,7 @@ fn side_name(side: Side) -> &'static str {
     }
 }
 
-/// What the program's section holds, in order.
+/// Contents of the program's section, in order.
 const TEXT_SECTION: [&str; 9] = [
     "*crt0.o(.text*)",
     "_ctors_start = .;",
@@ -356,7 +356,7 @@ const TEXT_SECTION: [&str; 9] = [
     "*(.text*)",
 ];
 
-/// Sections that aren't loaded, with what they hold.
+/// Sections that aren't loaded, with their contents.
 const OTHER_SECTIONS: [(&str, &str); 4] = [
     (".comment", ".comment*"),
     (".symtab", ".symtab"),

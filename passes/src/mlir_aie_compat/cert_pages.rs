@@ -206,8 +206,8 @@ fn refill(
             .help("put less between two barriers, or use one job");
         return Err(context.fail(diag));
     }
-    let mut rest_of_page = Rest::of(module, symbols, page);
-    let mut limit = rest_of_page.limit(whole);
+    let mut unplaced = Unplaced::of(module, symbols, page);
+    let mut limit = unplaced.limit(whole);
     let mut pages: Vec<Vec<PagePart>> = vec![Vec::new()];
     let mut fill = PageFill::default();
     for job in module.children::<CertJob>(page) {
@@ -237,13 +237,13 @@ fn refill(
                 }
                 pages.push(Vec::new());
                 context.count("cuts", 1);
-                limit = rest_of_page.limit(whole);
+                limit = unplaced.limit(whole);
                 fill = PageFill::default();
                 fill.job();
                 continue;
             }
             fill = with;
-            rest_of_page.take(module, symbols, group);
+            unplaced.take(module, symbols, group);
             part.ops.extend(group);
             rest = &rest[group.len()..];
         }
@@ -270,14 +270,14 @@ fn refill(
 }
 
 /// Operations of a page that no new page has yet.
-struct Rest {
+struct Unplaced {
     text: usize,
     data: usize,
 }
 
-impl Rest {
-    fn of(module: &Module, symbols: &SymbolTable, page: Op) -> Rest {
-        let mut rest = Rest { text: 0, data: 0 };
+impl Unplaced {
+    fn of(module: &Module, symbols: &SymbolTable, page: Op) -> Unplaced {
+        let mut rest = Unplaced { text: 0, data: 0 };
         for job in module.children::<CertJob>(page) {
             rest.text += START_JOB_BYTES + END_JOB_BYTES;
             for op in body_ops(module, job.op()) {

@@ -1,6 +1,6 @@
 //! Contents of a design's debug section: names, source positions, arguments.
 
-use aiec_aie::ir::{Module, Op};
+use aiec_aie::ir::{MemRefType, Module, Op};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
 use aiec_aie::ops::{
     Buffer, Core, Device, ExternalBuffer, Lock, OpKind, OpView, RuntimeSequence, ShimDmaAllocation,
@@ -96,14 +96,6 @@ fn arguments(
     let names = sequence.and_then(|s| written_names(module, s, written, sources));
     let argument = |(index, value): (usize, &_)| {
         let memref = module.ty(*value).as_memref()?;
-        let element = memref.elem.to_string();
-        let shape = memref
-            .shape
-            .iter()
-            .map(|extent| u64::try_from(*extent).ok());
-        let shape = shape.collect::<Option<Vec<u64>>>();
-        // A field of the section has no blanks.
-        let shape = shape.filter(|_| !element.contains(char::is_whitespace));
         Some(Argument {
             index: u32::try_from(index).ok()?,
             bytes: memref.num_bytes()?,
@@ -111,10 +103,21 @@ fn arguments(
                 (Some(Some(name)), _) | (None, Some(name)) => name.clone(),
                 _ => format!("arg{index}"),
             },
-            ty: shape.map(|shape| ArgumentType { element, shape }),
+            ty: argument_type(memref),
         })
     };
     values.iter().enumerate().filter_map(argument).collect()
+}
+
+/// Element type and extents of a memref, if they are known and the section can hold them.
+fn argument_type(memref: &MemRefType) -> Option<ArgumentType> {
+    let element = memref.elem.to_string();
+    let extents = memref.shape.iter();
+    let shape = extents.map(|extent| u64::try_from(*extent).ok());
+    let shape = shape.collect::<Option<Vec<u64>>>();
+    // A field of the section has no blanks.
+    let shape = shape.filter(|_| !element.contains(char::is_whitespace))?;
+    Some(ArgumentType { element, shape })
 }
 
 /// The names that the text gives a sequence's arguments, which the IR doesn't keep: in
@@ -167,6 +170,7 @@ impl Names<'_> {
             source,
             fifo: cores::fifo_part(self.module, op),
             element_bytes: None,
+            ty: None,
         })
     }
 
@@ -181,6 +185,7 @@ impl Names<'_> {
         let resource = self.resource(b.op(), b.tile_loc(m), kind, name)?;
         Some(Resource {
             element_bytes: element_bytes.and_then(|bytes| u32::try_from(bytes).ok()),
+            ty: memref.and_then(argument_type),
             ..resource
         })
     }

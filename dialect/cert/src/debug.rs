@@ -13,7 +13,7 @@
 //! channel COLUMN ROW s2mm|mm2s CHANNEL LOC NAME
 //! core COLUMN ROW LOC NAME
 //! of produce|consume DEPTH FIFO      (the object fifo that the last of the above is a part of)
-//! elements BYTES                     (of each element of the last buffer)
+//! elements BYTES [ELEMENT SHAPE]     (of each element of the last buffer; its type, as that of an argument)
 //! type INDEX ELEMENT SHAPE           (of an argument; a shape as 4x16, or - for no dimension)
 //! page UC PAGE                       (what follows is on that page)
 //! job OFFSET ID configure|run LOC
@@ -77,7 +77,7 @@ pub struct Argument {
     pub ty: Option<ArgumentType>,
 }
 
-/// Element type and shape of a host argument.
+/// Element type and shape of a host argument or of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentType {
     /// Element type as in MLIR, for example `bf16`.
@@ -138,6 +138,8 @@ pub struct Resource {
     pub fifo: Option<FifoPart>,
     /// Bytes of an element of a buffer.
     pub element_bytes: Option<u32>,
+    /// Element type and shape of a buffer.
+    pub ty: Option<ArgumentType>,
 }
 
 /// Jobs and instructions of a page.
@@ -255,6 +257,7 @@ impl DebugInfo {
             source,
             fifo,
             element_bytes,
+            ty,
         } = resource;
         let (loc, name) = (LocField(*source), escape(name));
         match kind {
@@ -280,8 +283,12 @@ impl DebugInfo {
         if let Some(fifo) = fifo {
             fifo.write(out);
         }
-        if let Some(bytes) = element_bytes {
-            record!(out, "elements", bytes);
+        match (element_bytes, ty) {
+            (Some(bytes), Some(ty)) => {
+                record!(out, "elements", bytes, ty.element, shape_field(&ty.shape));
+            }
+            (Some(bytes), None) => record!(out, "elements", bytes),
+            (None, _) => {}
         }
     }
 
@@ -330,7 +337,16 @@ impl DebugInfo {
                 self.resources.push(resource);
             }
             "of" => self.resources.last_mut()?.fifo = Some(FifoPart::read(&mut fields)?),
-            "elements" => self.resources.last_mut()?.element_bytes = Some(fields.number()?),
+            "elements" => {
+                let buffer = self.resources.last_mut()?;
+                buffer.element_bytes = Some(fields.number()?);
+                // Files of earlier versions have no type here.
+                buffer.ty = if fields.is_over() {
+                    None
+                } else {
+                    Some(fields.argument_type()?)
+                };
+            }
             "program" => self.programs.push(CoreMarks {
                 column: fields.number()?,
                 row: fields.number()?,
@@ -387,6 +403,10 @@ impl<'a> Fields<'a> {
         T::try_from(value).ok()
     }
 
+    fn is_over(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn name(&mut self) -> String {
         unescape(std::mem::take(&mut self.0))
     }
@@ -437,6 +457,7 @@ impl<'a> Fields<'a> {
             source,
             fifo: None,
             element_bytes: None,
+            ty: None,
         })
     }
 }
@@ -450,13 +471,16 @@ fn write_argument(out: &mut String, argument: &Argument) {
     } = argument;
     record!(out, "arg", index, bytes, escape(name));
     if let Some(ArgumentType { element, shape }) = ty {
-        let shape: Vec<String> = shape.iter().map(u64::to_string).collect();
-        let shape = if shape.is_empty() {
-            "-".to_string()
-        } else {
-            shape.join("x")
-        };
-        record!(out, "type", index, element, shape);
+        record!(out, "type", index, element, shape_field(shape));
+    }
+}
+
+fn shape_field(shape: &[u64]) -> String {
+    let extents: Vec<String> = shape.iter().map(u64::to_string).collect();
+    if extents.is_empty() {
+        "-".to_string()
+    } else {
+        extents.join("x")
     }
 }
 

@@ -142,6 +142,7 @@ fn a_chain_leads_from_the_job_to_the_lock() {
             source,
             fifo: None,
             element_bytes: None,
+            ty: None,
         };
         let channel = ResourceKind::Channel {
             direction: Direction::S2mm,

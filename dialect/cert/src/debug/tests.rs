@@ -15,6 +15,7 @@ fn sample() -> DebugInfo {
         source,
         fifo: None,
         element_bytes: None,
+        ty: None,
     };
     DebugInfo {
         device: Some("xcve3858".into()),
@@ -61,6 +62,10 @@ fn sample() -> DebugInfo {
         resources: vec![
             Resource {
                 element_bytes: Some(2),
+                ty: Some(ArgumentType {
+                    element: "bf16".to_string(),
+                    shape: vec![4, 16],
+                }),
                 ..resource(
                     ResourceKind::Buffer {
                         address: 0x400,

@@ -25,6 +25,6 @@ pub use diagnosis::{Deadlock, DeadlockKind, LeftoverReport, Limit};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::{SimReport, report};
 pub use run::{
-    Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
-    simulate_npu, simulate_on, simulate_watched,
+    LiveRun, Pause, Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status,
+    StopReason, simulate, simulate_npu, simulate_on, simulate_watched,
 };

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::session::Session;
 
 /// Syntax of places, for help texts.
-const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, \
+const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, bd:(C,R):N, \
                      reg:(C,R):OFFSET[=VALUE], token:(C,R):s2mm:N, job:UC:PAGE:JOB, page:UC:PAGE, \
                      op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS, pc:(C,R):FUNCTION or line:[FILE:]LINE; a \
                      lock, core or channel also by its name; #N after it for the Nth time";
@@ -160,6 +160,23 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
         }
         ("core", _) => BreakCondition::Core(places.core(rest)?),
         ("dma", _) => BreakCondition::Dma(places.channel(rest)?),
+        ("bd", _) => {
+            let (tile, number) = places.tile(rest).ok_or_else(forms)??;
+            let count = places
+                .device
+                .tile(tile)
+                .and_then(|model| model.dma.as_ref());
+            let count = count.map_or(0, |dma| dma.bds);
+            let bd = small::<u8>(number).filter(|bd| *bd < count);
+            let none = || {
+                let help = match count {
+                    0 => "this tile has no DMA".to_string(),
+                    count => format!("its BDs are 0 to {}", count - 1),
+                };
+                (format!("'{number}' is no BD of tile {tile}"), help)
+            };
+            BreakCondition::Bd(tile, bd.ok_or_else(none)?)
+        }
         ("token", _) => {
             let ChannelId { tile, dir, index } = places.channel(rest)?;
             let kind = places.device.tile_kind(tile);
@@ -340,27 +357,8 @@ fn lines(text: &str, places: &PlaceLookup<'_>) -> Result<Vec<BreakCondition>, Wr
             near = Some(source.line);
         }
     };
-    for page in &debug.pages {
-        for mark in &page.lines {
-            let uc = u8::try_from(page.uc).unwrap_or(u8::MAX);
-            consider(
-                mark.source,
-                BreakCondition::Instruction(uc, page.page, mark.at),
-            );
-        }
-    }
-    for program in &debug.programs {
-        let tile = TileLoc::new(program.column, program.row);
-        let mut before = None;
-        for mark in &program.operations {
-            // A line begins where the one before it was another.
-            let line = (mark.source.file, mark.source.line);
-            if before != Some(line) {
-                let on = BreakCondition::CoreInstruction(tile, program.checksum, mark.at);
-                consider(mark.source, on);
-            }
-            before = Some(line);
-        }
+    for (source, on) in BreakCondition::of_lines(debug) {
+        consider(source, on);
     }
     match (found.is_empty(), near) {
         (false, _) => Ok(found),

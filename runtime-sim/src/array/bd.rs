@@ -64,6 +64,12 @@ impl BdBank {
         word.copied().unwrap_or(0)
     }
 
+    /// Whether any word of a descriptor is other than zero.
+    pub fn is_written(&self, bd: u8) -> bool {
+        let descriptor = self.descriptors.get(usize::from(bd));
+        descriptor.is_some_and(|bd| bd.words.iter().any(|word| *word != 0))
+    }
+
     /// The fields of a descriptor as they are.
     pub fn fields(&self, bd: u8) -> Option<BdFields> {
         let descriptor = self.descriptors.get(usize::from(bd))?;

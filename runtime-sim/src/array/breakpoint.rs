@@ -1,7 +1,11 @@
 //! Where a run stops before its end.
 
+use aiec_cert::debug::DebugInfo;
+use aiec_cert::program::SourceLoc;
 use aiec_device::{ChannelId, LockId, TileLoc};
 
+use super::actor::{ActorId, ActorKind};
+use super::firmware_operation::FirmwareProgram;
 use super::hw_event::HwEvent;
 use super::trace_event::{TraceEvent, TraceRecord};
 
@@ -23,6 +27,8 @@ pub enum BreakCondition {
     Core(TileLoc),
     /// A DMA channel begins a task, has finished a BD or a task, or begins to wait for a lock.
     Dma(ChannelId),
+    /// A channel loads a BD of a tile.
+    Bd(TileLoc, u8),
     /// A register is written: byte offset in the tile, and the value if one is given.
     Register(TileLoc, u32, Option<u32>),
     /// The token of an actor of a tile arrives.
@@ -36,9 +42,36 @@ pub enum BreakCondition {
     /// The core of a tile comes to an instruction of the program with a checksum: tile, checksum,
     /// number of the instruction.
     CoreInstruction(TileLoc, u32, u32),
+    /// The firmware of an NPU executes the operation at a byte offset of the transaction.
+    Operation(u32),
+    /// A core, a job of a controller, or the firmware comes to its next instruction.
+    Step(ActorId),
 }
 
 impl BreakCondition {
+    /// The instructions of controllers and cores at which lines of the source begin, with these. A core comes to a line
+    /// where the operation before it is of another.
+    pub fn of_lines(debug: &DebugInfo) -> impl Iterator<Item = (SourceLoc, BreakCondition)> + '_ {
+        let controllers = debug.pages.iter().flat_map(|page| {
+            let uc = u8::try_from(page.uc).unwrap_or(u8::MAX);
+            let on = move |at| BreakCondition::Instruction(uc, page.page, at);
+            page.lines
+                .iter()
+                .map(move |mark| (mark.source, on(mark.at)))
+        });
+        let cores = debug.programs.iter().flat_map(|program| {
+            let tile = TileLoc::new(program.column, program.row);
+            let on = move |at| BreakCondition::CoreInstruction(tile, program.checksum, at);
+            let line = |source: SourceLoc| (source.file, source.line);
+            let mut before = None;
+            program.operations.iter().filter_map(move |mark| {
+                let is_new = before.replace(line(mark.source)) != Some(line(mark.source));
+                is_new.then(|| (mark.source, on(mark.at)))
+            })
+        });
+        controllers.chain(cores)
+    }
+
     /// Whether an event is the awaited one.
     pub(super) fn holds(self, record: &TraceRecord) -> bool {
         let here = record.tile;
@@ -68,6 +101,17 @@ impl BreakCondition {
                     | HwEvent::LockStall(channel, true),
                 ),
             ) => wanted == channel,
+            (Self::Bd(tile, wanted), TraceEvent::BdLoaded { bd, .. }) => {
+                tile == here && wanted == bd
+            }
+            (Self::Operation(wanted), TraceEvent::FirmwareOperation(operation)) => {
+                operation.program == FirmwareProgram::Transaction && operation.offset == wanted
+            }
+            (Self::Step(who), TraceEvent::CoreInstruction { .. }) => who == ActorId::core(here),
+            (Self::Step(who), TraceEvent::Instruction { job, .. }) => {
+                who == ActorId::controller(job.uc)
+            }
+            (Self::Step(who), TraceEvent::FirmwareOperation(_)) => who.kind() == ActorKind::Host,
             (Self::Register(tile, at, wanted), TraceEvent::RegisterWritten { offset, value }) => {
                 tile == here && at == offset && wanted.is_none_or(|wanted| wanted == value)
             }

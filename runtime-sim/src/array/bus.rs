@@ -85,6 +85,17 @@ impl Array {
         Ok(value)
     }
 
+    /// A register as it is now, which reading doesn't change: `None` where there is none, or where reading it acts, as a request of a
+    /// lock does.
+    pub(crate) fn peek_register(&mut self, tile: TileLoc, offset: u32) -> Option<u32> {
+        let index = self.grid.index(tile)?;
+        match self.decode_local(index, offset)? {
+            RegisterRef::LockRequest { .. } => None,
+            RegisterRef::DataMemory { byte } => self.memory[index].word(byte),
+            register => Some(self.read_register(index, register, offset)),
+        }
+    }
+
     fn decode(&self, address: u32) -> Result<(usize, RegisterRef, u32), BusFault> {
         if !address.is_multiple_of(4) {
             return Err(BusFault::Unaligned { address });

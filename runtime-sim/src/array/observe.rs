@@ -9,6 +9,7 @@ use super::Array;
 use super::actor::ActorId;
 use super::breakpoint::Breakpoint;
 use super::bursts::{Burst, BurstRecorder};
+use super::core_tile::CoreTile;
 use super::lock::LockChange;
 use super::pipe::PipeId;
 use super::totals::{LockStalls, Totals};
@@ -93,9 +94,42 @@ impl Array {
         Some(totals.locks(self.view().open_stalls_until()))
     }
 
-    /// Stops [`Array::advance_until_news`] at the first of these.
+    /// Stops [`Array::advance_until_news`] at the first of these from now on.
     pub fn stop_at(&mut self, breakpoints: Vec<Breakpoint>) {
         self.log().breakpoints = breakpoints;
+        let Some(log) = self.events.log.as_deref() else {
+            return;
+        };
+        for (info, core) in self.grid.tiles.iter().zip(&mut self.cores) {
+            if let Some(core) = core {
+                core.stop_at(log, info.loc);
+            }
+        }
+    }
+
+    /// The breakpoints, with the times that each has to be come to still.
+    pub(crate) fn breakpoints(&self) -> &[Breakpoint] {
+        let log = self.events.log.as_ref();
+        log.map_or(&[], |log| &log.breakpoints)
+    }
+
+    /// Goes on from the breakpoint that the run came to.
+    pub(crate) fn resume(&mut self) {
+        let log = self.log();
+        log.passed = log.hit.take().map(|(_, record)| record);
+    }
+
+    /// Whether a controller, which comes to an instruction, is to leave it for now: the run has come to a breakpoint there.
+    pub(crate) fn stops_in_front(&self) -> bool {
+        let log = self.events.log.as_ref();
+        log.is_some_and(|log| log.stops_in_front && log.hit.is_some())
+    }
+
+    /// Nothing is done ahead of the clock from now on, but for what cores compute between branches, and controllers stop in
+    /// front of instructions: what a debugger shows is of one moment.
+    pub(crate) fn follow_clock(&mut self) {
+        self.timing.lookahead = 1;
+        self.log().stops_in_front = true;
     }
 
     /// The breakpoint that the run came to, and its event.
@@ -118,6 +152,12 @@ impl Array {
         let from = self.events.log.as_ref().map_or(0, |log| log.from);
         let records = records.into_iter().flatten();
         records.filter(|record| record.at >= from).collect()
+    }
+
+    /// The registers of a core that executes machine code, with their names and values.
+    pub fn core_register_values(&self, tile: TileLoc) -> Vec<(String, String)> {
+        let core = self.core(tile);
+        core.map(CoreTile::register_values).unwrap_or_default()
     }
 
     /// The last change of a lock, if there was one.

@@ -1,6 +1,7 @@
 //! Progress of transfers, cores and locks: for reports of runs that hang, and of the work that a
 //! run leaves undone.
 
+use aiec_device::regmap::BdFields;
 use aiec_device::{ChannelId, LockId, TileLoc};
 
 use super::actor::{ActorId, ActorKind};
@@ -48,6 +49,15 @@ impl<'a> ArrayView<'a> {
         let counted = chain.inspect(|bd| words += u64::from(bd.length));
         let ends = counted.last().is_some_and(|last| !last.use_next);
         ends.then_some(words)
+    }
+
+    /// The BDs of a tile that were written, each with its number and its fields as they are.
+    pub fn descriptors(&self, tile: TileLoc) -> Vec<(u8, BdFields)> {
+        let Some(dma) = self.grid.index(tile).map(|tile| &self.dma[tile]) else {
+            return Vec::new();
+        };
+        let all = (0..=u8::MAX).map_while(|bd| Some((bd, dma.bds.fields(bd)?)));
+        all.filter(|(bd, _)| dma.bds.is_written(*bd)).collect()
     }
 
     /// Whether the core of a tile has come to the end of its program.

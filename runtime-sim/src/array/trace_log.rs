@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use aiec_device::TileLoc;
 
-use super::actor::JobId;
+use super::actor::{ActorId, JobId};
 use super::breakpoint::{BreakCondition, Breakpoint};
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
@@ -41,11 +41,19 @@ pub(crate) struct TraceLog {
     pub loops: Option<Vec<ProgramLoops>>,
     /// The record at which a breakpoint's condition held, and which of them.
     pub hit: Option<(usize, TraceRecord)>,
+    /// The record of the last hit, which the run has gone on from: the instruction there is come to again.
+    pub passed: Option<TraceRecord>,
+    /// Controllers stop in front of the instruction at a breakpoint.
+    pub stops_in_front: bool,
 }
 
 impl TraceLog {
-    /// The instructions at which the core of a tile is to stop in the program with a checksum.
-    pub fn core_stops(&self, tile: TileLoc, checksum: u32) -> Vec<u32> {
+    /// The instructions at which the core of a tile is to stop in the program with a checksum, which has its numbers below `end`.
+    pub fn core_stops(&self, tile: TileLoc, checksum: u32, end: u32) -> Vec<u32> {
+        let step = BreakCondition::Step(ActorId::core(tile));
+        if self.breakpoints.iter().any(|point| point.on == step) {
+            return (0..end).collect();
+        }
         let stops = self.breakpoints.iter().filter_map(|point| match point.on {
             BreakCondition::CoreInstruction(at, program, instruction) => {
                 ((at, program) == (tile, checksum)).then_some(instruction)
@@ -94,6 +102,10 @@ impl TraceLog {
     }
 
     fn check(&mut self, record: &TraceRecord) {
+        if self.passed.is_some_and(|passed| passed == *record) {
+            self.passed = None;
+            return;
+        }
         for (index, breakpoint) in self.breakpoints.iter_mut().enumerate() {
             if breakpoint.on.holds(record) {
                 breakpoint.times = breakpoint.times.saturating_sub(1);

@@ -39,6 +39,9 @@ impl Vm {
         let site = self.site(PlacedOp { at, op });
         let start = self.time;
         self.trace_op(array, job, site);
+        if array.stops_in_front() {
+            return Ok(());
+        }
         self.stats.counts.instructions += 1;
         self.time += timing.instruction.max(1) + shared.jitter.draw(timing.instruction);
         if let Some(id) = shared.probe_at(self.uc, site.page, site.offset) {

@@ -178,6 +178,11 @@ impl Vm {
         &self.stack
     }
 
+    /// Its registers that all jobs share, from the first after the private ones.
+    pub fn shared_registers(&self) -> &[u32] {
+        &self.globals
+    }
+
     /// When the controller acts next by itself.
     pub(super) fn next(&self) -> Option<Cycle> {
         if let Some(fetch) = self.fetch {

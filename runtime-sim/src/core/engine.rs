@@ -68,6 +68,10 @@ pub trait RunningCore: fmt::Debug + Send {
     /// after its last, outer ones first) it records its calls and loops.
     fn watch(&mut self, _stops: &[u32], _loops: Option<&[Range<u32>]>) {}
 
+    /// Stops in front of these instructions from now on, and no others, if the engine knows any. It has come already to the
+    /// one that comes next.
+    fn stop_at(&mut self, _stops: &[u32]) {}
+
     /// Its calls and loops, if they are recorded.
     fn scopes(&mut self) -> Option<&mut ScopeLog> {
         None
@@ -80,6 +84,11 @@ pub trait RunningCore: fmt::Debug + Send {
 
     /// It has waited for `cycles`.
     fn stalled(&mut self, _cycles: u64) {}
+
+    /// The registers with their names and values; none if the engine has none.
+    fn register_values(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 
     /// The registers, a line for each few; `None` if the engine has none.
     fn registers(&self) -> Option<String> {

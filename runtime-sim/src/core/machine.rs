@@ -351,6 +351,10 @@ impl RunningCore for CoreMachine {
         CoreMachine::watch(self, stops, loops);
     }
 
+    fn stop_at(&mut self, stops: &[u32]) {
+        Watch::set_stops(&mut self.watch, self.frame.pc, stops);
+    }
+
     fn scopes(&mut self) -> Option<&mut ScopeLog> {
         CoreMachine::scopes(self)
     }

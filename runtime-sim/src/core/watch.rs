@@ -113,6 +113,21 @@ impl Watch {
         }
     }
 
+    /// A core, which has come to an instruction, stops at these ones from now on; one that isn't observed is from there on.
+    pub fn set_stops(watch: &mut Option<Box<Watch>>, at: usize, stops: &[u32]) {
+        if watch.is_none() && stops.is_empty() {
+            return;
+        }
+        let watch = watch.get_or_insert_with(|| {
+            Box::new(Watch {
+                reached: Some(at),
+                ..Watch::new(&[], None)
+            })
+        });
+        watch.breaks = stops.to_vec();
+        watch.breaks.sort_unstable();
+    }
+
     pub fn profile(&self) -> &CoreProfile {
         &self.profile
     }

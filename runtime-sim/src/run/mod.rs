@@ -6,6 +6,7 @@
 //! fault, or at a limit. Same file and arguments, same result.
 
 mod clock;
+mod live;
 mod options;
 mod result;
 
@@ -33,6 +34,7 @@ use aiec_cert::timing::CertTiming;
 use aiec_run_loop::{self as run_loop, Limits, RunEnd};
 use clock::{ControlledArray, RunFault};
 pub use clock::{Progress, Watcher};
+pub use live::{LiveRun, Pause};
 pub use options::{Recording, SimOptions};
 pub use result::{Ending, SimError, SimFault, SimResult, Status, StopReason};
 
@@ -78,6 +80,26 @@ fn simulate_file(
     options: &SimOptions,
     watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
+    let loaded = load_file(left, file, arguments, options)?;
+    Ok(execute(loaded, options, watcher))
+}
+
+/// A program in the memory of a machine that has not begun to run it.
+struct LoadedRun {
+    array: Array,
+    machine: Machine,
+    /// Buffer and address of each argument.
+    arguments: BTreeMap<u32, (BufferId, u64)>,
+    debug: Option<DebugInfo>,
+}
+
+/// Loads control code.
+fn load_file(
+    left: Option<Array>,
+    file: &[u8],
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+) -> Result<LoadedRun, SimError> {
     let ControlElf {
         instances, debug, ..
     } = elf::read(file).map_err(|diag| SimError::Elf(Box::new(diag)))?;
@@ -114,13 +136,12 @@ fn simulate_file(
         .probe_bodies
         .clone_from(&options.probe_bodies);
     mark_run_jobs(&mut machine, debug.as_ref());
-    Ok(execute(
-        (array, machine),
-        &loaded.arguments,
+    Ok(LoadedRun {
+        array,
+        machine,
+        arguments: loaded.arguments,
         debug,
-        options,
-        watcher,
-    ))
+    })
 }
 
 /// Runs what a driver of an NPU would: an xclbin with its instructions, or an ELF. The arguments are
@@ -135,6 +156,17 @@ pub fn simulate_npu(
     options: &SimOptions,
     watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
+    let loaded = load_npu(input, debug, arguments, options)?;
+    Ok(execute(loaded, options, watcher))
+}
+
+/// Loads what a driver of an NPU would.
+fn load_npu(
+    input: &NpuInput,
+    debug: Option<DebugInfo>,
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+) -> Result<LoadedRun, SimError> {
     let refused = |diag: Diag| SimError::Npu(Box::new(diag));
     let device = match &options.device {
         Some(_) => pick_device(options, None)?,
@@ -156,13 +188,12 @@ pub fn simulate_npu(
     let mut loaded = input_loaded.map_err(refused)?;
     loaded.firmware.switch_at(&options.preempt);
     let machine = Machine::with_firmware(loaded.firmware, firmware_timing);
-    Ok(execute(
-        (array, machine),
-        &loaded.arguments,
+    Ok(LoadedRun {
+        array,
+        machine,
+        arguments: loaded.arguments,
         debug,
-        options,
-        watcher,
-    ))
+    })
 }
 
 /// Times of the array and of its controllers.
@@ -174,19 +205,17 @@ fn timings(device: &DeviceModel, options: &SimOptions) -> (Timing, CertTiming) {
     }
 }
 
-/// Runs controllers and array to the end.
-fn execute(
-    (mut array, mut machine): (Array, Machine),
-    arguments: &BTreeMap<u32, (BufferId, u64)>,
-    debug: Option<DebugInfo>,
+/// Lets a machine go as the options say.
+fn set_up(
+    (array, machine): (&mut Array, &mut Machine),
+    debug: Option<&DebugInfo>,
     options: &SimOptions,
-    watcher: Watcher<'_>,
-) -> SimResult {
+) {
     let start = array.now();
     array.rest(false);
     array.set_kernels(options.kernels.clone());
     array.set_core_strict(options.core_strict);
-    array.allow_old_reads(old_reads(debug.as_ref()));
+    array.allow_old_reads(old_reads(debug));
     array.bind_cores(options.bound_cores.clone());
     if options.report_unmapped {
         array.allow_unmapped();
@@ -200,11 +229,23 @@ fn execute(
     }
     if options.races {
         array.watch_races();
-        array.watch_fifos(diagnosis::fifo_ends(debug.as_ref()));
-        give_buffers(&mut array);
+        array.watch_fifos(diagnosis::fifo_ends(debug));
+        give_buffers(array);
     }
-    record(options, debug.as_ref(), &mut array);
     machine.shared.reach_for_all(ProbePoint::Begin, start);
+}
+
+/// Runs controllers and array to the end.
+fn execute(loaded: LoadedRun, options: &SimOptions, watcher: Watcher<'_>) -> SimResult {
+    let LoadedRun {
+        mut array,
+        mut machine,
+        arguments,
+        debug,
+    } = loaded;
+    let start = array.now();
+    set_up((&mut array, &mut machine), debug.as_ref(), options);
+    record(options, debug.as_ref(), &mut array);
 
     let mut driven = ControlledArray {
         machine: &mut machine,
@@ -231,36 +272,7 @@ fn execute(
     if matches!(end, RunEnd::Completed) {
         machine.shared.reach_for_all(ProbePoint::End, end_time);
     }
-    let status = match end {
-        RunEnd::Completed => Status::Completed,
-        RunEnd::Breakpoint(which, record) => {
-            Status::Stopped(Box::new(StopReason::Breakpoint(which, record)))
-        }
-        RunEnd::Until(cycle) => Status::Stopped(Box::new(StopReason::Until(cycle))),
-        RunEnd::Limit | RunEnd::Interrupted => {
-            let limit = diagnosis::limit(&machine, &array, debug.as_ref());
-            let interrupted = matches!(end, RunEnd::Interrupted);
-            Status::Limit(Box::new(Limit {
-                interrupted,
-                ..limit
-            }))
-        }
-        RunEnd::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
-            &machine,
-            &array,
-            debug.as_ref(),
-        ))),
-        RunEnd::Fault(RunFault::Cert(fault)) => {
-            let source = fault
-                .site()
-                .and_then(|site| diagnosis::source_of(site, debug.as_ref()));
-            Status::Fault(SimFault::Cert { fault, source })
-        }
-        RunEnd::Fault(RunFault::Array(fault)) => {
-            let concerns = diagnosis::concerned(&fault, &array, debug.as_ref());
-            Status::Fault(SimFault::Array { fault, concerns })
-        }
-    };
+    let status = status_of(end, (&machine, &array), debug.as_ref());
     let cycles = match &status {
         Status::Completed => end_time,
         _ => machine.time().max(array.now()),
@@ -271,7 +283,7 @@ fn execute(
         None => machine.shared.run_began.unwrap_or(begins),
     };
     let config_cycles = run_began.saturating_sub(start).min(cycles);
-    let outputs = outputs(arguments, &array);
+    let outputs = outputs(&arguments, &array);
     let traffic = arguments.iter();
     let traffic = traffic.map(|(index, (id, _))| (*index, array.host.traffic(*id)));
     let traffic = traffic.collect();
@@ -304,7 +316,41 @@ fn execute(
     }
 }
 
-/// Lets the array make the records that the options ask for.
+/// End of a run, in words and with its causes.
+fn status_of(
+    end: RunEnd<RunFault, TraceRecord>,
+    (machine, array): (&Machine, &Array),
+    debug: Option<&DebugInfo>,
+) -> Status {
+    match end {
+        RunEnd::Completed => Status::Completed,
+        RunEnd::Breakpoint(which, record) => {
+            Status::Stopped(Box::new(StopReason::Breakpoint(which, record)))
+        }
+        RunEnd::Until(cycle) => Status::Stopped(Box::new(StopReason::Until(cycle))),
+        RunEnd::Limit | RunEnd::Interrupted => {
+            let limit = diagnosis::limit(machine, array, debug);
+            let interrupted = matches!(end, RunEnd::Interrupted);
+            Status::Limit(Box::new(Limit {
+                interrupted,
+                ..limit
+            }))
+        }
+        RunEnd::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(machine, array, debug))),
+        RunEnd::Fault(RunFault::Cert(fault)) => {
+            let source = fault
+                .site()
+                .and_then(|site| diagnosis::source_of(site, debug));
+            Status::Fault(SimFault::Cert { fault, source })
+        }
+        RunEnd::Fault(RunFault::Array(fault)) => {
+            let concerns = diagnosis::concerned(&fault, array, debug);
+            Status::Fault(SimFault::Array { fault, concerns })
+        }
+    }
+}
+
+/// Lets the array record what the options ask for.
 fn record(options: &SimOptions, debug: Option<&DebugInfo>, array: &mut Array) {
     match options.recording {
         Recording::Nothing => {}

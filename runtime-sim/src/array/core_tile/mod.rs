@@ -25,6 +25,7 @@ use super::races::Races;
 use super::stats::CoreTimes;
 use super::stream_switch::Route;
 use super::trace_event::{StallKind, TraceEvent};
+use super::trace_log::TraceLog;
 use crate::core::{
     AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, MACHINE_CODE, RegisterAccess,
     RunningCore, StartedCore,
@@ -215,6 +216,19 @@ impl CoreTile {
         before.chain(running.map(|profile| (self.checksum, profile)))
     }
 
+    /// The number after that of the last instruction that program memory can hold: those of machine code are counted in bytes.
+    fn instructions_end(&self) -> u32 {
+        u32::try_from(self.program.bytes().len()).unwrap_or(u32::MAX)
+    }
+
+    /// Stops in front of the instructions that breakpoints are at, from now on.
+    pub fn stop_at(&mut self, log: &TraceLog, tile: TileLoc) {
+        let stops = log.core_stops(tile, self.checksum, self.instructions_end());
+        if let Some(machine) = &mut self.machine {
+            machine.stop_at(&stops);
+        }
+    }
+
     /// Where it is in its program; `None` if it was never started, or its engine doesn't know.
     pub fn position(&self) -> Option<CorePosition> {
         let (at, calls) = self.machine.as_ref()?.position()?;
@@ -223,6 +237,14 @@ impl CoreTile {
             at,
             calls,
         })
+    }
+
+    /// Its registers with their names and values, if its engine has any.
+    pub fn register_values(&self) -> Vec<(String, String)> {
+        let machine = self.machine.as_ref();
+        machine
+            .map(|machine| machine.register_values())
+            .unwrap_or_default()
     }
 
     /// Its registers, if its engine has any.
@@ -332,7 +354,8 @@ impl Array {
                     core.releases = started.releases;
                     core.checksum = started.checksum;
                     let log = self.events.log.as_ref();
-                    let stops = log.map(|log| log.core_stops(loc, core.checksum));
+                    let end = core.instructions_end();
+                    let stops = log.map(|log| log.core_stops(loc, core.checksum, end));
                     let stops = stops.unwrap_or_default();
                     let traced = log.is_some() && started.checksum == MACHINE_CODE;
                     core.accesses.steps = traced.then(Box::default);

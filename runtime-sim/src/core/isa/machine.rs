@@ -563,6 +563,31 @@ impl MachineCodeCore {
     }
 }
 
+impl MachineCodeCore {
+    /// The registers with their names and values in hexadecimal, scalars first.
+    fn named_registers(&self) -> Vec<(String, String)> {
+        let scalar = |register: Scalar| format!("{:#010x}", self.pipeline.scalar(register));
+        let general = (0..32).map(|number| (format!("r{number}"), R + number));
+        let files = super::registers::ADDRESS_FILES.into_iter();
+        let files = files.flat_map(|(file, first)| {
+            (0..8).map(move |number| (format!("{file}{number}"), first + number))
+        });
+        let single = super::registers::SINGLE.into_iter();
+        let single = single.map(|(name, register)| (name.to_string(), register));
+        let scalars = general.chain(files).chain(single);
+        let mut all = vec![("pc".to_string(), format!("{:#07x}", self.pc))];
+        all.extend(scalars.map(|(name, register)| (name, scalar(register))));
+        let vectors = super::registers::shown_vectors(self.code.isa.arch).into_iter();
+        all.extend(vectors.map(|(name, vector)| {
+            let bytes = self.pipeline.vector(Read::plain(vector));
+            let words = bytes.as_chunks::<4>().0.iter();
+            let words = words.map(|word| format!("{:08x}", u32::from_le_bytes(*word)));
+            (name, words.collect::<Vec<_>>().join(" "))
+        }));
+        all
+    }
+}
+
 impl RunningCore for MachineCodeCore {
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         MachineCodeCore::run(self, bus, budget)
@@ -574,6 +599,10 @@ impl RunningCore for MachineCodeCore {
 
     fn watch(&mut self, stops: &[u32], loops: Option<&[Range<u32>]>) {
         self.watch = Some(Box::new(Watch::new(stops, loops)));
+    }
+
+    fn stop_at(&mut self, stops: &[u32]) {
+        Watch::set_stops(&mut self.watch, self.pc as usize, stops);
     }
 
     fn scopes(&mut self) -> Option<&mut ScopeLog> {
@@ -589,6 +618,10 @@ impl RunningCore for MachineCodeCore {
         if let Some(watch) = &mut self.watch {
             watch.stalled(self.pc as usize, cycles);
         }
+    }
+
+    fn register_values(&self) -> Vec<(String, String)> {
+        self.named_registers()
     }
 
     fn registers(&self) -> Option<String> {

@@ -99,6 +99,8 @@ pub enum Command {
     Fmt(crate::fmt::FmtArgs),
     /// Serve an editor: findings while typing, hover, definitions, completion (Language Server Protocol)
     Lsp(Box<crate::editor::LspArgs>),
+    /// Serve a debugger: runs that stop at lines, locks and hazards, step, and go back (Debug Adapter Protocol)
+    Dap(crate::debugger::DapArgs),
     /// Take the command line of mlir-aie's aiecc
     Aiecc(crate::compile::aiecc::AieccArgs),
     /// Assemble control code, or machine code of cores

@@ -14,6 +14,7 @@ mod cli;
 mod codes;
 mod compile;
 mod core_compiler;
+mod debugger;
 mod design_compiler;
 mod dis;
 pub mod editor;
@@ -102,6 +103,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Tune(args) => tune::run(&args, io),
         Command::Fmt(args) => fmt::run(&args, io),
         Command::Lsp(args) => editor::run(&args, io),
+        Command::Dap(args) => debugger::run(&args, io),
         Command::Aiecc(args) => compile::aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),

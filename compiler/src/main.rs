@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     let interactive = stderr().is_terminal();
     let colour = interactive && std::env::var_os("NO_COLOR").is_none();
     let mut io = aiec::Io {
-        stdin: &mut stdin().lock(),
+        stdin: &mut stdin(),
         stdout: &mut stdout().lock(),
         stderr: &mut stderr().lock(),
         terminal: aiec::Terminal {

@@ -29,6 +29,7 @@ use crate::session::{ELF_MAGIC, Session, run_command};
 
 pub mod cores;
 mod cycle_bar;
+pub mod debug_target;
 mod dumps;
 mod hazards;
 pub mod npu;

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// The standard streams of one run.
 pub struct Io<'a> {
     /// Read when an input is `-`.
-    pub stdin: &'a mut dyn Read,
+    pub stdin: &'a mut (dyn Read + Send),
     /// Results: what the user asked for.
     pub stdout: &'a mut dyn Write,
     /// Everything said about the results: diagnostics, notes, progress.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use aiec_cert::debug::ResourceKind;
+use aiec_cert::debug::{DebugInfo, ResourceKind};
 use aiec_device::{LockId, TileLoc};
 use aiec_diag::Reported;
-use aiec_sim::SimResult;
-use aiec_sim::array::{ActorId, WaitReason};
+use aiec_sim::array::{ActorId, Array, WaitReason};
 use aiec_sim::report::state_name;
+use aiec_sim::{LiveRun, SimResult};
 
 use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
 use crate::session::Session;
@@ -161,12 +161,65 @@ pub fn check_arguments(
     session.diags.check()
 }
 
+/// A run of which something is shown: one that is over, or one that a debugger has stopped.
+pub trait DumpedRun {
+    /// The array as it is now.
+    fn array(&self) -> &Array;
+
+    /// Names, if the file has them.
+    fn debug(&self) -> Option<&DebugInfo>;
+
+    /// The contents of an argument.
+    fn output(&self, index: u32) -> Option<&[u8]>;
+
+    /// A register of a tile, if there is one that can be read.
+    fn register(&mut self, tile: TileLoc, offset: u32) -> Option<u32>;
+}
+
+impl DumpedRun for SimResult {
+    fn array(&self) -> &Array {
+        &self.array
+    }
+
+    fn debug(&self) -> Option<&DebugInfo> {
+        self.debug.as_ref()
+    }
+
+    fn output(&self, index: u32) -> Option<&[u8]> {
+        SimResult::output(self, index)
+    }
+
+    fn register(&mut self, tile: TileLoc, offset: u32) -> Option<u32> {
+        let base = self.array.device().tile_address(tile, 0);
+        let now = self.array.now();
+        self.array.bus_read(now, base | offset).ok()
+    }
+}
+
+impl DumpedRun for LiveRun {
+    fn array(&self) -> &Array {
+        LiveRun::array(self)
+    }
+
+    fn debug(&self) -> Option<&DebugInfo> {
+        LiveRun::debug(self)
+    }
+
+    fn output(&self, index: u32) -> Option<&[u8]> {
+        self.argument(index)
+    }
+
+    fn register(&mut self, tile: TileLoc, offset: u32) -> Option<u32> {
+        LiveRun::register(self, tile, offset)
+    }
+}
+
 /// The text of a dump.
-pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
-    let mut out = format!("{title}, cycle {}\n", result.array.now());
+pub fn show(title: &str, dump: &Dump, result: &mut dyn DumpedRun) -> String {
+    let mut out = format!("{title}, cycle {}\n", result.array().now());
     match *dump {
         Dump::Memory(tile, address, bytes) => {
-            let memory = result.array.data_memory(tile);
+            let memory = result.array().data_memory(tile);
             let start = address as usize;
             let bytes = memory.and_then(|m| m.bytes().get(start..start + bytes as usize));
             words(&mut out, u64::from(address), bytes.unwrap_or_default());
@@ -174,23 +227,22 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
         Dump::Lock(lock) => self::lock(&mut out, result, lock),
         Dump::Locks(tile) => {
             for lock in (0..=u8::MAX).map(|index| LockId::new(tile, index)) {
-                let value = result.array.lock_value(lock);
-                if result.array.lock_change(lock).is_some() || value.is_some_and(|n| n != 0) {
+                let value = result.array().lock_value(lock);
+                if result.array().lock_change(lock).is_some() || value.is_some_and(|n| n != 0) {
                     self::lock(&mut out, result, lock);
                 }
             }
         }
         Dump::Register(tile, offset, bytes) => {
-            let (now, base) = (result.array.now(), address(result, tile));
             for at in (offset..offset.saturating_add(bytes)).step_by(4) {
-                let _ = match result.array.bus_read(now, base | at) {
-                    Ok(value) => writeln!(out, "  0x{at:05X}  0x{value:08X}"),
-                    Err(_) => writeln!(out, "  0x{at:05X}  no register"),
+                let _ = match result.register(tile, at) {
+                    Some(value) => writeln!(out, "  0x{at:05X}  0x{value:08X}"),
+                    None => writeln!(out, "  0x{at:05X}  no register"),
                 };
             }
         }
         Dump::Dma(tile) => {
-            let stats = result.array.view().stats();
+            let stats = result.array().view().stats();
             for c in stats.channels.iter().filter(|c| c.channel.tile == tile) {
                 let _ = writeln!(
                     out,
@@ -205,7 +257,7 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
             }
         }
         Dump::Core(tile) => {
-            let stats = result.array.view().stats();
+            let stats = result.array().view().stats();
             match stats.cores.iter().find(|core| core.tile == tile) {
                 None => out.push_str("  it was not started\n"),
                 Some(core) => {
@@ -221,7 +273,7 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
                         states.map(|(key, cycles)| format!("{} {cycles}", state_name(key)));
                     let stalls = stalls.collect::<Vec<_>>().join(", ");
                     let _ = writeln!(out, "  {state}\n  busy {busy} cycles, stalls: {stalls}");
-                    if let Some(registers) = result.array.core_registers(tile) {
+                    if let Some(registers) = result.array().core_registers(tile) {
                         out.push_str(&registers);
                     }
                 }
@@ -241,37 +293,35 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
     out
 }
 
-/// Address of the first register of a tile.
-fn address(result: &SimResult, tile: TileLoc) -> u32 {
-    result.array.device().tile_address(tile, 0)
-}
-
 /// State of an actor.
-fn state(result: &SimResult, actor: ActorId) -> String {
-    let waits = result.array.view().waits();
+fn state(result: &dyn DumpedRun, actor: ActorId) -> String {
+    let waits = result.array().view().waits();
     match waits.iter().find(|wait| wait.who == actor) {
         Some(wait) => format!("waits since cycle {} for {}", wait.since, wait.reason),
-        None if result.array.view().active().contains(&actor) => "at work".to_string(),
+        None if result.array().view().active().contains(&actor) => "at work".to_string(),
         None => "idle".to_string(),
     }
 }
 
-fn lock(out: &mut String, result: &SimResult, lock: LockId) {
+fn lock(out: &mut String, result: &dyn DumpedRun, lock: LockId) {
     let LockId { tile, index } = lock;
-    let value = result.array.lock_value(lock).unwrap_or(0);
-    let resources = result.debug.iter().flat_map(|debug| &debug.resources);
+    let value = result.array().lock_value(lock).unwrap_or(0);
+    let resources = result
+        .debug()
+        .into_iter()
+        .flat_map(|debug| &debug.resources);
     let name = resources
         .filter(|r| (r.column, r.row) == (tile.col, tile.row))
         .find(|r| r.kind == ResourceKind::Lock { id: index })
         .map_or(String::new(), |r| format!(" '{}'", r.name));
     let _ = write!(out, "  lock {index}{name} = {value}, ");
-    match result.array.lock_change(lock) {
+    match result.array().lock_change(lock) {
         None => out.push_str("never changed"),
         Some(change) => {
             let _ = write!(out, "{change}");
         }
     }
-    for wait in result.array.view().waits() {
+    for wait in result.array().view().waits() {
         match wait.reason {
             WaitReason::Lock { lock: id, .. } if id == lock => {
                 let _ = write!(out, "; {} waits since cycle {}", wait.who, wait.since);

@@ -104,6 +104,11 @@ impl<'a> PreparedRun<'a> {
         })
     }
 
+    /// The parts of it that a debugger needs.
+    pub fn into_debug_parts(self) -> (ControlElf, &'static DeviceModel, SimOptions, Arguments) {
+        (self.control, self.device, self.options, self.arguments)
+    }
+
     /// Runs it. A deadlock because of fifos that are too shallow is run again with deeper ones, for the finding.
     ///
     /// # Errors
@@ -277,7 +282,7 @@ fn names_and_device(
 }
 
 /// Look-up of places in the program that runs.
-fn places<'c>(
+pub fn places<'c>(
     control: &'c ControlElf,
     device: &'static DeviceModel,
     options: &SimOptions,

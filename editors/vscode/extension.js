@@ -1,4 +1,4 @@
-// Starts `aiec lsp` for designs and control code; all else is the server's.
+// Starts `aiec lsp` for designs and control code, and `aiec dap` for runs of them; all else is theirs.
 const vscode = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
 
@@ -24,6 +24,11 @@ async function stop() {
   await running?.stop();
 }
 
+function debugAdapter() {
+  const settings = vscode.workspace.getConfiguration('aiec');
+  return new vscode.DebugAdapterExecutable(settings.get('path'), ['dap']);
+}
+
 async function activate(context) {
   const restart = async () => {
     await stop();
@@ -31,6 +36,9 @@ async function activate(context) {
   };
   context.subscriptions.push(
     vscode.commands.registerCommand('aiec.restart', restart),
+    vscode.debug.registerDebugAdapterDescriptorFactory('aiec', {
+      createDebugAdapterDescriptor: debugAdapter,
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('aiec')) {
         restart();

@@ -80,7 +80,7 @@ impl ProgramLauncher for SimLauncher {
 fn wrong_options(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let text = text.trim_start_matches("error: ");
-    // What follows the message is about the use of the command.
+    // Words after the message are about the use of the command.
     let message = text.split("\n\n").next().unwrap_or(text);
     message.trim_end().to_string()
 }

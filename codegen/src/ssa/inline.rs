@@ -7,7 +7,7 @@ use super::{Action, Block, BlockData, Callee, Function, Step, Target, Terminator
 use crate::mir::Vector;
 
 /// Puts each function that is called in one place there, and leaves it out; returns the numbers, before, of those that stay, which
-/// are numbered anew. The first function stays.
+/// get new numbers. The first function stays.
 pub(crate) fn inline_single_calls(functions: &mut Vec<Function>) -> Vec<usize> {
     let mut calls = vec![0_usize; functions.len()];
     for callee in functions.iter().flat_map(callees) {

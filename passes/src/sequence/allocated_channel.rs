@@ -16,7 +16,7 @@ pub(crate) struct AllocatedChannel {
     pub(crate) packet: Option<PacketInfo>,
 }
 
-/// The channel of a name: an allocation, or the one that an object fifo of that name left behind.
+/// The channel of a name: an allocation, or the one that was made for an object fifo of that name.
 pub(crate) fn channel(
     module: &Module,
     symbols: &SymbolTable,

@@ -76,7 +76,11 @@ impl LineTable {
     }
 
     /// The first line from one on that has instructions, with these.
-    fn from_line(&self, path: &Path, line: u32) -> Result<(u32, &[BreakCondition]), String> {
+    fn first_at_or_after(
+        &self,
+        path: &Path,
+        line: u32,
+    ) -> Result<(u32, &[BreakCondition]), String> {
         let file = self
             .file(path)
             .ok_or_else(|| format!("the program has no instructions of {}", path.display()))?;
@@ -138,7 +142,7 @@ impl BreakpointTable {
         let mut described = Vec::new();
         for wanted in wanted {
             let found = times(wanted.hit_condition.as_deref()).and_then(|times| {
-                let (line, conditions) = self.lines.from_line(path, wanted.line)?;
+                let (line, conditions) = self.lines.first_at_or_after(path, wanted.line)?;
                 let all = conditions.iter().map(|on| Breakpoint { on: *on, times });
                 Ok((Some(line), all.collect()))
             });

@@ -1,6 +1,6 @@
 //! Buffer descriptors and pushes with numbers that the sequence reads from the array.
 //!
-//! A controller can read a word, add a constant and write the sum ([`super::reads`]). So a number
+//! A controller can read a word, add a constant and write the sum ([`super::values`]). So a number
 //! can be read if it is at the lowest bits of a word of the descriptor and counts what the word
 //! counts: then that word is the sum of the number and of a constant that holds all other fields.
 //! Which numbers these are isn't listed here: the descriptor is made for several values of the

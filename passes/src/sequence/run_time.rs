@@ -3,7 +3,7 @@
 //! arithmetic of the sequence.
 //!
 //! A compilation has no use for it: control code must know its numbers, except for words that
-//! controllers read ([`super::reads`]).
+//! controllers read ([`super::values`]).
 
 use aiec_aie::ir::{Block, Module, Op, PacketInfo, Type, Value, ValueDef};
 use aiec_aie::ops::netlist::{BdSlot, chain};

@@ -27,7 +27,11 @@ struct Table {
     by_register: BTreeMap<u16, u16>,
 }
 
-static TABLES: LazyLock<[Table; 3]> = LazyLock::new(|| CoreArch::ALL.map(Table::new));
+static TABLES: [LazyLock<Table>; 3] = [
+    LazyLock::new(|| Table::new(CoreArch::Aie2)),
+    LazyLock::new(|| Table::new(CoreArch::Aie2p)),
+    LazyLock::new(|| Table::new(CoreArch::Aie2ps)),
+];
 
 /// Slot, name and operands, which an access at an offset shares with the one that moves its pointer.
 fn key(row: &Instruction) -> (&'static str, bool, u8, Vec<(String, bool, u16)>) {

@@ -28,7 +28,7 @@ use aiec_cert::program::SourceLoc;
 use aiec_sim::LiveRun;
 use aiec_sim::array::{BreakCondition, Breakpoint};
 
-pub use server::{ServeError, serve};
+pub use server::serve;
 
 /// A program that can be debugged.
 pub trait DebuggedProgram {

@@ -24,18 +24,6 @@ use crate::threads::{self, FrameOwner, ThreadId};
 use crate::variables::{RunView, Variable, VariableGroup};
 use crate::{DebuggedProgram, ProgramLauncher};
 
-/// Why serving ended before the client said so.
-#[derive(Debug)]
-pub struct ServeError(String);
-
-impl std::fmt::Display for ServeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ServeError {}
-
 /// Variables that are sent at once at most; clients ask for parts of arrays.
 const MAX_VARIABLES: usize = 1 << 12;
 /// Exit codes of runs, as those of `aiec sim`.
@@ -50,7 +38,7 @@ pub fn serve(
     input: &mut (dyn Read + Send),
     output: &mut dyn Write,
     launcher: &dyn ProgramLauncher,
-) -> Result<(), ServeError> {
+) -> io::Result<()> {
     std::thread::scope(|scope| {
         let (sender, inbox) = channel();
         scope.spawn(move || read_all(input, &sender));
@@ -66,7 +54,7 @@ pub fn serve(
             frames: Vec::new(),
             groups: Vec::new(),
         };
-        server.run().map_err(|error| ServeError(error.to_string()))
+        server.run()
     })
 }
 

@@ -168,13 +168,18 @@ fn the_device(
             if let (Some(device), None) = (compiled.next(), compiled.next()) {
                 return Ok(*device);
             }
-            let diag = Diag::error(&SEVERAL_DEVICES, "the file holds several devices")
-                .label(module.span(second.op()), "a further one")
-                .label(module.span(first.op()), "the first one")
-                .help("choose one with `--device-name`, or load them from a sequence of `@main`");
-            Err(diags.fail(diag))
+            let help = "choose one with `--device-name`, or load them from a sequence of `@main`";
+            Err(diags.fail(several_devices(module, [*first, *second], help)))
         }
     }
+}
+
+/// The finding that a file holds several devices; the help says how one is chosen.
+pub(crate) fn several_devices(module: &Module, [first, second]: [Device; 2], help: &str) -> Diag {
+    Diag::error(&SEVERAL_DEVICES, "the file holds several devices")
+        .label(module.span(second.op()), "a further one")
+        .label(module.span(first.op()), "the first one")
+        .help(help)
 }
 
 fn report_layout(errors: Vec<Finding>, diags: &mut Diags) -> Reported {

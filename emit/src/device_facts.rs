@@ -3,15 +3,15 @@
 //! (`mlir-aie: lib/Targets/AIETargetShared.cpp`, `AIETargets.cpp`).
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView, ShimDmaAllocation};
 use aiec_device::{Arch, DmaDir};
+use serde_json::{Value, json};
 
 /// The channels of shim DMAs that the design allocates, by their names.
 pub fn shim_allocations(module: &Module) -> Vec<u8> {
-    let mut found: BTreeMap<String, [i64; 3]> = BTreeMap::new();
+    let mut found: BTreeMap<String, Value> = BTreeMap::new();
     for device in module.children::<Device>(module.top()) {
         for allocation in module.children::<ShimDmaAllocation>(device.op()) {
             let name = module.str_attr(allocation.op(), "sym_name");
@@ -20,26 +20,20 @@ pub fn shim_allocations(module: &Module) -> Vec<u8> {
             else {
                 continue;
             };
-            let dir = i64::from(dir == DmaDir::Mm2s);
-            let index = allocation.channel_index(module);
-            let values = found.entry(name.to_string());
-            values.or_insert([dir, index, tile.col.into()]);
+            let channel = json!({
+                "channelDir": u8::from(dir == DmaDir::Mm2s),
+                "channelIndex": allocation.channel_index(module),
+                "col": tile.col,
+            });
+            found.entry(name.to_string()).or_insert(channel);
         }
     }
-    let entries: Vec<String> = found.into_iter().map(entry).collect();
-    let mut out = String::from("{\n");
-    out += &entries.join(",\n");
-    out += if entries.is_empty() { "}\n" } else { "\n}\n" };
-    out.into_bytes()
-}
-
-fn entry((name, [dir, index, col]): (String, [i64; 3])) -> String {
-    let mut out = format!("  {:?}: {{\n", name);
-    let _ = write!(
-        out,
-        "    \"channelDir\": {dir},\n    \"channelIndex\": {index},\n    \"col\": {col}\n  }}"
-    );
-    out
+    if found.is_empty() {
+        return b"{\n}\n".to_vec();
+    }
+    // Maps of names and numbers are always JSON.
+    let text = serde_json::to_string_pretty(&found).unwrap_or_default();
+    (text + "\n").into_bytes()
 }
 
 /// The architecture of each device, a line each; that of a module without one is the first.
@@ -51,12 +45,7 @@ pub fn architectures(module: &Module) -> Vec<u8> {
     if names.is_empty() {
         names.push(arch_name(Arch::Aie1));
     }
-    names
-        .join("\n")
-        .into_bytes()
-        .into_iter()
-        .chain(*b"\n")
-        .collect()
+    (names.join("\n") + "\n").into_bytes()
 }
 
 fn arch_name(arch: Arch) -> &'static str {

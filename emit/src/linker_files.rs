@@ -14,7 +14,7 @@ use aiec_aie::ops::{Buffer, Core, Device, OpView, Tile};
 use aiec_device::{CoreWindow, DeviceModel, Side, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, codes};
 
-use crate::ctrl::{NO_DEVICE, SEVERAL_DEVICES};
+use crate::ctrl::{NO_DEVICE, several_devices};
 
 codes! {
     /// Codes of linker files.
@@ -315,10 +315,10 @@ fn the_device(module: &Module, name: Option<&str>, diags: &mut Diags) -> Result<
         [] => Diag::error(&NO_DEVICE, "there is no such aie.device")
             .label(module.span(module.top()), "in this module")
             .help("name a device of the design with --aie-device-name=NAME"),
-        [first, second, ..] => Diag::error(&SEVERAL_DEVICES, "the file holds several devices")
-            .label(module.span(second.op()), "a further one")
-            .label(module.span(first.op()), "the first one")
-            .help("choose one with --aie-device-name=NAME"),
+        [first, second, ..] => {
+            let help = "choose one with --aie-device-name=NAME";
+            several_devices(module, [first, second], help)
+        }
     };
     Err(diags.fail(diag))
 }

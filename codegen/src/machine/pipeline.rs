@@ -261,10 +261,9 @@ impl<'a> Table<'a> {
         Some(found)
     }
 
-    fn remove(&mut self, node: u32) {
-        let Some((at, form)) = self.placed[node as usize].take() else {
-            return;
-        };
+    /// Takes a node out; returns where it was.
+    fn remove(&mut self, node: u32) -> Option<i32> {
+        let (at, form) = self.placed[node as usize].take()?;
         for (_, row) in self.ports(node, form, at) {
             self.rows[row].ports.retain(|(_, holder)| *holder != node);
         }
@@ -276,6 +275,17 @@ impl<'a> Table<'a> {
         row.nodes.retain(|(known, _)| *known != node);
         let slots = row.nodes.iter().map(slot_of);
         row.slots = slots.fold(SlotSet::default(), SlotSet::with);
+        Some(at)
+    }
+
+    /// Where a node is, if it has a place.
+    fn time(&self, node: u32) -> Option<i32> {
+        self.placed[node as usize].map(|(at, _)| at)
+    }
+
+    /// Times and forms of the nodes, if each has a place.
+    fn places(&self) -> Option<(Vec<i32>, Vec<u8>)> {
+        self.placed.iter().copied().collect()
     }
 
     fn add(&mut self, node: u32, form: u8, at: i32) {
@@ -306,15 +316,13 @@ fn attempt(
         outgoing[edge.from as usize].push(*edge);
     }
     let mut table = Table::new(isa, nodes, interval);
-    let mut times: Vec<Option<i32>> = vec![None; nodes.len()];
     let mut last: Vec<Option<i32>> = vec![None; nodes.len()];
-    let mut forms = vec![0_u8; nodes.len()];
     let mut queue: BinaryHeap<(i32, std::cmp::Reverse<u32>)> = (0..nodes.len() as u32)
         .map(|node| (heights[node as usize], std::cmp::Reverse(node)))
         .collect();
     let mut budget = BUDGET * nodes.len();
     while let Some((_, std::cmp::Reverse(node))) = queue.pop() {
-        if times[node as usize].is_some() {
+        if table.time(node).is_some() {
             continue;
         }
         budget = budget.checked_sub(1)?;
@@ -322,7 +330,7 @@ fn attempt(
             let before = if edge.from == node {
                 return None;
             } else {
-                times[edge.from as usize]?
+                table.time(edge.from)?
             };
             Some(before + edge.distance - step * edge.omega)
         });
@@ -344,7 +352,8 @@ fn attempt(
             return None;
         }
         for edge in &outgoing[node as usize] {
-            let violated = times[edge.to as usize]
+            let violated = table
+                .time(edge.to)
                 .is_some_and(|time| time < at + edge.distance - step * edge.omega);
             if violated && edge.to != node && !removed.contains(&edge.to) {
                 removed.push(edge.to);
@@ -352,15 +361,12 @@ fn attempt(
         }
         for other in removed {
             table.remove(other);
-            times[other as usize] = None;
             queue.push((heights[other as usize], std::cmp::Reverse(other)));
         }
         table.add(node, form, at);
-        times[node as usize] = Some(at);
         last[node as usize] = Some(at);
-        forms[node as usize] = form;
     }
-    let times: Vec<i32> = times.into_iter().collect::<Option<_>>()?;
+    let (times, forms) = table.places()?;
     let first = times.iter().copied().min().unwrap_or(0);
     // Whole intervals earlier, so that rows stay.
     let shift = first.div_euclid(step) * step;
@@ -405,10 +411,8 @@ struct ProductSearch<'a> {
     table: Table<'a>,
     incoming: Vec<Vec<Edge>>,
     outgoing: Vec<Vec<Edge>>,
-    times: Vec<Option<i32>>,
     /// Where a node was before it made room.
     last: Vec<Option<i32>>,
-    forms: Vec<u8>,
 }
 
 impl ProductSearch<'_> {
@@ -420,11 +424,11 @@ impl ProductSearch<'_> {
     fn window(&self, node: usize, late: bool) -> (i32, i32) {
         let step = self.table.rows.len() as i32;
         let before = self.incoming[node].iter().filter_map(|edge| {
-            Some(self.times[edge.from as usize]? + edge.distance - step * edge.omega)
+            Some(self.table.time(edge.from)? + edge.distance - step * edge.omega)
         });
-        let after = self.outgoing[node].iter().filter_map(|edge| {
-            Some(self.times[edge.to as usize]? + step * edge.omega - edge.distance)
-        });
+        let after = self.outgoing[node]
+            .iter()
+            .filter_map(|edge| Some(self.table.time(edge.to)? + step * edge.omega - edge.distance));
         match (before.max(), after.min()) {
             (Some(first), Some(last)) if late => (first.max(last - step + 1), last),
             (Some(first), Some(last)) => (first, last.min(first + step - 1)),
@@ -432,12 +436,6 @@ impl ProductSearch<'_> {
             (None, Some(last)) => (last - step + 1, last),
             (None, None) => (0, step - 1),
         }
-    }
-
-    fn set(&mut self, node: usize, form: u8, at: i32) {
-        self.table.add(node as u32, form, at);
-        self.times[node] = Some(at);
-        self.forms[node] = form;
     }
 
     /// Places a node in a free bundle of its window, the latest or the earliest one.
@@ -455,7 +453,7 @@ impl ProductSearch<'_> {
         };
         match found {
             Some((at, form)) => {
-                self.set(node, form, at);
+                self.table.add(node as u32, form, at);
                 true
             }
             None => false,
@@ -491,7 +489,7 @@ impl ProductSearch<'_> {
 
     /// The last product of a chain.
     fn end_of(&self, mut product: usize) -> usize {
-        for _ in 0..self.times.len() {
+        for _ in 0..self.table.nodes.len() {
             let mut after = self.outgoing[product].iter().filter(|edge| edge.omega == 0);
             match after.find(|edge| self.is_product(edge.to as usize)) {
                 Some(edge) => product = edge.to as usize,
@@ -511,7 +509,7 @@ impl ProductSearch<'_> {
             let nodes = within.map(|edge| node(edge) as usize);
             let mut nodes: Vec<usize> = nodes
                 .filter(has_one_form)
-                .filter(|node| !self.is_product(*node) && self.times[*node].is_none())
+                .filter(|node| !self.is_product(*node) && self.table.time(*node as u32).is_none())
                 .filter(|node| self.table.nodes[*node].bank().is_some())
                 .collect();
             nodes.sort_unstable();
@@ -533,11 +531,10 @@ impl ProductSearch<'_> {
                 if !is_in || !self.table.is_free(*node as u32, 0, at) {
                     for node in &all[..n] {
                         self.table.remove(*node as u32);
-                        self.times[*node] = None;
                     }
                     return None;
                 }
-                self.set(*node, 0, at);
+                self.table.add(*node as u32, 0, at);
             }
             Some(())
         })
@@ -552,7 +549,7 @@ impl ProductSearch<'_> {
             _ if first > last && late => {
                 let least = self.incoming[node].iter().filter_map(|edge| {
                     let fixed = self.is_product(edge.from as usize);
-                    Some(self.times[edge.from as usize]? + edge.distance - step * edge.omega)
+                    Some(self.table.time(edge.from)? + edge.distance - step * edge.omega)
                         .filter(|_| fixed)
                 });
                 last.max(least.max().unwrap_or(last))
@@ -560,7 +557,7 @@ impl ProductSearch<'_> {
             _ if first > last => {
                 let most = self.outgoing[node].iter().filter_map(|edge| {
                     let fixed = self.is_product(edge.to as usize);
-                    Some(self.times[edge.to as usize]? + step * edge.omega - edge.distance)
+                    Some(self.table.time(edge.to)? + step * edge.omega - edge.distance)
                         .filter(|_| fixed)
                 });
                 first.min(most.min().unwrap_or(first))
@@ -577,13 +574,13 @@ impl ProductSearch<'_> {
             (!is_fixed).then_some((form, others))
         })?;
         for edge in &self.outgoing[node] {
-            let time = self.times[edge.to as usize];
+            let time = self.table.time(edge.to);
             if time.is_some_and(|time| time + step * edge.omega < at + edge.distance) {
                 removed.push(edge.to);
             }
         }
         for edge in &self.incoming[node] {
-            let time = self.times[edge.from as usize];
+            let time = self.table.time(edge.from);
             if time.is_some_and(|time| time + edge.distance > at + step * edge.omega) {
                 removed.push(edge.from);
             }
@@ -594,10 +591,9 @@ impl ProductSearch<'_> {
             return None;
         }
         for other in &removed {
-            self.table.remove(*other);
-            self.last[*other as usize] = self.times[*other as usize].take();
+            self.last[*other as usize] = self.table.remove(*other);
         }
-        self.set(node, form, at);
+        self.table.add(node as u32, form, at);
         self.last[node] = Some(at);
         Some(removed.into_iter().map(|other| other as usize).collect())
     }
@@ -622,9 +618,7 @@ fn around_products(
         table: Table::new(isa, nodes, interval),
         incoming: vec![Vec::new(); nodes.len()],
         outgoing: vec![Vec::new(); nodes.len()],
-        times: vec![None; nodes.len()],
         last: vec![None; nodes.len()],
-        forms: vec![0; nodes.len()],
     };
     for edge in edges.iter().filter(|edge| edge.from != edge.to) {
         search.incoming[edge.to as usize].push(*edge);
@@ -651,7 +645,7 @@ fn around_products(
         let least = if choice.paced { paces[node] } else { now };
         let mut places = first.max(least)..=last.max(least.saturating_add(step));
         let at = places.find(|at| search.table.is_free(node as u32, 0, *at))?;
-        search.set(node, 0, at);
+        search.table.add(node as u32, 0, at);
         now = at;
     }
     if choice.grouped {
@@ -661,8 +655,8 @@ fn around_products(
     }
     // Nodes that lead to products and fit one slot only come before those with a choice.
     let of_kind = |lead: bool, choice: Option<bool>| {
-        let times = &search.times;
-        let of = (0..nodes.len()).filter(move |node| times[*node].is_none());
+        let table = &search.table;
+        let of = (0..nodes.len()).filter(move |node| table.time(*node as u32).is_none());
         let leads = &leads;
         of.filter(move |node| {
             let has_choice = nodes[*node].forms.len() > 1;
@@ -693,13 +687,13 @@ fn around_products(
         let removed = search.force(node, leads[node])?;
         open.extend(removed.into_iter().rev());
     }
-    let times: Vec<i32> = search.times.into_iter().collect::<Option<_>>()?;
+    let (times, forms) = search.table.places()?;
     let first = times.iter().copied().min().unwrap_or(0);
     let times: Vec<i32> = times.into_iter().map(|time| time - first).collect();
     let holds = edges.iter().all(|edge| {
         times[edge.to as usize] + step * edge.omega >= times[edge.from as usize] + edge.distance
     });
-    holds.then_some((times, search.forms))
+    holds.then_some((times, forms))
 }
 
 /// The least interval that slots and ports allow.

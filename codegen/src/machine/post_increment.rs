@@ -2,10 +2,9 @@
 //! that are too far for the field are by a register, which gets the number before the loop.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use aiec_core::{
-    AddressMode, CoreArch, CoreIsa, Instruction, OperandKind, Register, RegisterFile,
+    AddressMode, CoreArch, CoreIsa, Instruction, OperandKind, PerArch, Register, RegisterFile,
     immediate_range,
 };
 use smallvec::SmallVec;
@@ -27,11 +26,7 @@ struct Table {
     by_register: BTreeMap<u16, u16>,
 }
 
-static TABLES: [LazyLock<Table>; 3] = [
-    LazyLock::new(|| Table::new(CoreArch::Aie2)),
-    LazyLock::new(|| Table::new(CoreArch::Aie2p)),
-    LazyLock::new(|| Table::new(CoreArch::Aie2ps)),
-];
+static TABLES: PerArch<Table> = PerArch::new();
 
 /// Slot, name and operands, which an access at an offset shares with the one that moves its pointer.
 fn key(row: &Instruction) -> (&'static str, bool, u8, Vec<(String, bool, u16)>) {
@@ -120,7 +115,7 @@ fn with_move(
     let MachineOp::Row(index) = inst.op else {
         return None;
     };
-    let table = &TABLES[isa.arch as usize];
+    let table = TABLES.of(isa.arch, Table::new);
     let post = match by {
         Move::Bytes(_) => *table.post.get(&index)?,
         Move::Register(_) => *table.by_register.get(&index)?,
@@ -309,7 +304,7 @@ mod tests {
     fn accesses_of_all_sizes_move_pointers() {
         for arch in CoreArch::ALL {
             let isa = CoreIsa::of(arch);
-            let table = &TABLES[arch as usize];
+            let table = TABLES.of(arch, Table::new);
             for mnemonic in ["lda", "lda.s8", "st", "st.s16", "vlda", "vldb", "vst"] {
                 let mut rows = table.post.keys();
                 assert!(

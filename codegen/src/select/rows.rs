@@ -1,8 +1,6 @@
 //! The instructions that selection uses, found in each architecture's table by their names in llvm-aie.
 
-use std::sync::LazyLock;
-
-use aiec_core::{CoreArch, CoreIsa, OperandKind, TextPart, immediate_range};
+use aiec_core::{CoreArch, CoreIsa, OperandKind, PerArch, TextPart, immediate_range};
 use smallvec::SmallVec;
 
 /// Declares [`Row`] with the names for AIE2, AIE2P and AIE2PS.
@@ -173,16 +171,11 @@ pub(crate) struct Rows {
     isa: &'static CoreIsa,
 }
 
-/// Each table is read when a core of its architecture is compiled: reading takes as long as compiling a small core.
-static ROWS: [LazyLock<Rows>; 3] = [
-    LazyLock::new(|| Rows::find(CoreArch::Aie2)),
-    LazyLock::new(|| Rows::find(CoreArch::Aie2p)),
-    LazyLock::new(|| Rows::find(CoreArch::Aie2ps)),
-];
+static ROWS: PerArch<Rows> = PerArch::new();
 
 impl Rows {
     pub(crate) fn of(arch: CoreArch) -> &'static Rows {
-        &ROWS[arch as usize]
+        ROWS.of(arch, Rows::find)
     }
 
     fn find(arch: CoreArch) -> Rows {

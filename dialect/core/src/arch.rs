@@ -1,6 +1,7 @@
 //! The architectures whose machine code this crate knows.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 /// An architecture of AI Engine cores. No two of them run each other's machine code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -11,6 +12,29 @@ pub enum CoreArch {
     Aie2p,
     /// AIE-ML v2: Versal AI Edge Gen 2.
     Aie2ps,
+}
+
+/// Holder of a value for each architecture, made when it is first asked for: reading a table takes as long as compiling a
+/// small core, and a run seldom has cores of two architectures.
+#[derive(Debug)]
+pub struct PerArch<T>([OnceLock<T>; CoreArch::ALL.len()]);
+
+impl<T> PerArch<T> {
+    /// Nothing made yet.
+    pub const fn new() -> PerArch<T> {
+        PerArch([const { OnceLock::new() }; CoreArch::ALL.len()])
+    }
+
+    /// That of an architecture, made if it isn't there.
+    pub fn of(&self, arch: CoreArch, make: impl FnOnce(CoreArch) -> T) -> &T {
+        self.0[arch as usize].get_or_init(|| make(arch))
+    }
+}
+
+impl<T> Default for PerArch<T> {
+    fn default() -> PerArch<T> {
+        PerArch::new()
+    }
 }
 
 /// The machine number of core ELF files (llvm-aie: `EM_AIE`).

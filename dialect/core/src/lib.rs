@@ -32,7 +32,7 @@ mod timing_table;
 #[cfg(test)]
 mod golden_tests;
 
-pub use arch::{CoreArch, EM_AIE};
+pub use arch::{CoreArch, EM_AIE, PerArch};
 pub use bundle::{
     Bundle, DecodeError, EncodeError, MAX_BUNDLE_BYTES, Operand, SlotInstruction, immediate_range,
 };

@@ -15,11 +15,9 @@
 //! The tables are part of the program: a row that can't be read is a defect, which the unit test
 //! below finds.
 
-use std::sync::LazyLock;
-
 use smallvec::SmallVec;
 
-use crate::arch::CoreArch;
+use crate::arch::{CoreArch, PerArch};
 use crate::isa::{
     AddressMode, CoreIsa, Format, ImmediateSign, Instruction, MemoryAccess, OperandField,
     OperandKind, RegisterClass, Relocation, RelocationField, SLOT_SETS, Slot, SlotSet, TextPart,
@@ -28,21 +26,20 @@ use crate::register::Register;
 use crate::timing::Timing;
 use crate::timing_table::timing;
 
-static AIE2: LazyLock<CoreIsa> =
-    LazyLock::new(|| read(CoreArch::Aie2, include_str!("tables/aie2.isa")));
-static AIE2P: LazyLock<CoreIsa> =
-    LazyLock::new(|| read(CoreArch::Aie2p, include_str!("tables/aie2p.isa")));
-static AIE2PS: LazyLock<CoreIsa> =
-    LazyLock::new(|| read(CoreArch::Aie2ps, include_str!("tables/aie2ps.isa")));
+static TABLES: PerArch<CoreIsa> = PerArch::new();
 
 impl CoreIsa {
     /// The instruction set of `arch`.
     pub fn of(arch: CoreArch) -> &'static CoreIsa {
-        match arch {
-            CoreArch::Aie2 => &AIE2,
-            CoreArch::Aie2p => &AIE2P,
-            CoreArch::Aie2ps => &AIE2PS,
-        }
+        TABLES.of(arch, |arch| read(arch, text_of(arch)))
+    }
+}
+
+fn text_of(arch: CoreArch) -> &'static str {
+    match arch {
+        CoreArch::Aie2 => include_str!("tables/aie2.isa"),
+        CoreArch::Aie2p => include_str!("tables/aie2p.isa"),
+        CoreArch::Aie2ps => include_str!("tables/aie2ps.isa"),
     }
 }
 

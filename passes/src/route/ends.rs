@@ -6,8 +6,8 @@
 use aiec_device::switch::{MuxDir, PortSide};
 use aiec_device::{Bundle, DeviceModel, Port, TileKind, TileLoc};
 
-/// The switch port that an end of a flow is: a South port if it is beyond the shim mux, else
-/// itself. `None` if there is no such port on that side.
+/// Switch port of a flow's end: a South port if the end is beyond the shim mux, else the end
+/// itself. Returns `None` if the switch lacks that port.
 pub fn switch_port(
     device: &aiec_device::DeviceModel,
     tile: TileLoc,

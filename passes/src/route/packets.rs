@@ -336,8 +336,8 @@ fn assign_amsels<'a>(
     }
 }
 
-/// Orders clusters by how many others they had better not share an arbiter with, most first; `None`
-/// if there are no such pairs.
+/// Orders clusters by how many others they had better not share an arbiter with, most first. Returns
+/// `None` if no cluster has such another.
 fn by_interdependence(
     resources: &SwitchResources<'_>,
     clusters: &[OutputCluster<'_>],

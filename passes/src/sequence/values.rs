@@ -2,9 +2,9 @@
 //! words that the sequence reads from the array when it runs.
 //!
 //! `memref.load` of a tile's buffer gives a value that isn't known when the design is compiled. A
-//! controller can read it, add a constant, and write the sum into the memory of a tile (READ_32,
-//! ADD, WRITE_32_D), and that is all that can be done with it: there is no other arithmetic on
-//! registers (`aiebu: specification/aie2ps/isa-spec.yaml`). It is read where it is written, so
+//! controller reads it, adds a constant, and writes the sum into the memory of a tile (READ_32,
+//! ADD, WRITE_32_D); registers have no further arithmetic
+//! (`aiebu: specification/aie2ps/isa-spec.yaml`). It is read where it is written, so
 //! that nothing that may change it can be between.
 
 use aiec_aie::ir::{DYNAMIC, Module, Op, Type, Value};

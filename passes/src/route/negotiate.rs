@@ -42,6 +42,13 @@ const MEMORY_REPAIRS: usize = 4;
 /// Rounds without success after which all cuts are examined.
 const ROUNDS_BEFORE_PROOF: usize = 6;
 
+/// Rounds in which conflicts that are many must become fewer by a tenth.
+const ROUNDS_OF_PROGRESS: usize = 5;
+
+/// Rounds in which conflicts, however few, must become fewer: all nets are routed again in one of
+/// them at least.
+const MAX_ROUNDS_WITHOUT_PROGRESS: usize = REROUTE_ALL_PERIOD + ROUNDS_OF_PROGRESS;
+
 /// Rounds in which the routes are examined for detours, at most.
 const DETOUR_ROUNDS: usize = 3;
 
@@ -61,14 +68,29 @@ pub(crate) fn solve(problem: &RoutingProblem<'_>) -> Result<Routing, RoutingFail
         }
         _ => return first,
     };
-    let mut last = first;
-    for turns in ORDERS.into_iter().map(Some).chain([None]) {
-        last = attempt(problem, turns, limits);
-        if matches!(last, Ok(_) | Err(RoutingFailure::Cut(_))) {
+    let far_away = |failure: &RoutingFailure| match failure {
+        RoutingFailure::Congested(..) | RoutingFailure::Cut(_) => true,
+        RoutingFailure::Exhausted(overflows) => overflows.len() > many_overflows(problem),
+        _ => false,
+    };
+    let mut without_order = None;
+    for turns in ORDERS {
+        let found = attempt(problem, Some(turns), limits);
+        if matches!(found, Ok(_) | Err(RoutingFailure::Cut(_))) {
+            return found;
+        }
+        let free = without_order.get_or_insert_with(|| attempt(problem, None, limits));
+        if free.as_ref().is_err_and(far_away) {
+            // An order of turns forbids ways and opens none.
             break;
         }
     }
-    last
+    without_order.unwrap_or(first)
+}
+
+/// Overflows of switches beyond which a routing is far from one that fits.
+fn many_overflows(problem: &RoutingProblem<'_>) -> usize {
+    problem.nets.len() / 8
 }
 
 /// Routes with a limited number of iterations with separate groups, then with groups that share ports.
@@ -108,6 +130,39 @@ pub(crate) fn improve(problem: &RoutingProblem<'_>, routes: Vec<Route>) -> Routi
     negotiation.routes = routes;
     negotiation.remove_detours();
     negotiation.solution(ArbiterAssignment::default())
+}
+
+/// What was too much in each round of a negotiation since one in which nothing was: conflicts, or
+/// overflows of switches.
+#[derive(Default)]
+struct Progress {
+    excess: Vec<usize>,
+}
+
+impl Progress {
+    /// Whether further rounds lead nowhere, after one with this excess: it is more than `many` and hardly
+    /// became less, or it hasn't become less for long. Prices disperse a crowd at once unless it is too
+    /// large for its ports; the last few may take a while.
+    fn is_hopeless(&mut self, excess: usize, many: usize) -> bool {
+        if excess == 0 {
+            self.excess.clear();
+            return false;
+        }
+        self.excess.push(excess);
+        let split = |rounds| {
+            self.excess
+                .split_at_checked(self.excess.len().checked_sub(rounds)?)
+        };
+        let crowded = split(ROUNDS_OF_PROGRESS).is_some_and(|(before, _)| {
+            let before = before.last().copied().unwrap_or(usize::MAX);
+            excess > many && excess > before - before / 10
+        });
+        let stuck = split(MAX_ROUNDS_WITHOUT_PROGRESS).is_some_and(|(before, since)| {
+            let least = before.iter().min();
+            least.is_some() && least <= since.iter().min()
+        });
+        crowded || stuck
+    }
 }
 
 /// A routing with wait cycles through memory.
@@ -249,9 +304,14 @@ impl<'a> Negotiation<'a> {
     }
 
     fn negotiate(&mut self, limit: usize) -> Result<ArbiterAssignment, RoutingFailure> {
+        let (mut dispersal, mut relief) = (Progress::default(), Progress::default());
         for _ in 0..limit {
             self.iterations += 1;
-            if self.occupancy.total_conflicts() > 0 {
+            let conflicts = self.occupancy.total_conflicts();
+            if dispersal.is_hopeless(conflicts, self.problem.nets.len()) {
+                break;
+            }
+            if conflicts > 0 {
                 if self.iterations == ROUNDS_BEFORE_PROOF {
                     self.problem.rule_out(CutShapes::All)?;
                 }
@@ -264,7 +324,15 @@ impl<'a> Negotiation<'a> {
                 self.reroute(nets)?;
                 continue;
             }
-            let nets = match allocate(self.routed(), self.orders()) {
+            let allocated = allocate(self.routed(), self.orders());
+            let overflows = match &allocated {
+                Err(AllocationFailure::Overflows(overflows)) => overflows.len(),
+                _ => 0,
+            };
+            if relief.is_hopeless(overflows, many_overflows(self.problem)) {
+                break;
+            }
+            let nets = match allocated {
                 Ok(assignment) => match self.repair_memory_cycles(assignment) {
                     Ok(assignment) => return Ok(assignment),
                     Err(nets) => nets,
@@ -463,6 +531,7 @@ impl<'a> Negotiation<'a> {
                 }
             }
             if let Overflow::Slots { slave } = overflow {
+                self.occupancy.scarce_rules = true;
                 self.discourage_wire_into(*tile, *slave);
             }
         }
@@ -494,5 +563,42 @@ impl<'a> Negotiation<'a> {
             }
         }
         pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds_until_hopeless(
+        excess: impl IntoIterator<Item = usize>,
+        many: usize,
+    ) -> Option<usize> {
+        let mut progress = Progress::default();
+        excess
+            .into_iter()
+            .position(|excess| progress.is_hopeless(excess, many))
+    }
+
+    #[test]
+    fn crowds_that_stay_are_given_up_soon() {
+        let standing = [9_000, 8_100, 8_000, 7_990, 7_985, 7_980, 7_978];
+        assert_eq!(rounds_until_hopeless(standing, 500), Some(6));
+        let falling = (0..60).map(|round| 9_000 >> (round / 4));
+        assert_eq!(rounds_until_hopeless(falling.take(40), 5), None);
+    }
+
+    #[test]
+    fn few_conflicts_may_last_but_not_without_end() {
+        let last = std::iter::repeat_n(4, 60);
+        assert_eq!(
+            rounds_until_hopeless(last, 500),
+            Some(MAX_ROUNDS_WITHOUT_PROGRESS)
+        );
+        // Each time that none is left the count begins again.
+        let now_and_then = (0..60).map(|round| usize::from(round % 10 > 0));
+        assert_eq!(rounds_until_hopeless(now_and_then, 500), None);
+        let slowly = (0..60).map(|round| 100 - round);
+        assert_eq!(rounds_until_hopeless(slowly, 500), None);
     }
 }

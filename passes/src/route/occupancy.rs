@@ -20,6 +20,8 @@ pub(crate) const HOP: u32 = 16;
 pub(crate) const SHARED_HOP: u32 = 8;
 /// Packet streams on one port before sharing it further costs extra, as rule slots get scarce.
 const COMFORTABLE_SHARERS: usize = 4;
+/// Largest price of parting from other packets, in hops.
+const MAX_PARTING: u32 = 8;
 /// Unit of [`Occupancy::pressure`].
 const PRESSURE_ONE: u32 = 16;
 /// Largest pressure: an occupied port then costs a thousand hops.
@@ -90,10 +92,14 @@ pub(crate) struct Occupancy {
     conflicts: Vec<u32>,
     history: Vec<u32>,
     link_history: FxHashMap<Link, u32>,
+    /// Packet nets that take each connection inside a switch.
+    link_users: FxHashMap<Link, u32>,
     closed: Vec<PortBlock>,
     pressure: u32,
     /// Whether packet nets of different groups may share a port.
     pub share_unrelated: bool,
+    /// Whether rules of switches were found to be scarce: then packets of an input that part cost extra.
+    pub scarce_rules: bool,
     total_conflicts: usize,
 }
 
@@ -108,9 +114,11 @@ impl Occupancy {
             conflicts: vec![0; nodes],
             history: vec![0; nodes],
             link_history: FxHashMap::default(),
+            link_users: FxHashMap::default(),
             closed: vec![PortBlock::default(); nodes],
             pressure: PRESSURE_ONE / 2,
             share_unrelated: false,
+            scarce_rules: false,
             total_conflicts: 0,
         }
     }
@@ -255,6 +263,11 @@ impl Occupancy {
             self.users[*node as usize].push(net);
             self.count(nets, net, *node, true);
         }
+        if nets[net as usize].kind != NetKind::Circuit {
+            for link in &route.links {
+                *self.link_users.entry(*link).or_default() += 1;
+            }
+        }
     }
 
     /// Takes a net off the nodes of its route.
@@ -265,6 +278,13 @@ impl Occupancy {
             let pairs = self.conflicts_with(nets, net, *node);
             self.conflicts[*node as usize] -= pairs as u32;
             self.total_conflicts -= pairs;
+        }
+        if nets[net as usize].kind != NetKind::Circuit {
+            for link in &route.links {
+                if let Some(users) = self.link_users.get_mut(link) {
+                    *users -= 1;
+                }
+            }
         }
     }
 
@@ -280,7 +300,7 @@ impl Occupancy {
         } else {
             self.link_history.get(&(from, to)).copied().unwrap_or(0)
         };
-        let history = self.history[to as usize] + link;
+        let history = self.history[to as usize] + link + self.parting(from, to);
         if users.is_empty() {
             return HOP + history;
         }
@@ -294,6 +314,17 @@ impl Occupancy {
         }
         let weight = PRESSURE_ONE + self.pressure * conflicts;
         (HOP + history).saturating_mul(weight) / PRESSURE_ONE
+    }
+
+    /// Price of leaving an input by another output than packets that came in with the net: each part of
+    /// them takes rules of the input.
+    fn parting(&self, from: Node, to: Node) -> u32 {
+        let together = self.users[from as usize].len() as u32;
+        if !self.scarce_rules || together < COMFORTABLE_SHARERS as u32 {
+            return 0;
+        }
+        let same_way = self.link_users.get(&(from, to)).copied().unwrap_or(0);
+        HOP * together.saturating_sub(same_way).min(MAX_PARTING)
     }
 
     /// After an iteration: the prices of ports in conflict rise for good, and that of conflicts as such.

@@ -132,8 +132,8 @@ pub(crate) fn improve(problem: &RoutingProblem<'_>, routes: Vec<Route>) -> Routi
     negotiation.solution(ArbiterAssignment::default())
 }
 
-/// What was too much in each round of a negotiation since one in which nothing was: conflicts, or
-/// overflows of switches.
+/// The excess of each round of a negotiation since one without any: conflicts, or overflows of
+/// switches.
 #[derive(Default)]
 struct Progress {
     excess: Vec<usize>,

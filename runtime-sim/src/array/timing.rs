@@ -55,7 +55,9 @@ pub struct Timing {
     /// Words that leave the switch towards an S2MM channel that has no BD for them, the master port's
     /// FIFO included: 5 on NPU2 (mlir-aie: hw_verdicts, `ovr_5_arb` passes, `ovr_6_arb` hangs).
     pub s2mm_open_words: u32,
-    /// Words the MM2S side can give ahead of the stream (xdna-emu).
+    /// Words the MM2S side can give ahead of the stream: 12 on NPU1 (xdna-emu), at most 5 on NPU2, where
+    /// with more of them the next header of a repeated task would be at hand too early for
+    /// `stress_s117_old` to hang as it does (mlir-aie: hw_verdicts).
     pub mm2s_fifo_words: u32,
 
     /// Shim: from the grant of the first BD after idle to its first word (xdna-emu).
@@ -111,7 +113,7 @@ impl Timing {
             memory_read: 5,
             s2mm_fifo_words: 16,
             s2mm_open_words: 5,
-            mm2s_fifo_words: 12,
+            mm2s_fifo_words: if arch == Arch::Aie2p { 4 } else { 12 },
             host_first: PerDir {
                 s2mm: 341,
                 mm2s: 1330,

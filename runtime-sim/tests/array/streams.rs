@@ -168,7 +168,7 @@ fn sent(bench: &Bench, tile: TileLoc) -> u64 {
 
 #[test]
 fn a_receiver_takes_ahead_what_its_bds_need() {
-    for (device, beat) in [("npu1", 1), ("npu2", 1), ("xcve3858", 2)] {
+    for (device, beat, channel_fifo) in [("npu1", 1, 12), ("npu2", 1, 4), ("xcve3858", 2, 12)] {
         let mut bench = Bench::new(device);
         // Row 2 is of memory tiles on AIE2PS.
         let (a, c) = (B, TileLoc::new(0, 5));
@@ -177,9 +177,9 @@ fn a_receiver_takes_ahead_what_its_bds_need() {
         bench.bd(a, 0, &bd(0, 200));
         bench.push(a, Mm2s, 0, once(0));
         bench.run_clean();
-        // Slave port 4 beats and the channel's 12 words, two wires of 8 beats, and 5 words before
+        // Slave port 4 beats and the channel's own words, two wires of 8 beats, and 5 words before
         // the receiver.
-        let way = 12 + (4 + 8 + 8) * beat;
+        let way = channel_fifo + (4 + 8 + 8) * beat;
         assert_eq!(sent(&bench, a), way + 5);
         // 7 words go to memory; the rest stays where it is.
         bench.bd(c, 0, &bd(0, 7));

@@ -1,10 +1,11 @@
 //! Packet switching: rules at slave ports, arbiters, headers.
 //!
 //! A slave port in packet mode reads the header at its head, finds the first rule that matches
-//! and asks that rule's arbiter. An arbiter serves one packet at a time, from header to TLAST,
-//! and turns round robin over the slaves that ask. The packet goes to every packet-switched
-//! master of that arbiter whose msel mask has the rule's msel (AM020). A [`Merge`] gives the slaves
-//! turns instead.
+//! and asks that rule's arbiter. An arbiter serves one packet at a time, from header to TLAST; of the
+//! slaves that ask it takes the one with the lowest port number (mlir-aie: `hw_verdicts`,
+//! `stress_s30_old` and `stress_s291`, which hang on a Strix because of it). The packet goes to every
+//! packet-switched master of that arbiter whose msel mask has the rule's msel (AM020). A [`Merge`]
+//! gives the slaves turns instead.
 
 use aiec_device::TileLoc;
 use aiec_device::regmap::SwitchSlot;
@@ -109,23 +110,19 @@ pub(crate) struct Arbiter {
     pub free_at: Option<Cycle>,
     /// Slaves that ask, a bit for each index.
     pub asking: u32,
-    /// The slave served last.
-    pub last: u8,
     /// Whose turn it is, if slaves have turns.
     pub merge: Merge,
 }
 
 impl Arbiter {
-    /// The next slave: the one whose turn it is, else round robin.
+    /// The next slave: the one whose turn it is, else the first that asks by port number. A slave with
+    /// its next header at hand asks in the cycle in which its packet ends, so that it is served again
+    /// before those after it.
     fn next(&self) -> Option<u8> {
         if let Some(turn) = self.merge.turn() {
             return Some(turn).filter(|turn| self.asking >> turn & 1 == 1);
         }
-        let before = u32::from(self.last) + 1;
-        let after = self.asking.checked_shr(before).unwrap_or(0);
-        let first = |bits: u32| (bits != 0).then(|| bits.trailing_zeros() as u8);
-        let next = first(after).map(|at| at + self.last + 1);
-        next.or_else(|| first(self.asking))
+        (self.asking != 0).then(|| self.asking.trailing_zeros() as u8)
     }
 }
 
@@ -231,7 +228,6 @@ pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
     let Some(winner) = state.next() else { return };
     state.asking &= !(1 << winner);
     state.owner = Some(winner);
-    state.last = winner;
     state.merge.advance();
     let slave = &mut net.switches[tile].slaves[usize::from(winner)];
     if let PacketState::Asking { arbiter, msel, .. } = slave.state {
@@ -325,17 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn arbiters_turn() {
+    fn lower_ports_go_first() {
         let mut arbiter = Arbiter {
             asking: 0b1001_0010,
-            last: 4,
             ..Arbiter::default()
         };
-        assert_eq!(arbiter.next(), Some(7));
-        arbiter.last = 7;
         assert_eq!(arbiter.next(), Some(1));
-        arbiter.last = 31;
-        assert_eq!(arbiter.next(), Some(1));
+        arbiter.asking = 0b1001_0000;
+        assert_eq!(arbiter.next(), Some(4));
         arbiter.asking = 0;
         assert_eq!(arbiter.next(), None);
     }

@@ -158,7 +158,7 @@ fn runs_tell_the_same_in_all_kinds_of_files() {
                 Err(said) if said.contains("npu::no-such-operation") => return Ok(()),
                 Err(said) => return Err(format!("{kind}: {said}")),
             };
-            // Words of links are told where none is under way at the end, which may depend on the kind.
+            // Words of links are reported where none is under way at the end, which may depend on the kind.
             let is_link = |fact: &&String| fact.starts_with("link ");
             let linked = |facts: &BTreeSet<String>| facts.iter().any(|fact| is_link(&fact));
             let both = linked(&wanted) && linked(&found);
